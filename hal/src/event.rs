@@ -20,7 +20,7 @@ enum EventKind {
 }
 
 impl Event {
-    /// Enqueues an event after the work that the stream has so far.
+    /// Enqueues an event after all work that the stream has so far.
     pub(crate) fn record(stream: &Stream) -> Result<Self> {
         if let Some(on) = stream.gpu() {
             let event = cuda::Event::new(on.context())?;

@@ -57,7 +57,7 @@ impl Heap {
         self.extents.iter().map(largest).max().unwrap_or(0)
     }
 
-    /// Returns the extent that would add room for at least `bytes` bytes.
+    /// Returns the next extent, which adds room for at least `bytes` bytes.
     ///
     /// # Errors
     /// The heap would exceed its limit.
@@ -138,7 +138,7 @@ impl Heap {
     /// Checks that `bytes` bytes at `at` are in the heap, after the library's own part.
     ///
     /// # Errors
-    /// They are not: how many were requested, and how many there are.
+    /// They are not; the error has the requested number and the available one.
     pub(crate) fn check(&self, action: &str, at: u64, bytes: usize) -> Result<()> {
         let end = at.checked_add(bytes as u64);
         if at >= RESERVED_BYTES && end.is_some_and(|end| end <= self.mapped()) {
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Exhausted);
         let how_much = error.how_much().unwrap();
         assert_eq!(how_much.asked, 3 * MIB);
-        // What it says is available is.
+        // The size that the error reports as available can be allocated.
         let left = how_much.limit;
         assert!(left >= MIB / 2, "{error}");
         if heap.allocate(left, 1).is_none() {

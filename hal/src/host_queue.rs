@@ -33,21 +33,21 @@ impl HostQueue {
     }
 
     fn load_store(&self) -> LoadStore<'_> {
-        // SAFETY: **live** of `new`.
+        // SAFETY: **live**: by `new`'s **live**, the state's memory is mapped while `self` is used.
         unsafe { LoadStore::new(&self.world) }
     }
 
-    /// Waits for every PE; everything that this PE issued before is complete.
+    /// Completes everything that this PE issued before, and waits for every PE.
     ///
     /// # Errors
     /// A PE did not arrive within the limit, or died; a queue has stopped.
     pub(crate) fn barrier_all(&self) -> Result<(), Fault> {
-        // SAFETY: **live** of `new`.
+        // SAFETY: **live**: by `new`'s **live**, the state's memory is mapped, and `paths` are its remote paths.
         unsafe { barrier::barrier_all(&self.world, Block, self.paths, true) }
     }
 
-    /// Copies from this PE's heap to another's and then, if asked, signals there. A copy without a signal is complete when
-    /// it returns. The caller has checked that both ranges and the word are in the heap.
+    /// Copies from this PE's heap to another's and then signals there, if `signal` is given. A copy without a signal is
+    /// complete when the call returns. The caller has checked that both ranges and the word are in the heap.
     ///
     /// # Errors
     /// A queue has stopped, or a wait took too long.
@@ -71,7 +71,8 @@ impl HostQueue {
             }
         } else {
             let (path, slot) = self.paths.to(&self.world, to.pe);
-            // SAFETY: **live** of `new`.
+            // SAFETY: **live**: by `new`'s **live**, the state's memory is mapped, and the path is one of its remote
+            // paths.
             unsafe {
                 match signal {
                     None => path.put(&self.world, slot, to, from, bytes)?,
@@ -79,22 +80,22 @@ impl HostQueue {
                 }
             }
         }
-        // That a put returns means only that its source may be written again.
+        // A put returns when its source may be reused; completion needs a quiet.
         if signal.is_none() { self.quiet_of(PeSet::One(to.pe), QpSet::Default) } else { Ok(()) }
     }
 
-    /// Copies from another PE's heap to this one's, as [`put`](Self::put).
+    /// Copies from another PE's heap to this one's. The data has arrived when the call returns.
     ///
     /// # Errors
-    /// As there.
+    /// As [`put`](Self::put).
     pub(crate) fn get(&self, to: SymAddr, from: Remote, bytes: usize) -> Result<(), Fault> {
-        // SAFETY: **owned**: as for `put`.
+        // SAFETY: **owned**: in this PE's heap, which is mapped for as long as kernels run.
         let to = unsafe { LocalAddr::new(self.world.own_address(to)) };
         if self.world.is_load_store(from.pe) {
             return self.load_store().get(Thread, to, from, bytes, Completion::Blocking);
         }
         let (path, slot) = self.paths.to(&self.world, from.pe);
-        // SAFETY: **live** of `new`.
+        // SAFETY: **live**: by `new`'s **live**, the state's memory is mapped, and the path is one of its remote paths.
         unsafe { path.get(&self.world, slot, to, from, bytes) }
     }
 
@@ -111,17 +112,17 @@ impl HostQueue {
         if !self.world.has_remote() {
             return Ok(());
         }
-        // SAFETY: **live** of `new`.
+        // SAFETY: **live**: by `new`'s **live**, the state's memory is mapped, and `paths` are its remote paths.
         unsafe { self.paths.quiet(&self.world, pes, qps) }
     }
 
-    /// Waits for a word of this PE's heap. The caller has checked that it is there.
+    /// Waits for a word of this PE's heap. The caller has checked that the word is in the heap.
     ///
     /// # Errors
-    /// The limit was reached, or the host said stop.
+    /// The limit was reached, or the stop word was set.
     pub(crate) fn wait(&self, word: SymAddr, cmp: Cmp, value: u64) -> Result<(), Fault> {
         let at = self.world.own_address(word).cast::<u64>();
-        // SAFETY: **live** of `new`: an aligned word in this PE's heap.
+        // SAFETY: **live**: an aligned word in this PE's heap, which by `new`'s **live** is mapped.
         let seen = || unsafe { ptx::ld_acquire_sys_u64(at) };
         let holds = || cmp.holds(seen(), value).then_some(());
         wait::until(&self.world, &mut WaitBudget::new(), 1, holds, || {

@@ -1,7 +1,7 @@
 //! GPU-initiated communication: the host side that an application links.
 //!
-//! A [`World`] is a set of PEs with a symmetric heap each. It runs on GPUs (one PE each) or on this
-//! machine's own threads, with the same calls:
+//! A [`World`] is a set of PEs with a symmetric heap each. It runs on GPUs (one PE each) or on this machine's own
+//! threads, with the same calls:
 //!
 //! ```
 //! use oxshmem_hal::{Config, DeviceChoice, World};
@@ -21,10 +21,10 @@
 //! # Ok::<(), oxshmem_hal::Error>(())
 //! ```
 //!
-//! Messages go to the program's logger, if it has set one with the crate `log` (target `oxshmem`); else to standard error, as
-//! far as `OXSHMEM_DEBUG` asks for them.
+//! Messages go to the program's logger, if it has set one with the crate `log` (target `oxshmem`). Otherwise they go to
+//! standard error, as `OXSHMEM_DEBUG` selects.
 //!
-//! Processes come to a world by [`World::init`], under `cargo xtask run`, `mpirun`, `srun` or `torchrun`.
+//! A process joins a world by [`World::init`], under `cargo xtask run`, `mpirun`, `srun` or `torchrun`.
 
 pub mod bootstrap;
 pub mod config;

@@ -1,4 +1,4 @@
-//! The machine that a PE runs on, and the words that its kernels share with the host.
+//! The machine of a PE, and the words that its kernels share with the host.
 
 use std::mem::offset_of;
 use std::sync::Arc;

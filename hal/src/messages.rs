@@ -1,4 +1,4 @@
-//! Where the library's messages go: to the program's logger, else to standard error.
+//! Destination of the library's messages: the program's logger, or else standard error.
 
 use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -11,8 +11,8 @@ const TARGET: &str = "oxshmem";
 /// The messages that this process has written to standard error.
 static WRITTEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
 
-/// Logs a message if the program has a logger, whose own filter then decides. Else writes it to standard error, if it
-/// `is_wanted` there: each text once a process, however many worlds and PEs the process has.
+/// Logs a message if the program has a logger, whose own filter then decides. Otherwise writes it to standard error, if
+/// it `is_wanted` there: each text once a process, for any number of worlds and PEs.
 pub(crate) fn emit(level: Level, is_wanted: bool, text: &str) {
     if has_logger() {
         log::log!(target: TARGET, level, "{text}");
@@ -24,7 +24,7 @@ pub(crate) fn emit(level: Level, is_wanted: bool, text: &str) {
     }
 }
 
-/// Whether somebody reads messages of this level that are not wanted on standard error.
+/// Whether a logger receives messages of this level that are not wanted on standard error.
 pub(crate) fn is_logged(level: Level) -> bool {
     log::log_enabled!(target: TARGET, level)
 }
@@ -34,14 +34,14 @@ fn has_logger() -> bool {
     log::max_level() != LevelFilter::Off
 }
 
-/// A message as it stands on standard error.
+/// Formats a message for standard error.
 pub(crate) fn line(level: Level, text: &str) -> String {
     let note = if level <= Level::Warn { "note: " } else { "" };
     format!("oxshmem: {note}{text}")
 }
 
 fn is_first(written: &Mutex<HashSet<String>>, line: &str) -> bool {
-    // A set is whole between any two calls on it.
+    // The set is consistent between any two calls on it.
     written.lock().unwrap_or_else(PoisonError::into_inner).insert(line.to_string())
 }
 

@@ -21,8 +21,8 @@ pub struct Module {
     memory: Memory,
     checked: bool,
     kind: ModuleKind,
-    /// Of each of its remote paths, in its order, the number of the world's transport; 0 for one that the world does not
-    /// use.
+    /// By remote path of the module, in its order, the number of the world's transport; 0 for a path that the world
+    /// does not use.
     paths: [usize; MAX_PATHS],
 }
 
@@ -103,7 +103,7 @@ impl Module {
         let mut tag = [0; size_of::<Abi>()];
         let fits = bytes == tag.len();
         if fits {
-            // SAFETY: **mapped**: it is a global of a loaded module, and `fits` says that it has the size of `tag`.
+            // SAFETY: **mapped**: it is a global of a loaded module, and `fits` checked that it has the size of `tag`.
             unsafe { memory.read(&mut tag, at)? }
         }
         let abi = fits.then(|| Abi::from_bytes(&tag)).flatten();
@@ -141,7 +141,7 @@ impl Module {
     }
 
     /// Returns whether its barrier kernel waits by itself for the preceding grid. A barrier kernel that does not, or
-    /// does not say, must not be launched early.
+    /// whose module does not declare it, must not be launched early.
     pub(crate) fn barrier_waits(&self) -> Result<bool> {
         let ModuleKind::Gpu(module) = &self.kind else { return Ok(false) };
         let mut word = [0; 4];
@@ -161,7 +161,7 @@ impl Module {
     /// Returns the kernel of this name.
     ///
     /// # Errors
-    /// There is no such kernel; the error lists the names that there are.
+    /// There is no such kernel; the error lists the module's kernels.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let missing = || Error::new(ErrorKind::NotFound, format!("find kernel `{name}` in module `{}`", self.name));
         match &self.kind {
@@ -202,14 +202,14 @@ impl Kernel {
     }
 }
 
-/// Returns whether machine code was made from this PTX, as far as the files' times say.
+/// Returns whether the machine code was made from this PTX, judging by the files' times.
 fn is_current(cubin: &Path, ptx: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified());
     matches!((changed(cubin), changed(ptx)), (Ok(made), Ok(from)) if made >= from)
 }
 
 /// Checks that the module and this library agree on the layout of shared data, and that the module has the transports
-/// that the world uses. Returns, of each remote path of the module, the place of its transport in `used`, or 0.
+/// that the world uses. Returns, by remote path of the module, the position of its transport in `used`, or 0.
 fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Result<[usize; MAX_PATHS]> {
     let refuse = |reason: String| {
         Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))

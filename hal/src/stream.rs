@@ -83,12 +83,12 @@ impl Streams {
         streams.iter().for_each(|stream| drain(stream));
     }
 
-    /// Records an error after which no kernel can run any more. The first stays.
+    /// Records an error after which no kernel can run. The first error is kept.
     pub(crate) fn fail(&self, error: Error) {
         lock(&self.0).failed.get_or_insert(error);
     }
 
-    /// Returns the error of the first task that failed. It stays, because later tasks would use the failed task's
+    /// Returns the error of the first task that failed. It is kept, because later tasks would use the failed task's
     /// results.
     pub(crate) fn failed(&self) -> Option<Error> {
         lock(&self.0).failed.clone()
@@ -96,8 +96,8 @@ impl Streams {
 }
 
 impl Stream {
-    /// Returns its number in its world, which no other stream ever has. The driver's handle is no such number: it is
-    /// reused after a stream is dropped.
+    /// Returns its number in its world, which no other stream ever has. The driver's handle is no such number, because
+    /// the driver reuses it after a stream is dropped.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }

@@ -23,14 +23,14 @@ pub const TRANSPORTS: &[&str] = &[
     "ibrc",
 ];
 
-/// The transport that NVSHMEM's variable `IB_ENABLE_IBGDA` is about: GPUs write the NIC's queues themselves.
+/// The transport that NVSHMEM's variable `IB_ENABLE_IBGDA` controls: GPUs write the NIC's queues themselves.
 pub(crate) const IBGDA: &str = "ibgda";
 
-/// NVSHMEM's transports that post from the CPU, beside which `IB_ENABLE_IBGDA = 1` turns IBGDA on.
+/// NVSHMEM's CPU-posted transports, beside which `IB_ENABLE_IBGDA = 1` turns IBGDA on.
 const BESIDE_IBGDA: [&str; 2] = ["ibrc", "ibdevx"];
 
-/// Returns the transports to PEs that loads and stores don't reach: those compiled in and those that linked crates have
-/// announced, the one with the highest priority first.
+/// Returns the transports to PEs that are not reached by load/store: those compiled in and those that linked crates
+/// have announced, the one with the highest priority first.
 pub(crate) fn linked() -> Vec<&'static dyn TransportFactory> {
     let compiled: &[&'static dyn TransportFactory] = &[
         #[cfg(feature = "ibgda")]
@@ -49,7 +49,7 @@ pub(crate) fn names() -> Vec<String> {
     load_store.chain(linked().iter().flat_map(|transport| transport.names())).collect()
 }
 
-/// Opens the transport to the PEs that loads and stores reach (`peers`, by PE).
+/// Opens the load/store transport, which reaches `peers` (by PE).
 pub(crate) fn open_load_store(cx: &TransportContext<'_>, peers: &[bool]) -> Box<dyn Transport + Sync> {
     Box::new(oxshmem_transport_nvlink::host::NvLink::new(cx.memory.clone(), cx.windows.clone(), peers))
 }
@@ -63,15 +63,15 @@ pub(crate) struct Preference {
     pub(crate) name: String,
 }
 
-/// The transport that was asked for is not linked.
+/// The requested transport is not linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotLinked;
 
-/// Returns the transports that a PE may use, the best first: the one that was `named`, then all with a lower priority;
-/// without a name all. `ibgda` says whether the user turned IBGDA on or off.
+/// Returns the transports that a PE may use, the best first: the `named` one, then all with a lower priority. Without a
+/// name returns all. `ibgda` is the user's setting for IBGDA, if any.
 ///
 /// # Errors
-/// The one that was named is not among `linked`.
+/// The named transport is not among `linked`.
 pub(crate) fn preferences(
     named: Option<&str>,
     ibgda: Option<bool>,
@@ -80,7 +80,7 @@ pub(crate) fn preferences(
     let has_ibgda = linked.iter().any(|transport| transport.name() == IBGDA);
     let turned_on = ibgda == Some(true) && has_ibgda && named.is_none_or(|name| BESIDE_IBGDA.contains(&name));
     let named = if turned_on { Some(IBGDA) } else { named };
-    // The only transport is used all the same.
+    // If no other transport is linked, the setting has no effect.
     let without_ibgda = ibgda == Some(false) && named != Some(IBGDA) && linked.len() > 1;
     let usable = linked.iter().filter(|transport| !(without_ibgda && transport.name() == IBGDA));
     let all = usable.map(|transport| Preference { priority: transport.priority(), name: transport.name().into() });

@@ -40,7 +40,7 @@ fn a_pe_that_goes_without_leaving_ends_the_waits_of_all_and_is_named() {
                 let teller = late.clone();
                 control.on_death(Box::new(move |pe| teller.lock().unwrap().push(pe)));
                 eventually("the late callback", || late.lock().unwrap().first() == Some(&Pe::new(gone)));
-                // The lock must not be held while leaving, which waits for callbacks in progress.
+                // The lock must be released before leaving, which waits for callbacks in progress.
                 let told = told.lock().unwrap().clone();
                 assert_eq!(told.iter().filter(|pe| pe.number() == gone).count(), 1, "once: {told:?}");
                 assert_eq!(control.leave().unwrap_err().kind(), ErrorKind::PeerDied);
@@ -292,7 +292,7 @@ fn as_a_process_of_its_own() {
     println!("\nseen: {seen}");
 }
 
-/// Starts three processes that play this part.
+/// Starts three processes with this part.
 fn play(part: &str) -> Vec<Child> {
     let launcher = Launcher::new(3).unwrap();
     (0..3)

@@ -1,5 +1,5 @@
-//! A world leaves no descriptor, thread or file behind. This test has a file of its own, since it counts those of the
-//! whole process.
+//! A world leaves no descriptor, thread or file. This test has a file of its own, because it counts those of the whole
+//! process.
 
 mod bootstrap_support;
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use oxshmem_hal::{Config, DeviceChoice, World};
 
-/// Keeps what is logged.
+/// Keeps the logged messages.
 struct Kept(Mutex<Vec<(Level, String)>>);
 
 impl Log for Kept {

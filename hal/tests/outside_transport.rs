@@ -1,4 +1,4 @@
-//! A transport of another crate takes part like those compiled in: it is announced, brings its settings, is chosen by its
+//! A transport of another crate takes part like a built-in one: it is announced, brings its settings, is chosen by its
 //! name, and reaches the PEs that loads and stores don't.
 
 use std::sync::Mutex;
@@ -49,7 +49,7 @@ impl TransportFactory for ExampleFactory {
     }
 }
 
-/// A device half that no test of this file uses: its operations fail, and nothing is to be completed.
+/// A device half that no test of this file uses: its operations fail, and nothing is outstanding on it.
 #[derive(Debug)]
 struct ExamplePath;
 
@@ -153,7 +153,7 @@ impl Transport for Example {
     }
 }
 
-/// Two PEs that loads and stores don't connect.
+/// Settings of two PEs that loads and stores don't connect.
 fn apart(transport: &str) -> Config {
     let mut config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_disable_p2p(true);
     config.remote = RemoteChoice::Named(transport.into());

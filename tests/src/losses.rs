@@ -1,5 +1,5 @@
-//! Losses of a PE or of a link while PEs that a NIC connects are at work: the work of the PEs, and the errors that
-//! they must report.
+//! Losses of a PE or of a link while PEs that a NIC connects are at work: the work of the PEs, and the errors that they
+//! must report.
 //!
 //! The PEs are processes of [`worlds`](crate::worlds), over software NICs that meet in a folder
 //! (`OXSHMEM_SOFTNIC_WIRE`).
@@ -139,7 +139,7 @@ pub fn kill_the_target(mut world: Processes, after: Duration) {
 /// Checks that both PEs of a world that lost its link name the other, at least one by a fault of its queue.
 ///
 /// # Panics
-/// They don't.
+/// One of them does not.
 pub fn both_ends_tell(world: Processes) {
     let started = Instant::now();
     let ends = world.ends();

@@ -19,7 +19,7 @@
 //!
 //! `cargo xtask test` counts an entry neither as a test nor as skipped.
 //!
-//! Nothing outlives a test: every PE ends itself at [`DEADLINE`], and is killed when its [`Processes`] are dropped.
+//! No process outlives a test: every PE ends itself at [`DEADLINE`], and is killed when its [`Processes`] are dropped.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -70,7 +70,7 @@ pub fn enter(tables: &[&[Body]]) {
 /// Sends a line to the test that started this PE, in one write, so that it stays whole.
 pub fn say(line: impl std::fmt::Display) {
     let text = format!("{SAYS}{}\n", line.to_string().replace('\n', " / "));
-    // The test may be gone, and then nobody needs the line.
+    // The test may be gone; then the line is not needed.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 

@@ -1,4 +1,4 @@
-//! `cargo oxshmem`: the tasks in the folder of a program that depends on oxshmem, which `cargo metadata` leads to.
+//! `cargo oxshmem`: the tasks in the folder of a program that depends on oxshmem. `cargo metadata` gives the checkout.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use crate::shell;
 /// The packages by which a program depends on oxshmem: its host side and its kernels' side.
 const HOST: &str = "oxshmem-hal";
 const DEVICE: &str = "oxshmem-device";
-/// Any of these is a package of the checkout: a transport's own workspace may have the last ones alone.
+/// Any of these is a package of the checkout: a transport's own workspace may depend only on the last two.
 const OURS: [&str; 4] = [HOST, DEVICE, "oxshmem-raw", "oxshmem-core"];
 
 /// A program outside the checkout: its workspace.
@@ -27,10 +27,10 @@ pub struct Program {
     pub(crate) kernels: Vec<PathBuf>,
 }
 
-/// Finds the checkout that the program in the current folder depends on.
+/// Finds the checkout on which the program in the current folder depends.
 ///
 /// # Errors
-/// There is no program here, it does not depend on oxshmem, or what it depends on has no sources of the tasks.
+/// There is no program here, it does not depend on oxshmem, or the dependency has no sources of the tasks.
 pub fn find() -> Result<Place> {
     let folder = env::current_dir().context("cannot read the path of the current folder")?;
     if !folder.ancestors().any(|folder| folder.join("Cargo.toml").is_file()) {
@@ -137,7 +137,7 @@ impl Metadata {
     }
 }
 
-/// The command line without the subcommand's name, which cargo repeats as the first argument.
+/// Returns the command line without the subcommand's name, which cargo repeats as the first argument.
 pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<_> = args.collect();
     if args.get(1).is_some_and(|first| first == "oxshmem") {
@@ -147,10 +147,10 @@ pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 impl Program {
-    /// The kernel crates' manifests.
+    /// Returns the kernel crates' manifests.
     ///
     /// # Errors
-    /// There is none.
+    /// The program has none.
     pub(crate) fn kernel_manifests(&self) -> Result<&[PathBuf]> {
         if self.kernels.is_empty() {
             bail!(
@@ -169,7 +169,7 @@ mod tests {
 
     use super::*;
 
-    /// What `cargo metadata` prints of a program `/p` with this package of ours, at this path and from this source.
+    /// The output of `cargo metadata` for a program `/p` with this package of ours, at this path and from this source.
     fn metadata(ours: &str, manifest: &str, source: &str) -> String {
         let package = |name: &str, manifest: &str, source: &str, needs: &str| {
             format!(

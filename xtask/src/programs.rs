@@ -22,7 +22,7 @@ pub(crate) struct Program {
     pub name: String,
     package: String,
     kind: Kind,
-    /// What its package depends on directly.
+    /// The packages on which its package depends directly.
     needs: Vec<String>,
 }
 
@@ -32,16 +32,16 @@ enum Kind {
     Example,
 }
 
-/// How fast the program is to be, against how fast it is to be there.
+/// The optimization of a program: fast to build, or fast to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Soon there.
+    /// Fast to build.
     Dev,
-    /// Fast.
+    /// Fast to run.
     Release,
 }
 
-/// The path of a program that the user or a task names: a path, one of ours, or one on the PATH.
+/// Returns the path of a program that the user or a task names: a path, one of ours, or one on the PATH.
 pub fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
     if name.contains('/') {
         let path = PathBuf::from(name);
@@ -60,7 +60,7 @@ pub fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
         }
         Place::Checkout(checkout) => {
             let mut known = Vec::new();
-            // A program outside has its own, and may use the checkout's.
+            // A program outside the checkout has its own programs, and may use the checkout's.
             for root in checkout.program().map(|program| program.root.as_path()).into_iter().chain([&**checkout]) {
                 let all = all(root)?;
                 if let Some(one) = all.iter().find(|one| one.name == name) {
@@ -83,7 +83,7 @@ fn not_found(name: &str, known: &[String]) -> String {
     )
 }
 
-/// The names of the programs in a packed folder.
+/// Returns the names of the programs in a packed folder.
 pub(crate) fn packed_names(root: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(root.join("bin")).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -91,7 +91,7 @@ pub(crate) fn packed_names(root: &Path) -> Vec<String> {
     names
 }
 
-/// Every binary and example of the workspace, without this one.
+/// Returns every binary and example of the workspace, without this one.
 pub(crate) fn all(root: &Path) -> Result<Vec<Program>> {
     let mut metadata = shell::cargo();
     metadata.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root);
@@ -140,20 +140,20 @@ fn parse_metadata(json: &str) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// The program that is running.
+/// Returns the program that is running.
 pub(crate) fn this_one() -> Program {
     let name = env!("CARGO_PKG_NAME").to_string();
     Program { package: name.clone(), name, kind: Kind::Binary, needs: Vec::new() }
 }
 
-/// The examples of a package.
+/// Returns the examples of a package.
 pub(crate) fn examples_of<'a>(programs: &'a [Program], package: &'a str) -> impl Iterator<Item = &'a Program> {
     programs.iter().filter(move |one| one.package == package && one.kind == Kind::Example)
 }
 
-/// Builds them and gives each one's path by its name.
+/// Builds the programs and returns the path of each by its name.
 ///
-/// `features` are named with their package, as `oxshmem-hal/nvlink`, and are for programs of that package and of those
+/// `features` are named with their package, as `oxshmem-hal/nvlink`, and apply to programs of that package and of those
 /// that depend on it.
 pub(crate) fn build(
     root: &Path,

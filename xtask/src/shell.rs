@@ -21,7 +21,7 @@ pub fn typed(command: &Command) -> String {
     text
 }
 
-/// Runs the command and returns its output, whatever its exit code.
+/// Runs the command and returns its output, for any exit code.
 pub(crate) fn output(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", typed(command)))
 }

@@ -161,7 +161,7 @@ pub(crate) fn skipped_in(said: &str) -> Vec<String> {
             test = printed.then_some(name);
         } else if let (Some(name), Some(why)) = (test, line.strip_prefix(SKIPS)) {
             skipped.push(format!("{name}: {why}"));
-            // A test is skipped once, however often it says so.
+            // A test is counted as skipped once, even if it prints several reasons.
             test = None;
         }
     }

@@ -56,7 +56,7 @@ pub(crate) struct Options {
     pub rxe: bool,
 }
 
-/// The task.
+/// Runs the task.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let steps = if options.rxe { rxe::grid(place, &examples(place)?) } else { steps(place, options.full)? };
     run_chosen(steps, options)

@@ -252,7 +252,7 @@ fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
     };
     for (on_death, known) in subscribers {
         for &pe in &dead[*known..] {
-            // A panic in the caller's function must not stop the thread that all waits depend on.
+            // A panic in the caller's function must not stop the thread on which all waits depend.
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| on_death(pe)));
         }
         *known = dead.len();

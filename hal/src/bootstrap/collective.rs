@@ -182,7 +182,7 @@ impl PendingCall {
     /// Announces the failure to all PEs that have arrived; the others receive it when they arrive.
     fn fail(&mut self, seq: u64, kind: ErrorKind, about: u32, text: String, out: &mut Vec<Message>) {
         let failure = CallFailure { kind, about, text };
-        // No PE will read these blobs any more, and a PE that stays away keeps the call alive.
+        // No PE will read these blobs again, but the call stays in memory until its last PE arrives.
         self.blobs.iter_mut().flatten().for_each(|blob| *blob = Arc::from([]));
         let arrived = (0..).zip(&self.blobs).filter(|(_, blob)| blob.is_some());
         out.extend(arrived.map(|(pe, _)| failure.message_to(pe, seq)));

@@ -41,7 +41,7 @@ impl Control {
     ///
     /// # Errors
     /// `OutOfRange` if `pe` is not below `n_pes`; `Unreachable` or `Timeout` if PE 0 can't be reached within the limit;
-    /// `Timeout` with the PEs that did not come; `Refused` if the secrets differ; `System` if PE 0 can't listen.
+    /// `Timeout`, with the missing PEs; `Refused` if the secrets differ; `System` if PE 0 can't listen.
     pub fn connect(config: &BootstrapConfig) -> Result<Self> {
         let BootstrapConfig { pe, n_pes, .. } = *config;
         if n_pes == 0 || n_pes > super::MAX_PES || pe.number() >= n_pes {

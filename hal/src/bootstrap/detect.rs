@@ -59,7 +59,7 @@ pub struct Detected {
     pub pe: u32,
     /// Number of PEs.
     pub n_pes: u32,
-    /// Where the PEs meet.
+    /// The meeting point of the PEs.
     pub meeting_point: MeetingPoint,
 }
 
@@ -119,8 +119,8 @@ pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// Reads the environment; `None` if no launcher set it.
 ///
 /// # Errors
-/// `Malformed` or `OutOfRange` for an impossible value, with the name of its variable; `NotFound` if the launcher does
-/// not say where PEs on several hosts meet, or provides no secret for them, with the variable to set.
+/// `Malformed` or `OutOfRange` for an impossible value, with the name of its variable; `NotFound` if the launcher
+/// provides no meeting point for PEs on several hosts, or no secret for them, with the variable to set.
 pub fn detect(variables: Variables<'_>, ids: ProcessIds) -> Result<Option<Detected>> {
     // An empty variable counts as unset.
     let get = |name: &str| variables(name).filter(|value| !value.is_empty());

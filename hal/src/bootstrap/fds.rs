@@ -1,8 +1,8 @@
 //! Passes file descriptors from each PE to the others on its host.
 //!
-//! Each PE listens on a UNIX socket in the abstract namespace, which leaves no file behind. A PE first connects to all
-//! PEs with lower numbers, in order, and then accepts those with higher numbers; this order can't deadlock. Both sides
-//! check that the other runs as the same user and knows the secret.
+//! Each PE listens on a UNIX socket in the abstract namespace, which needs no file. A PE first connects to all PEs with
+//! lower numbers, in order, and then accepts those with higher numbers; this order can't deadlock. Both sides check
+//! that the other runs as the same user and knows the secret.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -31,7 +31,7 @@ const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
 /// Number of silent connections kept; beyond it the oldest is dropped.
 const MAX_SILENT: usize = 64;
 
-/// The way in which descriptors travel.
+/// The way in which descriptors are passed.
 pub(super) enum FdChannel {
     /// The PEs are threads of one process and take duplicates from this table.
     InProcess(Arc<InProcessFds>),
@@ -41,7 +41,7 @@ pub(super) enum FdChannel {
 
 /// A failed step of the exchange on this PE.
 struct ExchangeError {
-    /// It failed because another PE did.
+    /// It is a consequence of another PE's failure.
     is_consequence: bool,
     kind: ErrorKind,
     text: String,

@@ -90,7 +90,7 @@ impl BootstrapConfig {
     /// # Errors
     /// As [`detect`]; `NotFound` if PMIx was chosen and either no launcher offers it or libpmix is missing; `Malformed`
     /// if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`. With PMIx, the server's own error, and
-    /// `Timeout` if some processes of the job did not come within the limit.
+    /// `Timeout` if some processes of the job did not join within the limit.
     pub fn from_env(choice: BootstrapChoice, limit: Option<Duration>) -> Result<Option<Self>> {
         let variable = |name: &str| std::env::var(name).ok();
         let without = match pmix::is_asked(&variable, choice)?.then(Library::open) {
@@ -100,7 +100,7 @@ impl BootstrapConfig {
             None => None,
         };
         Self::from_variables(&variable, limit).map_err(|error| match without {
-            // On several hosts the variables demand more of the user than PMIx does.
+            // On several hosts, the variables require more settings by the user than PMIx does.
             Some(without) if error.kind() == ErrorKind::NotFound => Error::new(error.kind(), "find the other PEs")
                 .because(format!("{error}; the launcher's PMIx would provide it, but oxshmem {without}")),
             _ => error,

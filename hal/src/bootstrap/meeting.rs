@@ -1,4 +1,4 @@
-//! Where the PEs meet: the configuration of one PE, and how it reaches the root.
+//! The meeting point of the PEs: the configuration of one PE, and its connection to the root.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -19,7 +19,7 @@ pub struct BootstrapConfig {
     pub pe: Pe,
     /// Number of PEs in the world.
     pub n_pes: u32,
-    /// Where the PEs meet.
+    /// The meeting point of the PEs.
     pub root: RootAt,
     /// Longest wait of each collective call; `None` waits without limit.
     pub limit: Option<Duration>,
@@ -55,7 +55,7 @@ pub enum RootAt {
         /// The secret that admits a PE.
         secret: Secret,
     },
-    /// All PEs are on one host: PE 0 listens on the loopback interface and leaves a file with its address.
+    /// All PEs are on one host: PE 0 listens on the loopback interface and writes a file with its address.
     File(Rendezvous),
     /// A world of one PE.
     Alone,
@@ -71,7 +71,7 @@ pub(super) enum Meeting {
 impl RootAt {
     pub(super) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
         if n_pes == 1 {
-            // No other PE comes.
+            // A world of one PE has no other PE to meet.
             return Ok(Meeting::Alone);
         }
         let listen = |listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send>| {

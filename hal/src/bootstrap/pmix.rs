@@ -17,8 +17,8 @@ use crate::config::BootstrapChoice;
 
 /// The key under which PE 0 publishes the meeting point.
 const KEY: &str = "oxshmem.world";
-/// First byte of the published value: unique ids follow, which differ in their addresses, or the reason why there are
-/// none.
+/// First byte of the published value: `IDS` before unique ids, which differ in their addresses, or `FAILED` before the
+/// reason why there are none.
 const IDS: u8 = b'I';
 const FAILED: u8 = b'F';
 const ID_BYTES: usize = 128;
@@ -123,7 +123,7 @@ pub(super) fn job_config(library: Library, limit: Option<Duration>) -> Result<Bo
 /// Finds this PE's number and the addresses at which PE 0 listens.
 ///
 /// # Errors
-/// `OutOfRange` for a job that is too large for a world; `Timeout` if some processes of the job did not come;
+/// `OutOfRange` for a job that is too large for a world; `Timeout` if some processes of the job did not join;
 /// `Unreachable` with PE 0's reason if PE 0 can't listen; the server's own errors.
 pub(super) fn find_world(server: &impl PmixServer, limit: Option<Duration>) -> Result<PmixJob> {
     let (pe, n_pes) = (server.rank(), server.job_size()?);
@@ -164,7 +164,7 @@ fn listen_here() -> Result<RootListener> {
     Ok(RootListener { listener, addresses: vec![id.address()], secret: id.secret() })
 }
 
-/// Listens on all addresses. Each other host finds out which of them it can reach.
+/// Listens on all addresses. PEs on other hosts try them until one is reachable.
 fn listen_to_others() -> Result<RootListener> {
     let both = UniqueId::listen(Ipv6Addr::UNSPECIFIED.into());
     let (v6, (id, listener)) = match both {

@@ -1,4 +1,4 @@
-//! Meeting on one host without configuration: PE 0 leaves a file that only this user can read.
+//! Meeting on one host without configuration: PE 0 writes a file that only this user can read.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};

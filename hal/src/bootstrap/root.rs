@@ -56,7 +56,7 @@ pub(super) struct Root {
     /// Admits PEs; `None` once all are connected.
     admission: Option<Admission>,
     listener: Option<TcpListener>,
-    /// Runs once all PEs are connected; removes the file that led them here.
+    /// Runs once all PEs are connected; removes the file by which they found the root.
     when_complete: Option<Box<dyn FnOnce() + Send>>,
     messages: Vec<Message>,
 }

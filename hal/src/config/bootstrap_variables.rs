@@ -8,7 +8,7 @@ use super::field::{ConfigField, is, word};
 const NO_PMI: &str = "PMI and PMI-2 are not spoken: PEs find each other by variables, or by PMIx (OXSHMEM_BOOTSTRAP)";
 const BY_ITSELF: &str = "PEs find each other by themselves, also in programs of MPI; OXSHMEM_BOOTSTRAP says how";
 
-/// NVSHMEM's variables stand before ours, so that ours count.
+/// NVSHMEM's variables come before ours, so that ours take precedence.
 pub(super) static BOOTSTRAP_VARIABLES: &[ConfigField] = &[
     ConfigField {
         names: &["NVSHMEM_BOOTSTRAP"],

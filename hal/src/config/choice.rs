@@ -33,23 +33,23 @@ pub enum HeapKind {
     Ipc,
 }
 
-/// How much is written to standard error. Each level includes the levels before it, except `Version`.
+/// The messages that are written to standard error. Each level includes the levels before it, except `Version`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
     /// Nothing.
     None,
     /// The version, and nothing else.
     Version,
-    /// What the user probably did not intend: variables without effect, a slower path than expected.
+    /// Settings and facts that the user probably did not intend: variables without effect, a slower path than expected.
     #[default]
     Warn,
-    /// The version, and what was found and chosen.
+    /// The version, the hardware found, and the choices made.
     Info,
     /// Each step.
     Trace,
 }
 
-/// How a process learns which PE it is and where it meets the others.
+/// Source of a process's PE number and meeting point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BootstrapChoice {
     /// By PMIx if the launcher offers it and libpmix is installed, else by variables.
@@ -61,7 +61,7 @@ pub enum BootstrapChoice {
     Pmix,
 }
 
-/// The transport to PEs that loads and stores don't reach.
+/// The transport to PEs that are not reached by load/store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RemoteChoice {
     /// The best that is linked.

@@ -6,18 +6,18 @@ use super::Config;
 
 /// A setting that is a field.
 pub(super) struct ConfigField {
-    /// The first name is the one shown. If several names are set in one place, the first of them counts.
+    /// The first name is the one shown. If several names are set in one place, the first of them takes effect.
     pub(super) names: &'static [&'static str],
     /// The meaning, in one sentence.
     pub(super) help: &'static str,
-    /// Returns what it takes, for people.
+    /// Returns the accepted values, as text for users.
     pub(super) range: fn() -> String,
-    /// Reads a text into the configuration; returns the reason if that has no effect. Fails with a clause that says
-    /// why.
+    /// Reads a text into the configuration. Returns the reason if the value has no effect. Fails with a clause that
+    /// gives the reason.
     pub(super) set: fn(&mut Config, &str) -> Result<Option<String>, Refusal>,
     /// Fails with a clause if the value is out of range by itself.
     pub(super) check: fn(&Config) -> Result<(), String>,
-    /// Returns the value as a text that `set` reads, if there is one to show.
+    /// Returns the value as a text that `set` reads; `None` if there is no text for it.
     pub(super) show: fn(&Config) -> Option<String>,
 }
 

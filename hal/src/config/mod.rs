@@ -1,7 +1,7 @@
 //! The configuration of a world: typed, and checked once.
 //!
-//! It has three sources, of which later ones count: the file that `OXSHMEM_CONF` names, the environment (under our
-//! names and NVSHMEM's), and the program.
+//! It has three sources, in order of precedence from the lowest: the file that `OXSHMEM_CONF` names, the environment
+//! (under our names and NVSHMEM's), and the program.
 //!
 //! ```
 //! # use oxshmem_hal::config::{Config, DeviceChoice};

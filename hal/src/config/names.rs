@@ -1,4 +1,4 @@
-//! The names of variables, also of those that set nothing here, and how a name is looked up.
+//! The names of variables, including those without effect here, and the lookup of a name.
 
 use super::suggest::nearest;
 use super::table::{Setting, table};
@@ -138,8 +138,8 @@ static OF_TRANSPORTS: &[&str] = &[
     "OXSHMEM_PROXY_RING_DEPTH",
 ];
 
-/// Variables by which environment modules and build scripts say where NVSHMEM is installed. They are no settings, and
-/// are not reported.
+/// Variables in which environment modules and build scripts put NVSHMEM's installation folder. They are no settings,
+/// and are not reported.
 static INSTALLED: &[&str] = &["HOME", "PREFIX", "DIR", "ROOT", "SRC", "PATH", "INC", "INCLUDE", "LIB"];
 
 /// The prefix of the variables that a software NIC reads, in any program.
@@ -152,7 +152,7 @@ pub(super) enum KnownName {
     Honoured(Setting),
     /// Another part reads it from the environment.
     Elsewhere,
-    /// NVSHMEM has it, and here it sets nothing, for this reason.
+    /// A variable of NVSHMEM that has no effect here, and the reason.
     WithoutEffect(&'static str),
     /// A transport that this program does not link reads it.
     OfTransport,
@@ -178,7 +178,7 @@ pub(super) fn known(name: &str) -> Option<KnownName> {
     without_effect().find(|(without, _)| *without == rest).map(|(_, why)| KnownName::WithoutEffect(why))
 }
 
-/// Returns the names after `NVSHMEM_` that set nothing here, each with the reason.
+/// Returns the names after `NVSHMEM_` that have no effect here, each with the reason.
 pub(super) fn without_effect() -> impl Iterator<Item = (&'static str, &'static str)> {
     WITHOUT_EFFECT.iter().flat_map(|(names, why)| names.iter().map(move |name| (*name, *why)))
 }

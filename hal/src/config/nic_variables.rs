@@ -32,7 +32,8 @@ macro_rules! number {
             help: $help,
             range: || format!("{} to {}", $least, $most),
             set: |config, text| {
-                // A number with more bits than the field is out of range, whatever the field's largest value means.
+                // A number with more bits than the field is out of range, even if the field's largest value has a
+                // special meaning.
                 let value = parse_number(text)?;
                 let fits = <$type>::try_from(value).map_err(|_| Refusal::range(format!("{value} is too large")))?;
                 taken(fits, |value| config.nic.$($field).+ = value)
@@ -57,7 +58,7 @@ macro_rules! words {
     };
 }
 
-/// A setting that is yes or no.
+/// A setting that is on or off.
 macro_rules! yes_or_no {
     ($names:expr, $help:literal, $config:ident => $($field:tt).+) => {
         ConfigField {
@@ -231,7 +232,7 @@ pub(super) static NIC_VARIABLES: &[ConfigField] = &[
                 return taken(None, |value| config.nic.wire.addr_range = value);
             }
             let value = parse_range(text).ok_or("it is not an address with a number of bits")?;
-            // A range that has every address of every family is none.
+            // A range that contains every address of every family counts as no range.
             taken(Some(value).filter(|range| range.bits > 0), |value| config.nic.wire.addr_range = value)
         },
         check: |config| config.nic.wire.addr_range.map_or(Ok(()), |range| within(range.bits.into(), 0, 128)),

@@ -21,9 +21,9 @@ pub enum NoteKind {
     WithoutEffect,
     /// The variable is unknown.
     Unknown,
-    /// The setting has two names in one place, and this one does not count.
+    /// The setting has two names in one place, and this one has no effect.
     Overruled,
-    /// The variable asks for a transport that this program does not link.
+    /// The variable requests a transport that this program does not link.
     NotCompiled,
 }
 

@@ -1,4 +1,4 @@
-//! What a configuration reports: notes on transports, the table of settings, the values.
+//! Reports of a configuration: notes on transports, the table of settings, the values.
 
 use oxshmem_raw::transport::TransportFactory;
 
@@ -60,7 +60,7 @@ impl Config {
     /// configuration forbids all.
     ///
     /// # Errors
-    /// The transport that was asked for is not among them.
+    /// The requested transport is not among them.
     pub(crate) fn preferences(&self, linked: &[&'static dyn TransportFactory]) -> Result<Vec<Preference>, NotLinked> {
         match &self.remote {
             RemoteChoice::None => Ok(Vec::new()),

@@ -18,7 +18,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
             Some((_, shift)) => *shift,
             None if number.is_empty() => return Err("it does not start with a number".into()),
             None if UNITS.iter().any(|(name, _)| unit.strip_suffix('b') == Some(name)) => {
-                // 10^9 to some and 2^30 to others.
+                // A unit such as GB means 10^9 bytes to some users and 2^30 to others.
                 let letter = unit[..1].to_ascii_uppercase();
                 return Err(format!("the suffix `{letter}B` is ambiguous, write `{letter}` or `{letter}iB`"));
             }

@@ -1,4 +1,5 @@
-//! The sources of settings: the file, then the environment. The program comes last by itself.
+//! The sources of settings: the file, then the environment. The program sets values later, by the functions of
+//! [`Config`].
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -21,7 +22,7 @@ impl Config {
     /// # Errors
     ///
     /// The file can't be read, or has an unknown or repeated name; or a value is malformed or out of range: the error
-    /// has the variable, where it was set, the value and what it takes.
+    /// has the variable, where it was set, the value and the accepted values.
     pub fn from_env() -> Result<Self> {
         Self::from_variables(std::env::vars_os())
     }
@@ -143,12 +144,12 @@ impl Config {
 }
 
 impl Config {
-    /// Sets a variable by name, as a line of the settings file would. Variables that transports bring along are set
-    /// this way only.
+    /// Sets a variable by name, as a line of the settings file would. This is the only way to set the variables that
+    /// transports bring along.
     ///
     /// # Errors
     ///
-    /// The name is not that of a setting, or the value is refused: what it takes.
+    /// The name is not that of a setting, or the value is refused; the error gives the accepted values.
     pub fn with_setting(mut self, name: &str, value: &str) -> Result<Self> {
         match known(name) {
             Some(KnownName::Honoured(setting)) => self.take(setting, name, value.trim(), Origin::Code)?,
@@ -160,7 +161,7 @@ impl Config {
         Ok(self)
     }
 
-    /// Returns the value of a variable by name, as a text; `None` if there is none to show.
+    /// Returns the value of a variable by name, as a text; `None` if the variable is unknown or has no text.
     pub fn setting(&self, name: &str) -> Option<String> {
         match known(name) {
             Some(KnownName::Honoured(setting)) => setting.show(self),

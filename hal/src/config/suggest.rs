@@ -3,7 +3,7 @@
 /// Returns the candidate with the fewest changes from `name`, if they are few enough for a typing error: one for every
 /// three letters, and at most four.
 pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // The comparison is quadratic, and nobody mistypes a name this long.
+    // The comparison is quadratic, and a name this long is not a typing error.
     if name.len() > 64 {
         return None;
     }

@@ -18,7 +18,7 @@ pub(super) enum Setting {
     OfTransport(&'static Variable),
 }
 
-/// Returns all settings. A setting that changes another one stands before it, so that the other one counts.
+/// Returns all settings. A setting that changes another one comes before it, so that the other one takes precedence.
 pub(super) fn table() -> impl Iterator<Item = Setting> {
     let fields = VARIABLES.iter().chain(BOOTSTRAP_VARIABLES).chain(NIC_VARIABLES).map(Setting::Field);
     fields.chain(transports::linked().into_iter().flat_map(|transport| transport.settings()).map(Setting::OfTransport))
@@ -46,7 +46,7 @@ impl Setting {
         }
     }
 
-    /// Returns what it takes, for people.
+    /// Returns the accepted values, as text for users.
     pub(super) fn range(self) -> String {
         match self {
             Self::Field(field) => (field.range)(),
@@ -54,7 +54,7 @@ impl Setting {
         }
     }
 
-    /// Reads a text into the configuration; returns why that has no effect, if it has none.
+    /// Reads a text into the configuration. Returns the reason if the value has no effect.
     pub(super) fn set(self, config: &mut Config, text: &str) -> Result<Option<String>, Refusal> {
         match self {
             Self::Field(field) => (field.set)(config, text),
@@ -71,7 +71,7 @@ impl Setting {
         }
     }
 
-    /// Returns the value as a text that [`set`](Self::set) reads, if there is one to show.
+    /// Returns the value as a text that [`set`](Self::set) reads; `None` if there is no text for it.
     pub(super) fn show(self, config: &Config) -> Option<String> {
         match self {
             Self::Field(field) => (field.show)(config),

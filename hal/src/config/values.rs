@@ -21,7 +21,7 @@ const HOST_HEAP_LIMIT_BYTES: u64 = 64 << 30;
 pub struct Config {
     /// The device that the PEs run on. `OXSHMEM_DEVICE`.
     pub device: DeviceChoice,
-    /// How this process learns which PE it is. `OXSHMEM_BOOTSTRAP`.
+    /// How this process finds its PE number. `OXSHMEM_BOOTSTRAP`.
     pub bootstrap: BootstrapChoice,
     /// Bytes of the first extent of the symmetric heap, per PE. `OXSHMEM_SYMMETRIC_SIZE`.
     pub heap_bytes: u64,
@@ -41,13 +41,13 @@ pub struct Config {
     pub yield_one_in: u32,
     /// The folders searched for kernel modules, in order. `OXSHMEM_PTX_PATH`.
     pub ptx_path: Vec<PathBuf>,
-    /// The transport to PEs that loads and stores don't reach. PEs may differ: two PEs use the best that both have.
+    /// The transport to PEs that are not reached by load/store. PEs may differ: two PEs use the best that both have.
     /// `OXSHMEM_REMOTE_TRANSPORT`.
     pub remote: RemoteChoice,
     /// Whether GPUs write the NIC's queues themselves; `None`: where that transport is linked.
     /// `OXSHMEM_IB_ENABLE_IBGDA`.
     pub ibgda: Option<bool>,
-    /// Whether PEs reach each other over the NIC only, even where they could by load and store. `OXSHMEM_DISABLE_P2P`.
+    /// Whether PEs reach each other over the NIC only, even where load/store is possible. `OXSHMEM_DISABLE_P2P`.
     pub disable_p2p: bool,
     /// The number of PEs of a machine in a group that load and store connect; `None`: all that they can connect.
     /// `OXSHMEM_MAX_P2P_GPUS`.
@@ -56,11 +56,11 @@ pub struct Config {
     pub nic: NicSettings,
     /// The values of the variables that transports bring along; [`Config::with_setting`] sets them by name.
     pub transports: Settings,
-    /// How much is written to standard error. `OXSHMEM_DEBUG`.
+    /// The messages that are written to standard error. `OXSHMEM_DEBUG`.
     pub debug: Verbosity,
-    /// Whether the version is reported at start, whatever `debug` says. `OXSHMEM_VERSION`.
+    /// Whether the version is reported at start, independent of `debug`. `OXSHMEM_VERSION`.
     pub print_version: bool,
-    /// Whether [`Config::describe`] is reported at start, whatever `debug` says. `OXSHMEM_INFO`.
+    /// Whether [`Config::describe`] is reported at start, independent of `debug`. `OXSHMEM_INFO`.
     pub print_info: bool,
     pub(super) notes: Vec<Note>,
     /// The variables, with their values, of transports that this program does not link.
@@ -101,7 +101,7 @@ impl Config {
         self
     }
 
-    /// Sets how this process learns which PE it is.
+    /// Sets how this process finds its PE number.
     pub fn with_bootstrap(mut self, bootstrap: BootstrapChoice) -> Self {
         self.bootstrap = bootstrap;
         self
@@ -173,7 +173,7 @@ impl Config {
         self
     }
 
-    /// Sets how much is written to standard error.
+    /// Sets which messages are written to standard error.
     pub fn with_debug(mut self, debug: Verbosity) -> Self {
         self.debug = debug;
         self

@@ -1,4 +1,4 @@
-//! The end of a transport on a PE that it connects to no other, in a world where it connects others.
+//! Stands in for a transport on a PE that the transport connects to no other, in a world where it connects others.
 
 use oxshmem_core::host::{Error, ErrorKind, HostAmo, QpRows, Reach, Result, Transport};
 use oxshmem_core::{Pe, QpHandle, Remote};
@@ -27,7 +27,7 @@ impl Transport for NullTransport {
         Ok(Vec::new())
     }
 
-    /// The other transport gives the handles.
+    /// The PE's other transport returns the handles.
     fn connect_qps(&mut self, _: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
         Ok(Vec::new())
     }

@@ -11,7 +11,7 @@ use super::collective::all_ok;
 impl World {
     /// Allocates `count` elements of symmetric memory, with any contents. Collective, with the same `count`.
     ///
-    /// The heap grows if needed; earlier allocations stay where they are.
+    /// The heap grows if needed; earlier allocations do not move.
     ///
     /// # Errors
     /// PEs differ in the size (both named), `count` is 0, or the heap is at its limit.
@@ -31,7 +31,7 @@ impl World {
         // No PE may write into a peer's memory that is yet to be zeroed.
         let zeroed = all_ok(&self.control, "zero the memory that was allocated", zeroed);
         if zeroed.is_err() {
-            // On every PE alike, so that the heaps stay the same.
+            // On every PE alike, so that the heaps remain equal.
             self.inner().heap.free(at.offset())?;
         }
         zeroed.map(|()| SymPtr::new(at))
@@ -54,7 +54,7 @@ impl World {
         // No PE may free memory that another PE's kernel still uses on this one.
         self.finish_own_work()?;
         self.control.agree("free", "the heap offset to free", at.addr().offset())?;
-        // All preceding calls were alike on every PE, so this one needs no further agreement.
+        // All preceding calls were equal on every PE, so this one needs no further agreement.
         self.inner().heap.free(at.addr().offset())
     }
 

@@ -5,22 +5,22 @@ use oxshmem_core::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, Pe
 
 use super::World;
 
-/// Atomic operations on a word of `pe`, each as wide as its type. Each is complete when it returns, and orders nothing
-/// else.
+/// Atomic operations on a word of `pe`, each as wide as its type. Each is complete when it returns, and orders no other
+/// operation.
 ///
 /// An operation is atomic with respect to all others on the same word with the same type, by hosts and by kernels, from
-/// any PE that reaches the word's owner in the same way: by load and store, or by a NIC (see
-/// `oxshmem_device::Atomics`).
+/// any PE that reaches the word's owner in the same way: by load/store, or by a NIC (see `oxshmem_device::Atomics`).
 ///
 /// # Errors
 /// Of each: there is no such PE, the word is outside the heap or not aligned, or the transport failed. `Unreachable`
-/// for words of GPUs that are reached by load and store, this PE's own among them: a processor has no atomics there, so
-/// a kernel must perform the operation.
+/// for words of GPUs that are reached by load/store, this PE's own among them: a processor has no atomics there, so a
+/// kernel must perform the operation.
 impl World {
     /// Reads the word.
     ///
     /// # Errors
-    /// As above.
+    /// There is no such PE, the word is outside the heap or not aligned, or the transport failed. `Unreachable` for
+    /// words of GPUs that are reached by load/store.
     pub fn atomic_fetch<T: AtomicWord>(&self, at: SymPtr<T>, pe: Pe) -> Result<T> {
         self.amo("atomic_fetch", (at, pe), AmoOp::Fetch, T::AMO, T::default(), T::default())
     }
@@ -28,7 +28,7 @@ impl World {
     /// Replaces the word.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_set<T: AtomicWord>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
         self.amo("atomic_set", (at, pe), AmoOp::Set, T::AMO, value, T::default()).map(drop)
     }
@@ -36,7 +36,7 @@ impl World {
     /// Replaces the word and returns the old one.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_swap<T: AtomicWord>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
         self.amo("atomic_swap", (at, pe), AmoOp::Set, T::AMO, value, T::default())
     }
@@ -44,7 +44,7 @@ impl World {
     /// Replaces the word if it equals `compare`, and returns the old one.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_compare_swap<T: AtomicInt>(&self, at: SymPtr<T>, compare: T, value: T, pe: Pe) -> Result<T> {
         self.amo("atomic_compare_swap", (at, pe), AmoOp::CompareSwap, T::AMO, value, compare)
     }
@@ -52,7 +52,7 @@ impl World {
     /// Adds one.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_inc<T: AtomicInt>(&self, at: SymPtr<T>, pe: Pe) -> Result<()> {
         self.amo("atomic_inc", (at, pe), AmoOp::Add, T::AMO, T::ONE, T::default()).map(drop)
     }
@@ -60,71 +60,71 @@ impl World {
     /// Adds one and returns the old word.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_fetch_inc<T: AtomicInt>(&self, at: SymPtr<T>, pe: Pe) -> Result<T> {
         self.amo("atomic_fetch_inc", (at, pe), AmoOp::Add, T::AMO, T::ONE, T::default())
     }
 
-    /// Adds.
+    /// Adds `value`.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_add<T: AtomicAdd>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
         self.amo("atomic_add", (at, pe), AmoOp::Add, T::ADD, value, T::default()).map(drop)
     }
 
-    /// Adds and returns the old word.
+    /// Adds `value` and returns the old word.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_fetch_add<T: AtomicAdd>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
         self.amo("atomic_fetch_add", (at, pe), AmoOp::Add, T::ADD, value, T::default())
     }
 
-    /// Bitwise and.
+    /// Applies a bitwise and.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_and<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
         self.amo("atomic_and", (at, pe), AmoOp::And, T::AMO, value, T::default()).map(drop)
     }
 
-    /// Bitwise and; returns the old word.
+    /// Applies a bitwise and, and returns the old word.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_fetch_and<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
         self.amo("atomic_fetch_and", (at, pe), AmoOp::And, T::AMO, value, T::default())
     }
 
-    /// Bitwise or.
+    /// Applies a bitwise or.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_or<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
         self.amo("atomic_or", (at, pe), AmoOp::Or, T::AMO, value, T::default()).map(drop)
     }
 
-    /// Bitwise or; returns the old word.
+    /// Applies a bitwise or, and returns the old word.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_fetch_or<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
         self.amo("atomic_fetch_or", (at, pe), AmoOp::Or, T::AMO, value, T::default())
     }
 
-    /// Bitwise exclusive or.
+    /// Applies a bitwise exclusive or.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_xor<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
         self.amo("atomic_xor", (at, pe), AmoOp::Xor, T::AMO, value, T::default()).map(drop)
     }
 
-    /// Bitwise exclusive or; returns the old word.
+    /// Applies a bitwise exclusive or, and returns the old word.
     ///
     /// # Errors
-    /// As above.
+    /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_fetch_xor<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
         self.amo("atomic_fetch_xor", (at, pe), AmoOp::Xor, T::AMO, value, T::default())
     }

@@ -14,8 +14,8 @@ use crate::stream::Stream;
 /// The name of the kernel for a barrier on a stream, which every module has.
 const BARRIER: &str = "oxshmem_barrier_all";
 
-/// The barriers on streams of one PE. All count rounds in the same words, so each waits for the one before it, on
-/// whichever stream that is.
+/// The barriers on streams of one PE. All count rounds in the same words, so each waits for the one before it, even on
+/// another stream.
 #[derive(Debug, Default)]
 pub(super) struct Barriers {
     /// Held while a barrier is enqueued, so that barriers run in the order of their calls.
@@ -61,7 +61,8 @@ struct GpuBarriers {
 }
 
 impl GpuBarriers {
-    /// Returns how many barriers must have ended before one on this stream may begin; `None` if the stream orders them.
+    /// Returns the number of barriers that must have ended before one on this stream may begin; `None` if the stream
+    /// orders them.
     fn ahead(&self, stream: u64) -> Option<u32> {
         self.last_on.is_some_and(|last| last != stream).then_some(self.given)
     }
@@ -116,7 +117,7 @@ impl Drop for Turn {
 impl World {
     /// Keeps the barrier kernel of the first module that is loaded on a GPU.
     pub(super) fn keep_barrier(&self, module: &Module) -> Result<()> {
-        // On the host no module has the kernel, and none is needed.
+        // No module for host threads has the kernel, and host threads need none.
         if self.on_host() {
             return Ok(());
         }
@@ -140,10 +141,10 @@ impl World {
     /// have ended and their puts are delivered. Collective; returns at once. On GPUs every PE must have loaded a module
     /// before, because the barrier is a kernel of it.
     ///
-    /// One barrier of a PE is in flight at a time. Barriers on streams wait for each other, in the order of these
-    /// calls, on whichever streams they are: for the earlier barriers, and not for other work of those streams. The
-    /// library can't see a kernel that calls `barrier_all` or `sync_all` itself: the program must not let such a kernel
-    /// run at the same time as a barrier on another stream.
+    /// One barrier of a PE is in flight at a time. Barriers on streams wait for each other in the order of these calls,
+    /// also across streams; they do not wait for other work of those streams. The library can't see a kernel that calls
+    /// `barrier_all` or `sync_all` itself: the program must not let such a kernel run at the same time as a barrier on
+    /// another stream.
     ///
     /// From compute capability 9.0 on, the barrier's kernel lets the stream's next kernel start early, if the program
     /// launches that kernel itself and asks for it (programmatic stream serialization). Such a kernel must execute
@@ -182,12 +183,12 @@ impl World {
         // A barrier that also completes queues uses so many registers a thread that a larger block would not fit.
         let threads = self.n_pes.next_multiple_of(32).min(256);
         let shape = LaunchShape::linear(1, threads);
-        // An early kernel waits for the preceding kernel of its stream itself; a count is waited for by the stream.
+        // An early kernel itself waits for the preceding kernel of its stream; the stream waits for a count.
         let shape = if kernel.waits && ahead.is_none() { shape.early() } else { shape };
         let mut state = self.state().arranged(kernel.paths);
         self.about_to_launch();
         // SAFETY: **arguments**: the kernel takes the state only. **kernel**: it was built with this library (its ABI
-        // was compared), and the state's addresses are this world's. **early**: its module says that it waits.
+        // was compared), and the state's addresses are this world's. **early**: its module declares that it waits.
         let launched = unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast()]) };
         self.check_barrier_given(self.check_given(launched))?;
         order.on_gpu.give(stream.number());
@@ -205,7 +206,7 @@ impl World {
             let turn = turns.wait(number);
             Box::new(move || {
                 let _until_done = &turn;
-                // A fault is in its slot, where synchronizing finds it.
+                // A fault is in its slot, where the next synchronize finds it.
                 let _ = queue.barrier_all();
             })
         })?;

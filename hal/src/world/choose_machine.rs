@@ -1,4 +1,4 @@
-//! The machine that a world runs on: a GPU for each PE, or host threads on all.
+//! The machine of a world: a GPU for each PE, or host threads on all.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::bootstrap::Control;
 use crate::config::{Config, DeviceChoice};
 use crate::machine::Machine;
 
-/// Returns how many of the first `pes` PEs are on this PE's host.
+/// Returns the number of the first `pes` PEs that are on this PE's host.
 pub(super) fn on_host(control: &Control, pes: u32) -> u32 {
     (0..pes).filter(|&pe| control.same_host(Pe::new(pe))).count() as u32
 }
 
-/// Decides, on every PE alike, what the world runs on, and returns each PE's GPU. Collective.
+/// Decides on the machine, equally on every PE, and returns each PE's GPU. Collective.
 pub(super) fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<Machine>, Vec<Option<Uuid>>)> {
     let me = control.pe();
     let local_rank = on_host(control, me.number());
@@ -77,7 +77,7 @@ fn settle(
         let machine = all_ok(control, "set up the GPU", Machine::gpu(device))?;
         return Ok((machine, all.iter().map(|report| report[3..].try_into().ok()).collect()));
     }
-    // A request for a GPU by name must not silently get something else.
+    // A request for a named GPU must not silently get another machine.
     let some_must = all.iter().any(|report| report.first() == Some(&0) && has_gpu(report));
     if some_must && !all_gpu {
         let without = all.iter().position(|report| !has_gpu(report)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Growth of the symmetric heap: a new extent is made on every PE and mapped everywhere, or nowhere.
+//! Growth of the symmetric heap: a new extent is created on every PE and mapped everywhere, or nowhere.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -12,10 +12,10 @@ use super::collective::all_ok;
 const LOAD_STORE: usize = 0;
 
 impl World {
-    /// Makes an extent on every PE and maps it everywhere, or nowhere. Collective.
+    /// Creates an extent on every PE and maps it everywhere, or nowhere. Collective.
     ///
     /// # Errors
-    /// A PE can't make, share or map it: every PE gets the error, and none has the extent.
+    /// A PE can't create, share or map it: every PE gets the error, and none has the extent.
     pub(super) fn grow(&self, extent: Extent) -> Result<()> {
         let grown = self.make_and_share(extent);
         match grown {
@@ -65,14 +65,14 @@ impl World {
         all_ok(&self.control, "map the symmetric heaps of the others", accepted)
     }
 
-    /// Undoes as much of a growth as was done on this PE.
+    /// Undoes the part of a growth that was done on this PE.
     fn take_back(&self, extent: Extent) {
-        // No PE may reach the memory any more when it is freed.
+        // No PE may reach the memory when it is freed.
         (0..self.transports.len()).for_each(|index| self.transport_mut(index).withdraw(extent));
         if !self.windows().can_grow() {
             // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
             unsafe { self.windows().close_peers() }
-            // Memory that other PEs still have open can't be freed.
+            // Memory that another PE still has mapped can't be freed.
             if self.control.barrier("give an extent of the symmetric heap back").is_err() {
                 // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
                 unsafe { self.windows().abandon() }

@@ -1,4 +1,4 @@
-//! The health of a PE's work: its first fault or failure, of whichever part, stays.
+//! The health of a PE's work: the first fault or failure of any part is kept.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Fault, FaultStep};
@@ -7,15 +7,15 @@ use oxshmem_raw::state::StopWord;
 use super::World;
 
 impl World {
-    /// Checks the outcome of this PE's work and reports its first fault or failure, which stays and is announced to the
-    /// others. A kernel that crashes leaves no fault but the driver's error, and no collective call of this PE can
+    /// Checks the outcome of this PE's work, and reports its first fault or failure, which is kept and announced to the
+    /// others. A kernel that crashes causes the driver's error without a fault, and no collective call of this PE can
     /// succeed after it.
     pub(super) fn check_outcome(&self, done: Result<()>) -> Result<()> {
         if let Err(error) = done {
             self.streams.fail(error);
             self.machine.stop(StopWord::ABORT);
         }
-        // A fault says more than the driver's error about its consequences.
+        // A fault gives the cause; the driver's error is its consequence.
         self.check_fault(&format!("run the kernels of {}", self.me))?;
         self.queue_faults()
     }
@@ -29,13 +29,13 @@ impl World {
         }
     }
 
-    /// Checks that no kernel of this PE has reported a fault or failed. The first that did is the reason why nothing
-    /// works any more.
+    /// Checks that no kernel of this PE has reported a fault or failed. The first fault or failure is the reason of all
+    /// later errors.
     pub(super) fn check_fault(&self, action: &str) -> Result<()> {
         let (fault, failed) = (self.machine.fault(), self.streams.failed());
         let error = match (fault, failed) {
             (None, None) => return Ok(()),
-            // A kernel that failed stops the others, whose faults say nothing else.
+            // A failed kernel stops the others, whose faults only report that.
             (Some(Fault { step: FaultStep::Aborted, .. }) | None, Some(failed)) => failed,
             (Some(fault), _) => {
                 let error = match self.cause_of(&fault) {
@@ -52,15 +52,16 @@ impl World {
                 }
             }
         };
-        // Without this the other PEs would wait for this one until their limit. They know themselves that a PE died.
+        // Without this the other PEs would wait for this one until their limit. The death of a PE is already announced
+        // to them.
         if error.kind() != ErrorKind::PeerDied {
             self.control.fail(&error.to_string());
         }
         Err(error)
     }
 
-    /// Returns the reason why a wait reached its limit, if it is known: a queue of this PE has stopped, and its peer
-    /// waits for this one.
+    /// Returns the reason why a wait reached its limit, if it is known: a queue of this PE has stopped, so that its
+    /// peer waits for this PE.
     fn cause_of(&self, late: &Fault) -> Option<Fault> {
         if !matches!(late.step, FaultStep::Wait | FaultStep::Barrier | FaultStep::Queue) {
             return None;

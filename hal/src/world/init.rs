@@ -23,21 +23,21 @@ use crate::heap::Heap;
 use crate::stream::Streams;
 use crate::transports;
 
-/// The default limit of a host PE's heap. Addresses cost nothing, and this leaves room for many PEs.
+/// The default limit of a host PE's heap. Address space costs nothing, and this size leaves room for many PEs.
 const HOST_HEAP_LIMIT: u64 = 64 << 30;
 
 impl World {
-    /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or the one that the
-    /// `OXSHMEM_*` variables describe. Without any of them it is a world of one PE. Collective.
+    /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or a launcher that sets
+    /// the `OXSHMEM_*` variables. Without a launcher creates a world of one PE. Collective.
     ///
     /// # Errors
     /// A variable is wrong, the others can't be reached within the limit, PEs differ in a value that must be the same,
-    /// or there is not enough memory or GPUs. Each error says which.
+    /// or there is not enough memory or GPUs. Each error names its cause.
     pub fn init() -> Result<Self> {
         Self::init_with(Config::from_env()?)
     }
 
-    /// Joins as [`init`](World::init), with a configuration of the program's own.
+    /// Joins as [`init`](World::init), with the program's own configuration.
     ///
     /// # Errors
     /// As [`init`](World::init).

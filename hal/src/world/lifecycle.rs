@@ -6,13 +6,13 @@ use super::World;
 
 impl World {
     /// Ends the world in good order: waits for this PE's kernels and for every PE, then frees everything. Collective. A
-    /// program may make another world after it.
+    /// program may create another world afterwards.
     ///
     /// # Errors
     /// A kernel reported a fault, or a PE did not arrive or died; this PE's resources are freed in any case.
     pub fn finalize(mut self) -> Result<()> {
         let finished = self.finish_own_work();
-        // The others free their memory after the barrier, so this PE must close it before.
+        // The other PEs free their memory after the barrier, so this PE must unmap it before.
         if finished.is_ok() {
             // SAFETY: **unused**: this PE's kernels have ended, and no call on the world can follow.
             unsafe { self.windows().close_peers() }
@@ -29,11 +29,11 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         if !self.over {
-            // At once, without waiting for the last kernel: the others would wait for this PE in vain.
+            // Announced at once, without waiting for the last kernel: otherwise the others would wait for this PE until
+            // their limit.
             self.control.fail("it ended its world without finalize");
         }
-        // The memory must outlive this PE's own kernels. They are stopped, because none of them has anything left to
-        // wait for.
+        // The memory must outlive this PE's own kernels. They are stopped, because no peer will answer their waits.
         self.abort();
         let _ = self.quiesce();
         if !self.over {

@@ -37,13 +37,13 @@ use crate::heap::Heap;
 use crate::machine::Machine;
 use crate::stream::{Stream, Streams};
 
-/// One PE's end of a world: its number, its symmetric heap, its kernels, and the transports to the others.
+/// One PE's handle of a world: its number, its symmetric heap, its kernels, and the transports to the others.
 ///
-/// Calls marked *collective* are made by every PE, in the same order, with the same arguments where the call says so. A
-/// PE that makes another call, or gives another argument, is named in the error that every PE gets. Every wait ends at
-/// the world's limit, or when a PE dies.
+/// Calls marked *collective* are made by every PE, in the same order, and with the same arguments where the call
+/// requires it. If a PE makes another call, or passes another argument, the error that every PE gets names that PE.
+/// Every wait ends at the world's limit, or when a PE dies.
 ///
-/// If a world is dropped without [`finalize`](World::finalize), the others see it as if its PE had died.
+/// If a world is dropped without [`finalize`](World::finalize), the other PEs treat its PE as dead.
 #[derive(Debug)]
 pub struct World {
     me: Pe,
@@ -60,7 +60,7 @@ pub struct World {
     transport_names: Vec<String>,
     /// By PE, the index of the transport that reaches it.
     paths: Vec<usize>,
-    /// The copy of its state that queues lead to, where there are remote transports.
+    /// The copy of its state to which queues point, if there are remote transports.
     copy: Option<WorldCopy>,
     /// The first fault of this PE's queues, the host's own included, as far as it is known.
     stopped: OnceLock<Fault>,
@@ -135,7 +135,7 @@ impl World {
         self.windows().can_grow()
     }
 
-    /// Exchanges bytes of the program's own: each PE gives some, and gets those of all, by PE. Collective.
+    /// Exchanges the program's own bytes: each PE passes some, and gets those of all, by PE. Collective.
     ///
     /// # Errors
     /// A PE made another call, did not arrive within the limit, or died.
@@ -153,8 +153,8 @@ impl World {
         self.transports[self.paths[pe.index()]].read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the name of the transport that carries operations to `pe`: `nvlink` where loads and stores do, else the name
-    /// by which the transport was chosen.
+    /// Returns the name of the transport that carries operations to `pe`: `nvlink` for load/store, else the name by
+    /// which the transport was chosen.
     ///
     /// # Errors
     /// There is no such PE.
@@ -193,7 +193,7 @@ impl World {
             .amount(pe.number().into(), self.n_pes.into(), "PEs"))
     }
 
-    /// What kernels get, as it is now.
+    /// The state that a kernel launched now gets.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
         let views: Vec<PathView> = (0..self.transports.len()).map(|index| self.transport(index).path_view()).collect();
@@ -219,7 +219,7 @@ impl World {
         state
     }
 
-    /// Asks this PE's kernels to end: each of their waits becomes a fault. For a program that gives up.
+    /// Stops this PE's kernels: each of their waits ends with a fault. For a program that gives up.
     pub fn abort(&self) {
         self.machine.stop(StopWord::ABORT);
     }

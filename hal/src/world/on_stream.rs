@@ -11,8 +11,8 @@ use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Kernel, Module};
 use crate::stream::Stream;
 
-/// The largest copy, in bytes, that the signal's kernel makes itself. Larger copies, and all without a signal, are made
-/// by the copy engine, which starts as soon and leaves the multiprocessors free.
+/// The largest copy, in bytes, that the signal's kernel makes itself. The copy engine, which starts as soon and leaves
+/// the multiprocessors free, makes larger copies and all copies without a signal.
 const MOST_BY_KERNEL: usize = 64 << 10;
 
 /// The kernels for these calls, which every module has.
@@ -102,7 +102,7 @@ impl World {
             let queue = self.host_queue();
             return self.run_on_threads(stream, "get_on_stream", Launch::new(1, 1), move || {
                 Box::new(move || {
-                    // A fault is in its slot, where synchronizing finds it.
+                    // A fault is in its slot, where the next synchronize finds it.
                     let _ = queue.get(copy.own.at, copy.remote, copy.bytes);
                 })
             });
@@ -158,12 +158,12 @@ impl World {
         self.put_signal_on_stream::<u8>(stream, word.cast(), word.cast(), 0, word, value, op, pe)
     }
 
-    /// Makes a stream wait until the signal word of this PE compares so to `value`; returns at once. Later work of the
-    /// stream sees the data that was put before the signal.
+    /// Makes a stream wait until the signal word of this PE satisfies the comparison `cmp` with `value`; returns at
+    /// once. Later work of the stream sees the data that was put before the signal.
     ///
     /// # Errors
-    /// As [`put_signal_on_stream`](World::put_signal_on_stream), at once. [`synchronize`](World::synchronize) reports
-    /// that the wait reached the world's limit.
+    /// As [`put_signal_on_stream`](World::put_signal_on_stream), at once. If the wait reaches the world's limit,
+    /// [`synchronize`](World::synchronize) reports it.
     pub fn signal_wait_until_on_stream(&self, stream: &Stream, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<()> {
         let name = "signal_wait_until_on_stream";
         self.check_stream(name, stream)?;
@@ -176,7 +176,7 @@ impl World {
         let queue = self.host_queue();
         self.run_on_threads(stream, name, Launch::new(1, 1), move || {
             Box::new(move || {
-                // A fault is in its slot, where synchronizing finds it.
+                // A fault is in its slot, where the next synchronize finds it.
                 let _ = queue.wait(at, cmp, value);
             })
         })
@@ -184,12 +184,12 @@ impl World {
 
     /// Completes the stream's earlier puts, and those of its kernels, before its later work.
     ///
-    /// Where every peer is reached by load and store, the stream does so itself: later work begins when earlier work is
-    /// complete and delivered. Where queues carry operations, a kernel waits until they are complete.
+    /// If every peer is reached by load/store, the stream itself does so: later work begins when earlier work is
+    /// complete and delivered. If queues carry operations, a kernel waits until they are complete.
     ///
     /// # Errors
-    /// The stream is of another world, or an earlier kernel has reported a fault; on a GPU with queues no module was
-    /// loaded, whose kernel this is.
+    /// The stream is of another world, or an earlier kernel has reported a fault; or, on a GPU with queues, no module
+    /// was loaded, which would provide the kernel.
     pub fn quiet_on_stream(&self, stream: &Stream) -> Result<()> {
         self.check_stream("quiet_on_stream", stream)?;
         self.check_fault("put a quiet on a stream")?;
@@ -203,13 +203,13 @@ impl World {
         let queue = self.host_queue();
         self.run_on_threads(stream, "quiet_on_stream", Launch::new(1, 1), move || {
             Box::new(move || {
-                // A fault is in its slot, where synchronizing finds it.
+                // A fault is in its slot, where the next synchronize finds it.
                 let _ = queue.quiet();
             })
         })
     }
 
-    /// Returns whether a module was loaded, whose kernels these calls launch.
+    /// Returns whether a module was loaded, which provides the kernels of these calls.
     pub(super) fn has_stream_kernels(&self) -> bool {
         self.stream_kernels.0.get().is_some()
     }
@@ -248,7 +248,7 @@ impl World {
             let queue = self.host_queue();
             return self.run_on_threads(stream, "put_on_stream", Launch::new(1, 1), move || {
                 Box::new(move || {
-                    // A fault is in its slot, where synchronizing finds it.
+                    // A fault is in its slot, where the next synchronize finds it.
                     let _ = queue.put(copy.remote, copy.own.at, copy.bytes, signal);
                 })
             });
@@ -291,7 +291,7 @@ impl World {
             return Err(Error::new(ErrorKind::Unreachable, format!("copy {bytes} bytes on a stream")));
         };
         // SAFETY: **mapped**: both ranges were checked against the heap, all of which is mapped. **unshared**: the
-        // program's part; a concurrent access is a race of the program, and reads old or new bytes.
+        // ranges are in the program's part; a concurrent access is a race of the program, and reads old or new bytes.
         self.check_given(unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) })
     }
 
@@ -305,8 +305,8 @@ impl World {
     }
 }
 
-/// Returns the threads of a block that copies so many bytes: one for each 16 bytes, in whole warps. The kernel is
-/// limited to 512 threads, which together have all of a small copy in flight at once.
+/// Returns the number of threads of a block that copies `bytes` bytes: one for each 16 bytes, in whole warps. The
+/// kernel is limited to 512 threads, which together have all of a small copy in flight.
 fn threads_for(bytes: usize) -> u32 {
     (bytes.div_ceil(16).next_multiple_of(32) as u32).clamp(32, 512)
 }

@@ -1,5 +1,5 @@
-//! The world's remote paths, as kernels and this PE's own threads have them. The number of a path is the index of its
-//! transport among the world's, of which load/store is the first.
+//! The world's remote paths, for kernels and for this PE's own threads. The number of a path is the index of its
+//! transport among the world's transports; load/store is the first.
 
 use oxshmem_core::host::{PathView, Result};
 use oxshmem_raw::memory::Memory;
@@ -26,14 +26,14 @@ impl World {
         }
     }
 
-    /// The queues of this PE's own threads, where it runs on the host.
+    /// The queues of this PE's own threads, for a PE on host threads.
     pub(super) fn host_queue(&self) -> HostQueue {
         let mut paths = HostPaths::default();
         for (number, name) in self.transports_used().iter().enumerate().skip(1) {
             paths.0[number - 1] = transports::host_path(name);
         }
-        // SAFETY: **live**: the world ends after what its streams were given, and each of its remote paths is at its
-        // number less 1.
+        // SAFETY: **live**: the world ends after the work of its streams, so its memory is mapped meanwhile; each of
+        // its remote paths is in `paths` at its number less 1.
         unsafe { HostQueue::new(self.state(), paths) }
     }
 }

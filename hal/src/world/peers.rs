@@ -1,4 +1,4 @@
-//! The PEs of this host that a PE's GPU reaches, and by which kind of access.
+//! The PEs of this host that a PE's GPU can map, and the kind of access to each.
 
 use oxshmem_core::Pe;
 use oxshmem_raw::gpu::cuda::{self, Device};
@@ -23,7 +23,7 @@ pub(super) struct Peers {
 /// The access from one GPU to another, as the driver reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PeerAccess {
-    /// Unknown: this process does not see one of the GPUs. Mapping the memory will show.
+    /// Unknown: this process does not see one of the GPUs. The attempt to map the memory decides.
     Unknown,
     None,
     NoAtomics,
@@ -56,7 +56,7 @@ impl Peers {
             format!("{mine}, this PE's, can't reach the memory of {theirs}: the driver has no way between them")
         });
         self.push(link != PeerAccess::None, refused);
-        // Only one of the two reports.
+        // Only one PE of a pair reports it.
         if link == PeerAccess::NoAtomics && me.number() < pe.number() {
             self.notes.push(format!(
                 "atomics between {mine} (PE {me_number}) and {theirs} (PE {pe_number}) are not native: the link between \

@@ -12,12 +12,12 @@ const MAX_QPS: u32 = 1 << 16;
 impl World {
     /// Creates `count` queue pairs, each of which reaches every PE. Collective, with the same `count`.
     ///
-    /// Where every peer is reached by load and store, nothing is created: the call succeeds, and every handle is
+    /// If every peer is reached by load/store, nothing is created: the call succeeds, and every handle is
     /// [`QpHandle::DEFAULT`].
     ///
     /// # Errors
-    /// PEs differ in the count (both named), the count is 0 or too large (on every PE alike), or a PE has not enough
-    /// resources (named on every PE).
+    /// PEs differ in the count (both named), the count is 0 or too large (on every PE alike), or a PE does not have
+    /// enough resources (named on every PE).
     pub fn qp_create(&self, count: u32) -> Result<Vec<QpHandle>> {
         self.control.agree("qp_create", "the number of queue pairs", count.into())?;
         if count == 0 || count > MAX_QPS {
@@ -28,7 +28,7 @@ impl World {
         self.make_qps(QpRows::Custom(count))
     }
 
-    /// Makes the default queues, and gives them the world's state, where a transport has queues. Collective.
+    /// Makes the default queues, and passes the world's state to them, for transports with queues. Collective.
     pub(super) fn make_default_qps(&self) -> Result<()> {
         let Some(copy) = &self.copy else { return Ok(()) };
         self.with_queues().for_each(|index| self.transport_mut(index).set_world(copy.address()));
@@ -37,7 +37,7 @@ impl World {
     }
 
     /// Returns the counters of each queue of this PE: blocks posted and completed, doorbells, bytes, stalls, errors.
-    /// Kernels may run meanwhile. Empty where every PE is reached by load and store.
+    /// Kernels may run meanwhile. Empty if every PE is reached by load/store.
     ///
     /// # Errors
     /// The device's memory can't be read.
@@ -83,7 +83,7 @@ impl World {
         Ok(())
     }
 
-    /// Ends the registration of a buffer. Kernels must no longer use it.
+    /// Deregisters a buffer. Kernels must no longer use it.
     ///
     /// # Errors
     /// No registered buffer begins at `address`.
@@ -99,7 +99,7 @@ impl World {
             faults.extend(self.transport(index).faults()?);
         }
         let Some((first, others)) = faults.split_first() else { return Ok(()) };
-        // The first fault of all is the cause of later ones that no operation of their own explains.
+        // The first fault is the cause of later faults that no operation of their own explains.
         let _ = self.stopped.set(*first);
         let mut error = Error::from_fault(format!("complete what {} has issued", self.me), *first);
         if !others.is_empty() {
@@ -109,7 +109,7 @@ impl World {
         Err(error)
     }
 
-    /// Records the fault of a stopped queue of the host's own, if the error has one.
+    /// Records the fault of one of the host's own queues that has stopped, if the error has one.
     pub(super) fn note_stopped(&self, error: &Error) {
         if let Some(fault) = error.fault().filter(|fault| fault.step == FaultStep::Completion) {
             let _ = self.stopped.set(fault);
@@ -130,7 +130,7 @@ impl World {
             Ok(handles)
         });
         if connected.is_err() {
-            // On every PE alike, so that their rows stay the same.
+            // On every PE alike, so that their rows remain equal.
             self.with_queues().for_each(|index| self.transport_mut(index).discard_qps());
         }
         connected
@@ -139,8 +139,8 @@ impl World {
     /// Destroys queue pairs. Kernels must no longer use them. Collective, with the same handles.
     ///
     /// # Errors
-    /// PEs differ in the handles, or one is not a queue pair of this world; or a PE could not complete the operations
-    /// that it issued (named on every PE), and all queue pairs stay.
+    /// PEs differ in the handles, or one is not a queue pair of this world; or a PE could not complete its own
+    /// operations (named on every PE), and no queue pair is destroyed.
     pub fn qp_destroy(&self, handles: &[QpHandle]) -> Result<()> {
         self.control.agree("qp_destroy", "the number of queue pairs", handles.len() as u64)?;
         let bytes: Vec<u8> = handles.iter().flat_map(|handle| handle.raw().to_le_bytes()).collect();
@@ -153,13 +153,13 @@ impl World {
     }
 
     /// Returns the indices of the transports whose queues a program can create, which are the same on each PE: all but
-    /// load/store, which comes first; or load/store alone, if there is no other.
+    /// load/store, which is the first; or load/store alone, if there is no other.
     fn with_queues(&self) -> std::ops::Range<usize> {
         let n = self.transports.len();
         n.min(2).saturating_sub(1)..n
     }
 
-    /// Returns the answers of these transports, in order, up to the first failure.
+    /// Calls `act` on these transports in order, up to the first failure, and returns the results.
     fn each_remote<T>(&self, act: impl Fn(&mut dyn oxshmem_core::host::Transport) -> Result<T>) -> Result<Vec<T>> {
         self.with_queues().map(|index| act(self.transport_mut(index).as_mut())).collect()
     }

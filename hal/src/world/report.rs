@@ -1,4 +1,4 @@
-//! What a world reports when it begins: notes for its user, and what was found and chosen.
+//! Reports of a world at its start: notes for its user, the hardware found, and the choices made.
 
 use log::Level;
 
@@ -6,13 +6,13 @@ use super::World;
 use crate::config::{Config, Verbosity};
 use crate::{messages, transports};
 
-/// Reports notes that one PE alone has.
+/// Reports notes that concern this PE alone.
 pub(super) fn note(config: &Config, notes: &[String]) {
     notes.iter().for_each(|note| messages::emit(Level::Warn, config.debug >= Verbosity::Warn, note));
 }
 
 impl World {
-    /// Reports the world. PE 0 does it for all: they agree on what matters, and nobody wants it once a PE.
+    /// Reports the world. PE 0 reports for all, since the PEs agree on these facts.
     pub(super) fn report(&self) {
         if self.me.number() == 0 {
             for message in messages(&self.config, &self.machine(), self.n_pes) {
@@ -36,7 +36,7 @@ impl World {
 
 struct Message {
     level: Level,
-    /// Whether it goes to standard error where there is no logger.
+    /// Whether it goes to standard error if there is no logger.
     is_wanted: bool,
     text: String,
 }

@@ -1,4 +1,4 @@
-//! How each PE is reached: by loads and stores, or by the best remote transport that both ends have.
+//! The route to each PE: load/store, or the best remote transport that both ends have.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -13,33 +13,33 @@ use crate::bootstrap::Control;
 use crate::config::{Config, RemoteChoice};
 use crate::transports::{self, NotLinked, NullTransport, Preference};
 
-/// How a PE is reached.
+/// The route to a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Route {
-    /// By loads and stores.
+    /// By load/store.
     LoadStore,
     /// By the remote transport with this index in [`Routes::remote`].
     Remote(usize),
-    /// Not at all: this build has no remote transport, or the configuration forbids them.
+    /// None: this build has no remote transport, or the configuration forbids them.
     None,
 }
 
-/// How a PE of a world reaches the others.
+/// The routes from a PE of a world to the others.
 #[derive(Debug)]
 pub(super) struct Routes {
     /// By PE.
     pub(super) of: Vec<Route>,
-    /// The remote transports that connect some pair of PEs, the best first: the same on each PE, since all PEs set each of
-    /// them up together. By name.
+    /// Names of the remote transports that connect some pair of PEs, the best first. The list is the same on each PE,
+    /// since all PEs set up each transport together.
     pub(super) remote: Vec<String>,
-    /// The remote transport that this PE opens although it connects it to no other PE, so that queue handles are the same
-    /// on every PE.
+    /// The remote transport that this PE opens although it connects it to no other PE, so that queue handles are the
+    /// same on every PE.
     without_peers: Option<usize>,
 }
 
-/// Of the PEs whose memory this one can map, chooses those that loads and stores are to reach: all of them, unless the
-/// configuration divides the PEs of a host into groups. Both PEs of a pair come to the same answer, since each counts those
-/// of its host from the first.
+/// Chooses, among the PEs whose memory this one can map, the load/store PEs: all of them, unless the configuration
+/// divides the PEs of a host into groups. Both PEs of a pair get the same result, since each counts the PEs of its host
+/// from the first.
 pub(super) fn load_store_peers(config: &Config, me: Pe, mappable: &[bool]) -> Vec<bool> {
     let Some(group) = config.load_store_group() else { return mappable.to_vec() };
     let mut before = 0;
@@ -57,11 +57,11 @@ pub(super) fn load_store_peers(config: &Config, me: Pe, mappable: &[bool]) -> Ve
 }
 
 impl Routes {
-    /// Chooses for each PE the best route that both ends have: loads and stores to `load_store` (by PE), to the others the
-    /// remote transport with the highest priority that both ends prefer. Collective.
+    /// Chooses for each PE the best route that both ends have: load/store to the PEs of `load_store`, and to the others
+    /// the remote transport with the highest priority that both ends prefer. Collective.
     ///
     /// # Errors
-    /// The transport that a PE was told to use is not linked there, or two PEs have none in common.
+    /// The transport that a PE's configuration names is not linked there, or two PEs have none in common.
     pub(super) fn choose(config: &Config, control: &Control, load_store: &[bool]) -> Result<Self> {
         let linked = transports::linked();
         let preferences = config.preferences(&linked);
@@ -76,7 +76,7 @@ impl Routes {
         }
         let is_linked = preferences.map_err(|NotLinked| not_linked(config));
         let mine = all_ok(control, "choose a transport to PEs that loads and stores don't reach", is_linked)?;
-        // Each transport of a world is set up by all of its PEs together.
+        // All PEs of a world set up each of its transports together.
         let remote = config.remote != RemoteChoice::None;
         control.agree("init", "whether a transport reaches what loads and stores don't (0, 1)", remote.into())?;
         let me = control.pe().index();
@@ -100,8 +100,8 @@ impl Routes {
         Ok(routes)
     }
 
-    /// Opens the transports of this PE: load/store, then the remote ones. A transport that connects it to no other PE is
-    /// opened in name alone where another one is there.
+    /// Opens the transports of this PE: load/store, then the remote ones. A transport that connects it to no other PE
+    /// is replaced by a stand-in, unless it is the one in `without_peers`.
     ///
     /// # Errors
     /// A transport can't be opened.
@@ -121,16 +121,16 @@ impl Routes {
         Ok(opened)
     }
 
-    /// By PE, whether it is reached so.
+    /// By PE, whether `route` leads to it.
     fn peers(&self, route: Route) -> Vec<bool> {
         self.of.iter().map(|of| *of == route).collect()
     }
 }
 
-/// What a PE says before routes are chosen.
+/// A PE's announcement before routes are chosen.
 #[derive(Debug, PartialEq, Eq)]
 struct Announced {
-    /// Whether loads and stores don't reach some PE from here.
+    /// Whether some PE is not reached by load/store from here.
     is_needed: bool,
     /// The remote transports that this PE may use.
     transports: Vec<Preference>,
@@ -155,8 +155,8 @@ impl Announced {
     }
 }
 
-/// For each PE that loads and stores don't reach, the best transport that it and this PE (`me`) both announced; `None` also
-/// where this PE has none at all, which is an error of the world's start.
+/// Chooses for each PE that is not reached by load/store the best transport that it and this PE (`me`) both announced.
+/// `None` also if this PE has none at all, which is an error of the world's start.
 fn choose_common<'a>(all: &'a [Announced], me: usize, load_store: &[bool]) -> Result<Vec<Option<&'a Preference>>> {
     let mine = &all[me].transports;
     let common = |(pe, &load_store): (usize, &bool)| {
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(load_store_peers(&Config::new(), Pe::new(4), &mappable), mappable);
     }
 
-    /// The routes of PEs, each of which says whether it leaves posting to proxies.
+    /// The routes of PEs, some of which leave posting to proxies (`proxied`).
     fn chosen(proxied: &[bool], load_store: fn(usize, usize) -> bool) -> Vec<Routes> {
         let n = proxied.len();
         let controls = Control::in_process(n as u32, Some(std::time::Duration::from_secs(60))).unwrap();
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_pe_without_remote_peers_opens_the_transport_that_it_prefers_among_those_in_use() {
-        // PEs 2 and 3 reach each other by a remote transport; 0 and 1 reach everybody by load and store.
+        // PEs 2 and 3 reach each other by a remote transport; 0 and 1 reach every PE by load/store.
         let load_store = |a: usize, b: usize| a == b || a < 2 || b < 2;
         let open = |proxied: &[bool]| -> Vec<Option<usize>> {
             chosen(proxied, load_store).iter().map(|routes| routes.without_peers).collect()

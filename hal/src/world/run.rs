@@ -83,13 +83,13 @@ impl World {
     /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits for it.
     ///
     /// # Errors
-    /// The arguments are not those that the kernel takes (both named), the shape exceeds the machine (how much of how
-    /// much), or an earlier kernel has reported a fault.
+    /// The arguments differ from the kernel's parameters (both named), the shape exceeds the machine (requested and
+    /// available size named), or an earlier kernel has reported a fault.
     pub fn launch(&self, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
         self.launch_on(&self.stream, kernel, launch, args)
     }
 
-    /// Launches as [`launch`](World::launch), on a stream of the program's own.
+    /// Launches as [`launch`](World::launch), on one of the program's own streams.
     ///
     /// # Errors
     /// As [`launch`](World::launch).
@@ -157,9 +157,8 @@ impl World {
                     early: false,
                 };
                 self.about_to_launch();
-                // SAFETY: **arguments**: `check_args` compared their types with those that the kernel takes.
-                // **kernel**: it was built with this library (its ABI was compared), and the state's addresses are this
-                // world's.
+                // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: it
+                // was built with this library (its ABI was compared), and the state's addresses are this world's.
                 self.check_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })
             }
             Entry::Host(kernel) => {
@@ -169,7 +168,7 @@ impl World {
                     let addresses = packed.addresses();
                     Box::new(move || {
                         let _alive = &packed;
-                        // SAFETY: `check_args` compared the types with those that the kernel takes, and `_alive` keeps
+                        // SAFETY: `check_args` compared the types with the kernel's parameters, and `_alive` keeps
                         // `packed` alive.
                         unsafe { run(addresses.as_ptr().cast()) }
                     })
@@ -256,7 +255,7 @@ impl World {
         self.control.barrier("barrier_all")
     }
 
-    /// Waits for every PE, without completing anything. Collective.
+    /// Waits for every PE, without completing any operation. Collective.
     ///
     /// # Errors
     /// A PE made another call, did not arrive within the limit, or died.
@@ -276,11 +275,11 @@ impl World {
             return Ok(());
         }
         if self.on_host() {
-            // A fault is in its slot, or in its queue's.
+            // A fault is in its slot, or in its queue's slot.
             let _ = self.host_queue().quiet();
             return Ok(());
         }
-        // Without a loaded module no kernel can have left anything.
+        // Without a loaded module no kernel can have issued an operation.
         if !self.has_stream_kernels() {
             return Ok(());
         }
@@ -301,12 +300,12 @@ impl World {
 /// The largest number of threads of a block, on every machine.
 const MOST_THREADS: u64 = 1024;
 
-/// The shared memory of a block, declared and dynamic, that a kernel has without asking for more.
+/// The shared memory of a block, declared and dynamic, that a kernel may use without an attribute.
 const USUAL_SHARED_BYTES: u32 = 48 << 10;
 
-/// Allows the kernel the shared memory of this launch. Without that the driver finds room for none of its blocks.
+/// Allows the kernel the shared memory of this launch. Otherwise the driver reports room for none of its blocks.
 fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {
-    // Most launches need no dynamic shared memory, and then not the driver's answer either.
+    // Most launches need no dynamic shared memory, and so no query of the driver.
     if launch.shared_bytes == 0 {
         return Ok(());
     }
@@ -319,7 +318,7 @@ fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {
     Ok(())
 }
 
-/// Refuses at once what no machine can run, before the stream gets to it.
+/// Refuses at once a shape that no machine can run, before the stream reaches the launch.
 fn check_shape(name: &str, launch: Launch) -> Result<()> {
     let refuse = || Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"));
     if launch.blocks() == 0 || launch.threads() == 0 {

@@ -1,4 +1,4 @@
-//! How a program joins its world, with or without a launcher, and how the world ends with the program's part.
+//! Joins a program to its world, with or without a launcher, and ends the program's part of it.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -10,14 +10,14 @@ use crate::bootstrap::BootstrapConfig;
 use crate::config::{Config, DeviceChoice};
 
 impl World {
-    /// Runs `body` on each PE of a world that this process has, and ends the world. A program needs nothing else to run
-    /// alone and under a launcher alike:
+    /// Runs `body` on each PE that this process has of a world, and ends the world. This call is all that a program
+    /// needs to run alone and under a launcher alike:
     ///
     /// - Under a launcher (`cargo xtask run`, `mpirun`, `srun`, `torchrun`, or the `OXSHMEM_*` variables) the process
     ///   is one PE of the launcher's world, as with [`init_with`](World::init_with), and `n_if_alone` has no effect.
-    /// - Alone it makes a world of `n_if_alone` PEs as its own threads, as with [`threads`](World::threads). Several
-    ///   PEs are host PEs unless `config` chooses otherwise, even where there are GPUs: a PE on a GPU is a process of
-    ///   its own.
+    /// - Alone it creates a world of `n_if_alone` PEs as its own threads, as with [`threads`](World::threads). Several
+    ///   PEs are host PEs unless `config` chooses otherwise, even if there are GPUs: a PE on a GPU is a process of its
+    ///   own.
     ///
     /// Returns the results of `body` on the PEs of this process, by PE: one value under a launcher, `n_if_alone`
     /// without.
@@ -34,8 +34,9 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// The launcher's variables are wrong, the world could not be made or ended, or `body` failed, which is announced
-    /// to the other PEs. `InvalidArgument` if the process is alone and several PEs are to be on GPUs.
+    /// The launcher's variables are wrong, the world could not be created or ended, or `body` failed, which is
+    /// announced to the other PEs. `InvalidArgument` if the process is alone and the configuration puts several PEs on
+    /// GPUs.
     ///
     /// # Panics
     /// If `body` panics, after that is announced to the other PEs.
@@ -46,7 +47,7 @@ impl World {
         }
     }
 
-    /// Runs `body` on this PE and ends its part of the world, with the outcome announced to the others.
+    /// Runs `body` on this PE, ends its part of the world, and announces the outcome to the others.
     pub(super) fn conduct<R>(self, body: impl FnOnce(&World) -> Result<R>) -> Result<R> {
         // A panic must end this PE's part of the world before it continues, so that it is announced to the others.
         match catch_unwind(AssertUnwindSafe(|| body(&self))) {

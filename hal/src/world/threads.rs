@@ -12,8 +12,8 @@ use crate::bootstrap::Control;
 use crate::config::Config;
 
 impl World {
-    /// Makes a world of `n_pes` threads of this process, runs `body` on each with its end of the world, and ends the
-    /// world. Returns the results, by PE.
+    /// Creates a world of `n_pes` threads of this process, runs `body` on each with its handle of the world, and ends
+    /// the world. Returns the results, by PE.
     ///
     /// # Errors
     /// The first error, by PE, that is not a consequence of another PE's.
@@ -22,7 +22,7 @@ impl World {
     /// If a body panics, after all others have ended.
     pub fn threads<R: Send>(n_pes: u32, config: &Config, body: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
         let outcomes = Self::threads_each(n_pes, config, body)?;
-        // A PE that dies makes the others fail too; its own error is the useful one.
+        // A PE that dies makes the others fail too; its own error is the relevant one.
         let consequence = |r: &Result<R>| matches!(r, Err(e) if e.kind() == oxshmem_core::ErrorKind::PeerDied);
         if let Some(cause) = outcomes.iter().position(|r| r.is_err() && !consequence(r)) {
             return Err(outcomes
@@ -37,7 +37,7 @@ impl World {
     /// Runs as [`threads`](World::threads), and returns each PE's own outcome.
     ///
     /// # Errors
-    /// The world's control plane could not be made.
+    /// The world's control plane could not be created.
     ///
     /// # Panics
     /// If a body panics, after all others have ended.
@@ -50,10 +50,10 @@ impl World {
     }
 
     /// Runs as [`threads_each`](World::threads_each), with a configuration for each PE, as PEs of different machines
-    /// may have. No step in which the PEs meet waits longer than `limit`.
+    /// may have. No collective step waits longer than `limit`.
     ///
     /// # Errors
-    /// The world's control plane could not be made.
+    /// The world's control plane could not be created.
     ///
     /// # Panics
     /// If a body panics, after all others have ended.

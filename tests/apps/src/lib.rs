@@ -1,4 +1,4 @@
-//! The example applications, and what they share: pictures, tables, serial references, and how they start.
+//! The example applications, and their shared parts: pictures, tables, serial references, and program start.
 
 pub mod jacobi;
 pub mod mandelbrot;

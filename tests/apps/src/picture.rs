@@ -1,7 +1,6 @@
 //! Pictures of results, as PNG files.
 //!
-//! The font travels inside the program, so that a picture looks alike on every machine and needs none of its
-//! libraries.
+//! The font is part of the program, so that a picture looks alike on every machine and needs none of its libraries.
 
 mod canvas;
 mod colour;

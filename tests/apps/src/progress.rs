@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How long a program that does not write to a terminal says nothing.
+/// Interval between two lines of a program that does not write to a terminal.
 const QUIET: Duration = Duration::from_secs(5);
 
-/// The progress of one task, told by one PE.
+/// The progress of one task, printed by one PE.
 pub struct Progress {
     title: String,
     total: u64,
@@ -22,7 +22,7 @@ enum Shown {
 }
 
 impl Progress {
-    /// A task of `total` steps; it is shown if `show` says so.
+    /// Creates a task of `total` steps, whose progress is printed if `show` is set.
     pub fn new(show: bool, title: &str, total: u64) -> Self {
         let shown = match (show, stderr().is_terminal()) {
             (false, _) => Shown::Nothing,
@@ -38,7 +38,7 @@ impl Progress {
         Self { title: title.to_owned(), total, shown }
     }
 
-    /// `done` steps are done; `note` is said beside it.
+    /// Records that `done` steps are done; `note` is printed beside the number.
     pub fn at(&mut self, done: u64, note: impl FnOnce() -> String) {
         match &mut self.shown {
             Shown::Bar(bar) => {

@@ -1,19 +1,19 @@
-//! How an example application comes to its world.
+//! Creates the world of an example application.
 
 use std::process::ExitCode;
 
 use oxshmem_hal::bootstrap::BootstrapConfig;
 use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind, Result, World};
 
-/// PEs of a program that was started alone and not told how many.
+/// Number of PEs of a program that runs without a launcher and without a given number.
 const PES_ALONE: u32 = 4;
 
-/// Runs `body` on each PE of the world: the one that a launcher made, else one on the GPU, else one of host threads
-/// (`pes` of them, 4 if that is `None`). Gives whether all PEs of this process are content.
+/// Runs `body` on each PE of the world: the launcher's world, else one PE on the GPU, else `pes` PEs on host threads (4
+/// if that is `None`). Returns whether `body` returned true on all PEs of this process.
 ///
 /// # Errors
 ///
-/// The world could not be made or ended, `pes` is not what the launcher started, or `body` failed.
+/// The world could not be created or ended, `pes` is not the number that the launcher started, or `body` failed.
 pub fn on_each_pe(pes: Option<u32>, body: impl Fn(&World) -> Result<bool> + Sync) -> Result<bool> {
     let config = Config::from_env()?;
     let launched = BootstrapConfig::from_env(config.bootstrap, config.wait_limit)?;
@@ -38,7 +38,7 @@ pub fn on_each_pe(pes: Option<u32>, body: impl Fn(&World) -> Result<bool> + Sync
     Ok(content.into_iter().all(|content| content))
 }
 
-/// What the program ends with: 0 if all is well, 1 and the error's text on standard error if not.
+/// The program's exit code: 0 on success, else 1, with the error's text on standard error.
 pub fn exit_code(program: &str, outcome: Result<bool>) -> ExitCode {
     match outcome {
         Ok(content) => ExitCode::from(u8::from(!content)),
@@ -49,17 +49,17 @@ pub fn exit_code(program: &str, outcome: Result<bool>) -> ExitCode {
     }
 }
 
-/// What the world runs on, in words: "4 PEs on host threads".
+/// Describes the PEs of the world: "4 PEs on host threads".
 pub fn place(world: &World) -> String {
     let n = world.n_pes();
     format!("{n} {} on {}", if n == 1 { "PE" } else { "PEs" }, world.machine())
 }
 
-/// The largest of the numbers that the PEs give. Collective.
+/// Returns the largest of the PEs' numbers. Collective.
 ///
 /// # Errors
 ///
-/// A PE made another call, did not come within the limit, or died.
+/// A PE made another call, did not make this one within the limit, or died.
 pub fn largest(world: &World, what: &str, mine: u64) -> Result<u64> {
     let all = world.all_gather(what, &mine.to_le_bytes())?;
     let number = |bytes: &Vec<u8>| bytes.as_slice().try_into().map_or(0, u64::from_le_bytes);

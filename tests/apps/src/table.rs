@@ -5,14 +5,14 @@ use std::time::Duration;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{CellAlignment, Table, TableComponent};
 
-/// What one variant of a solver took and gave.
+/// The result of one variant of a solver.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The variant's name.
     pub variant: String,
     /// Iterations that it ran.
     pub iterations: u64,
-    /// The time they took together.
+    /// The total time of these iterations.
     pub elapsed: Duration,
     /// The part of that time in which it communicated, if it was measured.
     pub communication: Option<Duration>,
@@ -22,7 +22,8 @@ pub struct Row {
     pub max_error: Option<f64>,
 }
 
-/// The rows as an aligned table, a variant a line, with units in the head; what was not measured is "-".
+/// Formats the rows as an aligned table, one line for each variant, with units in the head; "-" stands for a missing
+/// value.
 pub fn table(rows: &[Row]) -> String {
     let mut table = Table::new();
     table.load_preset(UTF8_HORIZONTAL_ONLY);
@@ -54,7 +55,7 @@ pub fn table(rows: &[Row]) -> String {
     table.trim_fmt()
 }
 
-/// A time given in seconds, with three digits and the unit that suits it.
+/// Formats a time in seconds, with three digits and a suitable unit.
 pub fn time(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s >= 1.0 => (s, "s"),
@@ -65,7 +66,7 @@ pub fn time(seconds: f64) -> String {
     format!("{} {unit}", number(value))
 }
 
-/// A number with at least three digits.
+/// Formats a number with at least three digits.
 fn number(value: f64) -> String {
     let decimals = match value.abs() {
         v if v >= 99.95 => 0,

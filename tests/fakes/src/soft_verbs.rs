@@ -8,8 +8,8 @@ use oxshmem_hal::config::RemoteChoice;
 use oxshmem_raw::fabric::AtomicSet;
 use oxshmem_softrc::{EmptyFetches, Network, Options};
 
-/// Installs devices for the worlds that are made from now on. Their delays and orders, and the room of their queue
-/// pairs beyond or short of the request, are drawn from `seed`.
+/// Installs devices for the worlds that are made from now on. `seed` determines their delays and orders, and the depth
+/// of their queue pairs, which is more or less than requested.
 pub fn install(seed: u64) -> Arc<Network> {
     let inline_bytes = [32, 12, 0][seed as usize % 3];
     let given_depth = [None, Some(1 << 14), Some(7)][(seed / 3) as usize % 3];
@@ -42,7 +42,7 @@ pub fn install(seed: u64) -> Arc<Network> {
     network
 }
 
-/// Returns the configuration of a world whose PEs reach each other by proxies alone, unless it names near PEs.
+/// Returns the configuration of a world whose PEs reach each other by proxies alone, unless it names load/store PEs.
 pub fn by_proxy(mut config: Config) -> Config {
     config.remote = RemoteChoice::Named("ibrc".into());
     crate::soft_nic::by_nic(config)

@@ -14,7 +14,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Makes a wire. Without libmlx5 it prints a line that says so and returns `None`. `target` is the
+    /// Makes a wire. Without libmlx5 it prints a line with the reason and returns `None`. `target` is the
     /// `CARGO_TARGET_TMPDIR` of the test.
     ///
     /// # Panics
@@ -61,7 +61,7 @@ impl Drop for Wire {
 }
 
 /// Returns the folders of libibverbs and libmlx5: none if they are the system's, otherwise those of `cargo xtask rdma`.
-/// Without them it prints a line that says so and returns `None`. `target` is the `CARGO_TARGET_TMPDIR` of the test.
+/// Without them it prints a line with the reason and returns `None`. `target` is the `CARGO_TARGET_TMPDIR` of the test.
 pub fn libraries(target: &str) -> Option<Vec<PathBuf>> {
     let target = Path::new(target).parent()?;
     let of = |root: &Path| {
@@ -79,7 +79,7 @@ pub fn libraries(target: &str) -> Option<Vec<PathBuf>> {
 /// Returns the shared object of the software NIC, which cargo builds beside the test.
 ///
 /// # Panics
-/// It is not there.
+/// It is missing.
 pub fn preloaded() -> PathBuf {
     let name = "liboxshmem_softnic_preload.so";
     let test = std::env::current_exe().unwrap_or_default();
@@ -105,7 +105,7 @@ pub fn fail(wqe: u64, syndrome: u8) {
 /// As [`fail`].
 pub fn set_link(up: bool) {
     let found = find(c"oxshmem_softnic_link");
-    // SAFETY: as in `fail`.
+    // SAFETY: the function of this name has this type (`tests/softnic/preload/src/control.rs`).
     let call: extern "C" fn(bool) -> bool = unsafe { std::mem::transmute(found) };
     assert!(call(up), "no device is open");
 }
@@ -116,7 +116,7 @@ pub fn set_link(up: bool) {
 /// As [`fail`].
 pub fn hold(held: bool) {
     let found = find(c"oxshmem_softnic_hold");
-    // SAFETY: as in `fail`.
+    // SAFETY: the function of this name has this type (`tests/softnic/preload/src/control.rs`).
     let call: extern "C" fn(bool) -> bool = unsafe { std::mem::transmute(found) };
     assert!(call(held), "no device is open");
 }

@@ -1,5 +1,4 @@
-//! Counts reads and atomics that complete without their data: a destination then still holds a mark that no answer
-//! has.
+//! Counts reads and atomics that complete without their data: their destination still holds a mark that no answer has.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -24,11 +23,11 @@ const LIST: usize = 24;
 /// The other requests on the queue of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Company {
-    /// Writes are ahead of it.
+    /// Earlier writes are in flight.
     BehindWrites,
-    /// All writes ahead of it are complete; writes follow it at once.
+    /// All earlier writes are complete; writes follow it at once.
     AheadOfWrites,
-    /// Everything else is complete.
+    /// No other request is in flight.
     Alone,
 }
 
@@ -68,7 +67,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// Posts lists on all links at once, for this time, and counts the fetches.
+/// Posts lists on all links at the same time, for this duration, and counts the fetches.
 pub(crate) fn count(
     side: &Side,
     links: &[Link],
@@ -109,7 +108,7 @@ pub(crate) fn count(
                 } else {
                     side.wr(at as u64, Operation::Write, side.local(of(SOURCE), 8), to, of(TO) + 8 * at)
                 };
-                // As with who posts many: the last tells of all.
+                // As a transport posts long lists: the last request's completion stands for all.
                 list.push(WorkRequest { signalled: at + 1 == requests, ..wr });
             }
             side.post(link, &list)?;

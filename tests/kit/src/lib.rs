@@ -1,5 +1,5 @@
-//! Checks of an [`RcProvider`] without a world: everything that a proxy asks of a device, first by one process, then by
-//! two that stand on a device each.
+//! Checks of an [`RcProvider`] without a world: every property on which a proxy depends, first in one process, then in
+//! two processes with a device each.
 //!
 //! An author of a transport runs these checks before the conformance suite: they name the broken promise, where the
 //! suite reports wrong data or a timeout. The author's program is
@@ -74,7 +74,7 @@ pub fn check(provider: &dyn RcProvider, options: &Options) -> Result<Report> {
 
 fn alone(report: &mut Report, provider: &dyn RcProvider, near: &str) {
     for (name, check) in alone::CHECKS {
-        // Opened for each: a check must not be disturbed by the leavings of the one before.
+        // Opened for each check, so that no check finds objects of an earlier one.
         report.check(&format!("{near}: {name}"), || check(&Side::open(provider, near)?));
     }
     report.check(&format!("{near}: nothing is left of a device that was dropped"), || {
@@ -86,7 +86,7 @@ fn alone(report: &mut Report, provider: &dyn RcProvider, near: &str) {
     });
 }
 
-/// Serves as the other process of a pair: obeys the requests on standard input until it is closed.
+/// Serves as the other process of a pair: executes the requests on standard input until it is closed.
 ///
 /// # Errors
 /// The device can't be used, or a request makes no sense.

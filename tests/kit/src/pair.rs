@@ -16,7 +16,7 @@ use crate::side::{Address, Fine, LIMIT, Link, RETRIES, Side};
 
 /// Queue pairs between the two processes.
 const LINKS: usize = 4;
-/// Offset of the word that all requests add to.
+/// Offset of the word to which all requests add.
 const WORD: usize = 4096;
 /// Offset and bytes of the data.
 const DATA: usize = 65536;
@@ -96,7 +96,7 @@ impl Pair {
     }
 }
 
-/// Serves as the other process: obeys requests line by line.
+/// Serves as the other process: executes requests line by line.
 pub(crate) fn serve(verbs: &dyn RcProvider, device: &str) -> Fine<()> {
     let side = Side::open(verbs, device)?;
     let mut links: Vec<Link> = Vec::new();
@@ -229,7 +229,7 @@ pub(crate) fn beside(report: &mut Report, verbs: &dyn RcProvider, options: &Opti
         let sum = pair.other.ask("word")?.parse::<u64>()? - before;
         let lost = (added + by_processor).checked_sub(sum).ok_or("more was added than was options for")?;
         let counts = format!("{lost} lost, of {added} by the device and {by_processor} by the processor");
-        // The device's promise.
+        // Additions may be lost only if the device does not promise atomicity with the processor.
         ensure(lost == 0 || pair.side.device.caps()?.atomics != Atomics::System, || counts.clone())?;
         noted(counts)
     });

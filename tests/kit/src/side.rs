@@ -74,7 +74,7 @@ pub(crate) struct Side {
     port: Port,
     gid: Option<Gid>,
     pub(crate) memory: Box<Shared>,
-    /// Number of retries when no answer comes. For Soft-RoCE 7 means for ever.
+    /// Number of retries when no answer comes. For Soft-RoCE 7 means without limit.
     pub(crate) retries: u8,
 }
 
@@ -175,7 +175,7 @@ impl Side {
         WorkRequest { id, op, local, remote: to.at + offset as u64, remote_key: to.rkey.into(), signalled: true }
     }
 
-    /// Posts all, or says what was refused.
+    /// Posts all requests, or returns an error that names the refusal.
     pub(crate) fn post(&self, link: &Link, list: &[WorkRequest]) -> Fine<()> {
         Ok(self.device.post(link.qp.handle, list).map_err(|refused| refused.into_error("post"))?)
     }
@@ -195,7 +195,7 @@ impl Side {
         Ok(all)
     }
 
-    /// Posts, and waits for as many completions, which must be good.
+    /// Posts, and waits for `completions` completions, all of which must succeed.
     pub(crate) fn done(&self, link: &Link, list: &[WorkRequest], completions: usize) -> Fine<Vec<Completion>> {
         self.post(link, list)?;
         let all = self.wait(link, completions)?;

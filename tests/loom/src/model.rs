@@ -1,4 +1,4 @@
-//! Threads that post to one queue, and what must be true of it.
+//! Threads that post to one queue, and the conditions that must hold for it.
 
 use std::cell::Cell;
 use std::ptr::addr_of;
@@ -19,13 +19,13 @@ use crate::nic::{Nic, Reads, of_doorbell, of_record, result};
 /// One call of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Posts so many entries in one reservation, and does not wait.
+    /// Posts this many entries in one reservation, and does not wait.
     Put(u32),
-    /// The same, waits for them, and writes their sources again.
+    /// Posts likewise, waits for the entries, and writes their sources again.
     PutAndWait(u32),
     /// Fetches a word.
     Get,
-    /// Waits for all that was reserved before.
+    /// Waits for all entries that were reserved before.
     Quiet,
 }
 
@@ -39,40 +39,40 @@ impl Work {
     }
 }
 
-/// Who posts on the queue.
+/// The threads that post on the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// Threads of any blocks.
     All,
-    /// Those of one block, which has the queue's words in its shared memory.
+    /// Threads of one block, which has the queue's words in its shared memory.
     Block,
 }
 
 /// Threads, their queue and its NIC.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// What each thread does, one call behind the other.
+    /// The calls of each thread, in order.
     pub threads: &'static [&'static [Work]],
     /// Blocks of the queue, all of which may be outstanding.
     pub depth: u32,
-    /// Entries that were posted and completed before.
+    /// Number of entries that were posted and completed before the model begins.
     pub base: u64,
-    /// Who they are.
+    /// The kind of the threads.
     pub by: By,
-    /// Whether the baton is offered behind a single entry of another thread, and offers are raced for; else it is offered
-    /// behind as many as the queue has blocks, and offers are seen at once.
+    /// Whether the baton is offered after a single entry of another thread, and threads race for offers. Otherwise it
+    /// is offered after as many entries as the queue has blocks, and offers are seen at once.
     pub offers: bool,
-    /// What the NIC looks at.
+    /// The word that the NIC polls.
     pub reads: Reads,
     /// The most preemptions in one execution; `None`: as many as there can be.
     pub preemptions: Option<usize>,
 }
 
-/// The stacks of each execution are mapped and unmapped, at which models that run at once keep each other waiting: one
-/// behind the other they are much faster.
+/// Held by the running model. Each execution maps and unmaps its stacks, which makes models that run at the same time
+/// wait for each other: one after another, they are much faster.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Synthetic addresses: nothing follows them.
+/// Synthetic addresses: they are never dereferenced.
 const SQ: u64 = 0x1_0000;
 const CQE: u64 = 0x2_0000;
 const DBR: u64 = 0x3_0000;
@@ -83,18 +83,18 @@ const SOURCES: u64 = 0x7_0000;
 const QPN: u32 = 0x77;
 
 impl Model {
-    /// Runs every execution, and gives their number.
+    /// Runs every execution, and returns their number.
     ///
     /// # Panics
-    /// One breaks a promise.
+    /// An execution violates a condition.
     pub fn check(self) -> u64 {
         self.check_within(Duration::MAX).0
     }
 
-    /// Runs executions until the time is over. Gives their number, and whether it was all of them.
+    /// Runs executions until the time is over. Returns their number, and whether all were run.
     ///
     /// # Panics
-    /// One breaks a promise.
+    /// An execution violates a condition.
     pub fn check_within(self, limit: Duration) -> (u64, bool) {
         let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let mut loom = loom::model::Builder::new();
@@ -120,7 +120,7 @@ impl Model {
         self.threads.iter().copied().flatten().map(|work| work.entries()).sum()
     }
 
-    /// One execution.
+    /// Runs one execution.
     fn run(self) {
         let memory = Memory::fresh();
         let queue = Queue::new(&self, &memory);
@@ -142,7 +142,7 @@ impl Model {
         while nic.next < end && returned.get() < self.threads.len() {
             loom::thread::yield_now();
             if !nic.look() {
-                // It looked too early. What follows is tried where it looks later.
+                // The poll came too early. The rest is tried in executions in which it comes later.
                 loom::skip_branch();
             }
         }
@@ -168,7 +168,7 @@ impl Model {
                     sources.iter().for_each(|&source| memory::write(source, [u64::MAX; 2]));
                 }
                 Work::Get => {
-                    // The address says whose it is.
+                    // The result contains the address, which identifies the fetch.
                     assert_eq!(device::get::<S>(at, source), result(source), "another's result");
                 }
                 Work::Quiet => device::quiet::<S>(at),
@@ -177,10 +177,10 @@ impl Model {
     }
 }
 
-/// A queue that stays where it is.
+/// A queue at a fixed address.
 struct Queue {
     state: Box<QueueState>,
-    /// What a block's threads have of it, whose words they then agree by.
+    /// The copy in a block's shared memory; the block's threads then synchronize by its words.
     copy: Option<Box<QueueState>>,
     _world: Box<WorldState>,
     rung: Rc<Cell<u64>>,
@@ -190,9 +190,9 @@ struct Queue {
 
 impl Queue {
     fn new(model: &Model, memory: &Memory) -> Self {
-        // SAFETY: a WorldState is integers.
+        // SAFETY: a WorldState is integers, for which zeros are a value.
         let world: Box<WorldState> = Box::new(unsafe { std::mem::zeroed() });
-        // SAFETY: a QueueState is integers.
+        // SAFETY: a QueueState is integers, for which zeros are a value.
         let mut state: Box<QueueState> = Box::new(unsafe { std::mem::zeroed() });
         (state.sq, state.cqe, state.dbr, state.doorbell) = (SQ, CQE, DBR, DOORBELL);
         (state.marks, state.fetch, state.fetch_iova) = (MARKS, FETCH, FETCH);
@@ -203,7 +203,7 @@ impl Queue {
 
         let (base, depth) = (model.base, model.depth as u64);
         let copy = (model.by == By::Block).then(|| {
-            // SAFETY: a QueueState is integers.
+            // SAFETY: a QueueState is integers, so that a bitwise copy is a value of its own; `state` is initialised.
             Box::new(unsafe { std::ptr::read(&*state) })
         });
         let queue = Self {
@@ -220,12 +220,12 @@ impl Queue {
         }
         let offered = if model.offers { Word::u64(0) } else { Word::count() };
         memory.put(addr_of!(words.offered) as u64, offered);
-        // Nobody stops this queue.
+        // No thread stops this queue.
         memory.put(addr_of!(words.stopped) as u64, Word::plain());
         let home = &*queue.state;
         if queue.copy.is_some() {
             memory.put(addr_of!(words.home) as u64, Word::counting(&raw const *home as u64));
-            // Others look at them when the block's calls have returned.
+            // Other threads read them only after the block's calls have returned.
             for field in [addr_of!(home.reserved), addr_of!(home.done), addr_of!(home.posted), addr_of!(home.claim)] {
                 memory.put(field as u64, Word::counting(base));
             }
@@ -251,7 +251,7 @@ impl Queue {
         queue
     }
 
-    /// What is looked at when it is written, in the order of the execution.
+    /// Registers the checks of stored values, which run in the order of the execution.
     fn watch(&self, memory: &Memory) {
         let (told, rings) = (self.rung.clone(), self.rings.clone());
         memory.check(DBR, move |value| {
@@ -274,7 +274,7 @@ impl Queue {
         }
     }
 
-    /// What the threads agree by.
+    /// The words by which the threads synchronize.
     fn at_words(&self) -> &QueueState {
         self.copy.as_deref().unwrap_or(&self.state)
     }
@@ -298,7 +298,7 @@ impl Queue {
         }
     }
 
-    /// What is true when all threads have returned.
+    /// Checks the state after all threads have returned.
     fn at_rest(&self, end: u64) {
         let word = |at: *const u64| match &*memory::word(at as u64) {
             Word::U64(word) => word.load(Ordering::Relaxed),

@@ -1,4 +1,4 @@
-//! A NIC: one more thread, which sees what a device on the bus may see.
+//! A NIC: one more thread, which sees every state that a device on the bus may see.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -7,16 +7,16 @@ use loom::sync::atomic::Ordering::{Acquire, Release};
 use oxshmem_raw::memory::{self, Word};
 use oxshmem_raw::rdma::mlx5::opcode;
 
-/// What the NIC learns of new entries by.
+/// How the NIC learns of new entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// The doorbell, and then the record.
     Doorbell,
-    /// The record alone, ahead of any doorbell.
+    /// The record alone, before any doorbell.
     Record,
 }
 
-/// Where things are, and how far they are.
+/// Addresses of the queue's parts, and the NIC's progress.
 #[derive(Debug)]
 pub(crate) struct Nic {
     pub(crate) reads: Reads,
@@ -30,27 +30,27 @@ pub(crate) struct Nic {
     pub(crate) next: u64,
     /// The last doorbell seen.
     pub(crate) rung: u64,
-    /// Index behind the last entry that has a completion.
+    /// Index after the last entry that has a completion.
     pub(crate) completed: Rc<Cell<u64>>,
 }
 
-/// The index within 2^15 of `near` that has these low bits.
+/// The index with these low bits, less than 2^15 from `near`.
 fn index(near: u64, low: u16) -> u64 {
     near.wrapping_add(low.wrapping_sub(near as u16) as i16 as u64)
 }
 
-/// The index that a doorbell tells, near another.
+/// The index that a doorbell announces, near another index.
 pub(crate) fn of_doorbell(near: u64, value: u64) -> u64 {
     index(near, (u64::from_be(value) >> 40) as u16)
 }
 
-/// The index that a record tells, near another.
+/// The index that a record announces, near another index.
 pub(crate) fn of_record(near: u64, value: u32) -> u64 {
     index(near, u32::from_be(value) as u16)
 }
 
 impl Nic {
-    /// Looks once, and executes all entries that it is told of. Whether there were any.
+    /// Polls once, and executes all announced entries. Returns whether there were any.
     pub(crate) fn look(&mut self) -> bool {
         if self.reads == Reads::Doorbell {
             let Word::U64(doorbell) = &*memory::word(self.doorbell) else { unreachable!() };

@@ -1,4 +1,4 @@
-//! What hosts and kernels share of both transports.
+//! State that host and kernels share, of both transports.
 
 #[path = "../../../transport-ibgda/src/state.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the model uses what posts and waits")]

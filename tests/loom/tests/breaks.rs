@@ -1,10 +1,10 @@
-//! Each order that the protocol has, taken away: the model must notice.
+//! Removes each ordering of the protocol in turn: the model must notice.
 //!
-//! What can't be taken away at run time was tried by hand. The models of `posting.rs` notice when nobody waits for room,
-//! when `posted` is looked at behind the fence and not ahead of it (the record goes back), and when the baton is handed
-//! on ahead of the doorbell. They don't notice when marks of a later lap are believed: who does can't claim, since the
-//! claim has moved on. Nor when a completion is read before the count that it is measured against, which takes 2^15
-//! entries in between.
+//! Orderings that can't be removed at run time were removed by hand. The models of `posting.rs` notice if no thread
+//! waits for room, if `posted` is read after the fence and not before it (the record goes back), and if the baton is
+//! handed on before the doorbell. They do not notice if a thread believes marks of a later lap: such a thread can't
+//! claim, since the claim has moved on. Nor do they notice if a completion is read before the count with which it is
+//! compared: the error takes 2^15 entries between the two reads.
 
 use std::thread;
 
@@ -19,7 +19,8 @@ const QUEUE_REF: (&str, &str) =
 const DONE: (&str, &str) = ("device/done.rs", include_str!("../../../transport-ibgda/src/device/done.rs"));
 const FETCH: (&str, &str) = ("device/fetch.rs", include_str!("../../../transport-ibgda/src/device/fetch.rs"));
 
-/// What a model says that breaks with the `nth` call of `operation` in a function weakened; `None`: none breaks.
+/// Returns the report of a model that breaks when the `nth` call of `operation` in a function is weakened; `None`: none
+/// breaks.
 fn broken(file: (&'static str, &str), function: &str, operation: &'static str, nth: usize, how: How) -> Option<String> {
     let site = Site::find(file.0, file.1, function, operation, nth, how);
     models(function).into_iter().find_map(|model| {
@@ -35,7 +36,7 @@ fn broken(file: (&'static str, &str), function: &str, operation: &'static str, n
     })
 }
 
-/// The smallest models in which the function does all that it can.
+/// The smallest models in which the function does everything that it can do.
 fn models(function: &str) -> Vec<Model> {
     let (threads, depth): (&[&[Work]], _) = match function {
         "done" | "raise_done" | "poll" => (&[&[PutAndWait(1)], &[PutAndWait(1)]], 4),
@@ -47,7 +48,7 @@ fn models(function: &str) -> Vec<Model> {
         .into()
 }
 
-/// Some model must say something that contains `what`.
+/// Checks that some model breaks with a report that contains `what`.
 fn breaks(file: (&'static str, &str), function: &str, operation: &'static str, nth: usize, how: How, what: &str) {
     match broken(file, function, operation, nth, how) {
         None => panic!("no model notices call {nth} of {operation} in {function} {how:?}"),
@@ -94,7 +95,7 @@ fn a_claim_that_is_not_handed_on_is_one_that_nobody_gets() {
 
 #[test]
 fn without_the_fence_before_telling_the_nic_reads_what_is_not_there_yet() {
-    // A thread's own entries; those that it tells with a baton that it claimed, and those of others that were marked.
+    // First a thread's own entries, then those that it announces with a claimed baton, and marked entries of others.
     breaks(PUBLISH, "publish", "written_before_told", 0, How::Dropped, RACE);
     breaks(PUBLISH, "tell", "written_before_told", 0, How::Dropped, RACE);
 }

@@ -1,4 +1,4 @@
-//! The protocol as it is, over the interleavings of a few threads and a NIC.
+//! The unchanged protocol, over the interleavings of a few threads and a NIC.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const WAITERS: &[&[Work]] = &[&[PutAndWait(1)], &[PutAndWait(1)]];
 const QUIET: &[&[Work]] = &[&[PutAndWait(1)], &[Put(1), Quiet]];
 const FETCHES: &[&[Work]] = &[&[Get, Get], &[Get]];
 
-/// A queue whose next block is the last of the ring and has the last index that 16 bits can say.
+/// A queue whose next block is the last of the ring and has the last index that fits in 16 bits.
 fn model(threads: &'static [&'static [Work]], depth: u32, preemptions: usize) -> Model {
     Model {
         threads,
@@ -27,7 +27,7 @@ fn model(threads: &'static [&'static [Work]], depth: u32, preemptions: usize) ->
     }
 }
 
-/// With a NIC that goes by the doorbell, or with one that reads the record on its own.
+/// Checks the model with a NIC that reads the record after the doorbell, or with one that reads the record alone.
 fn check(model: Model, reads: Reads) {
     let executions = Model { reads, ..model }.check();
     println!("{:?}, {} blocks, {reads:?}: {executions} executions", model.threads, model.depth);
@@ -83,12 +83,12 @@ fn threads_of_a_block_that_has_the_queues_words_lose_no_entry_either() {
     check(block(model(FETCHES, 2, 1)), Reads::Doorbell);
 }
 
-/// One thread tells of another's entry, sees a third's, and offers the baton; who marks behind may take it.
+/// One thread announces another's entry, sees a third's, and offers the baton; a thread that marks later may take it.
 #[test]
 fn a_baton_on_offer_is_taken_once_or_kept() {
     for by in [By::All, By::Block] {
         let offers = |threads, preemptions| Model { by, offers: true, ..model(threads, 4, preemptions) };
-        // All of them are some minutes' work.
+        // All executions would take some minutes.
         for threads in [THREE, FOUR] {
             let model = Model { reads: Reads::Record, ..offers(threads, 2) };
             let (executions, _) = model.check_within(Duration::from_secs(10));
@@ -102,7 +102,7 @@ fn a_queue_that_was_never_used_is_posted_to_as_any_other() {
     check(Model { base: 0, ..model(WAITERS, 4, 2) }, Reads::Record);
 }
 
-/// For the time in seconds that `OXSHMEM_LOOM_SECONDS` gives each model, 60 without: more preemptions, up to any.
+/// Runs each model for the seconds in `OXSHMEM_LOOM_SECONDS`, or 60, with more preemptions, up to an unlimited number.
 #[test]
 #[ignore = "takes as long as it is given"]
 fn more_preemptions_find_nothing_either() {

@@ -14,7 +14,7 @@ use oxshmem_raw::fabric::{
 use crate::queue::{Cq, Posted, Ready, SoftEndpoint, State};
 use crate::{EmptyFetches, Network, Registered, lock};
 
-/// First byte of a key, by which other bytes are recognised.
+/// First byte of a key, which distinguishes keys from other bytes.
 const KEY_TAG: u8 = 0xa5;
 
 /// A device in software.
@@ -35,7 +35,7 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// Draws the next number of the seed.
+    /// Draws the next random number below `below`.
     pub(crate) fn draw(&mut self, below: u64) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -94,7 +94,7 @@ impl FabricDevice for Device {
         self.network.gpus.meet(gpu)?;
         let key = self.network.number();
         let base = if self.network.options.wanted_bases { request.wanted_base } else { address };
-        // The base of peers may differ from that of this PE.
+        // The base in peers' work requests may differ from the base in this PE's.
         let remote_base = if self.network.options.wanted_bases { request.wanted_base } else { 0 };
         let (bytes, remote) = (request.bytes, request.remote);
         let registered = Registered { pe: self.pe, address, gpu, bytes, base, remote_base, remote };
@@ -230,7 +230,7 @@ impl FabricDevice for Device {
             let after_write = !is_write
                 && match network.options.empty_fetches {
                     EmptyFetches::None => false,
-                    // `held` requests before this one are not known to be complete.
+                    // The last `held` requests are not known to be complete.
                     EmptyFetches::BehindWrites => endpoint.wrote + u64::from(endpoint.held) >= endpoint.posted,
                     EmptyFetches::BesideWrites => endpoint.wrote > 0,
                 };
@@ -276,7 +276,7 @@ fn wide(key: u64) -> u64 {
     key | !key << 32
 }
 
-/// The number of a key. `None`: it is not a key.
+/// The number of a key. `None`: the value is not a key.
 pub(crate) fn narrow(key: u64) -> Option<u32> {
     let low = key as u32;
     (wide(low.into()) == key).then_some(low)

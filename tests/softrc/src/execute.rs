@@ -13,7 +13,7 @@ use crate::queue::{Posted, Ready, State};
 use crate::{Registered, lock};
 
 impl Device {
-    /// Executes some of the requests of endpoints of this completion queue.
+    /// Executes some of the requests on endpoints of this completion queue.
     pub(crate) fn execute(&self, objects: &mut Objects, cq: u64) {
         let has_work =
             |(_, endpoint): &(_, &crate::queue::SoftEndpoint)| endpoint.cq == cq && !endpoint.queue.is_empty();
@@ -21,7 +21,7 @@ impl Device {
         while !handles.is_empty() {
             let at = objects.draw(handles.len() as u64) as usize;
             let handle = handles.swap_remove(at);
-            // None of some endpoints this time, a few of others.
+            // A call executes no request of some endpoints, and a few of others.
             let most = objects.draw(64);
             let mut empty = objects.draw(2) == 1;
             let Some(endpoint) = objects.endpoints.get_mut(&handle) else { continue };
@@ -62,7 +62,7 @@ impl Device {
         }
     }
 
-    /// Executes one request. `empty`: a fetch does what it does to the peer, and brings no data.
+    /// Executes one request. `empty`: a fetch changes the peer's memory as usual, and returns no data.
     fn one(&self, wr: &WorkRequest, peer: u32, remote_endpoint: u32, empty: bool) -> Status {
         if let Some(status) = self.made_to_fail(peer) {
             return status;
@@ -70,7 +70,7 @@ impl Device {
         if !self.network.endpoints.read().unwrap_or_else(PoisonError::into_inner).contains_key(&remote_endpoint) {
             return Status::PeerGone;
         }
-        // Locked until the end, so that registrations that are found stay valid.
+        // The lock is held until the end, so that the registrations found here stay valid.
         let regions = &*self.network.regions.read().unwrap_or_else(PoisonError::into_inner);
         let (local, bytes) = match wr.local {
             Local::Inline { bytes, .. } => (None, u64::from(bytes)),
@@ -143,18 +143,19 @@ fn size(of: AmoType) -> u64 {
     }
 }
 
-/// The 8 bytes around the word at `at` after an atomic, if it changes them.
+/// The value after an atomic on the word at `at` of the 8 bytes around it, which were `was`. `None`: it changes
+/// nothing.
 fn changed(atomic: AtomicRequest, at: u64, was: u64) -> Option<u64> {
     let AtomicRequest { op, of, operand, compare } = atomic;
     let word = amo::Atomic::new(op, of, at, operand, compare)?;
     match word.swap(word.guess(was)) {
-        // They stay if the comparand differs.
+        // The bytes stay if the comparand differs.
         amo::NicAtomic::CompareSwap { compare, swap } => (op != AmoOp::Fetch && compare == was).then_some(swap),
         amo::NicAtomic::FetchAdd { .. } => None,
     }
 }
 
-/// The memory of a range that a key of `pe` covers. `remote`: as peers address it.
+/// The memory of a range that a key of `pe` covers. `remote`: the address is the one that peers use.
 fn find(regions: &HashMap<u32, Registered>, key: u64, pe: u32, at: u64, bytes: u64, remote: bool) -> Option<At> {
     let region = regions.get(&narrow(key)?).filter(|region| region.pe == pe && (region.remote || !remote))?;
     let offset = at.checked_sub(if remote { region.remote_base } else { region.base })?;

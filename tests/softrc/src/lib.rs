@@ -1,11 +1,11 @@
 //! A fabric in software: endpoints between the PEs of one process, as a provider for the proxy transport.
 //!
-//! Work requests are executed on the memory itself when completions are polled, endpoint by endpoint in an order, and
-//! with delays, that a seed draws. The device refuses what devices refuse: more work requests than an endpoint has room
+//! Work requests are executed on the memory itself, when completions are polled. A seed draws the order of the
+//! endpoints and the delays. The device refuses what real devices refuse: more work requests than an endpoint has room
 //! for, keys that don't cover a range, atomics that aren't aligned. Each capability of a fabric can be chosen: whether
-//! writes stay in order, which atomics are native, whether peers must poll. A [`Network`] is shared by the devices of
-//! all PEs. Work requests can be made to fail by their number, and PEs to be gone. Memory may be a GPU's (`memory`). A
-//! *sink* executes nothing, and completes at once.
+//! writes stay in order, which atomics are native, whether peers must poll. The devices of all PEs share a [`Network`].
+//! Tests can make a work request fail by its number, and cut off PEs. Memory may be a GPU's (`memory`). A *sink*
+//! executes nothing, and completes each request at once.
 
 mod device;
 mod execute;
@@ -28,9 +28,9 @@ pub enum EmptyFetches {
     #[default]
     /// None.
     None,
-    /// Those posted after a write that is not known to be complete: packets are lost.
+    /// Fetches that are posted after a write that is not known to be complete: packets are lost.
     BehindWrites,
-    /// Those of an endpoint on which there ever was a write: packets also overtake each other.
+    /// Fetches of an endpoint that ever carried a write: packets also overtake each other.
     BesideWrites,
 }
 
@@ -39,28 +39,28 @@ pub enum EmptyFetches {
 pub struct Options {
     /// Seed of delays and orders.
     pub seed: u64,
-    /// Of 256 polls, the number that find nothing although requests are in flight.
+    /// Number of polls, of 256, that find nothing although requests are in flight.
     pub delay: u8,
     /// Whether nothing is executed, and every request completes at once.
     pub sink: bool,
     /// Inline bytes of a work request, at most.
     pub inline_bytes: u32,
-    /// Whether work requests address memory by the bases that the transport wants. Else this PE uses addresses, and
-    /// peers use offsets from the first byte.
+    /// Whether work requests address memory by the bases that the transport requests. Otherwise this PE uses addresses,
+    /// and peers use offsets from the first byte.
     pub wanted_bases: bool,
     /// Atomics that are native.
     pub atomics: AtomicSet,
-    /// Whether requests of an endpoint are executed in their order. Else in an order that the seed draws.
+    /// Whether requests of an endpoint are executed in their order. Otherwise the seed draws the order.
     pub ordered: bool,
     /// Whether a request is executed only when its target has polled since it was posted.
     pub needs_progress: bool,
-    /// Of 256 lists, the number that are refused for now.
+    /// Number of lists, of 256, that are refused for now.
     pub again: u8,
     /// Bytes of one message, at most.
     pub max_message: u32,
     /// Work requests of an endpoint, at most.
     pub max_depth: u32,
-    /// Fetches of which every other one ends without its data. If there are any, the devices announce it.
+    /// Fetches of which every other one ends without its data. Unless there are none, the devices announce it.
     pub empty_fetches: EmptyFetches,
     /// Work requests that each endpoint has room for. `None`: as many as requested.
     pub given_depth: Option<u32>,
@@ -89,7 +89,7 @@ impl Default for Options {
     }
 }
 
-/// A work request that fails, or is left out.
+/// A work request that fails, or that is not executed.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
     /// The PE that posts it.
@@ -98,7 +98,7 @@ pub struct Failure {
     pub to: u32,
     /// Number of requests from `pe` to `to` that succeed before it.
     pub after: u64,
-    /// Its outcome. With [`Status::Success`] it is not executed, and completes as if it were.
+    /// Its outcome. With [`Status::Success`] the request is not executed, and completes as if it were.
     pub status: Status,
 }
 
@@ -116,10 +116,10 @@ pub struct Network {
     /// PEs whose next post panics.
     pub(crate) panics: Mutex<HashSet<u32>>,
     pub(crate) numbers: AtomicU32,
-    /// Lists that were posted, and work requests.
+    /// Numbers of lists and of work requests that were posted.
     pub(crate) lists: AtomicU64,
     pub(crate) posted: AtomicU64,
-    /// Work requests for which, or for whose completions, there was no room.
+    /// Number of work requests that were posted without room for them or for their completions.
     pub(crate) overruns: AtomicU64,
     /// Number of polls of each PE.
     polls: RwLock<HashMap<u32, AtomicU64>>,
@@ -167,7 +167,7 @@ impl Network {
         Provider { network: self.clone(), pe }
     }
 
-    /// Lets a work request fail.
+    /// Makes a work request fail.
     pub fn fail(&self, failure: Failure) {
         lock(&self.failures).push(failure);
     }
@@ -287,7 +287,7 @@ impl Provider {
     }
 }
 
-/// Locks a mutex, also if a thread panicked with it: no data are left half changed.
+/// Locks a mutex, also after a thread panicked while it held the lock: no data are left half changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
-//! The memory that work requests access: of this process, or of a GPU, which the driver copies.
+//! The memory that work requests access: this process's, or a GPU's, which the driver copies.
 //!
-//! One thread at a time accesses memory of GPUs, so that no other access of these devices comes between the read and
-//! the write of an atomic. Accesses of kernels may, as they may with a real device. Copies use a stream of their own,
-//! which waits for no kernel, and pinned memory, so that they need no kernel.
+//! One thread at a time accesses memory of GPUs, so that no other access by these devices comes between the read and
+//! the write of an atomic. Accesses by kernels can come between them, as with a real device. Copies use a stream of
+//! their own and pinned memory, so that they wait for no kernel.
 
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::lock;
 /// Bytes of one copy to or from a GPU.
 const BOUNCE: usize = 256 << 10;
 
-/// An address, and the memory that it is in.
+/// An address, and the location of its memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub(crate) address: u64,
@@ -71,7 +71,7 @@ impl Gpu {
         self.bounce.host().as_ptr().expose_provenance() as u64
     }
 
-    /// Copies, and waits for the end of the copy.
+    /// Copies bytes, and waits for the end of the copy.
     fn move_bytes(&self, to: u64, from: u64, bytes: u64) -> Result<()> {
         // SAFETY: both ranges are registered, or in the pinned memory, and mapped until they are deregistered. Racing
         // accesses see old or new bytes, as with a device.
@@ -96,7 +96,7 @@ impl Gpus {
     /// The driver fails.
     pub(crate) fn copy(&self, to: At, from: At, bytes: u64) -> Result<()> {
         let (None, None) = (to.gpu, from.gpu) else {
-            // With two GPUs, both must be in use before the first piece.
+            // With two GPUs, both must be initialized before the first piece.
             to.gpu.map_or(Ok(()), |ordinal| self.with(ordinal, |_, _| Ok(())))?;
             return self.with(from.gpu.or(to.gpu).expect("one is a GPU's"), |gpus, gpu| {
                 let (mut at, bounce) = (0, gpu.bounce());

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use oxshmem_raw::fabric::{Completion, Endpoint, WorkRequest};
 
-/// What an endpoint does with work requests.
+/// How an endpoint handles work requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// Not connected: it takes none.
@@ -19,9 +19,9 @@ pub(crate) enum State {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Posted {
     pub(crate) wr: WorkRequest,
-    /// Whether a write was ahead of it that was not known to be complete.
+    /// Whether an earlier write was not known to be complete.
     pub(crate) after_write: bool,
-    /// Polls of the peer when it was posted.
+    /// Number of the peer's polls when it was posted.
     pub(crate) peer_polls: u64,
 }
 
@@ -32,16 +32,16 @@ pub(crate) struct SoftEndpoint {
     pub(crate) number: u32,
     pub(crate) cq: u64,
     pub(crate) state: State,
-    /// The PE that it leads to.
+    /// The PE to which it is connected.
     pub(crate) peer: u32,
     /// The peer's endpoint.
     pub(crate) remote: u32,
     pub(crate) queue: VecDeque<Posted>,
-    /// Work requests that hold a place: those whose completion, or a later one's, was not polled.
+    /// Work requests that occupy a place: no completion of them, or of a later request, was polled.
     pub(crate) held: u32,
-    /// Of those, executed ones after the last that had a completion.
+    /// Number of these that were executed after the last one that had a completion.
     pub(crate) silent: u32,
-    /// Work requests that were posted, and of those the number up to the last write.
+    /// Number of work requests that were posted, and their number up to the last write.
     pub(crate) posted: u64,
     pub(crate) wrote: u64,
 }
@@ -60,6 +60,6 @@ pub(crate) struct Ready {
 pub(crate) struct Cq {
     pub(crate) entries: u32,
     pub(crate) ready: VecDeque<Ready>,
-    /// It overflowed.
+    /// Whether it overflowed.
     pub(crate) lost: bool,
 }

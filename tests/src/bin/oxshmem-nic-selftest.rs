@@ -1,4 +1,5 @@
-//! Whether the NICs of this machine do what the library needs: a line for each check, and exit status 1 if one failed.
+//! Tests whether the NICs of this machine meet the library's requirements: prints a line for each check, and returns
+//! exit status 1 if one failed.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use oxshmem_transport_ibgda::host::{IbgdaConfig, provider};
 #[command(version, max_term_width = 100)]
 #[command(about = "Tests NICs: two queue pairs of a port, connected with each other, do all that the library does.")]
 struct Command {
-    /// NICs and ports, as mlx5_0 or mlx5_0:1,mlx5_1; ^mlx5_2 is all but that one [default: every active port].
+    /// NICs and ports, as mlx5_0 or mlx5_0:1,mlx5_1; ^mlx5_2 excludes that one [default: every active port].
     #[arg(value_parser = HcaList::parse, default_value = "", hide_default_value = true)]
     nics: HcaList,
     /// Fewer active ports than this are a failure.
@@ -21,7 +22,7 @@ struct Command {
     /// Times that the 16-bit index of entries wraps.
     #[arg(long, default_value_t = SelfTest::default().laps)]
     laps: u32,
-    /// What data and places are drawn from.
+    /// The seed of all data and places.
     #[arg(long, default_value_t = SelfTest::default().seed)]
     seed: u64,
     /// Blocks of a queue: a power of two.
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
     let wire = WireParams { gid_index, service_level: sl, traffic_class, pkey_index, ..config.wire };
     let config = IbgdaConfig { depth, wire, ..config };
     let tally = SelfTest { nics, least, laps, seed, config }.run(&*provider(), &mut |line| {
-        // Who reads this sees each line when it is due; without a reader the exit status is left.
+        // Flushed, so that a reader sees each line when it is due. Without a reader only the exit status remains.
         let mut out = std::io::stdout().lock();
         let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     });

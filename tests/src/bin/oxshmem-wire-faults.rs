@@ -1,4 +1,4 @@
-//! What PEs say of a wire that breaks between them, and of a PE that is killed at the other end of it.
+//! The errors of PEs when the wire between them breaks, and when a PE at its other end is killed.
 
 fn main() -> std::process::ExitCode {
     oxshmem_tests::wire_faults::run()

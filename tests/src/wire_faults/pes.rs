@@ -52,14 +52,14 @@ fn tell(call: &str, error: &Error) {
     say(format!("{call} | {:?} | {} | {error}", error.kind(), error.pe().map_or("nobody".into(), |pe| pe.to_string())));
 }
 
-/// All threads wait for the other PE, each in another way, until it can't answer any more.
+/// All threads wait for the other PE, each in another way, until it stops answering.
 fn waiters() {
     let world = World::init().unwrap();
     let module = world.load("oxshmem-test-kernels").unwrap();
     let (rows, words, inbox) = (Rows::new(&world), world.calloc::<u64>(2).unwrap(), world.calloc::<u8>(5000).unwrap());
     let stream = world.stream().unwrap();
     world.barrier_all().unwrap();
-    // Threads that put and wait for signals after puts, and threads that wait for a word that nobody sets.
+    // Threads that put and wait for signals after puts, and threads that wait for a word that no PE sets.
     rows.launch(&world, &module, 0, u64::MAX).unwrap();
     let in_vain = module.kernel("arrive_and_wait").unwrap();
     world.launch_on(&stream, &in_vain, Launch::new(1, 32).collective(), (words, 1u64)).unwrap();

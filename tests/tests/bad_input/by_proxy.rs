@@ -7,7 +7,7 @@ use oxshmem_tests::worlds::config;
 
 use super::{each, says};
 
-/// Checks that both PEs are refused with this error before anything is made.
+/// Checks that both PEs are refused with this error before any resource is created.
 #[track_caller]
 fn refused(change: impl FnOnce(&mut Config), kind: ErrorKind, words: &[&str]) {
     let mut config = soft_verbs::by_proxy(config());
@@ -15,7 +15,7 @@ fn refused(change: impl FnOnce(&mut Config), kind: ErrorKind, words: &[&str]) {
     let outcomes = each(2, &config, |_| Ok(()));
     assert!(outcomes.iter().any(|outcome| outcome.as_ref().is_err_and(|error| error.kind() == kind)), "{outcomes:?}");
     for error in outcomes.into_iter().map(Result::unwrap_err) {
-        // A PE whose own device would do gets the reason of the other's.
+        // A PE with a usable device gets the reason of the other PE's device.
         words.iter().for_each(|word| assert!(error.to_string().contains(word), "`{word}` is not in: {error}"));
     }
 }

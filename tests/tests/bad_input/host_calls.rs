@@ -23,7 +23,7 @@ fn a_host_call_on_a_pe_that_does_not_exist_names_it_and_those_that_do() {
             says(error, ErrorKind::OutOfRange, &[call, "there is no PE", "PEs 0 to 1"]);
         }
         assert_eq!(errors[3].how_much().unwrap().asked, u64::from(u32::MAX));
-        // Nothing happened, and the world goes on.
+        // The calls had no effect, and the world goes on.
         world.put(at, &[7], world.pe_after(1))?;
         world.barrier_all()
     });
@@ -49,7 +49,7 @@ fn a_host_call_outside_the_heap_or_in_the_librarys_part_says_where_and_how_much(
         let error = world.put(far(MIB - 16), &[0u64; 3], other).unwrap_err();
         let how_much = error.how_much().unwrap();
         assert_eq!((how_much.asked, how_much.limit), (24, 16), "{error}");
-        // The last bytes of the heap are inside it, and an empty range is nowhere.
+        // The last bytes of the heap are inside it, and an empty range needs no memory.
         world.put(far(MIB - 8), &[1u64], other)?;
         world.put::<u64>(far(!7), &[], other)
     })

@@ -1,4 +1,4 @@
-//! Wrong input gets a clear error on every PE that it concerns: what, where, how much of how much.
+//! Wrong input gets a clear error on every PE that it concerns: the call, the place, and the sizes.
 
 mod by_proxy;
 mod device_calls;

@@ -27,7 +27,7 @@ fn a_wait_that_nobody_satisfies_ends_at_the_limit_and_says_who_waited_for_what()
             ended.store(true, Ordering::Release);
             return Err(error);
         }
-        // The other PE waits for nothing of its own, and gets the same text.
+        // The other PE has no wait that fails by itself, and gets the same text.
         while !ended.load(Ordering::Acquire) && started.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -73,7 +73,7 @@ fn a_barrier_with_a_pe_missing_names_that_pe() {
             launch(world, "one_barrier", Launch::new(1, 32).collective(), ())?;
             return world.synchronize();
         }
-        // Away from the barrier long enough, and still alive: no PE may take it for dead.
+        // This PE is away from the barrier for long enough, and alive: no PE may report it as dead.
         let (start, alone) = (Instant::now(), limit * 4);
         while start.elapsed() < alone {
             std::thread::sleep(Duration::from_millis(10));
@@ -81,7 +81,7 @@ fn a_barrier_with_a_pe_missing_names_that_pe() {
         world.barrier_all()
     });
     let errors: Vec<&Error> = outcomes.iter().map(|outcome| outcome.as_ref().unwrap_err()).collect();
-    // The first one reports it; the other one reports the same itself or gets it from the first.
+    // The first PE reports the timeout; the other one reports the same itself, or gets it from the first.
     let named = [errors[0], errors[2]].into_iter().filter(|e| e.kind() == ErrorKind::Timeout).collect::<Vec<_>>();
     assert!(!named.is_empty(), "{errors:?}");
     for error in named {

@@ -18,7 +18,7 @@ fn me() -> u64 {
     u64::from(ptx::linear_tid())
 }
 
-/// Runs a block, each of whose threads has the queues of `handle` toward `pes`.
+/// Runs a block in which each thread has the queues of `handle` to `pes`.
 fn block(
     shmem: &Shmem,
     handle: QpHandle,

@@ -9,7 +9,7 @@ use crate::rig::{Made, Rig, element, grid, pattern};
 
 const ONE: Pe = Pe::new(1);
 
-/// One operation of each kind, checked.
+/// Performs one operation of each kind, and checks it.
 fn everything(rig: &Rig, shmem: &Shmem, round: u64) {
     let (word, signal): (SymPtr<u64>, SymPtr<u64>) = (element(round % 16), element(100));
     let (from, to): (SymPtr<u8>, SymPtr<u8>) = (element(4096), element(8192));

@@ -28,7 +28,8 @@ fn messages_are_cut_at_their_limit_and_none_has_a_count_of_zero() {
         // One key covers all of it, as with a large heap; the state that calls use is the queue's own copy.
         queue.set(offset_of!(QueueState, first_end), 1 << 40);
         let state = WorldState { heap_bytes: 1 << 40, ..rig.state(0) };
-        // SAFETY: **live**, except for heaps, which nothing accesses. **peopled**: the rig has PEs.
+        // SAFETY: **live**: the rig owns the state and outlives the calls; heaps are not mapped, and nothing accesses
+        // them. **peopled**: the rig has PEs.
         let shmem = unsafe { Shmem::from_state(state) };
         let at: SymPtr<u8> = element(3);
         shmem.put_nbi(Thread, at, at, put as usize, ONE).unwrap();
@@ -68,7 +69,7 @@ fn what_straddles_keys_and_messages_arrives() {
             cases.extend([(end - 1, 28), (end - 28, 28), (end - 27, 28), (end - 13, 5000), (end, 1), (end - 1, 1)]);
         }
         if longest > 64 {
-            // Two keys, three, and four.
+            // Ranges that cross two keys, three, and four.
             cases.extend([(EXTENT - 5, small + 10), (EXTENT - 1, 2 * small + 2), (EXTENT - 77, 2 * small + 300)]);
         }
         let around = [longest - 1, longest, longest + 1, 2 * longest - 1, 2 * longest, 2 * longest + 1];
@@ -77,7 +78,7 @@ fn what_straddles_keys_and_messages_arrives() {
             let data = pattern(bytes as usize, round as u64);
             let (there, here): (SymPtr<u8>, SymPtr<u8>) = (heap(at), heap(at - 1));
             rig.set_heap(1, heap(at - 1), &vec![0xee; bytes as usize + 2]);
-            // This side crosses an extent's end at another byte than the peer's.
+            // This side crosses an extent's end at another byte than the peer's side.
             rig.set_heap(0, here, &data);
             shmem.put(Thread, there, here, bytes as usize, ONE).unwrap();
             shmem.quiet().unwrap();

@@ -92,7 +92,7 @@ fn a_kernel_that_runs_uses_queues_that_are_made_meanwhile() {
 fn a_queue_that_was_destroyed_is_made_anew_and_no_longer_waited_for() {
     let mut rig = Rig::new(Made { n_pes: 3, ..Made::default() });
     for round in 1..6_u64 {
-        // Each with memory of its own.
+        // Each has memory of its own.
         let (gone, stays) = (rig.create(1)[0], rig.create(1)[0]);
         let shmem = rig.shmem(0);
         for pe in [1, 2] {
@@ -161,7 +161,7 @@ fn counters_say_what_was_posted() {
         assert_eq!(shmem.atomic_fetch_add(element::<u64>(3), 1, ONE).unwrap(), value);
     }
     assert_eq!(of(&mut rig, false, 1), (14, 14, 11, 1864, 0));
-    // Other queues and PEs have counted none of it.
+    // Other queues and PEs count none of these operations.
     assert_eq!((of(&mut rig, true, 1), of(&mut rig, false, 2)), ((0, 0, 0, 0, 0), (0, 0, 0, 0, 0)));
     on(&shmem, handle).iput(Thread, element::<u64>(0), element(0), 1, 1, 20, Pe::new(2)).unwrap();
     shmem.quiet().unwrap();
@@ -202,7 +202,7 @@ fn growth_that_one_nic_of_one_pe_refuses_fails_everywhere_and_leaves_nothing_in_
                 world.put(last, &[round + u64::from(me)], world.pe_after(1))?;
                 world.barrier_all()?;
                 assert_eq!(world.g(last, world.my_pe())?, round + u64::from((me + 2) % 3));
-                // The next round's must grow the heap again.
+                // The next round must grow the heap again.
             }
             Ok(())
         })

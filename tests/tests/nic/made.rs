@@ -9,7 +9,7 @@ pub(crate) struct Made {
     pub(crate) n_pes: u32,
     pub(crate) config: IbgdaConfig,
     pub(crate) nic: Options,
-    /// Number of each PE's own NICs; empty: as `config` and `nic` say.
+    /// Number of each PE's own NICs; if empty, `config` and `nic` decide.
     pub(crate) nics: Vec<u32>,
     /// The only PE to whose heap writes may arrive in any order.
     pub(crate) relaxed: Option<u32>,

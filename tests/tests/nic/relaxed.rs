@@ -22,7 +22,8 @@ fn overtaking() -> Rig {
     Rig::new(made)
 }
 
-/// How often, in `rounds` rounds, the peer has the signal before the data of `bytes` bytes that `send` sent first.
+/// Returns the number of rounds, of `rounds`, in which the peer sees the signal before the `bytes` bytes of data that
+/// `send` sent first.
 fn early(rig: &Rig, bytes: usize, rounds: u64, send: impl Fn(&Shmem, SymPtr<u8>, SymPtr<u64>, u64) + Sync) -> u32 {
     let (data, word) = (element(DATA), element(1));
     rig.set_word(1, word, 0);
@@ -65,7 +66,7 @@ fn on_stream(state: WorldState, data: SymPtr<u8>, bytes: usize, word: SymPtr<u64
 
 #[test]
 fn the_nic_lets_a_signal_overtake_data_that_nobody_waited_for() {
-    // This test shows what the tests below would miss: without a fence the signal comes first.
+    // This test shows the error that the tests below exclude: without a fence the signal comes first.
     let rig = overtaking();
     // On a busy machine the reader may be later than the data.
     let seen = (0..100).any(|_| {

@@ -52,7 +52,7 @@ struct Words {
 
 // SAFETY: the three are accessed as atomics only, and freed with the rig.
 unsafe impl Send for Words {}
-// SAFETY: as above.
+// SAFETY: all threads access the three as atomics only.
 unsafe impl Sync for Words {}
 
 impl Words {
@@ -71,9 +71,9 @@ impl Drop for Words {
     fn drop(&mut self) {
         // SAFETY: `new` made it from a box, and nothing uses it after the rig.
         unsafe { drop(Box::from_raw(self.local.as_ptr())) };
-        // SAFETY: as above.
+        // SAFETY: `new` made it from a box of its own, and nothing uses it after the rig.
         unsafe { drop(Box::from_raw(self.notice.as_ptr())) };
-        // SAFETY: as above.
+        // SAFETY: `new` made it from a box of its own, and nothing uses it after the rig.
         unsafe { drop(Box::from_raw(self.fault.as_ptr())) };
     }
 }
@@ -138,7 +138,7 @@ impl Rig {
         self.rows(QpRows::Custom(count))
     }
 
-    /// Destroys them.
+    /// Destroys queue pairs.
     pub(crate) fn destroy(&mut self, handles: &[QpHandle]) {
         self.pes.iter_mut().for_each(|pe| pe.destroy_qps(handles).unwrap());
     }
@@ -176,7 +176,7 @@ impl Rig {
 
     /// The world for kernels of a PE.
     pub(crate) fn shmem(&self, me: u32) -> Shmem {
-        // SAFETY: **live**: as long as the rig, which outlives the threads of its tests. **peopled**: the rig has PEs.
+        // SAFETY: **live**: the rig owns the state and outlives the threads of its tests. **peopled**: the rig has PEs.
         unsafe { Shmem::from_state(self.state(me)) }
     }
 
@@ -204,8 +204,8 @@ impl Rig {
         half(words.local.as_ptr() as u64 + claimed).store(0, Ordering::SeqCst);
     }
 
-    /// Asserts that `wait` ends at the limit with a fault of the queue, because something has not completed. Returns
-    /// the awaited index and the completed one.
+    /// Asserts that `wait` ends at the limit with a fault of the queue, because an entry has not completed. Returns the
+    /// awaited index and the completed one.
     pub(crate) fn waits_in_vain(&mut self, me: u32, wait: impl FnOnce(&Shmem) -> Result<(), Fault>) -> (u64, u64) {
         self.set_limit(SHORT);
         let fault = wait(&self.shmem(me)).unwrap_err();
@@ -240,7 +240,7 @@ impl Rig {
         word(shared + offset_of!(NicState, max_message) as u64).store(bytes, Ordering::SeqCst);
     }
 
-    /// The limit of a message as it was determined.
+    /// The original limit of a message.
     pub(crate) fn longest(&self, me: u32) -> u64 {
         word(self.pes[me as usize].path_view().shared + offset_of!(NicState, max_message) as u64).load(Ordering::SeqCst)
     }
@@ -266,14 +266,14 @@ impl Rig {
     pub(crate) fn heap(&self, pe: u32, at: SymPtr<u8>, bytes: usize) -> Vec<u8> {
         let address = self.address(pe, at.addr());
         let mut read = vec![0; bytes];
-        // SAFETY: **mapped**: tests name ranges of the heap.
+        // SAFETY: **mapped**: tests name ranges of the heap, which is mapped as long as the rig lives.
         unsafe { Memory::Host.read(&mut read, address) }.unwrap();
         read
     }
 
-    /// Writes bytes there.
+    /// Writes bytes at an offset of a PE's heap.
     pub(crate) fn set_heap(&self, pe: u32, at: SymPtr<u8>, bytes: &[u8]) {
-        // SAFETY: **mapped**: tests name ranges of the heap.
+        // SAFETY: **mapped**: tests name ranges of the heap, which is mapped as long as the rig lives.
         unsafe { Memory::Host.write(self.address(pe, at.addr()), bytes) }.unwrap();
     }
 
@@ -282,7 +282,7 @@ impl Rig {
         word(self.address(pe, at.addr())).load(Ordering::SeqCst)
     }
 
-    /// Sets one.
+    /// Sets a word of a PE's heap.
     pub(crate) fn set_word(&self, pe: u32, at: SymPtr<u64>, value: u64) {
         word(self.address(pe, at.addr())).store(value, Ordering::SeqCst);
     }
@@ -303,7 +303,7 @@ impl Drop for Rig {
     fn drop(&mut self) {
         self.pes.clear();
         if !std::thread::panicking() && !self.lawless {
-            // Violations during the end count too.
+            // Violations during the drop count too.
             self.assert_lawful();
         }
     }
@@ -312,14 +312,14 @@ impl Drop for Rig {
 /// An 8-byte word that is mapped as long as its rig.
 pub(crate) fn word<'a>(at: u64) -> &'a AtomicU64 {
     assert!(at != 0 && at.is_multiple_of(8));
-    // SAFETY: the callers pass words of a live rig.
+    // SAFETY: callers pass an aligned word that is mapped as long as their rig lives, and is accessed by atomics only.
     unsafe { AtomicU64::from_ptr(at as *mut u64) }
 }
 
 /// A 4-byte word.
 pub(crate) fn half<'a>(at: u64) -> &'a AtomicU32 {
     assert!(at != 0 && at.is_multiple_of(4));
-    // SAFETY: as above.
+    // SAFETY: callers pass an aligned word that is mapped as long as their rig lives, and is accessed by atomics only.
     unsafe { AtomicU32::from_ptr(at as *mut u32) }
 }
 
@@ -345,7 +345,7 @@ pub(crate) fn grid_sharing(blocks: u32, threads: u32, shared_bytes: usize, seed:
     simt::run(&shape, &Schedule::seeded(seed), &body).unwrap();
 }
 
-/// Bytes that differ from those of other seeds.
+/// Bytes that depend on the seed.
 pub(crate) fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
     (0..bytes as u64)
         .map(|i| ((i + 1).wrapping_mul(seed + 77).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)

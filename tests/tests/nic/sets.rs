@@ -55,7 +55,7 @@ fn a_quiet_waits_for_exactly_the_queues_and_pes_that_it_names() {
     let mut rig = Rig::new(Made { n_pes: 3, ..Made::default() });
     let handles = rig.create(3);
     let (a, b, c) = (handles[0], handles[1], handles[2]);
-    // On every queue something is in flight, and only the operations on `a` to PE 1 do not complete.
+    // Every queue has operations in flight, and only those on `a` to PE 1 do not complete.
     let held = rig.queue_of(0, a, 1);
     rig.hold(held, true);
     let shmem = rig.shmem(0);
@@ -76,7 +76,7 @@ fn a_quiet_waits_for_exactly_the_queues_and_pes_that_it_names() {
             assert_eq!(rig.waits_in_vain(0, |shmem| quiet(shmem, pes, qps)), (1, 0), "{qps:?} of {pes:?}");
         }
     }
-    // By groups, which share the queues among their threads.
+    // Called by groups, which share the queues among their threads.
     grid(2, 40, 1, || {
         shmem.quiet_on(Block, PeSet::One(TWO), QpSet::All).unwrap();
         shmem.quiet_on(Warp, PeSet::All, QpSet::Of(&[c, b])).unwrap();

@@ -28,7 +28,7 @@ fn at(offset: u64) -> SymPtr<u8> {
     SymPtr::new(SymAddr::new(offset))
 }
 
-/// Data that goes there and back is in other extents at each end, and crosses their ends.
+/// Checks data that go to the peer and back: they are in other extents at each end, and cross the extents' ends.
 fn check(rig: &mut Rig, handle: QpHandle, seed: u64) {
     let n_pes = rig.n_pes();
     let ends = [EXTENT, EXTENT + SMALL];
@@ -149,7 +149,7 @@ fn a_nic_whose_link_goes_down_stops_its_own_queues_and_no_others() {
     told.sort_unstable();
     assert_eq!(told, [handles[1].raw(), handles[3].raw()]);
     assert!(rig.host(1).faults().unwrap().is_empty());
-    // The host's own queues are on the first.
+    // The host's own queues are on the first NIC.
     rig.host(0).put(Remote { pe: one, at: element::<u64>(6).addr() }, &[9; 8]).unwrap();
     assert_eq!(rig.word(1, element(6)), u64::from_le_bytes([9; 8]));
 }

@@ -1,4 +1,4 @@
-//! PEs that die without notice: every other PE soon gets an error that names them, and nothing is left behind.
+//! PEs that die without notice: every other PE soon gets an error that names them, and nothing of the world is left.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ fn in_a_call() {
         "stream barrier" => world.barrier_all_on_stream().and_then(|()| world.synchronize()),
         "host barrier" => world.barrier_all(),
         "malloc" => world.malloc::<u64>(10).map(drop),
-        // More than the heap has, so that memory is made and its descriptors are exchanged.
+        // More than the heap has, so that memory is created and its descriptors are exchanged.
         "growth" => world.malloc::<u8>(5 << 20).map(drop),
         "free" => world.free(words),
         "qp_create" => world.qp_create(2).map(drop),
@@ -129,7 +129,7 @@ fn a_pe_killed_while_the_others_finalize_is_named_to_each() {
     [0, 3].into_iter().for_each(|victim| kill_one_in("finalize", victim));
 }
 
-/// Does everything at once until a PE is gone.
+/// Makes all kinds of calls concurrently until a PE is gone.
 fn at_work() {
     let world = World::init().unwrap();
     let rounds = world.load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();

@@ -1,6 +1,7 @@
 //! Worlds of processes: starts and ends, and the errors that PEs report when others or links are lost.
 //!
-//! The PEs of a test are this binary, started once for each PE; the `BODIES` of each module are what they can do.
+//! The PEs of a test are this binary, started once for each PE; the `BODIES` of each module are the parts that it can
+//! play.
 
 mod ibrc_soft;
 mod killed;

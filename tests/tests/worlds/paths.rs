@@ -10,8 +10,8 @@ use oxshmem_tests::worlds::{self, Body, Processes, say};
 
 pub(crate) const BODIES: &[Body] = &[("who reaches whom", who_reaches_whom)];
 
-/// Returns the reports of the PEs of a world of threads about their paths, after each PE has put to each and got from
-/// each. Two consecutive PEs each are near, and the PEs of `proxied` use proxies.
+/// Returns the PEs' reports about their paths in a world of threads, after each PE has put to each and got from each.
+/// Each pair of consecutive PEs is connected by load/store, and the PEs of `proxied` use proxies.
 fn paths(n_pes: u32, proxied: &[u32]) -> Vec<String> {
     soft_nic::install().unwrap();
     soft_verbs::install(3);

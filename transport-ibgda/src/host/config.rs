@@ -33,7 +33,7 @@ pub struct IbgdaConfig {
     pub dump: Option<bool>,
     /// Whether queue pairs are made by verbs, in host memory, in place of DEVX.
     pub verbs_twin: bool,
-    /// The longest wait of the host for its own operations; `None`: without end.
+    /// The longest wait of the host for its own operations; `None`: without limit.
     pub wait_limit: Option<Duration>,
 }
 

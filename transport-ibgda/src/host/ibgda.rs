@@ -81,7 +81,7 @@ impl Ibgda {
     }
 
     fn host_ops(&self) -> MutexGuard<'_, HostOps> {
-        // If a user of a queue panicked, entries are left on it for which nobody waits; they do no harm.
+        // If a user of a queue panicked, entries remain on the queue for which no thread waits; they do no harm.
         self.host_ops.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -130,7 +130,7 @@ impl Transport for Ibgda {
     fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
         let rows = self.rows.table().rows_of(handles)?;
         self.faults.forget(&rows);
-        // All go, also after one that failed.
+        // All registrations are given back, also after one that failed.
         let mut gone = Ok(());
         for row in rows {
             gone = gone.and(self.rows.destroy(&mut self.tables, row));

@@ -213,7 +213,7 @@ impl MemoryKeys {
             written = written.and_then(|()| tables.publish_locals(slot as u32 + 1));
         }
         if written.is_err() {
-            // No kernel may find keys of a registration that is given back.
+            // No kernel may find the keys of a registration that is given back.
             let _ = tables.clear_local(slot as u32);
             return written;
         }

@@ -80,11 +80,12 @@ unsafe trait TableEntry: Sized {
     }
 }
 
-// SAFETY: **whole**: 8, 4 and 4 bytes, of 16.
+// SAFETY: **whole**: fields of 8, 4 and 4 bytes add up to its size of 16, so there is no padding.
 unsafe impl TableEntry for ExtentKeys {}
-// SAFETY: **whole**: 8, 8, 4, 4 and 8 bytes, of 32.
+// SAFETY: **whole**: fields of 8, 8, 4, 4 and 8 bytes add up to its size of 32, so there is no padding.
 unsafe impl TableEntry for LocalKeys {}
-// SAFETY: **whole**: 8 words of 8 bytes, 10 of 4, 3 of 8, and 16 of 8, of 256.
+// SAFETY: **whole**: 8 words of 8 bytes, 10 of 4, 3 of 8, and 16 of 8 add up to its size of 256, so there is no
+// padding.
 unsafe impl TableEntry for QueueState {}
 
 impl Tables {
@@ -227,7 +228,7 @@ impl Tables {
     pub(in crate::host) fn clear_local(&self, slot: u32) -> Result<()> {
         let end = slot as usize * size_of::<LocalKeys>() + offset_of!(LocalKeys, end);
         let clear = |locals: &usize| self.chunk.write(locals + end, &0u64.to_le_bytes());
-        // Each is cleared, whatever became of the others.
+        // Each is cleared, even if another one can't be.
         self.at.locals.iter().map(clear).fold(Ok(()), Result::and)
     }
 

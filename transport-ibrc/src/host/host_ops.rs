@@ -1,4 +1,4 @@
-//! What the host itself asks: puts, gets and atomics of its own, by the device half on the host's own rings.
+//! The host's own puts, gets and atomics, issued by the device half on rings that belong to the host.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -14,10 +14,10 @@ use oxshmem_raw::state::{FaultSlot, LocalState, PathSlot, StopWord, WorldState};
 use crate::device::ProxyPath;
 use crate::host::tables::Tables;
 
-/// The host's own queues, as a resource.
+/// The type of the host's own queues.
 type HostQueues<'a> = <ProxyPath as DevicePath>::Queue<'a>;
 
-/// What the host's own queues are called in requests: this, and the PE.
+/// Flag of a request that names one of the host's own queues; the PE is in the low bits.
 pub(in crate::host) const HOST_OPS: u32 = 1 << 31;
 
 /// The host's own queues, one to each PE that is reached by queues.
@@ -26,14 +26,14 @@ pub(in crate::host) struct HostOps {
     pub(in crate::host) tables: Tables,
     state: WorldState,
     slots: Chunk,
-    /// One call at a time: a fault is one call's.
+    /// Held during a call, because the fault slot belongs to one call.
     calls: Mutex<()>,
 }
 
-/// Bytes that a call of the host's moves at once.
+/// Bytes that one call of the host moves in one piece.
 const PIECE: usize = 1 << 20;
 
-/// Where the words are that a world's state leads to.
+/// Offset of the local words to which the world's state points.
 const LOCAL: usize = 0;
 const NOTICE: usize = LOCAL + size_of::<LocalState>();
 const FAULT: usize = NOTICE + size_of::<StopWord>();
@@ -66,10 +66,11 @@ impl HostOps {
 
     fn call(&self, action: &str, pe: Pe, act: impl FnOnce(HostQueues<'_>) -> Result<(), Fault>) -> Result<()> {
         let _one = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: **live**: the tables and the words of this state are this value's, and the default row is published with it.
+        // SAFETY: **live**: this value owns the tables and the words of this state, and the default row is published
+        // with it.
         let ended = act(unsafe { ProxyPath::queue(&self.state, self.state.paths[0], Qp::Default) });
         if ended.is_err() {
-            // The next call has a fault of its own.
+            // The next call must find an empty fault slot.
             self.slots.write(LOCAL, &[0; FAULT + size_of::<FaultSlot>() - LOCAL])?;
         }
         ended.map_err(|fault| Error::from_fault(format!("{action} {pe}"), fault))
@@ -108,12 +109,12 @@ impl HostOps {
         Ok(found)
     }
 
-    /// Lends memory to a call. One that failed may have left its request with the proxy, or a work request with the
-    /// device, which would read or write the caller's memory when that is another's: so it is never the caller's, and
-    /// what was lent to a call that failed is not given back.
+    /// Lends memory to a call. A failed call may have left its request with the proxy, or a work request with the
+    /// device, which then reads or writes the lent memory later. The call therefore never gets the caller's own memory,
+    /// and memory that was lent to a failed call is never freed.
     fn lend(&self, mut bytes: Vec<u8>, call: impl FnOnce(LocalAddr, usize) -> Result<()>) -> Result<Vec<u8>> {
-        // SAFETY: **owned**: the bytes are there until the call has returned without a fault, which is when nothing of
-        // it is under way; else for ever.
+        // SAFETY: **owned**: the bytes stay allocated until the call returns without a fault, when none of its
+        // operations is in flight; after a fault they are never freed.
         let local = unsafe { LocalAddr::new(bytes.as_mut_ptr()) };
         match call(local, bytes.len()) {
             Ok(()) => Ok(bytes),

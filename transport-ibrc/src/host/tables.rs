@@ -1,7 +1,7 @@
-//! What is written and read on both sides of the rings: kernels, or this process's own threads, and proxies.
+//! Tables that kernels (or this process's own threads) and proxies read and write.
 //!
-//! All of it is allocated once, for as many rows as there may ever be, and so can be added to while kernels run: an
-//! entry is written before the number that makes it count.
+//! All are allocated once, for the greatest number of rows, so that rows can be added while kernels run: an entry is
+//! written before the number that makes it valid.
 
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
@@ -20,19 +20,19 @@ use crate::request::LINE_BYTES;
 /// The tables of one address space.
 #[derive(Debug)]
 pub(in crate::host) struct Tables {
-    /// Near those who ask.
+    /// Memory near the kernels.
     near: Chunk,
-    /// On the host.
+    /// Memory on the host.
     host: Chunk,
     n_pes: u32,
-    /// The address of the copy of the world's state that queues lead to.
+    /// The address of the copy of the world's state to which queues point.
     pub(in crate::host) world: u64,
     rings: u32,
     depth: u32,
     at: Offsets,
 }
 
-/// Where each begins: in `near` and in `host`.
+/// Offset of each table, in `near` and in `host`.
 #[derive(Debug)]
 struct Offsets {
     rings: usize,
@@ -45,7 +45,7 @@ struct Offsets {
 }
 
 impl Tables {
-    /// Empty tables for `rows` rows of queues to each of the PEs, with so many rings of `depth` requests.
+    /// Returns empty tables for `rows` rows of queues to each of the PEs, with `rings` rings of `depth` requests.
     pub(in crate::host) fn new(memory: &Memory, n_pes: u32, rows: u32, rings: u32, depth: u32) -> Result<Self> {
         let part = |end: &mut usize, bytes: usize| {
             let at = end.next_multiple_of(256);
@@ -115,12 +115,12 @@ impl Tables {
         self.at.queues + number as usize * size_of::<ProxyQueue>()
     }
 
-    /// Where the host has what proxies read and write.
+    /// The host address of the part that proxies read and write.
     fn on_host(&self) -> u64 {
         self.host.host().expect("it was made on the host")
     }
 
-    /// A ring's end at its proxy. Once for each ring.
+    /// Returns a ring's consumer end for its proxy. Called once for each ring.
     pub(in crate::host) fn end(&self, ring: u32, words: HostWords, stages: bool) -> RingConsumer {
         let (host, number) = (self.on_host(), ring as u64);
         let at =
@@ -128,7 +128,7 @@ impl Tables {
         RingConsumer::new(words, at, host + self.replies(number), stages)
     }
 
-    /// Where a proxy tells of queue `number`.
+    /// The address of the completion words of queue `number`, which its proxy writes.
     pub(in crate::host) fn told_at(&self, number: u32) -> u64 {
         self.on_host() + self.told(number)
     }
@@ -143,8 +143,8 @@ impl Tables {
         self.near.kernel() + self.at.queues as u64
     }
 
-    /// Writes the queue `row * n_pes + pe`, which requests call `name`. The address of its ring, which makes it exist, is
-    /// written last.
+    /// Writes the queue `row * n_pes + pe`, which requests name `entry.number`. The address of its ring makes the entry
+    /// valid and is written last.
     ///
     /// # Errors
     /// The device's memory can't be written.
@@ -178,10 +178,10 @@ impl Tables {
     }
 }
 
-/// What kernels must know of a queue.
+/// The entry of a queue in the kernels' table.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct QueueEntry {
-    /// What requests call it.
+    /// The number by which requests name it.
     pub(in crate::host) number: u32,
     /// The ring, and so the proxy, that takes its requests.
     pub(in crate::host) ring: u32,
@@ -196,7 +196,7 @@ impl KernelRows for Tables {
     }
 
     fn clear_queue(&mut self, row: u32, pe: Pe) -> Result<()> {
-        // Nothing counts as asked of it, so that a quiet over all queues does not wait for it.
+        // No request counts as issued on it, so that a quiet over all queues does not wait for it.
         const HALF: usize = offset_of!(ProxyQueue, last);
         let at = self.queue(row * self.n_pes + pe.number());
         self.near.write(at + HALF, &[0; size_of::<ProxyQueue>() - HALF])?;
@@ -213,19 +213,20 @@ impl KernelRows for Tables {
 }
 
 impl Tables {
-    /// How often a thread found one of the rings full.
+    /// The number of times that a thread found one of the rings full.
     pub(in crate::host) fn stalls(&self) -> Result<u64> {
         (0..self.rings).try_fold(0, |stalls, ring| Ok(stalls + self.occupied(ring)?.1))
     }
 
-    /// Places of a ring that are handed out and not free again, and how often a thread found it full.
+    /// The number of reserved places of a ring that are not free again, and the number of times that a thread found it
+    /// full.
     pub(in crate::host) fn occupied(&self, ring: u32) -> Result<(u64, u64)> {
         let near = |field: usize| {
             let mut bytes = [0; 8];
             self.near.read(self.ring(ring) + field, &mut bytes)?;
             Ok(u64::from_le_bytes(bytes))
         };
-        // In this order: what is free now was handed out before.
+        // In this order: a place that is free now was reserved before.
         let mut head = [0; 8];
         self.host.read(self.served(ring.into()) as usize + offset_of!(Served, head), &mut head)?;
         let head = u64::from_le_bytes(head) & !crate::state::ENDED;
@@ -237,7 +238,7 @@ impl Tables {
         self.depth
     }
 
-    /// What stopped the queue, if it has: the words of [`Told`] behind the first.
+    /// The words of [`Told`] after the first, which give the reason if the queue has stopped.
     pub(in crate::host) fn stopped(&self, row: u32, pe: u32) -> Result<Option<[u64; 3]>> {
         let mut bytes = [0; size_of::<Told>()];
         self.host.read(self.told(row * self.n_pes + pe) as usize, &mut bytes)?;

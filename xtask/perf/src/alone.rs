@@ -43,7 +43,7 @@ pub(super) struct Suite {
 }
 
 impl Suite {
-    /// Measures, and writes the files repeatedly, so that an interrupted run leaves the results it has.
+    /// Measures, and writes the files repeatedly, so that an interrupted run leaves its results so far.
     pub(super) fn measure(
         &self,
         place: &Place,

@@ -44,8 +44,7 @@ use xtask::dist::{self, Manifest};
 use xtask::place::{Place, target_dir};
 use xtask::run::Device;
 
-/// The interval at which the JSON file is written during the run, so that an interrupted run leaves the results it
-/// has.
+/// The interval at which the JSON file is written during the run, so that an interrupted run leaves its results so far.
 const CHECKPOINT: Duration = Duration::from_secs(20);
 
 /// Measures performance, beside the hardware's limits and other libraries.

@@ -46,7 +46,7 @@ pub(crate) fn environment(package: &Path) -> Vec<(String, String)> {
 /// The sources or the compiler are missing, or the compiler fails.
 pub(crate) fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static str)> {
     let folder = sources_folder(place);
-    // Where there is no compiler, a user can build the program elsewhere for the same GPUs and put it there.
+    // Without a compiler here, a user can build the program elsewhere for the same GPUs and put it there.
     let ready = folder.join(PROGRAM);
     if shell::is_program(&ready) {
         return Ok((ready, "program found beside its sources"));

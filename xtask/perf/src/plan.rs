@@ -179,7 +179,7 @@ fn latencies(profile: Profile) -> Vec<Row> {
     let mut rows = Vec::new();
     for test in ["shmem_put_latency", "shmem_get_latency"] {
         for (scope, threads) in GROUPS {
-            // One thread moves a megabyte in milliseconds, which no program uses it for.
+            // One thread moves a megabyte in milliseconds; no program uses one thread for that.
             let most = if scope == "thread" { 64 * KIB } else { MIB };
             let sizes = if quick { vec![8] } else { short_sizes(most, profile) };
             rows.extend(sizes.into_iter().map(|bytes| of_size(Row::of(test).by(scope, 1, threads), bytes)));

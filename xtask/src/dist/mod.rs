@@ -23,7 +23,7 @@ use cluster::Cluster;
 /// The largest size of a packed folder. A larger one contains a file by mistake.
 const MOST_BYTES: u64 = 128 << 20;
 
-/// The sources that `perf` compares with. A node with a CUDA toolkit builds them itself.
+/// The sources of the programs with which `perf` compares. A node with a CUDA toolkit builds them itself.
 const PEERS: &str = "peers";
 
 /// The options of `dist`.

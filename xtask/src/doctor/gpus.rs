@@ -51,7 +51,7 @@ fn of_device(device: &Device) -> Vec<Check> {
         Ok(text) => Check::can(device.to_string(), text),
         Err(why) => Check::refused(device.to_string(), &why),
     }];
-    // A trial needs a context. If there is none, the other rows of the device say why.
+    // A trial needs a context. Without one, the other rows of the device give the reason.
     if let Ok(context) = Context::primary(*device) {
         checks.extend(of_context(device, &context));
     }

@@ -1,4 +1,4 @@
-//! `doctor`: lists what this machine can do, with the reason and a remedy for each thing that it can't.
+//! `doctor`: lists the capabilities of this machine, with a reason and a remedy for each missing one.
 
 mod gpus;
 mod host;

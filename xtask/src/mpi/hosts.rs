@@ -1,8 +1,8 @@
 //! Hosts that are network namespaces of this machine, each with a name and an address, connected by one switch.
 //!
 //! They share files and processes, and reach each other only through their network. A namespace lives as long as a
-//! process that waits for the end of its input, so that no namespace remains after this program, however it ends. The
-//! switch is a namespace, too, so that the machine's own network is not touched.
+//! process that waits for the end of its input, so that no namespace remains after this program, even if it is killed.
+//! The switch is a namespace, too, so that the machine's own network is not touched.
 
 use std::ffi::OsString;
 use std::fs;

@@ -174,7 +174,7 @@ fn environment(
     }
     let said = |name: &str| ["OXSHMEM_", "NVSHMEM_"].iter().any(|ours| variable(&format!("{ours}{name}")).is_some());
     match options.nic.unwrap_or_default() {
-        // A user who forbids GPUs to write queues wants proxies.
+        // A user who disables IBGDA wants proxies.
         Kind::Soft if said("REMOTE_TRANSPORT") || said("IB_ENABLE_IBGDA") => {}
         kind => tell("OXSHMEM_REMOTE_TRANSPORT", kind.transport().into()),
     }
@@ -183,7 +183,7 @@ fn environment(
     }
     match options.nic_near {
         Some(near) => tell("OXSHMEM_MAX_P2P_GPUS", near.to_string().into()),
-        // A user who says which PEs reach each other by loads and stores wants a world with both kinds.
+        // A user who configures load/store groups wants a world with both kinds of paths.
         None if said("MAX_P2P_GPUS") || said("DISABLE_P2P") => {}
         None => tell("OXSHMEM_DISABLE_P2P", "1".into()),
     }

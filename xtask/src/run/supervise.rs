@@ -140,7 +140,8 @@ impl Drop for Pes {
     }
 }
 
-/// Runs a world to its end. No PE outlives the launcher, however it ends. `environment` is added to the launch's own.
+/// Runs a world to its end. No PE outlives the launcher, even if the launcher is killed. `environment` is added to the
+/// launch's own.
 pub(crate) fn supervise(launch: &Launch, environment: &[(String, OsString)]) -> Result<Outcome> {
     let signals = Arc::new(AtomicUsize::new(0));
     let mut registered = Vec::new();

@@ -21,15 +21,15 @@ must /usr/bin/ip link set lo up
 must /usr/bin/ip link add wire type bridge forward_delay 0 mcast_snooping 0
 must /usr/bin/ip link set wire mtu 4200 up
 for i in $(seq 0 $((DEVICES - 1))); do
-  # rxe works in the first network namespace alone, so all devices are there; a rule of each keeps the kernel from
-  # leading what is between them past the wire. An MTU of 4200 has room for RDMA's 4096.
+  # rxe works in the first network namespace alone, so all devices are in it; a rule for each keeps the kernel from
+  # routing packets between them past the wire. An MTU of 4200 has room for RDMA's 4096.
   n=$((i + 1))
   must /usr/bin/ip link add "net$i" address "02:00:00:00:00:0$n" mtu 4200 type veth peer name "port$i" mtu 4200
   must /usr/bin/ip link set "port$i" master wire up
   must /usr/bin/ip addr add "10.0.0.$n/24" dev "net$i"
   must /usr/bin/ip link set "net$i" up
   must /usr/bin/ip rule add pref "$n" oif "net$i" lookup main
-  # Everybody knows everybody: the first message would wait a second for an answer else.
+  # Each device knows all others: otherwise the first message would wait a second for an answer.
   for j in $(seq 1 "$DEVICES"); do
     for to in "10.0.0.$j" "fe80::ff:fe00:$j"; do
       [ "$j" = "$n" ] || must /usr/bin/ip neigh add "$to" lladdr "02:00:00:00:00:0$j" dev "net$i"

@@ -18,7 +18,7 @@ const WORLDS: [(&str, &str, &str, &[&str]); 6] = [
     ("5", "2", "the software NIC, and proxies to PEs 0 and 3", &["--soft-nic", "--soft-verbs", "--proxied", "0,3"]),
 ];
 
-/// Cases that use more than one path, or check how a path is chosen.
+/// Cases that use more than one path, or check the choice of a path.
 const CASES: [&str; 8] = ["paths::", "mixed::", "whole::", "order::", "barrier::", "reach::", "host::", "faults::"];
 
 /// The steps.

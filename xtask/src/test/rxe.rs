@@ -11,12 +11,12 @@ use crate::run::Output;
 use crate::rxe::{self, Options, Wire};
 use crate::steps::{Done, Step, count_in, judge};
 
-/// The checks of all that a proxy needs of verbs.
+/// The checks of every property of verbs on which a proxy depends.
 const SELFTEST: &str = "oxshmem-rc-selftest --wire";
 /// The program that breaks the wire and kills PEs.
 const BREAKS: &str = "oxshmem-wire-faults";
-/// Settings of PEs that don't map each other's memory, so that everything goes by proxies. With 7 retries Soft-RoCE
-/// retries for ever: a machine that stands still for a second must not look like a lost wire.
+/// Settings of PEs that don't map each other's memory, so that all operations use proxies. With 7 retries Soft-RoCE
+/// retries without limit: a machine that stands still for a second must not look like a lost wire.
 const BY_PROXIES: [(&str, &str); 4] = [
     ("OXSHMEM_DISABLE_P2P", "1"),
     ("OXSHMEM_REMOTE_TRANSPORT", "ibrc"),

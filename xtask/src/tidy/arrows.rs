@@ -1,4 +1,4 @@
-//! Dependencies point down: which of our crates may depend on which.
+//! Dependencies point down: for each of our crates, the crates on which it may depend.
 
 use std::path::{Path, PathBuf};
 

@@ -22,16 +22,16 @@ pub(crate) struct Promise {
     /// Words in this order: each can be executed after the one before, wherever they are in the text.
     #[serde(default)]
     expect: Vec<String>,
-    /// For a word, another one without which it is never reached.
+    /// By word, another word that must precede it: without the other word it is never reached.
     #[serde(default)]
     only_behind: BTreeMap<String, String>,
-    /// Words that must not be there.
+    /// Words that must not occur.
     #[serde(default)]
     forbid: Vec<String>,
     /// Words that occur exactly once.
     #[serde(default)]
     once: Vec<String>,
-    /// Words with a number: somewhere this many instructions with the word follow each other in the text, with no
+    /// Words with a number: at some place this many instructions with the word follow each other in the text, with no
     /// other access, barrier or fence between them.
     #[serde(default)]
     row: BTreeMap<String, usize>,

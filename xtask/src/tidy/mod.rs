@@ -1,4 +1,4 @@
-//! `tidy`: checks what the compiler can't, and reports each finding with file and line.
+//! `tidy`: checks rules that the compiler can't check, and reports each finding with file and line.
 
 mod arrows;
 mod budget;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Finding;
 
-/// Words that are not written, and what is.
+/// Words to avoid, and their replacements.
 const WORDS: &[(&str, &str)] = &[
     ("behind it", "`after it`: `behind` is for queues in space"),
     ("behind them", "`after them`: `behind` is for queues in space"),
@@ -16,7 +16,7 @@ const WORDS: &[(&str, &str)] = &[
     ("whoever", "the caller, by its name"),
 ];
 
-/// Warns of each comment line with such words.
+/// Returns a warning for each comment line with such words.
 pub(super) fn check(file: &Path, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -29,7 +29,7 @@ pub(super) fn check(file: &Path, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Whether the words stand in `text` as whole words.
+/// Whether `text` contains the words as whole words.
 fn has(text: &str, words: &str) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     text.match_indices(words)

@@ -43,7 +43,7 @@ impl MemoryRegistrar {
         })
     }
 
-    /// Registers `bytes` bytes at `place` by `attempt`, which is called with one form of the memory after the other until
+    /// Registers `bytes` bytes at `place` by `attempt`, which is called with one form of the memory after another until
     /// it succeeds. `what` names the memory in errors and notes.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Whatever is written.
+//! Random texts as names and values.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What file, environment and code make of each other.
+//! The combination of file, environment and program.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

@@ -56,7 +56,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the faster one of the two runs.
+    /// Returns the faster of the two runs.
     pub fn fastest(self, other: Self) -> Self {
         if other.elapsed < self.elapsed { other } else { self }
     }
@@ -85,7 +85,7 @@ struct Program {
 }
 
 impl<'a> Solver<'a> {
-    /// Lays a field of `nx` by `ny` interior points out over the PEs. Collective, with the same sizes.
+    /// Distributes a field of `nx` by `ny` interior points over the PEs. Collective, with the same sizes on every PE.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl<'a> Solver<'a> {
             ));
         }
         let (first, rows) = slab(me, n_pes, ny);
-        // The PE with most rows decides, because symmetric memory and shapes are the same on all PEs.
+        // The PE with the most rows decides, because symmetric memory and shapes are the same on all PEs.
         let extent = Extent { nx, rows: slab(0, n_pes, ny).1 };
         let module = world.load("oxshmem-test-kernels")?;
         let [p, put, persistent] = Variant::ALL.map(|variant| {
@@ -156,12 +156,12 @@ impl<'a> Solver<'a> {
     /// The largest number of reports of a run.
     pub const MOST_REPORTS: usize = 64;
 
-    /// Takes `iterations` steps from the zero field; without `exchange` each PE keeps to itself, and the field is
-    /// wrong. Calls `report` with the steps taken and, on PE 0, the residual, about `reports` times. Collective.
+    /// Takes `iterations` steps from the zero field. Without `exchange` each PE computes alone, and the field is wrong.
+    /// Calls `report` with the steps taken and, on PE 0, the residual, about `reports` times. Collective.
     ///
     /// # Errors
     ///
-    /// A kernel reported a fault, or a PE did not come or died.
+    /// A kernel reported a fault, or a PE did not make the call or died.
     pub fn run(
         &self,
         variant: Variant,
@@ -200,7 +200,7 @@ impl<'a> Solver<'a> {
         Ok(Outcome { elapsed, residuals })
     }
 
-    /// Returns the residuals of so many slots: the sums of all PEs' parts; on PE 0.
+    /// Returns the residuals of `count` slots, each the sum of all PEs' parts; on PE 0.
     fn residuals(&self, first: u32, count: u32) -> Result<Vec<f64>> {
         let n_pes = self.world.n_pes() as usize;
         let mut parts = vec![0.0; count as usize * n_pes];
@@ -208,7 +208,7 @@ impl<'a> Solver<'a> {
         Ok(parts.chunks_exact(n_pes).map(|of_slot| of_slot.iter().sum()).collect())
     }
 
-    /// Puts steps on the stream; the residual of the last one goes to this PE's word of their slot.
+    /// Enqueues steps on the stream; the residual of the last one is added to this PE's word of their slot.
     fn launch(&self, variant: Variant, shape: Shape, all: Steps) -> Result<()> {
         let program = &self.programs[variant as usize];
         let all = Steps { slot: all.slot * self.world.n_pes() + self.world.my_pe().number(), ..all };
@@ -264,7 +264,7 @@ impl<'a> Solver<'a> {
     /// Returns the time of a few steps of a shape on the slowest PE, in nanoseconds. Collective.
     fn trial(&self, variant: Variant, shape: Shape) -> Result<u64> {
         let mut took = 0;
-        // The first time loads the kernels.
+        // The first trial loads the kernels.
         for count in [3, 16] {
             self.reset_signals()?;
             self.world.barrier_all()?;
@@ -277,7 +277,7 @@ impl<'a> Solver<'a> {
         largest(self.world, "the time of a shape", took)
     }
 
-    /// The state before the first step, on every PE.
+    /// Restores the state before the first step, on every PE.
     fn reset(&self) -> Result<()> {
         self.world.barrier_all()?;
         self.world.write(self.slab.even, &self.initial)?;
@@ -298,7 +298,7 @@ impl<'a> Solver<'a> {
     ///
     /// # Errors
     ///
-    /// A PE's memory can't be read, there is no memory for the field, or a PE did not come or died.
+    /// A PE's memory can't be read, there is no memory for the field, or a PE did not make the call or died.
     pub fn gather(&self, iterations: u64) -> Result<Option<Grid>> {
         self.world.barrier_all()?;
         let field = if self.world.my_pe() == Pe::new(0) { Some(self.collect(iterations)?) } else { None };
@@ -328,7 +328,7 @@ impl<'a> Solver<'a> {
     ///
     /// # Errors
     ///
-    /// A kernel reported a fault, or a PE did not come or died.
+    /// A kernel reported a fault, or a PE did not make the call or died.
     pub fn free(self) -> Result<()> {
         let Slab { even, odd, scratch, residuals, from_above, from_below, .. } = self.slab;
         let fields = [even, odd].into_iter().try_for_each(|field: SymPtr<f32>| self.world.free(field));

@@ -114,7 +114,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     } else {
         Reference::None
     };
-    // Every PE must know whether there is a smaller field to solve.
+    // Every PE must know whether there is a smaller field to solve, since solving is collective.
     let smaller = largest(world, "what is compared", u64::from(matches!(reference, Reference::Smaller(_))))? == 1;
 
     let (mut rows, mut drawn) = (Vec::new(), None);
@@ -122,7 +122,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
         solver.run(variant, options.warmup.unwrap_or(warmup).max(1), true, 1, |_, _| ())?;
         let (mut full, field) = (timed(&solver, variant, size, true, leads)?, solver.gather(size.iterations)?);
         let mut alone = timed(&solver, variant, size, false, leads)?;
-        // In turns, so that other load of the machine hits both alike.
+        // The runs take turns, so that other load of the machine affects both alike.
         for _ in 1..options.repeat {
             full = full.fastest(timed(&solver, variant, size, true, leads)?);
             alone = alone.fastest(timed(&solver, variant, size, false, leads)?);
@@ -155,7 +155,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     Ok(largest(world, "whether the field is right", u64::from(!right))? == 0)
 }
 
-/// Runs once, with its progress if `show` says so.
+/// Runs once, and shows its progress if `show` is set.
 fn timed(solver: &Solver<'_>, variant: Variant, size: Size, exchange: bool, show: bool) -> Result<Outcome> {
     let title = if exchange { variant.title() } else { "computation alone" };
     let mut progress = Progress::new(show, title, size.iterations);
@@ -186,7 +186,7 @@ struct Solved {
 impl Reference {
     /// The serial solution, of a smaller field if the whole one would take too long.
     fn of(size: Size, n_pes: u32, limit: f64) -> Result<Self> {
-        // The first step touches its memory for the first time, so the second tells what a step takes.
+        // The first step touches its memory for the first time, so the second gives the time of a step.
         let mut trial = serial::Solver::new(size.nx, size.ny)?;
         trial.step();
         let started = Instant::now();
@@ -250,7 +250,7 @@ impl Solved {
 fn compare_smaller(world: &World, variants: &[Variant], reference: &Reference, rows: &mut [Row]) -> Result<()> {
     let solved = if let Reference::Smaller(solved) = reference { Some(solved) } else { None };
     let size = solved.map(|solved| solved.size);
-    // PE 0 alone has the reference, and everybody needs its size.
+    // PE 0 alone has the reference, and every PE needs its size.
     let share = |what, of: fn(Size) -> u64| largest(world, what, size.map_or(0, of));
     let (nx, ny) = (share("columns", |size| size.nx as u64)? as usize, share("rows", |size| size.ny as u64)? as usize);
     let iterations = share("iterations", |size| size.iterations)?;

@@ -31,13 +31,13 @@ impl Image {
 ///
 /// # Errors
 ///
-/// There is not enough memory, a kernel reported a fault, or a PE did not come or died.
+/// There is not enough memory, a kernel reported a fault, or a PE did not make the call or died.
 pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
     let kernel = world.load("oxshmem-test-kernels")?.kernel("mandelbrot")?;
     let (block, most) = if world.on_host() { ([16, 4, 1], 2) } else { ([32, 8, 1], u64::from(u32::MAX)) };
     let fit = world.most_resident_blocks(&kernel, Launch::shaped([1, 1, 1], block))?;
-    // More blocks than tiles would find nothing to do. The PEs' machines may differ, and symmetric allocations may
-    // not.
+    // Blocks beyond the number of tiles would have no work. The PEs' machines may differ, but symmetric allocations
+    // must not.
     let blocks = fit.min(most).min(u64::from(geometry.n_tiles())).max(1);
     let blocks_here = blocks as u32;
     let most_blocks = largest(world, "blocks of a PE", blocks)? as usize;

@@ -1,4 +1,4 @@
-//! A picture being drawn: pixels, lines and text, and the file it ends in.
+//! A picture in progress: pixels, lines and text, and the file to which it is written.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ pub type Rgb = [u8; 3];
 pub(super) const INK: Rgb = [0x26, 0x26, 0x2b];
 pub(super) const PAPER: Rgb = [0xff, 0xff, 0xff];
 
-/// Where a text stands, relative to the point it is given.
+/// The position of a text relative to its point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     /// Begins at the point, and is centred on its height.
@@ -131,13 +131,13 @@ impl Canvas {
     }
 }
 
-/// How wide a text of this size is, in pixels.
+/// Returns the width of a text of this size in pixels.
 pub(super) fn text_width(text: &str, size: i32) -> i32 {
     let font = font().as_scaled(em(size));
     pens(&font, text).last().map_or(0, |(end, _)| end.ceil() as i32)
 }
 
-/// The font, which travels inside this program.
+/// The font, which is part of this program.
 fn font() -> &'static FontRef<'static> {
     static FONT: LazyLock<FontRef<'static>> = LazyLock::new(|| {
         FontRef::try_from_slice(dejavu::sans::regular()).expect("the font in this program is a TrueType font")
@@ -151,7 +151,7 @@ fn em(size: i32) -> PxScale {
     PxScale::from(size as f32 * height)
 }
 
-/// Where each letter ends, kerning included, and its glyph with its place.
+/// Returns the end of each letter, kerning included, and its glyph with its position.
 fn pens(font: &impl ScaleFont<&'static FontRef<'static>>, text: &str) -> Vec<(f32, Glyph)> {
     let (mut pen, mut last) = (0.0, None);
     text.chars()

@@ -11,7 +11,7 @@ const VIRIDIS: [u32; 20] = [
     0x20a387, 0x29af7f, 0x3cbb75, 0x55c667, 0x73d055, 0x95d840, 0xb8de29, 0xdce319, 0xfde725,
 ];
 
-/// Colours that everybody can distinguish (Okabe and Ito), for the first PEs.
+/// Colours that readers with any colour vision can distinguish (Okabe and Ito), for the first PEs.
 const DISTINCT: [u32; 7] = [0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00, 0xf0e442];
 
 fn bytes(colour: u32) -> Rgb {
@@ -19,7 +19,7 @@ fn bytes(colour: u32) -> Rgb {
     [red, green, blue]
 }
 
-/// Goes from one colour to another; `share` is 0 at the first and 1 at the second.
+/// Mixes two colours; `share` is 0 at the first and 1 at the second.
 pub(super) fn mix(from: Rgb, to: Rgb, share: f64) -> Rgb {
     std::array::from_fn(|i| (f64::from(from[i]) + share * (f64::from(to[i]) - f64::from(from[i]))).round() as u8)
 }
@@ -31,12 +31,12 @@ pub fn viridis(value: f64) -> Rgb {
     mix(bytes(VIRIDIS[below]), bytes(VIRIDIS[below + 1]), at - below as f64)
 }
 
-/// The colour that stands for a PE: distinct by hand for the first ones, by spreading hues for the others.
+/// The colour of a PE: chosen by hand for the first ones, by spreading hues for the others.
 pub fn of_pe(pe: u32) -> Rgb {
     if let Some(&colour) = DISTINCT.get(pe as usize) {
         return bytes(colour);
     }
-    // Steps of the golden ratio never come back close to a hue that was taken shortly before.
+    // Steps of the golden ratio never return close to a recent hue.
     let hue = (f64::from(pe) * 0.618_033_988_75).fract() * 6.0;
     let (strong, weak) = if pe.is_multiple_of(2) { (0.85, 0.35) } else { (0.62, 0.15) };
     let channel = |shift: f64| {
@@ -49,7 +49,7 @@ pub fn of_pe(pe: u32) -> Rgb {
 /// The values at the two ends of a colour scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limits {
-    /// The smallest and the largest value that is there.
+    /// The smallest and the largest value of the data.
     Data,
     /// These two, the smaller one first.
     Between(f64, f64),

@@ -13,11 +13,11 @@ pub(super) const LABEL: i32 = 15;
 pub(super) const TICK: i32 = 6;
 pub(super) const GAP: i32 = 14;
 pub(super) const SCALE_WIDTH: i32 = 26;
-/// The longer side of the image, and the shortest that the other one becomes, in pixels.
+/// The longer side of the image, and the least length of the other one, in pixels.
 const LONG: f64 = 900.0;
 const SHORT: f64 = 260.0;
 
-/// What to draw: `values` are indexed by row, then column, and row 0 is drawn on top.
+/// A field to draw: `values` are indexed by row, then column, and row 0 is drawn on top.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     /// The values; those that are no numbers are drawn in grey.
@@ -28,7 +28,7 @@ pub struct Field<'a> {
     pub ny: usize,
     /// The line above the image.
     pub title: &'a str,
-    /// What the values are, with their unit; written beside the colour scale.
+    /// The meaning of the values, with their unit; written beside the colour scale.
     pub caption: &'a str,
     /// Rows where one PE's slab ends and the next one's begins, rising.
     pub borders: &'a [usize],
@@ -140,7 +140,7 @@ fn image_size(nx: usize, ny: usize) -> (i32, i32) {
     (side(nx), side(ny))
 }
 
-/// Draws where slabs end, and the label of each that has room for one.
+/// Draws the ends of slabs, and the label of each slab that has room for one.
 fn draw_slabs(
     canvas: &mut Canvas,
     slabs: &[(usize, usize, String)],
@@ -150,7 +150,7 @@ fn draw_slabs(
     if slabs.len() < 2 {
         return;
     }
-    // Lines closer than this would hide the field; then the ticks beside it must do.
+    // Lines closer than this would hide the field; then only the ticks beside it mark the slabs.
     let lines = (y_of(slabs[slabs.len() - 1].1 as f64) - y_of(0.0)) / slabs.len() as i32 >= 8;
     for (from, _, _) in &slabs[1..] {
         let y = y_of(*from as f64);

@@ -1,4 +1,4 @@
-//! An image of iteration counts, beside a map of who computed which tile of it.
+//! An image of iteration counts, beside a map of the PE that computed each tile.
 
 use std::path::Path;
 
@@ -16,12 +16,13 @@ const NAMED: u32 = 64;
 const INSIDE: Rgb = [0x0b, 0x0b, 0x10];
 const NOBODY: Rgb = [0xe4, 0xe4, 0xe6];
 
-/// What to draw: an image of escape iterations that was made of square tiles.
+/// A mosaic to draw: an image of escape iterations, made of square tiles.
 #[derive(Clone, Copy, Debug)]
 pub struct Mosaic<'a> {
     /// Iterations of each pixel, indexed by row, then column; `limit` means that it did not escape.
     pub counts: &'a [u32],
-    /// What to add to each count for colours without steps, in the same order; nothing is added if this is empty.
+    /// The fraction to add to each count for colours without steps, in the same order; nothing is added if this is
+    /// empty.
     pub fractions: &'a [f32],
     /// Columns.
     pub width: u32,
@@ -31,7 +32,7 @@ pub struct Mosaic<'a> {
     pub limit: u32,
     /// Columns and rows of a tile.
     pub tile: u32,
-    /// The PE that computed each tile, counted along rows from the top left; `None` if nobody did.
+    /// The PE that computed each tile, counted along rows from the top left; `None` if no PE did.
     pub owners: &'a [Option<u32>],
     /// PEs in the legend.
     pub n_pes: u32,
@@ -69,7 +70,7 @@ impl Mosaic<'_> {
         self.width.div_ceil(self.tile)
     }
 
-    /// The iterations that pixel took with its fraction, or nothing if it did not escape.
+    /// The iterations of a pixel with its fraction, or `None` if it did not escape.
     fn escaped(&self, at: usize) -> Option<f64> {
         let fraction = self.fractions.get(at).copied().unwrap_or(0.0);
         let iterations = f64::from(self.counts[at]) + f64::from(fraction);
@@ -112,8 +113,8 @@ struct Iterations {
 }
 
 impl Iterations {
-    /// The scale from the fewest iterations to nearly the most: the few pixels beside the set that took more have the
-    /// colour of its upper end, and leave the others some contrast.
+    /// The scale from the fewest iterations to nearly the most. The few pixels beside the set that took more have the
+    /// colour of its upper end, which leaves contrast for the others.
     fn of(mosaic: &Mosaic<'_>) -> Self {
         let mut escaped: Vec<_> = (0..mosaic.counts.len()).filter_map(|at| mosaic.escaped(at)).collect();
         if escaped.is_empty() {
@@ -139,7 +140,7 @@ impl Iterations {
     }
 }
 
-/// Draws the counts and, beside them, who computed which tile, to a PNG file.
+/// Draws the counts and, beside them, the PE of each tile, to a PNG file.
 ///
 /// # Errors
 ///

@@ -11,8 +11,8 @@ pub struct Reduced {
     pub values: Vec<f64>,
 }
 
-/// The share of each of `from` source cells in each of at most `to` cells, as the first cell it falls into, its share
-/// there and its share in the next one; shares of one target cell add up to 1.
+/// The shares of each of `from` source cells in at most `to` target cells: the first target cell, the share there, and
+/// the share in the next one. The shares of one target cell add up to 1.
 fn shares(from: usize, to: usize) -> Vec<(usize, f64, f64)> {
     let scale = to as f64 / from as f64;
     (0..from)
@@ -28,10 +28,10 @@ fn shares(from: usize, to: usize) -> Vec<(usize, f64, f64)> {
         .collect()
 }
 
-/// The field of `nx` columns and `ny` rows, or a smaller one of at most `most` columns and rows, in which each value
-/// is the mean over the area that it stands for.
+/// The field of `nx` columns and `ny` rows, or a smaller one of at most `most` columns and rows, in which each value is
+/// the mean over its area.
 ///
-/// The mean over the whole field stays what it was. A field that fits is taken as it is.
+/// The mean over the whole field is preserved. A field that fits is returned unchanged.
 ///
 /// # Panics
 ///
@@ -40,7 +40,7 @@ pub fn area_average(values: &[f32], nx: usize, ny: usize, most: (usize, usize)) 
     assert_eq!(values.len(), nx * ny, "the field is {nx} x {ny}");
     let (columns, rows) = (nx.min(most.0.max(1)), ny.min(most.1.max(1)));
     let (across, down) = (shares(nx, columns), shares(ny, rows));
-    // One cell more each way, so that the last cell's share in the next one, which is zero, has a place.
+    // One more cell in each direction, so that the last cell's share in the next one, which is zero, has a place.
     let mut sums = vec![0.0; (rows + 1) * columns];
     let mut narrow = vec![0.0; columns + 1];
     for (line, &(row, here, below)) in values.chunks_exact(nx.max(1)).zip(&down) {

@@ -1,4 +1,4 @@
-//! The smallest whole: a Rust kernel moves data between PEs.
+//! The smallest complete program: a Rust kernel moves data between PEs.
 
 use oxshmem_hal::{Config, DeviceChoice, Launch, World};
 use oxshmem_test_kernels as _;

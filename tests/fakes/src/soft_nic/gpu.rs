@@ -1,7 +1,7 @@
 //! Memory of this process and of its GPUs, for a software NIC on host threads: the driver copies.
 //!
-//! A copy of a few bytes takes some 10 us, while kernels go on. An atomic is a read and a write, and no other atomic
-//! of this NIC comes between them. GPU threads can, as they can with a real NIC's atomics.
+//! A copy of a few bytes takes some 10 us, while kernels continue. An atomic is a read and a write, and no other atomic
+//! of this NIC comes between them. Accesses by GPU threads can, as they can with a real NIC's atomics.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use oxshmem_softnic::{HostMemory, Memory, MemoryFailed, Place};
 /// Host memory, which is accessed directly, and memory of GPUs.
 #[derive(Debug, Default)]
 pub(super) struct AnyMemory {
-    /// One stream for each GPU that was met, by ordinal.
+    /// One context for each GPU in use, by ordinal.
     contexts: Mutex<Vec<(u32, Context)>>,
     /// Held during an atomic.
     turn: Mutex<()>,
@@ -21,7 +21,7 @@ impl AnyMemory {
     fn context(&self, at: u64) -> Result<Context, MemoryFailed> {
         let failed = |error: oxshmem_hal::Error| MemoryFailed(error.to_string());
         let mut contexts = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
-        // Most processes have one GPU, and a question to the driver for each access is slow.
+        // Most processes have one GPU, and asking the driver at each access is slow.
         if let [(_, only)] = contexts.as_slice() {
             return Ok(only.clone());
         }
@@ -46,25 +46,26 @@ impl Memory for AnyMemory {
 
     unsafe fn read(&self, to: &mut [u8], from: u64) -> Result<(), MemoryFailed> {
         let context = self.context(from)?;
-        // SAFETY: **mapped** by the caller; who races with it gets what is there.
+        // SAFETY: **mapped**: the caller passes mapped memory; a racing access sees old or new bytes, as with a device.
         unsafe { cuda::copy::device_to_host(&context, to, from) }.map_err(|error| MemoryFailed(error.to_string()))
     }
 
     unsafe fn write(&self, to: u64, from: &[u8]) -> Result<(), MemoryFailed> {
         let context = self.context(to)?;
-        // SAFETY: **mapped** by the caller; who races with it reads what is there.
+        // SAFETY: **mapped**: the caller passes mapped memory; a racing access sees old or new bytes, as with a device.
         unsafe { cuda::copy::host_to_device(&context, to, from) }.map_err(|error| MemoryFailed(error.to_string()))
     }
 
     unsafe fn load(&self, from: u64) -> Result<u64, MemoryFailed> {
         let mut bytes = [0; 8];
-        // SAFETY: **mapped** by the caller.
+        // SAFETY: **mapped**: the caller passes 8 mapped bytes.
         unsafe { self.read(&mut bytes, from)? };
         Ok(u64::from_ne_bytes(bytes))
     }
 
     unsafe fn store_last(&self, to: u64, word: u32) -> Result<(), MemoryFailed> {
-        // SAFETY: **mapped** by the caller. Copies are done when their calls return, so that this is the last.
+        // SAFETY: **mapped**: the caller passes 4 mapped bytes. Copies are done when their calls return, so that this
+        // one is last.
         unsafe { self.write(to, &word.to_ne_bytes()) }
     }
 
@@ -76,11 +77,11 @@ impl Memory for AnyMemory {
     ) -> Result<u64, MemoryFailed> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut word = [0; 8];
-        // SAFETY: **mapped** by the caller.
+        // SAFETY: **mapped**: the caller passes `bytes` mapped bytes.
         unsafe { self.read(&mut word[..bytes], at)? };
         let was = u64::from_le_bytes(word);
         if let Some(now) = change(was) {
-            // SAFETY: as above.
+            // SAFETY: **mapped**: the caller passes `bytes` mapped bytes, which stay mapped during the call.
             unsafe { self.write(at, &now.to_le_bytes()[..bytes])? };
         }
         Ok(was)

@@ -12,8 +12,8 @@ use oxshmem_softnic::{DataPlane, HostMemory, Knobs, Memory, Options, Profile, So
 
 static PROVIDER: Mutex<Option<Arc<SoftProvider>>> = Mutex::new(None);
 
-/// Installs a software NIC for the worlds of this process, as `OXSHMEM_SOFTNIC_*` configure it. The first call
-/// counts.
+/// Installs a software NIC for the worlds of this process, configured by `OXSHMEM_SOFTNIC_*`. Only the first call has
+/// an effect.
 ///
 /// # Errors
 /// A variable is wrong, or the folder of the wire can't be used.
@@ -71,7 +71,7 @@ pub fn install_with(options: Options) -> Result<Arc<SoftProvider>, Error> {
 pub unsafe fn prepare() {
     for (name, value) in [("CUDA_MODULE_LOADING", "EAGER"), ("CUDA_DEVICE_MAX_CONNECTIONS", "32")] {
         if std::env::var_os(name).is_none() {
-            // SAFETY: **alone**.
+            // SAFETY: **alone**: the caller promises that no other thread runs, so none reads the environment now.
             unsafe { std::env::set_var(name, value) }
         }
     }
@@ -135,7 +135,7 @@ pub fn violations() -> Vec<Violation> {
     installed().map(|provider| provider.violations()).unwrap_or_default()
 }
 
-/// Returns the configuration of a world whose PEs reach each other by a NIC alone, unless it names near PEs.
+/// Returns the configuration of a world whose PEs reach each other by a NIC alone, unless it names load/store PEs.
 pub fn by_nic(config: Config) -> Config {
     let near = config.max_p2p_gpus;
     if near.is_none() { config.with_disable_p2p(true) } else { config }

@@ -1,4 +1,4 @@
-//! The device half's own files, and beside them as little as they need of what is not here.
+//! The device half's own files, and the few items that they need from elsewhere.
 
 macro_rules! real {
     ($($name:ident = $path:literal;)*) => { $(
@@ -34,7 +34,7 @@ use self::wqe::Ask;
 use oxshmem_raw::queue::lanes::Lanes;
 
 fn queue_ref<S: Sharing>(at: *mut QueueState) -> QueueRef<S> {
-    // SAFETY: **live**: the model keeps it for as long as its threads run.
+    // SAFETY: **live**: the model keeps the queue's state until its threads have ended.
     unsafe { QueueRef::at(at) }
 }
 
@@ -42,8 +42,8 @@ fn queue<S: Sharing>(at: *mut QueueState) -> Queue<S> {
     queue_ref(at).open()
 }
 
-/// Writes the words of 8 bytes at `source` and posts them, each in a block of its own, in one reservation. Gives the
-/// index behind the last.
+/// Writes the words of 8 bytes at `source`, and posts each in a block of its own, in one reservation. Returns the index
+/// after the last block.
 pub(crate) fn put<S: Sharing>(at: *mut QueueState, source: &[u64]) -> u64 {
     let (queue, lanes, blocks) = (queue::<S>(at), Lanes::alone(), source.len() as u32);
     let reserved = reserve::reserve(queue, lanes, blocks).expect("room");
@@ -62,7 +62,7 @@ pub(crate) fn wait<S: Sharing>(at: *mut QueueState, target: u64) {
     done::wait(queue_ref::<S>(at), target).expect("complete");
 }
 
-/// What was reserved by the time of the call is complete: what quiet does on a queue.
+/// Waits until everything that was reserved before the call is complete, as quiet does on a queue.
 pub(crate) fn quiet<S: Sharing>(at: *mut QueueState) {
     let queue = queue_ref::<S>(at);
     done::wait(queue, queue.reserved()).expect("complete");

@@ -1,4 +1,4 @@
-//! Both halves' own files.
+//! The files of both halves.
 
 macro_rules! real {
     ($($name:ident = $path:literal;)*) => { $(
@@ -25,7 +25,7 @@ use crate::request::{Kind, head};
 use oxshmem_raw::queue::lanes::Lanes;
 
 fn queue_ref(at: *mut ProxyQueue) -> QueueRef {
-    // SAFETY: **live**: the model keeps it for as long as its threads run.
+    // SAFETY: **live**: the model keeps the queue's state until its threads have ended.
     unsafe { QueueRef::at(at) }
 }
 
@@ -33,7 +33,7 @@ fn open(at: *mut ProxyQueue) -> Queue {
     queue_ref(at).open()
 }
 
-/// A request of number `id` that names memory at `source`. The index to wait for.
+/// Writes a put with number `id`, which names memory at `source`. Returns the index to wait for.
 pub(super) fn put(at: *mut ProxyQueue, id: u64, source: u64) -> u64 {
     let queue = open(at);
     let places = ring::reserve(queue, Lanes::alone()).expect("a place");
@@ -42,23 +42,23 @@ pub(super) fn put(at: *mut ProxyQueue, id: u64, source: u64) -> u64 {
     places.own + 1
 }
 
-/// A request for a word.
+/// Requests a word, and returns the answer.
 pub(super) fn fetch(at: *mut ProxyQueue, id: u64) -> u64 {
     reply::ask(open(at), Kind::Fetch, 8, rest(id, 0)).expect("an answer")
 }
 
-/// Waits for requests below `target`.
+/// Waits for the requests below index `target`.
 pub(super) fn wait(at: *mut ProxyQueue, target: u64) {
     let queue = open(at);
     done::wait(queue, target).expect("complete");
 }
 
-/// What was asked of the queue by the time of the call is complete: what quiet does.
+/// Waits until all requests that were issued before the call are complete, as quiet does.
 pub(super) fn quiet(at: *mut ProxyQueue) {
     wait(at, queue_ref(at).last())
 }
 
-/// Words that a mix of two requests would not have.
+/// Words that reveal a mix of two requests.
 pub(super) fn rest(id: u64, source: u64) -> [u64; 7] {
     [id, source, id ^ u64::MAX, id, id ^ u64::MAX, id, id ^ u64::MAX]
 }

@@ -1,20 +1,20 @@
-//! Requests to a proxy thread: threads that write to one ring, and the thread that takes them out.
+//! Requests to a proxy thread: threads that write to one ring, and the thread that takes requests out of it.
 //!
-//! The source is that of both halves: what kernels write with, and the reading end of the host.
+//! The source is that of both halves: the writing end of kernels, and the reading end of the host.
 //!
-//! # What is checked
+//! # Checked
 //!
-//! - Every request is taken exactly once, and whole: its words are all of one request, and of this lap. Those of one
-//!   thread come in its order.
-//! - What a request names is there when it is taken: sources are plain memory of which the checker reports every race,
-//!   also with a source that is written again after a wait.
+//! - Every request is taken exactly once, and whole: all of its words belong to one request, and to this lap. Requests
+//!   of one thread come in its order.
+//! - The memory that a request names is readable when the request is taken. Sources are plain memory, and the checker
+//!   reports every race on it, also with a source that is written again after a wait.
 //! - A line is not written again before it is free: its request would be lost or torn.
-//! - Who waits, waits for its own request at least. An answer is the one that was asked for.
+//! - A wait ends when the thread's own request is complete, or later. An answer is the one that was requested.
 //!
-//! # What is not modelled
+//! # Not modelled
 //!
-//! Beside what is said of the [other model](crate): the proxy has one thread, and posts and completes by itself. It
-//! frees places behind what it completes or ahead of it, one by one or all that were there.
+//! In addition to the list of the [other model](crate): the proxy has one thread, and posts and completes by itself. It
+//! frees places after completing their requests or before, one by one or all at once.
 
 mod device;
 mod model;

@@ -1,4 +1,4 @@
-//! Threads that write to one ring, and what must be true of it.
+//! Threads that write to one ring, and the conditions that must hold for it.
 
 use std::cell::Cell;
 use std::mem::offset_of;
@@ -20,41 +20,41 @@ use crate::request::{Kind, LINE_BYTES, Line, WORDS, flags, lap};
 /// One call of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Asks, and does not wait.
+    /// Issues a request, and does not wait.
     Put,
-    /// Asks, waits, and writes the source again.
+    /// Issues a request, waits, and writes the source again.
     PutAndWait,
     /// Fetches a word.
     Fetch,
-    /// Waits for all that was asked before, and writes the thread's sources again.
+    /// Waits for all requests that were issued before, and writes the thread's sources again.
     Quiet,
 }
 
-/// What the proxy does wrong, to see that the model notices.
+/// An error of the proxy, which the model must notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Break {
-    /// Nothing stands between reading a request and reading what it names.
+    /// No acquire fence between reading a request and reading the memory that it names.
     NotAcquired,
-    /// A place is said to be free before it was read.
+    /// A place is announced as free before its request was read.
     FreedEarly,
-    /// What is complete is said in no order.
+    /// Completion is announced without order.
     DoneRelaxed,
-    /// All that was taken is said to be complete before it is.
+    /// All taken requests are announced as complete before they are.
     DoneEarly,
 }
 
 /// Threads, their ring and its proxy.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// What each thread does, one call behind the other.
+    /// The calls of each thread, in order.
     pub threads: &'static [&'static [Work]],
     /// Places of the ring.
     pub depth: u32,
-    /// Requests that were taken before.
+    /// Number of requests that were taken before the model begins.
     pub base: u64,
     /// The most requests that the proxy takes at once.
     pub batch: usize,
-    /// What is wrong.
+    /// The proxy's error, if any.
     pub broken: Option<Break>,
     /// The most preemptions in one execution; `None`: as many as there can be.
     pub preemptions: Option<usize>,
@@ -62,7 +62,7 @@ pub struct Model {
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Synthetic addresses: nothing follows them.
+/// Synthetic addresses: they are never dereferenced.
 const REQUESTS: u64 = 0x1_0000;
 const SERVED: u64 = 0x2_0000;
 const REPLIES: u64 = 0x3_0000;
@@ -70,7 +70,7 @@ const TURNS: u64 = 0x4_0000;
 const TOLD: u64 = 0x5_0000;
 const SOURCES: u64 = 0x6_0000;
 
-/// What the source of request `id` holds.
+/// The content of the source of request `id`.
 fn data(id: u64) -> u64 {
     id << 32 | 0x5a
 }
@@ -81,18 +81,18 @@ fn answer(id: u64) -> u64 {
 }
 
 impl Model {
-    /// Runs every execution, and gives their number.
+    /// Runs every execution, and returns their number.
     ///
     /// # Panics
-    /// One breaks a promise.
+    /// An execution violates a condition.
     pub fn check(self) -> u64 {
         self.check_within(Duration::MAX).0
     }
 
-    /// Runs executions until the time is over. Gives their number, and whether it was all of them.
+    /// Runs executions until the time is over. Returns their number, and whether all were run.
     ///
     /// # Panics
-    /// One breaks a promise.
+    /// An execution violates a condition.
     pub fn check_within(self, limit: Duration) -> (u64, bool) {
         let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let mut loom = loom::model::Builder::new();
@@ -114,7 +114,7 @@ impl Model {
         self.threads.iter().copied().flatten().filter(|work| **work != Work::Quiet).count() as u64
     }
 
-    /// One execution.
+    /// Runs one execution.
     fn run(self) {
         let memory = Memory::fresh();
         let ring = Ring::new(&self, &memory);
@@ -132,7 +132,7 @@ impl Model {
         while returned.get() < self.threads.len() {
             loom::thread::yield_now();
             if !proxy.look() {
-                // It looked too early. What follows is tried where it looks later.
+                // The poll came too early. The rest is tried in executions in which it comes later.
                 loom::skip_branch();
             }
         }
@@ -168,7 +168,7 @@ impl Model {
     }
 }
 
-/// A ring and its queue, which stay where they are.
+/// A ring and its queue, at fixed addresses.
 struct Ring {
     queue: Box<ProxyQueue>,
     _ring: Box<RingState>,
@@ -177,7 +177,7 @@ struct Ring {
 
 impl Ring {
     fn new(model: &Model, memory: &Memory) -> Self {
-        // SAFETY: all three are integers.
+        // SAFETY: all three are integers, for which zeros are a value.
         let (world, mut ring, mut queue): (Box<WorldState>, Box<RingState>, Box<ProxyQueue>) =
             unsafe { (Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed())) };
         (ring.served, ring.replies, ring.turns) = (SERVED, REPLIES, TURNS);
@@ -194,7 +194,7 @@ impl Ring {
         }
         let depth = model.depth as u64;
         for slot in 0..depth {
-            // As the last request there left it.
+            // The line is as the last request in its slot left it.
             let last = (0..model.base).rev().take(model.depth as usize).find(|index| index % depth == slot);
             for word in 0..WORDS as u64 {
                 let old = last.map_or(0, |index| lap(index, model.depth));
@@ -215,7 +215,7 @@ impl Ring {
     }
 }
 
-/// The model's memory, as the reading end has it.
+/// The model's memory, for the reading end.
 #[derive(Clone, Copy)]
 struct Modelled(Option<Break>);
 
@@ -265,7 +265,7 @@ impl Proxy {
         Self { model, words, reader: RingReader::new(words, at, model.base), lines: Vec::new(), taken: Vec::new() }
     }
 
-    /// Takes what is there, and does it. Whether there was anything.
+    /// Takes the requests that are present, and serves them. Returns whether there were any.
     fn look(&mut self) -> bool {
         if self.model.broken == Some(Break::FreedEarly) {
             self.words.store_release(SERVED, self.reader.next() + 1);

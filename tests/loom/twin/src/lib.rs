@@ -1,7 +1,7 @@
 //! Stands in for `oxshmem-raw` below the device half of the NIC path, for a model checker.
 //!
 //! Formats and layouts are the real ones. Instructions are twins on [`memory`], a table from addresses to objects that
-//! `loom` follows; [`weaken`] takes the order away from one of them, to see that the model notices.
+//! `loom` follows. [`weaken`] removes the order of one operation, to check that the model notices.
 
 pub use real::rdma;
 

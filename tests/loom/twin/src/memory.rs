@@ -1,4 +1,4 @@
-//! Memory of one execution of a model: what is at each address.
+//! Memory of one execution of a model: the word at each address.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -8,17 +8,17 @@ use std::rc::Rc;
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, AtomicU64};
 
-/// What is at an address.
+/// The word at an address.
 #[derive(Debug)]
 pub enum Word {
-    /// 8 bytes that threads race for.
+    /// 8 bytes that threads access concurrently.
     U64(AtomicU64),
-    /// 4 bytes that threads race for.
+    /// 4 bytes that threads access concurrently.
     U32(AtomicU32),
-    /// 16 bytes that only one thread at a time may use: an access that does not happen before or behind every write
-    /// of another thread is reported.
+    /// 16 bytes that one thread at a time may use: an access that happens neither before nor after every write of
+    /// another thread is reported.
     Plain(UnsafeCell<[u64; 2]>),
-    /// A count that steers nothing: no interleaving is tried for it.
+    /// A count that influences nothing: no interleaving is tried for it.
     Count(Cell<u64>),
 }
 
@@ -43,7 +43,7 @@ impl Word {
         Self::counting(0)
     }
 
-    /// [`Word::Count`], from there on.
+    /// [`Word::Count`] that begins with a value.
     pub fn counting(from: u64) -> Self {
         Self::Count(Cell::new(from))
     }
@@ -51,7 +51,7 @@ impl Word {
 
 type Check = Rc<dyn Fn(u64)>;
 
-/// All words of an execution, and what is looked at when they are written.
+/// All words of an execution, and the checks of values stored to them.
 #[derive(Default)]
 pub struct Memory {
     words: RefCell<HashMap<u64, Rc<Word>>>,
@@ -70,19 +70,19 @@ thread_local! {
 }
 
 impl Memory {
-    /// The memory of the execution that begins, in place of the last one's.
+    /// Creates the memory of a new execution, in place of the last one's.
     pub fn fresh() -> Rc<Self> {
         let memory = Rc::new(Self::default());
         MEMORY.set(Some(memory.clone()));
         memory
     }
 
-    /// There is `word` at `at`.
+    /// Puts `word` at `at`.
     pub fn put(&self, at: u64, word: Word) {
         assert!(self.words.borrow_mut().insert(at, Rc::new(word)).is_none(), "two words at {at:#x}");
     }
 
-    /// Calls `check` with each value that is stored at `at`, before it is, in the order of the execution.
+    /// Calls `check` with each value that is stored at `at`, before the store, in the order of the execution.
     pub fn check(&self, at: u64, check: impl Fn(u64) + 'static) {
         self.checks.borrow_mut().insert(at, Rc::new(check));
     }
@@ -92,7 +92,7 @@ fn current() -> Rc<Memory> {
     MEMORY.with_borrow(|memory| memory.clone()).expect("no memory: outside of a model")
 }
 
-/// What is at `at`.
+/// The word at `at`.
 pub fn word(at: u64) -> Rc<Word> {
     let found = current().words.borrow().get(&at).cloned();
     found.unwrap_or_else(|| panic!("nothing is at {at:#x}"))
@@ -108,7 +108,7 @@ pub(crate) fn checked(at: u64, value: u64) {
 /// Reads [`Word::Plain`].
 pub fn read(at: u64) -> [u64; 2] {
     match &*word(at) {
-        // SAFETY: the cell reports an access that races with another before this is read.
+        // SAFETY: the cell reports a racing access before this read.
         Word::Plain(cell) => cell.with(|value| unsafe { *value }),
         other => panic!("a plain read of {other:?}"),
     }
@@ -117,7 +117,7 @@ pub fn read(at: u64) -> [u64; 2] {
 /// Writes [`Word::Plain`].
 pub fn write(at: u64, value: [u64; 2]) {
     match &*word(at) {
-        // SAFETY: the cell reports an access that races with another before this is written.
+        // SAFETY: the cell reports a racing access before this write.
         Word::Plain(cell) => cell.with_mut(|at| unsafe { *at = value }),
         other => panic!("a plain write of {other:?}"),
     }

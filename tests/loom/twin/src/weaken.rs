@@ -1,36 +1,36 @@
-//! One operation of the protocol, made weaker than it is: the model must notice.
+//! Weakens one operation of the protocol, which the model must notice.
 
 use std::cell::Cell;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
-/// What becomes of it.
+/// The effect on the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// It keeps its effect and loses its order.
     Relaxed,
-    /// It is not done: a fence or store does nothing, a load gives 0, a compare-and-swap says that it won.
+    /// It is left out: a fence or store does nothing, a load returns 0, a compare-and-swap reports success.
     Dropped,
 }
 
-/// An operation, by where it is called.
+/// An operation, by the place of its call.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     /// End of the path of the file.
     pub file: &'static str,
     /// Line of the call, from 1.
     pub line: u32,
-    /// Function that is called, as the text has it. What it calls in its turn is the instruction.
+    /// The called function, as the text has it. The instruction is one that it calls.
     pub operation: &'static str,
-    /// What becomes of it.
+    /// The effect on the operation.
     pub how: How,
 }
 
 impl Site {
-    /// The `nth` call (from 0) of `operation` in `function` of the file with this end and text.
+    /// Finds the `nth` call (from 0) of `operation` in `function` of the file with this end of path and this text.
     ///
     /// # Panics
-    /// There is none: the protocol has changed, and who weakens it must look again.
+    /// There is no such call: the protocol has changed, and its weakened form must be revised.
     pub fn find(file: &'static str, text: &str, function: &str, operation: &'static str, nth: usize, how: How) -> Self {
         let heads = [format!("fn {function}("), format!("fn {function}<")];
         let call = format!("{operation}(");
@@ -46,7 +46,7 @@ impl Site {
     }
 
     fn is_at(&self, operation: &str, at: &Location<'_>) -> bool {
-        // Who posts on a queue chooses the instruction for a word of it: those have other names where they are called.
+        // The sharing of the queue chooses the instruction for a word of it, so that the call has another name.
         let chosen = matches!(
             self.operation,
             "load" | "load_acquire" | "store" | "store_release" | "raise_release" | "swap_acq_rel" | "store_mark"
@@ -60,23 +60,23 @@ thread_local! {
     static BRANCH: Cell<Option<Site>> = const { Cell::new(None) };
 }
 
-/// From now on models on this thread have this operation weakened, or none.
+/// Sets the weakened operation, or none, of later models on this thread.
 pub fn set(site: Option<Site>) {
     SITE.set(site);
 }
 
-/// From now on models on this thread take this load for one that acquires: it is relaxed, but a branch on it stands
-/// before all that needs its order, which C++ knows nothing of.
+/// Makes later models on this thread treat this load as an acquiring one. The load is relaxed, but all accesses that
+/// need its order depend on a branch on it, an order that C++ does not have.
 pub fn order_by_branch(site: Site) {
     BRANCH.set(Some(site));
 }
 
-/// Whether the operation called there is weakened.
+/// How the operation called there is weakened, if it is.
 pub(crate) fn how(operation: &str, at: &Location<'_>) -> Option<How> {
     SITE.get().filter(|site| site.is_at(operation, at)).map(|site| site.how)
 }
 
-/// The order that the operation called there has, of the one that it should have; `None`: it is not done.
+/// The effective order of the operation called there, given its proper order; `None`: it is left out.
 pub(crate) fn order(operation: &str, at: &Location<'_>, order: Ordering) -> Option<Ordering> {
     match how(operation, at) {
         None if BRANCH.get().is_some_and(|site| site.is_at(operation, at)) => Some(Ordering::Acquire),

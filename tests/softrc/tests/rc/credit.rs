@@ -1,4 +1,4 @@
-//! Devices whose queue pairs have more room than was asked for, or less.
+//! Devices whose queue pairs have more room than requested, or less.
 
 use oxshmem_core::{AmoOp, AmoType, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Width};
 use oxshmem_raw::fabric::Status;
@@ -12,10 +12,10 @@ use crate::rig::{Made, Rig, at, grid, queues};
 
 const ONE: PeSet = PeSet::One(Pe::new(1));
 const TWO: PeSet = PeSet::One(Pe::new(2));
-/// Work requests that are asked for; the rings are far deeper.
+/// Work requests that the transport requests; the rings are far deeper.
 const DEPTH: u32 = 16;
 
-/// What queue pairs have room for, and what may go within a work request.
+/// Depth of queue pairs, and inline bytes of a work request.
 const GIVEN: [(u32, u32); 5] = [(DEPTH, 32), (DEPTH + 1, 8), (1 << 14, 32), (5, 12), (1, 0)];
 
 fn rig(n_pes: u32, given: (u32, u32), options: Options) -> Rig {
@@ -56,7 +56,7 @@ fn a_queue_that_is_deeper_than_was_asked_stops_alone_and_no_completion_is_lost()
     rig.network.fail(Failure { pe: 0, to: 1, after: 100, status: Status::RemoteAccess });
     grid(1, 128, 1, || {
         let q = queues(&state);
-        // Those behind the one that fails all complete, flushed.
+        // The requests after the failed one all complete, flushed.
         let _ = (0..7).try_for_each(|_| q.p(at(1, 0), Width::B8, 1));
     });
     let fault = queues(&state).quiet(Thread, ONE, QpSet::Default).unwrap_err();

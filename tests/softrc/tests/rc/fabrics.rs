@@ -1,4 +1,4 @@
-//! Fabrics that are not verbs: without order, with atomics of their own, with targets that must poll.
+//! Fabrics that are not verbs: without order, with other native atomics, with targets that must poll.
 
 use oxshmem_core::host::{ErrorKind, Extent, Offer, Transport};
 use oxshmem_core::{AmoOp, AmoType, Completion, OrderingDomain, Pe, PeSet, QpResource, QpSet, SignalOp, Width};
@@ -28,7 +28,7 @@ fn without_order_a_signal_is_seen_after_all_pieces_of_its_data() {
                     let (from, word) = (rig.local(0, RESERVED_BYTES), at(1, 32_000).at);
                     let (op, kind) = (SignalOp::Set, Completion::Blocking);
                     queues(&state).put_signal(Thread, at(1, 0), from, BYTES, word, op, round, kind).unwrap();
-                    // The next round begins when the peer has looked.
+                    // The next round begins when the peer has checked this one.
                     while rig.get_word(0, RESERVED_BYTES + 32_000) != round {
                         std::thread::yield_now();
                     }
@@ -54,7 +54,7 @@ fn a_target_that_asks_for_nothing_polls_where_the_fabric_needs_it() {
         queues(&state).p(at(1, 0), Width::B8, round).unwrap();
         assert_eq!(queues(&state).g(at(1, 0), Width::B8).unwrap(), round);
     }
-    // The longest nap of a thread whose polls peers wait for is 50 us; a busy machine adds to it.
+    // The longest nap of a thread on whose polls peers depend is 50 us; a busy machine adds to it.
     assert!(since.elapsed() < std::time::Duration::from_secs(20), "{:?}", since.elapsed());
 }
 
@@ -71,7 +71,7 @@ fn atomics_that_are_native_are_one_work_request_each_and_others_are_rounds() {
     let native = Options { atomics: all_atomics(), ..Options::default() };
     for (of, op) in [(AmoType::B64, AmoOp::Xor), (AmoType::B32, AmoOp::Set), (AmoType::F32, AmoOp::Add)] {
         assert_eq!(posts(native, of, op), 1, "{op:?} {of:?}");
-        // The first guess is 0, which is not there.
+        // The first guess is 0, which is not the word's value.
         assert_eq!(posts(Options::default(), of, op), 2, "{op:?} {of:?}");
     }
     assert_eq!(posts(Options::default(), AmoType::B64, AmoOp::Add), 1);

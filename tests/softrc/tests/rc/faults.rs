@@ -1,4 +1,4 @@
-//! Errors: who waits learns of them, all the same, and others go on.
+//! Errors: every waiting thread gets the same fault, and other queues go on.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ fn the_work_request_that_fails_is_every_waiters_fault_and_other_queues_go_on() {
         assert!(faults.iter().all(|fault| *fault == first), "{faults:?}");
         let q = queues(&state);
         assert_eq!(q.p(at(1, 0), Width::B8, 1).and_then(|()| q.quiet(Thread, ONE, QpSet::All)), Err(first));
-        // To others all is well.
+        // Queues to other PEs still work.
         q.p(at(2, 0), Width::B8, 5).unwrap();
         q.quiet(Thread, TWO, QpSet::All).unwrap();
         assert_eq!(q.g(at(2, 0), Width::B8).unwrap(), 5);
@@ -80,7 +80,7 @@ fn a_request_that_leaves_the_peers_heap_stops_its_queue_and_says_why() {
     let fault = q.quiet(Thread, ONE, QpSet::Default).unwrap_err();
     assert_eq!(fault.step, FaultStep::Completion);
     assert!(fault.to_string().contains("leaves the peer's heap"), "{fault}");
-    // An answer that will not come is not waited for.
+    // A fetch on the stopped queue does not wait for an answer.
     assert_eq!(q.g(at(1, 0), Width::B8), Err(fault));
 }
 
@@ -95,7 +95,7 @@ fn a_proxy_that_dies_is_a_fault_of_all_its_queues_and_nobody_hangs() {
     let fetched = q.amo_fetch(at(1, 0), AmoOp::Add, AmoType::B64, 1, 0);
     assert_eq!(fetched.unwrap_err().step, FaultStep::Proxy);
     for (pe, pes) in [(1, ONE), (2, TWO)] {
-        // Also when the ring is full, since nobody takes anything out.
+        // This also holds when the ring is full, since no thread takes requests out of it.
         let mut asked = Ok(());
         for _ in 0..300 {
             asked = asked.and_then(|()| q.p(at(pe, 0), Width::B8, 2));
@@ -105,7 +105,7 @@ fn a_proxy_that_dies_is_a_fault_of_all_its_queues_and_nobody_hangs() {
     }
     assert!(rig.pes[0].put(at(1, 0), &[1; 100]).unwrap_err().to_string().contains("is gone"));
     assert!(since.elapsed() < SOON);
-    // PE 1's own are well.
+    // PE 1's own queues still work.
     let theirs = rig.state(1);
     queues(&theirs).p(at(2, 8), Width::B8, 3).unwrap();
     queues(&theirs).quiet(Thread, TWO, QpSet::All).unwrap();
@@ -134,7 +134,7 @@ fn a_get_of_the_hosts_that_took_too_long_never_writes_to_its_callers_memory() {
     let late = rig.pes[0].get(&mut mine, at(1, 0)).unwrap_err();
     assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
     rig.network.hold(0, false);
-    // It is behind what was late, on one queue pair. (A busy machine may let it be late, too.)
+    // It follows the late get on the same queue pair. (On a busy machine it may be late as well.)
     let (mut other, since) = ([0; 100], Instant::now());
     while let Err(error) = rig.pes[0].get(&mut other, at(1, 0)) {
         assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
@@ -149,7 +149,7 @@ fn staging_goes_on_for_others_behind_a_queue_that_stopped_with_all_its_chunks() 
     let state = rig.state(0);
     let data = vec![3u8; 2 << 20];
     let q = queues(&state);
-    // SAFETY: **owned**: a put only reads it.
+    // SAFETY: **owned**: a put only reads the data, and nothing writes it meanwhile.
     let from = || unsafe { oxshmem_raw::gpu::local::LocalAddr::new(data.as_ptr().cast_mut()) };
     for _ in 0..4 {
         rig.network.fail(Failure { pe: 0, to: 1, after: 3, status: Status::PeerGone });

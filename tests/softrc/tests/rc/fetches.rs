@@ -16,13 +16,14 @@ use crate::rig::{Made, Rig, at, grid, pattern, queues};
 
 const ONE: PeSet = PeSet::One(Pe::new(1));
 
-/// Devices that leave out the data of such fetches.
+/// Settings for devices that leave out the data of such fetches.
 fn leaving_out(empty_fetches: EmptyFetches, seed: u64, guard_fetches: Option<bool>) -> Made {
     let options = Options { seed, delay: 128, empty_fetches, ..Options::default() };
     Made { options, config: IbrcConfig { guard_fetches, ..Made::default().config }, ..Made::default() }
 }
 
-/// Puts, and fetches of all kinds behind them, by many threads on one queue. How many answers were wrong.
+/// Issues puts, each followed by fetches of all kinds, by many threads on one queue. Returns the number of wrong
+/// answers.
 fn wrong_answers(rig: &Rig) -> u64 {
     const THREADS: u64 = 64;
     const ROUNDS: u64 = 20;
@@ -47,7 +48,7 @@ fn wrong_answers(rig: &Rig) -> u64 {
             let sum = q.amo_fetch(own(16), AmoOp::Add, AmoType::F64, 1f64.to_bits(), 0).unwrap();
             put();
             mine.fill(0);
-            // SAFETY: **owned**: it is this thread's alone.
+            // SAFETY: **owned**: the buffer is this thread's local variable, and the call returns before it is read.
             let to = unsafe { LocalAddr::new(mine.as_mut_ptr()) };
             q.get(Thread, to, at(1, 8192), mine.len(), Completion::Blocking).unwrap();
             let rights = [word == round << 8 | me, byte == me, f64::from_bits(sum) as u64 == round - 1, mine == there];
@@ -94,7 +95,7 @@ fn such_a_device_is_believed_where_the_user_says_so_and_then_answers_are_wrong()
 fn a_fetch_that_brings_nothing_is_the_fault_of_all_who_wait_and_other_queues_go_on() {
     for kind in [AmoType::B64, AmoType::F64, AmoType::B32] {
         for guard in [None, Some(true)] {
-            // A device that tells of it, and one of which only the user does.
+            // First a device that announces the defect, then one for which only the user's setting does.
             let which = if guard.is_none() { EmptyFetches::BehindWrites } else { EmptyFetches::None };
             let rig = Rig::new(Made { n_pes: 3, ..leaving_out(which, 5, guard) });
             let state = rig.state(0);

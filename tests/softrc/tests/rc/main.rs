@@ -1,4 +1,4 @@
-//! Both halves of the proxies' transport over verbs in software.
+//! Both halves of the proxy transport over verbs in software.
 
 mod credit;
 mod fabrics;

@@ -1,4 +1,4 @@
-//! What each operation does, whatever the device can take along and however late it is.
+//! The effect of each operation, for every inline size and every delay of the device.
 
 use oxshmem_core::host::Transport;
 use oxshmem_core::{
@@ -22,7 +22,7 @@ pub(crate) fn all_atomics() -> AtomicSet {
     ops.into_iter().flat_map(|op| types.map(|of| (op, of))).fold(AtomicSet::NONE, |set, (op, of)| set.with(op, of))
 }
 
-/// Devices that differ in what they can.
+/// Devices with different capabilities.
 fn devices() -> Vec<Options> {
     let options = Options::default();
     vec![
@@ -71,7 +71,7 @@ fn gets_bring_what_is_there_also_to_memory_that_is_not_registered() {
             let data = pattern(bytes, bytes as u64);
             rig.set_heap(1, RESERVED_BYTES + offset, &data);
             let mut own = vec![0u8; bytes];
-            // SAFETY: **owned**: it is this call's alone.
+            // SAFETY: **owned**: the buffer is this call's local variable.
             let to = unsafe { LocalAddr::new(own.as_mut_ptr()) };
             queues(&state).get(Thread, to, at(1, offset), bytes, Completion::Blocking).unwrap();
             assert_eq!(own, data, "{bytes} bytes to memory that is not registered");
@@ -89,7 +89,7 @@ fn puts_from_memory_that_is_not_registered_go_through_memory_that_is() {
     let rig = Rig::new(Made::default());
     let state = rig.state(0);
     let data = pattern(500_000, 9);
-    // SAFETY: **owned**: a put only reads it.
+    // SAFETY: **owned**: a put only reads the buffer, and nothing writes it meanwhile.
     let from = unsafe { LocalAddr::new(data.as_ptr().cast_mut()) };
     queues(&state).put(Thread, at(1, 1), from, data.len(), Completion::Blocking).unwrap();
     queues(&state).quiet(Thread, ONE, QpSet::Default).unwrap();
@@ -131,7 +131,7 @@ fn a_blocks_put_is_one_request() {
 fn every_atomic_of_every_type_counts_once_also_on_the_halves_of_one_word() {
     for options in devices() {
         let rig = Rig::new(Made { n_pes: 3, options, ..Made::default() });
-        // PEs 0 and 1 add to the halves of the same words of PE 2, and each does its own with the others.
+        // PEs 0 and 1 each use one half of the same words of PE 2.
         std::thread::scope(|scope| {
             for me in 0..2u32 {
                 let (rig, state) = (&rig, rig.state(me));

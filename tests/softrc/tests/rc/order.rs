@@ -1,4 +1,4 @@
-//! What is ordered and what is waited for.
+//! Order of operations, and the operations for which quiet waits.
 
 use std::sync::atomic::Ordering;
 
@@ -34,7 +34,7 @@ fn what_is_asked_on_one_queue_is_seen_in_its_order_also_behind_atomics_of_severa
             });
             let word = |offset| rig.get_word(1, RESERVED_BYTES + offset);
             loop {
-                // What was written last is looked at first.
+                // The last word written is read first.
                 let (d, c, b, a) = (word(24), f64::from_bits(word(16)) as u64, word(8), word(0));
                 assert!(a >= b && b >= c && c >= d, "seed {seed}: {a} {b} {c} {d}");
                 if d == 300 {
@@ -59,7 +59,7 @@ fn quiet_waits_for_what_it_names_and_for_nothing_else() {
         q.quiet(Thread, PeSet::One(Pe::new(pe)), QpSet::Of(&handles[number..=number])).unwrap();
         assert_eq!(rig.get_word(pe, RESERVED_BYTES + 8 * number as u64), 200);
     }
-    // PE 2 is gone, and what goes there is not waited for elsewhere.
+    // PE 2 is gone, and no operation to another PE waits for operations to it.
     rig.network.cut(2);
     let q = queues_of(&state, Qp::Custom(handles[1]));
     q.p(at(2, 64), Width::B8, 1).unwrap();
@@ -121,7 +121,7 @@ fn each_signal_is_seen_behind_its_data_and_proxies_sleep_and_wake_in_between() {
                     let from = rig.local(me, RESERVED_BYTES);
                     let to = at(1 - me, 8192);
                     if round % 20 == 0 {
-                        // Long enough for a proxy to sleep.
+                        // Long enough for a proxy to begin to sleep.
                         std::thread::sleep(std::time::Duration::from_millis(3));
                     }
                     if me == 0 {

@@ -1,4 +1,4 @@
-//! How many requests a ring and its proxy carry, where the device itself costs nothing.
+//! The rate of requests through a ring and its proxy, with a device that costs nothing.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ use crate::rig::{Made, Rig, at, queues};
 
 const REQUESTS: u64 = 1 << 20;
 
-/// One thread that asks, one proxy, a device that only completes: on two cores that have nothing else to do.
+/// One thread issues requests, one proxy takes them, and the device only completes them. Meant for two idle cores.
 ///
-/// What it must reach is far below what it does on such cores: on a machine with other work it says nothing.
+/// The required rate is far below the rate on such cores. On a machine with other work the test says nothing.
 #[test]
 fn requests_go_through_a_ring_at_the_rate_of_memory_and_not_of_locks() {
     let config = IbrcConfig { rows: 1, depth: 4096, ring_depth: 4096, spare_rows: 0, ..IbrcConfig::default() };

@@ -1,5 +1,5 @@
-//! PEs of this process that reach each other by proxies over verbs in software: the host half and the device half of the
-//! transport, without the rest of a world.
+//! PEs of this process that reach each other by proxies over verbs in software: the host half and the device half of
+//! the transport, without the rest of a world.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,18 +17,18 @@ use oxshmem_softrc::{Network, Options};
 use oxshmem_transport_ibrc::device::ProxyPath;
 use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
 
-/// What no wait reaches that ends at all.
+/// A limit that no wait reaches if it ends at all.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 /// Bytes of an extent of the heap.
 pub(crate) const EXTENT: u64 = 1 << 20;
 
-/// What a rig is made like.
+/// The parameters of a rig.
 pub(crate) struct Made {
     pub(crate) n_pes: u32,
     pub(crate) config: IbrcConfig,
     pub(crate) options: Options,
     pub(crate) extents: u64,
-    /// PEs that are told that their devices' fetches need no care.
+    /// PEs whose settings say that their devices' fetches need no guard.
     pub(crate) careless: &'static [u32],
 }
 
@@ -72,7 +72,7 @@ impl Rig {
             all_windows.push(windows);
         }
         const { assert!(size_of::<LocalState>() + size_of::<StopWord>() + size_of::<FaultSlot>() == 8 * 24) };
-        // (As large as a few cache lines, for as long as the process.)
+        // A few cache lines each, leaked so that they live as long as the process.
         let words = || &*Box::leak(Box::new([const { AtomicU64::new(0) }; 24]));
         let words = (0..n_pes).map(|_| words()).collect();
         let mut rig = Self { pes, copies, windows: all_windows, words, heap_bytes: 0, limit: LONG, network };
@@ -108,7 +108,7 @@ impl Rig {
         self.rows(QpRows::Custom(count))
     }
 
-    /// Ends waits after so long, from now on.
+    /// Sets the limit of all later waits.
     pub(crate) fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
         for me in 0..self.pes.len() {
@@ -116,7 +116,7 @@ impl Rig {
         }
     }
 
-    /// The state that kernels of a PE get.
+    /// The world's state for kernels of a PE.
     pub(crate) fn state(&self, me: u32) -> WorldState {
         let windows = self.windows[me as usize].lock().unwrap();
         let words = self.words[me as usize].as_ptr() as u64;
@@ -140,7 +140,7 @@ impl Rig {
         state
     }
 
-    /// Where a PE's heap is mapped.
+    /// The address of a PE's heap from offset `at` on.
     pub(crate) fn address(&self, pe: u32, at: u64) -> u64 {
         self.windows[pe as usize].lock().unwrap().address(Pe::new(pe), at).unwrap()
     }
@@ -149,7 +149,7 @@ impl Rig {
     pub(crate) fn word(&self, pe: u32, at: u64) -> &AtomicU64 {
         let at = self.address(pe, at);
         assert!(at.is_multiple_of(8));
-        // SAFETY: mapped for as long as the rig, and used as atomics alone.
+        // SAFETY: the heap is mapped as long as the rig lives, and this word is accessed by atomics only.
         unsafe { AtomicU64::from_ptr(at as *mut u64) }
     }
 
@@ -157,23 +157,23 @@ impl Rig {
         self.word(pe, at).load(Ordering::SeqCst)
     }
 
-    /// What is at an offset of a PE's heap.
+    /// The bytes at an offset of a PE's heap.
     pub(crate) fn heap(&self, pe: u32, at: u64, bytes: usize) -> Vec<u8> {
         let mut read = vec![0; bytes];
-        // SAFETY: **mapped**: tests ask for what is in the heap.
+        // SAFETY: **mapped**: tests read ranges within the heap, which is mapped as long as the rig lives.
         unsafe { Memory::Host.read(&mut read, self.address(pe, at)) }.unwrap();
         read
     }
 
-    /// Writes there.
+    /// Writes bytes at an offset of a PE's heap.
     pub(crate) fn set_heap(&self, pe: u32, at: u64, bytes: &[u8]) {
-        // SAFETY: **mapped**: as above.
+        // SAFETY: **mapped**: tests write ranges within the heap, which is mapped as long as the rig lives.
         unsafe { Memory::Host.write(self.address(pe, at), bytes) }.unwrap();
     }
 
-    /// A PE's own heap as its end of operations.
+    /// An address in a PE's own heap, as the local end of operations.
     pub(crate) fn local(&self, pe: u32, at: u64) -> LocalAddr {
-        // SAFETY: **owned**: mapped for as long as the rig; tests that use it from several threads keep apart.
+        // SAFETY: **owned**: mapped as long as the rig lives; threads of a test use ranges that do not overlap.
         unsafe { LocalAddr::new(self.address(pe, at) as *mut u8) }
     }
 }
@@ -184,7 +184,7 @@ impl Drop for Rig {
     }
 }
 
-/// A place in the heap of a PE, counted behind what is the library's own.
+/// A location in the heap of a PE. `offset` counts from the end of the library's own part.
 pub(crate) fn at(pe: u32, offset: u64) -> Remote {
     Remote { pe: Pe::new(pe), at: SymAddr::new(RESERVED_BYTES + offset) }
 }
@@ -194,13 +194,13 @@ pub(crate) fn queues(state: &WorldState) -> Queues<'_> {
     queues_of(state, Qp::Default)
 }
 
-/// The queues of this choice.
+/// The queues that `qp` names.
 pub(crate) fn queues_of(state: &WorldState, qp: Qp) -> Queues<'_> {
     // SAFETY: **live**: the state is that of a rig, which outlives the threads of its tests.
     unsafe { ProxyPath::queue(state, state.paths[0], qp) }
 }
 
-/// Queues of proxies.
+/// The proxy transport's queues.
 pub(crate) type Queues<'a> = <ProxyPath as DevicePath>::Queue<'a>;
 
 /// Runs `body` as each thread of a grid, all blocks of which are resident.
@@ -209,7 +209,7 @@ pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {
     simt::run(&shape, &Schedule::seeded(seed), &body).unwrap();
 }
 
-/// Bytes that differ from those of other seeds.
+/// Bytes that depend on the seed.
 pub(crate) fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
     (0..bytes as u64)
         .map(|i| ((i + 1).wrapping_mul(seed + 77).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)

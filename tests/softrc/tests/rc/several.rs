@@ -32,7 +32,8 @@ fn operations_on_every_row_arrive_whichever_nics_it_leads_over() {
             for (place, handle) in (0..).zip([Qp::Default].into_iter().chain(handles.iter().map(|h| Qp::Custom(*h)))) {
                 let queues = queues_of(&state, handle);
                 for pe in (0..PES).filter(|pe| *pe != me) {
-                    // In the first extent and across the end of it, so that keys of both are used.
+                    // Ranges in the first extent, across its end, and after it, so that the keys of both extents are
+                    // used.
                     let to = at(pe, EXTENT - RESERVED_BYTES - 2000 + 8192 * u64::from(4 * me + place));
                     let data = pattern(BYTES, u64::from(16 * me + place + 100 * pe));
                     rig.set_heap(me, RESERVED_BYTES, &data);

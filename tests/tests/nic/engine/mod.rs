@@ -243,7 +243,7 @@ fn an_entry_that_is_none_stops_its_queue_behind_those_before_it() {
         assert_eq!((counter, failed), (1, syndrome), "reason {why}");
         assert_eq!(bytes_of(&theirs, 0, 64), bytes_of(&mine, 0, 64), "what was before is executed");
         assert!(bytes_of(&theirs, 64, 4032).iter().all(|byte| *byte == 0), "and nothing else is");
-        // Nor later.
+        // It is not executed later either.
         bench.ring(4);
         assert_eq!(bench.slice(), report);
     }
@@ -271,7 +271,7 @@ fn what_the_table_does_not_allow_parks_the_queue_until_the_host_has_an_answer() 
         assert_eq!(bench.slice(), report, "it stays so");
         assert!(bytes_of(&theirs, 0, 4096).iter().all(|byte| *byte == 0));
         if (lkey, rkey) == both {
-            // The host refuses.
+            // The host refuses the key.
             let syndrome = if why == reason::LOCAL_READ { 0x04 } else { 0x13 };
             bench.state[0].store(status::fails(syndrome), Ordering::Relaxed);
             assert_eq!(bench.slice().status, status::STOPPED);

@@ -28,7 +28,7 @@ const CALLS: [Call; 12] = [
     |queue, words, _| queue.atomic_fetch_add(words.cast::<f64>(), 1.0, ONE).map(drop),
     |queue, words, data| queue.put_signal(Thread, data, data, 1000, words, 1, SignalOp::Set, ONE),
     |queue, words, _| queue.iget(Thread, words, words, 1, 1, 200, ONE),
-    // More than fits into the queue and into the ring.
+    // More entries than fit into the queue and into the ring.
     |queue, words, _| queue.iput(Thread, words, words, 1, 1, 400, ONE),
     |queue, words, _| (0..5000).try_for_each(|i| queue.p(words.add(i % 400), i as u64, ONE)),
     |queue, words, _| queue.p(words, 1, ONE),

@@ -13,7 +13,7 @@ use oxshmem_tests::worlds::say;
 use super::faults::ONE;
 use super::{SOON, note, noted, run, start, start_on};
 
-/// Queues that are filled, and the puts on each: more than the queue takes.
+/// Number of queues that are filled. The number of puts on each is more than the queue takes.
 const QUEUES: usize = 7;
 const PUTS: usize = 300;
 
@@ -102,7 +102,8 @@ pub(crate) fn losing_the_link_with_full_queues() {
             .collect();
         stopped.sort_unstable();
         assert_eq!(stopped, made.iter().map(|handle| handle.raw()).collect::<Vec<_>>());
-        // Completions have room only for the entries that were asked for, whatever room libmlx5 gave.
+        // Completion queues have room only for the requested number of entries, even if libmlx5 made the send queue
+        // deeper.
         let counters = world.qp_counters().unwrap();
         assert!(counters.iter().all(|queue| queue.row < 2 || queue.posted == 128), "{counters:?}");
     }
@@ -142,7 +143,7 @@ pub(crate) fn held() {
         let error = world.put(words, &[1], ONE).unwrap_err();
         tell(&error);
     }
-    // The limit holds for the other PE too, which would give up first if it called anything.
+    // The limit applies to the other PE too, which would time out first if it made a call.
     if world.my_pe().number() == 0 {
         mark_failed(0);
     }

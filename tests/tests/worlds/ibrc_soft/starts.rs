@@ -11,7 +11,7 @@ use oxshmem_tests::losses::tell;
 const WORDS: usize = 2000;
 
 kernel! {
-    /// Puts a word of each thread to the right, adds to a counter there, and takes a ticket from it.
+    /// Puts a word of each thread into the right neighbour's heap, adds to a counter there, and takes a ticket from it.
     fn words_to_the_right(shmem: Shmem, words: SymPtr<u64>, counters: SymPtr<u64>) -> Result<(), Fault> {
         let right = shmem.pe_after(1);
         let (mut at, step) = (thread_in_grid(), threads_in_grid());
@@ -81,7 +81,7 @@ fn the_device_of_a_name_is_used_and_one_that_is_not_there_is_an_error_that_says_
     said.iter().for_each(|said| assert!(said[0].contains("mlx5_7"), "{said:?}"));
 }
 
-/// Expects that no world comes about.
+/// Expects that no world is created.
 pub(crate) fn begin() {
     match World::init() {
         Ok(_) => say("there is a world"),

@@ -1,4 +1,4 @@
-//! Worlds leave nothing behind.
+//! Worlds leave no resources when they end.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use oxshmem_tests::worlds::{self, Processes, config, say};
 
 use super::{MIB, ring_by};
 
-/// Things of a process that a world could leave behind.
+/// Resources of a process that a world could leave.
 #[derive(Debug, PartialEq)]
 struct Belongings {
     descriptors: usize,

@@ -1,4 +1,4 @@
-//! Worlds start, end, grow and coexist, and leave nothing.
+//! Worlds start, end, grow and coexist, and leave no resources.
 
 mod coming;
 mod ending;

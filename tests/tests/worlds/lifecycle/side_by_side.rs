@@ -76,7 +76,7 @@ fn two_worlds_interleave_in_the_same_threads_and_their_kernels_run_at_once() {
             assert_eq!(world.g(word, world.my_pe())?, 50);
         }
         assert_eq!(b.g(large, b.my_pe())?, 7);
-        // An error in one world is none in the other.
+        // An error in one world does not affect the other.
         assert_eq!(b.malloc::<u8>(b.my_pe().index() + 1).unwrap_err().kind(), ErrorKind::Mismatch);
         b.finalize()?;
         ring(a, 100)

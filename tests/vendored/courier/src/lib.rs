@@ -10,7 +10,7 @@
 //! | `device` | the half that kernels run: a mailbox as a `RemoteQueue`, the path |
 //! | `host` | the half that programs link: the factory, the courier's thread, copies and atomics |
 //!
-//! A slot's *turn* says whose it is, and only grows. Index `i` of a mailbox uses slot `i % DEPTH` in round `i / DEPTH`:
+//! A slot's *turn* gives its owner, and only grows. Index `i` of a mailbox uses slot `i % DEPTH` in round `i / DEPTH`:
 //!
 //! | turn | the slot is | next step |
 //! |---|---|---|

@@ -8,21 +8,21 @@ use oxshmem_raw::state::abi::layout_of;
 /// Slots of a mailbox.
 pub const DEPTH: u64 = 64;
 
-/// A mailbox: requests to one PE. In memory of the PE's device; number `pe` leads to `pe`.
+/// A mailbox: requests to one PE. In memory of the PE's device; mailbox number `pe` carries requests to `pe`.
 ///
 /// The first half is set before kernels run, the second changes.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Mailbox {
-    /// The address of its [`DEPTH`] slots. 0: this transport does not lead to the PE.
+    /// The address of its [`DEPTH`] slots. 0: this transport does not reach the PE.
     pub slots: u64,
     /// The address of the copy of the world's state.
     pub world: u64,
     /// The address of a word in host memory: 1 once the courier's thread has ended.
     pub ended: u64,
-    /// The PE to which it leads.
+    /// The PE to which it carries requests.
     pub pe: u64,
-    /// Indices handed out.
+    /// Number of reserved indices.
     pub reserved: u64,
     /// Unused.
     pub unused: [u64; 3],
@@ -33,7 +33,7 @@ const _: () = assert!(size_of::<Mailbox>() == 64 && offset_of!(Mailbox, reserved
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Slot {
-    /// Whose the slot is; see the crate's documentation.
+    /// The turn, which gives the slot's owner; see the crate's documentation.
     pub turn: u64,
     /// The request's kind, and for an atomic its operation and type: see [`Kind::word`].
     pub kind: u64,

@@ -10,12 +10,12 @@ const STEPS: u64 = 500;
 const RATE: f64 = 0.25;
 
 fn main() -> Result<()> {
-    // Under a launcher this process is one PE; alone, it makes three of its threads.
+    // Under a launcher this process is one PE; alone, it runs three PEs as threads.
     World::run(3, &Config::from_env()?, solve)?;
     Ok(())
 }
 
-/// What a PE does.
+/// Solves this PE's part of the equation, and compares the whole on PE 0.
 fn solve(world: &World) -> Result<()> {
     let (me, n_pes) = (world.my_pe().number() as usize, world.n_pes() as usize);
 
@@ -26,7 +26,7 @@ fn solve(world: &World) -> Result<()> {
     let mine = &start[me * CELLS..][..CELLS + 2];
     world.write(even, mine)?;
     world.write(odd, mine)?;
-    // Nobody's halo is written by a neighbour before it is initialised.
+    // No neighbour may write a PE's halo before that PE has initialised it.
     world.barrier_all()?;
 
     let kernel = world.load("heat-kernels")?.kernel("heat")?;
@@ -65,7 +65,7 @@ fn rod(n_pes: usize) -> Vec<f64> {
     cells
 }
 
-/// The same by one thread, without oxshmem.
+/// The serial solution by one thread, without oxshmem.
 fn serial(mut now: Vec<f64>) -> Vec<f64> {
     let mut next = now.clone();
     for _ in 0..STEPS {

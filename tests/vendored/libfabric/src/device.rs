@@ -1,12 +1,12 @@
 //! A device: one interface of libfabric, as the proxy transport uses it.
 //!
-//! libfabric completes operations of an endpoint in any order, and an endpoint reaches every peer. The transport wants
-//! completions in the order of its posts, for each of its own endpoints, each of which leads to one peer. So each of
-//! those is a list of operations ([`Connection`]) on the one channel of the device: operations that ended leave it from
-//! its front.
+//! libfabric completes operations of an endpoint in any order, and an endpoint reaches every peer. The transport
+//! requires completions in the order of its posts on each of its own endpoints, and each of those reaches one peer.
+//! Each of them is therefore a list of operations ([`Connection`]) on the one channel of the device; completed
+//! operations leave the list from its front.
 //!
-//! One lock guards all of it. One progress thread serves a device, so that the lock is free as a rule, and it makes all
-//! atomics that reach this PE's memory execute one after the other, in [`FabricDevice::poll`].
+//! One lock guards all of it. One progress thread serves a device, so that the lock is usually free. The lock also
+//! makes all atomics that reach this PE's memory execute one after another, in [`FabricDevice::poll`].
 
 mod atomics;
 mod connection;
@@ -47,9 +47,9 @@ pub(crate) struct Device {
     state: Mutex<State>,
 }
 
-/// All that changes.
+/// The state that changes, under the lock.
 pub(crate) struct State {
-    // The channel goes first: no operation is under way any more when the memory that it names goes.
+    // The channel is dropped first, so that no operation is in flight when the memory that it names is freed.
     channel: Channel,
     operations: Operations,
     connections: HashMap<u64, Connection>,
@@ -67,14 +67,14 @@ impl fmt::Debug for State {
 }
 
 impl Device {
-    /// Opens a channel on the domain. `limit`: how long an operation may take.
+    /// Opens a channel on the domain. `limit` is the longest time of an operation.
     ///
     /// # Errors
     /// The provider refuses.
     pub(crate) fn open(domain: Arc<Domain>, limit: Duration) -> Result<Self> {
         let facts = &domain.facts;
         let channel = Channel::open(domain.clone(), facts.depth.max(MAX_DEPTH as usize))?;
-        // Interfaces with other forms of address can't call each other: the form goes ahead of the address.
+        // Interfaces with other address formats can't reach each other, so the format precedes the address.
         let address = [&facts.address_format.to_le_bytes()[..], &channel.address()?].concat();
         Ok(Self {
             name: format!("{};{}", facts.provider, facts.domain),
@@ -94,7 +94,7 @@ impl Device {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A panic leaves the state whole: each of its changes is one call.
+        // A panic leaves the state consistent: each of its changes is one call.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -109,7 +109,7 @@ impl State {
         self.connections.get_mut(&endpoint.0).ok_or_else(|| no_such("endpoint", endpoint))
     }
 
-    /// Takes what has ended, posts what waits, fails what is late, and reports in order.
+    /// Takes completed operations, posts waiting ones, fails late ones, and reports in order.
     fn progress(&mut self) -> Result<()> {
         let mut ended = std::mem::take(&mut self.ended);
         let polled = self.channel.poll(&mut ended);
@@ -170,8 +170,8 @@ impl FabricDevice for Device {
         };
         let mut state = self.state();
         let handle = state.next_handle();
-        // SAFETY: **mapped**: the transport ends a registration before its memory goes. **first**: the registrations are
-        // in the state, which is dropped before the domain.
+        // SAFETY: **mapped**: the transport ends a registration before it unmaps the memory. **first**: the
+        // registrations are in the state, which is dropped before the domain.
         let registered = unsafe { self.domain.register(address, request.bytes, handle.0)? };
         let region = MemoryRegion {
             handle,

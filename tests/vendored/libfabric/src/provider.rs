@@ -1,4 +1,4 @@
-//! The provider: which of libfabric's interfaces a PE uses.
+//! The provider: chooses the interfaces of libfabric that a PE uses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,7 @@ const DOMAIN: Variable = Variable {
     help: "Which interface libfabric uses, such as eth0 or lo; auto: the first with an IPv4 address.",
 };
 
-/// Limits how long a peer may take. The default is longer than TCP takes to detect that a host's network is gone, and
+/// The longest time of an operation. The default is longer than TCP takes to detect that a host's network is gone, and
 /// shorter than the world's own wait limit.
 const LIMIT: Variable = Variable {
     names: &["OXSHMEM_LIBFABRIC_LIMIT"],
@@ -40,7 +40,7 @@ const LIMIT: Variable = Variable {
     help: "Seconds after which an incomplete operation of libfabric has failed.",
 };
 
-/// The form of addresses that most hosts have in common: `FI_SOCKADDR_IN`.
+/// The address format that most hosts have in common: `FI_SOCKADDR_IN`.
 const IPV4: u32 = 2;
 
 /// Opens interfaces of libfabric.

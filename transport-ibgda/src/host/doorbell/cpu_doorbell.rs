@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn write(word: &DoorbellWord, value: u64) {
-        // SAFETY: the word keeps its chunk, in which it is aligned; all access is atomic.
+        // SAFETY: the word keeps its chunk, in which it is aligned; the thread and this test access it by atomics only.
         unsafe { AtomicU64::from_ptr(word.kernel() as *mut u64) }.store(value, Ordering::Release);
     }
 
@@ -168,7 +168,8 @@ mod tests {
         }
         let at = first.kernel();
         drop(first);
-        // SAFETY: `words` keeps the chunk in which `at` is an aligned word; all access is atomic.
+        // SAFETY: `words` keeps the chunk in which `at` is an aligned word; the thread and this test access it by
+        // atomics only.
         unsafe { AtomicU64::from_ptr(at as *mut u64) }.store(7, Ordering::Release);
         write(&second, 5);
         until("the other one still is", || registers[1].load(Ordering::Acquire) == 5);

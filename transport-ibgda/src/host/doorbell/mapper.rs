@@ -48,10 +48,10 @@ impl HostMapper {
         if let Some(found) = self.find(at, at).or_else(|| self.find(at, at - at % PAGE)) {
             return Ok(found);
         }
-        // SAFETY: **mapped**.
+        // SAFETY: **mapped**: the caller keeps the register's page mapped while the returned mapping lives.
         match unsafe { MappedHost::registers(&self.context, at, 8) } {
             Ok(range) => Ok(self.keep(at, at, range)),
-            // SAFETY: **mapped**.
+            // SAFETY: **mapped**: as ordinary memory, the register's page stays mapped for the same time.
             Err(error) => unsafe { self.memory(at, 8) }.map_err(|_| error),
         }
     }
@@ -70,7 +70,8 @@ impl HostMapper {
             return Ok(found);
         }
         let whole = (at + bytes - start).next_multiple_of(PAGE);
-        // SAFETY: **mapped**.
+        // SAFETY: **mapped**: the caller keeps these pages mapped while the mapping lives, and `whole` adds no other
+        // page.
         let range = unsafe { MappedHost::memory(&self.context, start, whole as usize) }?;
         Ok(self.keep(at, start, range))
     }

@@ -69,11 +69,12 @@ impl Doorbells {
         match (&mut self.mapper, self.by) {
             (_, DoorbellBy::Cpu) => {
                 nic.registrar.note("doorbells: rung by a thread of the host, as asked".into());
-                // SAFETY: **mapped**.
+                // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell lives.
                 unsafe { self.watched(register) }
             }
             (None, _) => Ok(Doorbell::Register(register)),
-            // SAFETY: **mapped**.
+            // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell, which owns the
+            // mapping, lives.
             (Some(mapper), by) => match (unsafe { mapper.register(register) }, by) {
                 (Ok(mapped), _) => {
                     nic.registrar.note("doorbells: rung by the GPU".into());
@@ -84,7 +85,7 @@ impl Doorbells {
                 }
                 (Err(error), _) => {
                     nic.registrar.note(format!("doorbells: rung by a thread of the host, since {error}"));
-                    // SAFETY: **mapped**.
+                    // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell lives.
                     unsafe { self.watched(register) }
                 }
             },
@@ -102,7 +103,7 @@ impl Doorbells {
     pub(in crate::host) unsafe fn map(&mut self, at: u64, bytes: u64) -> Result<(u64, Option<KernelMapping>)> {
         match &mut self.mapper {
             None => Ok((at, None)),
-            // SAFETY: **mapped**.
+            // SAFETY: **mapped**: the caller keeps the range's pages mapped while the mapping lives.
             Some(mapper) => unsafe { mapper.memory(at, bytes) }.map(|mapped| (mapped.kernel(), Some(mapped))),
         }
     }
@@ -115,7 +116,8 @@ impl Doorbells {
             Some(words) => words,
             None => self.words.insert(DoorbellWords::new(&self.memory, self.n_words)?),
         };
-        // SAFETY: **mapped**.
+        // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell, which owns the word,
+        // lives.
         unsafe { words.watch(&mut self.service, register) }.map(Doorbell::Watched)
     }
 }

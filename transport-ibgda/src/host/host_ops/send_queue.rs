@@ -103,7 +103,7 @@ impl HostSendQueue {
         index
     }
 
-    /// Posts an atomic on 8 bytes, and rings for it; its index. What was there before comes to `local`.
+    /// Posts an atomic on 8 bytes, rings for it, and returns its index. The NIC writes the previous value to `local`.
     pub(super) fn post_atomic(&mut self, op: NicAtomic, (local, lkey): (u64, u32), (remote, rkey): (u64, u32)) -> u64 {
         let index = self.posted;
         let (code, operands) = match op {

@@ -247,7 +247,7 @@ impl QueuePair {
     /// Stops the queue pair and gives all of it back.
     ///
     /// # Errors
-    /// The NIC refuses; the other parts are given back all the same.
+    /// The NIC refuses; the other parts are given back in any case.
     pub(in crate::host) fn destroy(self) -> Result<()> {
         let Self { doorbell, mapped, backend, memory, nic, .. } = self;
         drop((doorbell, mapped));

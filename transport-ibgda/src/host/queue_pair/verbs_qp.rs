@@ -145,7 +145,7 @@ impl Duty for CompletionCopier {
 ///
 /// - **word**: `at` is an aligned word of memory that is mapped for `'a` and accessed by atomics only.
 unsafe fn half<'a>(at: u64) -> &'a AtomicU32 {
-    // SAFETY: **word**.
+    // SAFETY: **word**: the caller passes an aligned word that is mapped for `'a`, and all access to it is atomic.
     unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(at as usize)) }
 }
 

@@ -115,7 +115,7 @@ impl Rows {
     /// Destroys a row.
     ///
     /// # Errors
-    /// The device's memory can't be written or a NIC refuses; the row is gone all the same.
+    /// The device's memory can't be written or a NIC refuses; the row is destroyed in any case.
     pub(in crate::host) fn destroy(&mut self, tables: &mut Tables, row: u32) -> Result<()> {
         let _ = self.table.take_recent();
         self.destroy_row(tables, row)

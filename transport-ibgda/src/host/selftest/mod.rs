@@ -1,5 +1,5 @@
-//! Checks that a NIC does all that the transport needs, with one line for each check, on real hardware and on the
-//! software ConnectX.
+//! Checks that a NIC does everything that the transport needs, with one line for each check, on real hardware and on
+//! the software ConnectX.
 //!
 //! On each port it connects two queue pairs with each other, as the transport does, and posts the operations of kernels
 //! to one of them. No other machine takes part.

@@ -1,4 +1,4 @@
-//! What is opened once: settings, memory and NICs.
+//! Resources that are opened once: settings, memory and NICs.
 
 pub(in crate::host) mod caps;
 pub(in crate::host) mod nic;
@@ -15,7 +15,7 @@ use oxshmem_raw::rdma::wire::Choices;
 use super::config::IbgdaConfig;
 use nic::Nic;
 
-/// What all parts of the transport read and none changes.
+/// The parts of the transport that every other part reads and none changes.
 #[derive(Debug)]
 pub(in crate::host) struct Setup {
     pub(in crate::host) config: IbgdaConfig,

@@ -1,4 +1,4 @@
-//! Where NICs come from: a provider that a program installed, or the system's libraries.
+//! Source of NICs: a provider that a program installed, or the system's libraries.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

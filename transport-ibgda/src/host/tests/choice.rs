@@ -1,4 +1,4 @@
-//! Which NIC, and the way to the peers.
+//! Choice of the NIC, and of the path to the peers.
 
 use super::*;
 use oxshmem_core::host::ErrorKind;

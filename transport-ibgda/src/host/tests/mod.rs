@@ -1,4 +1,4 @@
-//! Queues, rows, keys and choices, on NICs that only keep the books.
+//! Queues, rows, keys and choices, on NICs that only keep records of their objects.
 
 mod choice;
 mod host_ops;

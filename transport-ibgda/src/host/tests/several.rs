@@ -10,7 +10,7 @@ use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
 use oxshmem_raw::rdma::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
 
-/// PEs with so many NICs each: those of PE `i` have LIDs from `16 * i + 1` on.
+/// Creates a world in which each PE has the given number of NICs. The NICs of PE `i` have LIDs from `16 * i + 1` on.
 fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<FakeHca>>>) {
     let fakes: Vec<Vec<Arc<FakeHca>>> = (0..)
         .zip(counts)
@@ -23,24 +23,24 @@ fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<FakeHca>>>) {
 }
 
 fn using(nics: usize) -> IbgdaConfig {
-    // PEs are on hosts of their own, so that each begins at its first NIC.
+    // Each PE has a host of its own, so that each begins with its first NIC.
     let neighbours = Some(Neighbours { place: 0, count: 1 });
     let nics = NicParams { count: NicCount::Count(nics as u32), neighbours, ..NicParams::default() };
     IbgdaConfig { rows: 4, nics, ..config() }
 }
 
-/// So many NICs.
+/// Settings with this number of NICs.
 fn counting(count: NicCount) -> IbgdaConfig {
     IbgdaConfig { nics: NicParams { count, ..NicParams::default() }, ..config() }
 }
 
-/// The same with a list of NICs.
+/// The same settings with a list of NICs.
 fn listing(list: &str, config: &IbgdaConfig) -> IbgdaConfig {
     let nics = NicParams { hcas: HcaList::parse(list).unwrap(), ..config.nics.clone() };
     IbgdaConfig { nics, ..config.clone() }
 }
 
-/// The LID of the fake that gave this number out.
+/// The LID of the fake that returned this number.
 fn lid_of(number: u32) -> u32 {
     number >> 12
 }
@@ -51,7 +51,7 @@ fn lid(pe: usize, nic: usize) -> u32 {
 
 /// The keys that a queue uses.
 fn keys(state: &QueueState) -> &NicState {
-    // SAFETY: the tables are there as long as the PE, and nothing runs meanwhile.
+    // SAFETY: the tables live as long as the PE, and no other thread runs meanwhile.
     unsafe { &*(state.nic as *const NicState) }
 }
 
@@ -70,7 +70,7 @@ fn open_objects(fakes: &[Vec<Arc<FakeHca>>]) -> Vec<usize> {
     fakes.iter().flatten().map(|fake| fake.open_objects()).collect()
 }
 
-/// Each queue of each row is on the NIC whose turn it is, at both ends, and has the keys of those NICs.
+/// Checks that each queue of each row is on the NIC whose turn it is, at both ends, and has the keys of those NICs.
 fn check_rows(world: &World, fakes: &[Vec<Arc<FakeHca>>], rows: u32, extents: u32) {
     let n_pes = world.pes.len();
     for me in 0..n_pes {
@@ -131,7 +131,7 @@ fn a_buffer_is_registered_with_every_nic_and_given_back_by_every_nic() {
         assert_eq!((nic.n_locals, local.start, local.end), (1, 0x10000, 0x10064));
         assert_eq!(lid_of(Key::from_wire(local.lkey).host()), lid(0, row as usize % 2));
     }
-    // One NIC can't take it: neither has it then.
+    // One NIC can't take it: then neither has it.
     fakes[0][1].refuse("reg_mr", 0);
     assert!(world.pes[0].register(0x20000, 4).is_err());
     world.pes[0].unregister(0x10000).unwrap();
@@ -208,7 +208,7 @@ fn a_peer_that_says_another_number_of_nics_than_before_is_refused() {
 
 #[test]
 fn a_sender_is_relaxed_where_a_target_is() {
-    // The heap of PE 1 alone takes writes in any order.
+    // Only the heap of PE 1 takes writes in any order.
     let fakes = [FakeHca::new("mlx5_0", 1), FakeHca::new("mlx5_0", 2), FakeHca::new("mlx5_0", 3)];
     fakes.iter().for_each(|fake| fake.set_cap("relaxed_ordering_write", 1));
     let of = |fake: &Arc<FakeHca>, relaxed| (IbgdaConfig { relaxed_ordering: relaxed, ..config() }, vec![fake.clone()]);

@@ -66,8 +66,8 @@ impl Ibrc {
                     device.connect(endpoint.handle, &to).map_err(|error| error.about(pe))
                 };
                 connect(connection.endpoint, &remote.main)?;
-                // If the peer has no endpoint for fetches, they share the other one with writes, and follow those that
-                // are complete.
+                // If the peer has no endpoint for fetches, fetches share the other endpoint with writes, and each is
+                // posted when earlier writes are complete.
                 match &remote.fetch {
                     None => connection.drop_fetch_endpoint(),
                     Some(remote) => connection.fetch_endpoint.map_or(Ok(()), |endpoint| connect(endpoint, remote))?,
@@ -127,7 +127,7 @@ impl Ibrc {
                 let params = SendQueueParams {
                     number,
                     peer: peer_nics[pe.index()],
-                    // A proxy's first ring is that of kernels, its second that of this process.
+                    // A proxy's first ring is for kernels, its second for this process.
                     ring: usize::from(is_host_row),
                     told,
                     endpoint: connection.endpoint,
@@ -149,7 +149,7 @@ impl Ibrc {
                 }
             }
         }
-        // A proxy serves a queue before anyone can ask for anything on it.
+        // A proxy serves a queue before any thread can write requests for it.
         for (proxy, added) in self.proxies.iter().zip(added) {
             if let Some((params, _)) = added.first() {
                 proxy.add(params.cq, added)?;
@@ -161,7 +161,7 @@ impl Ibrc {
         Ok(entries)
     }
 
-    /// Destroys rows. The first error is returned; the rows are gone all the same.
+    /// Destroys rows. Returns the first error; the rows are destroyed in any case.
     pub(super) fn destroy(&mut self, rows: HashSet<u32>) -> Result<()> {
         let Self { assignment, proxies, tables, .. } = self;
         let n_pes = assignment.remote.len() as u32;
@@ -169,7 +169,7 @@ impl Ibrc {
         for row in rows {
             let destroyed = self.rows.destroy(tables, row, |pe, connection| {
                 let proxy = assignment.proxy_of(assignment.nic_of(row, false), row, pe);
-                // A proxy that is gone serves nobody.
+                // A proxy that has ended serves no queue.
                 let _ = proxies[proxy].remove(vec![row * n_pes + pe.number()]);
                 drop(connection);
                 Ok(())

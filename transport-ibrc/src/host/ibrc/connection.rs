@@ -25,14 +25,14 @@ pub(in crate::host) struct Connection {
 impl Connection {
     /// Gives up the endpoint for fetches.
     pub(super) fn drop_fetch_endpoint(&mut self) {
-        // What can't be given back goes with the device.
+        // The device releases an endpoint that can't be destroyed here.
         self.fetch_endpoint.take().map(|endpoint| self.device.destroy_endpoint(endpoint.handle));
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // What can't be given back goes with the device.
+        // The device releases an endpoint that can't be destroyed here.
         let _ = self.device.destroy_endpoint(self.endpoint.handle);
         self.drop_fetch_endpoint();
     }
@@ -73,7 +73,7 @@ impl CompletionQueues {
 
 impl Drop for CompletionQueues {
     fn drop(&mut self) {
-        // What can't be given back goes with the device.
+        // The device releases a queue that can't be destroyed here.
         let all = self.0.iter().filter(|(_, cq)| cq.0 != 0);
         all.for_each(|(nic, cq)| drop(nic.device.destroy_completion_queue(*cq)));
     }

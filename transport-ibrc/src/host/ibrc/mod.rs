@@ -31,7 +31,7 @@ use crate::host::tables::Tables;
 use assignment::Assignment;
 use connection::{CompletionQueues, Connection, PreparedRows};
 
-/// The InfiniBand transport of one PE by proxy threads.
+/// The InfiniBand transport of one PE, which posts by proxy threads.
 #[derive(Debug)]
 pub struct Ibrc {
     pub(in crate::host) config: IbrcConfig,
@@ -40,10 +40,10 @@ pub struct Ibrc {
     pub(in crate::host) memory: Memory,
     pub(in crate::host) flush: GpuFlush,
     pub(in crate::host) reported: ReportedFaults,
-    /// NICs of each PE, as its first offer told.
+    /// Number of NICs of each PE, from its first offer.
     pub(in crate::host) sides: Vec<usize>,
     pub(in crate::host) prepared: Option<PreparedRows>,
-    // What follows is in the order in which it is given back: proxies use all that is behind them.
+    // The following fields are dropped in this order: the proxies use the fields after them.
     pub(in crate::host) proxies: Vec<Proxy>,
     pub(in crate::host) rows: RowTable<Connection>,
     /// The row of the host's own queues.
@@ -54,17 +54,17 @@ pub struct Ibrc {
     /// A NIC each: row `r` is on number `r` modulo their count.
     pub(in crate::host) registrations: Vec<Registrations>,
     pub(in crate::host) windows: Arc<Mutex<Windows>>,
-    /// NICs that were not taken, and why.
+    /// NICs that are not used, and the reasons.
     pub(in crate::host) left_out: Vec<String>,
-    /// What a user may think otherwise.
+    /// Facts that the user may not expect.
     pub(in crate::host) warnings: Vec<String>,
 }
 
-/// First bytes of what a PE offers of an extent; the last one is the version.
+/// First bytes of an offer of an extent; the last one is the version.
 const OFFER_MAGIC: Magic = *b"IBX\x02";
 
 impl Ibrc {
-    /// What each proxy has had of a processor.
+    /// Returns the processor time that each proxy has used.
     pub fn proxy_times(&self) -> Vec<Duration> {
         self.proxies.iter().map(Proxy::time).collect()
     }
@@ -73,7 +73,7 @@ impl Ibrc {
         self.assignment.remote.len()
     }
 
-    /// The number of the queue of `row` to `pe`, by which kernels' requests name it.
+    /// The number by which kernels' requests name the queue of `row` to `pe`.
     pub(super) fn queue_number(&self, row: u32, pe: Pe) -> u32 {
         row * self.n_pes() as u32 + pe.number()
     }
@@ -82,7 +82,7 @@ impl Ibrc {
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of NIC `side` of `pe`, by which [`Keys`](crate::host::memory::keys::Keys) name it.
+    /// The number by which [`Keys`](crate::host::memory::keys::Keys) name NIC `side` of `pe`.
     pub(in crate::host) fn peer_nic(&self, side: usize, pe: Pe) -> u32 {
         (side * self.n_pes() + pe.index()) as u32
     }
@@ -105,7 +105,8 @@ impl Transport for Ibrc {
         if self.assignment.remote.get(pe.index()).copied().unwrap_or(false) { Reach::Remote } else { Reach::None }
     }
 
-    /// Registers the extent with each NIC; its keys and what the registrations call it are the offer.
+    /// Registers the extent with each NIC and returns the offer: the keys, and the addresses of the extent in work
+    /// requests.
     fn offer(&mut self, extent: Extent) -> Result<Offer> {
         let address = self.windows().address(self.me, extent.offset).ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, "register the symmetric heap").because("it is not mapped")
@@ -150,7 +151,7 @@ impl Transport for Ibrc {
     }
 
     fn withdraw(&mut self, extent: Extent) {
-        // The world has an error to tell already.
+        // The world already reports an error.
         self.registrations.iter_mut().for_each(|registered| drop(registered.forget_extents(extent.offset)));
     }
 
@@ -176,7 +177,7 @@ impl Transport for Ibrc {
     fn discard_qps(&mut self) {
         self.prepared = None;
         let recent = self.rows.take_recent();
-        // The world has an error to tell already.
+        // The world already reports an error.
         let _ = self.destroy(recent.collect());
     }
 
@@ -246,7 +247,7 @@ impl Transport for Ibrc {
                     self.registrations[number].add_buffer(address, handle, RegisteredRange { key, at, bytes });
                 }
                 Err(error) => {
-                    // Registered with all or with none.
+                    // A buffer is registered with all NICs or with none.
                     self.registrations.iter_mut().for_each(|registered| drop(registered.forget_buffer(address)));
                     return Err(error);
                 }

@@ -24,14 +24,15 @@ use crate::host::setup::cores;
 use crate::host::setup::nic::{OpenNics, open_nics};
 use crate::host::tables::Tables;
 
-/// Chunks for data of memory that is not registered, of each proxy.
+/// Bounce buffers of each proxy, for data of memory that is not registered.
 const CHUNKS: u64 = 16;
 
 impl Ibrc {
-    /// Opens a device of `provider`, starts the proxies, and reaches those PEs through it that `remote` (by PE) says.
+    /// Opens devices of `provider`, starts the proxies, and reaches through them the PEs that `remote` (by PE) selects.
     ///
     /// # Errors
-    /// A setting is out of range; there is no device that can be used, or it lacks what is needed; or there is not
+    /// A setting is out of range; no device can be used, or the device lacks a required capability; or memory is
+    /// exhausted. Each error names the cause and the attempts.
     /// enough memory. Each says what, and what was tried.
     pub fn open(
         config: &IbrcConfig,
@@ -50,7 +51,7 @@ impl Ibrc {
         let OpenNics { nics, left_out, warnings } = open_nics(config, provider, &memory, me)?;
         let registrations: Vec<Registrations> = nics.into_iter().map(Registrations::new).collect();
         let allowed = cores::allowed_cores();
-        // Each NIC has a proxy of its own at least. PEs of this host have the same cores.
+        // Each NIC has at least one proxy. PEs of this host share the cores.
         let sharing = config.nics.neighbours.map_or(1, |neighbours| neighbours.count.max(1)) as usize;
         let queues = config.rows as usize * remote.iter().filter(|remote| **remote).count();
         let wanted = || cores::default_proxies(&memory, allowed.len() / sharing, registrations.len(), queues);
@@ -67,8 +68,8 @@ impl Ibrc {
             Tables::new(&memory, remote.len() as u32, config.rows + config.spare_rows, count, config.ring_depth)?;
         let host_ops = HostOps::new(remote, me, count, 256, config.wait_limit)?;
         let flush = GpuFlush::of(&memory)?;
-        // SAFETY: **live**: rings, answers and what queues are told stand in the tables, which outlast the proxies;
-        // whoever reads or writes them does it by whole words.
+        // SAFETY: **live**: rings, answers and the queues' completion words are in the tables, which outlast the
+        // proxies; all accesses to them are of whole words.
         let words = unsafe { HostWords::new() };
         let proxy = |number: u32| {
             let Registrations { nic, keys, .. } = &registrations[number as usize % registrations.len()];

@@ -1,4 +1,4 @@
-//! First step of making rows: their endpoints are created, and their addresses announced to the peers.
+//! First step of making rows: creates their endpoints and announces the addresses to the peers.
 
 use std::sync::Arc;
 
@@ -12,15 +12,16 @@ use super::connection::{CompletionQueues, Connection, PreparedRows};
 use super::endpoint_pair::EndpointPair;
 use crate::host::memory::registrations::Registrations;
 
-/// Hint of an error of creating endpoints.
+/// Hint for errors of creating endpoints.
 pub(in crate::host) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_PE) or shallower ones (OXSHMEM_QP_DEPTH) take less; their memory counts for \
      `ulimit -l`, and the device may be shared with other programs";
 
 impl Ibrc {
-    /// Creates the endpoints of `count` rows. `default`: of the default rows, and of the host's own.
+    /// Creates the endpoints of `count` rows. With `default` these are the default rows, and the host's own row is
+    /// added.
     ///
     /// # Errors
-    /// `Exhausted`: there are not as many free rows, endpoints or completions.
+    /// `Exhausted`: too few rows, endpoints or completion queue entries are free.
     pub(super) fn prepare(&mut self, default: bool, count: u32) -> Result<PreparedRows> {
         let first = self.rows.find_free(default, count)?;
         let total = count + u32::from(default);

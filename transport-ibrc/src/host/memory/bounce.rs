@@ -61,7 +61,7 @@ impl ScratchMemory {
 
 impl Drop for ScratchMemory {
     fn drop(&mut self) {
-        // What can't be given back goes with the device.
+        // The device releases a registration that can't be given back here.
         let _ = self.device.deregister(self.region.handle);
     }
 }

@@ -6,8 +6,8 @@
 //! (a signal after its data) then needs nothing else. On other GPUs nothing at the target could help: no progress
 //! thread learns of arriving data.
 //!
-//! Of a get, the NIC writes the data to the GPU and its completion to the host, from where the report reaches the
-//! kernel. A GPU that does not order the NIC's writes before later accesses of its kernels is flushed first.
+//! The NIC writes the data of a get to the GPU, and its completion to the host, which reports it to the kernel. A GPU
+//! that does not order the NIC's writes before later accesses of its kernels is therefore flushed before the report.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Context};

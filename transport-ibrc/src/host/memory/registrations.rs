@@ -52,7 +52,7 @@ impl Registrations {
     /// Gives back the extents from heap offset `from` on.
     ///
     /// # Errors
-    /// The device refuses. The extents are forgotten all the same.
+    /// The device refuses. The extents are forgotten in any case.
     pub(in crate::host) fn forget_extents(&mut self, from: u64) -> Result<()> {
         let kept = self.extents.iter().take_while(|(extent, _)| extent.offset < from).count();
         if kept == self.extents.len() {
@@ -103,7 +103,7 @@ impl Registrations {
     /// Gives back the buffer at `address`, if there is one.
     ///
     /// # Errors
-    /// The device refuses. The buffer is forgotten all the same.
+    /// The device refuses. The buffer is forgotten in any case.
     pub(in crate::host) fn forget_buffer(&mut self, address: u64) -> Result<()> {
         let Some(at) = self.buffers.iter().position(|(start, _)| *start == address) else { return Ok(()) };
         self.change(|keys| keys.buffers.retain(|buffer| buffer.start != address));
@@ -114,7 +114,7 @@ impl Registrations {
 
 impl Drop for Registrations {
     fn drop(&mut self) {
-        // What can't be given back goes with the device.
+        // The device releases registrations that can't be given back here.
         let all = self.extents.iter().map(|(_, mr)| mr).chain(self.buffers.iter().map(|(_, mr)| mr));
         all.for_each(|mr| drop(self.nic.device.deregister(*mr)));
     }

@@ -72,7 +72,7 @@ impl IdleBackoff {
         (self.since, self.polls, self.naps) = (None, 0, 0);
     }
 
-    /// Pauses after a poll that found nothing. `there_is` is a last poll before sleep.
+    /// Pauses after a poll that found nothing. `there_is` polls once more before the thread sleeps.
     pub(in crate::host) fn pause(&mut self, waker: &Waker, there_is: impl FnOnce() -> bool) {
         let wakes = waker.wakes();
         if wakes != self.heard {
@@ -137,7 +137,7 @@ fn time_of_this_thread() -> Duration {
 pub(in crate::host) fn sleep_precisely() {
     // SAFETY: it takes no pointer; it changes the slack of this thread's timers and nothing else.
     let done = unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_000 as libc::c_ulong) };
-    // If it is refused, naps are longer by that time.
+    // If the system refuses, naps are longer by that time.
     let _ = done;
 }
 

@@ -1,4 +1,4 @@
-//! Progress threads: started, given queues to serve, woken and stopped.
+//! Progress threads: they are started, given queues to serve, woken and stopped.
 
 pub(in crate::host) mod backoff;
 pub(in crate::host) mod proxy;

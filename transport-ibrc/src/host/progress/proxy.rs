@@ -46,7 +46,7 @@ impl Proxy {
                 stay_on(cores);
             }
             if catch_unwind(AssertUnwindSafe(|| work.run())).is_err() {
-                // Whatever fails now, its rings say that the thread has ended.
+                // If this fails too, `end` still announces in the rings that the thread has ended.
                 let _ = catch_unwind(AssertUnwindSafe(|| work.abandon()));
                 work.end();
             }
@@ -90,10 +90,10 @@ impl Proxy {
         self.send(Command::Add(cq, queues))
     }
 
-    /// Stops serving these queues. When it returns, the thread touches nothing of them any more.
+    /// Stops serving these queues. After it returns, the thread accesses none of them.
     ///
     /// # Errors
-    /// `Fault`: the thread has ended, and so touches nothing either.
+    /// `Fault`: the thread has ended, and accesses no queue either.
     pub(in crate::host) fn remove(&self, numbers: Vec<u32>) -> Result<()> {
         let (done, wait) = channel();
         self.send(Command::Remove(numbers, done))?;

@@ -34,7 +34,7 @@ const BATCH: usize = 128;
 /// Completions that are polled at once.
 const COMPLETIONS: usize = 64;
 
-/// What a progress thread works with.
+/// The parts that a progress thread owns or uses.
 #[derive(Debug)]
 pub(in crate::host) struct ProgressParts {
     pub(in crate::host) device: Arc<dyn FabricDevice>,
@@ -193,8 +193,8 @@ impl ProgressThread {
         }
     }
 
-    /// Stops all queues of a ring because a request named a queue that does not exist. Nothing tells which queue has
-    /// lost the request.
+    /// Stops all queues of a ring because a request named a queue that does not exist. The queue that has lost the
+    /// request is unknown.
     #[cold]
     fn stray(&mut self, ring: usize, index: u64, keys: &Keys) {
         self.ring_counts[ring].strays.fetch_add(1, Ordering::Relaxed);
@@ -216,7 +216,7 @@ impl ProgressThread {
         }
     }
 
-    /// Posts as much as there is room for, one list a queue. Returns whether anything was posted.
+    /// Posts as many work requests as there is room for, one list a queue. Returns whether anything was posted.
     fn post(&mut self, keys: &Keys) -> bool {
         let mut posted = false;
         for place in std::mem::take(&mut self.busy) {
@@ -307,7 +307,7 @@ impl ProgressThread {
     /// Executes commands. Returns false if the thread is to stop.
     fn take_commands(&mut self) -> bool {
         self.has_commands.store(false, Ordering::Relaxed);
-        // After the store: a command that comes later sets it again.
+        // After the store, so that a later command sets the flag again.
         std::sync::atomic::fence(Ordering::SeqCst);
         while let Ok(command) = self.commands.try_recv() {
             match command {

@@ -29,7 +29,8 @@ impl Waker {
         self.wakes.load(Ordering::Acquire)
     }
 
-    /// Sleeps for `nap` at most, unless a wake-up came since the count was `heard`, or `there_is` something to do.
+    /// Sleeps for at most `nap`. Returns at once if a wake-up came since the count was `heard`, or if `there_is` finds
+    /// work.
     pub(in crate::host) fn sleep(&self, heard: u32, nap: Duration, there_is: impl FnOnce() -> bool) {
         self.sleeps.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);

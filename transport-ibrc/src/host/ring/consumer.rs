@@ -1,4 +1,4 @@
-//! A ring as its progress thread has it: requests that were taken and have not left yet, and answers.
+//! The ring of a progress thread: requests that were taken and still occupy their places, and answers.
 
 use crate::state::{ENDED, Reply};
 
@@ -15,7 +15,7 @@ pub(in crate::host) struct RingConsumer {
     replies: u64,
     /// Whether unregistered memory that requests name is this process's own. Otherwise the driver copies it.
     pub(in crate::host) stages: bool,
-    /// By place: whether its request was posted, or never will be, while an earlier one has not.
+    /// By place: whether its request was posted or dropped while an earlier one still occupies its place.
     left: Vec<bool>,
     head: u64,
 }
@@ -37,7 +37,7 @@ impl RingConsumer {
         (index & (self.at.depth as u64 - 1)) as usize
     }
 
-    /// Lets `count` requests from `first` on leave: they were posted, or never will be.
+    /// Releases `count` requests from index `first`: each was posted or dropped.
     #[inline]
     pub(in crate::host) fn leave(&mut self, first: u64, count: u64) {
         debug_assert!(first >= self.head, "request {first} left twice");
@@ -52,7 +52,7 @@ impl RingConsumer {
         }
     }
 
-    /// Frees the places of requests that left, up to the first one that has not.
+    /// Frees the places of released requests, up to the first one that is not released.
     #[inline]
     pub(in crate::host) fn free(&mut self) {
         let mut slot = self.slot(self.head);

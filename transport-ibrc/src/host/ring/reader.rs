@@ -1,7 +1,7 @@
 //! Reads requests out of a ring.
 //!
-//! One thread alone uses it. A place is free again when [`free`](RingReader::free) says so, which is after its request
-//! was posted and not when it was read.
+//! One thread alone uses it. [`free`](RingReader::free) frees a place after its request was posted; reading the request
+//! does not free it.
 
 use crate::request::{LAP, LINE_BYTES, Line, WORDS, lap};
 
@@ -10,8 +10,8 @@ pub(crate) trait SharedWords {
     /// Loads the word at `at`, whole, without order.
     fn load(&self, at: u64) -> u64;
 
-    /// Orders earlier loads before later accesses: everything that the writers of the loaded words did before is
-    /// visible (acquire).
+    /// Orders earlier loads before later accesses (acquire): the stores that the writers of the loaded words did before
+    /// become visible.
     fn acquired(&self);
 
     /// Stores the word at `at` after all earlier accesses (release).
@@ -80,7 +80,7 @@ impl<W: SharedWords> RingReader<W> {
         let at = self.at.requests + LINE_BYTES * (self.next & (self.at.depth as u64 - 1));
         let lap = lap(self.next, self.at.depth);
         let mut words = [0; WORDS];
-        // The last word mostly arrives last.
+        // The last word usually arrives last.
         for (number, word) in words.iter_mut().enumerate().rev() {
             *word = self.words.load(at + 8 * number as u64);
             if *word & LAP != lap {

@@ -7,8 +7,8 @@ use crate::host::ring::reader::SharedWords;
 
 /// Access to shared words of this process by address.
 ///
-/// Its creator is responsible for every address that it is used with: those of a world's own rings, answers and words,
-/// which are allocated once and outlive the threads that use them.
+/// Its creator is responsible for every address that it is used with. These are the addresses of a world's own rings,
+/// answers and words, which are allocated once and outlive the threads that use them.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct HostWords(());
 

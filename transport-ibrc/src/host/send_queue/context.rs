@@ -1,4 +1,4 @@
-//! What all send queues of a progress thread share.
+//! Resources that all send queues of a progress thread share.
 
 use oxshmem_raw::fabric::FabricDevice;
 

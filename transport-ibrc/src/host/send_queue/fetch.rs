@@ -9,7 +9,7 @@
 //! A peer whose device is not affected has no endpoint for fetches, and both kinds share one. A fetch is then posted
 //! when every earlier write is complete. That suffices unless packets overtake each other. Writes may follow at once.
 //!
-//! An atomic whose answer nobody waits for does not count as a fetch: completion means that it was executed.
+//! An atomic whose answer is not requested does not count as a fetch: its completion means that it was executed.
 //!
 //! Before a fetch is posted, its slot gets a mark that is derived from a random seed. If the mark is still there on
 //! completion, no data came. Marks have 8 bytes, because shorter ones could equal data; shorter reads and gets have

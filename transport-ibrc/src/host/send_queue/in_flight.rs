@@ -14,11 +14,11 @@ pub(in crate::host) struct PendingRequest {
     pub(in crate::host) at: u64,
 }
 
-/// What is done when a work request completes.
+/// The action on completion of a work request.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) enum OnComplete {
     Nothing,
-    /// The answer is in its slot: so many bytes.
+    /// A fetched word is in the slot; the second field is its size in bytes.
     Word(Line, u8),
     /// The 8 bytes around an atomic's word are in its slot.
     Fetched(Line, Atomic),

@@ -37,7 +37,7 @@ impl SendQueue {
             }
             self.releases.pop_front();
         }
-        // A full endpoint has room again when a request of it completes. One that is full without any never has.
+        // A full endpoint has room again when one of its requests completes. If no request is in flight, it never has.
         if let Some(refused) = refused
             && match refused.kind {
                 PostErrorKind::Full => self.posted == self.completed,

@@ -9,14 +9,14 @@ use oxshmem_raw::fabric::{
     MemoryRequest, PeerAddress, PostError, WorkRequest,
 };
 
-/// What was posted, and the contents of the memory that it named at that time.
+/// The work requests that were posted, and the contents of the memory that each named at that time.
 #[derive(Debug, Default)]
 pub(in crate::host) struct RecordingDevice {
     pub(in crate::host) posted: Mutex<Vec<(WorkRequest, u64)>>,
 }
 
 impl RecordingDevice {
-    /// Takes what was posted since the last call, with the first 8 bytes that it named.
+    /// Takes the work requests that were posted since the last call, each with the first 8 bytes that it named.
     pub(in crate::host) fn take(&self) -> Vec<(WorkRequest, u64)> {
         std::mem::take(&mut *self.posted.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -93,7 +93,7 @@ impl FabricDevice for RecordingDevice {
     fn post(&self, _: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
         let seen = list.iter().map(|wr| {
             let Local::Memory { address, bytes: 8.., .. } = wr.local else { return (*wr, 0) };
-            // SAFETY: tests name live memory of at least so many bytes, that nobody writes now.
+            // SAFETY: tests name 8 bytes of memory that outlives the call, and no thread writes them now.
             let word = unsafe { std::ptr::with_exposed_provenance::<u64>(address as usize).read_unaligned() };
             (*wr, word)
         });

@@ -1,4 +1,4 @@
-//! A queue pair whose kernels' memory is a GPU's: when copies are done, and what is told behind what.
+//! A send queue whose kernels' memory is a GPU's: when copies are done, and the order of reports after them.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::request::{Kind, Line, head};
 /// Bytes of kernels' memory; the first half of it is registered.
 const BYTES: u64 = 64 << 10;
 
-/// A lane toward PE 1, and all that it is posted with.
+/// A send queue to PE 1, and the resources for posting on it.
 struct Bench {
     dry: Arc<RecordingDevice>,
     device: Arc<dyn FabricDevice>,
@@ -41,7 +41,7 @@ struct Bench {
     asked: u64,
 }
 
-/// Where it is, for the host and for kernels.
+/// The chunk's address, which is the same for the host and for kernels.
 fn on_host(chunk: &Chunk) -> u64 {
     chunk.host().expect("it is on the host")
 }
@@ -51,7 +51,7 @@ impl Bench {
         let dry = Arc::new(RecordingDevice::default());
         let device: Arc<dyn FabricDevice> = dry.clone();
         let tables = Tables::new(&Memory::Host, 2, 1, 1, 64).unwrap();
-        // SAFETY: **live**: the tables live as long as the bench.
+        // SAFETY: **live**: the tables own these words and live as long as the bench.
         let words = unsafe { HostWords::new() };
         let rings = vec![tables.end(0, words, false)];
         let chunks = BouncePool::new(&Memory::Host, &device, 2).unwrap();
@@ -89,7 +89,7 @@ impl Bench {
         Self { dry, device, tables, rings, chunks, copies, flush, flushes, keys, lane, kernels, asked: 0 }
     }
 
-    /// Where kernels have what is `at` bytes into their memory.
+    /// The kernels' address of byte `at` of their memory.
     fn address(&self, at: u64) -> u64 {
         on_host(&self.kernels) + at
     }
@@ -112,7 +112,7 @@ impl Bench {
     }
 
     fn with(&mut self, act: impl FnOnce(&mut SendQueue, &mut PostContext<'_>)) {
-        // SAFETY: **live**: as in `new`.
+        // SAFETY: **live**: the bench's tables own these words and outlive this borrow of the bench.
         let words = unsafe { HostWords::new() };
         let Self { device, rings, chunks, copies, flush, keys, lane, .. } = self;
         let cx = &mut PostContext {
@@ -189,7 +189,7 @@ fn a_get_into_what_is_not_registered_is_told_when_it_is_out_of_the_chunk() {
     let posted = bench.dry.take();
     let [(wr, _)] = posted[..] else { panic!("{posted:?}") };
     let Local::Memory { address, bytes: 8, .. } = wr.local else { panic!("{wr:?}") };
-    // SAFETY: the chunk, which is the bench's and nobody else's now.
+    // SAFETY: `address` is an aligned word of the bench's chunk, which no other thread accesses.
     unsafe { std::ptr::with_exposed_provenance_mut::<u64>(address as usize).write(77) };
     assert_eq!((bench.word(at), bench.told()), (0, 0));
     bench.complete(0);

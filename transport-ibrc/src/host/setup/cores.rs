@@ -24,9 +24,9 @@ pub(in crate::host) fn default_proxies(memory: &Memory, cores: usize, nics: usiz
 
 /// The cores that this process may use, in order. Empty if the system does not say.
 pub(in crate::host) fn allowed_cores() -> Vec<usize> {
-    // SAFETY: the type is an array of bits, for which zeros are a value.
+    // SAFETY: `cpu_set_t` is an array of bits, for which zeros are a value.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: `set` is live and has the given size.
+    // SAFETY: `set` is a local variable of the given size.
     let known = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } == 0;
     let count = if known { 8 * size_of::<libc::cpu_set_t>() } else { 0 };
     // SAFETY: `core` is below the number of bits of the set.
@@ -74,13 +74,13 @@ fn parse(list: &str) -> Vec<usize> {
 
 /// Keeps this thread on `cores`. If the system refuses, the thread is unbound.
 pub(in crate::host) fn stay_on(cores: &[usize]) {
-    // SAFETY: the type is an array of bits, for which zeros are a value.
+    // SAFETY: `cpu_set_t` is an array of bits, for which zeros are a value.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     for &core in cores.iter().filter(|&&core| core < 8 * size_of::<libc::cpu_set_t>()) {
         // SAFETY: `core` is below the number of bits of the set.
         unsafe { libc::CPU_SET(core, &mut set) }
     }
-    // SAFETY: `set` is live and has the given size.
+    // SAFETY: `set` is a local variable of the given size.
     let done = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) };
     let _ = done;
 }

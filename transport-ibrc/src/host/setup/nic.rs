@@ -53,7 +53,7 @@ impl Nic {
     /// should name its first byte. `remote`: whether peers use it.
     ///
     /// # Errors
-    /// No form of the memory was taken: each that was tried, and the system's answer.
+    /// No form of the memory was accepted. The error lists each attempt and the system's answer.
     pub(in crate::host) fn register(
         &self,
         memory: &Memory,
@@ -74,12 +74,12 @@ impl Nic {
         1 + u32::from(self.empty_fetches)
     }
 
-    /// As `mlx5_0 port 1`.
+    /// The device's name, as `mlx5_0 port 1`.
     pub(in crate::host) fn name(&self) -> &str {
         self.device.name()
     }
 
-    /// Describes it in lines.
+    /// Describes the device in lines.
     pub(in crate::host) fn describe(&self) -> String {
         let mut text = self.device.describe();
         if self.empty_fetches {
@@ -95,7 +95,7 @@ impl Nic {
 pub(in crate::host) struct OpenNics {
     /// In the order in which rows take turns.
     pub(in crate::host) nics: Vec<Arc<Nic>>,
-    /// NICs that are not used, and why.
+    /// NICs that are not used, and the reasons.
     pub(in crate::host) left_out: Vec<String>,
     /// Facts that the user may not expect.
     pub(in crate::host) warnings: Vec<String>,

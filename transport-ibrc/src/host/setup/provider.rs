@@ -1,4 +1,4 @@
-//! Which library posts for the proxies.
+//! Choice of the library that posts for the proxies.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,9 +16,8 @@ type Installed = Arc<dyn Fn(Pe) -> Arc<dyn FabricProvider> + Send + Sync>;
 
 static INSTALLED: Mutex<Option<Installed>> = Mutex::new(None);
 
-/// Makes worlds that are created from now on use the devices that `provider` gives each PE of this process, where they
-/// would use libibverbs. For tests; a library of its own calls
-/// [`register_provider!`](oxshmem_raw::register_provider).
+/// Makes worlds that are created from now on use the devices that `provider` gives each PE of this process, in place of
+/// libibverbs. For tests. A library registers itself by [`register_provider!`](oxshmem_raw::register_provider).
 pub fn install(provider: impl Fn(Pe) -> Arc<dyn FabricProvider> + Send + Sync + 'static) {
     *INSTALLED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(provider));
 }
@@ -60,7 +59,7 @@ pub fn provider_named(name: &str, me: Pe, settings: &Settings) -> Result<Arc<dyn
     (entry.create)(&ProviderContext { me, settings })
 }
 
-/// No devices, and why.
+/// A provider without devices, and the reason.
 #[derive(Debug)]
 pub(in crate::host) struct Missing(pub(in crate::host) Error);
 

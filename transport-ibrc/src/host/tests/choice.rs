@@ -1,4 +1,4 @@
-//! Which device, and the way to the peers.
+//! Choice of the device, and of the path to the peers.
 
 use super::*;
 use oxshmem_raw::rdma::hca::GidKind;

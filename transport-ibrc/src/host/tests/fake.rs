@@ -1,4 +1,4 @@
-//! A verbs device that keeps the registrations, refuses what it is told to refuse, and moves no data.
+//! A verbs device that keeps the registrations, refuses chosen calls, and moves no data.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,7 +8,7 @@ use oxshmem_raw::fabric::{Completion, PostError, PostErrorKind, WorkRequest};
 use oxshmem_raw::rdma::hca::{Found, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, VerbsNic};
 use oxshmem_raw::rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk};
 
-/// What a device is like, and what happened to it.
+/// A device's properties, and its history.
 #[derive(Debug)]
 pub(super) struct Fake {
     name: String,
@@ -20,11 +20,11 @@ struct State {
     ports: Vec<Port>,
     gids: Vec<Gid>,
     caps: RcCaps,
-    /// Calls that fail with an errno, after so many that don't.
+    /// Calls that fail, with the number of successful calls before and the errno.
     refused: HashMap<&'static str, (usize, i64, &'static str)>,
     next: u64,
     open: BTreeMap<u64, &'static str>,
-    /// What queue pairs were connected with, by their numbers.
+    /// Connection parameters of queue pairs, by number.
     connected: BTreeMap<u32, VerbsConnect>,
 }
 
@@ -50,7 +50,7 @@ impl Fake {
             gids: Vec::new(),
             caps: CAPS,
             refused: HashMap::new(),
-            // What devices give out differs, so that what is another's is no key and no queue pair of this one.
+            // Devices return different numbers, so that a key or queue pair of one is invalid on another.
             next: u64::from(lid) << 12,
             open: BTreeMap::new(),
             connected: BTreeMap::new(),
@@ -58,7 +58,7 @@ impl Fake {
         Arc::new(Self { name: name.into(), state: Mutex::new(state) })
     }
 
-    /// The same on Ethernet, with one address of this kind.
+    /// An Ethernet device with one address of this kind.
     pub(super) fn ethernet(name: &str, lid: u16, kind: GidKind, first: [u8; 14]) -> Arc<Self> {
         let fake = Self::new(name, lid);
         let mut raw = [0; 16];
@@ -73,7 +73,7 @@ impl Fake {
         self.state.lock().unwrap()
     }
 
-    /// Lets `call` fail so after so many that don't.
+    /// Makes `call` fail in this way after `after` successful calls.
     pub(super) fn refuse(&self, call: &'static str, after: usize, errno: i64, answer: &'static str) {
         self.state().refused.insert(call, (after, errno, answer));
     }
@@ -91,17 +91,17 @@ impl Fake {
         change(&mut self.state().caps);
     }
 
-    /// Objects that were not given back, of this kind.
+    /// The number of objects of this kind that were not given back.
     pub(super) fn open(&self, kind: &str) -> usize {
         self.state().open.values().filter(|open| **open == kind).count()
     }
 
-    /// Objects that were not given back.
+    /// The number of objects that were not given back.
     pub(super) fn open_objects(&self) -> usize {
         self.state().open.len()
     }
 
-    /// What queue pairs were connected with, and their numbers.
+    /// The numbers of connected queue pairs, and their connection parameters.
     pub(super) fn connected(&self) -> Vec<(u32, VerbsConnect)> {
         self.state().connected.iter().map(|(qpn, to)| (*qpn, *to)).collect()
     }
@@ -195,7 +195,7 @@ impl RcDevice for Fake {
 
     fn create_qp(&self, _: Handle, _: Handle, ask: &RcQpAsk) -> Result<RcQp> {
         let number = self.make("ibv_create_qp", "qp")?;
-        // More than was asked for, as devices give.
+        // More than requested, as real devices do.
         let send_wr = ask.send_wr.next_power_of_two() * 2;
         Ok(RcQp { handle: Handle(number), qpn: number as u32, send_wr, inline_bytes: ask.inline_bytes })
     }

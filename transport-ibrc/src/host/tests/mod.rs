@@ -1,4 +1,4 @@
-//! Which devices, which ways to peers, and what is refused, on devices that only keep the registrations.
+//! Choice of devices and paths, and refusals, on devices that only keep the registrations.
 
 mod choice;
 mod fake;
@@ -29,7 +29,7 @@ fn open(config: &IbrcConfig, nics: &[Arc<Fake>], me: u32, n_pes: u32) -> Result<
     Ok((Ibrc::open(config, &machine, memory, windows.clone(), Pe::new(me), n_pes, &far)?, windows))
 }
 
-/// The error of opening, after which nothing is left.
+/// Returns the error of opening, and checks that no object is left.
 #[track_caller]
 fn refused(config: &IbrcConfig, nics: &[Arc<Fake>]) -> Error {
     let error = open(config, nics, 0, 2).unwrap_err();
@@ -37,7 +37,7 @@ fn refused(config: &IbrcConfig, nics: &[Arc<Fake>]) -> Error {
     error
 }
 
-/// The kind, and every one of these words in the text.
+/// Checks the kind, and that the text has each of these words.
 #[track_caller]
 fn says(error: &Error, kind: ErrorKind, words: &[&str]) {
     let text = error.to_string();

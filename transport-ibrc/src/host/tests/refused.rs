@@ -1,4 +1,4 @@
-//! What devices and peers refuse, as an error that says the step, the call and its code, and leaves nothing behind.
+//! Refusals of devices and peers: each is an error that names the step, the call and its code, and leaves no object.
 
 use super::*;
 use crate::host::ibrc::prepare_rows::HINT_OF_QPS;
@@ -80,7 +80,7 @@ fn memory_that_cant_be_registered_is_told_with_call_and_code_and_is_not_used() {
         says(&error, ErrorKind::InvalidArgument, &["at least one byte, and ends within the address space"]);
     }
     assert_eq!(open_objects(&fakes), before);
-    // What proxies need of their own is as much memory.
+    // The proxies' own registration also needs memory.
     let error = refused(
         &config(),
         &[{
@@ -127,7 +127,7 @@ fn settings_out_of_range_are_refused_before_a_device_is_asked_for() {
 fn a_system_without_libibverbs_says_what_is_missing_and_what_to_install() {
     let nowhere = oxshmem_raw::rdma::verbs::rc::LibVerbs::open_from(&["/nonexistent".into()]);
     let Err(missing) = nowhere else {
-        // A library that the loader finds all the same is as good.
+        // A library that the loader finds by itself is as good.
         return;
     };
     let provider = crate::host::setup::provider::Missing(missing.clone());

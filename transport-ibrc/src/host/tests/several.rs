@@ -3,7 +3,7 @@
 use super::*;
 use oxshmem_raw::rdma::wire::{Neighbours, NicCount, NicParams};
 
-/// PEs with so many NICs each: those of PE `i` have LIDs from `16 * i + 1` on.
+/// Creates a world in which each PE has the given number of NICs. The NICs of PE `i` have LIDs from `16 * i + 1` on.
 fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
     let fakes: Vec<Vec<Arc<Fake>>> = (0..)
         .zip(counts)
@@ -16,13 +16,13 @@ fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
 }
 
 fn using(nics: usize) -> IbrcConfig {
-    // PEs are on hosts of their own, so that each begins at its first NIC.
+    // Each PE has a host of its own, so that each begins with its first NIC.
     let neighbours = Some(Neighbours { place: 0, count: 1 });
     let nics = NicParams { count: NicCount::Count(nics as u32), neighbours, ..NicParams::default() };
     IbrcConfig { rows: 4, nics, ..config() }
 }
 
-/// The LID of the fake that gave this number out.
+/// The LID of the fake that returned this number.
 fn lid_of(number: u64) -> u32 {
     (number as u32 & 0xf_ffff) >> 12
 }
@@ -31,7 +31,7 @@ fn lid(pe: usize, nic: usize) -> u32 {
     (16 * pe + nic + 1) as u32
 }
 
-/// Each queue of each row is on the NIC whose turn it is, at both ends, and has the keys of those NICs.
+/// Checks that each queue of each row is on the NIC whose turn it is, at both ends, and has the keys of those NICs.
 fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u64) {
     let n_pes = world.pes.len();
     for me in 0..n_pes {

@@ -1,4 +1,4 @@
-//! The formats as types, to read what is in memory: segments, completions, doorbell records.
+//! The formats as types, to read segments, completions and doorbell records in memory.
 //!
 //! Device code stores [`Segment`]s; these are the same bytes with names. C names are those of rdma-core's `mlx5dv.h`.
 

@@ -2,7 +2,7 @@
 //!
 //! A work queue entry (WQE) is a control [`Segment`] and the segments of its opcode, 16 bytes each, in basic
 //! blocks of 64 bytes ([`BLOCK_BYTES`]). The functions here make the segments; they are pure and `const`, and run on
-//! both targets. A `u64` of a [`Segment`] is stored as it is: its bytes in memory are the big-endian fields. To read
+//! both targets. A `u64` of a [`Segment`] is stored unchanged: its bytes in memory are the big-endian fields. To read
 //! memory, [`layout`] has the same bytes with names; `devx` (with `host`) has the commands that make queues.
 //!
 //! | operation | segments | ds | blocks |

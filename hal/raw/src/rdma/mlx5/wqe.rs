@@ -83,7 +83,7 @@ pub mod opcode {
     pub const MASKED_CS: u8 = 0x14;
     /// Adds without carries over the marked bits; the size is in opmod.
     pub const MASKED_FA: u8 = 0x15;
-    /// Reads local memory and discards it: data that was written there before is then in place.
+    /// Reads local memory and discards it: data written there by earlier operations is then in place.
     pub const DUMP: u8 = 0x23;
 }
 
@@ -111,8 +111,8 @@ pub mod fm {
 
 /// The control segment, first of every WQE.
 ///
-/// `index` is that of the WQE's first basic block, of which the low 16 bits travel; `ds` counts the segments of the
-/// WQE, this one too, 1 to 63; `fm_ce_se` is a word of [`fm`] and one of [`ce`] or'ed.
+/// `index` is that of the WQE's first basic block, and only its low 16 bits are sent; `ds` counts the segments of the
+/// WQE, including this one, 1 to 63; `fm_ce_se` is a word of [`fm`] and one of [`ce`] or'ed.
 ///
 /// ```text
 /// byte  0      1      3   4      7    8    9         11        12       16

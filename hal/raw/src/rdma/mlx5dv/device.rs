@@ -18,7 +18,7 @@ use crate::rdma::verbs::objects::Objects;
 
 /// A NIC that libmlx5 drives.
 ///
-/// Objects that were not given back go when it is dropped.
+/// Objects that were not given back are destroyed when it is dropped.
 pub struct Mlx5Hca {
     pub(super) api: Arc<Api>,
     pub(super) base: VerbsDevice,

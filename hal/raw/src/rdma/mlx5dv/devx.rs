@@ -19,7 +19,7 @@ const GENERAL_CURRENT: u16 = 1;
 const OBJECT: &str = "a DEVX object";
 
 impl Mlx5Hca {
-    /// libmlx5 opens a device without DEVX if the kernel refuses it, so that a command must show whether DEVX works.
+    /// libmlx5 opens a device without DEVX if the kernel refuses DEVX, so a command must prove that it works.
     pub(super) fn prove_devx(&self) -> Result<()> {
         let mut input = [0; 16];
         input[..2].copy_from_slice(&QUERY_HCA_CAP.to_be_bytes());
@@ -59,7 +59,7 @@ impl Mlx5Hca {
         match std::ptr::NonNull::new(object) {
             Some(object) => Ok(self.objects.keep(Mlx5Object::Devx(object))),
             None => {
-                // A null object is a failure, whatever errno is.
+                // A null object is a failure, even if errno is 0.
                 let errno = Some(answer::last_errno()).filter(|&errno| errno != 0).unwrap_or(libc::EIO);
                 let action = || self.base.on(format!("run {}", mailbox::command(input)));
                 let call = "mlx5dv_devx_obj_create";

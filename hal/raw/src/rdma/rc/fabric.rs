@@ -15,10 +15,10 @@ use crate::fabric::{
 use crate::rdma::hca::{Port, access};
 use crate::rdma::wire::{self, Candidate, Candidates, Choice, Choices, PathInfo, PortInfo, WireParams, mtu_bytes};
 
-/// Reads and atomics that a queue pair has outstanding at most, whatever its device could.
+/// The greatest number of reads and atomics that a queue pair has outstanding, even if its device allows more.
 const RD_ATOMIC: u8 = 16;
 
-/// Devices of InfiniBand and RoCE by libibverbs, or by what stands in for it.
+/// Devices of InfiniBand and RoCE by libibverbs, or by another [`RcProvider`].
 #[derive(Clone, Debug)]
 pub struct VerbsFabric(Arc<dyn RcProvider>);
 
@@ -54,7 +54,7 @@ impl FabricProvider for VerbsFabric {
     }
 }
 
-/// Checks that a device has what proxies need.
+/// Checks that a device has the capabilities on which proxies depend.
 fn usable(device: Arc<dyn RcDevice>, depth: u32) -> Result<Arc<dyn RcDevice>> {
     let caps = device.caps()?;
     let action = || format!("use {} by proxies", device.name());
@@ -83,7 +83,7 @@ fn usable(device: Arc<dyn RcDevice>, depth: u32) -> Result<Arc<dyn RcDevice>> {
 #[derive(Debug)]
 struct VerbsFabricDevice {
     device: Arc<dyn RcDevice>,
-    /// As `mlx5_0 port 1`.
+    /// The name, such as `mlx5_0 port 1`.
     name: String,
     me: Pe,
     caps: RcCaps,
@@ -91,9 +91,9 @@ struct VerbsFabricDevice {
     gids: Vec<Candidate>,
     pd: Handle,
     wire: WireParams,
-    /// Why this one, for people.
+    /// The reason for choosing this device, for people.
     why: String,
-    /// Ports of peers' devices, by the bytes that announced them: a peer has few, and many endpoints on each.
+    /// Ports of peers' devices, by the bytes that announced them: a peer has few ports, and many endpoints on each.
     peers: Mutex<HashMap<Vec<u8>, PortInfo>>,
 }
 
@@ -101,7 +101,7 @@ impl VerbsFabricDevice {
     /// Takes a device that was chosen.
     ///
     /// # Errors
-    /// It refuses, or has no address that can be used.
+    /// The device refuses a call, or has no usable address.
     fn new(request: &OpenRequest<'_>, choice: Choice<dyn RcDevice>) -> Result<Self> {
         let Choice { nic: device, port, why } = choice;
         let (caps, wire) = (device.caps()?, request.wire.clone());
@@ -123,7 +123,7 @@ impl VerbsFabricDevice {
         }
     }
 
-    /// The peer's port, and the number of its queue pair.
+    /// Returns the peer's port, and the number of its queue pair.
     fn peer(&self, to: &PeerAddress<'_>) -> Result<(PortInfo, u32)> {
         let malformed = || {
             Error::new(ErrorKind::Malformed, format!("connect queue pairs with {}", to.pe))
@@ -143,7 +143,7 @@ impl VerbsFabricDevice {
 
 impl Drop for VerbsFabricDevice {
     fn drop(&mut self) {
-        // What was not given back goes with the device.
+        // The device releases a domain that can't be given back here.
         let _ = self.device.dealloc_pd(self.pd);
     }
 }
@@ -186,7 +186,7 @@ impl FabricDevice for VerbsFabricDevice {
 
     fn numa_node(&self) -> Option<u32> {
         let file = format!("/sys/class/infiniband/{}/device/numa_node", self.device.name());
-        // -1: it is near all.
+        // -1 means that the device has no nearest node.
         std::fs::read_to_string(Path::new(&file)).ok()?.trim().parse().ok()
     }
 

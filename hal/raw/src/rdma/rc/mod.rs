@@ -1,8 +1,8 @@
 //! Reliable connected (RC) queue pairs of any verbs device, as threads of the host post on them.
 //!
-//! [`RcDevice`] is libibverbs with Rust's types. Any device that a verbs driver serves will do, not ConnectX alone.
-//! [`LibVerbs`](crate::rdma::verbs::rc::LibVerbs) opens libibverbs at run time; tests bring devices of their own. What
-//! it shares with [`Hca`](crate::rdma::hca::Hca) is [`VerbsNic`]. [`VerbsFabric`] makes a
+//! [`RcDevice`] is libibverbs with Rust's types. It works with any device that a verbs driver serves, not only a
+//! ConnectX. [`LibVerbs`](crate::rdma::verbs::rc::LibVerbs) opens libibverbs at run time; tests bring devices of their
+//! own. [`VerbsNic`] has the calls that it shares with [`Hca`](crate::rdma::hca::Hca). [`VerbsFabric`] makes a
 //! [provider](crate::fabric::FabricProvider) of it: it chooses NICs, ports and addresses, and connects queue pairs.
 
 mod fabric;
@@ -22,17 +22,17 @@ pub trait RcProvider: Send + Sync + fmt::Debug {
     /// Describes the library: "libibverbs 1.14.44.0 from /usr/lib/...".
     fn describe(&self) -> String;
 
-    /// Lists the devices of this machine in the order of the system, whichever driver they have. A machine without any
-    /// has an empty list.
+    /// Lists the devices of this machine in the order of the system, with any driver. A machine without devices has an
+    /// empty list.
     ///
     /// # Errors
-    /// They can't be listed: no library, no driver, no permission.
+    /// The devices can't be listed: there is no library, no driver or no permission.
     fn list(&self) -> Result<Vec<Found>>;
 
     /// Opens a device by name.
     ///
     /// # Errors
-    /// There is none of this name, or no permission.
+    /// There is no device of this name, or no permission.
     fn open(&self, name: &str) -> Result<Arc<dyn RcDevice>>;
 }
 
@@ -49,26 +49,25 @@ pub struct RcCaps {
     pub max_rd_atom_requester: u8,
     /// Reads and atomics that a queue pair may have outstanding, as responder.
     pub max_rd_atom_responder: u8,
-    /// What its atomics are atomic with.
+    /// The operations with which its atomics are atomic.
     pub atomics: Atomics,
     /// Bytes of one message, the least of all ports.
     pub max_message_bytes: u32,
     /// Whether memory can be registered under other addresses than its own. Without it [`VerbsNic::reg_mr`] refuses an
     /// `iova` that is not the [`Region::Address`](crate::rdma::hca::Region::Address).
     pub iova: bool,
-    /// Whether [`VerbsNic::reg_mr`] may be asked about DMA buffers. Whether the driver takes one is known when it is
-    /// asked.
+    /// Whether [`VerbsNic::reg_mr`] may be called with DMA buffers. Only the call shows whether the driver takes one.
     pub dma_buf: bool,
     /// Whether a read or an atomic that follows a write on its queue pair may complete with success and without its
-    /// data, its destination unchanged. InfiniBand forbids that. Soft-RoCE does it where packets are lost; where they
+    /// data, with its destination unchanged. InfiniBand forbids that. Soft-RoCE does it if packets are lost; if packets
     /// also overtake each other, it does it even if the write was complete when the fetch was posted. Its responder
     /// acknowledges a retransmitted write by the number of the request that it executed last, which may be that of an
-    /// atomic after the write; its requester takes any acknowledgement of that number for the end of the atomic, whose
+    /// atomic after the write. Its requester takes any acknowledgement of that number for the end of the atomic, whose
     /// answer was lost.
     pub empty_fetches: bool,
 }
 
-/// What a device's atomics (8 bytes, at a multiple of 8) are atomic with. `enum ibv_atomic_cap`.
+/// The operations with which a device's atomics (8 bytes, at a multiple of 8) are atomic. `enum ibv_atomic_cap`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atomics {
     /// It has none.
@@ -106,20 +105,20 @@ pub struct RcQp {
 ///
 /// It keeps the [promises of a fabric's device](crate::fabric#promises-of-a-provider). An error carries the call
 /// (`ibv_create_qp` ...) and its code (an errno). [`post`](Self::post) takes atomics of
-/// [`AtomicSet::VERBS`](crate::fabric::AtomicSet::VERBS) alone, and keys of 32 bits. It enters the kernel on devices
-/// whose driver does (rxe).
+/// [`AtomicSet::VERBS`](crate::fabric::AtomicSet::VERBS) only, and keys of 32 bits. On some drivers (rxe) it enters the
+/// kernel.
 ///
-/// *Caller:* gives everything back in the order queue pairs, completion queues, memory, protection domain. An object
-/// that is in use is refused. What was not given back goes with the device.
+/// *Caller:* gives everything back in the order queue pairs, completion queues, memory, protection domain. An object in
+/// use is refused. The device releases the rest when it is dropped.
 pub trait RcDevice: VerbsNic {
-    /// What it can do.
+    /// Returns the capabilities.
     fn caps(&self) -> Result<RcCaps>;
 
     /// Creates a protection domain.
     fn alloc_pd(&self) -> Result<Handle>;
 
-    /// Creates a completion queue of at least so many entries. Completions beyond its entries are lost: it must have
-    /// room for all requests that can be outstanding on its queue pairs (when one fails each may complete).
+    /// Creates a completion queue of at least `entries` entries. Completions beyond its entries are lost: it must have
+    /// room for all requests that can be outstanding on its queue pairs (when one fails, each may complete).
     fn create_cq(&self, entries: u32) -> Result<Handle>;
 
     /// Destroys a completion queue.
@@ -128,27 +127,27 @@ pub trait RcDevice: VerbsNic {
     /// Creates a reliable connected queue pair, whose completions go to `cq`.
     ///
     /// # Errors
-    /// `Exhausted` or `InvalidArgument` if it is more than the device has.
+    /// `Exhausted` or `InvalidArgument` if the request exceeds the device's limits.
     fn create_qp(&self, pd: Handle, cq: Handle, ask: &RcQpAsk) -> Result<RcQp>;
 
     /// Moves a queue pair from RESET to RTS toward a peer, which does the same. The peer may write, read and change
     /// memory through it.
     fn connect(&self, qp: Handle, to: &VerbsConnect) -> Result<()>;
 
-    /// Moves a queue pair to the error state: everything in it completes as flushed, and nothing more goes out.
+    /// Moves a queue pair to the error state: all its requests complete as flushed, and none is sent any more.
     fn fail_qp(&self, qp: Handle) -> Result<()>;
 
-    /// Destroys a queue pair. Its completions that were not polled may be lost.
+    /// Destroys a queue pair. Completions of it that were not polled may be lost.
     fn destroy_qp(&self, qp: Handle) -> Result<()>;
 
-    /// Posts a list of work requests in one call, and so with one doorbell. An empty list is nothing.
+    /// Posts a list of work requests in one call, and so with one doorbell. An empty list has no effect.
     ///
     /// # Errors
-    /// How many were taken, and why not the next. A queue pair that failed takes requests and completes them as
-    /// flushed.
+    /// The number of requests that were taken, and the reason why the next one was not. A queue pair that failed takes
+    /// requests and completes them as flushed.
     fn post(&self, qp: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError>;
 
-    /// Takes completions, and returns how many of `out` they are. 0: there are none now.
+    /// Polls completions into `out`, and returns their number, which is 0 if there are none now.
     ///
     /// # Errors
     /// The completion queue is lost (it overflowed, or the device is gone).

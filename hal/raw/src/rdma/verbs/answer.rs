@@ -4,7 +4,7 @@ use std::io;
 
 use oxshmem_core::host::{Error, ErrorKind};
 
-/// The error "cannot `action`" of a call that answered this errno, with advice if there is any for it.
+/// Returns the error "cannot `action`" of a call that answered with this errno, with advice if there is any for it.
 pub(crate) fn error(action: impl Into<String>, call: &'static str, errno: i32) -> Error {
     let error = Error::new(kind(errno), action).call(call, i64::from(errno), words(errno));
     match hint(call, errno) {

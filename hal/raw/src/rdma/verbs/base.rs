@@ -101,7 +101,7 @@ impl VerbsDevice {
     fn port_attr(&self, port: u8) -> Result<IbvPortAttr> {
         // SAFETY: every field is a number, for which zero is a value; fields that the library does not fill stay zero.
         let mut attr: IbvPortAttr = unsafe { MaybeUninit::zeroed().assume_init() };
-        // SAFETY: the context is open, and `attr` at least as large as what the library fills.
+        // SAFETY: the context is open, and `attr` is at least as large as the structure that the library fills.
         let answered = unsafe { (self.verbs().ibv_query_port)(self.context.as_ptr(), port, &mut attr) };
         self.done(|| format!("ask for the state of port {port}"), "ibv_query_port", answered)?;
         Ok(attr)
@@ -282,7 +282,8 @@ impl VerbsDevice {
             ),
         ];
         for (state, mut attr, mask) in steps {
-            // SAFETY: **live** by the caller, and `attr` is a live structure of its type.
+            // SAFETY: **live**: the caller keeps the queue pair during the call, and `attr` is a live structure of its
+            // type.
             let answered = unsafe { (self.verbs().ibv_modify_qp)(qp.as_ptr(), &mut attr, mask) };
             self.done(|| format!("move {what} to {state}"), "ibv_modify_qp", answered)
                 .map_err(|error| error.because(parameters(to, state)))?;

@@ -46,7 +46,7 @@ impl Opened {
     /// The library is too old to have it, or is another library of the same name.
     pub(crate) unsafe fn function<F: Copy>(&self, name: &'static str) -> Result<F> {
         const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
-        // SAFETY: **type**.
+        // SAFETY: **type**: the caller passes the function pointer type of the function of this name.
         let found = unsafe { self.library.get::<F>(name.as_bytes()) };
         match found {
             Ok(function) => Ok(*function),
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_function_that_a_library_lacks_is_named() {
         let library = Opened::open("libc.so.6", None).unwrap();
-        // SAFETY: **type**: no function has this name.
+        // SAFETY: **type**: no function has this name, so none has another type.
         let error = unsafe { library.function::<extern "C" fn()>("oxshmem_no_such_function") }.unwrap_err();
         assert!(error.to_string().contains("libc.so.6: it has no function oxshmem_no_such_function"), "{error}");
     }

@@ -33,7 +33,7 @@ fn of_limit(error: Error, bytes: u64, limit: Option<u64>, pinned: u64) -> Error 
 /// The bytes that this process may lock; `None`: no limit.
 fn limit() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: a live structure of its type.
+    // SAFETY: `limit` is a live structure of its type.
     let answered = unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &mut limit) };
     (answered == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
@@ -88,15 +88,15 @@ mod tests {
         assert_eq!(pinned_of("VmLck:\t       8 kB\nVmPin:\t      16 kB\nVmHWM:\t 9 kB\n"), 16384);
         assert_eq!(pinned_of("VmLck: 0 kB"), 0);
         let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: a live structure of its type.
+        // SAFETY: `now` is a live structure of its type.
         unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &mut now) };
         let low = libc::rlimit { rlim_cur: now.rlim_max.min(32 << 10), ..now };
-        // SAFETY: a live structure of its type; no test of this process locks memory.
+        // SAFETY: `low` is a live structure of its type; no test of this process locks memory.
         assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_MEMLOCK, &low) }, 0);
         assert_eq!(limit(), Some(low.rlim_cur));
         let text = explained(refused(libc::ENOMEM), 1 << 40).to_string();
         assert!(text.contains(&format!("lock {} bytes", low.rlim_cur)), "{text}");
-        // SAFETY: a live structure of its type, with the limit as it was.
+        // SAFETY: `now` is a live structure of its type, with the original limit.
         assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_MEMLOCK, &now) }, 0);
     }
 }

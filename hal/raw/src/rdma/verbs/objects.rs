@@ -1,6 +1,6 @@
 //! The objects of a NIC by handle.
 //!
-//! A handle is a number and not a pointer: an invented one, or one that was given back, is an error and not a use of
+//! A handle is a number and not a pointer: an invalid handle, or one that was given back, is an error and not a use of
 //! freed memory. A call that uses an object holds the table's read lock, and a call that destroys one holds the write
 //! lock, so that no object is destroyed during its use.
 

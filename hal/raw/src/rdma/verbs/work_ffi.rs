@@ -132,7 +132,7 @@ pub(crate) mod send_flags {
     pub(crate) const INLINE: c_uint = 1 << 3;
 }
 
-/// `enum ibv_wc_status`, as far as senders meet it.
+/// `enum ibv_wc_status`, for the statuses of senders.
 pub(crate) mod wc_status {
     pub(crate) const SUCCESS: u32 = 0;
     pub(crate) const LOCAL_LENGTH: u32 = 1;

@@ -1,4 +1,4 @@
-//! The addresses of a port, and which of them is used.
+//! The addresses of a port, and the choice among them.
 
 use super::params::{AddrFamily, RoceVersion, WireParams};
 use crate::rdma::hca::{Gid, GidKind, LinkLayer, Port};
@@ -88,7 +88,7 @@ pub fn candidates(params: &WireParams, nic: &str, port: &Port, table: &[Gid]) ->
                 && params.addr_range.is_none_or(|range| range.contains(&gid.raw))
                 && gid.raw != [0; 16]
         };
-        // A link-local address reaches its own network only, so that every other address goes before it.
+        // A link-local address reaches its own network only, so that every other address is preferred.
         let local = |gid: &Gid| gid.raw[0] == 0xfe && gid.raw[1] & 0xc0 == 0x80;
         let found = table.iter().filter(fits).min_by_key(|gid| (local(gid), gid.index));
         chosen.extend(found.map(candidate));

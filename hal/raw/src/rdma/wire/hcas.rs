@@ -69,7 +69,7 @@ impl fmt::Display for HcaList {
     }
 }
 
-/// Which of a host's PEs use which NIC: the first entry's number of PEs the first NIC, the PEs after them the second.
+/// The NIC of each PE of a host: the first entry's NIC for its number of PEs, the second entry's for the following PEs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HcaMapping {
     /// The name, the port and the number of PEs.

@@ -1,4 +1,4 @@
-//! The settings and choices that all transports over NICs share: which NICs, which addresses, which packet parameters.
+//! The settings and choices that all transports over NICs share: NICs, addresses, packet parameters.
 //!
 //! | file | contents |
 //! |---|---|

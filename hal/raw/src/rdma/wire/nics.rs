@@ -15,9 +15,9 @@ pub struct NicParams {
     pub hcas: HcaList,
     /// How many of them this PE uses.
     pub count: NicCount,
-    /// Whether the PEs of a host take turns among all NICs, whatever their distance.
+    /// Whether the PEs of a host take turns among all NICs, at any distance.
     pub round_robin: bool,
-    /// Which PE of a host uses which NIC, before all other settings; empty: chosen automatically.
+    /// The NIC of each PE of a host, with precedence over all other settings; empty: chosen automatically.
     pub mapping: HcaMapping,
     /// The PEs of this host; `None`: unknown, and PEs take turns by their numbers.
     pub neighbours: Option<Neighbours>,

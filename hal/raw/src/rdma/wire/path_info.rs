@@ -35,7 +35,7 @@ impl PathInfo {
     ///
     /// # Errors
     /// The wires differ, there is no common class of address, one end allows no reads in flight, or packets can't be as
-    /// large as asked for.
+    /// large as requested.
     pub fn find(
         params: &WireParams,
         port: u8,
@@ -136,8 +136,8 @@ fn credit(action: impl Fn() -> String, asks: (Pe, &PortInfo), answers: (Pe, &Por
     ))
 }
 
-/// The addresses of the first class that both ports have. Both ends find the same class, since the lower PE's order
-/// counts.
+/// The addresses of the first class that both ports have. Both ends find the same class, because both use the lower
+/// PE's order.
 fn common(me: Pe, mine: &PortInfo, pe: Pe, theirs: &PortInfo) -> Option<(Candidate, Candidate)> {
     if me.number() < pe.number() {
         gid::common(&mine.gids, &theirs.gids).map(|(own, other)| (mine.gids[own], theirs.gids[other]))

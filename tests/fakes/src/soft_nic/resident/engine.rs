@@ -13,7 +13,7 @@ use super::room::Room;
 use super::runner::{Runner, shared_bytes};
 use super::{lock, tell};
 
-/// The engine carries out orders at the end of a slice; after this time something is wrong.
+/// The engine carries out orders at the end of a slice; a longer time is an error.
 const LIMIT: Duration = Duration::from_secs(150);
 
 type Answer<T> = Sender<Result<T, String>>;
@@ -33,7 +33,7 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Engine {
     orders: Mutex<Option<Sender<Order>>>,
-    /// The first word of it ends the running slice.
+    /// Its first word ends the running slice.
     shared: Arc<Room>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -95,7 +95,7 @@ impl Engine {
         Ok(Held(sender))
     }
 
-    /// A caller that gives something back can do nothing about a failure.
+    /// Prints a failure, since a caller that gives a resource back can not handle it.
     fn complain(&self, result: Result<(), String>) {
         if let Err(why) = result {
             tell(why);

@@ -52,7 +52,7 @@ impl Keys {
         let (base, mapping) = self.reach(&place, bytes)?;
         let slot = KeySlot { id, base, iova, bytes, pd, access, unused: [0; 3] };
         if self.known.len() >= SLOTS / 2 {
-            // A mapping that is needed again is asked for again.
+            // A mapping that is needed again is made again.
             self.known.clear();
         }
         self.known.insert(id, (slot, mapping));
@@ -72,7 +72,7 @@ impl Keys {
         match cuda::device_of(at).map_err(|error| error.to_string())? {
             Some(device) if device != context.device() => {
                 let owner = Context::primary(device).map_err(|error| error.to_string())?;
-                // SAFETY: **mapped**: the region is registered, and so stays mapped.
+                // SAFETY: **mapped**: the region is registered, and stays mapped until it is deregistered.
                 let (mapping, at) = unsafe { Mapping::of_device(context, &owner, at, bytes) }?;
                 Ok((at, Some(mapping)))
             }

@@ -26,8 +26,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// A slice that takes this long is reported.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Slices that are put into the stream at once. A launch may take a while: the driver makes it wait for a thread that
-/// fills another stream.
+/// Slices that are put into the stream ahead. A launch may take long: the driver makes it wait for a thread that fills
+/// another stream.
 const AHEAD: usize = 4;
 
 /// The executor of slices.
@@ -60,12 +60,12 @@ impl Launcher {
                 let image = std::fs::read(image(context)?).map_err(|error| error.to_string())?;
                 let module = Module::load(context, &image).map_err(words)?;
                 let function = module.function(KERNEL).map_err(words)?;
-                // Asks for its needs on an SM, which also loads its code.
+                // Queries its needs on an SM, which also loads its code.
                 function.limits().map_err(words)?;
                 let mut raw = [0; size_of::<ArgDesc>()];
                 read_global(memory, &module, &format!("{ARGS_PREFIX}{KERNEL}"), &mut raw).map_err(words)?;
                 check_argument::<ResidentJob>(KERNEL, Some(&ArgDesc::from_bytes(&raw))).map_err(words)?;
-                // Its block gets the next SM that is free, ahead of all others that wait for one.
+                // With this priority its block gets the next free SM before any other waiting block.
                 let stream = Stream::urgent(context).map_err(words)?;
                 let events = (0..=AHEAD).map(|_| Event::new(context)).collect::<Result<_, _>>().map_err(words)?;
                 Ok(Self::Gpu(OnGpu { function, stream, pending: VecDeque::new(), idle: events }))
@@ -89,15 +89,15 @@ impl Launcher {
             Self::Host(kernel) => {
                 let list = [(&raw const state).cast::<c_void>(), (&raw const job).cast()];
                 let grid = simt::Grid { blocks: [1; 3], threads: [1; 3], dynamic_shared_bytes: 0, collective: false };
-                // SAFETY: the kernel takes the state and a job, and **live** is the caller's for the job's tables.
+                // SAFETY: the kernel takes the state and a job. **live**: the caller keeps the job's tables mapped.
                 let run = simt::run(&grid, &Schedule::default(), &|| unsafe { (kernel.run)(list.as_ptr()) });
                 run.map(drop).map_err(words)
             }
             Self::Gpu(gpu) => {
                 let mut list = [(&raw mut state).cast::<c_void>(), (&raw mut job).cast()];
                 let shape = LaunchShape::linear(1, THREADS);
-                // SAFETY: **arguments**: the state and a job, which the kernel takes. **kernel**: **live** is the
-                // caller's, and covers the tables until `drain`.
+                // SAFETY: **arguments**: the kernel takes the state and a job. **kernel**: by **live** the caller keeps
+                // the tables mapped until `drain` returns.
                 unsafe { cuda::launch(&gpu.function, &shape, &gpu.stream, &mut list) }.map_err(words)?;
                 let event = gpu.idle.pop().ok_or("there is no event for a slice")?;
                 event.record(&gpu.stream).map_err(words)?;
@@ -129,8 +129,8 @@ fn image(context: &Context) -> Result<PathBuf, String> {
 }
 
 impl OnGpu {
-    /// Waits until so few slices are left, or until `enough`. A slice that does not end may wait for an SM that
-    /// somebody else's kernels fill.
+    /// Waits until at most `few` slices are left, or until `enough`. A slice that does not end may wait for an SM that
+    /// other processes' kernels occupy.
     fn wait(&mut self, few: usize, enough: impl Fn() -> bool) -> Result<(), String> {
         let (mut began, mut told) = (Instant::now(), false);
         while self.pending.len() > few {

@@ -17,7 +17,7 @@ pub(super) enum Mapping {
 const PAGE: u64 = 4096;
 
 impl Mapping {
-    /// Maps `bytes` bytes that begin `offset` bytes into a descriptor's memory. Returns their address.
+    /// Maps `bytes` bytes at `offset` of a descriptor's memory. Returns their address.
     pub(super) fn of(memory: &Memory, fd: &OwnedFd, offset: u64, bytes: u64) -> Result<(Self, u64), String> {
         match memory {
             Memory::Gpu(context) => {
@@ -54,8 +54,8 @@ impl Mapping {
         bytes: u64,
     ) -> Result<(Self, u64), String> {
         let whole = rounded(context, bytes)?;
-        // SAFETY: **mapped** is the caller's promise. Memory of a GPU that others reach is an extent of the heap, one
-        // whole mapping.
+        // SAFETY: **mapped**: the caller keeps the memory mapped. Memory of a GPU that others reach is an extent of the
+        // heap, which is one whole mapping.
         let chunk = unsafe { PhysicalChunk::mapped_at(owner, at, whole) }.map_err(|error| error.to_string())?;
         Self::chunk(context, &chunk, whole, 0)
     }
@@ -76,7 +76,7 @@ fn rounded(context: &Context, bytes: u64) -> Result<usize, String> {
 impl Drop for Mapping {
     fn drop(&mut self) {
         if let Self::Host { at, bytes } = *self {
-            // SAFETY: it is this value's mapping, and no key leads to it any more.
+            // SAFETY: this value owns the mapping, and no key names it any more.
             unsafe { libc::munmap(at as *mut libc::c_void, bytes) };
         }
     }

@@ -3,8 +3,8 @@
 //!
 //! The kernel does not run for ever. Calls such as `cuMemFree`, `cuModuleUnload`, `cuMemFreeHost`,
 //! `cuMemHostRegister` and `cuCtxSynchronize` wait for every running kernel, so an endless kernel would hang them,
-//! and with them the program that it serves. So the kernel runs in *slices* of milliseconds, one after the other, in
-//! a stream of its own, as long as there are queues. Nothing reads the tables between two slices, so they are changed
+//! and with them the program that it serves. So the kernel runs in *slices* of milliseconds, one after another, in a
+//! stream of its own, as long as there are queues. Nothing reads the tables between two slices, so they are changed
 //! then.
 //!
 //! | module | has |
@@ -45,7 +45,7 @@ pub(super) fn traces() -> bool {
 fn tell(what: String) {
     use std::io::Write;
     let text = format!("softnic engine {}: {what}\n", std::process::id());
-    // Nobody reads a closed standard error.
+    // If standard error is closed, the line is lost.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
@@ -69,7 +69,7 @@ struct State {
     engines: HashMap<Site, Arc<Engine>>,
     /// The engine of each queue, by NIC and number.
     owners: HashMap<(u16, u32), Arc<Engine>>,
-    /// A GPU whose memory was met: host memory must then be pinned.
+    /// A GPU whose memory is in use: host memory must then be pinned.
     met: Option<Device>,
 }
 
@@ -78,7 +78,7 @@ impl Resident {
         Self { gpus, state: Mutex::default() }
     }
 
-    /// Returns the GPU of some memory: its owner, or the one that it is pinned for.
+    /// Returns the GPU of some memory: its owner, or the one for which it is pinned.
     fn gpu_of(&self, at: u64) -> Option<Device> {
         if !self.gpus {
             return None;
@@ -123,7 +123,7 @@ impl DataPlane for Resident {
         let (start, end) = (at - at % PAGE, (at + bytes).next_multiple_of(PAGE));
         // The driver waits for running kernels.
         let held: Vec<_> = self.engines().iter().map(|engine| engine.hold()).collect::<Result<_, _>>()?;
-        // SAFETY: **mapped**: a caller that registers memory keeps it until it gives the registration back.
+        // SAFETY: **mapped**: a caller that registers memory keeps it mapped until it deregisters it.
         let mapped = unsafe { MappedHost::memory(&context, start, (end - start) as usize) };
         drop(held);
         mapped.map(|mapped| Some(Box::new(mapped) as Pinned)).map_err(|error| error.to_string())
@@ -166,8 +166,8 @@ impl DataPlane for Resident {
         let (key, owners) = (region.key, state.owners.iter().map(|((nic, _), engine)| (nic, engine)));
         let found = owners.filter(|(nic, _)| own(nic)).map(|(_, engine)| engine.clone()).next();
         drop(state);
-        // A NIC without a queue gets the key at its first queue. If a NIC has queues on several GPUs, the other
-        // engines learn of the key when a queue parks.
+        // A NIC without a queue gets the key at its first queue. If a NIC has queues on several GPUs, the other engines
+        // get the key when a queue parks.
         if let Some(engine) = found
             && let (Err(why), true) = (engine.learn(nic, region), traces())
         {
@@ -183,8 +183,8 @@ impl DataPlane for Resident {
         match if self.gpus { cuda::device_of(at).ok().flatten() } else { None } {
             Some(device) => {
                 let context = Context::primary(device).map_err(|error| error.to_string())?;
-                // SAFETY: **mapped**: the region is registered, and stays mapped until that ends. Memory of a GPU that
-                // others reach is an extent of the heap, one whole mapping.
+                // SAFETY: **mapped**: the region is registered, and stays mapped until it is deregistered. Memory of a
+                // GPU that others reach is an extent of the heap, which is one whole mapping.
                 let chunk = unsafe { cuda::PhysicalChunk::mapped_at(&context, at, bytes as usize) };
                 let fd = chunk.and_then(|chunk| chunk.export_fd()).map_err(|error| error.to_string())?;
                 Ok((fd, 0))

@@ -9,7 +9,7 @@ use super::runner::Runner;
 use super::served::broken;
 use super::tell;
 
-/// An entry that is parked more often than this is hopeless.
+/// Number of times after which a parked entry fails for good.
 const TRIES: u32 = 100;
 
 impl Runner {

@@ -23,7 +23,7 @@ enum Kind {
 
 // SAFETY: the room owns plain memory, which is accessed as atomics, or through `Memory`.
 unsafe impl Send for Room {}
-// SAFETY: as above.
+// SAFETY: shared access to the memory is by atomics, or by `Memory` while no slice runs.
 unsafe impl Sync for Room {}
 
 fn words(error: oxshmem_hal::Error) -> String {
@@ -38,7 +38,7 @@ impl Room {
             Memory::Gpu(context) => Kind::Device(DeviceMemory::alloc(context, bytes).map_err(words)?),
         };
         let room = Self { memory: memory.clone(), bytes, kind };
-        // SAFETY: **mapped**: the memory is the room's.
+        // SAFETY: **mapped**: the room owns these `bytes` bytes, which stay mapped while it lives.
         unsafe { memory.fill(room.at(), 0, bytes) }.map_err(words)?;
         Ok(room)
     }
@@ -83,7 +83,7 @@ impl Room {
         if offset.checked_add(from.len()).is_none_or(|end| end > self.bytes) {
             return Err(format!("{} bytes at {offset} are not within {}", from.len(), self.bytes));
         }
-        // SAFETY: **mapped**: inside the room.
+        // SAFETY: **mapped**: the check above keeps the range inside the room, which is mapped while it lives.
         unsafe { self.memory.write(self.at() + offset as u64, from) }.map_err(words)
     }
 
@@ -92,7 +92,7 @@ impl Room {
         if offset.checked_add(to.len()).is_none_or(|end| end > self.bytes) {
             return Err(format!("{} bytes at {offset} are not within {}", to.len(), self.bytes));
         }
-        // SAFETY: **mapped**: inside the room.
+        // SAFETY: **mapped**: the check above keeps the range inside the room, which is mapped while it lives.
         unsafe { self.memory.read(to, self.at() + offset as u64) }.map_err(words)
     }
 }
@@ -109,7 +109,7 @@ impl Drop for Room {
 /// Returns the bytes of a value that consists of adjacent numbers.
 pub(super) trait Plain: Copy {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: implemented only for types without gaps.
+        // SAFETY: the trait is implemented only for types without padding, so each of these bytes is initialised.
         unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).cast(), size_of::<Self>()) }
     }
 }

@@ -23,8 +23,8 @@ const MOST: usize = 1024;
 /// A slice without work ends after the first time, any slice after the second.
 const IDLE: Duration = Duration::from_millis(2);
 const SLICE: Duration = Duration::from_millis(20);
-/// When this process registers more memory, its peers do too: after these times they are asked for theirs, before a
-/// kernel needs it and waits.
+/// When this process registers more memory, its peers do too. After these times they are asked for their regions,
+/// before a kernel needs them and waits.
 const LATER: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50)];
 /// Bytes of the shared words before the reports.
 const HEAD: usize = 64;
@@ -112,7 +112,7 @@ impl Runner {
         self.words()[(HEAD + place * size_of::<Report>()) / 8].store(status::RUNS, Ordering::Release);
     }
 
-    /// Runs slices until something must change between two.
+    /// Runs slices until a table must change between two.
     fn phase(&mut self) -> Result<(), String> {
         for place in 0..self.queues.len() {
             self.look_at_sides(place)?;
@@ -158,8 +158,8 @@ impl Runner {
         self.later.iter().any(|when| *when <= Instant::now())
     }
 
-    /// Adds every key to the table that a queue can name now. Memory that can't be mapped is tried again when it is
-    /// needed, and then reported.
+    /// Adds to the table every key that a queue can name now. Memory that can't be mapped is tried again when it is
+    /// needed; a failure is then reported.
     fn learn_all(&mut self, place: usize) {
         let Some(Served { queue, .. }) = &self.queues[place] else { return };
         let local = queue.side.all_local().into_iter().map(|region| (queue.nic, region));
@@ -275,7 +275,7 @@ impl Runner {
         self.keys.retain(|slot| (slot.id >> 32, slot.pd) != (row.peer.into(), row.peer_pd))
     }
 
-    /// Handles the control plane's news of a queue. Between slices.
+    /// Handles changes that the control plane announces for a queue. Called between slices.
     fn look_at_sides(&mut self, place: usize) -> Result<(), String> {
         let Some(served) = &mut self.queues[place] else { return Ok(()) };
         if served.must_fail() {
@@ -285,7 +285,7 @@ impl Runner {
         self.look_at_peer(place, false)
     }
 
-    /// Whether the control plane has news of a queue.
+    /// Whether the control plane announces changes for a queue.
     fn sides_changed(&mut self) -> bool {
         self.queues.iter_mut().flatten().any(|served| {
             if let Some(row) = served.peer(false) {

@@ -14,11 +14,11 @@ const ASK: Duration = Duration::from_millis(100);
 pub(super) struct Served {
     pub(super) queue: PlaneQueue,
     pub(super) row: Row,
-    /// Time of the last question to its peer.
+    /// Time of the last query to its peer.
     pub(super) asked: Instant,
     /// Its next row, if that was found while slices ran.
     pub(super) news: Option<Row>,
-    /// Whether the kernel was told to make it fail.
+    /// Whether the kernel has the order to make it fail.
     pub(super) fails: bool,
     pub(super) stopped: bool,
     /// The index at which it was parked last, and the number of times.
@@ -26,7 +26,7 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// Whether its queue pair is in error, and the kernel does not know yet.
+    /// Whether its queue pair is in error, and the kernel has no order yet.
     pub(super) fn must_fail(&self) -> bool {
         !self.stopped && !self.fails && self.queue.side.standing() == Standing::Failed
     }

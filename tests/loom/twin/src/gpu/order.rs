@@ -1,4 +1,5 @@
-//! The barriers of the protocol. What each of them is comes from the real file; here is only where it was called.
+//! The barriers of the protocol. The real file decides the instruction of each; this one adds only the place of the
+//! call.
 
 use std::panic::Location;
 

@@ -97,13 +97,13 @@ fences! {
     fence_sc_cta SeqCst;
 }
 
-/// As the real one, on real memory: what never changes while threads run.
+/// As the real one, on real memory, for data that never change while threads run.
 ///
 /// # Safety
 ///
-/// - **live**: the 16 bytes at `at` are there and never change.
+/// - **live**: the 16 bytes at `at` are readable and never change.
 pub unsafe fn ld_nc_v2(at: *const V2) -> V2 {
-    // SAFETY: **live** is the caller's promise.
+    // SAFETY: **live**: the caller passes 16 readable bytes that never change.
     unsafe { at.read() }
 }
 
@@ -115,23 +115,23 @@ pub unsafe fn st_weak_global_v2(at: *mut V2, value: V2) {
     }
 }
 
-/// As the real one, on real memory: what never changes while threads run.
+/// As the real one, on real memory, for data that never change while threads run.
 ///
 /// # Safety
 ///
-/// - **live**: the 16 bytes at `at` are there and never change.
+/// - **live**: the 16 bytes at `at` are readable and never change.
 pub unsafe fn ld_shared_v2(at: *const V2) -> V2 {
-    // SAFETY: **live** is the caller's promise.
+    // SAFETY: **live**: the caller passes 16 readable bytes that never change.
     unsafe { at.read() }
 }
 
-/// As the real one: two words, each in no order.
+/// As the real one: two words, without order.
 #[track_caller]
 pub unsafe fn ld_relaxed_sys_v2(at: *const V2) -> V2 {
     [0, 8].map(|offset| load("ld_relaxed_sys_v2", at as u64 + offset, Relaxed))
 }
 
-/// As the real one: two words, each in no order.
+/// As the real one: two words, without order.
 #[track_caller]
 pub unsafe fn st_relaxed_sys_v2(at: *mut V2, value: V2) {
     let [a, b] = value;
@@ -195,7 +195,7 @@ macro_rules! atomics {
             }
         )*
         $(
-            /// As the real one: what was there.
+            /// As the real one: returns the previous value.
             #[track_caller]
             pub unsafe fn $swap(at: *mut u64, expected: u64, new: u64) -> u64 {
                 swap(stringify!($swap), at as u64, expected, new)
@@ -217,7 +217,7 @@ pub unsafe fn red_max_relaxed_gpu_u64(at: *mut u64, value: u64) {
     raise("red_max_relaxed_gpu_u64", at as u64, value, Relaxed)
 }
 
-/// Nothing: a thread that looks again is one that another may run ahead of as it is.
+/// Does nothing: the other threads run before each poll (see `wait`).
 pub fn poll_pause() {}
 
 /// As [`poll_pause`].
@@ -228,12 +228,12 @@ pub fn lane() -> u32 {
     0
 }
 
-/// Lanes that run with this one: there is none but itself.
+/// Lanes that run with this one: this lane alone.
 pub fn lanes_with(_: u64) -> u32 {
     1
 }
 
-/// It is one of them.
+/// True: this lane is the only one.
 pub fn is_only_lane() -> bool {
     true
 }
@@ -243,19 +243,19 @@ pub fn opaque_u64(value: u64) -> u64 {
     value
 }
 
-/// What the only lane gives.
+/// The value of the only lane.
 pub fn shfl_sync_u64(_: u32, value: u64, _: u32) -> u64 {
     value
 }
 
-/// Nobody is to be met.
+/// Does nothing: there is no other lane to meet.
 pub fn bar_warp_sync(_: u32) {}
 
 /// As the real one; the model posts no rows of words.
 ///
 /// # Safety
 ///
-/// - **never**: nobody calls it.
+/// - **never**: no code calls it.
 pub unsafe fn st_weak_u32(_: *mut u32, _: u32) {
     unreachable!("a thread is alone in its warp, and has no row to post")
 }

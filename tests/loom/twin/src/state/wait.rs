@@ -1,22 +1,22 @@
-//! Waits: without a clock. One that never ends exceeds the checker's bound of steps, which it reports.
+//! Waits without a clock. One that never ends exceeds the checker's bound of steps, which the checker reports.
 
 use oxshmem_core::Fault;
 
 use crate::state::WorldState;
 
-/// Nothing: there is no clock.
+/// Empty: there is no clock.
 #[derive(Debug, Default)]
 pub struct WaitBudget;
 
 impl WaitBudget {
-    /// Nothing.
+    /// Returns the empty budget.
     pub const fn new() -> Self {
         Self
     }
 }
 
-/// Polls that may find nothing, before an execution is no longer worth branching in: it differs from one in which the
-/// thread looked later only by what the polls were too early for.
+/// Polls that may find nothing before an execution is no longer branched. Such an execution differs from one in which
+/// the thread polls later only by the states for which the polls came too early.
 const POLLS: u32 = 1;
 
 /// Polls until there is a value; lets the other threads run before each poll.

@@ -11,7 +11,7 @@ use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use crate::state::{DEPTH, Kind, Mailbox, Slot};
 
-/// Polls of a slot between two looks at the word that says whether the courier has ended.
+/// Polls of a slot between two reads of the word that reports the end of the courier.
 const POLLS_PER_LOOK: u32 = 256;
 
 /// The mailbox to one PE.
@@ -31,10 +31,10 @@ impl MailboxRef {
         Self(at)
     }
 
-    /// Whether the transport leads to this PE.
+    /// Whether the transport reaches this PE.
     #[inline(always)]
     pub(super) fn exists(self) -> bool {
-        // SAFETY: **live**; the field does not change.
+        // SAFETY: **live**: the mailbox is mapped, and the field does not change.
         unsafe { (*self.0).slots != 0 }
     }
 
@@ -63,7 +63,7 @@ impl MailboxRef {
     fn exchange(self, request: [u64; 5]) -> Result<u64, Failed> {
         // SAFETY: **live**: the counter is in the mailbox; kernels alone change it, by this atomic.
         let index = unsafe { ptx::atom_add_relaxed_gpu_u64(addr_of_mut!((*self.0).reserved), 1) };
-        // SAFETY: **live**; the field does not change.
+        // SAFETY: **live**: the mailbox is mapped, and the field does not change.
         let slots = unsafe { (*self.0).slots } as *mut Slot;
         let slot = slots.wrapping_add((index % DEPTH) as usize);
         let free = 3 * (index / DEPTH);
@@ -76,12 +76,12 @@ impl MailboxRef {
             ptx::st_relaxed_sys_u64(addr_of_mut!((*slot).local), local);
             ptx::st_relaxed_sys_u64(addr_of_mut!((*slot).bytes), bytes);
             ptx::st_relaxed_sys_u64(addr_of_mut!((*slot).operand), operand);
-            // Also the data that the request names, by whichever thread of the group it was written.
+            // The release also covers the data that the request names, which any thread of the group may have written.
             ptx::st_release_sys_u64(addr_of_mut!((*slot).turn), free + 1);
         }
         // If this fails, the courier may still write the answer, so the slot is not given back.
         self.wait_for(slot, free + 2, index)?;
-        // SAFETY: **live**, as above; the answered slot is this thread's alone.
+        // SAFETY: **live**: `slot` is one of the mailbox's slots; once answered, it is this thread's alone.
         unsafe {
             let answer = ptx::ld_relaxed_sys_u64(addr_of!((*slot).answer));
             ptx::st_release_sys_u64(addr_of_mut!((*slot).turn), free + 3);
@@ -99,7 +99,7 @@ impl MailboxRef {
                 return Some(true);
             }
             polls += 1;
-            // SAFETY: **live**; `ended` leads to a word of host memory.
+            // SAFETY: **live**: the mailbox is mapped, and `ended` is the address of a word in host memory.
             let has_ended = || unsafe { ptx::ld_relaxed_sys_u64((*self.0).ended as *const u64) } != 0;
             (polls % POLLS_PER_LOOK == 0 && has_ended()).then_some(false)
         };
@@ -122,7 +122,7 @@ impl MailboxRef {
 
     #[inline(always)]
     fn pe(self) -> u32 {
-        // SAFETY: **live**; the field does not change.
+        // SAFETY: **live**: the mailbox is mapped, and the field does not change.
         unsafe { (*self.0).pe as u32 }
     }
 }

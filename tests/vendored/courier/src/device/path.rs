@@ -93,12 +93,14 @@ impl MailboxRef {
         while at < end {
             let piece = largest_piece(at, end - at);
             if what.is_put {
-                // SAFETY: **local**: the caller of the operation vouches for its local memory, of which `piece` bytes are left.
+                // SAFETY: **local**: the caller of the operation keeps its local memory mapped, and `piece` bytes of it
+                // are left.
                 let bits = unsafe { load(local, piece) };
                 self.ask(Kind::Write, at, 0, piece, bits)?;
             } else {
                 let bits = self.ask(Kind::Read, at, 0, piece, 0)?;
-                // SAFETY: **local**, as above.
+                // SAFETY: **local**: the caller of the operation keeps its local memory mapped, and `piece` bytes of it
+                // are left.
                 unsafe { store(local, piece, bits) }
             }
             at += piece;
@@ -118,7 +120,7 @@ const fn largest_piece(at: u64, left: u64) -> u64 {
     piece
 }
 
-/// Loads `bytes` bytes as bits, whatever their alignment.
+/// Loads `bytes` bytes as bits, at any alignment.
 ///
 /// # Safety
 ///
@@ -134,7 +136,7 @@ unsafe fn load(from: *const u8, bytes: u64) -> u64 {
     bits
 }
 
-/// Stores `bytes` bytes of `bits`, whatever their alignment.
+/// Stores `bytes` bytes of `bits`, at any alignment.
 ///
 /// # Safety
 ///
@@ -149,7 +151,7 @@ unsafe fn store(to: *mut u8, bytes: u64, bits: u64) {
     }
 }
 
-/// The table of mailboxes: one row, in which number `pe` leads to `pe`.
+/// The table of mailboxes: one row, in which mailbox number `pe` carries requests to `pe`.
 #[derive(Clone, Copy, Debug)]
 pub struct Mailboxes;
 
@@ -164,7 +166,7 @@ impl QueueTable for Mailboxes {
 
     #[inline(always)]
     unsafe fn exists(slot: PathSlot, number: u32) -> bool {
-        // SAFETY: **live** and **published** are the caller's.
+        // SAFETY: **live** and **published**: the caller passes this path's slot and the number of a published row.
         unsafe { Self::queue(slot, number) }.exists()
     }
 
@@ -194,7 +196,8 @@ impl DevicePath for CourierPath {
 
     #[inline(always)]
     unsafe fn queue(world: &WorldState, slot: PathSlot, qp: Qp) -> Self::Queue<'_> {
-        // SAFETY: **live** and **world** are the caller's; **published**: the one row is, and every handle is the default.
+        // SAFETY: **live** and **world**: the caller passes this path's slot in this world's state. **published**: the
+        // one row is published, and every handle is the default.
         unsafe { Queues::new(world, SharedQueues::new(slot, qp)) }
     }
 
@@ -213,19 +216,19 @@ impl DevicePath for CourierPath {
 
     #[inline(always)]
     unsafe fn exclusive_queue(world: &WorldState, slot: PathSlot, own: QpHandle) -> Self::Queue<'_> {
-        // SAFETY: **live** is the caller's.
+        // SAFETY: **live**: the caller passes this path's slot in this world's state.
         unsafe { Self::queue(world, slot, Qp::Custom(own)) }
     }
 
     #[inline(always)]
     unsafe fn row_exists(world: &WorldState, slot: PathSlot, row: u32) -> bool {
-        // SAFETY: **live** is the caller's.
+        // SAFETY: **live**: the caller passes this path's slot in this world's state.
         unsafe { QueueRows::<Mailboxes>::new(world, slot) }.exists(row)
     }
 
     #[inline(always)]
     unsafe fn arrive(world: &WorldState, slot: PathSlot, pe: Pe, round: u64) -> Result<(), Fault> {
-        // SAFETY: **live** is the caller's.
+        // SAFETY: **live**: the caller passes this path's slot in this world's state.
         unsafe { remote_queue::arrive::<Mailboxes>(world, slot, pe, round) }
     }
 }

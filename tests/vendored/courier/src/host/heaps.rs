@@ -132,11 +132,11 @@ impl Heaps {
         lock.lock().map_err(failed)?;
         let done = (|| {
             let mut seen = [0; 8];
-            // SAFETY: **mapped**: as above.
+            // SAFETY: **mapped**: `locate` has checked the word, and a heap begins and ends at a multiple of 8.
             unsafe { self.load(&mut seen, whole)? }
             let seen = u64::from_ne_bytes(seen);
             if let Some(new) = changed(&atomic, seen) {
-                // The word alone, because others may write the bytes beside it.
+                // Only the word itself is written, because others may write the bytes beside it.
                 // SAFETY: **mapped**: `locate` has checked the word.
                 unsafe { self.store(word, &atomic.word(new).to_ne_bytes()[..bytes as usize])? }
             }
@@ -165,7 +165,8 @@ impl Heaps {
     /// - **mapped**: both ranges are mapped for this PE during the call.
     unsafe fn copy(&self, to: u64, from: u64, bytes: u64) -> Result<()> {
         if let Some(stream) = &self.stream {
-            // SAFETY: **mapped** is the caller's. **unshared**: an access at the same time is a race of the program.
+            // SAFETY: **mapped**: the caller keeps both ranges mapped. **unshared**: an access at the same time is a
+            // race of the program.
             unsafe { copy::anywhere_on(stream, to, from, bytes as usize)? }
             return stream.synchronize();
         }
@@ -190,11 +191,11 @@ impl Heaps {
         let Some(stream) = &self.stream else {
             // The bytes may be a flag that announces earlier writes.
             fence(Ordering::Release);
-            // SAFETY: **mapped** is the caller's.
+            // SAFETY: **mapped**: the caller keeps the range at `to` mapped.
             return unsafe { self.memory.write(to, from) };
         };
-        // SAFETY: **mapped** is the caller's; **alive**: the copy ends before the call. **unshared**: an access at the
-        // same time is a race of the program.
+        // SAFETY: **mapped**: the caller keeps the range at `to` mapped. **alive**: the copy ends before the call.
+        // **unshared**: an access at the same time is a race of the program.
         unsafe { copy::host_to_device_on(stream, to, from)? }
         stream.synchronize()
     }
@@ -204,14 +205,14 @@ impl Heaps {
     /// - **mapped**: the range at `from` is mapped for this PE during the call.
     unsafe fn load(&self, to: &mut [u8], from: u64) -> Result<()> {
         let Some(stream) = &self.stream else {
-            // SAFETY: **mapped** is the caller's.
+            // SAFETY: **mapped**: the caller keeps the range at `from` mapped.
             unsafe { self.memory.read(to, from)? }
             // The bytes may be a flag that announces earlier writes.
             fence(Ordering::Acquire);
             return Ok(());
         };
-        // SAFETY: **mapped** is the caller's; **alive**: the copy ends before the call. **unshared**: an access at the
-        // same time is a race of the program.
+        // SAFETY: **mapped**: the caller keeps the range at `from` mapped. **alive**: the copy ends before the call.
+        // **unshared**: an access at the same time is a race of the program.
         unsafe { copy::device_to_host_on(stream, to, from)? }
         stream.synchronize()
     }
@@ -226,7 +227,7 @@ fn changed(atomic: &Atomic, seen: u64) -> Option<u64> {
     }
 }
 
-/// A thread that panicked while it held a lock has changed nothing half.
+/// Locks a mutex, also after a panic: no thread leaves the data half changed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

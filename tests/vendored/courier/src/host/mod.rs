@@ -85,7 +85,7 @@ impl Transport for Courier {
         if self.peers.get(pe.index()) == Some(&true) { Reach::Remote } else { Reach::None }
     }
 
-    /// Offers what the windows offer to load/store peers, and the lock as the last descriptor.
+    /// Offers the same data as the windows offer to load/store peers, and the lock as the last descriptor.
     fn offer(&mut self, extent: Extent) -> Result<Offer> {
         let mut offer = self.heaps.windows().offer(extent)?;
         let lock = self.lock.fd().try_clone_to_owned();

@@ -15,9 +15,9 @@ use crate::state::{DEPTH, Kind, Slot};
 
 /// Rounds without a request after which the thread sleeps.
 const IDLE_ROUNDS: u32 = 1000;
-/// How long it sleeps at most before it looks again, unless a launch wakes it.
+/// The longest sleep between two polls, unless a launch wakes the thread.
 const NAP: Duration = Duration::from_micros(50);
-/// Bytes before the first slot, with the word that says that the thread has ended.
+/// Bytes before the first slot, which contain the word that reports the end of the thread.
 const SLOTS: usize = size_of::<Slot>();
 /// Bytes of the slots of one mailbox.
 const MAILBOX: usize = DEPTH as usize * size_of::<Slot>();
@@ -86,7 +86,7 @@ impl Server {
                     eprintln!("the courier of {me} has stopped: {error}");
                     let _ = shared.failure.set(error);
                 }
-                // Threads that wait for an answer see that none will come.
+                // Waiting threads see that no answer will come.
                 shared.requests.word(0).store(1, Ordering::Release);
             }
         };
@@ -140,7 +140,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Executes the request with this index to this PE, if it is there; returns whether it was.
+    /// Executes the request with this index to this PE, if it has been written. Returns whether it had.
     fn serve_one(&self, pe: u64, index: u64) -> Result<bool> {
         let slot = SLOTS + pe as usize * MAILBOX + (index % DEPTH) as usize * size_of::<Slot>();
         let word = |field| self.requests.word(slot + field);
@@ -168,9 +168,9 @@ impl Shared {
         let mut word = operand.to_ne_bytes();
         let element = word.get_mut(..bytes as usize);
         match (kind, element) {
-            // SAFETY: **local**: the kernel's thread vouches for its memory and waits for the answer.
+            // SAFETY: **local**: the kernel's thread keeps its memory mapped while it waits for the answer.
             (Some(Kind::Put), _) => unsafe { self.heaps.put(remote, local, bytes).map(|()| 0) },
-            // SAFETY: **local**, as above.
+            // SAFETY: **local**: the kernel's thread keeps its memory mapped while it waits for the answer.
             (Some(Kind::Get), _) => unsafe { self.heaps.get(local, remote, bytes).map(|()| 0) },
             (Some(Kind::Write), Some(element)) => self.heaps.write(remote, element).map(|()| 0),
             (Some(Kind::Read), Some(element)) => {

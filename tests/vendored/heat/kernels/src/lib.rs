@@ -7,8 +7,8 @@ kernel! {
     /// Takes `steps` steps of the heat equation on this PE's part of a rod.
     ///
     /// `even` and `odd` have `cells + 2` elements each: this PE's cells, and at both ends one that belongs to the
-    /// neighbour (the halo). Steps go from `even` to `odd`, back, and so on. `from_left` and `from_right` say how
-    /// many steps those neighbours have taken. One block runs it.
+    /// neighbour (the halo). Steps go from `even` to `odd`, back, and so on. `from_left` and `from_right` count the
+    /// steps that those neighbours have taken. One block runs it.
     pub fn heat(
         shmem: Shmem, even: SymPtr<f64>, odd: SymPtr<f64>, cells: usize, steps: u64, rate: f64,
         from_left: SymPtr<u64>, from_right: SymPtr<u64>,
@@ -18,9 +18,9 @@ kernel! {
         while step < steps {
             let (from, to) = if step % 2 == 0 { (even, odd) } else { (odd, even) };
 
-            // The ends of the halo are of this step once the neighbours have taken as many as this PE.
+            // The ends of the halo belong to this step once the neighbours have taken as many steps as this PE.
             let heard = wait_for_neighbours(&shmem, from_left, from_right, step);
-            // If a neighbour died, all threads of the block leave, and none waits for another at a barrier.
+            // If a neighbour died, all threads of the block return, and none waits for another at a barrier.
             if Block.any(heard.is_err()) {
                 return heard;
             }
@@ -34,7 +34,7 @@ kernel! {
             }
             Block.sync();
 
-            // Each end goes into the neighbour's halo; the signal that follows it says of which step it is.
+            // Each end goes into the neighbour's halo; the signal that follows it gives the number of the step.
             if me > 0 {
                 let left = Pe::new(me - 1);
                 shmem.put_signal(Block, to.add(cells + 1), to.add(1), 1, from_right, step + 1, SignalOp::Set, left)?;
@@ -49,7 +49,7 @@ kernel! {
     }
 }
 
-/// Waits until both neighbours, as far as there are any, have taken `steps` steps.
+/// Waits until both neighbours, where they exist, have taken `steps` steps.
 #[inline(always)]
 fn wait_for_neighbours(
     shmem: &Shmem,

@@ -1,4 +1,4 @@
-//! Atomics: which of them are libfabric's own, and their names there.
+//! Atomics: the native ones of libfabric, and their names there.
 
 use std::ffi::c_int;
 
@@ -35,7 +35,7 @@ pub(super) fn names(op: AmoOp, of: AmoType) -> Option<(c_int, c_int)> {
     })
 }
 
-/// Returns the atomics that the provider says it has.
+/// Returns the atomics that the provider announces.
 pub(super) fn native(domain: &Domain) -> AtomicSet {
     let mut set = AtomicSet::NONE;
     for of in TYPES {

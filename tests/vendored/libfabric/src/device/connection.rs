@@ -1,4 +1,4 @@
-//! Connections: operations to one peer in the order of their posts, and the queues that their completions go to.
+//! Connections: operations to one peer in the order of their posts, and the queues of their completions.
 
 use std::collections::{HashMap, VecDeque};
 use std::ptr::null_mut;
@@ -49,9 +49,9 @@ pub(super) struct Connection {
     depth: u32,
     /// Libfabric's number of the peer, once connected.
     peer: Option<u64>,
-    /// Operations that were not reported, the oldest first.
+    /// Operations that are not reported yet, the oldest first.
     operations: VecDeque<u32>,
-    /// So many of the last of them wait for libfabric to take them.
+    /// Number of the last of them that libfabric has not taken yet.
     waiting: usize,
     stopped: bool,
 }
@@ -77,7 +77,7 @@ impl Connection {
         self.operations.len() < self.depth as usize
     }
 
-    /// Takes a request in. On a stopped connection it ends at once.
+    /// Adds a request. On a stopped connection it ends at once.
     pub(super) fn take(
         &mut self,
         operations: &mut Operations,
@@ -97,7 +97,7 @@ impl Connection {
         }
     }
 
-    /// Posts operations that wait, in their order, as far as libfabric takes them.
+    /// Posts waiting operations in order, until libfabric takes no more.
     pub(super) fn post_waiting(&mut self, channel: &Channel, operations: &mut Operations) {
         let Some(peer) = self.peer else { return };
         while self.waiting > 0 {
@@ -109,7 +109,7 @@ impl Connection {
         }
     }
 
-    /// Fails the oldest operation if it is late: a peer that is gone without a word ends no operation.
+    /// Fails the oldest operation if it is late, because a peer that disappears without notice ends no operation.
     pub(super) fn fail_late(&mut self, operations: &mut Operations, limit: Duration) {
         let Some(&oldest) = self.operations.front() else { return };
         if !matches!(operations.stage(oldest), Stage::Ended(_)) && operations.since(oldest).elapsed() > limit {
@@ -136,7 +136,7 @@ impl Connection {
                 Stage::Waiting | Stage::Posted => failure.take().unwrap_or((Status::Flushed, 0)),
             };
             if operations.stage(*number) == Stage::Posted {
-                // Libfabric keeps the slot until the operation ends; a new one takes its place in the order.
+                // Libfabric keeps the slot until the operation ends; a new slot takes its place in the order.
                 let request = *operations.request(*number);
                 operations.forget(*number);
                 *number = operations.take(self.handle.0, &request, null_mut());

@@ -9,10 +9,10 @@ use oxshmem_raw::fabric::{INLINE_BYTES, Local, Operation as Kind, Status, WorkRe
 use super::atomics;
 use crate::libfabric::channel::{Channel, Far, Near, NotPosted};
 
-/// Why an operation failed: its status, and libfabric's error number.
+/// The reason of a failure: its status, and libfabric's error number.
 pub(super) type Failure = (Status, u32);
 
-/// Where an operation is.
+/// The stage of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// libfabric has not taken it yet.
@@ -23,13 +23,13 @@ pub(super) enum Stage {
     Ended(Option<Failure>),
 }
 
-/// One operation. libfabric reads the words of it while it is posted, so that its place must not move.
+/// One operation. libfabric reads its words while it is posted, so that the slot must not move.
 struct Slot {
     request: WorkRequest,
     descriptor: *mut c_void,
     stage: Stage,
     since: Instant,
-    /// The connection that it is on; 0 once that is gone.
+    /// The connection to which it belongs; 0 once that is gone.
     endpoint: u64,
     operand: u64,
     compare: u64,
@@ -42,7 +42,7 @@ unsafe impl Send for Slot {}
 /// All operations of a device, by number. A number is free again once its operation has ended and was reported.
 #[derive(Default)]
 pub(super) struct Operations {
-    // Boxed one by one: a longer table does not move those that libfabric has.
+    // Boxed one by one, so that a longer table does not move slots that libfabric uses.
     #[allow(clippy::vec_box, reason = "libfabric holds addresses of them")]
     slots: Vec<Box<Slot>>,
     free: Vec<u32>,
@@ -50,7 +50,7 @@ pub(super) struct Operations {
 }
 
 impl Operations {
-    /// Takes a request in and returns its number.
+    /// Adds a request and returns its number.
     pub(super) fn take(&mut self, endpoint: u64, request: &WorkRequest, descriptor: *mut c_void) -> u32 {
         let (operand, compare) = match request.op {
             Kind::Atomic(atomic) => (atomic.operand, atomic.compare),
@@ -91,7 +91,7 @@ impl Operations {
         self.slots[number as usize].stage = Stage::Ended(failure);
     }
 
-    /// Forgets an operation that was reported. One that libfabric still has keeps its place until it ends.
+    /// Forgets an operation that was reported. One that libfabric still has keeps its slot until it ends.
     pub(super) fn forget(&mut self, number: u32) {
         let slot = &mut self.slots[number as usize];
         if slot.stage == Stage::Posted {
@@ -101,7 +101,7 @@ impl Operations {
         }
     }
 
-    /// Notes that libfabric has ended the operation of `context`, and returns the connection that it is on.
+    /// Records that libfabric has ended the operation of `context`, and returns the connection to which it belongs.
     pub(super) fn ended(&mut self, context: usize, error: Option<(i32, i32, String)>) -> Option<u64> {
         let number = context.checked_sub(1)?;
         let slot = self.slots.get_mut(number)?;
@@ -138,16 +138,17 @@ impl Operations {
         // Contexts begin at 1, since a provider may report 0 where it knows of no operation.
         let context = number as usize + 1;
         let posted = match op {
-            // SAFETY: **stays**: the transport keeps registered memory as it is until the completion, and inline bytes
-            // are in the slot, whose place is not used again before the operation has ended.
+            // SAFETY: **stays**: the transport keeps registered memory unchanged until the completion, and inline bytes
+            // are in the slot, which is not reused before the operation has ended.
             Kind::Write => unsafe { channel.transfer(true, near, far, context) },
-            // SAFETY: **stays**, as for a write.
+            // SAFETY: **stays**: the transport keeps the destination unused until the completion.
             Kind::Read => unsafe { channel.transfer(false, near, far, context) },
             Kind::Atomic(atomic) => match atomics::names(atomic.op, atomic.of) {
                 Some(names) => {
                     let compare = (atomic.op == AmoOp::CompareSwap).then_some(&raw const slot.compare);
                     let words = (&raw const slot.operand, compare);
-                    // SAFETY: **stays**: the words are in the slot, and the transport keeps the result's place.
+                    // SAFETY: **stays**: the operands are in the slot, and the transport keeps the result's memory
+                    // unused until the completion.
                     unsafe { channel.atomic(names, words, (near.at, near.descriptor), far, context) }
                 }
                 None => Err(NotPosted::Failed(libc::EINVAL)),
@@ -174,7 +175,7 @@ fn status(errno: i32) -> Status {
         | libc::ENETUNREACH
         | libc::EPIPE
         | libc::EIO => Status::PeerGone,
-        // The target refuses a key or a range by ending the connection, which cancels what is under way.
+        // The target refuses a key or a range by ending the connection, which cancels the operations in flight.
         libc::ECANCELED => Status::PeerAborted,
         libc::EACCES | libc::EPERM | libc::ENOKEY | libc::EKEYREJECTED => Status::RemoteAccess,
         libc::EMSGSIZE => Status::Length,

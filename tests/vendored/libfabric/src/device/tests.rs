@@ -15,7 +15,7 @@ use crate::libfabric::domain::{Domain, interfaces};
 const LIMIT: Duration = Duration::from_secs(20);
 const WORDS: usize = 512;
 
-/// A device with one endpoint and some memory that is registered.
+/// A device with one endpoint and some registered memory.
 struct Side {
     device: Device,
     queue: Handle,
@@ -173,7 +173,7 @@ fn every_native_atomic_fetches_the_old_word_and_leaves_the_new_one() {
             let atomic = Operation::Atomic(AtomicRequest { op, of, operand, compare });
             a.post(&[request(5, atomic, a.local(0, bytes), &b, 3, key)]);
             assert_eq!(a.complete(1, Some(&b)), [done(5)], "{op:?} {of:?}");
-            // SAFETY: **live**: the memory is `b`'s, and no operation is under way.
+            // SAFETY: the word is in `b`'s memory or `a`'s, both of which live here, and no operation is in flight.
             let (seen, fetched) = unsafe { (at(3).read_volatile(), (&raw const a.memory[0]).read_volatile()) };
             assert_eq!((seen & mask, fetched & mask), (new, expected), "{op:?} {of:?}");
             expected = new;
@@ -212,7 +212,7 @@ fn a_peer_that_is_gone_is_found_out_within_the_limit() {
     drop(b);
     a.post(&[again]);
     let failed = a.complete(1, None).remove(0);
-    // libfabric cancels what is under way when a connection ends, or finds nobody to connect with.
+    // libfabric cancels the operations in flight when a connection ends, or finds no peer to connect with.
     let expected = [Status::PeerAborted, Status::PeerGone];
     assert!(failed.id == 2 && expected.contains(&failed.status), "{failed:?}");
 }

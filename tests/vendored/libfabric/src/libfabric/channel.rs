@@ -57,7 +57,7 @@ pub(crate) enum NotPosted {
 pub(crate) struct Ended {
     /// The context that it was posted with.
     pub(crate) context: usize,
-    /// Why it failed: an error number, the provider's number, and its text.
+    /// The reason of a failure: an error number, the provider's number, and its text.
     pub(crate) error: Option<(i32, i32, String)>,
 }
 
@@ -70,7 +70,7 @@ fn posted(answer: isize) -> std::result::Result<(), NotPosted> {
 }
 
 impl Channel {
-    /// Makes an active endpoint, whose completion queue has room for `entries`.
+    /// Creates an active endpoint, whose completion queue has room for `entries` completions.
     ///
     /// # Errors
     /// The provider refuses.
@@ -97,57 +97,60 @@ impl Channel {
             wait_set: null_mut(),
         };
         let (mut av, mut cq, mut ep) = (null_mut(), null_mut(), null_mut());
-        // SAFETY: **live**: the domain is, and the attributes are whole.
+        // SAFETY: **live**: `domain` keeps the domain open, and the attributes are completely initialised.
         library.check(
             unsafe { ((*(*at).ops).av_open)(at, &mut av_attr, &mut av, null_mut()) },
             "fi_av_open",
             action,
         )?;
-        // SAFETY: **owned**: the call gave it to us. **nested**: the endpoint is dropped before it.
+        // SAFETY: **owned**: the call has just created it, and no other code has it. **nested**: the endpoint is
+        // dropped before it.
         let av = unsafe { Object::new(av)? };
-        // SAFETY: **live**, as above.
+        // SAFETY: **live**: `domain` keeps the domain open, and the attributes are completely initialised.
         library.check(
             unsafe { ((*(*at).ops).cq_open)(at, &mut cq_attr, &mut cq, null_mut()) },
             "fi_cq_open",
             action,
         )?;
-        // SAFETY: **owned**, **nested**, as above.
+        // SAFETY: **owned**: the call has just created it, and no other code has it. **nested**: the endpoint is
+        // dropped before it.
         let cq = unsafe { Object::new(cq)? };
-        // SAFETY: **live**; the description is the domain's own.
+        // SAFETY: **live**: `domain` keeps the domain open, and the description is the domain's own.
         let answer = unsafe { ((*(*at).ops).endpoint)(at, domain.info(), &mut ep, null_mut()) };
         library.check(answer, "fi_endpoint", action)?;
-        // SAFETY: **owned**: the call gave it to us. **nested**: nothing is made of it.
+        // SAFETY: **owned**: the call has just created it, and no other code has it. **nested**: no object is made of
+        // it.
         let ep = unsafe { Object::new(ep)? };
         for (object, flags) in [(av.fid(), 0), (cq.fid(), FI_TRANSMIT | FI_RECV)] {
-            // SAFETY: **live**: all three are, and of one domain.
+            // SAFETY: **live**: the endpoint, the table and the queue are open, and belong to one domain.
             library.check(unsafe { ((*(*ep.fid()).ops).bind)(ep.fid(), object, flags) }, "fi_ep_bind", action)?;
         }
-        // SAFETY: **bound**: the endpoint has its table and its queue.
+        // SAFETY: **bound**: the endpoint was bound to its table and its queue above.
         let answer = unsafe { ((*(*ep.fid()).ops).control)(ep.fid(), FI_ENABLE, null_mut()) };
         library.check(answer, "fi_enable", action)?;
         Ok(Self { ep, cq, av, _domain: domain })
     }
 
-    /// Returns the address by which peers call this endpoint.
+    /// Returns the address by which peers reach this endpoint.
     pub(crate) fn address(&self) -> Result<Vec<u8>> {
         let mut bytes = vec![0u8; ADDRESS_BYTES];
         let mut length = bytes.len();
-        // SAFETY: **room**: `length` says how many bytes `bytes` has.
+        // SAFETY: **room**: `length` is the number of bytes in `bytes`.
         let answer = unsafe { ((*(*self.ep.ptr()).cm).getname)(self.ep.fid(), bytes.as_mut_ptr().cast(), &mut length) };
         Library::get()?.check(answer, "fi_getname", || "name an endpoint".into())?;
         bytes.truncate(length);
         Ok(bytes)
     }
 
-    /// Enters a peer's address and returns its number here.
+    /// Adds a peer's address to the table and returns its number there.
     pub(crate) fn insert(&self, address: &[u8]) -> Result<u64> {
-        // Providers read an address as the structure that it is: aligned, and as long as the longest.
+        // Providers read an address as its structure: aligned, and as long as the longest.
         let mut aligned = [0u64; ADDRESS_BYTES / 8];
         let fits = address.len().min(ADDRESS_BYTES);
-        // SAFETY: **room**: `fits` bytes at most, into an array of so many.
+        // SAFETY: **room**: `fits` is at most the number of bytes in both.
         unsafe { std::ptr::copy_nonoverlapping(address.as_ptr(), aligned.as_mut_ptr().cast(), fits) };
         let mut number = u64::MAX;
-        // SAFETY: **live**: the table is; it copies the address.
+        // SAFETY: **live**: the table is open, and the call copies the address.
         let answer = unsafe {
             ((*(*self.av.ptr()).ops).insert)(self.av.ptr(), aligned.as_ptr().cast(), 1, &mut number, 0, null_mut())
         };
@@ -236,7 +239,7 @@ impl Channel {
         })
     }
 
-    /// Takes operations that have ended, and moves data where the provider has no thread of its own.
+    /// Takes completed operations, and moves data if the provider has no thread of its own.
     ///
     /// # Errors
     /// The completion queue is lost.
@@ -244,14 +247,14 @@ impl Channel {
         let library = Library::get()?;
         let mut entries = [fi_cq_entry { op_context: null_mut() }; 32];
         let cq = self.cq.ptr();
-        // SAFETY: **room**: as many entries as the array has, in the format that the queue was made with.
+        // SAFETY: **room**: `entries` has this many entries, in the format with which the queue was made.
         let answer = unsafe { ((*(*cq).ops).read)(cq, entries.as_mut_ptr().cast(), entries.len()) };
         match -answer {
             FI_EAGAIN => Ok(()),
             FI_EAVAIL => {
-                // SAFETY: **zero**: all fields are numbers and pointers.
+                // SAFETY: all fields are numbers and pointers, for which zeros are a value.
                 let mut error: fi_cq_err_entry = unsafe { std::mem::zeroed() };
-                // SAFETY: **live**: the queue is; the entry is one.
+                // SAFETY: **live**: the queue is open, and `error` is an entry of its type.
                 let answer = unsafe { ((*(*cq).ops).readerr)(cq, &mut error, 0) };
                 if answer > 0 {
                     let text = self.text(&error, library);
@@ -273,7 +276,7 @@ impl Channel {
 
     fn text(&self, error: &fi_cq_err_entry, library: &Library) -> String {
         let cq = self.cq.ptr();
-        // SAFETY: **live**: the queue is; the text is the provider's, and is copied at once.
+        // SAFETY: **live**: the queue is open; the text is the provider's, and is copied at once.
         let own = unsafe {
             (*(*cq).ops).strerror.map(|strerror| strerror(cq, error.prov_errno, error.err_data, null_mut(), 0))
         };

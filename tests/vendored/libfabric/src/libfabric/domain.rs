@@ -26,11 +26,11 @@ impl<T> fmt::Debug for Object<T> {
 }
 
 impl<T> Object<T> {
-    /// Takes an object over.
+    /// Takes ownership of an object.
     ///
     /// # Safety
     ///
-    /// - **owned**: `at` is a live object that begins with a `fid`, and nobody else closes it.
+    /// - **owned**: `at` is a live object that begins with a `fid`, and no other code closes it.
     /// - **nested**: objects that were made from it are dropped before it.
     pub(crate) unsafe fn new(at: *mut T) -> Result<Self> {
         let missing = || Error::new(ErrorKind::System, "use an object of libfabric").because("the call gave none");
@@ -58,7 +58,7 @@ unsafe impl<T> Send for Object<T> {}
 // SAFETY: as for `Send`.
 unsafe impl<T> Sync for Object<T> {}
 
-/// A description of an interface, as `fi_getinfo` gives it.
+/// A description of an interface, as `fi_getinfo` returns it.
 #[derive(Debug)]
 pub(crate) struct Info(NonNull<fi_info>);
 
@@ -83,15 +83,15 @@ pub(crate) struct Facts {
     pub(crate) provider: String,
     /// The domain, which is an interface: `eth0`.
     pub(crate) domain: String,
-    /// The form of addresses; peers with other forms can't be called.
+    /// The format of addresses; peers with other formats can't be reached.
     pub(crate) address_format: u32,
     /// Bytes of the longest message.
     pub(crate) max_message: usize,
     /// Operations outstanding in a transmit queue.
     pub(crate) depth: usize,
-    /// Whether data move at the target only while it calls.
+    /// Whether data moves at the target only during the target's calls.
     pub(crate) manual_progress: bool,
-    /// Whether the provider has atomics at all.
+    /// Whether the provider has any atomics.
     pub(crate) atomics: bool,
     /// Whether remote addresses are virtual addresses; else offsets into the registration.
     pub(crate) virtual_addresses: bool,
@@ -100,7 +100,7 @@ pub(crate) struct Facts {
 /// Lists the interfaces of `provider` that have reliable endpoints with remote memory access, as `(facts, info)`.
 ///
 /// # Errors
-/// The library is not there, or fails. No such interface is an empty list.
+/// The library is missing, or fails. If there is no such interface, the list is empty.
 pub(crate) fn interfaces(provider: &str) -> Result<Vec<(Facts, Info)>> {
     let library = Library::get()?;
     let mut found = list(library, provider, FI_ATOMIC)?;
@@ -129,7 +129,7 @@ fn list(library: &'static Library, provider: &str, atomics: u64) -> Result<Vec<(
         (*(*at).fabric_attr).prov_name = libc::strdup(name.as_ptr());
     }
     let mut first = null_mut();
-    // SAFETY: **hints**: a whole description; the answer is a list that `Info` frees.
+    // SAFETY: **hints**: a complete description; the answer is a list that `Info` frees.
     let answer = unsafe { (library.getinfo)(VERSION, null(), null(), 0, at, &mut first) };
     if -answer == libc::ENODATA {
         return Ok(Vec::new());
@@ -143,7 +143,7 @@ fn list(library: &'static Library, provider: &str, atomics: u64) -> Result<Vec<(
         if let Some(copy) = NonNull::new(copy).map(Info) {
             found.push((facts(&copy), copy));
         }
-        // SAFETY: **list**.
+        // SAFETY: **list**: `next` is an element of the list that `all` holds.
         next = unsafe { (*next).next };
     }
     Ok(found)
@@ -152,10 +152,10 @@ fn list(library: &'static Library, provider: &str, atomics: u64) -> Result<Vec<(
 fn facts(info: &Info) -> Facts {
     let text = |at: *const std::ffi::c_char| match at.is_null() {
         true => String::new(),
-        // SAFETY: **text**: a string of the description, which lives as long as it.
+        // SAFETY: **text**: a string of the description, which lives as long as the description.
         false => unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned(),
     };
-    // SAFETY: **parts**: fi_getinfo fills in every part of a description, and nobody changes it.
+    // SAFETY: **parts**: fi_getinfo fills in every part of a description, and no code changes it.
     unsafe {
         let info = info.0.as_ref();
         let (domain, mode) = (&*info.domain_attr, (*info.domain_attr).mr_mode);
@@ -186,7 +186,7 @@ pub(crate) struct Domain {
 #[derive(Debug)]
 pub(crate) struct Registered {
     mr: Object<fid_mr>,
-    /// Bytes to subtract from an address so that the peer's operations name it: 0, or where the region begins.
+    /// Bytes to subtract from an address so that the peer's operations name it: 0, or the address of the region.
     pub(crate) base: u64,
 }
 
@@ -199,7 +199,7 @@ impl Registered {
 
     /// The descriptor that this side's operations name.
     pub(crate) fn descriptor(&self) -> *mut c_void {
-        // SAFETY: **live**, as for the key.
+        // SAFETY: **live**: this value holds the registration, whose descriptor does not change.
         unsafe { (*self.mr.ptr()).mem_desc }
     }
 }
@@ -213,16 +213,18 @@ impl Domain {
         let library = Library::get()?;
         let action = || format!("open {} of libfabric's provider {}", facts.domain, facts.provider);
         let mut fabric = null_mut();
-        // SAFETY: **parts**: the description is whole.
+        // SAFETY: **parts**: the description is complete.
         let answer = unsafe { (library.fabric)(info.0.as_ref().fabric_attr, &mut fabric, null_mut()) };
         library.check(answer, "fi_fabric", action)?;
-        // SAFETY: **owned**: fi_fabric gave it to us. **nested**: the domain is dropped before it.
+        // SAFETY: **owned**: fi_fabric has just created it, and no other code has it. **nested**: the domain is dropped
+        // before it.
         let fabric = unsafe { Object::new(fabric)? };
         let mut domain = null_mut();
-        // SAFETY: **live**: the fabric is, and the description is of it.
+        // SAFETY: **live**: the fabric is open, and the description is one of its.
         let answer = unsafe { ((*(*fabric.ptr()).ops).domain)(fabric.ptr(), info.0.as_ptr(), &mut domain, null_mut()) };
         library.check(answer, "fi_domain", action)?;
-        // SAFETY: **owned**: fi_domain gave it to us. **nested**: whoever makes objects of it holds this `Domain` too.
+        // SAFETY: **owned**: the call has just created it, and no other code has it. **nested**: every owner of an
+        // object made from it also holds this `Domain`.
         let domain = unsafe { Object::new(domain)? };
         Ok(Self { domain, _fabric: fabric, info, facts })
     }
@@ -239,7 +241,7 @@ impl Domain {
     pub(crate) fn has_atomic(&self, (datatype, op): (c_int, c_int)) -> bool {
         let mut attr = fi_atomic_attr { count: 0, size: 0 };
         let flags = if op == FI_CSWAP { FI_COMPARE_ATOMIC } else { FI_FETCH_ATOMIC };
-        // SAFETY: **live**: the domain is; the call fills in `attr` and keeps nothing.
+        // SAFETY: **live**: the domain is open; the call fills in `attr` and keeps no pointer.
         self.facts.atomics
             && unsafe {
                 let query = (*(*self.ptr()).ops).query_atomic;
@@ -258,7 +260,7 @@ impl Domain {
         let library = Library::get()?;
         let access = FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
         let mut mr = null_mut();
-        // SAFETY: **mapped** is the caller's promise; the domain is live.
+        // SAFETY: **mapped**: the caller keeps the memory mapped; the domain is open.
         let answer = unsafe {
             ((*(*self.ptr()).mr).reg)(
                 self.domain.fid(),
@@ -273,7 +275,8 @@ impl Domain {
             )
         };
         library.check(answer, "fi_mr_reg", || format!("register {bytes} bytes at address {at:#x}"))?;
-        // SAFETY: **owned**: fi_mr_reg gave it to us. **nested**: nothing is made of a registration.
+        // SAFETY: **owned**: fi_mr_reg has just created it, and no other code has it. **nested**: no object is made of
+        // a registration.
         let mr = unsafe { Object::new(mr)? };
         Ok(Registered { mr, base: if self.facts.virtual_addresses { 0 } else { at } })
     }

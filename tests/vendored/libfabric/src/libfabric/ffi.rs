@@ -1,9 +1,9 @@
 //! C types of libfabric 1.17, as `<rdma/fabric.h>` and its companions declare them.
 //!
-//! Most of libfabric's interface is tables of function pointers that hang on objects. A table begins with its size in
-//! bytes, so a newer library's tables may be longer. Entries that this crate does not call are opaque pointers.
-//! Source: the headers of libfabric 1.17; `layout.c`, which the crate's tests compile where those headers are
-//! installed, compares every size and offset.
+//! Most of libfabric's interface consists of tables of function pointers in its objects. A table begins with its size
+//! in bytes, so a newer library's tables may be longer. Entries that this crate does not call are opaque pointers.
+//! Source: the headers of libfabric 1.17; `layout.c`, which the crate's tests compile if those headers are installed,
+//! compares every size and offset.
 
 #![allow(non_camel_case_types, missing_docs, reason = "the names are libfabric's own")]
 

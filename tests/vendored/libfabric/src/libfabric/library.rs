@@ -10,7 +10,7 @@ use super::ffi::{fi_fabric_attr, fi_info, fid_fabric};
 /// The file that the dynamic linker looks for; Debian's package is `libfabric1`.
 const FILE: &str = "libfabric.so.1";
 
-/// The functions of libfabric that are symbols. All others hang on its objects.
+/// The functions of libfabric that are symbols. All others are in tables of its objects.
 pub(crate) struct Library {
     pub(crate) getinfo:
         unsafe extern "C" fn(u32, *const c_char, *const c_char, u64, *const fi_info, *mut *mut fi_info) -> c_int,
@@ -25,7 +25,7 @@ impl Library {
     /// Opens the library once a process; it is never closed, because its providers keep threads.
     ///
     /// # Errors
-    /// There is no such file, or it lacks a function.
+    /// The file is missing, or lacks a function.
     pub(crate) fn get() -> Result<&'static Self> {
         static OPENED: OnceLock<std::result::Result<Library, String>> = OnceLock::new();
         OPENED.get_or_init(Self::open).as_ref().map_err(|why| {
@@ -68,12 +68,12 @@ impl Library {
         unsafe { CStr::from_ptr((self.strerror)(errno)) }.to_string_lossy().into_owned()
     }
 
-    /// Makes an error of what a call answered: 0 or a negative error number.
+    /// Converts the answer of a call to an error: it is 0 or a negative error number.
     pub(crate) fn check(&self, answer: c_int, call: &'static str, action: impl FnOnce() -> String) -> Result<()> {
         if answer >= 0 { Ok(()) } else { Err(self.error(-answer, call, action())) }
     }
 
-    /// Makes an error of a positive error number.
+    /// Converts a positive error number to an error.
     pub(crate) fn error(&self, errno: i32, call: &'static str, action: String) -> Error {
         let kind = match errno {
             libc::ENOENT | libc::ENODATA | libc::ENODEV => ErrorKind::NotFound,

@@ -1,4 +1,4 @@
-//! libfabric as far as this crate uses it, with Rust's types. All unsafe code of the crate is here.
+//! The part of libfabric that this crate uses, with Rust's types. All unsafe code of the crate is here.
 
 pub(crate) mod channel;
 pub(crate) mod domain;

@@ -22,7 +22,7 @@ pub enum CapGroup {
 pub struct QueryHcaCap {
     /// The group.
     pub group: CapGroup,
-    /// Whether the values in force are asked for, and not the greatest possible ones.
+    /// Whether to query the values in force; otherwise the greatest possible ones.
     pub current: bool,
 }
 

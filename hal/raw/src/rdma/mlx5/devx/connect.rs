@@ -67,7 +67,7 @@ impl Rst2Init {
     }
 }
 
-/// A global route: on InfiniBand only if it is asked for.
+/// A global route. InfiniBand uses it only on request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalRoute {
     /// The peer's GID, in network order.

@@ -40,7 +40,7 @@ pub struct CreateCq {
     pub collapsed: bool,
     /// Completions that were read are not announced, so that there is no overrun.
     pub ignore_overrun: bool,
-    /// Mark the umem's fields valid. The kernel sets the marks itself, whatever they are.
+    /// Marks the umem's fields valid. The kernel overwrites the marks.
     pub mark_umems: bool,
 }
 
@@ -91,7 +91,7 @@ pub enum Service {
 pub enum Receive {
     /// No receive queue at all.
     Nothing {
-        /// The completion queue, which must be named all the same: the send queue's, or 0.
+        /// The completion queue, which must be named although nothing completes there: the send queue's, or 0.
         cqn: u32,
     },
     /// A shared receive queue, which completes to a completion queue.
@@ -139,7 +139,7 @@ pub struct CreateQp {
     pub timestamp_format: u8,
     /// Payload in completions, as requester and responder; 0 and 0: never.
     pub scatter_to_cqe: (u8, u8),
-    /// Mark the umem's fields valid. The kernel sets the marks itself, whatever they are.
+    /// Marks the umem's fields valid. The kernel overwrites the marks.
     pub mark_umems: bool,
 }
 
@@ -222,7 +222,7 @@ about_an_object! {
     DestroyQp = 0x501;
     /// `2ERR_QP`: entries in flight are flushed with errors.
     ToError = 0x507;
-    /// `2RST_QP`: the queue pair is as new.
+    /// `2RST_QP`: the queue pair returns to its initial state.
     ToReset = 0x50a;
     /// `QUERY_QP`; its output is for [`QpContext`](super::QpContext).
     QueryQp = 0x50b;

@@ -51,10 +51,10 @@ enum MemoryObject {
     Pd(NonNull<IbvPd>),
 }
 
-// SAFETY: verbs objects may be used from any thread (the libraries lock where they must), and the table destroys none
-// that is in use.
+// SAFETY: verbs objects may be used from any thread (the libraries take the locks), and the table destroys no object in
+// use.
 unsafe impl Send for MemoryObject {}
-// SAFETY: verbs objects may be used from several threads at once, and the pointers are never changed.
+// SAFETY: verbs objects may be used from several threads at the same time, and the pointers are never changed.
 unsafe impl Sync for MemoryObject {}
 
 impl Object for MemoryObject {
@@ -105,13 +105,12 @@ impl LibVerbsDevice {
         let verbs = self.base.verbs();
         match object {
             Posting::Qp(queue) => {
-                // SAFETY: the queue pair is in the table, which removes it if this succeeds, and lends it to no one
-                // now.
+                // SAFETY: the queue pair is in the table, which removes it if this succeeds, and no call uses it now.
                 ("ibv_destroy_qp", unsafe { (verbs.ibv_destroy_qp)(queue.raw().as_ptr()) })
             }
             Posting::Cq(cq) => {
-                // SAFETY: the completion queue is in the table, which removes it if this succeeds, and lends it to no
-                // one now.
+                // SAFETY: the completion queue is in the table, which removes it if this succeeds, and no call uses it
+                // now.
                 ("ibv_destroy_cq", unsafe { (verbs.ibv_destroy_cq)(cq.raw().as_ptr()) })
             }
         }
@@ -122,12 +121,11 @@ impl LibVerbsDevice {
         let verbs = self.base.verbs();
         match object {
             MemoryObject::Mr(mr) => {
-                // SAFETY: the registration is in the table, which removes it if this succeeds, and lends it to no one
-                // now.
+                // SAFETY: the registration is in the table, which removes it if this succeeds, and no call uses it now.
                 ("ibv_dereg_mr", unsafe { (verbs.ibv_dereg_mr)(mr.as_ptr()) })
             }
             MemoryObject::Pd(pd) => {
-                // SAFETY: the domain is in the table, which removes it if this succeeds, and lends it to no one now.
+                // SAFETY: the domain is in the table, which removes it if this succeeds, and no call uses it now.
                 ("ibv_dealloc_pd", unsafe { (verbs.ibv_dealloc_pd)(pd.as_ptr()) })
             }
         }
@@ -167,7 +165,7 @@ impl fmt::Debug for LibVerbsDevice {
 
 impl Drop for LibVerbsDevice {
     fn drop(&mut self) {
-        // Errors can't be returned; the kernel takes back the rest when the device is closed.
+        // A drop can't report errors; the kernel takes back all objects when the device is closed.
         for object in self.postings.drain() {
             let _ = self.release_posting(&object);
         }

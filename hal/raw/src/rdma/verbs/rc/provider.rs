@@ -52,7 +52,7 @@ impl LibVerbs {
     }
 
     fn is_mlx5(&self, device: *mut ffi::IbvDevice) -> bool {
-        // SAFETY: callers pass a device of a list that is not freed yet, which is what the function takes.
+        // SAFETY: callers pass a device of a list that is not freed yet, as the function requires.
         self.is_mlx5.is_some_and(|is_mlx5| unsafe { is_mlx5(device) })
     }
 }
@@ -87,7 +87,7 @@ impl RcProvider for LibVerbs {
                 errno,
             ));
         };
-        // SAFETY: **opened**: the context was opened just above, and nothing else has it.
+        // SAFETY: **opened**: the context was just opened, and no other code has it.
         let base = unsafe { VerbsDevice::new(self.library.clone(), context, name.to_string(), self.sys.clone()) }?;
         Ok(Arc::new(LibVerbsDevice::new(base)))
     }

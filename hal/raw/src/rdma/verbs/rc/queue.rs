@@ -32,7 +32,7 @@ struct Requests {
     sges: Vec<IbvSge>,
 }
 
-// SAFETY: its pointers are written and followed within one call, under the lock of `PostingQueuePair::requests`.
+// SAFETY: its pointers are written and used within one call, under the lock of `PostingQueuePair::requests`.
 unsafe impl Send for Requests {}
 // SAFETY: verbs functions may be called from any thread.
 unsafe impl Send for PostingQueuePair {}
@@ -57,9 +57,9 @@ impl PostingQueuePair {
     ///
     /// - **live**: the queue pair is not destroyed during the call.
     pub(super) unsafe fn post(&self, list: &[WorkRequest]) -> Result<(), PostError> {
-        // Wrong requests, which some devices hang on or misread, are not passed on.
+        // Invalid requests, on which some devices hang or which they misread, are not passed on.
         let fine = list.iter().position(|wr| !self.is_fine(wr)).unwrap_or(list.len());
-        // SAFETY: **live**: the caller's promise covers this call.
+        // SAFETY: **live**: the caller keeps the queue pair during this call.
         unsafe { self.post_fine(&list[..fine]) }?;
         match fine == list.len() {
             true => Ok(()),
@@ -114,14 +114,14 @@ impl PostingQueuePair {
             return Err(PostError { posted: 0, kind: PostErrorKind::Failed, code: libc::ENOSYS.into(), call: POST });
         };
         let mut bad: *mut IbvSendWr = ptr::null_mut();
-        // SAFETY: **live**; `first` begins a list that ends with null, and its entries, segments and inline bytes
-        // (those in the caller's list) outlive the call.
+        // SAFETY: **live**: the caller keeps the queue pair. `first` begins a list that ends with null, and its
+        // entries, segments and inline bytes (those in the caller's list) outlive the call.
         let answered = unsafe { post(self.qp.as_ptr(), first, &mut bad) };
         match answered {
             0 => Ok(()),
             answered => {
                 let errno = crate::rdma::verbs::answer::errno_of(answered);
-                // If the library does not say which one failed, none is known to be taken.
+                // If the library does not name the refused request, none counts as taken.
                 let posted = (bad as usize).wrapping_sub(first as usize) / size_of::<IbvSendWr>();
                 let posted = if posted < list.len() { posted } else { 0 };
                 let kind = if errno == libc::ENOMEM { PostErrorKind::Full } else { PostErrorKind::Failed };
@@ -203,7 +203,7 @@ impl Completions {
             // SAFETY: every field is a number, for which zero is a value. Fields that the library does not write stay
             // zero.
             let mut there: [IbvWc; AT_ONCE] = unsafe { MaybeUninit::zeroed().assume_init() };
-            // SAFETY: **live**; `there` has room for `room` completions.
+            // SAFETY: **live**: the caller keeps the completion queue, and `there` has room for `room` completions.
             let answered = unsafe { poll(self.0.as_ptr(), room as c_int, there.as_mut_ptr()) };
             let Ok(count) = usize::try_from(answered) else {
                 // Earlier completions are returned; the next call will report the error.

@@ -252,7 +252,7 @@ fn the_mailboxes_of_ucx_come_out_as_they_went_in() {
             None => left_out.push(opcode),
         }
     }
-    // QUERY_LAG: which of two bonded ports sends is not asked for here.
+    // QUERY_LAG queries which of two bonded ports sends; this library does not use it.
     assert_eq!(left_out, ["842", "842"]);
     assert_eq!(rebuilt_count, 31);
 }
