@@ -1,41 +1,42 @@
-//! The data-plane contracts: what one queue can be asked, and what ordering means.
+//! The data-plane contracts: the operations of a queue, and ordering.
 
 use crate::{AmoOp, AmoType, Fault, Group, Pe, PeSet, QpSet, SignalOp, SymAddr, Width};
 
-/// A place in the symmetric heap of a PE.
+/// An address in the symmetric heap of a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// Whose heap.
+    /// The owner of the heap.
     pub pe: Pe,
-    /// Where in it.
+    /// The offset in the heap.
     pub at: SymAddr,
 }
 
-/// When a call returns.
+/// The condition for a call's return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// A put returns when its source may be written again, a get when its data has arrived.
     Blocking,
-    /// The call returns once the operation is on its way; a quiet completes it.
+    /// The call returns after it has issued the operation; a quiet completes the operation.
     Nonblocking,
 }
 
-/// What one queue can be asked.
+/// The operations of one queue.
 ///
-/// *Implementor:* load/store is a resource whose queue is the memory system; a NIC transport writes
-/// work queue entries. Arguments were checked by the caller (the PE exists, the range is inside the
-/// heap, a word is aligned) in builds that check. An operation of zero bytes posts nothing and leaves
-/// nothing for quiet to wait on. A wait inside ends at the world's limit with a [`Fault`].
+/// *Implementor:* load/store is a resource whose queue is the memory system; a NIC transport writes work queue entries.
+/// In builds that check, the caller has checked the arguments: the PE exists, the range is inside the heap, a word is
+/// aligned. An operation of zero bytes posts nothing and leaves nothing for quiet to wait for. A wait inside an
+/// operation ends at the world's limit with a [`Fault`].
 ///
-/// *Caller:* with a group, every thread of it calls with the same arguments. Nothing is ordered
-/// between two calls unless [`OrderingDomain::fence`] stands between them, except that a signal of
-/// [`put_signal`](QpResource::put_signal) follows its own data.
+/// *Caller:* every thread of a group calls with the same arguments. Two calls are not ordered unless
+/// [`OrderingDomain::fence`] is called between them, except that a signal of [`put_signal`](QpResource::put_signal)
+/// follows its own data.
 ///
 /// # Errors
-/// Each call ends in the [`Fault`] that stopped the queue, on every waiter alike: all threads of a group whose call
-/// blocks. A group's nonblocking call may tell one of its threads; the others are told by the quiet that completes it.
+/// Each call returns the [`Fault`] that stopped the queue. A blocking call returns it to all threads of the group. A
+/// nonblocking call of a group may return it to one thread only; the quiet that completes the operation returns it to
+/// the others.
 pub trait QpResource {
-    /// Memory of the calling PE that the GPU may read and write: proof that somebody vouched for it.
+    /// Memory of the calling PE that the GPU may read and write. A value is proof that its creator promised so.
     type Local: Copy;
 
     /// Copies `bytes` from local memory to `to`.
@@ -71,7 +72,7 @@ pub trait QpResource {
         width: Width,
     ) -> Result<(), Fault>;
 
-    /// [`iput`](QpResource::iput), the other way round.
+    /// Copies `count` elements as [`iput`](QpResource::iput) does, in the other direction.
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     fn iget<G: Group>(
         &self,
@@ -87,19 +88,19 @@ pub trait QpResource {
     /// Writes one element, given as bits.
     fn p(&self, to: Remote, width: Width, bits: u64) -> Result<(), Fault>;
 
-    /// Reads one element, as bits; completes on this queue.
+    /// Reads one element and returns its bits. The read is complete on return.
     fn g(&self, from: Remote, width: Width) -> Result<u64, Fault>;
 
-    /// An atomic that returns the word as it was. `compare` counts for [`AmoOp::CompareSwap`] alone.
+    /// Performs an atomic and returns the word's previous bits. Only [`AmoOp::CompareSwap`] uses `compare`.
     fn amo_fetch(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Fault>;
 
-    /// An atomic that returns nothing, and need not wait.
+    /// Performs an atomic without a result. Need not wait for its completion.
     fn amo(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault>;
 
-    /// Changes a signal word, atomically against other signals and waits on it.
+    /// Changes a signal word, atomically with respect to other signals and to waits on the word.
     fn signal(&self, at: Remote, op: SignalOp, value: u64) -> Result<(), Fault>;
 
-    /// Copies, then signals the same PE: who sees the signal sees the data.
+    /// Copies, then signals the same PE. A thread that sees the signal sees the data.
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     fn put_signal<G: Group>(
         &self,
@@ -114,14 +115,16 @@ pub trait QpResource {
     ) -> Result<(), Fault>;
 }
 
-/// Ordering over exactly the named PEs and queues.
+/// Ordering over exactly the given PEs and queues.
 ///
-/// Non-QP fence and quiet name [`QpSet::All`]: they cover custom queues too. Over several queues a
+/// Fence and quiet without a queue argument pass [`QpSet::All`], which includes custom queues. Over several queues a
 /// fence is never a no-op.
 pub trait OrderingDomain {
-    /// Operations issued before are delivered before those issued after, to each PE of `pes`.
+    /// Orders delivery: operations issued before the call are delivered to each PE of `pes` before those issued after
+    /// it.
     fn fence<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault>;
 
-    /// Every operation issued before to `pes` on `qps` is complete and visible at its target.
+    /// Completes operations: every operation issued before the call to `pes` on `qps` is complete and visible at its
+    /// target when the call returns.
     fn quiet<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault>;
 }

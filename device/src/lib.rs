@@ -1,7 +1,7 @@
-//! What a kernel calls.
+//! The operations that kernels call.
 //!
-//! A kernel is written once, with [`kernel!`], and runs on a GPU (as PTX) and on host threads. Its first
-//! argument is the world, [`Shmem`]; from it come the operations of OpenSHMEM and NVSHMEM:
+//! A kernel is written once, with [`kernel!`], and runs on a GPU (as PTX) and on host threads. Its first argument is
+//! the world, [`Shmem`], which has the operations of OpenSHMEM and NVSHMEM:
 //!
 //! ```
 //! use oxshmem_device::prelude::*;
@@ -17,8 +17,8 @@
 //! }
 //! ```
 //!
-//! - [`Rma`]: put, get, p, g, iput, iget; [`Atomics`]; [`Signals`]. Each on the default queues as a method
-//!   of [`Shmem`], and on a chosen queue as a method of [`Shmem::qp`].
+//! - [`Rma`]: put, get, p, g, iput, iget; [`Atomics`]; [`Signals`]. Each is a method of [`Shmem`] for the default
+//!   queues, and of [`Shmem::qp`] for a chosen queue.
 //! - Ordering: [`Shmem::fence`], [`Shmem::quiet`] and their forms over `(PeSet, QpSet)`; barriers.
 //! - Waits on local words: [`Shmem::wait_until`] and its family. Each ends at the world's limit.
 //!

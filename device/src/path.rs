@@ -1,4 +1,4 @@
-//! The remote paths of this build: the one file of this crate that names transport features.
+//! The remote paths of this build. No other file of this crate names transport features.
 
 use oxshmem_device_api::NoRemote;
 #[cfg(any(feature = "ibgda", feature = "ibrc"))]

@@ -122,6 +122,15 @@ impl Module {
                 ))
                 .hint(format!("say `use {name} as _;` in the program")));
         };
+        if let Some(other) = kernels.iter().find(|kernel| kernel.abi != first.abi) {
+            return Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
+                .because(format!(
+                    "two crates of this name are linked, built with the transports `{}` and `{}`",
+                    first.abi.features(),
+                    other.abi.features()
+                ))
+                .hint("link one of them"));
+        }
         let paths = check_abi(name, Some(first.abi), used)?;
         Ok(Self { name: name.into(), memory: Memory::Host, checked: true, kind: ModuleKind::Host(kernels), paths })
     }
@@ -243,6 +252,26 @@ fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    static PLAIN: Abi = Abi::this(&["nvlink"], &[], false);
+    static OTHER: Abi = Abi::this(&["nvlink", "other"], &[1], false);
+
+    unsafe fn nothing(_: *const *const std::ffi::c_void) {}
+
+    oxshmem_raw::inventory::submit! {
+        HostKernel { module: "linked_twice", name: "a", args: &[], run: nothing, abi: &PLAIN }
+    }
+    oxshmem_raw::inventory::submit! {
+        HostKernel { module: "linked_twice", name: "b", args: &[], run: nothing, abi: &OTHER }
+    }
+
+    #[test]
+    fn a_module_that_is_linked_twice_with_different_paths_is_refused_with_both_lists() {
+        let error = Module::linked("linked_twice", &["nvlink".to_string()]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Incompatible);
+        let text = error.to_string();
+        assert!(text.contains("`nvlink`") && text.contains("`nvlink other`"), "{text}");
+    }
 
     fn ibgda() -> u64 {
         transports::host_path("ibgda").map_or(0, HostPath::layout)

@@ -1,23 +1,23 @@
-//! The queues of a NIC, as the host sets them up and kernels use them.
+//! The state of a NIC's queues, which the host sets up and kernels use.
 //!
-//! Queue `row * n_pes + pe` leads to `pe`. The rows of the default queues come first; the row of a custom handle is
-//! found by arithmetic, since handles are `n_pes` apart (see
-//! [`queue_number`](oxshmem_raw::queue::rows::queue_number)).
+//! Queue `row * n_pes + pe` leads to `pe`. The rows of the default queues come first; arithmetic gives the row of a
+//! custom handle, since handles are `n_pes` apart (see [`queue_number`](oxshmem_raw::queue::rows::queue_number)).
 
 use core::mem::{offset_of, size_of};
 
 use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 use oxshmem_raw::state::abi::layout_of;
 
-/// Extents of the heap that a NIC can know.
+/// Maximum number of heap extents of a NIC.
 pub const MAX_EXTENTS: u32 = 256;
 
-/// User buffers that can be registered at once.
+/// Maximum number of user buffers registered at the same time.
 pub const MAX_LOCALS: u32 = 256;
 
-/// What queues of a PE share that are on one of its NICs and lead to one NIC of each peer: memory keys are per NIC.
-/// [`QueueState::nic`] names a queue's own. The first of them (local NIC 0, each peer's NIC 0) is what the world's state
-/// names, and has what all queues share. In memory of the PE's device, or in pinned memory of the host.
+/// The state shared by a PE's queues that are on one of its NICs and lead to one NIC of each peer, since memory keys
+/// belong to a NIC. [`QueueState::nic`] names a queue's own. The first one (local NIC 0, each peer's NIC 0) is named by
+/// the world's state, and also holds the state that all queues share. Lies in memory of the PE's device, or in pinned
+/// memory of the host.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct NicState {
@@ -26,31 +26,31 @@ pub struct NicState {
     pub extents: u64,
     /// Keys of the peers' extents on their NIC, as on the wire: `u32` number `extent * n_pes + pe`.
     pub rkeys: u64,
-    /// Registered user buffers, with the local NIC's keys: [`MAX_LOCALS`] of [`LocalKeys`]; an empty one has `end` 0.
+    /// Registered user buffers, with the local NIC's keys: [`MAX_LOCALS`] of [`LocalKeys`]; an empty entry has `end` 0.
     pub locals: u64,
-    /// The most bytes of one message of the local NIC: a power of two.
+    /// Maximum bytes of a message of the local NIC, a power of two.
     pub max_message: u64,
-    /// Extents that count. Changes while kernels run.
+    /// Number of valid extents. Changes while kernels run.
     pub n_extents: u32,
-    /// Places of `locals` that may be in use. Changes while kernels run.
+    /// Number of entries of `locals` that may be in use. Changes while kernels run.
     pub n_locals: u32,
-    /// Rows of queues that are there, default and custom, of whichever NIC. Changes while kernels run.
+    /// Number of published rows of queues, default and custom, on all NICs. Changes while kernels run.
     pub rows: u32,
-    /// 0, or 1: writes to the heap of this PE or of a peer may arrive in any order, so that a fence is a quiet. Set
+    /// 1 if writes to the heap of this PE or of a peer may arrive in any order, so that a fence is a quiet; else 0. Set
     /// before the first kernel runs.
     pub relaxed_ordering: u32,
 }
 const _: () = assert!(size_of::<NicState>() == 64);
 
-/// An extent of the heap, as this PE's own operations name it.
+/// An extent of this PE's heap, as the local end of operations.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct ExtentKeys {
-    /// Heap offset behind its last byte.
+    /// Heap offset after its last byte.
     pub end: u64,
     /// lkey, as on the wire.
     pub lkey: u32,
-    /// Nothing.
+    /// Unused.
     pub unused: u32,
 }
 const _: () = assert!(size_of::<ExtentKeys>() == 16);
@@ -61,25 +61,28 @@ const _: () = assert!(size_of::<ExtentKeys>() == 16);
 pub struct LocalKeys {
     /// First address, in the address space of the kernels.
     pub start: u64,
-    /// Address behind its last byte; 0: none.
+    /// Address after its last byte; 0 for an empty entry.
     pub end: u64,
     /// lkey, as on the wire.
     pub lkey: u32,
-    /// Nothing.
+    /// Unused.
     pub unused: u32,
-    /// What the NIC calls the first byte.
+    /// The NIC's address of the first byte.
     pub iova: u64,
 }
 const _: () = assert!(size_of::<LocalKeys>() == 32);
 
-/// A queue: a send queue of an RC queue pair, its completion queue of one entry, and what threads share to use it.
+/// A queue: the send queue of an RC queue pair, its completion queue of one entry, and the words that coordinate
+/// threads.
 ///
-/// The first half is set once, before the queue's row is published, but for the flags: those change when a buffer on the
-/// host is registered for a GPU's kernels, and kernels that run meanwhile may not see it. The second half changes.
+/// The first half is set once, before the queue's row is published, except for the flags. The flags change when a
+/// buffer on the host is registered for a GPU's kernels, and running kernels may not see the change. The second half
+/// changes.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub struct QueueState {
-    /// The send queue: `depth` basic blocks of 64 bytes. 0: there is no such queue (its PE is reached otherwise).
+    /// The send queue: `depth` basic blocks of 64 bytes. 0 if the queue does not exist (its PE is reached by another
+    /// path).
     pub sq: u64,
     /// The one entry of the collapsed completion queue, 64 bytes.
     pub cqe: u64,
@@ -87,11 +90,11 @@ pub struct QueueState {
     pub dbr: u64,
     /// The doorbell register, or the word that a host thread watches for it.
     pub doorbell: u64,
-    /// Marks of written entries, `depth` words: the word of an entry's first block is the index behind it.
+    /// Marks of written entries, `depth` words: the word of an entry's first block holds the index after the entry.
     pub marks: u64,
-    /// Results of fetching operations: `depth + 1` of [`FetchSlot`]; the last takes what nobody reads.
+    /// Results of fetching operations: `depth + 1` of [`FetchSlot`]. The last one takes results that are not read.
     pub fetch: u64,
-    /// What the NIC calls the first byte of `fetch`.
+    /// The NIC's address of the first byte of `fetch`.
     pub fetch_iova: u64,
     /// End of the first extent of the heap.
     pub first_end: u64,
@@ -105,46 +108,45 @@ pub struct QueueState {
     pub qpn: u32,
     /// Basic blocks, a power of two.
     pub depth: u32,
-    /// The most blocks outstanding: `depth`, and less than 2^15.
+    /// Maximum number of outstanding blocks: `depth`, but less than 2^15.
     pub room: u32,
-    /// Where it leads.
+    /// The PE to which it leads.
     pub pe: u32,
     /// Its handle's raw value, [`DEFAULT_RAW`](Self::DEFAULT_RAW) for a default queue.
     pub handle: i32,
     /// Bits of [`flags`].
     pub flags: u32,
-    /// So many blocks of others' entries a thread tells the NIC of before it offers to leave that to another.
+    /// Number of other threads' blocks that the holder of the baton announces before it offers the baton.
     pub most_served: u32,
-    /// The world's state, as a copy that is near the queue: what posts on it is called, and takes no state along. Its
-    /// `heap_bytes` are those of the time when it was set.
+    /// The address of a copy of the world's state. Posting functions are not inlined and read the state here instead of
+    /// taking it as an argument. `heap_bytes` of the copy has the value from when the copy was written.
     pub world: u64,
-    /// The [`NicState`] that has its keys.
+    /// The [`NicState`] with its keys.
     pub nic: u64,
-    /// Nothing.
+    /// Unused.
     pub unused1: u64,
 
-    /// Blocks handed out to threads. All indices count from the start and never wrap.
+    /// Number of blocks reserved by threads. All indices count from the start and never wrap.
     pub reserved: u64,
-    /// Blocks known to be complete.
+    /// Number of blocks known to be complete.
     pub done: u64,
-    /// Bytes of data that were posted.
+    /// Bytes of data posted.
     pub bytes: u64,
-    /// How often a thread found the queue full.
+    /// Number of times that a thread found the queue full.
     pub stalls: u64,
-    /// Blocks that the NIC was told of.
+    /// Number of blocks announced to the NIC.
     pub posted: u64,
-    /// Who may tell the NIC of more: equal to `posted` when nobody is about to.
+    /// The claim of the baton: equal to `posted` if no thread has claimed it, one more if a thread has.
     pub claim: u64,
     /// Doorbells rung.
     pub doorbells: u64,
-    /// 0, or what stopped the queue: see [`Stopped`](oxshmem_raw::queue::stopped::Stopped).
+    /// 0, or the reason why the queue stopped: see [`Stopped`](oxshmem_raw::queue::stopped::Stopped).
     pub stopped: u64,
-    /// 0, or 1 more than the index at which somebody who has told the NIC of many others' entries offers to leave the
-    /// rest to another thread.
+    /// 0, or 1 more than the index at which a holder that has announced many other threads' entries offers the baton.
     pub offered: u64,
-    /// Of a block's own copy in its shared memory: where the queue itself is.
+    /// In a block's copy in its shared memory: the address of the queue itself.
     pub home: u64,
-    /// Nothing.
+    /// Unused.
     pub unused2: [u64; 6],
 }
 const _: () = assert!(size_of::<QueueState>() == 256);
@@ -156,11 +158,11 @@ impl QueueState {
     pub const DEFAULT_RAW: i32 = 1;
 }
 
-/// What a queue can and needs: [`QueueState::flags`].
+/// Abilities and needs of a queue: [`QueueState::flags`].
 pub mod flags {
-    /// Queue or payload is in host memory: fences before the doorbell have system scope.
+    /// The queue or its payload is in host memory: fences before the doorbell have system scope.
     pub const WIDE_FENCES: u32 = 1;
-    /// Reads and fetches need a dump behind them before their data can be trusted.
+    /// Reads and fetches need a dump after them before their data is valid.
     pub const DUMP: u32 = 2;
     /// The NIC has masked atomics of 4 bytes.
     pub const MASKED_32: u32 = 4;
@@ -168,13 +170,13 @@ pub mod flags {
     pub const MASKED_64: u32 = 8;
 }
 
-/// A place for the result of a fetch. It is a thread's from its WQE until it has read the result.
+/// A slot for the result of a fetch. A thread owns it from the writing of its WQE until it has read the result.
 #[derive(Debug)]
 #[repr(C)]
 pub struct FetchSlot {
-    /// The result, as the NIC writes it.
+    /// The result, which the NIC writes.
     pub value: u64,
-    /// 1 while a thread has still to read the result of before.
+    /// 1 while the previous owner has not yet read its result; else 0.
     pub busy: u64,
 }
 const _: () = assert!(size_of::<FetchSlot>() == 16);

@@ -1,4 +1,4 @@
-//! InfiniBand and RoCE: GPU threads write requests into rings in memory of the host, whose threads post them as verbs.
+//! InfiniBand and RoCE: GPU threads write requests into rings in host memory, and host threads post them as verbs.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 pub mod device;

@@ -1,18 +1,18 @@
-//! A request, as its line in a ring has it.
+//! The form of a request in a ring's line.
 //!
-//! A line is 8 words of 8 bytes. Bit 63 of each is the parity of the lap in which it was written (1 in the first), so
-//! that each word says by itself whether it is there, and nothing needs to stand between the words and a flag. What the
-//! bits 63 of words 1 to 7 would have said is in word 0.
+//! A line is 8 words of 8 bytes. Bit 63 of each word is the parity of the lap in which it was written (1 in the first
+//! lap), so each word shows by itself whether it has arrived, and no order is needed between the words and a flag. Word
+//! 0 holds the data bits that belong in bits 63 of words 1 to 7.
 //!
-//! | word | bits | what |
+//! | word | bits | content |
 //! |---|---|---|
-//! | 0 | 62:56 | bits 63 of words 7 to 1 |
+//! | 0 | 62:56 | data bits 63 of words 7 to 1 |
 //! | 0 | 55:48 | [`Kind`] |
-//! | 0 | 47:40 | bytes that travel in the request, or the atomic's operation and type |
+//! | 0 | 47:40 | number of data bytes in the request, or the atomic's operation and type |
 //! | 0 | 39:32 | [`flags`] |
 //! | 0 | 31:0 | the queue's number |
 //! | 1 | | heap offset at the peer |
-//! | 2 to 5 | | up to 32 bytes of data; or the address here and the number of bytes; or operand and comparand |
+//! | 2 to 5 | | up to 32 bytes of data; or local address and number of bytes; or operand and comparand |
 //! | 6, 7 | | heap offset and value of the signal |
 
 use oxshmem_core::{AmoOp, AmoType, SignalOp};
@@ -23,29 +23,29 @@ pub const WORDS: usize = 8;
 /// Bytes of a line.
 pub const LINE_BYTES: u64 = 8 * WORDS as u64;
 
-/// The most bytes that travel in a request.
+/// Maximum bytes of data in a request.
 pub const INLINE_BYTES: u64 = 32;
 
-/// The bit of each word that says in which lap it was written.
+/// The bit of each word with the parity of its lap.
 pub const LAP: u64 = 1 << 63;
 
-/// What a request asks for.
+/// The operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// Nothing: its place was taken by a thread that then could not go on.
+    /// No operation: the thread that reserved the slot could not continue.
     Nothing = 1,
     /// Writes memory of this PE to the peer.
     Put = 2,
-    /// Writes the data in the request.
+    /// Writes the data in the request to the peer.
     PutInline = 3,
-    /// Reads into memory of this PE.
+    /// Reads from the peer into memory of this PE.
     Get = 4,
-    /// Reads 1 to 8 bytes, which are the answer.
+    /// Reads 1 to 8 bytes, which the reply returns.
     Fetch = 5,
-    /// An atomic.
+    /// Performs an atomic on a word of the peer.
     Amo = 6,
-    /// A signal alone.
+    /// Changes a signal word of the peer.
     Signal = 7,
 }
 
@@ -64,25 +64,25 @@ impl Kind {
     }
 }
 
-/// Bits of a request beside its kind.
+/// Flag bits of a request.
 pub mod flags {
-    /// Behind the data a signal: added to its word.
+    /// A signal follows the data; its value is added to the word.
     pub const SIGNAL_ADD: u8 = 1;
-    /// Behind the data a signal: its word is set.
+    /// A signal follows the data; the word is set to its value.
     pub const SIGNAL_SET: u8 = 2;
-    /// Somebody waits for an answer.
+    /// A thread waits for a reply.
     pub const ANSWER: u8 = 4;
-    /// Bit 63 of the answer's words.
+    /// Bit 63 of the reply's words.
     pub const TURN: u8 = 8;
 }
 
-/// Word 0 without lap and spilled bits.
+/// Word 0 without the lap and without the data bits of the other words.
 #[inline(always)]
 pub const fn head(kind: Kind, detail: u8, flags: u8, queue: u32) -> u64 {
     (kind as u64) << 48 | (detail as u64) << 40 | (flags as u64) << 32 | queue as u64
 }
 
-/// The flag of a signal.
+/// Returns the flag of a signal.
 #[inline(always)]
 pub const fn signal_flag(op: SignalOp) -> u8 {
     match op {
@@ -91,7 +91,7 @@ pub const fn signal_flag(op: SignalOp) -> u8 {
     }
 }
 
-/// An atomic's operation and type in 8 bits.
+/// Encodes an atomic's operation and type in 8 bits.
 #[inline(always)]
 pub const fn amo_detail(op: AmoOp, of: AmoType) -> u8 {
     let op = match op {
@@ -113,7 +113,7 @@ pub const fn amo_detail(op: AmoOp, of: AmoType) -> u8 {
     op << 4 | of
 }
 
-/// What [`amo_detail`] said.
+/// Decodes the result of [`amo_detail`]; `None` if it is not one.
 pub const fn amo_from_detail(detail: u8) -> Option<(AmoOp, AmoType)> {
     let op = match detail >> 4 {
         0 => AmoOp::Fetch,
@@ -136,13 +136,13 @@ pub const fn amo_from_detail(detail: u8) -> Option<(AmoOp, AmoType)> {
     Some((op, of))
 }
 
-/// The bit that the words of the line at `index` have in a ring of `depth` places, a power of two.
+/// Returns bit 63 of the words of the line at `index` in a ring of `depth` slots, a power of two.
 #[inline(always)]
 pub const fn lap(index: u64, depth: u32) -> u64 {
     if index & depth as u64 == 0 { LAP } else { 0 }
 }
 
-/// Word 0 of a line whose other words are these.
+/// Returns word 0 of a line with these other words.
 #[inline(always)]
 pub const fn first_word(head: u64, rest: [u64; 7], lap: u64) -> u64 {
     let [a, b, c, d, e, f, g] = rest;
@@ -156,23 +156,23 @@ pub const fn first_word(head: u64, rest: [u64; 7], lap: u64) -> u64 {
     lap | spilled | head
 }
 
-/// A word behind the first.
+/// Returns the stored form of one of words 1 to 7.
 #[inline(always)]
 pub const fn later_word(word: u64, lap: u64) -> u64 {
     word & !LAP | lap
 }
 
-/// A line that is whole.
+/// A decoded line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Word 0 without lap and spilled bits.
+    /// Word 0 without the lap and without the data bits of the other words.
     pub head: u64,
-    /// Words 1 to 7 as they were meant.
+    /// Words 1 to 7 with their own bits 63.
     pub rest: [u64; 7],
 }
 
 impl Line {
-    /// Of the words as they are in the ring.
+    /// Decodes the words of a line that has arrived completely.
     #[inline(always)]
     pub const fn from_words(words: [u64; WORDS]) -> Self {
         let first = words[0];
@@ -185,31 +185,31 @@ impl Line {
         Self { head: first & ((1 << 56) - 1), rest }
     }
 
-    /// What it asks for, if there is such a thing.
+    /// Returns the operation; `None` if it is unknown.
     #[inline(always)]
     pub const fn kind(&self) -> Option<Kind> {
         Kind::from_raw((self.head >> 48) as u8)
     }
 
-    /// Bytes that travel in it, or [`amo_detail`].
+    /// Returns the number of bytes of data in it, or the [`amo_detail`].
     #[inline(always)]
     pub const fn detail(&self) -> u8 {
         (self.head >> 40) as u8
     }
 
-    /// Its [`flags`].
+    /// Returns its [`flags`].
     #[inline(always)]
     pub const fn flags(&self) -> u8 {
         (self.head >> 32) as u8
     }
 
-    /// Its queue.
+    /// Returns its queue's number.
     #[inline(always)]
     pub const fn queue(&self) -> u32 {
         self.head as u32
     }
 
-    /// What signal stands behind its data.
+    /// Returns the operation of the signal that follows its data, if there is one.
     #[inline(always)]
     pub const fn signal(&self) -> Option<SignalOp> {
         if self.flags() & flags::SIGNAL_ADD != 0 {

@@ -1,79 +1,79 @@
-//! Rings of requests to proxy threads, as the host sets them up and kernels use them.
+//! The state of rings and queues, which the host sets up and kernels use.
 //!
-//! A request is a line of 64 bytes in memory of the host, and one thread of the host serves a ring. Each queue stands
-//! on one ring, so that its requests are served in the order of their places there: a place (`index`) counts from the
-//! start of the ring and never wraps. Queue `row * n_pes + pe` leads to `pe`; custom handles have the
-//! numbers that [`queue_number`](oxshmem_raw::queue::rows::queue_number) gives them.
+//! A request is a line of 64 bytes in memory of the host, and one progress thread serves a ring. Each queue uses one
+//! ring, and its requests are served in the order of their slots. A slot's index counts from the start of the ring and
+//! never wraps. Queue `row * n_pes + pe` leads to `pe`; [`queue_number`](oxshmem_raw::queue::rows::queue_number) gives
+//! the numbers of custom handles.
 
 use core::mem::{offset_of, size_of};
 
 use oxshmem_raw::state::abi::layout_of;
 
-/// Version of the requests' form, which both halves of the transport must have in common.
+/// Version of the requests' form, which must be the same in both halves of the transport.
 pub const REQUEST_FORM: usize = 1;
 
-/// Set in [`Told::done`] and [`Served::head`] once nothing more will come of them.
+/// Set in [`Told::done`] when the queue has stopped, and in [`Served::head`] when the progress thread has ended.
 pub const ENDED: u64 = 1 << 63;
 
-/// What all queues of a PE share. In memory of the PE's device.
+/// The state shared by all queues of a PE. Lies in memory of the PE's device.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct ProxyState {
-    /// Rows of queues that are there, default and custom. Changes while kernels run.
+    /// Number of published rows of queues, default and custom. Changes while kernels run.
     pub rows: u32,
-    /// Nothing.
+    /// Unused.
     pub unused: [u32; 15],
 }
 const _: () = assert!(size_of::<ProxyState>() == 64);
 
-/// A ring, as the threads that write requests have it. In memory of the PE's device.
+/// A ring's state for the threads that write requests. Lies in memory of the PE's device.
 ///
 /// The first half is set once, the second changes.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct RingState {
-    /// Answers to requests that bring a word: one [`Reply`] for each place, in memory of the host, all 0 at first.
+    /// Replies to requests that return a word: one [`Reply`] for each slot, in memory of the host, all 0 at first.
     pub replies: u64,
-    /// Whose those are: a word for each, all 0 at first. Even: nobody's; odd: somebody will read the answer. Half of it
-    /// is how often the place was used.
+    /// Ownership words of the replies, one for each, all 0 at first. Even: the reply slot is free; odd: a thread owns
+    /// it and will read the reply. Half of the word is the number of earlier uses of the slot.
     pub turns: u64,
-    /// The [`Served`] that the ring's thread writes, in memory of the host.
+    /// The [`Served`] that the ring's progress thread writes, in memory of the host.
     pub served: u64,
-    /// Nothing.
+    /// Unused.
     pub unused: [u64; 5],
 
-    /// Places that were handed out.
+    /// Number of reserved slots.
     pub reserved: u64,
-    /// What [`Served::head`] was when somebody looked.
+    /// The highest value of [`Served::head`] that a thread of the device has read.
     pub head: u64,
-    /// How often a thread found the ring full.
+    /// Number of times that a thread found the ring full.
     pub stalls: u64,
-    /// Nothing.
+    /// Unused.
     pub unused1: [u64; 5],
 }
 const _: () = assert!(size_of::<RingState>() == 128);
 const _: () = assert!(offset_of!(RingState, reserved) == 64);
 
-/// What a ring's thread tells those who write requests. In memory of the host.
+/// The words that a ring's progress thread writes for the threads that write requests. Lies in memory of the host.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Served {
-    /// Places below this are free again; with [`ENDED`], the thread is gone.
+    /// Slots below this index are free again; with [`ENDED`], the progress thread has ended.
     pub head: u64,
-    /// Nothing.
+    /// Unused.
     pub unused: [u64; 7],
 }
 const _: () = assert!(size_of::<Served>() == 64);
 
-/// The answer to a request that brings a word. In memory of the host.
+/// The reply to a request that returns a word. Lies in memory of the host.
 ///
-/// Bit 63 of both words says by its change that the word is there: it is 1 when the place is used for the first time.
+/// Bit 63 of each word changes when the word arrives: it is 1 at the first use of the slot, and alternates.
 #[derive(Debug)]
 #[repr(C, align(16))]
 pub struct Reply {
-    /// The low 63 bits of the answer.
+    /// The low 63 bits of the value.
     pub low: u64,
-    /// Bit 0: the highest bit of the answer. Bit 1: there is none, since the queue has stopped.
+    /// Bit 0: the highest bit of the value. Bit 1: there is no value, because the queue has stopped.
     pub high: u64,
 }
 const _: () = assert!(size_of::<Reply>() == 16);
@@ -81,72 +81,74 @@ const _: () = assert!(size_of::<Reply>() == 16);
 impl Reply {
     /// Bit 63 of both words.
     pub const TURN: u64 = 1 << 63;
-    /// In [`high`](Self::high): there is no answer.
+    /// In [`high`](Self::high): there is no value.
     pub const FAILED: u64 = 2;
 }
 
-/// A queue, as the threads that use it have it. In memory of the PE's device.
+/// A queue's state for the threads that use it. Lies in memory of the PE's device.
 ///
 /// The first half is set once, before the queue's row is published. The second changes.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct ProxyQueue {
-    /// Its [`RingState`]. 0: there is no such queue (its PE is reached otherwise).
+    /// Its [`RingState`]. 0 if the queue does not exist (its PE is reached by another path).
     pub ring: u64,
     /// Its [`Told`], in memory of the host.
     pub told: u64,
-    /// The world's state, as a copy that is near the queue. Its `heap_bytes` are those of the time when it was set.
+    /// The address of a copy of the world's state. `heap_bytes` of the copy has the value from when the copy was
+    /// written.
     pub world: u64,
-    /// What requests call it.
+    /// Its number in requests.
     pub number: u32,
-    /// Where it leads.
+    /// The PE to which it leads.
     pub pe: u32,
     /// Its handle's raw value.
     pub handle: i32,
-    /// 0, or 1: requests may name memory of the host, so that what they name is ordered ahead of them for the system.
+    /// 1 if requests may name memory of the host, so that writes to it are ordered before the request at system scope;
+    /// else 0.
     pub wide: u32,
     /// The ring's requests: `depth` lines of 64 bytes in memory of the host, all 0 at first.
     pub requests: u64,
-    /// Places of the ring: a power of two.
+    /// Number of slots of the ring, a power of two.
     pub depth: u32,
-    /// Nothing.
+    /// Unused.
     pub unused: [u32; 3],
 
-    /// Index behind its last request.
+    /// Index after its last request.
     pub last: u64,
-    /// What [`Told::done`] was when somebody looked.
+    /// The highest value of [`Told::done`] that a thread of the device has read.
     pub done: u64,
-    /// Nothing.
+    /// Unused.
     pub unused1: [u64; 6],
 }
 const _: () = assert!(size_of::<ProxyQueue>() == 128);
 const _: () = assert!(offset_of!(ProxyQueue, last) == 64);
 
-/// What a queue's thread tells those who use it. In memory of the host.
+/// The words that a queue's progress thread writes for the threads that use the queue. Lies in memory of the host.
 #[derive(Debug)]
 #[repr(C, align(32))]
 pub struct Told {
-    /// Its requests at places below this are complete; with [`ENDED`], it has stopped.
+    /// Its requests below this index are complete; with [`ENDED`], it has stopped.
     pub done: u64,
-    /// What stopped it: see [`Stopped`](oxshmem_raw::queue::stopped::Stopped), whose syndrome may be one of
+    /// The reason why it stopped: see [`Stopped`](oxshmem_raw::queue::stopped::Stopped). The syndrome may be one of
     /// [`stopped`].
     pub stopped: u64,
-    /// Of a request that was refused: the address that it named.
+    /// The address that a refused request named.
     pub at: u64,
-    /// How many bytes it named there.
+    /// The number of bytes that the refused request named at that address.
     pub bytes: u64,
 }
 const _: () = assert!(size_of::<Told>() == 32);
 
-/// Syndromes that are no NIC's.
+/// Syndromes that no NIC reports.
 pub mod stopped {
-    /// The thread that served the queue is gone.
+    /// The progress thread that served the queue has ended.
     pub const PROXY_ENDED: u8 = 0xe0;
     /// A request named memory of this PE that is not registered.
     pub const NOT_REGISTERED: u8 = 0xe1;
-    /// A request that can't be: of an unknown kind, or outside of the peer's heap.
+    /// A malformed request: of an unknown kind, or outside of the peer's heap.
     pub const BAD_REQUEST: u8 = 0xe2;
-    /// A read or an atomic completed with success and without its data.
+    /// A read or an atomic completed successfully but without its data.
     pub const NO_DATA: u8 = 0xe3;
 }
 

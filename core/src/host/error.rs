@@ -61,8 +61,8 @@ struct ErrorParts {
     fault: Option<Fault>,
 }
 
-/// An error of the host. It says what could not be done, to what, how much of how much, what the system answered, and
-/// what to do about it.
+/// An error of the host. It names the failed action and its object, the requested and the available amount, the
+/// system's answer, and a remedy.
 ///
 /// Its text reads `cannot ACTION: REASON: 64 queue pairs asked, 41 available (CALL returned 12: ANSWER); HINT`, without
 /// the parts that are unknown.
@@ -120,7 +120,7 @@ impl Error {
         self
     }
 
-    /// Sets a hint: what to do about the error.
+    /// Sets a hint: the remedy for the error.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self

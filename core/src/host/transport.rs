@@ -1,4 +1,4 @@
-//! The contract of the control plane.
+//! The contract of a transport's host half.
 
 use alloc::format;
 use alloc::string::String;
@@ -59,7 +59,7 @@ pub struct PathView {
     pub shared: u64,
     /// Rows of default queues.
     pub default_rows: u32,
-    /// How a thread chooses among them.
+    /// How a thread chooses its row: one of the `WorldState::BY_*` values.
     pub map_by: u32,
 }
 
@@ -115,8 +115,7 @@ impl RingCounters {
 /// The rows of queue pairs to create.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QpRows {
-    /// The default queues, with the number of rows that the transport's configuration gives. Created once, before all
-    /// others.
+    /// The default queues, with the number of rows in the transport's configuration. Created once, before all others.
     Default,
     /// This number of rows, for the program.
     Custom(u32),
@@ -136,10 +135,10 @@ pub enum QpRows {
 /// 4. If a step failed on any PE, [`withdraw`](Transport::withdraw) is called on each PE before the memory is freed.
 ///
 /// # Errors
-/// Each error says what could not be done, to what, and what the system answered. A failed call leaves the transport
+/// Each error names the failed action, its object and the system's answer. A failed call leaves the transport
 /// unchanged.
 pub trait Transport: Send + core::fmt::Debug {
-    /// Returns the transport's name, as its factory and its device half have it.
+    /// Returns the transport's name, the same as in its factory and its device half.
     fn name(&self) -> &str;
 
     /// Returns how it reaches `pe`.
@@ -163,14 +162,14 @@ pub trait Transport: Send + core::fmt::Debug {
     /// Creates rows of queue pairs, one queue pair for each row and reachable PE, and returns the data that peers need
     /// to connect theirs: one byte string for each PE, all of the same call with the same number of rows.
     ///
-    /// A transport without queues succeeds and returns nothing. It never answers "unsupported", so that a program
-    /// written for queue pairs runs on an NVLink-only node unchanged.
-    /// Source: NVSHMEM API, "Queue Pair (QP) Specific APIs", section "Transport Support and Compatibility".
+    /// A transport without queues succeeds and returns nothing. It never returns "unsupported", so that a program
+    /// written for queue pairs runs on an NVLink-only node unchanged. Source: NVSHMEM API, "Queue Pair (QP) Specific
+    /// APIs", section "Transport Support and Compatibility".
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>>;
 
     /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: the
     /// peers' data, by PE), and publishes them to kernels, including running ones. Returns one handle for each row:
-    /// handle `i` is `first + i * n_pes`, or all are [`QpHandle::DEFAULT`].
+    /// handle `i` is `first + i * n_pes`, or all handles are [`QpHandle::DEFAULT`].
     fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>>;
 
     /// Destroys the rows that [`prepare_qps`](Transport::prepare_qps) created last, because another PE could not create
@@ -201,21 +200,21 @@ pub trait Transport: Send + core::fmt::Debug {
     /// Completes the operations that this host issued.
     fn quiet(&self) -> Result<()>;
 
-    /// Returns the state of its queues that kernels use. It stays the same; the memory that it leads to changes.
+    /// Returns the state of its queues that kernels use. The addresses stay the same; the memory at them changes.
     fn path_view(&self) -> PathView {
         PathView::default()
     }
 
-    /// Takes the address, for kernels, of the copy of the world's state that queues lead to. Called once, before the
-    /// first queues are prepared; the copy is written before the first kernel runs.
+    /// Takes the kernels' address of the copy of the world's state that queues name. Called once, before the first
+    /// queues are prepared; the copy is written before the first kernel runs.
     fn set_world(&mut self, _address: u64) {}
 
-    /// Announces a kernel launch, so that the threads that serve kernels are awake when it needs them. It precedes
-    /// every launch and is cheap. Kernels that are launched without it are served too, perhaps later.
+    /// Announces a kernel launch, so that the threads that serve kernels are awake when the kernel needs them. It is
+    /// called before every launch, and is cheap. A kernel launched without it is served too, perhaps later.
     fn about_to_launch(&self) {}
 
     /// Lets kernels use `bytes` bytes at `address`, in their address space, as the local end of operations. Does
-    /// nothing where operations reach all memory.
+    /// nothing if operations reach all memory without registration.
     fn register(&mut self, _address: u64, _bytes: u64) -> Result<()> {
         Ok(())
     }
@@ -235,12 +234,12 @@ pub trait Transport: Send + core::fmt::Debug {
         Ok(Vec::new())
     }
 
-    /// Describes the devices and memory in use, and the reasons for the choice, in lines for people.
+    /// Describes the devices and memory in use and the reasons for the choice, as lines of text for the user.
     fn describe(&self) -> String {
         self.name().into()
     }
 
-    /// Returns what works otherwise than the user may expect, one line each, with the reason.
+    /// Returns behaviour that the user may not expect, one line each, with the reason.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }

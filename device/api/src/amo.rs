@@ -1,26 +1,26 @@
 //! Atomics.
 //!
-//! An atomic on a PE that is reached by load and store is the GPU's own, one on a *far* PE its NIC's, and the two are not
-//! atomic with each other: of two additions to one word, one by each, one can be lost. In a world that has both kinds of
-//! paths a word may therefore be used by atomics (and signals that add) of PEs that are all near to its owner, the owner
-//! itself included, or of PEs that are all far from it, but not of both. Which PEs are near says
-//! [`Shmem::ptr`](crate::Shmem::ptr). Nothing checks it, in no build: a PE does not learn what others do to a word. The same
-//! holds for host PEs that a NIC or Soft-RoCE connects; software NICs use the processor's atomics, and there every word may
-//! be used by all.
+//! The GPU performs an atomic on a load/store PE, and the target's NIC performs one on a remote PE. The two are not
+//! atomic with each other: of two additions to one word, one by each, one can be lost. In a world with both kinds of
+//! paths, atomics (and signals that add) to one word must therefore come either only from PEs that reach the word's
+//! owner by load and store (including the owner itself), or only from PEs for which the owner is remote.
+//! [`Shmem::ptr`](crate::Shmem::ptr) shows which PEs are reached by load and store. No build checks this rule, because
+//! a PE does not know the operations of others on a word. The same holds for host PEs that a NIC or Soft-RoCE connects.
+//! Software NICs use the processor's atomics, so there all PEs may use every word.
 
 use oxshmem_core::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, Fault, Pe, QpResource, Remote, SymPtr};
 
 use crate::{Issue, check};
 
-/// Atomics on a word of `pe`, each as wide as its type. On the default queues as methods of
-/// [`Shmem`](crate::Shmem), on a chosen one as methods of [`OnQp`](crate::OnQp).
+/// Atomics on a word of `pe`, each as wide as its type: on the default queues as methods of [`Shmem`](crate::Shmem), on
+/// a chosen queue as methods of [`OnQp`](crate::OnQp).
 ///
-/// An atomic is atomic against every other atomic on the same word with the same type, from any PE that reaches the word's
-/// owner in the same way: by load and store, or by a NIC. A word that PEs of both kinds use loses updates. It
-/// orders nothing else. The fetching forms return the word as it was, and are complete then.
+/// An atomic is atomic with respect to every other atomic of the same type on the same word, from any PE that reaches
+/// the word's owner in the same way: by load and store, or by a NIC. A word that PEs of both kinds use loses updates.
+/// An atomic orders no other operation. The fetching forms return the word's previous value and are complete on return.
 ///
 /// # Errors
-/// Each reports and returns the fault, as [`Rma`](crate::Rma) does.
+/// Each call reports and returns the fault, as for [`Rma`](crate::Rma).
 pub trait Atomics: Issue {
     /// Reads the word.
     #[inline(always)]
@@ -34,13 +34,13 @@ pub trait Atomics: Issue {
         post(self, at, pe, AmoOp::Set, T::AMO, value)
     }
 
-    /// Replaces the word and returns the old one.
+    /// Replaces the word and returns its previous value.
     #[inline(always)]
     fn atomic_swap<T: AtomicWord>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T, Fault> {
         fetch(self, at, pe, AmoOp::Set, T::AMO, value, T::default())
     }
 
-    /// Replaces the word if it equals `compare`, and returns the old one.
+    /// Replaces the word if it equals `compare`, and returns its previous value.
     #[inline(always)]
     fn atomic_compare_swap<T: AtomicInt>(&self, at: SymPtr<T>, compare: T, value: T, pe: Pe) -> Result<T, Fault> {
         fetch(self, at, pe, AmoOp::CompareSwap, T::AMO, value, compare)
@@ -52,55 +52,55 @@ pub trait Atomics: Issue {
         post(self, at, pe, AmoOp::Add, T::AMO, T::ONE)
     }
 
-    /// Adds one and returns the old word.
+    /// Adds one and returns the previous value.
     #[inline(always)]
     fn atomic_fetch_inc<T: AtomicInt>(&self, at: SymPtr<T>, pe: Pe) -> Result<T, Fault> {
         fetch(self, at, pe, AmoOp::Add, T::AMO, T::ONE, T::default())
     }
 
-    /// Adds.
+    /// Adds `value`.
     #[inline(always)]
     fn atomic_add<T: AtomicAdd>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<(), Fault> {
         post(self, at, pe, AmoOp::Add, T::ADD, value)
     }
 
-    /// Adds and returns the old word.
+    /// Adds `value` and returns the previous value.
     #[inline(always)]
     fn atomic_fetch_add<T: AtomicAdd>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T, Fault> {
         fetch(self, at, pe, AmoOp::Add, T::ADD, value, T::default())
     }
 
-    /// Bitwise and.
+    /// Performs a bitwise and.
     #[inline(always)]
     fn atomic_and<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<(), Fault> {
         post(self, at, pe, AmoOp::And, T::AMO, value)
     }
 
-    /// Bitwise and; returns the old word.
+    /// Performs a bitwise and, and returns the previous value.
     #[inline(always)]
     fn atomic_fetch_and<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T, Fault> {
         fetch(self, at, pe, AmoOp::And, T::AMO, value, T::default())
     }
 
-    /// Bitwise or.
+    /// Performs a bitwise or.
     #[inline(always)]
     fn atomic_or<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<(), Fault> {
         post(self, at, pe, AmoOp::Or, T::AMO, value)
     }
 
-    /// Bitwise or; returns the old word.
+    /// Performs a bitwise or, and returns the previous value.
     #[inline(always)]
     fn atomic_fetch_or<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T, Fault> {
         fetch(self, at, pe, AmoOp::Or, T::AMO, value, T::default())
     }
 
-    /// Bitwise exclusive or.
+    /// Performs a bitwise exclusive or.
     #[inline(always)]
     fn atomic_xor<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<(), Fault> {
         post(self, at, pe, AmoOp::Xor, T::AMO, value)
     }
 
-    /// Bitwise exclusive or; returns the old word.
+    /// Performs a bitwise exclusive or, and returns the previous value.
     #[inline(always)]
     fn atomic_fetch_xor<T: AtomicInt>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T, Fault> {
         fetch(self, at, pe, AmoOp::Xor, T::AMO, value, T::default())

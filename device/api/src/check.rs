@@ -1,4 +1,4 @@
-//! Arguments, checked: always on host PEs, on the GPU in modules built with `checked`.
+//! Checks of arguments: always on host PEs, and on the GPU in modules built with `checked`.
 
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
 use oxshmem_raw::queue::path::PathList;
@@ -9,13 +9,13 @@ use oxshmem_raw::state::{RESERVED_BYTES, WorldState};
 /// Whether this build checks arguments.
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
 
-/// Reports a fault, and is the error of it.
+/// Reports a fault and returns it as an error.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fail<T>(state: &WorldState, fault: Fault) -> Result<T, Fault> {
     Err(fault::report(state, fault))
 }
 
-/// The PE exists.
+/// Checks that the PE exists.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn pe(state: &WorldState, pe: Pe) -> Result<(), Fault> {
     if !CHECKED || pe.number() < state.n_pes {
@@ -26,7 +26,7 @@ pub(crate) fn pe(state: &WorldState, pe: Pe) -> Result<(), Fault> {
     fail(state, fault)
 }
 
-/// `bytes` bytes at `at` are in the heap, behind what is the library's own, and aligned to `align`.
+/// Checks that `bytes` bytes at `at` are in the heap, after the library's reserved part, and aligned to `align`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn heap_range(state: &WorldState, who: Pe, at: SymAddr, bytes: usize, align: usize) -> Result<(), Fault> {
     if !CHECKED {
@@ -49,20 +49,20 @@ pub(crate) fn heap_range(state: &WorldState, who: Pe, at: SymAddr, bytes: usize,
     Ok(())
 }
 
-/// A range in the heap of a PE that exists.
+/// Checks that the PE exists, and that the range is in its heap and aligned.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn remote(state: &WorldState, to: Remote, bytes: usize, align: usize) -> Result<(), Fault> {
     pe(state, to.pe)?;
     heap_range(state, to.pe, to.at, bytes, align)
 }
 
-/// `count * width`; what overflows is more than any heap has.
+/// Returns `count * width`. On overflow a build that checks returns the maximum, which exceeds every heap.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn bytes_of(count: usize, width: usize) -> usize {
     if CHECKED { count.saturating_mul(width) } else { count * width }
 }
 
-/// The signal word lies outside the data that it tells of. No data is everywhere outside.
+/// Checks that the signal word lies outside the data that it announces. Empty data contains no word.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymAddr) -> Result<(), Fault> {
     let (from, to, word) = (data.at.offset(), data.at.offset().wrapping_add(bytes as u64), signal.offset());
@@ -74,7 +74,7 @@ pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymA
     fail(state, fault)
 }
 
-/// The queue is one of this world.
+/// Checks that the queue belongs to this world.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn qp<P: PathList>(state: &WorldState, qp: Qp) -> Result<(), Fault> {
     match qp {
@@ -83,7 +83,7 @@ pub(crate) fn qp<P: PathList>(state: &WorldState, qp: Qp) -> Result<(), Fault> {
     }
 }
 
-/// The queues are of this world.
+/// Checks that the queues belong to this world.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn qps<P: PathList>(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
     if let (true, QpSet::Of(list)) = (CHECKED, qps) {
@@ -94,8 +94,8 @@ pub(crate) fn qps<P: PathList>(state: &WorldState, qps: QpSet<'_>) -> Result<(),
     Ok(())
 }
 
-/// Where every peer is load/store, each handle that was ever handed out is the default one; else it is one of a row
-/// that is there.
+/// Checks that a handle is the default one or belongs to an existing row. If every peer is a load/store PE, all handles
+/// given out are the default one.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn known<P: PathList>(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
     if !CHECKED || handle == QpHandle::DEFAULT || is_row::<P>(state, handle) {
@@ -112,6 +112,6 @@ fn is_row<P: PathList>(state: &WorldState, handle: QpHandle) -> bool {
     if handle.raw() < FIRST_CUSTOM || state.n_pes == 0 || !number.is_multiple_of(state.n_pes) {
         return false;
     }
-    // SAFETY: **live**: each caller has the state of a `Shmem`, which was made of a live one.
+    // SAFETY: **live**: each caller passes the state of a `Shmem`, for which **live** of `from_state` holds.
     unsafe { P::row_exists(state, 1, state.default_rows + number / state.n_pes) }
 }

@@ -1,7 +1,8 @@
 //! The `compose!` macro.
 
-/// Makes the calling crate the one that kernels depend on, with these remote paths: everything of this crate, `Shmem` and
-/// its likes for the list, and what every module carries. A program has one such crate.
+/// Makes the calling crate the one on which kernels depend, with these remote paths. The crate then has all items of
+/// this crate, `Shmem` and the related types for the list, and the kernels that every module carries. A program has one
+/// such crate.
 ///
 /// ```
 /// use oxshmem_device_api::NoRemote;
@@ -21,10 +22,10 @@ macro_rules! compose {
         pub type Shmem = $crate::Shmem<$paths>;
         /// The world's operations on one queue.
         pub type OnQp<'a> = $crate::OnQp<'a, $paths>;
-        /// The world's operations on a queue that one block has for itself: made by `Shmem::exclusive`.
+        /// The world's operations on a queue that one block uses alone. `Shmem::exclusive` creates it.
         pub type Exclusive<'a> = $crate::Exclusive<'a, $paths>;
 
-        /// What a crate of kernels imports.
+        /// The imports of a crate of kernels.
         pub mod prelude {
             pub use super::{Exclusive, Shmem};
             pub use $crate::prelude::*;
@@ -34,7 +35,7 @@ macro_rules! compose {
             use super::Shmem;
             use $crate::{Fault, Pe, SymPtr};
 
-            /// What this module was built against; the host reads it first.
+            /// The versions and layouts with which this module was built. The host reads it first.
             #[cfg(target_arch = "nvptx64")]
             #[unsafe(export_name = "OXSHMEM_ABI")]
             #[used]
@@ -47,13 +48,13 @@ macro_rules! compose {
             static BARRIER_WAITS: u32 = $crate::__private::HAS_GRIDDEPCONTROL as u32;
 
             $crate::kernel! {
-                /// A barrier over all PEs, as a kernel: what the host launches for a barrier on a stream.
+                /// A barrier over all PEs. The host launches it for a barrier on a stream.
                 pub(crate) fn oxshmem_barrier_all(shmem: Shmem) -> Result<(), Fault> {
                     $crate::__private::barrier_all(shmem)
                 }
 
-                /// A put by a block and, behind it, a signal: what the host launches for a small put with a signal on a
-                /// stream, and, with no bytes, for the signal of a large one. `how`: 1 sets the word, 2 adds to it.
+                /// A put by a block, followed by a signal. The host launches it for a small put with a signal on a
+                /// stream and, with no bytes, for the signal of a large put. `how`: 1 sets the word, 2 adds to it.
                 pub(crate) fn oxshmem_put_on_stream(
                     shmem: Shmem, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, word: SymPtr<u64>, value: u64,
                     how: u32, pe: Pe,
@@ -61,15 +62,15 @@ macro_rules! compose {
                     $crate::__private::put_on_stream(shmem, dest, source, bytes, word, value, how, pe)
                 }
 
-                /// What a thread does for the host where a queue carries operations: 0 puts, 1 gets, 2 completes what was
-                /// issued.
+                /// An operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the
+                /// operations issued before.
                 pub(crate) fn oxshmem_queue_on_stream(
                     shmem: Shmem, what: u32, there: SymPtr<u8>, here: SymPtr<u8>, bytes: usize, pe: Pe,
                 ) -> Result<(), Fault> {
                     $crate::__private::queue_on_stream(shmem, what, there, here, bytes, pe)
                 }
 
-                /// A wait by a thread: what the host launches for one on a stream. `cmp` is the number of a `Cmp`.
+                /// A wait by one thread. The host launches it for a wait on a stream. `cmp` is the number of a `Cmp`.
                 pub(crate) fn oxshmem_wait_on_stream(
                     shmem: Shmem, word: SymPtr<u64>, cmp: u32, value: u64,
                 ) -> Result<(), Fault> {
@@ -77,7 +78,7 @@ macro_rules! compose {
                 }
             }
 
-            // What the host launches for copies of some size.
+            // The host launches this kernel with at most 512 threads.
             $crate::launch_bounds!(oxshmem_put_on_stream, threads = 512);
         }
     };

@@ -1,8 +1,8 @@
 //! The `kernel!` macro.
 
-/// Bounds the launches of a kernel, so that the assembler may count on them: no block has more than `threads` threads,
-/// and `blocks` such blocks (1 if left out) fit on an SM at once. A thread then has no more registers than that leaves.
-/// A launch with more threads is refused. Off the GPU it means nothing.
+/// Bounds the launches of a kernel: no block has more than `threads` threads, and `blocks` such blocks (default 1) fit
+/// on an SM at once. The assembler relies on the bounds and limits the registers of a thread accordingly. A launch with
+/// more threads is refused. Has no effect on host PEs.
 ///
 /// ```
 /// use oxshmem_device::{launch_bounds, prelude::*};
@@ -26,14 +26,14 @@ macro_rules! launch_bounds {
     };
     ($kernel:ident, threads = $threads:expr, blocks = $blocks:expr) => {
         const _: () = {
-            // There is such a kernel, and the bounds are what a GPU can hold.
+            // Checks that the kernel exists and that a GPU can hold the bounds.
             #[allow(unused_imports, reason = "named so that a wrong name is an error")]
             use $kernel as _;
             const BOUNDS: [u32; 2] = [$threads, $blocks];
             assert!(BOUNDS[0] >= 1 && BOUNDS[0] <= 1024, "a block has 1 to 1024 threads");
             assert!(BOUNDS[1] >= 1 && BOUNDS[0] * BOUNDS[1] <= 2048, "an SM holds 2048 threads at most");
 
-            // `xtask ptx` makes directives of the entry of it.
+            // `xtask ptx` turns it into directives of the kernel's entry.
             #[cfg(target_arch = "nvptx64")]
             #[unsafe(export_name = concat!("oxshmem_bounds_", stringify!($kernel)))]
             #[used]
@@ -44,9 +44,9 @@ macro_rules! launch_bounds {
 
 /// Defines kernels: functions that `hal` launches by name, on a GPU and on host threads alike.
 ///
-/// The first argument is the world, [`Shmem`](crate::Shmem) with the paths of the crate that composes them; the others are
-/// [`KernelArg`](crate::KernelArg)s, whose types the host checks at launch. The body returns nothing, or
-/// `Result<(), Fault>`: a fault is reported where it arises, so `?` is all that a kernel needs.
+/// The first argument is the world: [`Shmem`](crate::Shmem) with the paths of the crate that composes them. The others
+/// are [`KernelArg`](crate::KernelArg)s, and the host checks their types at launch. The body returns nothing or
+/// `Result<(), Fault>`. A fault is reported at its origin, so a kernel only needs `?`.
 ///
 /// The function itself stays callable from other kernels.
 #[macro_export]
@@ -63,7 +63,7 @@ macro_rules! kernel {
         const _: () = {
             use $crate::__private as p;
 
-            // By another name, since an argument may have the kernel's.
+            // Another name, because an argument may have the kernel's name.
             const BODY: fn($world $(, $type)*) $(-> $ret)? = $name;
 
             const ARGS: &[p::ArgDesc] = &[$(<$type as p::KernelArg>::DESC),*];
@@ -72,7 +72,7 @@ macro_rules! kernel {
             #[unsafe(export_name = concat!("oxshmem_args_", stringify!($name)))]
             #[used]
             static ARGS_OF_KERNEL: [p::ArgDesc; ARGS.len() + 1] = {
-                // A last, empty description tells the host how many there are.
+                // An empty last description marks the end for the host.
                 let mut all = [p::ArgDesc::new(("", ""), 0); ARGS.len() + 1];
                 let mut i = 0;
                 while i < ARGS.len() {
@@ -85,15 +85,15 @@ macro_rules! kernel {
             #[cfg(target_arch = "nvptx64")]
             #[unsafe(export_name = stringify!($name))]
             unsafe extern "ptx-kernel" fn entry(state: p::WorldState $(, $arg: $type)*) {
-                // SAFETY: the host gives the state of a live world.
+                // SAFETY: **live**, **peopled**: the host passes the state of a world that outlives the kernel.
                 let shmem = unsafe { <$world as p::KernelWorld>::from_state(state) };
                 p::KernelReturn::end(BODY(shmem $(, $arg)*));
             }
 
             #[cfg(not(target_arch = "nvptx64"))]
             unsafe fn entry(args: *const *const ::core::ffi::c_void) {
-                // SAFETY: the host gives an address for the state of a live world and one for each
-                // argument, of the types that it has compared with `ARGS`.
+                // SAFETY: **live**, **peopled**: the host passes the address of the state of a world that outlives the
+                // kernel. It also passes the address of each argument, whose type it has compared with `ARGS`.
                 unsafe {
                     let shmem = <$world as p::KernelWorld>::from_state((*args).cast::<p::WorldState>().read());
                     #[allow(unused_mut, unused_variables, reason = "a kernel may have no further argument")]

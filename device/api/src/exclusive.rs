@@ -1,4 +1,4 @@
-//! Queues that one block has for itself.
+//! Queues that one block uses alone.
 
 use oxshmem_core::{Fault, Group, OrderingDomain, PeSet, Qp, QpHandle, QpSet};
 use oxshmem_raw::gpu::group::Block;
@@ -9,10 +9,10 @@ use oxshmem_transport_nvlink::device::LoadStore;
 use crate::shmem::Handle;
 use crate::{Issue, Shmem, check};
 
-/// A block's own queue: loads and stores to the PEs that they reach, its own queues to the others.
+/// A block's own queue: loads and stores to load/store PEs, its own queues to remote PEs.
 type ExclusiveQueue<'a, P> = Routed<'a, LoadStore<'a>, <P as PathList>::ExclusiveQueue<'a>>;
 
-/// The world's operations on a queue that one block has for itself: made by [`Shmem::exclusive`].
+/// The world's operations on a queue that one block uses alone. [`Shmem::exclusive`] creates it.
 #[derive(Clone, Copy, Debug)]
 pub struct Exclusive<'a, P: PathList> {
     shmem: &'a Shmem<P>,
@@ -22,32 +22,33 @@ pub struct Exclusive<'a, P: PathList> {
 }
 
 impl<P: PathList> Shmem<P> {
-    /// A queue made by `qp_create`, for the calling block alone, toward `pes`: what the block's threads agree by is in
-    /// the block's shared memory, so that posting costs less. All threads of the block call, with the same arguments, and
-    /// each posts with what it gets, alone or in groups, as on any queue.
+    /// Returns a queue made by `qp_create`, toward `pes`, for the calling block alone. The words that coordinate the
+    /// block's threads are in its shared memory, so that posting costs less. All threads of the block call with the
+    /// same arguments, and each posts with the returned value, alone or in groups, as on any queue.
     ///
     /// The block lends dynamic shared memory from byte `from` (a multiple of 16) on: [`EXCLUSIVE_BYTES`] for each PE of
-    /// `pes`. Where every PE is reached by load and store nothing of it is used, and the default handle will do.
+    /// `pes`. If every PE is a load/store PE, none of it is used, and the default handle is sufficient.
     ///
-    /// A quiet or fence of the world covers the queue too, whoever calls it. That the queue has stopped is told by waits
-    /// and by calls that find no room; others may return as if it had not.
+    /// A quiet or fence of the world covers the queue too, in whichever thread it is called. Waits, and calls that find
+    /// no room, report that the queue has stopped; other calls may still succeed.
     ///
     /// # Errors
-    /// There is not so much shared memory, or `from` is no such multiple; in builds that check, `handle` is not a
-    /// custom queue, or a PE is not of this world.
+    /// The block has too little shared memory, or `from` is not a multiple of 16. In builds that check: `handle` is not
+    /// a custom queue, or a PE is not of this world.
     ///
     /// # Safety
     ///
-    /// - **exclusive**: until the last call on the value and on copies of it has returned and the block has met behind it,
-    ///   no other block, no other stream's kernel and no other value made by this call posts on the queue.
-    /// - **lent**: nobody else uses that part of the shared memory meanwhile.
+    /// - **exclusive**: until the last call on the value and on its copies has returned and the block has met after
+    ///   that, no other block, no other stream's kernel and no other value made by this call posts on the queue.
+    /// - **lent**: no other code uses that part of the shared memory during that time.
     #[inline(always)]
     pub unsafe fn exclusive(&self, handle: QpHandle, pes: PeSet, from: u32) -> Result<Exclusive<'_, P>, Fault> {
         check::qp::<P>(&self.state, Qp::Custom(handle))?;
         if let PeSet::One(pe) = pes {
             check::pe(&self.state, pe)?;
         }
-        // SAFETY: **exclusive**, **lent**; **live** of `from_state`; the handle is one of this world where that is checked, else as on any queue.
+        // SAFETY: **exclusive**, **lent**: passed on. **live**: by **live** of `from_state`; `handle` is of this world,
+        // which builds that check have checked.
         let own = unsafe { P::take_exclusive(&self.state, 1, Block, handle, pes, from)? };
         Ok(Exclusive { shmem: self, handle, pes, own })
     }
@@ -75,7 +76,7 @@ impl<P: PathList> Exclusive<'_, P> {
     #[inline(always)]
     fn looked_up(&self) -> ExclusiveQueue<'_, P> {
         let (state, lent) = (&self.shmem.state, self.shmem.lent);
-        // SAFETY: **live** of `from_state`; taken in this world.
+        // SAFETY: **live**: by **live** of `from_state`; `own` was taken in this world.
         unsafe {
             let remote = P::exclusive_queue(state, 1, self.own);
             ExclusiveQueue::<P>::new::<P>(state, LoadStore::new(state).lent(lent), remote)

@@ -1,13 +1,13 @@
-//! What a kernel calls, for any list of remote paths.
+//! The operations that kernels call, for any list of remote paths.
 //!
-//! A build's list of paths is composed by one crate, which kernels depend on under the name `oxshmem-device`:
+//! One crate composes a build's list of paths. Kernels depend on it under the name `oxshmem-device`:
 //!
 //! ```ignore
 //! oxshmem_device_api::compose!(Paths<MyPath, NoRemote>);
 //! ```
 //!
-//! [`compose!`] gives that crate everything of this one, with `Shmem` for its list, and the module's own kernels. The crate
-//! `oxshmem-device` composes the paths of its features.
+//! [`compose!`] gives that crate all items of this one, with `Shmem` for its list, and the kernels that every module
+//! carries. The crate `oxshmem-device` composes the paths of its features.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 mod amo;
@@ -39,7 +39,7 @@ pub use rma::Rma;
 pub use shmem::{Issue, KernelWorld, OnQp, Shmem};
 pub use signal::Signals;
 
-/// What a crate of kernels imports, but for the types that have the list of paths.
+/// The imports of a crate of kernels, except for the types that depend on the list of paths.
 pub mod prelude {
     pub use crate::{
         Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Pe, PeSet, Qp, QpHandle, QpSet, Rma, SignalOp, Signals,
@@ -48,7 +48,7 @@ pub mod prelude {
     };
 }
 
-/// For the macros.
+/// Items that the macros use.
 #[doc(hidden)]
 pub mod __private {
     pub use oxshmem_raw::gpu::kernel::{ArgDesc, KernelArg, KernelReturn};

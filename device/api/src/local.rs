@@ -9,9 +9,9 @@ use oxshmem_raw::state::WorldState;
 
 use crate::{Shmem, check};
 
-/// Elements of the calling PE's memory: a slice that other threads and PEs may write too.
+/// A slice of the calling PE's memory that other threads and PEs may write too.
 ///
-/// An index outside of it is a fault: a read gives zero, a write does nothing.
+/// An index out of bounds is a fault: a read then returns zero, and a write does nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Local<'a, T> {
     at: *mut T,
@@ -20,7 +20,7 @@ pub struct Local<'a, T> {
     of: PhantomData<&'a [T]>,
 }
 
-/// This PE's own part of symmetric memory. A range outside the heap is a fault, and empty.
+/// Returns this PE's own part of symmetric memory. A range outside the heap is a fault, and the result is empty.
 #[inline(always)]
 pub(crate) fn own<T: Element, P: PathList>(shmem: &Shmem<P>, at: SymPtr<T>, count: usize) -> Local<'_, T> {
     let (state, width) = (&shmem.state, T::WIDTH.bytes());
@@ -29,47 +29,48 @@ pub(crate) fn own<T: Element, P: PathList>(shmem: &Shmem<P>, at: SymPtr<T>, coun
 }
 
 impl<'a, T: Element> Local<'a, T> {
-    /// Elements that the kernel holds itself.
+    /// Returns a slice of elements that the kernel owns.
     #[inline(always)]
     pub fn of<P: PathList>(shmem: &'a Shmem<P>, elements: &'a mut [T]) -> Self {
         Self { at: elements.as_mut_ptr(), len: elements.len(), state: &shmem.state, of: PhantomData }
     }
 
-    /// Elements.
+    /// Returns the number of elements.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no elements.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Element `index`.
+    /// Returns element `index`.
     #[inline(always)]
     pub fn read(&self, index: usize) -> T {
         if index >= self.len {
             self.outside(index);
             return T::default();
         }
-        // SAFETY: in bounds of memory that the constructors vouch for. It is a plain load: a kernel that reads
-        // what a peer writes orders the two by a wait or a barrier.
+        // SAFETY: `index` is less than `len`, and the constructors guarantee `len` elements. The load is plain: a
+        // kernel that reads data from a peer orders the write and the read by a wait or a barrier.
         unsafe { self.at.add(index).read() }
     }
 
-    /// Makes element `index` be `value`.
+    /// Sets element `index` to `value`.
     #[inline(always)]
     pub fn write(&self, index: usize, value: T) {
         if index >= self.len {
             return self.outside(index);
         }
-        // SAFETY: as for `read`; the memory is writable, and no reference to it exists.
+        // SAFETY: `index` is less than `len`, and the constructors guarantee `len` writable elements to which no
+        // reference exists.
         unsafe { self.at.add(index).write(value) }
     }
 
-    /// `count` elements from `start` on. What is outside is a fault, and empty.
+    /// Returns `count` elements from `start` on. A range out of bounds is a fault, and the result is empty.
     #[inline(always)]
     pub fn part(&self, start: usize, count: usize) -> Self {
         if start > self.len || count > self.len - start {
@@ -79,7 +80,7 @@ impl<'a, T: Element> Local<'a, T> {
         Self { at: self.at.wrapping_add(start), len: count, ..*self }
     }
 
-    /// There are at least `count` elements.
+    /// Checks that there are at least `count` elements.
     #[inline(always)]
     pub(crate) fn has(&self, count: usize) -> Result<(), Fault> {
         if !check::CHECKED || count <= self.len {
@@ -104,10 +105,10 @@ impl<'a, T: Element> Local<'a, T> {
 /// Memory that a put may read and a get may write: the calling PE's part of symmetric memory, or a
 /// [`Local`].
 pub trait Memory<T: Element>: Copy {
-    /// The address of `count` elements.
+    /// Returns the address of `count` elements.
     ///
     /// # Errors
-    /// There are fewer.
+    /// There are fewer elements, or the range is outside the heap.
     #[doc(hidden)]
     fn resolve(self, state: &WorldState, count: usize) -> Result<LocalAddr, Fault>;
 }
@@ -123,7 +124,7 @@ impl<T: Element> Memory<T> for SymPtr<T> {
             check::bytes_of(count, width),
             width,
         )?;
-        // SAFETY: **owned**: in this PE's heap, which is mapped for as long as kernels run.
+        // SAFETY: **owned**: the range is in this PE's heap, which is mapped for as long as kernels run.
         Ok(unsafe { LocalAddr::new(state.own_address(self.addr())) })
     }
 }
@@ -132,7 +133,7 @@ impl<T: Element> Memory<T> for Local<'_, T> {
     #[inline(always)]
     fn resolve(self, _: &WorldState, count: usize) -> Result<LocalAddr, Fault> {
         self.has(count)?;
-        // SAFETY: **owned**: the constructors vouch for `len` elements.
+        // SAFETY: **owned**: the constructors guarantee `len` elements, and `count` is not more.
         Ok(unsafe { LocalAddr::new(self.at.cast()) })
     }
 }

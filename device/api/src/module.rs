@@ -1,4 +1,4 @@
-//! The bodies of the kernels that every module carries besides the user's, which [`compose!`](crate::compose) names.
+//! The bodies of the library's kernels in every module, for which [`compose!`](crate::compose) makes the entries.
 
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
@@ -6,37 +6,39 @@ use oxshmem_raw::state::LocalState;
 
 use crate::{Block, Cmp, Fault, Group, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
 
-/// Device code is written so that nothing panics, and `xtask tidy` refuses a module in which something
-/// can. What remains is a trap, which the driver reports as a failed launch.
+/// Traps, which the driver reports as a failed launch. Device code is written so that nothing panics, and `xtask tidy`
+/// refuses a module with a path to a panic.
 #[cfg(target_arch = "nvptx64")]
 #[panic_handler]
 fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
     oxshmem_raw::gpu::ptx::trap()
 }
 
-/// A barrier over all PEs.
+/// Performs a barrier over all PEs on a stream.
 #[inline(always)]
 pub fn barrier_all<P: PathList>(shmem: Shmem<P>) -> Result<(), Fault> {
-    // It may have come early: up to here it has read its arguments and nothing else.
+    // The kernel may have been launched early. Until this wait it reads only its arguments.
     ptx::griddepcontrol_wait();
-    // The next barrier may come while this one lasts, and waits above. Said behind the wait, so that never more
-    // than one is early.
+    // Lets the next barrier be launched while this one runs; the next one waits at the line above. It comes after the
+    // wait, so that at most one barrier is launched early.
     ptx::griddepcontrol_launch_dependents();
     let local = shmem.state.local as *mut LocalState;
-    // SAFETY: `local` is the live LocalState of this PE. The barriers on streams alone use the word, one at a time.
+    // SAFETY: **live** of `from_state`: `local` is this PE's LocalState. Only barriers on streams use the word, one at
+    // a time.
     let word = unsafe { &raw mut (*local).stream_barriers };
-    // SAFETY: as above.
+    // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped.
     let before = unsafe { ptx::ld_weak_u32(word) };
     let met = shmem.barrier_all(Block);
-    // A failed one has ended, too: what waits for it must go on, and fails in its turn.
+    // A failed barrier has ended too. A barrier that waits for it must continue, and then fails itself.
     if Block.leads() {
-        // SAFETY: as above. The round that the barrier counted is there for the one that this lets go.
+        // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped. The release makes
+        // the barrier's round visible to the barrier that waits for this word.
         unsafe { ptx::st_release_gpu_u32(word, before.wrapping_add(1)) }
     }
     met
 }
 
-/// A put by a block and, behind it, a signal. `how`: 1 sets the word, 2 adds to it.
+/// Puts by a block, then signals. `how`: 1 sets the word, 2 adds to it.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
 pub fn put_on_stream<P: PathList>(
@@ -49,12 +51,13 @@ pub fn put_on_stream<P: PathList>(
     how: u32,
     pe: Pe,
 ) -> Result<(), Fault> {
-    // As one call: where writes may overtake each other it is the one that lets the signal wait for its data.
+    // One call, because only `put_signal` lets the signal wait for its data where writes may overtake each other.
     let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
     shmem.put_signal(Block, dest, source, bytes, word, value, op, pe)
 }
 
-/// What a thread does for the host where a queue carries operations: 0 puts, 1 gets, 2 completes what was issued.
+/// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the operations
+/// issued before.
 #[inline(always)]
 pub fn queue_on_stream<P: PathList>(
     shmem: Shmem<P>,
@@ -74,7 +77,7 @@ pub fn queue_on_stream<P: PathList>(
     }
 }
 
-/// A wait by a thread. `cmp` is the number of a [`Cmp`].
+/// Waits, by one thread. `cmp` is the number of a [`Cmp`].
 #[inline(always)]
 pub fn wait_on_stream<P: PathList>(shmem: Shmem<P>, word: SymPtr<u64>, cmp: u32, value: u64) -> Result<(), Fault> {
     const EQ: u32 = Cmp::Eq as u32;

@@ -11,7 +11,7 @@ use oxshmem_raw::state::wait::{self, WaitBudget};
 use crate::{Shmem, check, grid};
 
 impl<P: PathList> Shmem<P> {
-    /// Orders delivery: this thread's operations of before reach each PE ahead of those of after, on all queues.
+    /// Orders delivery on all queues: this thread's earlier operations are delivered to each PE before its later ones.
     ///
     /// # Errors
     /// A queue has stopped.
@@ -20,7 +20,7 @@ impl<P: PathList> Shmem<P> {
         self.fence_on(Thread, PeSet::All, QpSet::All)
     }
 
-    /// Completes: this thread's operations of before, on all queues, are done and visible at their targets.
+    /// Completes this thread's earlier operations on all queues: when it returns, they are visible at their targets.
     ///
     /// # Errors
     /// A queue has stopped, or the world's limit was reached.
@@ -29,7 +29,8 @@ impl<P: PathList> Shmem<P> {
         self.quiet_on(Thread, PeSet::All, QpSet::All)
     }
 
-    /// [`fence`](Shmem::fence) over exactly these PEs and queues, for the operations of every thread of the group.
+    /// Does a [`fence`](Shmem::fence) over exactly these PEs and queues, for the operations of every thread of the
+    /// group.
     ///
     /// # Errors
     /// As [`fence`](Shmem::fence); or a PE or queue is not of this world.
@@ -39,7 +40,8 @@ impl<P: PathList> Shmem<P> {
         self.queue_of(Qp::Default).fence(group, pes, qps)
     }
 
-    /// [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the group.
+    /// Does a [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the
+    /// group.
     ///
     /// # Errors
     /// As [`quiet`](Shmem::quiet); or a PE or queue is not of this world.
@@ -49,27 +51,28 @@ impl<P: PathList> Shmem<P> {
         self.queue_of(Qp::Default).quiet(group, pes, qps)
     }
 
-    /// Waits for every PE, and completes every operation that the group issued before. One group of each PE
-    /// calls, all of the same kind; the kernels must run at the same time, so they are launched collectively.
-    /// One barrier of a PE is in flight at a time: no other group, and no other stream's kernel or barrier of the
-    /// host, is in one meanwhile.
+    /// Waits for every PE, and completes all earlier operations of the group. One group of each PE calls, all of the
+    /// same kind. The kernels must run at the same time, so they are launched collectively. One barrier of a PE is in
+    /// flight at a time: during the call no other group, and no kernel or host barrier of another stream, is in a
+    /// barrier.
     ///
     /// # Errors
     /// A PE (named) did not arrive within the world's limit, or died.
     #[inline(always)]
     pub fn barrier_all<G: Group>(&self, group: G) -> Result<(), Fault> {
-        // SAFETY: **live** of `from_state`.
+        // SAFETY: **live**: by **live** of `from_state`, and the module's paths are `P`.
         unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, true) }
     }
 
-    /// Waits for every PE; operations of before need not be complete. Called as [`barrier_all`](Shmem::barrier_all).
+    /// Waits for every PE; earlier operations need not be complete. The rules of [`barrier_all`](Shmem::barrier_all)
+    /// apply.
     ///
     /// # Errors
     /// As [`barrier_all`](Shmem::barrier_all).
     #[inline(always)]
     pub fn sync_all<G: Group>(&self, group: G) -> Result<(), Fault> {
         // An arrival without a fence would be cheaper, but this PE's stores to its own memory must be visible.
-        // SAFETY: **live** of `from_state`.
+        // SAFETY: **live**: by **live** of `from_state`, and the module's paths are `P`.
         unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, false) }
     }
 
@@ -81,23 +84,24 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     pub fn sync_grid(&self) -> Result<(), Fault> {
         let local = self.state.local as *mut LocalState;
-        // SAFETY: `local` is the live LocalState of this PE.
+        // SAFETY: **live** of `from_state`: `local` is this PE's LocalState, which is mapped.
         let (arrived, round) = unsafe { (&raw mut (*local).grid_arrived, &raw mut (*local).grid_round) };
         let blocks = grid::blocks_in_grid();
         let mut ended = Ok(());
         Block.sync();
         if Block.leads() {
-            // SAFETY: as above. The round is read before the arrival, so it can't be the next one yet.
+            // SAFETY: `round` is in the LocalState. It is read before the arrival, so it can't be the next round yet.
             let now = unsafe { ptx::ld_relaxed_gpu_u32(round) };
-            // SAFETY: as above.
+            // SAFETY: the word is in the LocalState.
             if unsafe { ptx::atom_add_acq_rel_gpu_u32(arrived, 1) } + 1 == blocks {
-                // SAFETY: as above; the last to arrive is alone with both words until it opens the next round.
+                // SAFETY: both words are in the LocalState. The last block to arrive alone uses them until it opens the
+                // next round.
                 unsafe {
                     ptx::st_weak_u32(arrived, 0);
                     ptx::atom_add_acq_rel_gpu_u32(round, 1);
                 }
             } else {
-                // SAFETY: as above.
+                // SAFETY: the word is in the LocalState.
                 let passed = || (unsafe { ptx::ld_acquire_gpu_u32(round) } != now).then_some(());
                 ended = wait::until(&self.state, &mut WaitBudget::new(), 1, passed, || {
                     let mut fault = Fault::new(FaultStep::NotCollective);

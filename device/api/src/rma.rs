@@ -5,18 +5,18 @@ use oxshmem_core::{Completion, Element, Fault, Group, Pe, QpResource, Remote, Sy
 use crate::local::Memory;
 use crate::{Issue, check};
 
-/// Put, get, p, g, iput, iget: on the default queues as methods of [`Shmem`](crate::Shmem), on a chosen
-/// one as methods of [`OnQp`](crate::OnQp).
+/// Put, get, p, g, iput, iget: on the default queues as methods of [`Shmem`](crate::Shmem), on a chosen queue as
+/// methods of [`OnQp`](crate::OnQp).
 ///
-/// `dest` and `source` of the remote side are symmetric; the local side is symmetric too, or a
-/// [`Local`](crate::Local). Counts are elements; with `u8` they are the `mem` forms. With a group, every
-/// thread of it calls with the same arguments. Zero elements are nothing.
+/// The remote side's `dest` or `source` is symmetric; the local side is symmetric too, or a [`Local`](crate::Local).
+/// Counts are in elements; with `u8` the calls are the `mem` forms. Every thread of a group calls with the same
+/// arguments. A call with zero elements does nothing.
 ///
 /// # Errors
-/// Each returns the fault: there is no such PE, a range is outside the heap or misaligned (in builds that check; reported),
-/// or the queue has stopped. Of a group's blocking call every thread has it. A group's nonblocking call does not meet at
-/// its end: that the queue has stopped is told to the thread which posts for the group, and to each of the others by
-/// its next quiet or barrier that covers the queue.
+/// Each call returns the fault: the PE does not exist, a range is outside the heap or misaligned (in builds that check;
+/// reported), or the queue has stopped. A group's blocking call returns it to every thread. A group's nonblocking call
+/// does not meet at its end: it returns the fault of a stopped queue to the thread that posts for the group, and each
+/// other thread gets the fault from its next quiet or barrier that covers the queue.
 pub trait Rma: Issue {
     /// Copies `count` elements to `dest` on `pe`, and returns when `source` may be written again.
     #[inline(always)]
@@ -31,7 +31,7 @@ pub trait Rma: Issue {
         put(self, group, dest, source, count, pe, Completion::Blocking)
     }
 
-    /// [`put`](Rma::put) that returns once it is on its way; the group's quiet completes it.
+    /// Starts a [`put`](Rma::put) and returns without waiting. The group's quiet completes it.
     #[inline(always)]
     fn put_nbi<T: Element, G: Group>(
         &self,
@@ -44,7 +44,7 @@ pub trait Rma: Issue {
         put(self, group, dest, source, count, pe, Completion::Nonblocking)
     }
 
-    /// Copies `count` elements from `source` on `pe`, and returns when they are there.
+    /// Copies `count` elements from `source` on `pe`, and returns when they have arrived.
     #[inline(always)]
     fn get<T: Element, G: Group>(
         &self,
@@ -57,8 +57,8 @@ pub trait Rma: Issue {
         get(self, group, dest, source, count, pe, Completion::Blocking)
     }
 
-    /// [`get`](Rma::get) that returns once it is on its way; the group's quiet completes it, and what any of its threads
-    /// fetched is there for all behind that.
+    /// Starts a [`get`](Rma::get) and returns without waiting. The group's quiet completes it; the data that any of its
+    /// threads fetched is then visible to all of them.
     #[inline(always)]
     fn get_nbi<T: Element, G: Group>(
         &self,
@@ -134,7 +134,7 @@ pub trait Rma: Issue {
 
 impl<I: Issue + ?Sized> Rma for I {}
 
-/// Elements from the first to the last of `count`, which is not 0, that are `stride` apart.
+/// Returns the number of elements from the first to the last of `count` elements (not 0) that are `stride` apart.
 #[inline(always)]
 fn spread(stride: usize, count: usize) -> usize {
     if check::CHECKED { stride.saturating_mul(count - 1).saturating_add(1) } else { stride * (count - 1) + 1 }

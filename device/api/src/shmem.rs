@@ -1,4 +1,4 @@
-//! The world, as a kernel has it.
+//! The world in a kernel.
 
 use core::marker::PhantomData;
 use oxshmem_core::{Element, Fault, Pe, Qp, QpResource, SymPtr};
@@ -11,7 +11,7 @@ use oxshmem_transport_nvlink::device::{self as load_store, Lent, LoadStore};
 use crate::local::Local;
 use crate::{check, local};
 
-/// The world: the first argument of every kernel. `P` is the list of remote paths that the kernel's module has.
+/// The world: the first argument of every kernel. `P` is the list of remote paths of the kernel's module.
 #[derive(Clone, Copy, Debug)]
 pub struct Shmem<P> {
     pub(crate) state: WorldState,
@@ -19,15 +19,15 @@ pub struct Shmem<P> {
     paths: PhantomData<P>,
 }
 
-/// The queue that an operation goes on: loads and stores to the PEs that they reach, remote paths to the others.
+/// The queue of an operation: loads and stores to load/store PEs, remote paths to remote PEs.
 pub(crate) type Queue<'a, P> = Routed<'a, LoadStore<'a>, <P as PathList>::Queue<'a>>;
 
 /// A world as a kernel's first argument.
 pub trait KernelWorld: Copy {
-    /// What a module of kernels that take it was built against.
+    /// The versions and layouts with which a module with this world's type was built.
     const ABI: &'static Abi;
 
-    /// The world of this state.
+    /// Returns the world with this state.
     ///
     /// # Safety
     ///
@@ -35,7 +35,7 @@ pub trait KernelWorld: Copy {
     unsafe fn from_state(state: WorldState) -> Self;
 }
 
-/// What a module with these paths was built against.
+/// Returns the versions and layouts of a module with these paths.
 const fn abi_of<P: PathList>() -> Abi {
     path::abi_of::<P>(load_store::NAME, cfg!(feature = "checked"))
 }
@@ -45,13 +45,13 @@ impl<P: PathList> KernelWorld for Shmem<P> {
 
     #[inline(always)]
     unsafe fn from_state(state: WorldState) -> Self {
-        // SAFETY: **live**, **peopled**.
+        // SAFETY: **live**, **peopled**: the caller's, which are the same.
         unsafe { Self::from_state(state) }
     }
 }
 
 impl<P: PathList> Shmem<P> {
-    /// The world of this state.
+    /// Returns the world with this state.
     ///
     /// # Safety
     ///
@@ -62,39 +62,41 @@ impl<P: PathList> Shmem<P> {
         Self { state, lent: Lent::NONE, paths: PhantomData }
     }
 
-    /// This PE.
+    /// Returns this PE.
     #[inline(always)]
     pub fn my_pe(&self) -> Pe {
         Pe::new(self.state.my_pe)
     }
 
-    /// PEs of the world.
+    /// Returns the number of PEs of the world.
     #[inline(always)]
     pub fn n_pes(&self) -> u32 {
-        // SAFETY: **peopled**. Saying so keeps a remainder by this number from being a panic.
+        // SAFETY: **peopled**: `n_pes` is not 0. With this assumption a remainder by the number compiles without a
+        // panic.
         unsafe { core::hint::assert_unchecked(self.state.n_pes != 0) }
         self.state.n_pes
     }
 
-    /// The PE that is `distance` numbers after this one, around the end.
+    /// Returns the PE that is `distance` numbers after this one, modulo the number of PEs.
     #[inline(always)]
     pub fn pe_after(&self, distance: u32) -> Pe {
         Pe::new((self.state.my_pe + distance % self.n_pes()) % self.n_pes())
     }
 
-    /// The PE that is `distance` numbers before this one, around the start.
+    /// Returns the PE that is `distance` numbers before this one, modulo the number of PEs.
     #[inline(always)]
     pub fn pe_before(&self, distance: u32) -> Pe {
         self.pe_after(self.n_pes() - distance % self.n_pes())
     }
 
-    /// This PE's own `count` elements at `at`, to compute on.
+    /// Returns this PE's own `count` elements at `at`.
     #[inline(always)]
     pub fn local<T: Element>(&self, at: SymPtr<T>, count: usize) -> Local<'_, T> {
         local::own(self, at, count)
     }
 
-    /// A pointer by which this thread can load and store what is at `at` on `pe`, if `pe` is reached so.
+    /// Returns a pointer by which this thread can load and store the element at `at` on `pe`; `None` if `pe` is a
+    /// remote PE.
     ///
     /// # Errors
     /// There is no such PE, or `at` is outside the heap.
@@ -104,26 +106,26 @@ impl<P: PathList> Shmem<P> {
         Ok(self.state.is_load_store(pe).then(|| self.state.address(pe, at.addr()).cast()))
     }
 
-    /// The same world, whose puts and gets may use a part of the block's dynamic shared memory while they run: `bytes`
-    /// from byte `from` on, as far as the launch has given so many.
+    /// Returns the same world with puts and gets that may use a part of the block's dynamic shared memory while they
+    /// run: `bytes` bytes from byte `from` on, as far as the launch provides them.
     ///
-    /// Large copies by one thread or one warp are then as fast as those by a whole block: the GPU's copy engine moves
-    /// them through that memory. 64 KiB give the full rate of the link. Where it can't help (an architecture before
-    /// sm_90, small copies, ends that differ in alignment) nothing changes, and a kernel that lends nothing loses
+    /// Large copies by one thread or one warp are then as fast as those by a whole block, because the SM's copy engine
+    /// moves the data through that memory. 64 KiB give the full rate of the link. Where it can't help (an architecture
+    /// before sm_90, small copies, ends that differ in alignment) nothing changes. A kernel that lends nothing loses
     /// nothing.
     ///
     /// # Safety
     ///
-    /// - **alone**: from a call on the value returned until the group's next meeting or quiet behind it, nobody else uses
-    ///   that part of the shared memory; so only one group at a time makes calls on it, and groups that do so at the same
-    ///   time lend parts of their own.
+    /// - **alone**: from a call on the returned value until the group's next meeting or quiet, no other code uses that
+    ///   part of the shared memory. One group at a time therefore makes calls on it, and groups that make calls at the
+    ///   same time lend separate parts.
     /// - **uniform**: all threads of a group that makes a call lend the same part.
     #[inline(always)]
     pub unsafe fn lend_shared(self, from: u32, bytes: u32) -> Self {
         Self { lent: Lent::dynamic(from, bytes), ..self }
     }
 
-    /// The same operations on a queue of the program's choice.
+    /// Returns the operations on a queue of the program's choice.
     #[inline(always)]
     pub fn qp(&self, qp: Qp) -> OnQp<'_, P> {
         OnQp { shmem: self, qp }
@@ -131,14 +133,15 @@ impl<P: PathList> Shmem<P> {
 
     #[inline(always)]
     pub(crate) fn queue_of(&self, qp: Qp) -> Queue<'_, P> {
-        // SAFETY: **live** of `from_state`.
+        // SAFETY: **live**: by **live** of `from_state`; the row of `qp` is published, because the program got its
+        // handle.
         unsafe {
             let load_store = LoadStore::new(&self.state).lent(self.lent);
             Queue::<P>::new::<P>(&self.state, load_store, P::queue(&self.state, 1, qp))
         }
     }
 
-    /// Reports a fault of the kernel's own finding, so that the host and every waiter learn of it.
+    /// Reports a fault that the kernel itself has found, so that the host and every waiting thread get it.
     #[inline(always)]
     pub fn fault(&self, fault: Fault) -> Fault {
         oxshmem_raw::state::fault::report(&self.state, fault)
@@ -159,7 +162,8 @@ mod sealed {
     impl<P: oxshmem_raw::queue::path::PathList> Sealed for crate::Exclusive<'_, P> {}
 }
 
-/// Where operations are issued: the default queues ([`Shmem`]) or a chosen one ([`OnQp`]).
+/// The queues on which operations are issued: the default ones ([`Shmem`]), a chosen one ([`OnQp`]) or a block's own
+/// ([`Exclusive`](crate::Exclusive)).
 pub trait Issue: sealed::Sealed {
     #[doc(hidden)]
     type Paths: PathList;
@@ -173,7 +177,7 @@ pub trait Issue: sealed::Sealed {
     fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault>;
 }
 
-/// A queue that has been looked up.
+/// A queue after its lookup.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Handle<Q>(pub(crate) Q);

@@ -7,14 +7,14 @@ use oxshmem_raw::queue::path::PathList;
 
 use crate::{Issue, Shmem, check};
 
-/// Signals and puts with a signal: on the default queues as methods of [`Shmem`], on a chosen one as
-/// methods of [`OnQp`](crate::OnQp).
+/// Signals and puts with a signal: on the default queues as methods of [`Shmem`], on a chosen queue as methods of
+/// [`OnQp`](crate::OnQp).
 ///
-/// A signal word is a `u64` in the symmetric heap. Who sees the signal of a put sees that put's data;
-/// of other operations it says nothing. The word may not lie inside the data.
+/// A signal word is a `u64` in the symmetric heap. A thread that sees the signal of a put sees that put's data. The
+/// signal does not order other operations. The word may not lie inside the data.
 ///
 /// # Errors
-/// Each reports and returns the fault, as [`Rma`](crate::Rma) does.
+/// Each call reports and returns the fault, as for [`Rma`](crate::Rma).
 pub trait Signals: Issue {
     /// Changes the signal word on `pe`.
     #[inline(always)]
@@ -42,7 +42,7 @@ pub trait Signals: Issue {
         put_signal(self, group, dest, source, count, word, value, op, pe, Completion::Blocking)
     }
 
-    /// [`put_signal`](Signals::put_signal) that returns once it is on its way; a quiet completes it.
+    /// Starts a [`put_signal`](Signals::put_signal) and returns without waiting. A quiet completes it.
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     fn put_signal_nbi<T: Element, G: Group>(
@@ -86,7 +86,8 @@ fn put_signal<T: Element, G: Group, I: Issue + ?Sized>(
 }
 
 impl<P: PathList> Shmem<P> {
-    /// The signal word of this PE, as it is now. What was put before the signal that it shows is visible after.
+    /// Returns the current value of this PE's signal word. Data put before the signal in this value is visible after
+    /// the call.
     ///
     /// # Errors
     /// The word is outside the heap or misaligned.
@@ -95,7 +96,7 @@ impl<P: PathList> Shmem<P> {
         self.acquire(word)
     }
 
-    /// Waits until the signal word of this PE compares so to `value`; returns the word that did.
+    /// Waits until this PE's signal word satisfies `cmp` with `value`, and returns the word's value at that time.
     ///
     /// # Errors
     /// The world's limit was reached, a PE died, or the word is outside the heap.

@@ -7,7 +7,7 @@ use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use crate::{Local, Shmem, check};
 
-/// Which of the words a call over several leaves out: those whose status is not 0.
+/// The status of each word of a call over several words. The call ignores words with a status other than 0.
 type Status<'a> = Option<Local<'a, i32>>;
 
 #[inline(always)]
@@ -18,22 +18,22 @@ fn counts(status: Status<'_>, index: usize) -> bool {
     }
 }
 
-/// Waits and tests. What was delivered before the word that satisfies one is visible after it.
+/// Waits and tests. Data delivered before the value that satisfies a wait or test is visible after the call.
 ///
-/// `status`, where given, has an entry for each word; words with a non-zero entry are left out. The
-/// `_vector` forms compare each word with a value of its own.
+/// `status`, if given, has an entry for each word; words with a non-zero entry are ignored. The `_vector` forms compare
+/// each word with a value of its own.
 ///
 /// # Errors
-/// The world's limit was reached (a wait), a PE died (a wait), or a word is outside the heap; in builds that
-/// check, `status`, `values` or `indices` has fewer than `count` entries.
+/// A word is outside the heap. For a wait: the world's limit was reached, or a PE died. In builds that check: `status`,
+/// `values` or `indices` has fewer than `count` entries.
 impl<P: PathList> Shmem<P> {
-    /// Waits until the word compares so to `value`.
+    /// Waits until the word satisfies `cmp` with `value`.
     #[inline(always)]
     pub fn wait_until<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<(), Fault> {
         self.wait_for(word, cmp, value).map(|_| ())
     }
 
-    /// Waits until every word that counts has compared so to `value`.
+    /// Waits until each word that is not ignored has satisfied `cmp` with `value` once.
     #[inline(always)]
     pub fn wait_until_all<T: Waitable>(
         &self,
@@ -46,7 +46,7 @@ impl<P: PathList> Shmem<P> {
         self.wait_all(words, count, status, cmp, |_| value)
     }
 
-    /// [`wait_until_all`](Shmem::wait_until_all), each word against its own value.
+    /// Does a [`wait_until_all`](Shmem::wait_until_all) with each word's own value.
     #[inline(always)]
     pub fn wait_until_all_vector<T: Waitable>(
         &self,
@@ -60,7 +60,8 @@ impl<P: PathList> Shmem<P> {
         self.wait_all(words, count, status, cmp, |i| values.read(i))
     }
 
-    /// Waits until some word that counts compares so to `value`; returns which. `None` if no word counts.
+    /// Waits until any word that is not ignored satisfies `cmp` with `value`, and returns its index; `None` if all are
+    /// ignored.
     #[inline(always)]
     pub fn wait_until_any<T: Waitable>(
         &self,
@@ -73,7 +74,7 @@ impl<P: PathList> Shmem<P> {
         self.wait_any(words, count, status, cmp, |_| value)
     }
 
-    /// [`wait_until_any`](Shmem::wait_until_any), each word against its own value.
+    /// Does a [`wait_until_any`](Shmem::wait_until_any) with each word's own value.
     #[inline(always)]
     pub fn wait_until_any_vector<T: Waitable>(
         &self,
@@ -87,8 +88,8 @@ impl<P: PathList> Shmem<P> {
         self.wait_any(words, count, status, cmp, |i| values.read(i))
     }
 
-    /// Waits until at least one word that counts compares so to `value`; writes the indices of all that do
-    /// into `indices` and returns how many. 0 if no word counts.
+    /// Waits until at least one word that is not ignored satisfies `cmp` with `value`. Writes the indices of all such
+    /// words into `indices` and returns their number; 0 if all words are ignored.
     #[inline(always)]
     pub fn wait_until_some<T: Waitable>(
         &self,
@@ -103,7 +104,7 @@ impl<P: PathList> Shmem<P> {
         self.wait_some(words, count, indices, status, cmp, |_| value)
     }
 
-    /// [`wait_until_some`](Shmem::wait_until_some), each word against its own value.
+    /// Does a [`wait_until_some`](Shmem::wait_until_some) with each word's own value.
     #[inline(always)]
     pub fn wait_until_some_vector<T: Waitable>(
         &self,
@@ -119,13 +120,13 @@ impl<P: PathList> Shmem<P> {
         self.wait_some(words, count, indices, status, cmp, |i| values.read(i))
     }
 
-    /// Whether the word compares so to `value` now.
+    /// Reports whether the word satisfies `cmp` with `value` now.
     #[inline(always)]
     pub fn test<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<bool, Fault> {
         Ok(cmp.holds(self.acquire(word)?, value))
     }
 
-    /// Whether every word that counts compares so to `value` now.
+    /// Reports whether every word that is not ignored satisfies `cmp` with `value` now.
     #[inline(always)]
     pub fn test_all<T: Waitable>(
         &self,
@@ -139,7 +140,7 @@ impl<P: PathList> Shmem<P> {
         Ok(self.find(words, count, status, |word, _| !cmp.holds(word, value)).is_none())
     }
 
-    /// [`test_all`](Shmem::test_all), each word against its own value.
+    /// Does a [`test_all`](Shmem::test_all) with each word's own value.
     #[inline(always)]
     pub fn test_all_vector<T: Waitable>(
         &self,
@@ -154,7 +155,7 @@ impl<P: PathList> Shmem<P> {
         Ok(self.find(words, count, status, |word, i| !cmp.holds(word, values.read(i))).is_none())
     }
 
-    /// Which word that counts compares so to `value` now, if any does.
+    /// Returns the index of a word that is not ignored and satisfies `cmp` with `value` now, if there is one.
     #[inline(always)]
     pub fn test_any<T: Waitable>(
         &self,
@@ -168,7 +169,7 @@ impl<P: PathList> Shmem<P> {
         Ok(self.find(words, count, status, |word, _| cmp.holds(word, value)))
     }
 
-    /// [`test_any`](Shmem::test_any), each word against its own value.
+    /// Does a [`test_any`](Shmem::test_any) with each word's own value.
     #[inline(always)]
     pub fn test_any_vector<T: Waitable>(
         &self,
@@ -183,7 +184,8 @@ impl<P: PathList> Shmem<P> {
         Ok(self.find(words, count, status, |word, i| cmp.holds(word, values.read(i))))
     }
 
-    /// Writes the indices of the words that count and compare so to `value` now into `indices`; returns how many.
+    /// Writes the indices of the words that are not ignored and satisfy `cmp` with `value` now into `indices`, and
+    /// returns their number.
     #[inline(always)]
     pub fn test_some<T: Waitable>(
         &self,
@@ -199,7 +201,7 @@ impl<P: PathList> Shmem<P> {
         Ok(self.gather(words, count, indices, status, |word, _| cmp.holds(word, value)))
     }
 
-    /// [`test_some`](Shmem::test_some), each word against its own value.
+    /// Does a [`test_some`](Shmem::test_some) with each word's own value.
     #[inline(always)]
     pub fn test_some_vector<T: Waitable>(
         &self,
@@ -218,7 +220,7 @@ impl<P: PathList> Shmem<P> {
 }
 
 impl<P: PathList> Shmem<P> {
-    /// The words are there, and an entry of `status` for each.
+    /// Checks that the words are in the heap and that `status` has an entry for each.
     #[inline(always)]
     fn check_some<T: Waitable>(&self, words: SymPtr<T>, count: usize, status: Status<'_>) -> Result<(), Fault> {
         self.check_words(words, count)?;
@@ -231,18 +233,18 @@ impl<P: PathList> Shmem<P> {
         check::heap_range(&self.state, self.my_pe(), words.addr(), check::bytes_of(count, width), width)
     }
 
-    /// A word of this PE, acquired.
+    /// Loads a word of this PE with acquire order.
     #[inline(always)]
     pub(crate) fn acquire<T: Waitable>(&self, word: SymPtr<T>) -> Result<T, Fault> {
         self.check_words(word, 1)?;
         Ok(self.word(word, 0))
     }
 
-    /// Word `index`, which has been checked, acquired.
+    /// Loads word `index`, which has been checked, with acquire order.
     #[inline(always)]
     fn word<T: Waitable>(&self, words: SymPtr<T>, index: usize) -> T {
         let at = self.state.own_address(words.add(index).addr());
-        // SAFETY: an aligned word in this PE's heap, which is mapped.
+        // SAFETY: **live** of `from_state`: the checked word is aligned and in this PE's heap, which is mapped.
         T::from_bits64(unsafe {
             match T::WIDTH {
                 Width::B1 | Width::B2 => ptx::ld_acquire_sys_u16(at.cast()) as u64,
@@ -258,7 +260,7 @@ impl<P: PathList> Shmem<P> {
         self.wait_within(&mut WaitBudget::new(), word, cmp, value)
     }
 
-    /// Waits for a word that has been checked.
+    /// Waits for a checked word.
     #[inline(always)]
     fn wait_within<T: Waitable>(
         &self,
@@ -288,7 +290,8 @@ impl<P: PathList> Shmem<P> {
         value: impl Fn(usize) -> T,
     ) -> Result<(), Fault> {
         self.check_some(words, count, status)?;
-        // A word that has compared so once is done: the calls wait for each, not for all at the same moment.
+        // A word is done once it has satisfied its comparison: the call waits for each word in turn, not for all at the
+        // same moment.
         let (mut index, mut budget) = (0, WaitBudget::new());
         while index < count {
             if counts(status, index) {

@@ -1,4 +1,4 @@
-//! Atomics: the NIC's native ones, masked ones, and the others by compare-and-swap.
+//! Atomics: the NIC's native ones, its masked ones, and all others by compare-and-swap.
 
 use crate::state::flags;
 use oxshmem_core::{AmoOp, AmoType, F16, SymAddr};
@@ -20,32 +20,33 @@ use super::reserve::reserve;
 use super::sharing::Sharing;
 use super::wqe::{self, Ask};
 
-/// An atomic as the NIC has it.
+/// An atomic that the NIC performs itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Native {
     opmod: u8,
     opcode: u8,
     operands: Segment,
-    /// The masks of an atomic of 8 bytes that has some; they make the entry one of two blocks.
+    /// The masks of a masked 8-byte atomic; its entry has two blocks.
     masks: Option<Segment>,
     bytes: u32,
 }
 
 impl Native {
-    /// Returns the blocks of its entry; one of two blocks is followed by a third that requests the completion.
+    /// Returns the number of blocks to reserve. An entry of two blocks is followed by a third block, which requests the
+    /// completion.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn blocks(self) -> u32 {
         if self.masks.is_some() { 3 } else { 1 }
     }
 
-    /// Returns the lanes that post an atomic of as many blocks together with this one: threads of one call may have different
-    /// operations. Queues are further apart than entries are long.
+    /// Returns the lanes that post together: those with atomics of the same number of blocks, since the threads of one
+    /// call may have different operations. Queues are further apart than entries are long.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn lanes<S: Sharing>(self, queue: Queue<S>) -> Lanes {
         Lanes::with(queue.key() + self.blocks() as u64)
     }
 
-    /// Writes the entry at `index`, followed by the one that requests its completion if it needs that.
+    /// Writes the entry at `index`, and after an entry of two blocks the one that requests its completion.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn write<S: Sharing>(
         self,
@@ -92,7 +93,7 @@ pub(super) fn native<S: Sharing>(
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn native_64<S: Sharing>(queue: Queue<S>, op: AmoOp, operand: u64, compare: u64) -> Option<Native> {
     let plain = |opcode, operands| Native { opmod: 0, opcode, operands, masks: None, bytes: 8 };
-    // Replaces the bits of `mask` by those of the operand.
+    // Replaces the bits in `mask` by the operand's bits.
     let replace = |mask| Native {
         opmod: OPMOD_EXT_64,
         opcode: opcode::MASKED_CS,
@@ -113,7 +114,7 @@ fn native_64<S: Sharing>(queue: Queue<S>, op: AmoOp, operand: u64, compare: u64)
         AmoOp::Set => replace(u64::MAX),
         AmoOp::And => replace(!operand),
         AmoOp::Or => replace(operand),
-        // An addition in which every bit is a field of its own has no carries: an exclusive or.
+        // An addition in which every bit is a field of its own has no carries, so it is an exclusive or.
         _ => Native {
             opmod: OPMOD_EXT_64,
             opcode: opcode::MASKED_FA,
@@ -140,7 +141,7 @@ fn native_32(op: AmoOp, operand: u32, compare: u32) -> Native {
     Native { opmod: OPMOD_EXT_32, opcode, operands, masks: None, bytes: 4 }
 }
 
-/// Applies an atomic without a result, and does not wait for it; a function of its own.
+/// Applies an atomic without a result and does not wait for it. Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn amo<S: Sharing>(
     queue: QueueRef<S>,
@@ -157,7 +158,7 @@ pub(super) fn amo<S: Sharing>(
     Failed::decode(call(queue, at.offset(), op, of, operand)).map(drop)
 }
 
-/// Applies an atomic and returns the word as it was; a function of its own.
+/// Applies an atomic and returns the word's previous bits. Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn amo_fetch<S: Sharing>(
     queue: QueueRef<S>,
@@ -182,7 +183,7 @@ pub(super) fn amo_fetch<S: Sharing>(
     call(queue, at.offset(), op, of, operand, compare).decode()
 }
 
-/// Compare-and-swap of 8 bytes, which every NIC has; returns the word as it was. A function of its own.
+/// Performs a compare-and-swap of 8 bytes, which every NIC has, and returns the word's previous bits. Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn swap<S: Sharing>(queue: QueueRef<S>, at: SymAddr, compare: u64, swap: u64) -> Result<u64, Failed> {
     #[inline(never)]
@@ -254,12 +255,12 @@ fn fetch_native<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAddr, na
     let ended = done::wait(queue.queue_ref(), reserved.end);
     let value = slot.value();
     slot.give_back();
-    // Results of 4 bytes arrive in the order of the wire, those of 8 in that of the host.
+    // A 4-byte result arrives in network byte order, an 8-byte result in host byte order.
     ended.map(|()| if native.bytes == 4 { (value as u32).swap_bytes() as u64 } else { value })
 }
 
-/// Applies an atomic that the NIC lacks, by compare-and-swap of the 8 bytes around the word. A round fails only if another
-/// thread's has succeeded.
+/// Applies an atomic that the NIC lacks, by compare-and-swap of the 8 bytes around the word. A round fails only if
+/// another thread's round has succeeded.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn by_swaps<S: Sharing>(
     queue: Queue<S>,

@@ -1,4 +1,4 @@
-//! Completions: waits for them, and why a queue has stopped.
+//! Waits for completions, and the reason why a queue has stopped.
 
 use core::cell::Cell;
 
@@ -14,18 +14,18 @@ use super::queue::Queue;
 use super::queue_ref::QueueRef;
 use super::sharing::Sharing;
 
-/// Waits until the blocks below `target` are complete, as [`wait_from`].
+/// Waits until the blocks below `target` are complete. Reads the queue's words and calls [`wait_from`].
 ///
 /// # Errors
-/// As there.
+/// As [`poll`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn wait<S: Sharing>(queue: QueueRef<S>, target: u64) -> Result<(), Failed> {
     let cqe = queue.cqe();
     wait_from(queue, target, queue.done(), cqe)
 }
 
-/// The same for a caller that has read how many blocks are `done` and where the completion is. The waiting is a function
-/// of its own.
+/// Does the same for a caller that has already read the number of completed blocks (`done`) and the address of the
+/// completion entry (`cqe`). The wait itself is not inlined.
 ///
 /// # Errors
 /// As [`poll`].
@@ -35,19 +35,21 @@ pub(super) fn wait_from<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, 
     fn call<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> u64 {
         Failed::encode(poll(queue, target, done, cqe).map(|()| 0))
     }
-    // Most often it is known already.
+    // Usually the completion is known already.
     if done >= target { Ok(()) } else { Failed::decode(call(queue, target, done, cqe)).map(drop) }
 }
 
 /// Waits until the blocks below `target` are complete. Data that their operations wrote to this PE is visible afterwards.
 /// `done` is the queue's own word of completed blocks, `cqe` the address of its completion entry.
 ///
-/// The word is read before the completion entry, so the entry names the same block or a later one. Its 16 bits identify the
-/// block if it is less than 2^15 blocks later. If this thread slept and it is more, the bits give too low an index, never
-/// too high a one; so the word is read again now and then, and posting threads keep it within a queue's depth.
+/// The word is read before the completion entry, so the entry names the same block or a later one. Its 16 bits identify
+/// the block if that block is less than 2^15 blocks later. If this thread was delayed and the block is later than that,
+/// the bits give too low an index, never too high a one. The word is therefore read again from time to time, and
+/// posting threads keep it within a queue's depth.
 ///
 /// # Errors
-/// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
+/// The queue has stopped, the limit was reached, the host stopped this PE's kernels, or another thread has reported a
+/// fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
     let (mut reads, mut stopped, done) = (0u32, false, Cell::new(done));
@@ -56,7 +58,8 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
         &mut WaitBudget::new(),
         1,
         || {
-            // SAFETY: the queue's completion entry, which the NIC writes. Counter and opcode are in one word, and can't tear.
+            // SAFETY: **live** of the queue keeps its completion entry, which the NIC writes, mapped. Counter and
+            // opcode are in one word, so they can't tear.
             let tail = CqeTail(unsafe { ptx::ld_acquire_sys_u32((cqe + cqe::TAIL_OFFSET as u64) as *const u32) });
             match tail.opcode() {
                 // Nothing has completed yet.
@@ -68,7 +71,7 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
                 }
                 _ => {
                     let now = done_after(done.get(), tail.wqe_counter());
-                    // Where the word is cheap to read, threads that wait for a lower target look at it each time.
+                    // Where `done` is cheap to read, threads that wait for a lower target read it in each round.
                     if now >= target || (S::NEAR && now > done.get()) {
                         queue.raise_done(now);
                     }
@@ -100,7 +103,8 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
     if stopped { Err(Failed) } else { Ok(()) }
 }
 
-/// Reads of the completion entry for each read of the queue's own words, where both are equally far away.
+/// Reads of the completion entry between two reads of the queue's own words, where those words are not in shared
+/// memory.
 const READS_PER_LOOK: u32 = 16;
 
 #[cold]
@@ -116,7 +120,7 @@ fn late<S: Sharing>(queue: Queue<S>, target: u64, done: u64) -> Fault {
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
     let done = queue.done();
-    // SAFETY: as in `poll`.
+    // SAFETY: **live** of the queue keeps its completion entry mapped.
     let (syndromes, opcode) = unsafe {
         (
             ptx::ld_relaxed_sys_u32((queue.cqe() + cqe::ERROR_OFFSET as u64) as *const u32),
@@ -131,7 +135,7 @@ fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
     })
 }
 
-/// Returns the fault of a call on this queue that failed, also to a thread that did not wait itself.
+/// Returns the fault of a failed call on this queue. Works also in a thread that did not wait itself.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn reason<S: Sharing>(queue: QueueRef<S>) -> Fault {

@@ -1,9 +1,9 @@
-//! A block's own copy of queues that it alone posts on, in its shared memory.
+//! A block's copy, in its shared memory, of queues on which it alone posts.
 //!
-//! The copy has the layout of the queue. Its first half (constants) is read there instead of in the GPU's memory; the words
-//! of its second half coordinate the block's threads. The queue itself is kept up to date: reserved, completed and announced
-//! indices and the counters are stored there too, by stores that no thread waits for. When the block's calls have returned,
-//! copy and queue agree, and other threads may post on the queue again.
+//! The copy has the layout of the queue. The block reads the constants (first half) from the copy instead of the GPU's
+//! memory, and coordinates its threads by the words of the copy's second half. The queue itself is kept up to date:
+//! reserved, completed and announced indices and the counters are stored there too, by stores that no thread waits for.
+//! When the block's calls have returned, copy and queue agree, and other threads may post on the queue again.
 
 use core::mem::offset_of;
 
@@ -20,7 +20,7 @@ use super::path::{NicQueues, address};
 use super::queue_ref::QueueRef;
 use super::sharing::Exclusive;
 
-/// Queues of one handle that one block alone posts on.
+/// Queues of one handle on which one block alone posts.
 #[derive(Clone, Copy, Debug)]
 pub struct ExclusiveQueues {
     at: *mut QueueState,
@@ -30,16 +30,16 @@ pub struct ExclusiveQueues {
 }
 
 impl ExclusiveQueues {
-    /// The queues of `handle` toward `pes`; all threads of a block call. Their words are in the block's dynamic shared
-    /// memory from byte `from` on, [`EXCLUSIVE_BYTES`] for each PE.
+    /// Takes the queues of `handle` toward `pes` for the calling block. All threads of the block call. The copies lie
+    /// in the block's dynamic shared memory from byte `from` on, [`EXCLUSIVE_BYTES`] for each PE.
     ///
     /// # Errors
-    /// There is not so much shared memory, or `from` is not a multiple of 16; reported.
+    /// The block has too little shared memory, or `from` is not a multiple of 16. The fault is reported.
     ///
     /// # Safety
     ///
-    /// - **exclusive**: until the block's last call on the value has returned, nobody else posts on these queues.
-    /// - **lent**: nobody else uses this part of the shared memory meanwhile.
+    /// - **exclusive**: until the block's last call on the value has returned, no other thread posts on these queues.
+    /// - **lent**: no other code uses this part of the shared memory during that time.
     /// - **live**: `handle` is a custom queue of this world.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn take<G: Group>(
@@ -72,12 +72,13 @@ impl ExclusiveQueues {
         let mut word = block.rank();
         while word < count * WORDS {
             let from = home.wrapping_add(word as usize);
-            // SAFETY: **live**. Nobody posts on the queue, whose words stand still.
+            // SAFETY: **live**: the queue is mapped. **exclusive**: no thread posts on it, so its words don't change.
             let mut value = unsafe { ptx::ld_relaxed_gpu_u64(from) };
             if word % WORDS == offset_of!(QueueState, home) as u32 / 8 {
                 value = home.wrapping_add((word - word % WORDS) as usize) as u64;
             }
-            // SAFETY: **lent**.
+            // SAFETY: **lent**: `word` is less than `count * WORDS`, so it is in the part of shared memory checked
+            // above.
             unsafe { ptx::st_relaxed_cta_shared_u64(own.at.cast::<u64>().wrapping_add(word as usize), value) }
             word += block.size();
         }
@@ -85,15 +86,15 @@ impl ExclusiveQueues {
         Ok(own)
     }
 
-    /// Queue `number` of them.
+    /// Returns queue `number` of these, counted from the first PE.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn queue(self, number: u32) -> QueueRef<Exclusive> {
-        // SAFETY: **live**: copied by `take`, behind which the block met.
+        // SAFETY: **live**: `take` copied the queue, and the block met after that.
         unsafe { QueueRef::at(self.at.wrapping_add(number as usize)) }
     }
 }
 
-/// The queue of a call, of those that a block has for itself.
+/// Chooses a call's queue among those that a block has taken.
 #[derive(Clone, Copy, Debug)]
 pub struct ExclusiveChoice {
     slot: PathSlot,
@@ -101,11 +102,12 @@ pub struct ExclusiveChoice {
 }
 
 impl ExclusiveChoice {
-    /// These queues.
+    /// Returns the choice among the queues of `own`.
     ///
     /// # Safety
     ///
-    /// - **live**: `own` was taken in the world that `slot` belongs to, whose memory stays mapped while the value is used.
+    /// - **live**: `own` was taken in the world of `slot`, and that world's memory stays mapped while the value is
+    ///   used.
     #[inline(always)]
     pub const unsafe fn new(slot: PathSlot, own: ExclusiveQueues) -> Self {
         Self { slot, own }
@@ -126,10 +128,11 @@ impl QueueChoice for ExclusiveChoice {
         Err(fault::report(world, fault))
     }
 
-    /// A queue delivers in its own order, unless the NIC may change it.
+    /// Does nothing if queues deliver in the order of their entries; completes the block's queues if the NIC may
+    /// reorder writes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(self, world: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        // SAFETY: **live** of `new`.
+        // SAFETY: **live** of `new`: `slot` belongs to a world whose memory stays mapped.
         if !unsafe { NicQueues::keeps_order(self.slot) } {
             return self.quiet(world, group, pes, qps);
         }
@@ -137,7 +140,7 @@ impl QueueChoice for ExclusiveChoice {
         Ok(())
     }
 
-    /// Over the block's own queues, whichever are named.
+    /// Completes all of the block's own queues, whatever PEs and queues are given.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn quiet<G: Group>(self, world: &WorldState, group: G, _: PeSet, _: QpSet<'_>) -> Result<(), Fault> {
         let own = self.own;
@@ -158,8 +161,7 @@ impl QueueChoice for ExclusiveChoice {
     }
 }
 
-/// The fault that another thread of the group found: that of the first queue that has stopped, else the one that was
-/// reported.
+/// Returns the fault that another thread of the group found: that of the first stopped queue, else the reported one.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn fault_of_others(world: &WorldState, own: ExclusiveQueues) -> Fault {

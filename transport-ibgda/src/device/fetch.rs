@@ -1,4 +1,4 @@
-//! Operations that return a word: reads of up to 8 bytes, and the parts that fetching atomics share with them.
+//! Operations that return a word: reads of up to 8 bytes, and parts that they share with fetching atomics.
 
 use core::mem::offset_of;
 
@@ -20,7 +20,7 @@ use super::reserve::reserve;
 use super::sharing::Sharing;
 use super::wqe::{self, Ask};
 
-/// The slot for one result: that of the block at which the operation begins.
+/// The result slot of an operation. It has the number of the operation's first block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     queue: Queue,
@@ -31,13 +31,14 @@ impl Slot {
     /// Takes the slot of block `index` once no thread reads it any more: the operation that used the block one lap ago is
     /// complete, but the thread that issued it may not have read its result yet.
     ///
-    /// Returns `None` if that thread did not read it within the limit, which is reported. The caller's lanes and the
-    /// queue's other users rely on the caller's entry all the same: it must post an empty one.
+    /// Returns `None` if that thread did not read its result within the limit, which is reported. The caller must still
+    /// post an empty entry, because its lanes and the queue's other users rely on one.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn take<S: Sharing>(state: &WorldState, queue: Queue<S>, index: u64) -> Option<Self> {
         let slot = Self { queue: queue.constants(), number: queue.slot(index) };
         let busy = slot.busy();
-        // SAFETY: the queue's own place; a word of this GPU's threads.
+        // SAFETY: **live** of the queue keeps its slots mapped, and `number` is less than `depth`. Only this GPU's
+        // threads use the word.
         let free = || (unsafe { ptx::ld_relaxed_gpu_u64(busy) } == 0).then_some(());
         if free().is_none() {
             wait::until(state, &mut WaitBudget::new(), 1, free, || {
@@ -47,7 +48,8 @@ impl Slot {
             })
             .ok()?;
         }
-        // SAFETY: as above. Nobody else has the block, so nobody else takes the place.
+        // SAFETY: **live** of the queue keeps its slots mapped. The block is reserved to this thread, so no other
+        // thread takes the slot.
         unsafe { ptx::st_relaxed_gpu_u64(busy, 1) }
         Some(slot)
     }
@@ -55,7 +57,8 @@ impl Slot {
     /// Frees the slot.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn give_back(self) {
-        // SAFETY: as in `take`. Released behind the read of the result.
+        // SAFETY: **live** of the queue keeps its slots mapped, and `take` made this thread the slot's owner. The
+        // release orders the read of the result before it.
         unsafe { ptx::st_release_gpu_u64(self.busy(), 0) }
     }
 
@@ -64,21 +67,22 @@ impl Slot {
         (self.queue.fetch() + 16 * self.number + offset_of!(FetchSlot, busy) as u64) as *mut u64
     }
 
-    /// The 8 bytes of the result.
+    /// Returns the 8 bytes of the result.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn value(self) -> u64 {
-        // SAFETY: the queue's own place, which the NIC has written.
+        // SAFETY: **live** of the queue keeps its slots mapped, and `number` is less than `depth`. The NIC has written
+        // the value.
         unsafe { ptx::ld_relaxed_sys_u64((self.queue.fetch() + 16 * self.number) as *const u64) }
     }
 
-    /// The data segment of an operation that brings `bytes` bytes here.
+    /// Returns the data segment of an operation with a result of `bytes` bytes in this slot.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn segment(self, bytes: u32) -> Segment {
         result(self.queue, self.number, bytes)
     }
 }
 
-/// The data segment of an operation whose result nobody reads.
+/// Returns the data segment of an operation whose result is not read.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn nowhere<S: Sharing>(queue: Queue<S>, bytes: u32) -> Segment {
     result(queue, queue.depth() as u64, bytes)
@@ -89,21 +93,21 @@ fn result<S: Sharing>(queue: Queue<S>, number: u64, bytes: u32) -> Segment {
     data(bytes, Key::from_wire(queue.fetch_lkey()), queue.fetch_iova() + 16 * number)
 }
 
-/// Writes an entry that reads back a byte of arrived data, after the operations before it: when it is complete, their
-/// writes to this memory are too.
+/// Writes an entry that reads back a byte of arrived data, after the operations before it. When the entry is complete,
+/// their writes to this memory are complete too.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn dump<S: Sharing>(queue: Queue<S>, index: u64, key: Key, at: u64, signal: bool) {
     wqe::head(queue, index, Ask { fence: fm::FENCE, ..Ask::plain(opcode::DUMP, 2) }, signal);
     wqe::part(queue, index, 1, data(1, key, at));
 }
 
-/// [`dump`] of the place for a result.
+/// Writes a [`dump`] of a result slot.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn dump_slot<S: Sharing>(queue: Queue<S>, index: u64, slot: Slot, signal: bool) {
     dump(queue, index, Key::from_wire(queue.fetch_lkey()), queue.fetch_iova() + 16 * slot.number, signal);
 }
 
-/// Reads `bytes` bytes, 1 to 8, that one key covers; a function of its own.
+/// Reads `bytes` bytes, 1 to 8, that one key covers. Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn read_bytes<S: Sharing>(queue: QueueRef<S>, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
     #[inline(never)]

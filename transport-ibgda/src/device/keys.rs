@@ -1,4 +1,4 @@
-//! Memory keys, and the ends of their ranges: the keys of the queue's NIC, and those of the peer's NIC.
+//! Memory keys of the queue's NIC and of the peer's NIC, and the ranges that they cover.
 
 use core::mem::{offset_of, size_of};
 
@@ -31,12 +31,14 @@ pub(super) fn remote<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAdd
     }
     let nic = queue.nic();
     let (extent, end) = extent_of(nic, at);
-    // SAFETY: `nic` is a live NicState; it has a key for each PE and extent that counts.
+    // SAFETY: `nic` is the queue's NicState, which lives as long as the queue; it has a key for each PE and counted
+    // extent.
     let key = unsafe {
         let keys = (*nic).rkeys as *const u32;
         ptx::ld_relaxed_gpu_u32(keys.add((extent * state.n_pes + queue.pe()) as usize))
     };
-    // Outside the heap (checked builds refuse it earlier) the NIC refuses an access that the last extent's key does not cover.
+    // Beyond the heap's end (which checked builds refuse earlier), the NIC refuses the access, because the last
+    // extent's key does not cover it.
     Keyed { key: Key::from_wire(key), at, bytes: if end > at { end - at } else { u64::MAX } }
 }
 
@@ -50,7 +52,7 @@ pub(super) fn local<S: Sharing>(state: &WorldState, queue: Queue<S>, at: u64) ->
     let nic = queue.nic();
     let (extent, end) = extent_of(nic, offset);
     if offset < end {
-        // SAFETY: `nic` is a live NicState, and the extent counts.
+        // SAFETY: `nic` is the queue's NicState, which lives as long as the queue, and the extent is counted.
         let key = unsafe {
             let keys = (*nic).extents + extent as u64 * size_of::<ExtentKeys>() as u64;
             ptx::ld_relaxed_gpu_u32((keys + offset_of!(ExtentKeys, lkey) as u64) as *const u32)
@@ -60,10 +62,12 @@ pub(super) fn local<S: Sharing>(state: &WorldState, queue: Queue<S>, at: u64) ->
     registered(nic, at)
 }
 
-/// Returns the extent with heap offset `at`, or the last, and its end. Extents are few: a heap grows in large steps.
+/// Returns the extent that contains heap offset `at`, else the last one, and the extent's end. A heap has few extents,
+/// because it grows in large steps.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn extent_of(nic: *const NicState, at: u64) -> (u32, u64) {
-    // SAFETY: `nic` is a live NicState; extents are set before they are counted, and there is one at least.
+    // SAFETY: `nic` is a queue's NicState, which lives as long as the queue. Extents are set before they are counted,
+    // and there is at least one.
     unsafe {
         let counted = (nic as u64 + offset_of!(NicState, n_extents) as u64) as *const u32;
         let last = ptx::ld_acquire_gpu_u32(counted) - 1;
@@ -79,10 +83,11 @@ fn extent_of(nic: *const NicState, at: u64) -> (u32, u64) {
     }
 }
 
-/// Returns the range of a buffer that the program registered.
+/// Returns the range from `at` of a buffer that the program registered.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn registered(nic: *const NicState, at: u64) -> Option<Keyed> {
-    // SAFETY: `nic` is a live NicState; an empty place ends at 0.
+    // SAFETY: `nic` is a queue's NicState, which lives as long as the queue; `n_locals` slots are mapped, and an empty
+    // slot ends at 0.
     unsafe {
         let counted = (nic as u64 + offset_of!(NicState, n_locals) as u64) as *const u32;
         let count = ptx::ld_acquire_gpu_u32(counted);
@@ -102,16 +107,16 @@ fn registered(nic: *const NicState, at: u64) -> Option<Keyed> {
     None
 }
 
-/// Returns the most bytes of one message of the queue's NIC.
+/// Returns the maximum bytes of a message of the queue's NIC.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn longest<S: Sharing>(queue: Queue<S>) -> u64 {
-    // SAFETY: a queue's NicState is live; set once.
+    // SAFETY: a queue's NicState lives as long as the queue; the field is set once.
     unsafe { (*queue.nic()).max_message }
 }
 
-/// Whether writes may overtake each other on the queue: on all queues of the PE, or on none.
+/// Reports whether writes may overtake each other on the queue. The answer is the same for all queues of the PE.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn relaxed<S: Sharing>(queue: Queue<S>) -> bool {
-    // SAFETY: a queue's NicState is live; set before the first kernel runs.
+    // SAFETY: a queue's NicState lives as long as the queue; the field is set before the first kernel runs.
     unsafe { (*queue.nic()).relaxed_ordering != 0 }
 }

@@ -1,15 +1,15 @@
-//! The half that kernels run: GPU threads write work queue entries, the doorbell record and the doorbell.
+//! The device half: GPU threads write work queue entries, the doorbell record and the doorbell.
 //!
-//! | file | what it does |
+//! | file | content |
 //! |---|---|
-//! | `sharing.rs` | who posts on a queue, as a type: any thread, or those of one block |
+//! | `sharing.rs` | the threads that post on a queue, as a type: any thread, or those of one block |
 //! | `queue.rs` | a queue's state, word by word |
-//! | `exclusive.rs` | a block's own copy of queues that it alone posts on |
+//! | `exclusive.rs` | a block's copy of queues on which it alone posts |
 //! | `reserve.rs` | blocks of the send queue for lanes that make the same call at the same time, with one atomic |
 //! | `wqe.rs` | a work queue entry, written into its blocks |
-//! | `publish.rs` | the order of entries, the record, the doorbell |
-//! | `done.rs` | what the NIC has completed; waits, and why they fail |
-//! | `keys.rs` | memory keys, and where they end |
+//! | `publish.rs` | the order of entries, the doorbell record, the doorbell |
+//! | `done.rs` | waits for completions, and the reasons of failed waits |
+//! | `keys.rs` | memory keys and their ranges |
 //! | `transfer.rs`, `fetch.rs`, `atomics.rs`, `signal.rs` | operations |
 //! | `path.rs` | the contracts: primitives of a queue, the table of queues, the path |
 

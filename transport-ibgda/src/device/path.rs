@@ -1,4 +1,4 @@
-//! The queues of a NIC as a path: primitives of one queue, the table of all, and the path that modules are composed of.
+//! The queues of a NIC as a path: a queue's primitives, the table of queues, and the path in a module's composition.
 
 use core::mem::{offset_of, size_of};
 
@@ -58,7 +58,7 @@ impl<S: Sharing> RemoteQueue for QueueRef<S> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn complete(self) -> Result<(), Failed> {
-        // The loads overlap. How many blocks are done is read last, and so after how many were issued.
+        // The loads overlap. `done` is read after `reserved`.
         let (cqe, issued) = (self.cqe(), self.reserved());
         let done = self.done();
         if issued == 0 { Ok(()) } else { done::wait_from(self, issued, done, cqe) }
@@ -79,7 +79,7 @@ impl<S: Sharing> RemoteQueue for QueueRef<S> {
 #[derive(Clone, Copy, Debug)]
 pub struct NicQueues;
 
-/// The address of queue `number`.
+/// Returns the address of queue `number`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn address(slot: PathSlot, number: u32) -> *mut QueueState {
     (slot.queues as *mut QueueState).wrapping_add(number as usize)
@@ -106,7 +106,7 @@ impl QueueTable for NicQueues {
         unsafe { ptx::ld_acquire_gpu_u32((slot.shared + offset_of!(NicState, rows) as u64) as *const u32) }
     }
 
-    /// A queue delivers in its own order, unless the NIC may change it.
+    /// A queue delivers in the order of its entries, unless the NIC may reorder writes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn keeps_order(slot: PathSlot) -> bool {
         // SAFETY: **live**: `shared` is the first NicState; the field is set before the first kernel runs.
@@ -114,7 +114,7 @@ impl QueueTable for NicQueues {
     }
 }
 
-/// The path whose queues GPU threads write themselves.
+/// The path on which GPU threads write the NIC's queues themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct NicPath;
 
@@ -128,7 +128,7 @@ impl DevicePath for NicPath {
 
     #[inline(always)]
     unsafe fn queue(world: &WorldState, slot: PathSlot, qp: Qp) -> Self::Queue<'_> {
-        // SAFETY: **live**, **published**, **world**: by **live**.
+        // SAFETY: **live**, **published**, **world**: the caller's **live** covers the world, the slot and its rows.
         unsafe { Queues::new(world, SharedQueues::new(slot, qp)) }
     }
 
@@ -147,19 +147,19 @@ impl DevicePath for NicPath {
 
     #[inline(always)]
     unsafe fn exclusive_queue(world: &WorldState, slot: PathSlot, own: ExclusiveQueues) -> Self::ExclusiveQueue<'_> {
-        // SAFETY: **world**, **live**: by **live**.
+        // SAFETY: **world**, **live**: the caller's **live** covers the world, the slot and `own`.
         unsafe { Queues::new(world, ExclusiveChoice::new(slot, own)) }
     }
 
     #[inline(always)]
     unsafe fn row_exists(world: &WorldState, slot: PathSlot, row: u32) -> bool {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the slot.
         unsafe { QueueRows::<NicQueues>::new(world, slot) }.exists(row)
     }
 
     #[inline(always)]
     unsafe fn arrive(world: &WorldState, slot: PathSlot, pe: Pe, round: u64) -> Result<(), Fault> {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the slot.
         unsafe { remote_queue::arrive::<NicQueues>(world, slot, pe, round) }
     }
 }

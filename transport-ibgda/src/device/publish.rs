@@ -1,26 +1,26 @@
 //! The order of entries, the doorbell record, and the doorbell.
 //!
-//! Many threads write entries in any order; the NIC must learn of them in the order of their indices. The thread that may
-//! announce the next entries to the NIC holds the *baton*. The word `posted` passes it: the thread whose entries begin at
-//! `posted` holds the baton, without an atomic, as long as it has not marked its entries as written. A thread whose entries
-//! follow those of others marks its own and leaves: the holder of the baton then announces them too. So one doorbell
-//! announces the entries of many threads, and more of them the busier the queue is.
+//! Many threads write entries in any order; entries must be announced to the NIC in the order of their indices. The
+//! thread that may announce the next entries holds the *baton*, and the word `posted` passes it on: the thread whose
+//! entries begin at `posted` holds the baton, without an atomic, as long as it has not marked its entries as written. A
+//! thread whose entries follow unannounced entries marks its own and leaves; the holder of the baton then announces
+//! them too. One doorbell therefore announces the entries of many threads, and of more threads the busier the queue is.
 //!
-//! The race: a thread marks its entries and then finds the baton at earlier entries (so it leaves), while the holder passes
-//! the baton to exactly these entries and finds them unmarked (so it leaves too). Each writes one word and then reads the
-//! other's; a sequentially consistent fence between the two makes it impossible that both miss. Both may see each other,
-//! and then `claim` lets one of them win.
+//! The race: a thread marks its entries, finds the baton at earlier entries, and leaves; meanwhile the holder passes
+//! the baton to exactly these entries, finds them unmarked, and leaves too. Each thread writes one word and then reads
+//! the other's. A sequentially consistent fence between the two makes it impossible that both miss. Both may see each
+//! other; `claim` then lets one of them win.
 //!
-//! `written_before_told` always stands between receiving the baton, or seeing another thread's mark, and announcing. It
-//! orders earlier announcements before this one: this thread's record and doorbell can't overtake those of the previous
-//! holder, and a NIC that sees this record alone sees the earlier entries too. So `posted` is read before the fence that a
-//! thread needs for its own entries, and one fence serves both.
+//! `written_before_told` always runs after a thread receives the baton, or sees another thread's mark, and before it
+//! announces. It orders earlier announcements before this one: this thread's record and doorbell can't overtake those
+//! of the previous holder, and a NIC that sees this record alone sees the earlier entries too. `posted` is therefore
+//! read before the fence that a thread needs for its own entries, and one fence serves both purposes.
 //!
-//! The holder serves other threads as long as they keep marking entries, while its own call has not returned. After each
-//! `most_served` blocks of others (a queue's depth) it therefore offers the baton, and waits a moment before it takes the
-//! baton back: the threads that keep it busy mark entries, and each of them looks for an offer then, and takes it. The
-//! holder leaves when a thread has taken the offer, or when no entry is marked. So a marked entry always has a thread that
-//! announces it, and never depends on a later call.
+//! The holder serves other threads as long as they keep marking entries, and its own call does not return during that
+//! time. After each `most_served` blocks of other threads (a queue's depth) it therefore offers the baton, and waits a
+//! moment before it takes the baton back. The threads that keep it busy mark entries; after a mark, each thread looks
+//! for an offer and takes it. The holder leaves when a thread has taken the offer, or when no entry is marked. A marked
+//! entry therefore always has a thread that announces it, and never depends on a later call.
 
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::lanes::Lanes;
@@ -31,10 +31,10 @@ use super::queue_ref::QueueRef;
 use super::reserve::Reserved;
 use super::sharing::Sharing;
 
-/// Polls of an offer before the offering thread goes on itself.
+/// Polls of an offer before the offering thread continues itself.
 const OFFER_LOOKS: u32 = 4;
 
-/// Announces written entries to the NIC: every lane calls when its own are written.
+/// Announces written entries to the NIC. Every lane calls after it has written its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reserved) {
     // The leader orders the writes of all lanes, entries and data.
@@ -43,8 +43,9 @@ pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reser
         let Reserved { first, end, posted, .. } = reserved;
         // No thread takes the baton from unmarked entries: if this thread held it at the reservation, it still does.
         let mine = posted == first;
-        // The mark is loaded before the fence, so that the two overlap and the fence also orders the entries that the mark
-        // announces. Its value is used after the fence, so that the thread does not wait for one and then the other.
+        // The mark is loaded before the fence: the load and the fence overlap, and the fence also orders the entries
+        // that the mark announces. The value is used after the fence, so that the thread does not wait for both in
+        // sequence.
         let asked = mine && !queue.ends_at(end);
         let found = if asked { queue.mark_at(end) } else { 0 };
         order::written_before_told(queue.wide());
@@ -62,8 +63,8 @@ pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reser
     lanes.sync();
 }
 
-/// Marks entries that follow unannounced ones, and leaves them to the holder of the baton, unless the baton has arrived
-/// here by now.
+/// Marks entries that follow unannounced ones and leaves them to the holder of the baton, unless the baton has arrived
+/// at them since.
 #[inline(never)]
 fn mark<S: Sharing>(queue: QueueRef<S>, first: u64, end: u64) {
     let open = queue.open();
@@ -76,20 +77,20 @@ fn mark<S: Sharing>(queue: QueueRef<S>, first: u64, end: u64) {
             tell(queue, end - first, end);
         }
     } else if offered == Some(posted) && open.marked(posted) > posted && open.claim(posted) {
-        // (An outdated offer names another index. An offer may be seen before the marks that it was made for; without these
-        // the baton could belong to a thread that holds it without a claim.)
+        // (An outdated offer names another index. An offer may be seen before the marks for which it was made; without
+        // those marks the baton could belong to a thread that holds it without a claim.)
         tell(queue, end - first, posted);
     }
 }
 
-/// [`give`], as a call.
+/// [`give`], not inlined.
 #[inline(never)]
 fn pass_on<S: Sharing>(queue: QueueRef<S>, step: u64, end: u64) {
     give(queue.open(), step, end)
 }
 
-/// Passes the baton on at `end`, after the doorbell, and takes it back if the entries there are marked and no other thread
-/// has it.
+/// Passes the baton on at `end`, after the doorbell. Takes it back if the entries at `end` are marked and no other
+/// thread has it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn give<S: Sharing>(queue: Queue<S>, step: u64, end: u64) {
     queue.hand_on(end);
@@ -99,8 +100,8 @@ fn give<S: Sharing>(queue: Queue<S>, step: u64, end: u64) {
     }
 }
 
-/// Announces the entries up to `end`, and the marked ones that follow. The caller holds the baton; `step` is the number of
-/// blocks a thread posts at once, guessed from the caller's own.
+/// Announces the entries up to `end`, and the marked ones that follow. The caller holds the baton; `step` is the number
+/// of blocks that a thread posts at once, estimated from the caller's own.
 #[inline(never)]
 fn tell<S: Sharing>(queue: QueueRef<S>, mut step: u64, mut end: u64) {
     let queue = queue.open();
@@ -108,7 +109,7 @@ fn tell<S: Sharing>(queue: QueueRef<S>, mut step: u64, mut end: u64) {
     let mut enough = end + most;
     loop {
         (end, step) = walk(queue, end, step);
-        // The threads that wrote the marks had written their entries before.
+        // Orders the entries before the record: each thread wrote its entries before its mark.
         order::written_before_told(queue.wide());
         ring(queue, end);
         queue.hand_on(end);
@@ -128,7 +129,8 @@ fn tell<S: Sharing>(queue: QueueRef<S>, mut step: u64, mut end: u64) {
     }
 }
 
-/// Offers the baton, which was passed on at `end` where entries are marked, and waits a moment for a thread to take it.
+/// Offers the baton, which was passed on at `end` (entries there are marked), waits a moment, and reports whether a
+/// thread took it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn is_taken<S: Sharing>(queue: Queue<S>, end: u64) -> bool {
     queue.offer(end);
@@ -143,10 +145,11 @@ fn is_taken<S: Sharing>(queue: Queue<S>, end: u64) -> bool {
     false
 }
 
-/// Returns the end of the entries that are marked from `end` on, and the number of blocks between the last two marks.
+/// Returns the end of the consecutive marked entries from `end` on, and the number of blocks between the last two
+/// marks.
 ///
-/// A mark gives the index of the next, and reading them one by one costs a memory latency each. Most threads post the same
-/// number of blocks, so several marks are read at once, where they are if all are `step` apart.
+/// A mark holds the index of the next one, so reading marks one by one costs a memory latency each. Most threads post
+/// the same number of blocks. Several marks are therefore read at once, at positions `step` apart.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn walk<S: Sharing>(queue: Queue<S>, mut end: u64, mut step: u64) -> (u64, u64) {
     loop {
@@ -158,7 +161,7 @@ fn walk<S: Sharing>(queue: Queue<S>, mut end: u64, mut step: u64) -> (u64, u64) 
             queue.marked(end + 6 * step),
             queue.marked(end + 7 * step),
         );
-        // A mark counts if the one before it ended where this one was read.
+        // A mark is valid if the one before it ended at the position from which this one was read.
         macro_rules! follow {
             ($($next:ident)*) => { $(
                 if $next <= end {
@@ -177,13 +180,13 @@ fn walk<S: Sharing>(queue: Queue<S>, mut end: u64, mut step: u64) -> (u64, u64) 
 
 /// Writes the doorbell record, then the doorbell.
 ///
-/// The record is stored after the entries and before the doorbell: the NIC may read it when rung, and stops at the index
-/// that it finds.
+/// The record is stored after the entries and before the doorbell: the NIC may read it when the doorbell rings, and
+/// stops at the index in it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn ring<S: Sharing>(queue: Queue<S>, end: u64) {
-    // SAFETY: the queue's own record.
+    // SAFETY: **live** of the queue keeps its doorbell record mapped, and the holder of the baton alone writes it.
     unsafe { ptx::st_relaxed_sys_u32(queue.dbr() as *mut u32, send_dbr(end)) }
     order::record_before_doorbell(queue.wide());
-    // SAFETY: the queue's own register.
+    // SAFETY: **live** of the queue keeps its doorbell register mapped.
     unsafe { ptx::st_mmio_relaxed_sys_u64(queue.doorbell() as *mut u64, doorbell(end, queue.qpn())) }
 }

@@ -1,4 +1,4 @@
-//! A queue with its constants in registers, and its words.
+//! A queue with its constants in registers, and accesses to its words.
 
 use core::mem::offset_of;
 
@@ -10,7 +10,7 @@ use oxshmem_raw::state::WorldState;
 use super::queue_ref::{QueueRef, stopped};
 use super::sharing::{Shared, Sharing};
 
-// The order of the fields is the one in which `open` takes them.
+// `open` relies on this order of the fields.
 const _: () = {
     assert!(offset_of!(QueueState, cqe) == 8 && offset_of!(QueueState, dbr) == 16);
     assert!(offset_of!(QueueState, doorbell) == 24 && offset_of!(QueueState, marks) == 32);
@@ -50,11 +50,11 @@ pub(super) struct Queue<S = Shared> {
 }
 
 impl<S: Sharing> QueueRef<S> {
-    /// Loads all constants of the queue into registers: after a fence each would have to be loaded again.
+    /// Loads all constants of the queue into registers. Otherwise each would be loaded again after a fence.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn open(self) -> Queue<S> {
-        // SAFETY: **live**; the first half of a queue is set before the queue is published, and never changes, but for the
-        // flags, of which kernels that run meanwhile may have the old ones.
+        // SAFETY: **live** keeps the queue mapped. Its first half is set before the queue is published and never
+        // changes, except for the flags, of which running kernels may read the old value.
         let [a, b, c, d, e, f, g] = unsafe {
             [
                 S::set_once(self.part(0)),
@@ -103,45 +103,45 @@ macro_rules! set_once {
 
 impl<S: Sharing> Queue<S> {
     set_once! {
-        /// Where its first block is.
+        /// Returns the address of its first block.
         sq: u64;
-        /// Where its completion is.
+        /// Returns the address of its completion entry.
         cqe: u64;
-        /// Where its doorbell record is.
+        /// Returns the address of its doorbell record.
         dbr: u64;
-        /// Where its doorbell is.
+        /// Returns the address of its doorbell.
         doorbell: u64;
-        /// Where its marks are.
+        /// Returns the address of its marks.
         marks: u64;
-        /// Where results go.
+        /// Returns the address of its result slots.
         fetch: u64;
-        /// What the NIC calls that.
+        /// Returns the NIC's address of its result slots.
         fetch_iova: u64;
-        /// Where the first extent of the heap ends.
+        /// Returns the end of the heap's first extent.
         first_end: u64;
-        /// The first extent's local key.
+        /// Returns the first extent's local key.
         lkey: u32;
-        /// The first extent's remote key.
+        /// Returns the first extent's remote key.
         rkey: u32;
-        /// The results' key.
+        /// Returns the local key of the result slots.
         fetch_lkey: u32;
-        /// The queue pair's number.
+        /// Returns the queue pair's number.
         qpn: u32;
-        /// Its blocks.
+        /// Returns its number of blocks.
         depth: u32;
-        /// The most that may be outstanding.
+        /// Returns the maximum number of outstanding blocks.
         room: u32;
-        /// Where it leads.
+        /// Returns the number of its PE.
         pe: u32;
-        /// Its handle.
+        /// Returns its handle's raw value.
         handle: i32;
-        /// What it can and needs.
+        /// Returns its [`flags`].
         flags: u32;
-        /// Blocks of others that a thread tells of before it offers to leave that to another.
+        /// Returns the number of other threads' blocks that a holder announces before it offers the baton.
         most_served: u32;
     }
 
-    /// Its place.
+    /// Returns the reference to the queue.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn queue_ref(self) -> QueueRef<S> {
         self.queue_ref
@@ -150,7 +150,7 @@ impl<S: Sharing> Queue<S> {
     /// Returns a view of the queue that exposes its constants alone.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn constants(self) -> Queue {
-        // By fields, and without `..self`, whose type is another.
+        // Field by field, because `..self` has another type.
         let Self { sq, cqe, dbr, doorbell, marks, fetch, fetch_iova, first_end, lkey, rkey, .. } = self;
         let Self { fetch_lkey, qpn, depth, room, pe, handle, flags, most_served, world, .. } = self;
         Queue {
@@ -177,23 +177,23 @@ impl<S: Sharing> Queue<S> {
         }
     }
 
-    /// Whether it has this flag.
+    /// Reports whether it has this flag.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn has(self, flag: u32) -> bool {
         self.flags() & flag != 0
     }
 
-    /// The world, as the queue has it: constant but for the size of the heap.
+    /// Returns the copy of the world's state that the queue names. It is current except for the size of the heap.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn world<'a>(self) -> &'a WorldState {
-        // SAFETY: **live**: set before the queue was published, and there for as long as it.
+        // SAFETY: **live**: the copy is written before the queue is published, and stays mapped as long as the queue.
         unsafe { &*(self.world as *const WorldState) }
     }
 
-    /// Returns the table with the keys beyond those of the first extent. It is loaded on demand, which is rare.
+    /// Returns the table of the keys of later extents and of buffers. It is loaded on demand, which is rare.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn nic(self) -> *const NicState {
-        // SAFETY: **live**: set before the queue was published, and never changed.
+        // SAFETY: **live** keeps the queue mapped; the field is set before the queue is published and never changes.
         let [nic, _] = unsafe { S::set_once(self.queue_ref.part(7)) };
         nic as *const NicState
     }
@@ -213,7 +213,7 @@ impl<S: Sharing> Queue<S> {
     /// Reserves `blocks` blocks; returns the index of the first.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn take(self, blocks: u64) -> u64 {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { S::add(self.queue_ref.word(offset_of!(QueueState, reserved)), blocks) }
     }
 
@@ -221,84 +221,87 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn tell_taken(self, blocks: u64) {
         if let Some(home) = self.queue_ref.home() {
-            // SAFETY: **live**.
+            // SAFETY: **live** keeps the queue mapped, and this is one of its words.
             unsafe { ptx::red_add_relaxed_gpu_u64(home.word(offset_of!(QueueState, reserved)), blocks) }
         }
     }
 
-    /// Whether no block from `end` on is reserved, as far as that is known without reading the GPU's memory.
+    /// Reports whether no block from `end` on is reserved. Returns false if that can't be known without reading the
+    /// GPU's memory.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn ends_at(self, end: u64) -> bool {
         S::NEAR && self.queue_ref.reserved() == end
     }
 
-    /// Blocks known to be complete; their effects are visible.
+    /// Returns the number of blocks known to be complete; their effects are visible.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn done(self) -> u64 {
         self.queue_ref.done()
     }
 
-    /// Returns the number of blocks known to be complete, for callers that need their room and not their effects: the NIC has
-    /// read them, and stores after a branch on this value are later.
+    /// Returns the number of blocks known to be complete, for callers that need their room and not their effects. The
+    /// NIC has read these blocks, and stores after a branch on this value come later.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn free_up_to(self) -> u64 {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, done))) }
     }
 
     /// Returns the number of blocks announced to the NIC.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn posted(self) -> u64 {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, posted))) }
     }
 
     /// Records that `end` blocks are announced, and thereby passes the baton on.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn hand_on(self, end: u64) {
-        // SAFETY: **live**; the counter is the queue's own.
+        // SAFETY: **live** keeps the queue mapped; the counter is one of its words.
         unsafe { ptx::red_add_relaxed_gpu_u64(self.queue_ref.seen_by_all().word(offset_of!(QueueState, doorbells)), 1) }
         let (claim, posted) = (offset_of!(QueueState, claim), offset_of!(QueueState, posted));
         if let Some(home) = self.queue_ref.home() {
-            // For other threads that will post on the queue later.
-            // SAFETY: **live**; only the holder of the baton writes the two, here and below.
+            // For the threads that post on the queue after the block has ended its use.
+            // SAFETY: **live** keeps the queue mapped; only the holder of the baton writes these two words, here and
+            // below.
             unsafe {
                 ptx::st_relaxed_gpu_u64(home.word(claim), end);
                 ptx::st_relaxed_gpu_u64(home.word(posted), end);
             }
         }
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe {
             S::store(self.queue_ref.word(claim), end);
             S::store_release(self.queue_ref.word(posted), end);
         }
     }
 
-    /// Takes the baton that was passed on at `index`, if no other thread has.
+    /// Takes the baton that was passed on at `index` if no other thread has taken it. Reports whether this thread now
+    /// holds it.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn claim(self, index: u64) -> bool {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { S::swap_acq_rel(self.queue_ref.word(offset_of!(QueueState, claim)), index, index + 1) == index }
     }
 
-    /// Whether no thread has taken the baton that was passed on at `index`.
+    /// Reports whether no thread has taken the baton that was passed on at `index`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn is_unclaimed(self, index: u64) -> bool {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, claim))) == index }
     }
 
     /// Offers the baton, which was passed on at `index`, to any thread that looks for an offer.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn offer(self, index: u64) {
-        // SAFETY: **live**; only the holder of the baton writes it.
+        // SAFETY: **live** keeps the queue mapped; only the holder of the baton writes the word.
         unsafe { S::store(self.queue_ref.word(offset_of!(QueueState, offered)), index + 1) }
     }
 
     /// Returns the index of the last offer of the baton; `None` if there was none.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn offered(self) -> Option<u64> {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { S::load(self.queue_ref.word(offset_of!(QueueState, offered))) }.checked_sub(1)
     }
 
@@ -306,7 +309,7 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn mark(self, first: u64, end: u64) {
         let word = (self.marks() + 8 * self.slot(first)) as *mut u64;
-        // SAFETY: **live**: a word for each block.
+        // SAFETY: **live** keeps the marks mapped, one word for each block; `slot` is less than `depth`.
         unsafe { S::store_mark(word, end) }
     }
 
@@ -314,12 +317,12 @@ impl<S: Sharing> Queue<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn mark_at(self, first: u64) -> u64 {
         let word = (self.marks() + 8 * self.slot(first)) as *const u64;
-        // SAFETY: **live**: a word for each block.
+        // SAFETY: **live** keeps the marks mapped, one word for each block; `slot` is less than `depth`.
         unsafe { S::load_mark(word) }
     }
 
-    /// Whether this mark word does not mark the entries that begin at `first`. A mark of a later lap means that they were
-    /// announced long ago.
+    /// Reports whether this mark word does not mark the entries that begin at `first`. A mark of a later lap means that
+    /// they were announced long ago.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn is_unmarked(self, first: u64, mark: u64) -> bool {
         let ahead = mark.wrapping_sub(first);
@@ -333,41 +336,41 @@ impl<S: Sharing> Queue<S> {
         if self.is_unmarked(first, end) { first } else { end }
     }
 
-    /// Counts data that was posted.
+    /// Adds to the counter of posted bytes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_bytes(self, bytes: u64) {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { ptx::red_add_relaxed_gpu_u64(self.queue_ref.seen_by_all().word(offset_of!(QueueState, bytes)), bytes) }
     }
 
-    /// Counts a thread that found no room.
+    /// Adds to the counter of threads that found no room.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_stall(self) {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { ptx::red_add_relaxed_gpu_u64(self.queue_ref.seen_by_all().word(offset_of!(QueueState, stalls)), 1) }
     }
 
-    /// Returns what stopped it, as far as its posting threads know.
+    /// Returns the reason why it stopped, if its posting threads know of one.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn known_stopped(self) -> Option<Stopped> {
         self.queue_ref.known_stopped()
     }
 
-    /// Stops it and returns the reason: the first one stays.
+    /// Stops it and returns the reason. The first reason stays.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn stop(self, why: Stopped) -> Stopped {
         let home = self.queue_ref.seen_by_all().word(offset_of!(QueueState, stopped));
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         let first = unsafe { ptx::atom_cas_acq_rel_gpu_u64(home, 0, why.word()) };
         let why = stopped(first).unwrap_or(why);
         if S::NEAR {
-            // SAFETY: **live**: all threads that come here write the same value.
+            // SAFETY: **live** keeps the copy mapped; all threads that stop the queue store the same value.
             unsafe { S::store(self.queue_ref.word(offset_of!(QueueState, stopped)), why.word()) }
         }
         why
     }
 
-    /// Whether writes that the NIC reads need system scope to be ordered.
+    /// Reports whether writes that the NIC reads must be ordered at system scope.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn wide(self) -> bool {
         self.has(flags::WIDE_FENCES)

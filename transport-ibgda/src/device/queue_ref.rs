@@ -1,4 +1,4 @@
-//! References to queues, and the words of a queue that are read one by one.
+//! References to queues, and accesses to single words of a queue.
 
 use core::marker::PhantomData;
 use core::mem::offset_of;
@@ -16,7 +16,7 @@ use super::sharing::{Shared, Sharing};
 pub struct QueueRef<S = Shared>(*mut QueueState, PhantomData<S>);
 
 impl<S: Sharing> QueueRef<S> {
-    /// The queue with this state.
+    /// Returns the reference to the queue with this state.
     ///
     /// # Safety
     ///
@@ -45,7 +45,7 @@ impl<S: Sharing> QueueRef<S> {
         if !S::NEAR {
             return None;
         }
-        // SAFETY: **live**: set when the copy was made.
+        // SAFETY: **live** keeps the copy mapped; the word was set when the copy was made.
         let home = unsafe { S::load(self.word(offset_of!(QueueState, home))) };
         Some(QueueRef(home as *mut QueueState, PhantomData))
     }
@@ -59,61 +59,62 @@ impl<S: Sharing> QueueRef<S> {
     /// Returns the address of its completion entry.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn cqe(self) -> u64 {
-        // SAFETY: **live**: set before the queue was published, and never changed.
+        // SAFETY: **live** keeps the queue mapped; the field is set before the queue is published and never changes.
         let [_, cqe] = unsafe { S::set_once(self.part(0)) };
         cqe
     }
 
-    /// Returns the copy of the world's state that the queue leads to: current but for the size of the heap.
+    /// Returns the copy of the world's state that the queue names. It is current except for the size of the heap.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn world<'a>(self) -> &'a WorldState {
-        // SAFETY: **live**: set before the queue was published, and there for as long as it; never changed.
+        // SAFETY: **live**: the copy is written before the queue is published and stays mapped as long as the queue;
+        // the queue's address of it never changes.
         unsafe {
             let [_, world] = S::set_once(self.part(6));
             &*(world as *const WorldState)
         }
     }
 
-    /// Records that at least `done` blocks are complete, as this thread has seen.
+    /// Records that at least `done` blocks are complete, which this thread has observed.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn raise_done(self, done: u64) {
         if let Some(home) = self.home() {
-            // SAFETY: **live**.
+            // SAFETY: **live** keeps the queue mapped, and this is one of its words.
             unsafe { ptx::red_max_release_gpu_u64(home.word(offset_of!(QueueState, done)), done) }
         }
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { S::raise_release(self.word(offset_of!(QueueState, done)), done) }
     }
 
     /// Returns the number of reserved blocks.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn reserved(self) -> u64 {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { S::load(self.word(offset_of!(QueueState, reserved))) }
     }
 
     /// Returns the number of blocks known to be complete; their effects are visible.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn done(self) -> u64 {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         unsafe { S::load_acquire(self.word(offset_of!(QueueState, done))) }
     }
 
-    /// Returns what stopped it, as far as its posting threads know.
+    /// Returns the reason why it stopped, if its posting threads know of one.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn known_stopped(self) -> Option<Stopped> {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         stopped(unsafe { S::load(self.word(offset_of!(QueueState, stopped))) })
     }
 
-    /// Returns what stopped it, if it has stopped.
+    /// Returns the reason why it stopped, if it has.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn stopped(self) -> Option<Stopped> {
         self.seen_by_all().known_stopped()
     }
 }
 
-/// Decodes the word of a queue's state.
+/// Decodes the `stopped` word of a queue.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn stopped(word: u64) -> Option<Stopped> {
     if word == 0 { None } else { Some(Stopped::from_word(word)) }

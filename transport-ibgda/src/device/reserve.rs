@@ -1,4 +1,4 @@
-//! Blocks of the send queue, handed out.
+//! Reservation of blocks of the send queue.
 
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::Failed;
@@ -7,22 +7,22 @@ use super::done;
 use super::queue::Queue;
 use super::sharing::Sharing;
 
-/// The blocks that lanes have together, each the same number.
+/// The blocks that lanes reserved together, the same number for each lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reserved {
     /// Index of the first block of the first lane.
     pub(super) first: u64,
     /// Index of this lane's first block.
     pub(super) own: u64,
-    /// Index behind the last block of the last lane.
+    /// Index after the last block of the last lane.
     pub(super) end: u64,
-    /// The index up to which the NIC had been told of entries when the blocks were taken; the leader's alone.
+    /// Index up to which entries were announced to the NIC when the blocks were taken. Valid in the leader alone.
     pub(super) posted: u64,
 }
 
 impl Reserved {
-    /// Whether this lane's entry requests a completion: the last one does. Where a reservation takes most of a small
-    /// queue, each entry does: without requested completions the NIC would report no progress for too long.
+    /// Reports whether this lane's entry requests a completion. The last lane's does. If the reservation takes most of
+    /// a small queue, each entry does, because the NIC would otherwise report no progress for too long.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn signals<S: Sharing>(&self, queue: Queue<S>, lanes: Lanes) -> bool {
         lanes.is_last() || 2 * (self.end - self.first) > queue.depth() as u64
@@ -43,7 +43,7 @@ pub(super) fn reserve<S: Sharing>(queue: Queue<S>, lanes: Lanes, blocks: u32) ->
     Ok(Reserved { own: all.first + mine, ..all })
 }
 
-/// Reserves `total` blocks that the lanes share; [`Reserved::own`] is the first for each of them.
+/// Reserves `total` blocks that the lanes share. [`Reserved::own`] is the index of the first block for all of them.
 ///
 /// # Errors
 /// As [`reserve`].

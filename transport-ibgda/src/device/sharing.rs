@@ -1,11 +1,12 @@
-//! The threads that post on a queue, as a type: it decides where the queue's words are, and the scope of accesses to them.
+//! The threads that post on a queue, as a type. The type decides where the queue's words lie, and the scope of accesses
+//! to them.
 
 use core::fmt::Debug;
 
 use oxshmem_raw::gpu::{order, ptx};
 
-/// The threads that post on a queue. The algorithm is the same for all; the instructions on the words that coordinate the
-/// posting threads differ.
+/// The threads that post on a queue. The algorithm is the same for all implementations; they differ in the instructions
+/// on the words that coordinate the posting threads.
 pub trait Sharing: Copy + Debug + words::Words {}
 
 /// Any thread of the PE's kernels: the words are in the GPU's memory, and each access goes to its L2.
@@ -21,7 +22,7 @@ pub struct Exclusive;
 impl Sharing for Shared {}
 impl Sharing for Exclusive {}
 
-/// The instructions, sealed: this crate has all implementations.
+/// The instructions. The trait is sealed: all implementations are in this crate.
 pub(super) mod words {
     use super::*;
 
@@ -29,8 +30,7 @@ pub(super) mod words {
         ($($(#[$doc:meta])* $name:ident($($arg:ident: $t:ty),*) $(-> $out:ty)?, $shared:ident, $exclusive:ident;)*) => {
             /// Instructions on a queue's words.
             pub trait Words {
-                /// Whether the words are in shared memory, so that reading them is cheap, and copies of the queue's own
-                /// words.
+                /// Whether the words are copies in shared memory, which are cheap to read.
                 const NEAR: bool;
                 /// Orders this thread's earlier writes before its later reads, in one total order with the other posting
                 /// threads.
@@ -40,7 +40,7 @@ pub(super) mod words {
                     ///
                     /// # Safety
                     ///
-                    /// - **live**: `at` is mapped, aligned, and where these instructions reach.
+                    /// - **live**: `at` is mapped and aligned, in the memory that this type's instructions access.
                     unsafe fn $name($($arg: $t),*) $(-> $out)?;
                 )*
             }
@@ -58,7 +58,7 @@ pub(super) mod words {
                     #[cfg_attr(target_arch = "nvptx64", inline(always))]
                     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
                     unsafe fn $name($($arg: $t),*) $(-> $out)? {
-                        // SAFETY: **live** is the caller's promise.
+                        // SAFETY: **live**: passed on; it is the condition of the instruction.
                         unsafe { ptx::$shared($($arg),*) }
                     }
                 )*
@@ -77,7 +77,7 @@ pub(super) mod words {
                     #[cfg_attr(target_arch = "nvptx64", inline(always))]
                     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
                     unsafe fn $name($($arg: $t),*) $(-> $out)? {
-                        // SAFETY: **live** is the caller's promise.
+                        // SAFETY: **live**: passed on; it is the condition of the instruction.
                         unsafe { ptx::$exclusive($($arg),*) }
                     }
                 )*
@@ -86,26 +86,26 @@ pub(super) mod words {
     }
 
     words! {
-        /// 16 bytes that were set once.
+        /// Loads 16 bytes that are set once.
         set_once(at: *const ptx::V2) -> ptx::V2, ld_nc_v2, ld_shared_v2;
-        /// A word.
+        /// Loads a word.
         load(at: *const u64) -> u64, ld_relaxed_gpu_u64, ld_relaxed_cta_shared_u64;
-        /// A word, and what its writer did before.
+        /// Loads a word with acquire order.
         load_acquire(at: *const u64) -> u64, ld_acquire_gpu_u64, ld_acquire_cta_shared_u64;
-        /// A word.
+        /// Stores a word.
         store(at: *mut u64, value: u64), st_relaxed_gpu_u64, st_relaxed_cta_shared_u64;
-        /// A word, behind what this thread did before.
+        /// Stores a word with release order.
         store_release(at: *mut u64, value: u64), st_release_gpu_u64, st_release_cta_shared_u64;
-        /// Adds; the word as it was.
+        /// Adds to a word and returns its previous value.
         add(at: *mut u64, value: u64) -> u64, atom_add_relaxed_gpu_u64, atom_add_relaxed_cta_shared_u64;
-        /// Replaces the word if it is less, behind what this thread did before.
+        /// Replaces the word by `value` if the word is less, with release order.
         raise_release(at: *mut u64, value: u64), red_max_release_gpu_u64, red_max_release_cta_shared_u64;
-        /// Replaces the word if it is `compare`; the word as it was.
+        /// Replaces the word if it equals `compare`, and returns its previous value.
         swap_acq_rel(at: *mut u64, compare: u64, value: u64) -> u64, atom_cas_acq_rel_gpu_u64,
             atom_cas_acq_rel_cta_shared_u64;
-        /// A mark, which is in the GPU's memory.
+        /// Loads a mark. Marks lie in the GPU's memory for both types.
         load_mark(at: *const u64) -> u64, ld_relaxed_gpu_u64, ld_relaxed_cta_u64;
-        /// A mark.
+        /// Stores a mark.
         store_mark(at: *mut u64, value: u64), st_relaxed_gpu_u64, st_relaxed_cta_u64;
     }
 }

@@ -1,4 +1,4 @@
-//! Signals, alone and behind the data that they tell of.
+//! Signals, alone and after the data that they announce.
 
 use oxshmem_core::{AmoOp, AmoType, Completion, Scope, SignalOp, SymAddr};
 use oxshmem_raw::queue::lanes::Lanes;
@@ -15,7 +15,7 @@ use super::transfer::{self, INLINE_BYTES};
 use super::wqe::{self, Ask};
 use super::{atomics, done, fetch, keys};
 
-/// How an atomic does what a signal does.
+/// Returns the atomic operation that performs a signal.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 const fn as_atomic(op: SignalOp) -> AmoOp {
     match op {
@@ -24,9 +24,9 @@ const fn as_atomic(op: SignalOp) -> AmoOp {
     }
 }
 
-/// Puts, then signals: all on one queue, whose peer executes entries in their order, and the last piece of the data in
-/// one reservation with the signal. Where writes may overtake each other the signal waits for its data. A function of its
-/// own.
+/// Puts, then signals, on one queue, whose entries the peer executes in order. The data and the signal share one
+/// reservation where the data fits in one entry. Where writes may overtake each other, the signal waits for its data.
+/// Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn put_signal<S: Sharing>(
     queue: QueueRef<S>,
@@ -58,13 +58,13 @@ pub(super) fn put_signal<S: Sharing>(
     Failed::decode(call(queue, how, what.remote.offset(), what.local, what.bytes, word.offset(), value)).map(drop)
 }
 
-/// Signals.
+/// Posts a signal alone.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn signal<S: Sharing>(queue: QueueRef<S>, signal: Signal) -> Result<(), Failed> {
     atomics::amo(queue, signal.word, as_atomic(signal.op), AmoType::B64, signal.value)
 }
 
-/// Posts both; the index to wait for until the source may be written again.
+/// Posts data and signal. Returns the index to wait for until the source may be written again.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, what: Transfer, signal: Signal) -> Result<u64, Failed> {
     let Signal { word, op, value } = signal;
@@ -98,7 +98,8 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, what: Transfer, signal:
     Ok(if is_inline { 0 } else { reserved.end })
 }
 
-/// The data first, then the signal: on its own where writes arrive in the order of the queue, else when the data is there.
+/// Posts the data, then the signal as an operation of its own: at once where writes arrive in the order of the queue,
+/// otherwise after the data is complete.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn apart<S: Sharing>(queue: Queue<S>, what: Transfer, signal: Signal) -> Result<u64, Failed> {
     let by_ref = queue.queue_ref();

@@ -17,13 +17,13 @@ use super::sharing::Sharing;
 use super::wqe::{self, Ask};
 use super::{done, fetch};
 
-/// The most bytes that travel in an entry of one block.
+/// Maximum bytes of inline data in an entry of one block.
 pub(super) const INLINE_BYTES: u64 = 28;
 
-/// Of a word's entry, which is inline, those in the first unit behind the header.
+/// Inline bytes in the first data unit of an entry, after the header of 4 bytes.
 const FIRST_INLINE_BYTES: u64 = 12;
 
-/// Writes one element, given as bits; a function of its own.
+/// Writes one element, given as bits. Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn write_word<S: Sharing>(queue: QueueRef<S>, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
     #[inline(never)]
@@ -47,7 +47,7 @@ fn write_element<S: Sharing>(
     if ptx::is_only_lane() {
         return write_lane(state, queue, Lanes::alone(), to, bytes, bits);
     }
-    // Queues lie further apart than elements are wide.
+    // Queues are further apart than elements are wide, so the sum is unique to queue and width.
     let lanes = Lanes::with(queue.key() + bytes as u64);
     if lanes.count > 1 && bytes >= 4 && lanes.in_a_row(to.offset(), bytes) {
         let peer = keys::remote(state, queue, to);
@@ -58,7 +58,7 @@ fn write_element<S: Sharing>(
     write_lane(state, queue, lanes, to, bytes, bits)
 }
 
-/// Writes one element for each of the lanes, by an entry of its own.
+/// Writes each lane's element by an entry of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn write_lane<S: Sharing>(
     state: &WorldState,
@@ -68,25 +68,25 @@ fn write_lane<S: Sharing>(
     bytes: u32,
     bits: u64,
 ) -> Result<(), Failed> {
-    // The atomic is issued before the constants have to be loaded.
+    // Reserves first, so that the atomic is issued before the constants must be loaded.
     let reserved = reserve(queue, lanes, 1)?;
     let peer = keys::remote(state, queue, to);
     wqe::head(queue, reserved.own, Ask::plain(opcode::RDMA_WRITE, 3), reserved.signals(queue, lanes));
     wqe::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
     wqe::part(queue, reserved.own, 2, inline_word(bytes, bits));
     publish(queue, lanes, reserved);
-    // After the doorbell, whose fences would otherwise wait for it.
+    // Counted after the doorbell, because the doorbell's fences would otherwise wait for the count.
     if lanes.leads() {
         queue.count_bytes(bytes as u64 * lanes.count as u64);
     }
     Ok(())
 }
 
-/// Writes the lanes' elements, of 4 or 8 bytes and side by side, by one entry. Each lane puts its own in.
+/// Writes the lanes' adjacent elements of 4 or 8 bytes by one entry. Each lane stores its own element in the entry.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32, bits: u64) -> Result<(), Failed> {
     let all = bytes * lanes.count;
-    // Control and address, then the data behind a header of 4 bytes.
+    // Control and address segments, then the data after a header of 4 bytes.
     let ds = 2 + (4 + all).div_ceil(16);
     let blocks = ds.div_ceil(4) as u64;
     // An entry of several blocks can't request its completion: an empty entry after it does.
@@ -113,7 +113,7 @@ fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32,
     Ok(())
 }
 
-/// Posts a transfer, and waits for it if the call blocks; a function of its own. Returns the index to wait for.
+/// Posts a transfer, and waits for it if the call blocks. Returns the index to wait for. Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn transfer<S: Sharing>(
     queue: QueueRef<S>,
@@ -136,10 +136,11 @@ pub(super) fn transfer<S: Sharing>(
     Failed::decode(call(queue, how, remote.offset(), local, bytes))
 }
 
-/// Posts a transfer, in pieces where a key ends or a message would be too long. `by_threads`: other threads of the warp may
-/// be posting theirs. Returns the index to wait for: 0 if the source may be written again at once and no data arrives.
+/// Posts a transfer, split where a key ends or a message would be too long. `by_threads`: other threads of the warp may
+/// be posting their own. Returns the index to wait for; 0 if the source may be written again at once and no data
+/// arrives.
 ///
-/// Threads join into lanes where they post, and not earlier: sizes, keys and registrations differ from thread to thread,
+/// Threads join into lanes at each post, and not earlier: sizes, keys and registrations differ from thread to thread,
 /// and threads that take different branches here don't meet.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what: Transfer) -> Result<u64, Failed> {
@@ -172,13 +173,13 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, by_threads: bool, what:
     Ok(target)
 }
 
-/// The kinds of pieces. Lanes that post together have the same kind, so that their entries have the same size; the kind is
-/// added to the queue's address, and queues are further apart.
+/// The kinds of pieces. Lanes that post together have the same kind, so that their entries have the same size. The kind
+/// is added to the queue's address; queues are further apart than that.
 const WRITE: u64 = 1;
 const READ: u64 = 2;
 const INLINE: u64 = 3;
 
-/// The lanes that post together.
+/// Returns the lanes that post a piece of this kind together.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn lanes<S: Sharing>(queue: Queue<S>, by_threads: bool, way: u64) -> Lanes {
     if by_threads { Lanes::with(queue.key() + way) } else { Lanes::alone() }
@@ -189,7 +190,7 @@ fn least(a: u64, b: u64) -> u64 {
     if a < b { a } else { b }
 }
 
-/// One write or read of registered memory.
+/// Posts one write or read of registered memory. Returns the index to wait for.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn post_piece<S: Sharing>(
     queue: Queue<S>,
@@ -214,7 +215,7 @@ fn post_piece<S: Sharing>(
     Ok(reserved.end)
 }
 
-/// One write of up to [`INLINE_BYTES`] bytes, which travel in the entry.
+/// Posts one write of up to [`INLINE_BYTES`] bytes, which travel in the entry. Returns the index after it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn write_inline<S: Sharing>(
     queue: Queue<S>,
@@ -231,7 +232,7 @@ fn write_inline<S: Sharing>(
     Ok(reserved.end)
 }
 
-/// Writes the entry of an inline write, whose data are behind a header of 4 bytes.
+/// Writes the entry of an inline write. The data follows a header of 4 bytes.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn inline_entry<S: Sharing>(queue: Queue<S>, index: u64, peer: Keyed, local: u64, bytes: u64, signal: bool) {
     let ds = if bytes <= FIRST_INLINE_BYTES { 3 } else { 4 };
@@ -239,8 +240,8 @@ pub(super) fn inline_entry<S: Sharing>(queue: Queue<S>, index: u64, peer: Keyed,
     wqe::part(queue, index, 1, raddr(peer.at, peer.key));
     wqe::part(queue, index, 2, inline_head(bytes as u32, [0, 0, 0]));
     let to = wqe::segment_at(queue, index, 2) as u64 + 4;
-    // SAFETY: the caller of the operation vouches for `local`; the entry's two units have room for the bytes, and are
-    // in one block.
+    // SAFETY: the caller of the operation promises that `local` is readable. `to` is in a block reserved to this
+    // thread; the entry's two data units have room for the bytes and lie in one block.
     unsafe {
         if (local | bytes) & 3 == 0 {
             let mut at = 0;
@@ -263,7 +264,7 @@ pub(super) fn inline_entry<S: Sharing>(queue: Queue<S>, index: u64, peer: Keyed,
 fn scatter(local: u64, bits: u64, bytes: u64) {
     let mut at = 0;
     while at < bytes {
-        // SAFETY: the caller of the operation vouches for `local`.
+        // SAFETY: the caller of the operation promises that `local` is writable for `bytes` bytes.
         unsafe { ptx::st_weak_u8((local + at) as *mut u8, (bits >> (8 * at)) as u8) }
         at += 1;
     }

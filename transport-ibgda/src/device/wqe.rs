@@ -27,8 +27,8 @@ impl Ask {
     }
 }
 
-/// Writes the control segment of the entry at `index`. `signal`: the entry requests a completion, as the last entry of each
-/// reservation does; only entries of one block can, since a completion names an entry's first block.
+/// Writes the control segment of the entry at `index`. `signal`: the entry requests a completion, as the last entry of
+/// each reservation does. Only entries of one block can request one, because a completion names an entry's first block.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn head<S: Sharing>(queue: Queue<S>, index: u64, ask: Ask, signal: bool) {
     let when = if signal { ce::ALWAYS } else { ce::ON_ERROR };
@@ -41,7 +41,7 @@ pub(super) fn head<S: Sharing>(queue: Queue<S>, index: u64, ask: Ask, signal: bo
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn part<S: Sharing>(queue: Queue<S>, index: u64, number: u64, segment: Segment) {
     let at = segment_at(queue, index, number);
-    // SAFETY: the block is in the ring, and reserved to this thread.
+    // SAFETY: **live** of the queue keeps its ring mapped; the block is in the ring and reserved to this thread.
     unsafe { ptx::st_weak_global_v2(at, [segment.0, segment.1]) }
 }
 
@@ -49,7 +49,8 @@ pub(super) fn part<S: Sharing>(queue: Queue<S>, index: u64, number: u64, segment
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn word<S: Sharing>(queue: Queue<S>, index: u64, at: u64, word: u32) {
     let address = queue.sq() + 64 * queue.slot(index + at / 64) + at % 64;
-    // SAFETY: the block is in the ring, and reserved to this thread's reservation, of which it writes this word alone.
+    // SAFETY: **live** of the queue keeps its ring mapped; the block is in the ring and in a reservation that this lane
+    // shares, and each lane writes its own words of it.
     unsafe { ptx::st_weak_u32(address as *mut u32, word) }
 }
 
@@ -59,14 +60,14 @@ pub(super) fn segment_at<S: Sharing>(queue: Queue<S>, index: u64, number: u64) -
     (queue.sq() + 64 * queue.slot(index + number / 4) + 16 * (number % 4)) as *mut ptx::V2
 }
 
-/// Writes an entry that does nothing but complete, after one that can't request its completion itself.
+/// Writes an entry that only completes, after an entry that can't request its completion itself.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn nop<S: Sharing>(queue: Queue<S>, index: u64, signal: bool) {
     head(queue, index, Ask::plain(opcode::NOP, 1), signal);
 }
 
-/// Writes `blocks` entries that do nothing, in place of one that can't be written. The last requests its completion if
-/// `signal`.
+/// Writes `blocks` entries without effect, in place of an entry that can't be written. The last one requests its
+/// completion if `signal`.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn nops<S: Sharing>(queue: Queue<S>, index: u64, blocks: u64, signal: bool) {

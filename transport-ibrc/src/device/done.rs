@@ -1,4 +1,4 @@
-//! What is complete.
+//! Waits for completed requests, and the reason why a queue has stopped.
 
 use crate::state::{ENDED, stopped};
 use oxshmem_core::{Fault, FaultStep};
@@ -13,7 +13,8 @@ use super::queue::{Queue, QueueRef};
 /// afterwards.
 ///
 /// # Errors
-/// The queue has stopped; the limit was reached, the host said stop, or another thread has reported a fault.
+/// The queue has stopped, the limit was reached, the host stopped this PE's kernels, or another thread has reported a
+/// fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
     let done = queue.queue_ref().done();
@@ -34,10 +35,10 @@ pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
     if seen & !ENDED >= target { Ok(()) } else { Err(Failed) }
 }
 
-/// [`wait`], as a function of its own.
+/// [`wait`], not inlined.
 ///
 /// # Errors
-/// As there.
+/// As [`wait`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn wait_out_of_line(queue: QueueRef, target: u64) -> Result<(), Failed> {
     #[inline(never)]
@@ -53,14 +54,14 @@ pub(super) fn wait_out_of_line(queue: QueueRef, target: u64) -> Result<(), Faile
 pub(super) fn reason(queue: QueueRef) -> Fault {
     let open = queue.open();
     if open.look_at_done(0) & ENDED == 0 {
-        // The queue has not stopped.
+        // The queue has not stopped, so the PE's first fault is the reason.
         return fault::first_or_aborted(open.world());
     }
     let [word, at, bytes] = open.why();
     why(Stopped::from_word(word), at, bytes, open.pe, open.handle)
 }
 
-/// What [`Told`](crate::state::Told) says, as a fault of the queue with this handle to this PE.
+/// Returns the reason in [`Told`](crate::state::Told) as a fault of the queue with this handle to this PE.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn why(because: Stopped, at: u64, bytes: u64, pe: u32, handle: i32) -> Fault {
     let step = match because.syndrome {

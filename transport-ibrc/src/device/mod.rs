@@ -1,11 +1,11 @@
-//! The half that kernels run: GPU threads write requests into rings.
+//! The device half: GPU threads write requests into rings.
 //!
-//! | file | what it does |
+//! | file | content |
 //! |---|---|
 //! | `queue.rs` | a queue and its ring, word by word |
-//! | `ring.rs` | places of a ring for lanes that make the same call at the same time, with one atomic, and requests |
-//! | `done.rs` | what is complete; waits, and why they fail |
-//! | `reply.rs` | answers to requests that bring a word |
+//! | `ring.rs` | slots of a ring for lanes that make the same call at the same time, with one atomic, and requests |
+//! | `done.rs` | waits for completed requests, and the reasons of failed waits |
+//! | `reply.rs` | replies to requests that return a word |
 //! | `transfer.rs` | operations |
 //! | `path.rs` | the contracts: primitives of a queue, the table of queues, the path |
 

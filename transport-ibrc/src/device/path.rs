@@ -1,4 +1,4 @@
-//! The queues of proxies as a path: primitives of one queue, the table of all, and the path that modules are composed of.
+//! The queues of proxies as a path: a queue's primitives, the table of queues, and the path in a module's composition.
 
 use core::mem::offset_of;
 
@@ -76,7 +76,7 @@ impl RemoteQueue for QueueRef {
 #[derive(Clone, Copy, Debug)]
 pub struct ProxyQueues;
 
-/// The address of queue `number`.
+/// Returns the address of queue `number`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn address(slot: PathSlot, number: u32) -> *mut ProxyQueue {
     (slot.queues as *mut ProxyQueue).wrapping_add(number as usize)
@@ -103,14 +103,14 @@ impl QueueTable for ProxyQueues {
         unsafe { ptx::ld_acquire_gpu_u32((slot.shared + offset_of!(ProxyState, rows) as u64) as *const u32) }
     }
 
-    /// Requests are served in the order of their ring and delivered in that of their queue pair.
+    /// Requests are served in the order of their ring and delivered in the order of their queue pair.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn keeps_order(_: PathSlot) -> bool {
         true
     }
 }
 
-/// The path whose requests threads of the host post.
+/// The path on which host threads post the requests of kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct ProxyPath;
 
@@ -119,13 +119,13 @@ impl DevicePath for ProxyPath {
     const LAYOUT: u64 = LAYOUT;
 
     type Queue<'a> = Queues<'a, SharedQueues<ProxyQueues>>;
-    /// Rings are shared by all threads in any case.
+    /// A handle, because all threads share a ring in any case.
     type Exclusive = QpHandle;
     type ExclusiveQueue<'a> = Self::Queue<'a>;
 
     #[inline(always)]
     unsafe fn queue(world: &WorldState, slot: PathSlot, qp: Qp) -> Self::Queue<'_> {
-        // SAFETY: **live**, **published**, **world**: by **live**.
+        // SAFETY: **live**, **published**, **world**: the caller's **live** covers the world, the slot and its rows.
         unsafe { Queues::new(world, SharedQueues::new(slot, qp)) }
     }
 
@@ -144,19 +144,19 @@ impl DevicePath for ProxyPath {
 
     #[inline(always)]
     unsafe fn exclusive_queue(world: &WorldState, slot: PathSlot, own: QpHandle) -> Self::Queue<'_> {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the slot.
         unsafe { Self::queue(world, slot, Qp::Custom(own)) }
     }
 
     #[inline(always)]
     unsafe fn row_exists(world: &WorldState, slot: PathSlot, row: u32) -> bool {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the slot.
         unsafe { QueueRows::<ProxyQueues>::new(world, slot) }.exists(row)
     }
 
     #[inline(always)]
     unsafe fn arrive(world: &WorldState, slot: PathSlot, pe: Pe, round: u64) -> Result<(), Fault> {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the slot.
         unsafe { remote_queue::arrive::<ProxyQueues>(world, slot, pe, round) }
     }
 }

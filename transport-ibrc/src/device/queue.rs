@@ -1,4 +1,4 @@
-//! A queue and its ring, word by word.
+//! A queue and its ring, and accesses to their words.
 
 use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
@@ -15,7 +15,7 @@ use crate::request::LINE_BYTES;
 pub struct QueueRef(*mut ProxyQueue);
 
 impl QueueRef {
-    /// The queue with this state.
+    /// Returns the reference to the queue with this state.
     ///
     /// # Safety
     ///
@@ -30,7 +30,8 @@ impl QueueRef {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn open(self) -> Queue {
         let at = self.0 as *const ptx::V2;
-        // SAFETY: **live**; the first half of a queue is set before the queue is published.
+        // SAFETY: **live** keeps the queue mapped; its first half is set before the queue is published and never
+        // changes.
         let [a, b, c, d] = unsafe {
             [ptx::ld_nc_v2(at), ptx::ld_nc_v2(at.add(1)), ptx::ld_nc_v2(at.add(2)), ptx::ld_nc_v2(at.add(3))]
         };
@@ -51,7 +52,7 @@ impl QueueRef {
     /// Returns the index after its last request.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn last(self) -> u64 {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
         unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).last)) }
     }
 
@@ -59,19 +60,19 @@ impl QueueRef {
     /// of complete requests are visible.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn done(self) -> u64 {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
         unsafe { ptx::ld_acquire_gpu_u64(addr_of!((*self.0).done)) }
     }
 
-    /// Whether it is known to have stopped.
+    /// Reports whether it is known to have stopped.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn is_known_stopped(self) -> bool {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
         unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).done)) & ENDED != 0 }
     }
 }
 
-// The order of the fields is the one in which `open` takes them.
+// `open` relies on this order of the fields.
 const _: () = {
     assert!(offset_of!(ProxyQueue, told) == 8 && offset_of!(ProxyQueue, world) == 16);
     assert!(offset_of!(ProxyQueue, number) == 24 && offset_of!(ProxyQueue, pe) == 28);
@@ -95,30 +96,30 @@ pub(super) struct Queue {
     ring: *mut RingState,
     told: u64,
     world: u64,
-    /// What requests call it.
+    /// Its number in requests.
     pub(super) number: u32,
-    /// Where it leads.
+    /// The PE to which it leads.
     pub(super) pe: u32,
     /// Its handle.
     pub(super) handle: i32,
-    /// Whether what requests name may be in memory of the host.
+    /// Whether requests may name memory of the host.
     pub(super) wide: bool,
     requests: u64,
-    /// Places of its ring.
+    /// Number of slots of its ring.
     pub(super) depth: u32,
 }
 
 impl Queue {
-    /// Its place.
+    /// Returns the reference to the queue.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn queue_ref(self) -> QueueRef {
         QueueRef(self.state)
     }
 
-    /// Returns the copy of the world's state that the queue leads to: current but for the size of the heap.
+    /// Returns the copy of the world's state that the queue names. It is current except for the size of the heap.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn world<'a>(self) -> &'a WorldState {
-        // SAFETY: **live**: set before the queue was published, and there for as long as it.
+        // SAFETY: **live**: the copy is written before the queue is published, and stays mapped as long as the queue.
         unsafe { &*(self.world as *const WorldState) }
     }
 
@@ -137,28 +138,29 @@ impl Queue {
     /// Takes `count` slots of the ring; returns the index of the first.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn take(self, count: u64) -> u64 {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
         unsafe { ptx::atom_add_relaxed_gpu_u64(addr_of_mut!((*self.ring).reserved), count) }
     }
 
     /// Records that requests of this queue end at `end` or later.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn note(self, end: u64) {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
         unsafe { ptx::red_max_relaxed_gpu_u64(addr_of_mut!((*self.state).last), end) }
     }
 
-    /// Places known to be free, as what [`Served::head`] was when somebody looked.
+    /// Returns the last value of [`Served::head`] that a thread of this GPU has read: slots below it are free.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn head(self) -> u64 {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
         unsafe { ptx::ld_acquire_gpu_u64(addr_of!((*self.ring).head)) }
     }
 
-    /// [`Served::head`], from memory of the host; all threads know it from now on. `known`: what they know already.
+    /// Reads [`Served::head`] from memory of the host, and stores it for the other threads if it is above `known`, the
+    /// value that they have.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn look_at_head(self, known: u64) -> u64 {
-        // SAFETY: **live**: the ring's own words.
+        // SAFETY: **live** keeps the ring and its [`Served`] mapped.
         unsafe {
             let [served, _] = ptx::ld_nc_v2((self.ring as *const ptx::V2).add(1));
             let head = ptx::ld_acquire_sys_u64((served + offset_of!(Served, head) as u64) as *const u64);
@@ -169,13 +171,14 @@ impl Queue {
         }
     }
 
-    /// [`Told::done`], from memory of the host; all threads know it from now on. `known`: what they know already.
+    /// Reads [`Told::done`] from memory of the host, and stores it for the other threads if it is above `known`, the
+    /// value that they have.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn look_at_done(self, known: u64) -> u64 {
-        // SAFETY: **live**: the queue's own words.
+        // SAFETY: **live** keeps the queue and its [`Told`] mapped.
         unsafe {
             let done = ptx::ld_acquire_sys_u64((self.told + offset_of!(Told, done) as u64) as *const u64);
-            // A release waits for what this thread has stored: not for every look.
+            // A release waits for this thread's earlier stores, so it is not done on each read.
             if done > known {
                 ptx::red_max_release_gpu_u64(addr_of_mut!((*self.state).done), done);
             }
@@ -183,24 +186,25 @@ impl Queue {
         }
     }
 
-    /// The words of [`Told`] that say why it has stopped.
+    /// Returns the words of [`Told`] that hold the reason why it has stopped.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn why(self) -> [u64; 3] {
         let word = |field: usize| {
-            // SAFETY: **live**; set before `done` says that the queue has stopped.
+            // SAFETY: **live** keeps the queue's [`Told`] mapped; the words are set before `done` reports that the
+            // queue has stopped.
             unsafe { ptx::ld_relaxed_sys_u64((self.told + field as u64) as *const u64) }
         };
         [word(offset_of!(Told, stopped)), word(offset_of!(Told, at)), word(offset_of!(Told, bytes))]
     }
 
-    /// Counts a thread that found the ring full.
+    /// Adds to the counter of threads that found the ring full.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn count_stall(self) {
-        // SAFETY: **live**.
+        // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
         unsafe { ptx::red_add_relaxed_gpu_u64(addr_of_mut!((*self.ring).stalls), 1) }
     }
 
-    /// Returns the address of the line of `index`.
+    /// Returns the address of the request's line at `index`.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn line(self, index: u64) -> *mut ptx::V2 {
         (self.requests + LINE_BYTES * self.slot(index)) as *mut ptx::V2
@@ -209,7 +213,7 @@ impl Queue {
     /// Returns its ring's reply slots.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn answers(self) -> Answers {
-        // SAFETY: **live**; the first half of a ring is set before there are queues on it.
+        // SAFETY: **live** keeps the ring mapped; its first half is set before any queue uses it.
         let [replies, turns] = unsafe { ptx::ld_nc_v2(self.ring as *const ptx::V2) };
         Answers { replies, turns }
     }
@@ -220,7 +224,7 @@ impl Queue {
         (of.replies + size_of::<Reply>() as u64 * self.slot(index)) as *const ptx::V2
     }
 
-    /// Returns the address of the word that says whether that slot is owned.
+    /// Returns the address of the ownership word of that reply slot.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn turn(self, of: Answers, index: u64) -> *mut u64 {
         (of.turns + 8 * self.slot(index)) as *mut u64

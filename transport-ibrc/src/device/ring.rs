@@ -1,7 +1,8 @@
 //! Slots of a ring, and requests written into them.
 //!
-//! Each word of a line carries the lap in which it was written, so a request is complete when all its words are of this
-//! lap, in whatever order they arrive. A slot is written again only after the ring's progress thread has freed it.
+//! Each word of a line carries the parity of the lap in which it was written. A request is complete when all its words
+//! are of this lap, in whatever order they arrive. A slot is written again only after the ring's progress thread has
+//! freed it.
 
 use crate::state::ENDED;
 use oxshmem_core::{Fault, FaultStep};
@@ -13,26 +14,26 @@ use oxshmem_raw::state::wait::{self, WaitBudget};
 use super::queue::Queue;
 use crate::request::{first_word, lap, later_word};
 
-/// Slots that lanes have together.
+/// The slots that lanes reserved together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
-    /// Index of the first of all.
+    /// Index of the first lane's slot.
     pub(super) first: u64,
-    /// Index of this lane's.
+    /// Index of this lane's slot.
     pub(super) own: u64,
-    /// Whether the queue has stopped: the progress thread consumes its requests and drops them.
+    /// Whether the queue has stopped. The progress thread then consumes its requests and drops them.
     stopped: bool,
 }
 
 impl Places {
-    /// The result of a call whose request is written.
+    /// Returns the result of a call after its request is written.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn ended(self) -> Result<(), Failed> {
         if self.stopped { Err(Failed) } else { Ok(()) }
     }
 }
 
-/// In the leader's word to the others: the queue has stopped.
+/// Bit of the leader's word to the other lanes: the queue has stopped.
 const STOPPED: u64 = 1 << 63;
 
 /// Takes a slot for each of the lanes, with one atomic, and waits until they are free.
@@ -48,10 +49,10 @@ pub(super) fn reserve(queue: Queue, lanes: Lanes) -> Result<Places, Failed> {
     Ok(Places { own: places.first + lanes.rank as u64, ..places })
 }
 
-/// As [`reserve`], so many places for all lanes together; [`Places::own`] is the first for each of them.
+/// Reserves `count` slots that the lanes share, as [`reserve`] does. [`Places::own`] is the first slot for all of them.
 ///
 /// # Errors
-/// As for that.
+/// As for [`reserve`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result<Places, Failed> {
     let mut word = u64::MAX;
@@ -61,7 +62,7 @@ pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result
         let (stopped, head) = (queue.queue_ref().is_known_stopped(), queue.head());
         let end = first + count as u64;
         queue.note(end);
-        // Once the thread has ended, the head no longer counts slots.
+        // After the progress thread has ended, the head no longer counts slots.
         let is_free = end <= head + queue.depth as u64 && head & ENDED == 0;
         if is_free || room(queue, end).is_ok() {
             word = if stopped { first | STOPPED } else { first };
@@ -75,13 +76,14 @@ pub(super) fn reserve_together(queue: Queue, lanes: Lanes, count: u32) -> Result
     Ok(Places { first, own: first, stopped: word & STOPPED != 0 })
 }
 
-/// Slots after the free ones whose takers poll the host's word and announce it to the others: if a thousand waiting warps
-/// each polled across the bus, none would get far. The next slots to become free are always among these, because the taker
-/// of the slot before one announces that the ring is free up to there.
+/// Number of slots after the free ones whose owners poll the host's word and publish it to the others. If a thousand
+/// waiting warps each polled across the bus, none would make progress. The next slots to become free are always among
+/// these, because the owner of the preceding slot publishes that the ring is free up to there.
 const TURNS: u64 = 128;
 
-/// Other waiting threads sleep this long for each slot that they wait for, which is less than a proxy takes for a request,
-/// and at most the second figure: even polls of one word in the GPU's own memory delay the threads that take slots there.
+/// The time for which other waiting threads sleep: the first figure for each slot that they wait for, which is less
+/// than a proxy needs for a request, and at most the second figure. They sleep because even polls of one word in the
+/// GPU's own memory delay the threads that reserve slots there.
 const SLEEP_NS: (u64, u64) = (4, 8192);
 
 /// Waits until the slots below `end` are free.
@@ -113,8 +115,8 @@ fn room(queue: Queue, end: u64) -> Result<(), Failed> {
     if head & ENDED != 0 { Err(Failed) } else { Ok(()) }
 }
 
-/// Writes the request at `index`. `names`: it refers to memory of this PE, or signals earlier writes; these are then ordered
-/// before it.
+/// Writes the request at `index`. `names`: the request refers to memory of this PE or signals earlier writes; this
+/// thread's earlier writes are then ordered before it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn write(queue: Queue, index: u64, names: bool, head: u64, rest: [u64; 7]) {
     if names {
@@ -122,7 +124,7 @@ pub(super) fn write(queue: Queue, index: u64, names: bool, head: u64, rest: [u64
     }
     let line = queue.line(index);
     let [a, b, c, d] = quarters(queue, index, head, rest);
-    // SAFETY: the line is in the ring, and this thread's.
+    // SAFETY: the queue's **live** keeps the ring mapped; the line is in it, and its slot is reserved to this thread.
     unsafe {
         ptx::st_relaxed_sys_v2(line, a);
         ptx::st_relaxed_sys_v2(line.add(1), b);
@@ -131,8 +133,9 @@ pub(super) fn write(queue: Queue, index: u64, names: bool, head: u64, rest: [u64
     }
 }
 
-/// As [`write`] of what names nothing, by lanes that all have the same request: this is the one of rank `rank` among
-/// `count`. From four on each writes a quarter, so that one store of a warp fills whole lines.
+/// Writes a request that names no memory, as [`write`] does, by `count` lanes that all have the same request; this lane
+/// has rank `rank`. If `count` is four or more, each of the first four lanes writes a quarter, so that one store of a
+/// warp fills whole lines.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn write_shared(queue: Queue, index: u64, rank: u32, count: u32, head: u64, rest: [u64; 7]) {
     if count < 4 {
@@ -146,12 +149,13 @@ pub(super) fn write_shared(queue: Queue, index: u64, rank: u32, count: u32, head
         let low = if rank & 1 == 0 { a } else { b };
         let high = if rank & 1 == 0 { c } else { d };
         let quarter = if rank & 2 == 0 { low } else { high };
-        // SAFETY: the line is in the ring, and this quarter of it this thread's.
+        // SAFETY: the queue's **live** keeps the ring mapped; the line is in it and reserved to these lanes, of which
+        // this one alone writes this quarter.
         unsafe { ptx::st_relaxed_sys_v2(queue.line(index).add(rank as usize), quarter) }
     }
 }
 
-/// The line of the request at `index`, as it is stored.
+/// Returns the line of the request at `index` in its stored form.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn quarters(queue: Queue, index: u64, head: u64, rest: [u64; 7]) -> [ptx::V2; 4] {
     let lap = lap(index, queue.depth);

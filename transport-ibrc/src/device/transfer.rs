@@ -1,4 +1,4 @@
-//! Puts, gets and signals, as requests.
+//! Puts, gets, signals and atomics, as requests.
 
 use oxshmem_core::{Completion, Scope, SignalOp, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
@@ -9,8 +9,8 @@ use super::queue::{Queue, QueueRef};
 use super::{done, reply, ring};
 use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
 
-/// Asks for a transfer, with a signal behind it if there is one, and waits for it if the call blocks; a function of its own.
-/// Returns the index to wait for.
+/// Requests a transfer, followed by a signal if there is one, and waits for it if the call blocks. Returns the index to
+/// wait for. Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn transfer(
     queue: QueueRef,
@@ -41,7 +41,7 @@ pub(super) fn transfer(
     Failed::decode(call(queue, how, remote.offset(), local, bytes, word, value))
 }
 
-/// Writes one request. Returns the index to wait for before the call may return; 0 if there is nothing to wait for.
+/// Writes one request. Returns the index for which a blocking call waits; 0 if it need not wait.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, remote, local, bytes } = what;
@@ -66,8 +66,8 @@ fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) 
     places.ended().map(|()| places.own + 1)
 }
 
-/// Puts or gets memory that no proxy reaches (a thread's stack or its block's shared memory), inline in requests or by
-/// replies. When it returns, a get is complete and a put's source may be written again.
+/// Puts or gets memory that no proxy reaches (a thread's stack or its block's shared memory): puts inline in requests,
+/// gets by replies. When it returns, a get is complete and a put's source may be written again.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, mut remote, mut local, mut bytes } = what;
@@ -93,7 +93,7 @@ fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64
     Ok(0)
 }
 
-/// Writes one element, given as bits; a function of its own.
+/// Writes one element, given as bits. Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn write_word(queue: QueueRef, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
     #[inline(never)]
@@ -110,7 +110,7 @@ fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> 
     if ptx::is_only_lane() {
         return element(queue, Lanes::alone(), to, bytes, bits);
     }
-    // Queues are further apart than elements are wide.
+    // Queues are further apart than elements are wide, so the sum is unique to queue and width.
     let lanes = Lanes::with(queue.key() + bytes as u64);
     if bytes >= 4 && lanes.in_a_whole_row(to.offset(), bytes) {
         return row(queue, lanes, to, bytes, bits);
@@ -118,7 +118,7 @@ fn word(queue: Queue, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> 
     element(queue, lanes, to, bytes, bits)
 }
 
-/// Writes one element for each of the lanes, by a request of its own.
+/// Writes each lane's element by a request of its own.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn element(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> {
     let places = ring::reserve(queue, lanes)?;
@@ -127,15 +127,16 @@ fn element(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Re
     places.ended()
 }
 
-/// A lane's request among those of lanes in a row, and the lanes that share it.
+/// A lane's part in the requests of lanes with adjacent elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Share {
-    /// Requests of all lanes together.
+    /// Number of requests of all lanes together.
     requests: u32,
-    /// Its request's number among them, and the rank of the first lane of that.
+    /// The number of this lane's request, and the rank of that request's first lane.
     number: u32,
     first: u32,
-    /// Its rank among the request's lanes, and how many they are: 8 of 4 bytes, 4 of 8 bytes, or what is left.
+    /// This lane's rank among the request's lanes, and their number: 8 with 4 bytes each, 4 with 8 bytes each, or the
+    /// remaining lanes.
     rank: u32,
     count: u32,
 }
@@ -157,8 +158,8 @@ impl Share {
         }
     }
 
-    /// The data of its request, of elements that `bits` gives by their lanes' ranks. Who has none gives his own: all ask
-    /// as often.
+    /// Returns the data of this lane's request. `bits` returns an element by its lane's rank. For an absent lane it is
+    /// called with this lane's own rank, so that all lanes call it the same number of times.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn data(self, bytes: u32, bits: impl Fn(u32) -> u64) -> [u64; 4] {
         let element = |rank: u32| {
@@ -174,7 +175,7 @@ impl Share {
     }
 }
 
-/// Writes the lanes' elements, of 4 or 8 bytes and side by side: a request for as many as travel in one.
+/// Writes the lanes' adjacent elements of 4 or 8 bytes, with as many elements in a request as it holds.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result<(), Failed> {
     let share = Share::of(lanes.rank, lanes.count, bytes);
@@ -187,8 +188,8 @@ fn row(queue: Queue, lanes: Lanes, to: SymAddr, bytes: u32, bits: u64) -> Result
     places.ended()
 }
 
-/// A request without data and without an answer: a signal with this flag, or an atomic with this detail; a function of
-/// its own.
+/// Posts a request without data and without a reply: a signal whose flag is `detail`, or an atomic with this detail.
+/// Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn bare(queue: QueueRef, kind: Kind, detail: u8, at: SymAddr, operand: u64) -> Result<(), Failed> {
     #[inline(never)]
@@ -203,7 +204,7 @@ pub(super) fn bare(queue: QueueRef, kind: Kind, detail: u8, at: SymAddr, operand
     Failed::decode(call(queue, matches!(kind, Kind::Signal), detail as u32, at.offset(), operand)).map(drop)
 }
 
-/// A request without data and without an answer.
+/// Posts a request without data and without a reply.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn plain(queue: Queue, kind: Kind, detail: u8, flags: u8, rest: [u64; 7]) -> Result<(), Failed> {
     let places = ring::reserve(queue, Lanes::with(queue.key()))?;
@@ -211,7 +212,7 @@ fn plain(queue: Queue, kind: Kind, detail: u8, flags: u8, rest: [u64; 7]) -> Res
     places.ended()
 }
 
-/// Up to 32 bytes of this PE's memory.
+/// Reads up to 32 bytes of this PE's memory.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn gather(local: u64, bytes: u64) -> [u64; 4] {
     let part = |at: u64| if at < bytes { load(local + at, if bytes - at < 8 { bytes - at } else { 8 }) } else { 0 };
@@ -221,7 +222,8 @@ fn gather(local: u64, bytes: u64) -> [u64; 4] {
 /// Stores the low `bytes` bytes of `bits`, at most 8, at an address of this PE.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn scatter(to: u64, bits: u64, bytes: u64) {
-    // SAFETY: the caller of the operation vouches for its destination.
+    // SAFETY: the caller of the operation promises that the destination is writable for `bytes` bytes; wide stores are
+    // aligned.
     unsafe {
         if bytes == 8 && to & 7 == 0 {
             return ptx::st_weak_u64(to as *mut u64, bits);
@@ -234,10 +236,11 @@ fn scatter(to: u64, bits: u64, bytes: u64) {
     }
 }
 
-/// Up to 8 bytes.
+/// Reads up to 8 bytes of this PE's memory.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn load(from: u64, bytes: u64) -> u64 {
-    // SAFETY: the caller of the operation vouches for its source.
+    // SAFETY: the caller of the operation promises that the source is readable for `bytes` bytes; wide loads are
+    // aligned.
     unsafe {
         if bytes == 8 && from & 7 == 0 {
             return ptx::ld_weak_u64(from as *const u64);
@@ -271,7 +274,7 @@ mod tests {
                     assert_eq!((share.number, share.first, share.rank), (rank / most, rank / most * most, rank % most));
                     let data = share.data(bytes, bits);
                     if share.rank == 0 {
-                        // Where the request's data go: behind those of the lanes before.
+                        // The request's data follow those of the lanes before.
                         let (at, length) = ((rank * bytes) as usize, (share.count * bytes) as usize);
                         let whole: Vec<u8> = data.iter().flat_map(|word| word.to_le_bytes()).collect();
                         assert!(length <= whole.len() && whole[length..].iter().all(|byte| *byte == 0));

@@ -3,14 +3,15 @@
 use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_raw::gpu::ptx;
 
-/// Applies `op` to the word at `at` and returns its bits as they were.
+/// Applies `op` to the word at `at` and returns the word's previous bits.
 ///
 /// # Safety
 ///
-/// - **live**: `at` is a mapped word of the type, aligned to its size.
+/// - **live**: `at` points to a mapped word of type `of`, aligned to its size.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) unsafe fn fetch(at: *mut u8, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> u64 {
-    // SAFETY: **live**, for the word that `of` says.
+    // SAFETY: **live**: `at` points to a mapped, aligned word of type `of`; each arm uses the instruction for that
+    // type.
     unsafe {
         match of {
             AmoType::B32 => {
@@ -37,7 +38,7 @@ pub(crate) unsafe fn fetch(at: *mut u8, op: AmoOp, of: AmoType, operand: u64, co
                     AmoOp::Xor => ptx::atom_xor_relaxed_sys_u64(at, v),
                 }
             }
-            // Only additions have a floating point form; what compares and swaps does so on bits.
+            // Floating point types have additions only; a compare-and-swap works on bits.
             AmoType::F16 => ptx::atom_add_relaxed_sys_f16(at.cast(), operand as u16) as u64,
             AmoType::F32 => ptx::atom_add_relaxed_sys_f32(at.cast(), operand as u32) as u64,
             AmoType::F64 => ptx::atom_add_relaxed_sys_f64(at.cast(), operand),
@@ -49,10 +50,11 @@ pub(crate) unsafe fn fetch(at: *mut u8, op: AmoOp, of: AmoType, operand: u64, co
 ///
 /// # Safety
 ///
-/// - **live**: `at` is a mapped word of the type, aligned to its size.
+/// - **live**: `at` points to a mapped word of type `of`, aligned to its size.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn post(at: *mut u8, op: AmoOp, of: AmoType, operand: u64) {
-    // SAFETY: **live**, for the word that `of` says.
+    // SAFETY: **live**: `at` points to a mapped, aligned word of type `of`; each arm uses the instruction for that
+    // type.
     unsafe {
         match of {
             AmoType::B32 => {

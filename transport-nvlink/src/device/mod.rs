@@ -1,4 +1,4 @@
-//! The half that kernels call.
+//! The device half, which kernels call.
 
 /// The name of this path in a module and in messages.
 pub const NAME: &str = "nvlink";

@@ -6,13 +6,17 @@ use oxshmem_raw::gpu::order;
 use super::resource::LoadStore;
 
 impl OrderingDomain for LoadStore<'_> {
-    /// A fence of the machine orders the accesses to every PE at once, whichever are asked for.
+    /// Orders accesses to every PE, whatever `PeSet` is given: a fence covers the whole memory system.
     ///
-    /// The group meets, its leader fences, the group meets again. A fence is cumulative: it orders all that its
-    /// thread has seen, and by the first meeting that is what the others stored; and nobody issues anything behind it
-    /// before the second meeting. For what the leader itself does next that is PTX's own model. For the others it rests
-    /// on how GPUs do it: the fence ends when those stores are delivered, so that whatever any thread stores later comes
-    /// later. The litmus tests watch that, with signals by the group's last thread.
+    /// 1. The group meets.
+    /// 2. Its leader does `fence.acq_rel.sys`.
+    /// 3. The group meets again.
+    ///
+    /// A fence is cumulative: it orders all stores that its thread has observed, which after the first meeting are
+    /// those of the whole group. No thread issues a later access before the second meeting. For the leader's own later
+    /// accesses this is PTX's memory model. For the other threads it rests on the hardware: the fence ends when the
+    /// observed stores are delivered, so a later store of any thread is delivered later. The litmus tests check this,
+    /// with signals by the group's last thread.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(&self, group: G, _: PeSet, _: QpSet<'_>) -> Result<(), Fault> {
         group.sync();
@@ -23,7 +27,7 @@ impl OrderingDomain for LoadStore<'_> {
         Ok(())
     }
 
-    /// As a fence of the machine, but also against later reads.
+    /// Does the same with `fence.sc.sys`, which also orders the group's stores before later reads.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn quiet<G: Group>(&self, group: G, _: PeSet, _: QpSet<'_>) -> Result<(), Fault> {
         group.sync();

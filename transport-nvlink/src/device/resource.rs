@@ -8,14 +8,14 @@ use oxshmem_raw::state::WorldState;
 use super::copy::{From, Lent, copy};
 use super::{atomics, strided};
 
-/// Bytes a thread up to which the threads of a nonblocking get meet.
+/// Maximum bytes for each thread of a nonblocking get after which the threads of the group meet.
 const MEET_UP_TO: usize = 64;
 
-/// A queue that is the memory system: an operation is issued by being executed, in program order of
-/// the thread that executes it.
+/// A queue that is the memory system: executing an operation issues it, in the program order of the executing thread.
 ///
-/// A put's source may be written again once its loads are done, which they are when its stores are issued; so a
-/// blocking and a nonblocking put are the same here. The threads of a group end a nonblocking get each by itself.
+/// A put's source may be written again once its loads are done, and they are done when its stores are issued. Blocking
+/// and nonblocking puts are therefore the same here. Each thread of a group ends its part of a nonblocking get by
+/// itself.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadStore<'a> {
     pub(super) state: &'a WorldState,
@@ -23,30 +23,31 @@ pub struct LoadStore<'a> {
 }
 
 impl<'a> LoadStore<'a> {
-    /// The queue of a world.
+    /// Returns the queue of a world.
     ///
     /// # Safety
     ///
-    /// - **live**: `state` is that of a world; the heaps that it names, and its `LocalState`, stay mapped while the value is
-    ///   used.
+    /// - **live**: `state` belongs to a world; the heaps that it names, and its `LocalState`, stay mapped while the
+    ///   value is used.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub const unsafe fn new(state: &'a WorldState) -> Self {
         Self { state, lent: Lent::NONE }
     }
 
-    /// The same, whose copies may use the memory that is lent.
+    /// Returns the same queue, with copies that may use the lent memory.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub const fn lent(self, lent: Lent) -> Self {
         Self { lent, ..self }
     }
 
-    /// A peer's memory as a source. This PE's [`LocalState`](oxshmem_raw::state::LocalState) is near.
+    /// Returns the source kind for a peer's memory, with this PE's [`LocalState`](oxshmem_raw::state::LocalState) as
+    /// the word to acquire.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn peer(&self) -> From {
         From::Peer(self.state.local as *const u32)
     }
 
-    /// Where `remote` is mapped.
+    /// Returns the address at which `remote` is mapped.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn at(&self, remote: Remote) -> *mut u8 {
         self.state.address(remote.pe, remote.at)
@@ -58,10 +59,11 @@ impl QpResource for LoadStore<'_> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn put<G: Group>(&self, group: G, to: Remote, from: LocalAddr, bytes: usize, _: Completion) -> Result<(), Fault> {
-        // SAFETY: **writable**: the range is in the heap of `to.pe`, which is mapped. **readable**: `LocalAddr` vouches.
-        // **apart**: OpenSHMEM forbids overlap; a copy onto itself moves equal bytes. **alone**: who lends vouches.
+        // SAFETY: **writable**: the range is in the heap of `to.pe`, which is mapped by **live**. **readable**:
+        // `LocalAddr` is proof. **apart**: OpenSHMEM forbids overlap; a copy onto itself moves equal bytes. **alone**:
+        // the lender's promise.
         unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own, self.lent) }
-        // A source that another thread of the group may overwrite after the call has been read by all.
+        // Another thread of the group may overwrite the source after the call, so all threads must have read it.
         group.sync();
         Ok(())
     }
@@ -75,12 +77,14 @@ impl QpResource for LoadStore<'_> {
         bytes: usize,
         when: Completion,
     ) -> Result<(), Fault> {
-        // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped. **writable**: `LocalAddr` vouches.
-        // **apart**: as for `put`.
+        // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped by **live**. **writable**:
+        // `LocalAddr` is proof. **apart**, **alone**: as in `put`. **word**: this PE's `LocalState`, mapped by
+        // **live**.
         unsafe { copy(group, to.ptr(), self.at(from), bytes, self.peer(), self.lent) }
-        // What any thread of the group fetched is there for all: now, or behind the group's quiet. In a large get the
-        // threads that need not meet go on to the next while others wait for their last loads; in small ones they stay
-        // together, since reads that stray over many of them are slower than the meeting.
+        // Data that any thread of the group fetched is visible to all of them: now, or after the group's quiet. In a
+        // large get a thread that need not meet goes on to the next operation while others wait for their last loads.
+        // In a small one the threads stay together, because reads that stray over many operations cost more than the
+        // meeting.
         if when == Completion::Blocking || bytes <= group.size() as usize * MEET_UP_TO {
             group.sync();
         }
@@ -98,7 +102,8 @@ impl QpResource for LoadStore<'_> {
         count: usize,
         width: Width,
     ) -> Result<(), Fault> {
-        // SAFETY: as for `put`, element by element; the caller checked that words are aligned.
+        // SAFETY: **readable**, **writable**, **apart**: as in `put`, element by element; the caller checked that
+        // elements are aligned.
         unsafe {
             strided::copy_strided(group, self.at(to), from.ptr(), to_stride, from_stride, count, width, From::Own)
         }
@@ -117,7 +122,8 @@ impl QpResource for LoadStore<'_> {
         count: usize,
         width: Width,
     ) -> Result<(), Fault> {
-        // SAFETY: as for `get`, element by element; the caller checked that words are aligned.
+        // SAFETY: **readable**, **writable**, **apart**: as in `get`, element by element; the caller checked that
+        // elements are aligned.
         unsafe {
             strided::copy_strided(group, to.ptr(), self.at(from), to_stride, from_stride, count, width, self.peer())
         }
@@ -127,26 +133,26 @@ impl QpResource for LoadStore<'_> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn p(&self, to: Remote, width: Width, bits: u64) -> Result<(), Fault> {
-        // SAFETY: an aligned word in the heap of `to.pe`, which is mapped.
+        // SAFETY: **live** maps the heap of `to.pe`, so the aligned word in it is **mapped**.
         unsafe { strided::store_peer(self.at(to), width, bits) }
         Ok(())
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn g(&self, from: Remote, width: Width) -> Result<u64, Fault> {
-        // SAFETY: an aligned word in the heap of `from.pe`, which is mapped.
+        // SAFETY: **live** maps the heap of `from.pe`, so the aligned word in it is **mapped**.
         Ok(unsafe { strided::load_peer(self.at(from), width) })
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo_fetch(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Fault> {
-        // SAFETY: an aligned word in the heap of `at.pe`, which is mapped.
+        // SAFETY: **live** maps the heap of `at.pe`, which holds the aligned word.
         Ok(unsafe { atomics::fetch(self.at(at), op, of, operand, compare) })
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn amo(&self, at: Remote, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Fault> {
-        // SAFETY: an aligned word in the heap of `at.pe`, which is mapped.
+        // SAFETY: **live** maps the heap of `at.pe`, which holds the aligned word.
         unsafe { atomics::post(self.at(at), op, of, operand) }
         Ok(())
     }
@@ -154,7 +160,7 @@ impl QpResource for LoadStore<'_> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn signal(&self, at: Remote, op: SignalOp, value: u64) -> Result<(), Fault> {
         let word = self.at(at).cast::<u64>();
-        // SAFETY: an aligned word in the heap of `at.pe`, which is mapped.
+        // SAFETY: **live** maps the heap of `at.pe`, which holds the aligned word.
         unsafe {
             match op {
                 SignalOp::Set => ptx::st_relaxed_sys_u64(word, value),
@@ -176,14 +182,14 @@ impl QpResource for LoadStore<'_> {
         value: u64,
         _: Completion,
     ) -> Result<(), Fault> {
-        // Where the signal goes is computed ahead of the copy, and not behind it where the peer waits.
+        // The signal's address is computed before the copy: after it, the computation would delay the waiting peer.
         let word = ptx::opaque_u64(self.at(Remote { pe: to.pe, at: signal }) as u64) as *mut u64;
-        // SAFETY: as for `put`.
+        // SAFETY: **readable**, **writable**, **apart**, **alone**: as in `put`.
         unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own, self.lent) }
         // The barrier orders the group's stores before the leader's signal, and its release carries all of them.
         group.sync();
         if group.leads() {
-            // SAFETY: an aligned word in the heap of `to.pe`, which is mapped.
+            // SAFETY: **live** maps the heap of `to.pe`, so the aligned word in it is **mapped**.
             unsafe {
                 match op {
                     SignalOp::Set => ptx::st_release_sys_u64(word, value),

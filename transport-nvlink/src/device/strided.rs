@@ -9,8 +9,9 @@ use super::copy::From;
 ///
 /// # Safety
 ///
-/// - **readable**, **writable**: every element named is mapped so, and aligned to `width`.
-/// - **apart**: no element of one is one of the other.
+/// - **readable**, **writable**: every source element is mapped for reading, every destination element for writing, and
+///   all are aligned to `width`.
+/// - **apart**: no element of the source is one of the destination.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list, and whose memory it is")]
 pub(super) unsafe fn copy_strided<G: Group>(
@@ -27,7 +28,8 @@ pub(super) unsafe fn copy_strided<G: Group>(
     while at < count {
         let (to, from) =
             (to.wrapping_add(at * to_stride * width.bytes()), from.wrapping_add(at * from_stride * width.bytes()));
-        // SAFETY: element `at` of both is **readable**, **writable** and aligned.
+        // SAFETY: **readable**, **writable**: `at < count`, so element `at` is mapped and aligned at both ends, which
+        // is **mapped**.
         unsafe {
             let bits = match whose {
                 From::Own => load_own(from, width),
@@ -40,10 +42,10 @@ pub(super) unsafe fn copy_strided<G: Group>(
 }
 
 /// # Safety
-/// `at` is mapped for reading and aligned to `width`.
+/// - **mapped**: `at` is mapped for reading and aligned to `width`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn load_own(at: *const u8, width: Width) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: **mapped**, with the instruction for `width`.
     unsafe {
         match width {
             Width::B1 => ptx::ld_weak_u8(at) as u64,
@@ -55,10 +57,10 @@ unsafe fn load_own(at: *const u8, width: Width) -> u64 {
 }
 
 /// # Safety
-/// `at` is mapped for reading and aligned to `width`.
+/// - **mapped**: `at` is mapped for reading and aligned to `width`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn load_peer(at: *const u8, width: Width) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: **mapped**, with the instruction for `width`.
     unsafe {
         match width {
             Width::B1 => ptx::ld_relaxed_sys_u8(at) as u64,
@@ -70,10 +72,10 @@ pub(super) unsafe fn load_peer(at: *const u8, width: Width) -> u64 {
 }
 
 /// # Safety
-/// `at` is mapped for writing and aligned to `width`.
+/// - **mapped**: `at` is mapped for writing and aligned to `width`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn store(at: *mut u8, width: Width, bits: u64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: **mapped**, with the instruction for `width`.
     unsafe {
         match width {
             Width::B1 => ptx::st_weak_u8(at, bits as u8),
@@ -85,10 +87,10 @@ unsafe fn store(at: *mut u8, width: Width, bits: u64) {
 }
 
 /// # Safety
-/// `at` is mapped for writing and aligned to `width`.
+/// - **mapped**: `at` is mapped for writing and aligned to `width`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn store_peer(at: *mut u8, width: Width, bits: u64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: **mapped**, with the instruction for `width`.
     unsafe {
         match width {
             Width::B1 => ptx::st_relaxed_sys_u8(at, bits as u8),

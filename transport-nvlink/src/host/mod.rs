@@ -1,4 +1,4 @@
-//! The half that runs on the host.
+//! The host half.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,7 +24,7 @@ impl NvLink {
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {
-        // A panic of another thread can't leave the windows half changed between two of their calls.
+        // A poisoned lock is safe to use: no call on the windows leaves them half changed when it panics.
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -98,8 +98,8 @@ impl Transport for NvLink {
         Ok(found)
     }
 
-    /// A copy is complete when its call returns, so only its order before this thread's later accesses remains to be
-    /// established. (Waiting for the device would wait for kernels, including one that waits for this very put.)
+    /// A copy is complete when its call returns, so this call only orders it before this thread's later accesses.
+    /// (Waiting for the device would wait for kernels, including one that waits for this very put.)
     fn quiet(&self) -> Result<()> {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         Ok(())

@@ -15,16 +15,17 @@ pub struct AtomicSet(u64);
 impl AtomicSet {
     /// No atomics. A device with none is not usable.
     pub const NONE: Self = Self(0);
-    /// Fetch-and-add and compare-and-swap of 8 bytes, as InfiniBand has them. Others are made of compare-and-swap.
+    /// Fetch-and-add and compare-and-swap of 8 bytes, as InfiniBand defines them. Other atomics are made from
+    /// compare-and-swap.
     pub const VERBS: Self = Self::NONE.with(AmoOp::Add, AmoType::B64).with(AmoOp::CompareSwap, AmoType::B64);
 
-    /// The set with one more atomic.
+    /// Returns the set with one more atomic.
     #[must_use]
     pub const fn with(self, op: AmoOp, of: AmoType) -> Self {
         Self(self.0 | Self::bit(op, of))
     }
 
-    /// Whether the atomic is native.
+    /// Reports whether the atomic is native.
     pub const fn has(self, op: AmoOp, of: AmoType) -> bool {
         self.0 & Self::bit(op, of) != 0
     }
@@ -34,30 +35,30 @@ impl AtomicSet {
     }
 }
 
-/// What a device can do. The transport sizes its queues and chooses its operations by it.
+/// The capabilities of a device. The transport sizes its queues and chooses its operations by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Endpoints of this device at most. A hint: creating fewer may fail too.
+    /// Maximum number of endpoints. A hint: creating fewer may fail too.
     pub max_endpoints: u32,
-    /// Work requests outstanding on an endpoint at most.
+    /// Maximum number of outstanding work requests on an endpoint.
     pub max_depth: u32,
-    /// Entries of a completion queue at most.
+    /// Maximum number of entries of a completion queue.
     pub max_completions: u32,
-    /// Bytes of one read or write at most, at least 8.
+    /// Maximum bytes of one read or write; 8 or more.
     pub max_message_bytes: u64,
     /// Native atomics. [`AmoOp::CompareSwap`] of [`AmoType::B64`] is required: operations outside the set are done in
     /// rounds of it.
     pub atomics: AtomicSet,
     /// Whether writes, and atomics after writes, are delivered in the order in which they were posted on an endpoint.
     pub ordered: bool,
-    /// Whether peers' requests to this PE's memory are executed by [`FabricDevice::poll`]. The progress threads then
-    /// poll all the time.
+    /// Whether [`FabricDevice::poll`] executes the peers' requests to this PE's memory. The progress threads then poll
+    /// without pause.
     pub needs_progress: bool,
     /// Whether [`FabricDevice::register`] takes [`Region::DmaBuf`].
     pub dma_buf: bool,
-    /// Whether a read or an atomic that follows a write on its endpoint may complete with success and without its data.
-    /// No correct fabric does; Soft-RoCE does on a wire that loses packets. The transport then uses separate endpoints
-    /// for reads and atomics, and checks for their data.
+    /// Whether a read or an atomic that follows a write on its endpoint may complete successfully but without its data.
+    /// No correct fabric does this; Soft-RoCE does on a wire that loses packets. The transport then uses separate
+    /// endpoints for reads and atomics, and checks that their data arrived.
     pub empty_fetches: bool,
 }
 
@@ -70,7 +71,7 @@ pub struct MemoryRequest {
     pub bytes: u64,
     /// Address of the first byte in the address space of this process and its kernels.
     pub address: u64,
-    /// The base by which the caller would like work requests to address it. A device that can't choose ignores it.
+    /// The base address that the caller prefers in work requests. A device that can't choose ignores it.
     pub wanted_base: u64,
     /// Whether peers may read, write and atomically change it.
     pub remote: bool,
@@ -95,9 +96,9 @@ pub struct MemoryRegion {
 /// Requested size of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndpointRequest {
-    /// Work requests outstanding, at least.
+    /// Minimum number of outstanding work requests.
     pub depth: u32,
-    /// Bytes of inline data that are useful. The endpoint may have fewer, also none.
+    /// Useful bytes of inline data. The endpoint may allow fewer, or none.
     pub inline_bytes: u32,
 }
 
@@ -106,13 +107,13 @@ pub struct EndpointRequest {
 pub struct Endpoint {
     /// Its handle.
     pub handle: Handle,
-    /// Work requests outstanding that it has room for. At least 1; fewer than requested is allowed.
+    /// Maximum number of outstanding work requests. At least 1; fewer than requested is allowed.
     pub depth: u32,
-    /// Bytes that [`Local::Inline`](super::Local::Inline) may have on it, up to [`INLINE_BYTES`](super::INLINE_BYTES).
+    /// Maximum bytes of [`Local::Inline`](super::Local::Inline), up to [`INLINE_BYTES`](super::INLINE_BYTES).
     pub inline_bytes: u32,
 }
 
-/// What a peer's device announced about itself and about one of its endpoints.
+/// The addresses of a peer's device and of one of its endpoints.
 #[derive(Clone, Copy, Debug)]
 pub struct PeerAddress<'a> {
     /// The peer.
@@ -126,25 +127,25 @@ pub struct PeerAddress<'a> {
 /// An opened device.
 ///
 /// The [module](super#promises-of-a-provider) lists the promises. An error carries the call that failed and its code.
-/// The transport gives everything back in the order endpoints, completion queues, memory; what it does not give back
-/// goes with the device.
+/// The transport releases its resources in the order endpoints, completion queues, memory. Dropping the device releases
+/// the rest.
 pub trait FabricDevice: Send + Sync + fmt::Debug {
     /// Name in messages: `mlx5_0 port 1`, `tcp;eth0`.
     fn name(&self) -> &str;
 
-    /// Describes the device, its address and why it was chosen, in one or more lines that begin with its name.
+    /// Describes the device, its address and the reason for its choice, in one or more lines that begin with its name.
     fn describe(&self) -> String;
 
-    /// What it can do.
+    /// Returns the device's capabilities.
     fn capabilities(&self) -> Capabilities;
 
-    /// NUMA node of the device, if it is known. Progress threads stay near it.
+    /// Returns the NUMA node of the device, if it is known. By default, progress threads run on that node.
     fn numa_node(&self) -> Option<u32> {
         None
     }
 
-    /// Address of the device for its peers, in bytes that only devices of this provider understand. At most 65535;
-    /// may be empty. Each peer gets it once, and an endpoint's address for each endpoint.
+    /// Returns the address of the device for its peers, in bytes that only devices of this provider understand. At most
+    /// 65535 bytes; may be empty. Each peer gets it once, and an endpoint's address for each endpoint.
     fn address(&self) -> Vec<u8>;
 
     /// Registers memory.
@@ -156,14 +157,14 @@ pub trait FabricDevice: Send + Sync + fmt::Debug {
     /// Ends a registration.
     ///
     /// # Errors
-    /// It is not registered, or in use.
+    /// The region is not registered, or is in use.
     fn deregister(&self, region: Handle) -> Result<()>;
 
     /// Converts a key that `peer` announced to the number by which this device's work requests name it. It stays valid
     /// as long as the device. It is called before endpoints to the peer exist.
     ///
     /// # Errors
-    /// The bytes are no key of this provider.
+    /// The bytes are not a key of this provider.
     fn import_key(&self, peer: Pe, key: &[u8]) -> Result<u64>;
 
     /// Creates a completion queue with room for at least `entries` completions: as many as requests can be outstanding
@@ -176,11 +177,11 @@ pub trait FabricDevice: Send + Sync + fmt::Debug {
     /// Destroys a completion queue that has no endpoints.
     ///
     /// # Errors
-    /// It has endpoints, or there is none of this handle.
+    /// The queue has endpoints, or no queue has this handle.
     fn destroy_completion_queue(&self, queue: Handle) -> Result<()>;
 
-    /// Creates an endpoint whose completions go to `queue`. Returns it and its address for the peer (at most 65534
-    /// bytes; may be empty).
+    /// Creates an endpoint with completions in `queue`. Returns the endpoint and its address for the peer (at most
+    /// 65534 bytes; may be empty).
     ///
     /// # Errors
     /// The device has no room for it.
@@ -209,10 +210,11 @@ pub trait FabricDevice: Send + Sync + fmt::Debug {
     /// Posts a list of work requests. A device with doorbells rings one for the list.
     ///
     /// # Errors
-    /// How many were taken, and why the next was not. A stopped endpoint takes requests and completes them as flushed.
+    /// Returns the number of requests taken, and the reason why the next was not. A stopped endpoint takes requests and
+    /// completes them as flushed.
     fn post(&self, endpoint: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError>;
 
-    /// Takes completions, and makes progress. Returns their number; 0: there are none now.
+    /// Takes completions and makes progress. Returns the number of completions; 0 if there are none now.
     ///
     /// # Errors
     /// The completion queue can't be used any more (it overflowed, or the device is gone).

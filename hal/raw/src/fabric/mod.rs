@@ -9,7 +9,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `provider` | providers, how they are registered and found, and what they are opened with |
+//! | `provider` | providers, their registration and lookup, and the parameters of opening |
 //! | `device` | devices, their capabilities, memory and endpoints |
 //! | `work` | work requests, completions and their status |
 //!
@@ -27,8 +27,8 @@
 //! 4. **Order.** With [`Capabilities::ordered`], the effects of a write are visible at the target before those of every
 //!    write and atomic that was posted on the same endpoint after it. Without it, the transport posts a request when
 //!    all earlier ones of its endpoint are complete.
-//! 5. **Atomicity.** All atomics that reach a word through devices of one provider are atomic with each other, whatever
-//!    their types, operations and endpoints. A fabric that has no atomics carries them as messages, which the target's
+//! 5. **Atomicity.** All atomics that reach a word through devices of one provider are atomic with each other, for all
+//!    types, operations and endpoints. A fabric that has no atomics carries them as messages, which the target's
 //!    [`poll`](FabricDevice::poll) executes ([`Capabilities::needs_progress`]).
 //! 6. **No waiting.** [`post`](FabricDevice::post) and [`poll`](FabricDevice::poll) return without waiting for the peer
 //!    or the wire, and do not allocate in the long run.

@@ -1,4 +1,4 @@
-//! Providers: how they are linked in, found by name and opened.
+//! Providers: linking, lookup by name, and opening.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub trait FabricProvider: Send + Sync + fmt::Debug {
     /// [`OpenRequest::most`].
     ///
     /// # Errors
-    /// There is no usable device, or not as many as requested: the error says what each lacks.
+    /// There is no usable device, or not as many as requested: the error names the deficiency of each.
     fn open(&self, request: &OpenRequest<'_>) -> Result<OpenDevices>;
 }
 
@@ -32,32 +32,32 @@ pub trait FabricProvider: Send + Sync + fmt::Debug {
 pub struct OpenDevices {
     /// In the order of use.
     pub devices: Vec<Arc<dyn FabricDevice>>,
-    /// Devices that are not used, and why, a line each.
+    /// Devices that are not used, and the reasons, one line each.
     pub left_out: Vec<String>,
-    /// Facts that the user may not expect, a line each.
+    /// Facts that the user may not expect, one line each.
     pub warnings: Vec<String>,
 }
 
-/// What a PE needs of its devices.
+/// A PE's requirements for its devices.
 #[derive(Debug)]
 pub struct OpenRequest<'a> {
     /// The PE.
     pub me: Pe,
     /// The memory of its kernels: devices near the GPU are preferred.
     pub memory: &'a Memory,
-    /// Devices at most, because each is served by a progress thread of its own.
+    /// Maximum number of devices, because each is served by a progress thread of its own.
     pub most: u32,
-    /// Devices that there is work for, unless the user asks for a number.
+    /// Number of devices that the PE can keep busy. Ignored if the user requests a number.
     pub useful: u32,
-    /// Work requests outstanding on each endpoint. A device that allows fewer is not usable.
+    /// Number of outstanding work requests on each endpoint. A device that allows fewer is not usable.
     pub depth: u32,
-    /// Which devices the user allows, and how many.
+    /// The devices that the user allows, and their number.
     pub nics: &'a NicParams,
     /// Parameters of InfiniBand and RoCE, for providers of those.
     pub wire: &'a WireParams,
 }
 
-/// What a provider is created with.
+/// The parameters for creating a provider.
 #[derive(Debug)]
 pub struct ProviderContext<'a> {
     /// The PE that will use it. PEs may be threads of one process.
@@ -73,13 +73,13 @@ pub struct ProviderEntry {
     pub name: &'static str,
     /// Variables that it reads, each `OXSHMEM_<NAME>_...`. The configuration parses, checks and reports them.
     pub variables: &'static [Variable],
-    /// Creates it.
+    /// Creates the provider.
     pub create: fn(&ProviderContext<'_>) -> Result<Arc<dyn FabricProvider>>,
 }
 
 inventory::collect!(ProviderEntry);
 
-/// The names of all linked providers, sorted.
+/// Returns the names of all linked providers, sorted.
 pub fn provider_names() -> Vec<&'static str> {
     let mut names: Vec<_> = inventory::iter::<ProviderEntry>.into_iter().map(|entry| entry.name).collect();
     names.sort_unstable();
@@ -87,7 +87,7 @@ pub fn provider_names() -> Vec<&'static str> {
     names
 }
 
-/// The linked provider of this name.
+/// Returns the linked provider with this name.
 pub fn find_provider(name: &str) -> Option<&'static ProviderEntry> {
     inventory::iter::<ProviderEntry>.into_iter().find(|entry| entry.name == name)
 }

@@ -1,4 +1,4 @@
-//! Work requests, and what becomes of them.
+//! Work requests, completions and errors.
 
 use oxshmem_core::host::{Error, ErrorKind};
 use oxshmem_core::{AmoOp, AmoType};
@@ -12,9 +12,9 @@ pub enum Local {
     /// Registered memory: source of a write, destination of a read, and destination of the word that an atomic finds
     /// (in this machine's byte order).
     Memory {
-        /// Counted from [`MemoryRegion::local_base`](super::MemoryRegion::local_base).
+        /// Address, counted from [`MemoryRegion::local_base`](super::MemoryRegion::local_base).
         address: u64,
-        /// Number of bytes. Of an atomic the size of its type.
+        /// Number of bytes; for an atomic the size of its type.
         bytes: u32,
         /// [`MemoryRegion::local_key`](super::MemoryRegion::local_key).
         key: u64,
@@ -78,19 +78,19 @@ pub struct WorkRequest {
     pub remote: u64,
     /// The imported key of the peer's memory.
     pub remote_key: u64,
-    /// Whether success is reported by a completion. Failure always is. The places of an endpoint become free by
-    /// completions alone, so at least one of every [`Endpoint::depth`](super::Endpoint::depth) requests is signalled.
+    /// Whether success is reported by a completion. Failure always is. Only completions free room on an endpoint, so at
+    /// least one of every [`Endpoint::depth`](super::Endpoint::depth) requests is signalled.
     pub signalled: bool,
 }
 
 /// A completion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
-    /// The work request's.
+    /// The work request's [`id`](WorkRequest::id).
     pub id: u64,
     /// The outcome.
     pub status: Status,
-    /// The provider's own number of a failure, for people (verbs: the vendor's syndrome).
+    /// The provider's own number of a failure, for messages (verbs: the vendor's syndrome).
     pub code: u32,
 }
 
@@ -110,7 +110,7 @@ pub enum Status {
     Endpoint = 0x02,
     /// The local memory is not registered for this operation.
     LocalProtection = 0x04,
-    /// The endpoint failed before, and the request was not executed, or is not known to be.
+    /// The endpoint failed before, and the request was not executed, or its execution is unknown.
     Flushed = 0x05,
     /// A memory window could not be bound (InfiniBand).
     WindowBind = 0x06,
@@ -135,7 +135,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The status in words.
+    /// Returns the status in words.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Success => "done",
@@ -156,7 +156,7 @@ impl Status {
         }
     }
 
-    /// The syndrome that a fault on the device carries; 0: none that is known.
+    /// Returns the syndrome that a fault on the device carries; 0 if there is none for this cause.
     pub const fn syndrome(self) -> u8 {
         match self {
             Self::Success | Self::Device => 0,
@@ -165,7 +165,7 @@ impl Status {
     }
 }
 
-/// Why a work request was not taken.
+/// The reason why a work request was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PostErrorKind {
     /// The endpoint has no room until requests of its own complete.
@@ -181,7 +181,7 @@ pub enum PostErrorKind {
 pub struct PostError {
     /// Number of requests from the first that were taken. They complete like any others. The rest may be posted again.
     pub posted: usize,
-    /// Why the next request was not taken.
+    /// The reason why the next request was not taken.
     pub kind: PostErrorKind,
     /// The provider's number (verbs: an errno).
     pub code: i64,

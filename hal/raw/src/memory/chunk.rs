@@ -39,9 +39,9 @@ struct Pages {
     layout: Layout,
 }
 
-// SAFETY: it owns plain memory, which several threads access as atomics only; otherwise one thread at a time uses it.
+// SAFETY: it owns plain memory. Several threads access it by atomics only; any other access is by one thread at a time.
 unsafe impl Send for Pages {}
-// SAFETY: shared access is by atomics, as for `Send`.
+// SAFETY: shared access is by atomics only, as argued for `Send`.
 unsafe impl Sync for Pages {}
 
 impl Pages {

@@ -124,11 +124,11 @@ impl Memory {
 }
 
 /// # Safety
-/// `at` is mapped for `bytes` bytes as long as the slice is used.
+/// - **mapped**: `at` is mapped for `bytes` bytes as long as the slice is used.
 unsafe fn bytes_at<'a>(at: u64, bytes: usize) -> &'a [AtomicU8] {
     if bytes == 0 {
         return &[];
     }
-    // SAFETY: the range is mapped by the caller's promise, and an `AtomicU8` has the layout of a byte.
+    // SAFETY: **mapped** by the caller, and an `AtomicU8` has the layout of a byte.
     unsafe { std::slice::from_raw_parts(at as *const AtomicU8, bytes) }
 }

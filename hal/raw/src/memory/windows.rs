@@ -238,11 +238,11 @@ impl Windows {
     ///
     /// # Safety
     ///
-    /// - **unused**: no address of the extent was given to anybody.
+    /// - **unused**: no address of the extent was given out.
     pub unsafe fn discard(&mut self, extent: Extent, n_pes: u32) {
         for pe in (0..n_pes).map(Pe::new) {
             let Ok(at) = self.place(pe, extent) else { continue };
-            // An extent that was not mapped yet is nothing to unmap, and no other error is possible here.
+            // Unmapping fails only if the extent was not mapped yet, which needs no action.
             let _ = match &mut self.views {
                 // SAFETY: **unused** by the caller: no address in the unmapped range was given out.
                 Views::Host { space, .. } => unsafe { space.unmap(at) },

@@ -1,4 +1,4 @@
-//! How an atomic is done by what every NIC has: fetch-and-add and compare-and-swap of 8 bytes.
+//! Atomics made from the two that every NIC has: fetch-and-add and compare-and-swap of 8 bytes.
 
 use oxshmem_core::{AmoOp, AmoType, F16};
 
@@ -19,7 +19,7 @@ pub enum NicAtomic {
     },
 }
 
-/// An atomic on some bits of 8 bytes.
+/// An atomic on a word within 8 aligned bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Atomic {
     op: AmoOp,
@@ -30,17 +30,17 @@ pub struct Atomic {
     mask: u64,
 }
 
-/// What came of a compare-and-swap.
+/// The outcome of a compare-and-swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swapped {
-    /// It is done; the word was this before.
+    /// The atomic is done; this was the word's previous value.
     Done(u64),
-    /// The 8 bytes were others than expected: once more.
+    /// The 8 bytes differed from the guess: try again.
     Again,
 }
 
 impl Atomic {
-    /// An atomic on the word at heap offset `at`. `None`: it is not aligned to its size.
+    /// Returns an atomic on the word at heap offset `at`; `None` if the word is not aligned to its size.
     pub fn new(op: AmoOp, of: AmoType, at: u64, operand: u64, compare: u64) -> Option<Self> {
         let (bytes, mask) = match of {
             AmoType::B64 | AmoType::F64 => (8, u64::MAX),
@@ -52,14 +52,15 @@ impl Atomic {
         at.is_multiple_of(bytes).then_some(Self { op, of, operand, compare, shift, mask })
     }
 
-    /// The one operation on the 8 bytes around it that does it, if there is one. The word as it was is
-    /// [`word`](Self::word) of what that fetches.
+    /// Returns the single operation on the 8 bytes around the word that performs the atomic, if there is one.
+    /// [`word`](Self::word) of the fetched value is the word's previous value.
     #[must_use]
     pub fn once(&self) -> Option<NicAtomic> {
         match (self.op, self.of) {
             (AmoOp::Fetch, _) => Some(NicAtomic::FetchAdd { add: 0 }),
             (AmoOp::Add, AmoType::B64) => Some(NicAtomic::FetchAdd { add: self.operand }),
-            // What the upper half carries is lost, as it should be; what the lower half would is not.
+            // The carry out of the upper half is lost, as it should be. A carry out of the lower half would change the
+            // upper half, so only a word in the upper half can be added to.
             (AmoOp::Add, AmoType::B32) if self.shift == 32 => Some(NicAtomic::FetchAdd { add: self.operand << 32 }),
             (AmoOp::CompareSwap, AmoType::B64) => {
                 Some(NicAtomic::CompareSwap { compare: self.compare, swap: self.operand })
@@ -68,17 +69,18 @@ impl Atomic {
         }
     }
 
-    /// The word, of the 8 bytes around it.
+    /// Extracts the word from the 8 bytes around it.
     pub fn word(&self, whole: u64) -> u64 {
         whole >> self.shift & self.mask
     }
 
-    /// A guess at the 8 bytes with which a compare-and-swap may do it: `seen`, or what the program expects itself.
+    /// Returns the guess at the 8 bytes for the next compare-and-swap: `seen`, with the program's comparand as the word
+    /// if the atomic is a compare-and-swap itself.
     pub fn guess(&self, seen: u64) -> u64 {
         if self.op == AmoOp::CompareSwap { self.with(seen, self.compare) } else { seen }
     }
 
-    /// The compare-and-swap that does it if the 8 bytes are `guess`.
+    /// Returns the compare-and-swap that performs the atomic if the 8 bytes equal `guess`.
     pub fn swap(&self, guess: u64) -> NicAtomic {
         let old = self.word(guess);
         let new = match self.op {
@@ -92,7 +94,7 @@ impl Atomic {
         NicAtomic::CompareSwap { compare: guess, swap: self.with(guess, new) }
     }
 
-    /// What came of [`swap`](Self::swap) with this guess, when it fetched `found`.
+    /// Returns the outcome of [`swap`](Self::swap) with this guess, which fetched `found`.
     pub fn swapped(&self, guess: u64, found: u64) -> Swapped {
         let other = self.op == AmoOp::CompareSwap && self.word(found) != self.compare;
         if found == guess || other { Swapped::Done(self.word(found)) } else { Swapped::Again }
@@ -103,7 +105,7 @@ impl Atomic {
     }
 }
 
-/// The sum, as the type has it, on bits.
+/// Returns the sum of two values of the type, as bits.
 fn sum(of: AmoType, a: u64, b: u64) -> u64 {
     match of {
         AmoType::B32 | AmoType::B64 => a.wrapping_add(b),
@@ -120,7 +122,7 @@ fn sum(of: AmoType, a: u64, b: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Does it to `memory` as a NIC would, with a guess that is wrong first; the word as it was.
+    /// Applies the atomic to `memory` as a NIC would, starting with `guess`, and returns the word's previous value.
     fn apply(atomic: Atomic, memory: &mut u64, mut guess: u64) -> u64 {
         loop {
             let op = atomic.once().unwrap_or_else(|| {
@@ -171,7 +173,7 @@ mod tests {
             for (op, expected) in [Fetch, Set, CompareSwap, Add, And, Or, Xor].into_iter().zip(expected) {
                 for guess in [0, start, u64::MAX] {
                     let mut memory = start;
-                    // The comparand is never what is there.
+                    // The comparand never equals the word.
                     let atomic = Atomic::new(op, of, at, 7, 3).unwrap();
                     let old = apply(atomic, &mut memory, guess);
                     assert_eq!((memory, old), (expected, atomic.word(start)), "{op:?} {of:?} at {at}");

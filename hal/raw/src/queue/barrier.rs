@@ -1,4 +1,4 @@
-//! Barriers over all PEs, in one step: each PE announces its arrival to every other.
+//! Barriers over all PEs in one step: each PE announces its arrival to every other PE.
 //!
 //! The transport to a PE decides how the announcement travels; the words are the same. The word that PE `a` keeps for PE
 //! `b` is the number of barriers at which `b` has arrived, and only `b` changes it, always in the same way.
@@ -12,17 +12,17 @@ use crate::state::fault;
 use crate::state::wait::{self, WaitBudget};
 use crate::state::{LocalState, WorldState};
 
-/// How arrivals are announced to the PEs that loads and stores don't reach.
+/// Announces arrivals to remote PEs.
 ///
 /// # Safety of its functions
 ///
 /// - **live**: `world` is the state of a world whose memory stays mapped during the call; its paths are those of the
 ///   implementor.
 pub trait RemoteArrival: Copy {
-    /// Whether there may be such PEs: if not, nothing is compiled for them.
+    /// Whether there may be remote PEs. If not, no code is compiled for them.
     const SOME: bool;
 
-    /// Completes what the group has issued to them, on every queue.
+    /// Completes the operations that the group has issued to remote PEs, on every queue.
     ///
     /// # Errors
     /// A queue has stopped, or the limit was reached.
@@ -32,7 +32,7 @@ pub trait RemoteArrival: Copy {
     /// - **live**: see [`RemoteArrival`].
     unsafe fn quiet<G: Group>(self, world: &WorldState, group: G) -> Result<(), Fault>;
 
-    /// Makes the word that `pe` keeps for this PE be `round`.
+    /// Sets the word that `pe` keeps for this PE to `round`.
     ///
     /// # Errors
     /// As [`quiet`](RemoteArrival::quiet).
@@ -54,12 +54,12 @@ pub trait RemoteArrival: Copy {
 /// peers receive theirs after a quiet.
 ///
 /// # Errors
-/// The limit was reached before some PE arrived (named), a PE died, or a queue to a remote PE has stopped. Each of these is
-/// reported, and once a fault is reported no barrier of this PE succeeds. (The host's notice informs its peers.)
+/// The limit was reached before some PE arrived (named), a PE died, or a queue to a remote PE has stopped. Each of
+/// these is reported, and once a fault is reported no barrier of this PE succeeds. (The host notifies its peers.)
 ///
 /// # Safety
 ///
-/// - **live**: `state` is that of a world whose memory stays mapped during the call; its paths are those of `remote`.
+/// - **live**: `state` belongs to a world whose memory stays mapped during the call; its paths are those of `remote`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
     state: &WorldState,
@@ -72,7 +72,7 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
     let (rank, size) = (group.rank(), group.size());
     let (mut ended, mut budget, mut round) = (Ok(()), WaitBudget::new(), 0);
     if R::SOME && complete && state.has_remote() {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the paths of `remote`.
         ended = unsafe { remote.quiet(state, group) };
     }
     // All threads have made their stores before any of them announces the arrival.
@@ -85,15 +85,15 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
         while k < peers {
             let pe = nth_after(state, k);
             if !R::SOME || state.is_load_store(pe) {
-                // SAFETY: the arrival words are in the reserved part of a mapped heap.
+                // SAFETY: **live**: the arrival words are in the reserved part of a heap, which is mapped.
                 unsafe { ptx::red_add_relaxed_sys_u64(state.arrival(pe, me), 1) }
             }
             k += size;
         }
-        // SAFETY: `local` is the live LocalState of this PE; one group at a time is in a barrier.
+        // SAFETY: **live**: `local` is this PE's LocalState, which is mapped, and one group at a time is in a barrier.
         round = unsafe { ptx::ld_weak_u64(count) } + 1;
         if fault::reported(state) {
-            // Reporting returns the first fault.
+            // `report` returns the first fault.
             ended = Err(fault::report(state, Fault::new(FaultStep::Aborted)));
         }
         if R::SOME && state.has_remote() {
@@ -101,7 +101,7 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
             while k < peers && ended.is_ok() {
                 let pe = nth_after(state, k);
                 if !state.is_load_store(pe) {
-                    // SAFETY: **live**.
+                    // SAFETY: **live**: the caller's **live** covers the world and the paths of `remote`.
                     ended = unsafe { remote.arrive(state, pe, round) };
                 }
                 k += size;
@@ -111,7 +111,7 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
         while k < peers && ended.is_ok() {
             let pe = nth_after(state, k);
             let word = (state.own + 8 * pe.number() as u64) as *const u64;
-            // SAFETY: as above, in this PE's own heap.
+            // SAFETY: **live**: the word is in the reserved part of this PE's own heap, which is mapped.
             let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
             ended =
                 wait::until_word(state, &mut budget, || (seen() >= round).then_some(()), || late(pe, round, seen()));
@@ -128,7 +128,8 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
     // A fault may be seen by some threads only, so the group agrees to fail. Afterwards all have read the count.
     let failed = group.any(ended.is_err());
     if rank == 0 && !failed {
-        // SAFETY: as above; the next barrier's threads meet before they read it.
+        // SAFETY: **live**: the word is in this PE's LocalState. Only this thread writes it, and the next barrier's
+        // threads meet before they read it.
         unsafe { ptx::st_weak_u64(count, round) }
     }
     match (ended, failed) {
@@ -137,8 +138,8 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
     }
 }
 
-/// The PE `k` + 1 numbers after this one, around the end: each PE begins with its right neighbour, so that not all
-/// write to the same one at once. `k` is less than the number of PEs.
+/// Returns the PE whose number is `k` + 1 above this PE's, modulo the number of PEs. Each PE begins with its right
+/// neighbour, so that not all PEs write to the same one at once. `k` is less than the number of PEs.
 #[inline(always)]
 fn nth_after(state: &WorldState, k: u32) -> Pe {
     let pe = state.my_pe + 1 + k;

@@ -1,4 +1,4 @@
-//! Remote paths on a host PE's own threads, outside kernels, where which paths there are is known at run time alone.
+//! Remote paths for a host PE's own threads, outside kernels, where the list of paths is known only at run time.
 
 use core::fmt::Debug;
 use core::marker::PhantomData;
@@ -12,15 +12,15 @@ use crate::queue::path::DevicePath;
 use crate::queue::remote_queue::Signal;
 use crate::state::{MAX_PATHS, PathSlot, WorldState};
 
-/// A [`DevicePath`] as an object, on its default queues: what a host PE's own threads do, each for itself.
+/// A [`DevicePath`] as a trait object, on its default queues. A host PE's own threads call it, each for itself.
 ///
 /// # Errors
 /// A queue has stopped, or a wait took too long.
 ///
 /// # Safety of its functions
 ///
-/// - **live**: `slot` is this path's, in the state `world` of a world on host threads, whose memory stays mapped during the
-///   call.
+/// - **live**: `slot` is this path's slot in `world`, the state of a world on host threads, whose memory stays mapped
+///   during the call.
 pub trait HostPath: Debug + Sync {
     /// [`DevicePath::NAME`].
     fn name(&self) -> &'static str;
@@ -80,7 +80,7 @@ pub trait HostPath: Debug + Sync {
         signal: Signal,
     ) -> Result<(), Fault>;
 
-    /// Completes what was issued to `pes` on `qps`.
+    /// Completes the operations issued to `pes` on `qps`.
     ///
     /// # Errors
     /// See [`HostPath`].
@@ -106,7 +106,7 @@ pub trait HostPath: Debug + Sync {
 pub struct HostPathOf<P>(PhantomData<fn() -> P>);
 
 impl<P> HostPathOf<P> {
-    /// It.
+    /// The value.
     pub const NEW: Self = Self(PhantomData);
 }
 
@@ -127,7 +127,7 @@ impl<P: DevicePath> HostPath for HostPathOf<P> {
         from: LocalAddr,
         bytes: usize,
     ) -> Result<(), Fault> {
-        // SAFETY: **live**; the default rows are published with the world.
+        // SAFETY: **live**: the caller's **live**; the default rows are published with the world.
         unsafe { P::queue(world, slot, Qp::Default) }.put(Thread, to, from, bytes, Completion::Blocking)
     }
 
@@ -139,7 +139,7 @@ impl<P: DevicePath> HostPath for HostPathOf<P> {
         from: Remote,
         bytes: usize,
     ) -> Result<(), Fault> {
-        // SAFETY: **live**; the default rows are published with the world.
+        // SAFETY: **live**: the caller's **live**; the default rows are published with the world.
         unsafe { P::queue(world, slot, Qp::Default) }.get(Thread, to, from, bytes, Completion::Blocking)
     }
 
@@ -153,37 +153,37 @@ impl<P: DevicePath> HostPath for HostPathOf<P> {
         signal: Signal,
     ) -> Result<(), Fault> {
         let Signal { word, op, value } = signal;
-        // SAFETY: **live**; the default rows are published with the world.
+        // SAFETY: **live**: the caller's **live**; the default rows are published with the world.
         let queue = unsafe { P::queue(world, slot, Qp::Default) };
         queue.put_signal(Thread, to, from, bytes, word, op, value, Completion::Blocking)
     }
 
     unsafe fn quiet(&self, world: &WorldState, slot: PathSlot, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        // SAFETY: **live**; the default rows are published with the world.
+        // SAFETY: **live**: the caller's **live**; the default rows are published with the world.
         unsafe { P::queue(world, slot, Qp::Default) }.quiet(Thread, pes, qps)
     }
 
     unsafe fn arrive(&self, world: &WorldState, slot: PathSlot, pe: Pe, round: u64) -> Result<(), Fault> {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the path's slot.
         unsafe { P::arrive(world, slot, pe, round) }
     }
 }
 
-/// The remote paths of a world on host threads, by number less 1.
+/// The remote paths of a world on host threads; path `n` is at index `n - 1`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostPaths(pub [Option<&'static dyn HostPath>; MAX_PATHS]);
 
 impl HostPaths {
-    /// The path to a PE that loads and stores don't reach, with its slot.
+    /// Returns the path to a remote PE, and its slot.
     ///
     /// # Panics
-    /// The world has no such path: the world's state is not that of these paths.
+    /// The world's state has a path number that is not in this list.
     pub fn to(&self, world: &WorldState, pe: Pe) -> (&'static dyn HostPath, PathSlot) {
         let at = world.path_of(pe) as usize - 1;
         (self.0[at].expect("each number in a world's state is that of one of its paths"), world.paths[at])
     }
 
-    /// Completes what was issued to `pes` on `qps`, on every path: also where one fails.
+    /// Completes the operations issued to `pes` on `qps`, on every path, even if one fails.
     ///
     /// # Errors
     /// See [`HostPath`].
@@ -194,7 +194,7 @@ impl HostPaths {
     pub unsafe fn quiet(&self, world: &WorldState, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
         let with_queues = self.0.iter().zip(world.paths).filter(|(_, slot)| slot.queues != 0);
         let quiet = |(path, slot): (&Option<&'static dyn HostPath>, PathSlot)| match path {
-            // SAFETY: **live**.
+            // SAFETY: **live**: the caller's **live** covers the world and the path's slot.
             Some(path) => unsafe { path.quiet(world, slot, pes, qps) },
             None => Ok(()),
         };
@@ -206,13 +206,13 @@ impl RemoteArrival for HostPaths {
     const SOME: bool = true;
 
     unsafe fn quiet<G: Group>(self, world: &WorldState, _: G) -> Result<(), Fault> {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the path's slot.
         unsafe { HostPaths::quiet(&self, world, PeSet::All, QpSet::All) }
     }
 
     unsafe fn arrive(self, world: &WorldState, pe: Pe, round: u64) -> Result<(), Fault> {
         let (path, slot) = self.to(world, pe);
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the path's slot.
         unsafe { path.arrive(world, slot, pe, round) }
     }
 }

@@ -1,4 +1,4 @@
-//! Threads of a warp that make the same call at the same time.
+//! Cooperation of the threads of a warp that make the same call at the same time.
 
 use crate::gpu::ptx;
 
@@ -6,7 +6,7 @@ use crate::gpu::ptx;
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes {
     mask: u32,
-    /// This lane's number among them.
+    /// This lane's rank among them.
     pub rank: u32,
     /// The number of lanes.
     pub count: u32,
@@ -27,33 +27,34 @@ impl Lanes {
         Self { mask, rank: (mask & ((1 << ptx::lane()) - 1)).count_ones(), count: mask.count_ones() }
     }
 
-    /// Whether this thread acts for all lanes.
+    /// Reports whether this thread acts for all lanes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn leads(self) -> bool {
         self.rank == 0
     }
 
-    /// Whether this lane is the last one, whose entry comes last.
+    /// Reports whether this lane is the last one. Its entry comes last.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn is_last(self) -> bool {
         self.rank + 1 == self.count
     }
 
-    /// Whether the lanes' elements at `at`, each `bytes` wide, are contiguous and in the order of the lanes.
+    /// Reports whether the lanes' elements at `at`, each `bytes` wide, are contiguous and in the order of the lanes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn in_a_row(self, at: u64, bytes: u32) -> bool {
         let start = at.wrapping_sub(self.rank as u64 * bytes as u64);
         !ptx::vote_any_sync(self.mask, start != self.leaders(start))
     }
 
-    /// As [`in_a_row`](Self::in_a_row), for several lanes whose numbers are contiguous too.
+    /// Reports the same as [`in_a_row`](Self::in_a_row), and also requires several lanes with contiguous lane numbers.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn in_a_whole_row(self, at: u64, bytes: u32) -> bool {
         let lanes = self.mask >> self.mask.trailing_zeros();
         self.count != 1 && lanes & lanes.wrapping_add(1) == 0 && self.in_a_row(at, bytes)
     }
 
-    /// Returns the value of the lane of this rank, for lanes [in a whole row](Self::in_a_whole_row). All of them call.
+    /// Returns the value of the lane with this rank, for lanes [in a whole row](Self::in_a_whole_row). All of them
+    /// call.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn of(self, value: u64, rank: u32) -> u64 {
         ptx::shfl_sync_u64(self.mask, value, self.mask.trailing_zeros() + rank)

@@ -1,4 +1,5 @@
-//! What all transports with queues share in kernels: rows of queues, fence and quiet over them, barriers over all PEs.
+//! Code that all transports with queues share: routing to paths, rows of queues, fence and quiet over them, barriers
+//! over all PEs, and the host's tables of rows.
 
 #[cfg(feature = "host")]
 pub mod amo;

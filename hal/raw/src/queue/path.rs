@@ -1,7 +1,7 @@
-//! The paths of a build: load/store first, then a static list of remote paths, each a transport's.
+//! The paths of a build: load/store first, then a static list of remote paths, one for each transport.
 //!
-//! A transport's device half is a [`DevicePath`]. A build composes a list of them, `Paths<A, Paths<B, NoRemote>>`, and each
-//! call goes on the path of its PE: the world's state has the number of each PE's path, and the state of each path at the
+//! A transport's device half is a [`DevicePath`]. A build composes a list of them, `Paths<A, Paths<B, NoRemote>>`. Each
+//! call uses the path of its PE. The world's state holds the number of each PE's path, and the slot of each path at the
 //! path's place in the list.
 
 use core::fmt::Debug;
@@ -17,23 +17,24 @@ use crate::queue::barrier::RemoteArrival;
 use crate::state::abi::Abi;
 use crate::state::{MAX_PATHS, PathSlot, WorldState};
 
-/// A queue as kernels use it.
+/// The operations and ordering of a queue, for kernels.
 pub trait PathQueue: QpResource<Local = LocalAddr> + OrderingDomain + Copy + Debug {}
 impl<Q: QpResource<Local = LocalAddr> + OrderingDomain + Copy + Debug> PathQueue for Q {}
 
-/// The device half of a transport: one kind of path to PEs that loads and stores don't reach.
+/// The device half of a transport: one kind of path to remote PEs.
 ///
-/// *Implementor:* `slot` is what the transport's host half returned as its `PathView`. Most transports have queues in
-/// rows, and implement [`RemoteQueue`](super::remote_queue::RemoteQueue) and
-/// [`QueueTable`](super::remote_queue::QueueTable), of which the rest follows.
+/// *Implementor:* `slot` has the addresses that the transport's host half returned in its `PathView`. Most transports
+/// have queues in rows. They implement [`RemoteQueue`](super::remote_queue::RemoteQueue) and
+/// [`QueueTable`](super::remote_queue::QueueTable), and use the shared code for the rest.
 ///
 /// # Safety of its functions
 ///
-/// - **live**: `slot` is this path's, in the state `world` of a world whose memory stays mapped while the result is used.
+/// - **live**: `slot` is this path's slot in `world`, the state of a world whose memory stays mapped while the result
+///   is used.
 pub trait DevicePath: Copy + Debug + 'static {
-    /// The transport's name, as its host half gives it.
+    /// The transport's name, the same as in its host half.
     const NAME: &'static str;
-    /// Hash of the layout of the state that the two halves share. The host refuses a module with another.
+    /// Hash of the layout of the state that the two halves share. The host refuses a module with another hash.
     const LAYOUT: u64;
 
     /// The queues that any thread may use.
@@ -43,7 +44,7 @@ pub trait DevicePath: Copy + Debug + 'static {
     /// A block's own queues, as a resource.
     type ExclusiveQueue<'a>: PathQueue;
 
-    /// The queues of this choice.
+    /// Returns the queues of this choice.
     ///
     /// # Safety
     ///
@@ -51,17 +52,17 @@ pub trait DevicePath: Copy + Debug + 'static {
     unsafe fn queue(world: &WorldState, slot: PathSlot, qp: Qp) -> Self::Queue<'_>;
 
     /// Gives the calling block its own queues of `handle` toward `pes`; all its threads call. The block lends dynamic
-    /// shared memory from byte `from` on, [`EXCLUSIVE_BYTES`](super::rows::EXCLUSIVE_BYTES) for each PE; one path of a list
-    /// at most may use it. [`QpHandle::DEFAULT`] takes nothing.
+    /// shared memory from byte `from` on, [`EXCLUSIVE_BYTES`](super::rows::EXCLUSIVE_BYTES) for each PE; at most one
+    /// path of a list may use it. For [`QpHandle::DEFAULT`] nothing is taken.
     ///
     /// # Errors
-    /// The block has too little shared memory; reported.
+    /// The block has too little shared memory. The fault is reported.
     ///
     /// # Safety
     ///
     /// - **live**: see [`DevicePath`]. `handle` is a custom queue of the world, or the default one.
     /// - **exclusive**: until the block's last call on the value has returned, no other thread posts on these queues.
-    /// - **lent**: nothing else uses this part of the shared memory meanwhile.
+    /// - **lent**: no other code uses this part of the shared memory during that time.
     unsafe fn take_exclusive<G: Group>(
         world: &WorldState,
         slot: PathSlot,
@@ -71,21 +72,22 @@ pub trait DevicePath: Copy + Debug + 'static {
         from: u32,
     ) -> Result<Self::Exclusive, Fault>;
 
-    /// The block's own queues.
+    /// Returns the block's own queues.
     ///
     /// # Safety
     ///
     /// - **live**: see [`DevicePath`]. `own` was taken in this world.
     unsafe fn exclusive_queue(world: &WorldState, slot: PathSlot, own: Self::Exclusive) -> Self::ExclusiveQueue<'_>;
 
-    /// Whether some PE has a queue in this row.
+    /// Reports whether any PE has a queue in this row.
     ///
     /// # Safety
     ///
     /// - **live**: see [`DevicePath`].
     unsafe fn row_exists(world: &WorldState, slot: PathSlot, row: u32) -> bool;
 
-    /// Makes the word that `pe` keeps for this PE be `round`, not before the words of earlier rounds: a barrier's arrival.
+    /// Announces arrival at a barrier: sets the word that `pe` keeps for this PE to `round`, after the words of earlier
+    /// rounds.
     ///
     /// # Errors
     /// The queue has stopped, or a wait took too long.
@@ -98,16 +100,16 @@ pub trait DevicePath: Copy + Debug + 'static {
 
 /// A list of remote paths: [`Paths`] or [`NoRemote`].
 ///
-/// `at` is the place of the list's first path in the whole list, from 1.
+/// `at` is the place of this list's first path in the whole list, counted from 1.
 ///
 /// # Safety of its functions
 ///
 /// - **live**: `world` is the state of a world whose memory stays mapped while the result is used; its `paths` are those of
 ///   the whole list, in this order.
 pub trait PathList: Copy + Debug + 'static {
-    /// Whether it has a path.
+    /// Whether the list has a path.
     const SOME: bool;
-    /// The paths' names, in order; the rest is empty.
+    /// The paths' names, in order. The other elements are empty.
     const NAMES: [&'static str; MAX_PATHS];
     /// The paths' layouts, in order.
     const LAYOUTS: [u64; MAX_PATHS];
@@ -129,12 +131,12 @@ pub trait PathList: Copy + Debug + 'static {
     /// As [`DevicePath::take_exclusive`].
     ///
     /// # Errors
-    /// As there.
+    /// As the [`DevicePath`] method.
     ///
     /// # Safety
     ///
     /// - **live**: see [`PathList`].
-    /// - **exclusive**, **lent**: as there.
+    /// - **exclusive**, **lent**: as for [`DevicePath::take_exclusive`].
     unsafe fn take_exclusive<G: Group>(
         world: &WorldState,
         at: usize,
@@ -161,7 +163,7 @@ pub trait PathList: Copy + Debug + 'static {
     /// As [`DevicePath::arrive`], on the path of `pe`.
     ///
     /// # Errors
-    /// As there.
+    /// As the [`DevicePath`] method.
     ///
     /// # Safety
     ///
@@ -169,13 +171,13 @@ pub trait PathList: Copy + Debug + 'static {
     unsafe fn arrive(world: &WorldState, at: usize, pe: Pe, round: u64) -> Result<(), Fault>;
 }
 
-/// The ABI of a module with this list behind the load/store path of this name.
+/// Returns the ABI of a module with the load/store path of this name and this list of remote paths.
 pub const fn abi_of<P: PathList>(load_store: &str, checked: bool) -> Abi {
     let [a, b, c] = P::NAMES;
     Abi::this(&[load_store, a, b, c], &P::LAYOUTS, checked)
 }
 
-/// The end of a list: no remote path is compiled for what follows.
+/// The end of a list. No code for remote paths is compiled for it.
 #[derive(Clone, Copy, Debug)]
 pub struct NoRemote;
 
@@ -197,7 +199,8 @@ impl<H: DevicePath, T: PathList> PathList for Paths<H, T> {
 
     #[inline(always)]
     unsafe fn queue(world: &WorldState, at: usize, qp: Qp) -> Self::Queue<'_> {
-        // SAFETY: **live**: the slot at the path's place is the path's.
+        // SAFETY: **live**: the slot at index `at` of `world.paths` belongs to the head, the following ones to the
+        // tail.
         let (head, tail) = unsafe { (H::queue(world, slot(world, at), qp), T::queue(world, at + 1, qp)) };
         Routed { world, at, is_last: !T::SOME, head, tail }
     }
@@ -213,7 +216,8 @@ impl<H: DevicePath, T: PathList> PathList for Paths<H, T> {
     ) -> Result<Self::Exclusive, Fault> {
         let slot = slot(world, at);
         let of_head = if T::SOME && slot.queues == 0 { QpHandle::DEFAULT } else { handle };
-        // SAFETY: **live**, **exclusive**, **lent**: the caller's promises; of the default handle nothing is taken.
+        // SAFETY: **live**, **exclusive**, **lent**: passed on; taking the default handle uses no queue and no shared
+        // memory.
         unsafe {
             let head = H::take_exclusive(world, slot, block, of_head, pes, from)?;
             Ok((head, T::take_exclusive(world, at + 1, block, handle, pes, from)?))
@@ -222,7 +226,8 @@ impl<H: DevicePath, T: PathList> PathList for Paths<H, T> {
 
     #[inline(always)]
     unsafe fn exclusive_queue(world: &WorldState, at: usize, own: Self::Exclusive) -> Self::ExclusiveQueue<'_> {
-        // SAFETY: **live**: the slot at the path's place is the path's.
+        // SAFETY: **live**: the slot at index `at` of `world.paths` belongs to the head, the following ones to the
+        // tail.
         let (head, tail) =
             unsafe { (H::exclusive_queue(world, slot(world, at), own.0), T::exclusive_queue(world, at + 1, own.1)) };
         Routed { world, at, is_last: !T::SOME, head, tail }
@@ -231,13 +236,15 @@ impl<H: DevicePath, T: PathList> PathList for Paths<H, T> {
     #[inline(always)]
     unsafe fn row_exists(world: &WorldState, at: usize, row: u32) -> bool {
         let slot = slot(world, at);
-        // SAFETY: **live**: the slot at the path's place is the path's, and has queues.
+        // SAFETY: **live**: the slot at index `at` of `world.paths` belongs to the head, which is called only if it has
+        // queues.
         unsafe { slot.queues != 0 && H::row_exists(world, slot, row) || T::row_exists(world, at + 1, row) }
     }
 
     #[inline(always)]
     unsafe fn arrive(world: &WorldState, at: usize, pe: Pe, round: u64) -> Result<(), Fault> {
-        // SAFETY: **live**: the slot at the path's place is the path's.
+        // SAFETY: **live**: the slot at index `at` of `world.paths` belongs to the head, the following ones to the
+        // tail.
         unsafe {
             if !T::SOME || world.is_on_path(pe, at - 1) {
                 H::arrive(world, slot(world, at), pe, round)
@@ -248,7 +255,7 @@ impl<H: DevicePath, T: PathList> PathList for Paths<H, T> {
     }
 }
 
-/// The slot at this place of the list. The place is a constant where this is inlined.
+/// Returns the slot at this place of the list. The place is a constant after inlining.
 #[inline(always)]
 const fn slot(world: &WorldState, at: usize) -> PathSlot {
     let [a, b, c] = world.paths;
@@ -282,7 +289,7 @@ impl PathList for NoRemote {
         _: PeSet,
         _: u32,
     ) -> Result<(), Fault> {
-        // Behind a path the block has met there.
+        // If the list has a path, the block has met in that path's `take_exclusive`.
         if at == 1 {
             block.sync();
         }
@@ -305,10 +312,10 @@ impl PathList for NoRemote {
     }
 }
 
-/// Two resources of which each call takes that of its PE: the head's or the tail's.
+/// Two resources, the head and the tail of a list. Each call uses the one that reaches its PE.
 ///
-/// Where load/store is the head (`at` 0) or a path is the last of its list is a constant after inlining, so a build without
-/// remote paths compares nothing, and one with a single remote path compares once.
+/// Whether the head is load/store (`at` is 0) and whether it is the last path are constants after inlining. A build
+/// without remote paths therefore compares nothing, and one with a single remote path compares once.
 #[derive(Clone, Copy, Debug)]
 pub struct Routed<'a, H, T> {
     world: &'a WorldState,
@@ -319,7 +326,7 @@ pub struct Routed<'a, H, T> {
 }
 
 impl<'a, H, T> Routed<'a, H, T> {
-    /// Load/store first, then the remote paths of the list `P`.
+    /// Returns the route with load/store first, then the remote paths of the list `P`.
     ///
     /// # Safety
     ///
@@ -335,7 +342,7 @@ impl<'a, H, T> Routed<'a, H, T> {
     }
 }
 
-/// Calls `$call(...)` on the resource of `$pe`.
+/// Calls `$call(...)` on the resource that reaches `$pe`.
 macro_rules! toward {
     ($self:ident, $pe:expr, $call:ident($($arg:expr),*)) => {
         if $self.is_head($pe) { $self.head.$call($($arg),*) } else { $self.tail.$call($($arg),*) }
@@ -438,9 +445,9 @@ impl<H: PathQueue, T: PathQueue> QpResource for Routed<'_, H, T> {
     }
 }
 
-/// A fence or quiet of two remote paths asks both, also where one fails, so that the threads of a group stay together.
+/// A fence or quiet over two remote paths calls both even if one fails, so that the threads of a group stay together.
 impl<H: PathQueue, T: PathQueue> OrderingDomain for Routed<'_, H, T> {
-    /// Each PE is on one path, and a fence orders what goes to one PE.
+    /// Fences each path by itself: a fence orders operations to one PE, and each PE is on one path.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
         if self.at == 0 {
@@ -468,7 +475,7 @@ impl<H: PathQueue, T: PathQueue> OrderingDomain for Routed<'_, H, T> {
     }
 }
 
-/// The queue of [`NoRemote`]: no PE is on it, since the host refuses a module without the paths of its world.
+/// The queue of [`NoRemote`]. No PE is on it, because the host refuses a module that lacks a path of its world.
 #[derive(Clone, Copy, Debug)]
 pub struct NoQueue;
 
@@ -579,7 +586,7 @@ impl OrderingDomain for NoQueue {
 pub struct RemotePaths<P>(PhantomData<P>);
 
 impl<P: PathList> RemotePaths<P> {
-    /// The list's.
+    /// All paths of the list.
     pub const ALL: Self = Self(PhantomData);
 }
 
@@ -588,13 +595,13 @@ impl<P: PathList> RemoteArrival for RemotePaths<P> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn quiet<G: Group>(self, world: &WorldState, group: G) -> Result<(), Fault> {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the paths of the list.
         unsafe { P::queue(world, 1, Qp::Default) }.quiet(group, PeSet::All, QpSet::All)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn arrive(self, world: &WorldState, pe: Pe, round: u64) -> Result<(), Fault> {
-        // SAFETY: **live**.
+        // SAFETY: **live**: the caller's **live** covers the world and the paths of the list.
         unsafe { P::arrive(world, 1, pe, round) }
     }
 }

@@ -1,7 +1,7 @@
-//! Queues to PEs that loads and stores don't reach: what each transport implements, and the operations over it.
+//! Queues to remote PEs: the traits that each transport implements, and the operations made from them.
 //!
-//! A transport implements [`RemoteQueue`], the primitives of one queue, and [`QueueTable`], how its queues are found.
-//! [`Queues`] makes operations, ordering and barrier arrivals of them for every transport alike.
+//! A transport implements [`RemoteQueue`], the primitives of one queue, and [`QueueTable`], the lookup of its queues.
+//! [`Queues`] makes the operations, ordering and barrier arrivals of every transport from them.
 
 use core::fmt::Debug;
 use core::marker::PhantomData;
@@ -16,48 +16,48 @@ use crate::gpu::ptx;
 use crate::queue::rows::{QueueRows, default_row, queue_number};
 use crate::state::{PathSlot, WorldState};
 
-/// A call on a queue failed: the queue has stopped, or a thread of the PE has reported a fault.
+/// The error of a failed call on a queue: the queue has stopped, or a thread of the PE has reported a fault.
 ///
-/// [`RemoteQueue::fault`] makes the [`Fault`] once, where the operation ends, so that no path to there carries its
-/// fields.
+/// [`RemoteQueue::fault`] makes the [`Fault`] once, at the end of the operation, so that its fields are not carried
+/// along every path to that point.
 #[derive(Clone, Copy, Debug)]
 pub struct Failed;
 
-/// The word that stands for [`Failed`] in place of an index.
+/// The word that encodes [`Failed`] in place of an index.
 const FAILED: u64 = u64::MAX;
 
 impl Failed {
-    /// An index or [`Failed`], as the one word that a function of its own returns.
+    /// Encodes an index or [`Failed`] in one word, which a function that is not inlined can return in a register.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn encode(ended: Result<u64, Self>) -> u64 {
         ended.unwrap_or(FAILED)
     }
 
-    /// Reads that word.
+    /// Decodes the word.
     ///
     /// # Errors
-    /// It stands for [`Failed`].
+    /// The word encodes [`Failed`].
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn decode(word: u64) -> Result<u64, Self> {
         if word == FAILED { Err(Self) } else { Ok(word) }
     }
 }
 
-/// Any word or [`Failed`], as the two words that a function of its own returns.
+/// Any word or [`Failed`], encoded in the two words that a function that is not inlined returns.
 #[derive(Clone, Copy, Debug)]
 pub struct WordOrFailed(u64, u64);
 
 impl WordOrFailed {
-    /// Makes the two words.
+    /// Encodes a word or [`Failed`].
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn encode(ended: Result<u64, Failed>) -> Self {
         ended.map_or(Self(0, 1), |value| Self(value, 0))
     }
 
-    /// Reads them.
+    /// Decodes the two words.
     ///
     /// # Errors
-    /// They stand for [`Failed`].
+    /// The words encode [`Failed`].
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn decode(self) -> Result<u64, Failed> {
         if self.1 == 0 { Ok(self.0) } else { Err(Failed) }
@@ -69,7 +69,7 @@ impl WordOrFailed {
 pub struct Transfer {
     /// Whether the data goes to the peer.
     pub is_put: bool,
-    /// Where the data is in the peer's heap.
+    /// The data's address in the peer's heap.
     pub remote: SymAddr,
     /// Its address in this PE's memory.
     pub local: u64,
@@ -90,12 +90,12 @@ pub struct Signal {
 
 /// One queue to one PE, by its primitives.
 ///
-/// *Implementor:* what is posted on a queue completes in the order of the queue. On the GPU each primitive is a function
-/// of its own that takes and returns plain words: taking the world's state by reference, or returning a [`Fault`] by
+/// *Implementor:* operations on a queue complete in the order in which they were posted. On the GPU no primitive is
+/// inlined, and each takes and returns plain words: taking the world's state by reference, or returning a [`Fault`] by
 /// value, would put it on the stack of every thread.
 ///
-/// *Caller:* an index that a primitive returns is passed to [`wait`](RemoteQueue::wait) of the same queue; 0 means that
-/// nothing is left to wait for.
+/// *Caller:* an index that a primitive returns is valid for [`wait`](RemoteQueue::wait) of the same queue. 0 means that
+/// the call left nothing to wait for.
 ///
 /// # Errors
 /// Each call fails if the queue has stopped, a wait reached the world's limit, or a thread of the PE has reported a fault.
@@ -104,66 +104,70 @@ pub trait RemoteQueue: Copy {
     /// Writes one element, given as bits; does not wait.
     fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed>;
 
-    /// Puts or gets at least one byte; returns the index to wait for. `scope` is that of the calling group, whose leader
-    /// calls: threads that call for themselves may post together.
+    /// Puts or gets at least one byte and returns the index to wait for. `scope` is the scope of the calling group,
+    /// whose leader makes this call. With [`Scope::Thread`], several threads may post together.
     fn transfer(self, scope: Scope, what: Transfer, when: Completion) -> Result<u64, Failed>;
 
     /// Puts, if there are bytes, and changes the signal word afterwards.
     fn put_signal(self, scope: Scope, what: Transfer, signal: Signal, when: Completion) -> Result<(), Failed>;
 
-    /// Reads 1 to 8 bytes; returns them as bits.
+    /// Reads 1 to 8 bytes and returns them as bits.
     fn read_bytes(self, from: SymAddr, bytes: u32) -> Result<u64, Failed>;
 
     /// Applies an atomic; does not wait.
     fn amo(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Failed>;
 
-    /// Applies an atomic; returns the word as it was.
+    /// Applies an atomic and returns the word's previous bits.
     fn amo_fetch(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Failed>;
 
     /// Changes a signal word; does not wait.
     fn signal(self, signal: Signal) -> Result<(), Failed>;
 
-    /// Waits until everything below index `target` is complete. Data that it wrote to this PE is visible afterwards.
+    /// Waits until all operations below index `target` are complete. The data that they wrote to this PE is then
+    /// visible.
     fn wait(self, target: u64) -> Result<(), Failed>;
 
-    /// Waits for everything that was issued before the call. A queue that does not exist has issued nothing.
+    /// Waits for all operations that were issued before the call. Returns at once if the queue does not exist.
     fn complete(self) -> Result<(), Failed>;
 
-    /// Whether it is known to have stopped. A queue that does not exist has not.
+    /// Reports whether the queue is known to have stopped. Returns false if the queue does not exist.
     fn has_stopped(self) -> bool;
 
-    /// The fault of a call that failed: what stopped the queue, else the fault that a thread of this PE has reported.
+    /// Returns the fault of a failed call: the reason why the queue stopped, else the fault that a thread of this PE
+    /// has reported.
     fn fault(self) -> Fault;
 }
 
 /// The queues of a transport, by number: `row * n_pes + pe`, the default rows first.
 pub trait QueueTable: Copy + Debug + 'static {
-    /// One of them.
+    /// A queue of the table.
     type Queue: RemoteQueue;
 
-    /// The queue of this number.
+    /// Returns the queue with this number.
     ///
     /// # Safety
     ///
-    /// - **live**: `slot` is this transport's, in the state of a world whose memory stays mapped while the queue is used.
-    /// - **published**: `number` belongs to a row that is published.
+    /// - **live**: `slot` is this transport's slot in the state of a world whose memory stays mapped while the queue is
+    ///   used.
+    /// - **published**: `number` belongs to a published row.
     unsafe fn queue(slot: PathSlot, number: u32) -> Self::Queue;
 
-    /// Whether the queue of this number exists: one that leads nowhere, or was given back, does not.
+    /// Reports whether the queue with this number exists. A queue to a PE that the transport does not reach, or a
+    /// destroyed queue, does not.
     ///
     /// # Safety
     ///
     /// **live** and **published**, as for [`queue`](QueueTable::queue).
     unsafe fn exists(slot: PathSlot, number: u32) -> bool;
 
-    /// Rows that are published.
+    /// Returns the number of published rows.
     ///
     /// # Safety
     ///
     /// **live**, as for [`queue`](QueueTable::queue).
     unsafe fn published(slot: PathSlot) -> u32;
 
-    /// Whether operations on one queue are delivered in the order in which they were issued.
+    /// Reports whether operations on one queue are delivered in the order in which they were issued.
     ///
     /// # Safety
     ///
@@ -176,26 +180,26 @@ pub trait QueueChoice: Copy + Debug {
     /// A queue.
     type Queue: RemoteQueue;
 
-    /// The queue to `pe`.
+    /// Returns the queue to `pe`.
     ///
     /// # Errors
-    /// There is none; reported.
+    /// There is no queue to `pe`. The fault is reported.
     fn toward(self, world: &WorldState, pe: Pe) -> Result<Self::Queue, Fault>;
 
     /// [`OrderingDomain::fence`].
     ///
     /// # Errors
-    /// As there.
+    /// As for the [`OrderingDomain`] method.
     fn fence<G: Group>(self, world: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault>;
 
     /// [`OrderingDomain::quiet`].
     ///
     /// # Errors
-    /// As there.
+    /// As for the [`OrderingDomain`] method.
     fn quiet<G: Group>(self, world: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault>;
 }
 
-/// The queues of a table that any thread may use: one row of it, or the calling thread's default row.
+/// The queues of a table that any thread may use: one custom row, or the calling thread's default row.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedQueues<T> {
     slot: PathSlot,
@@ -204,12 +208,13 @@ pub struct SharedQueues<T> {
 }
 
 impl<T: QueueTable> SharedQueues<T> {
-    /// The queues of this choice.
+    /// Returns the queues of this choice.
     ///
     /// # Safety
     ///
-    /// - **live**: `slot` is the table's, in the state of a world whose memory stays mapped while the value is used.
-    /// - **published**: the row of `qp` is published, and stays.
+    /// - **live**: `slot` is the table's slot in the state of a world whose memory stays mapped while the value is
+    ///   used.
+    /// - **published**: the row of `qp` is published and stays published while the value is used.
     #[inline(always)]
     pub const unsafe fn new(slot: PathSlot, qp: Qp) -> Self {
         Self { slot, qp, table: PhantomData }
@@ -233,22 +238,22 @@ impl<T: QueueTable> QueueChoice for SharedQueues<T> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fence<G: Group>(self, world: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        // SAFETY: **live** of `new`.
+        // SAFETY: **live** of `new`: `slot` belongs to a world whose memory stays mapped.
         unsafe { QueueRows::<T>::new(world, self.slot) }.fence(group, pes, qps)
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn quiet<G: Group>(self, world: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        // SAFETY: **live** of `new`.
+        // SAFETY: **live** of `new`: `slot` belongs to a world whose memory stays mapped.
         unsafe { QueueRows::<T>::new(world, self.slot) }.quiet(group, pes, qps)
     }
 }
 
 /// Announces this PE's arrival at barrier `round` to `pe`: writes the word that `pe` keeps for this PE.
 ///
-/// A barrier is passed when the others have arrived, and this PE's own word may still be on its way then. The next
-/// barrier's word must not overtake it: all go on the queue of the first row, whichever block is in the barrier, and where
-/// a queue does not keep its order each waits for the one before.
+/// This PE passes a barrier when the others have arrived, and its own word may still be in flight at that time. The
+/// next barrier's word must not overtake it. All words therefore use the queue of the first row, whichever block is in
+/// the barrier; where a queue does not keep its order, each word waits until the previous one is complete.
 ///
 /// # Errors
 /// As [`RemoteQueue`].
@@ -258,7 +263,7 @@ impl<T: QueueTable> QueueChoice for SharedQueues<T> {
 /// **live**, as for [`QueueTable::queue`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn arrive<T: QueueTable>(world: &WorldState, slot: PathSlot, pe: Pe, round: u64) -> Result<(), Fault> {
-    // SAFETY: **live**; **published**: the first row is published with the world.
+    // SAFETY: **live**: the caller's **live**. **published**: the first row is published with the world.
     let (queue, keeps_order) = unsafe { (T::queue(slot, pe.number()), T::keeps_order(slot)) };
     if !keeps_order {
         ended(queue, queue.complete())?;
@@ -266,13 +271,13 @@ pub unsafe fn arrive<T: QueueTable>(world: &WorldState, slot: PathSlot, pe: Pe, 
     ended(queue, queue.write_word(SymAddr::new(8 * world.my_pe as u64), Width::B8, round))
 }
 
-/// The result of an operation on this queue, with the fault if it failed.
+/// Converts the result of an operation on this queue to one with the fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn ended<Q: RemoteQueue, T>(queue: Q, did: Result<T, Failed>) -> Result<T, Fault> {
     did.map_err(|Failed| queue.fault())
 }
 
-/// The queues that a call may use, one to each PE, as a resource.
+/// The queues of a choice, one to each PE, as a resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Queues<'a, C> {
     world: &'a WorldState,
@@ -280,7 +285,7 @@ pub struct Queues<'a, C> {
 }
 
 impl<'a, C: QueueChoice> Queues<'a, C> {
-    /// The queues of this choice.
+    /// Returns the queues of this choice.
     ///
     /// # Safety
     ///
@@ -296,14 +301,14 @@ impl<'a, C: QueueChoice> Queues<'a, C> {
         self.choice.toward(self.world, pe)
     }
 
-    /// Puts or gets: the group's leader posts; threads that call for themselves may post together.
+    /// Puts or gets. The group's leader posts; threads that call for themselves may post together.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn transfer<G: Group>(&self, group: G, pe: Pe, what: Transfer, when: Completion) -> Result<(), Fault> {
         let queue = self.toward(pe)?;
         if what.bytes == 0 {
             return Ok(());
         }
-        // The leader sends what the others of the group wrote.
+        // The leader sends data that the other threads of the group wrote, so all must have written it.
         group.sync();
         let mut did = Ok(());
         if group.leads() {
@@ -316,7 +321,7 @@ impl<'a, C: QueueChoice> Queues<'a, C> {
     }
 }
 
-/// The group meets; if one thread failed, all do.
+/// Lets the group meet, and fails in all threads if one failed.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn agree<Q: RemoteQueue, G: Group>(queue: Q, group: G, did: Result<(), Failed>) -> Result<(), Fault> {
     ended(queue, if group.any(did.is_err()) { Err(Failed) } else { Ok(()) })
@@ -351,7 +356,7 @@ impl<C: QueueChoice> QpResource for Queues<'_, C> {
         self.transfer(group, from.pe, what, when)
     }
 
-    /// The threads of the group share the elements; each element is an operation of its own.
+    /// Writes each element by an operation of its own. The threads of the group share the elements.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn iput<G: Group>(
         &self,
@@ -369,7 +374,7 @@ impl<C: QueueChoice> QpResource for Queues<'_, C> {
         group.sync();
         while at < count && did.is_ok() {
             let element = from.ptr().wrapping_add(at * from_stride * bytes);
-            // SAFETY: **readable**: `from` vouches for the elements, each aligned as the caller checked.
+            // SAFETY: **readable**: `from` is proof for the elements; the caller checked that they are aligned.
             let bits = unsafe { load(element, width) };
             did = queue.write_word(to.at.add((at * to_stride * bytes) as u64), width, bits);
             at += step;
@@ -377,7 +382,8 @@ impl<C: QueueChoice> QpResource for Queues<'_, C> {
         agree(queue, group, did)
     }
 
-    /// As [`iput`](Self::iput); all elements have arrived when it returns.
+    /// Reads each element by an operation of its own, as [`iput`](Self::iput). All elements have arrived when it
+    /// returns.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn iget<G: Group>(
         &self,
@@ -443,7 +449,7 @@ impl<C: QueueChoice> QpResource for Queues<'_, C> {
         ended(queue, queue.signal(Signal { word: at.at, op, value }))
     }
 
-    /// Data and signal go on one queue.
+    /// Posts data and signal on one queue.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn put_signal<G: Group>(
         &self,
@@ -482,14 +488,14 @@ impl<C: QueueChoice> OrderingDomain for Queues<'_, C> {
     }
 }
 
-/// The bits of one element of this PE's memory.
+/// Returns the bits of one element of this PE's memory.
 ///
 /// # Safety
 ///
 /// - **readable**: `at` is mapped for reading and aligned to `width`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn load(at: *const u8, width: Width) -> u64 {
-    // SAFETY: **readable**.
+    // SAFETY: **readable** is the condition of the instruction for `width`.
     unsafe {
         match width {
             Width::B1 => ptx::ld_weak_u8(at) as u64,

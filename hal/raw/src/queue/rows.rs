@@ -1,5 +1,5 @@
-//! Queues in rows, a queue to each PE in each: which one a thread uses, and fence and quiet over exactly those that are
-//! named. Whose queues they are is a [`QueueTable`].
+//! Rows of queues, with one queue to each PE in a row: the choice of a thread's queue, and fence and quiet over exactly
+//! the given queues. A [`QueueTable`] has the queues.
 
 use core::marker::PhantomData;
 
@@ -10,13 +10,13 @@ use crate::queue::remote_queue::{QueueTable, RemoteQueue, ended};
 use crate::state::fault;
 use crate::state::{PathSlot, WorldState};
 
-/// Raw value of the first custom handle (0 is the host's queue, 1 the default ones).
+/// Raw value of the first custom handle (0 is the host's queue, 1 the default queues).
 pub const FIRST_CUSTOM: i32 = 2;
 
-/// Bytes of shared memory that a block needs for its own copy of a queue, whichever transport's.
+/// Bytes of shared memory that a block needs for its own copy of a queue of any transport.
 pub const EXCLUSIVE_BYTES: u32 = 256;
 
-/// The number of the queue that the custom handle `raw` has toward `pe`, where `default_rows` rows come before.
+/// Returns the number of the queue of the custom handle `raw` toward `pe`. `default_rows` rows precede the custom ones.
 #[inline(always)]
 pub const fn queue_number(raw: i32, default_rows: u32, n_pes: u32, pe: u32) -> u32 {
     (raw - FIRST_CUSTOM) as u32 + default_rows * n_pes + pe
@@ -31,18 +31,19 @@ pub struct QueueRows<'a, T> {
 }
 
 impl<'a, T: QueueTable> QueueRows<'a, T> {
-    /// The rows of this world.
+    /// Returns the rows of this world.
     ///
     /// # Safety
     ///
-    /// - **live**: `slot` is the table's, in this state of a world whose memory stays mapped while the value is used.
+    /// - **live**: `slot` is the table's slot in `world`, the state of a world whose memory stays mapped while the
+    ///   value is used.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub unsafe fn new(world: &'a WorldState, slot: PathSlot) -> Self {
         Self { world, slot, table: PhantomData }
     }
 
-    /// Fence: over one row of queues that keep their order there is nothing to do; over several, operations on one could
-    /// overtake those on another, so the earlier ones complete first.
+    /// Orders operations. Over one row of queues that keep their order there is nothing to do. Over several rows,
+    /// operations on one queue could overtake those on another, so the earlier ones complete first.
     ///
     /// # Errors
     /// As [`quiet`](Self::quiet).
@@ -58,7 +59,7 @@ impl<'a, T: QueueTable> QueueRows<'a, T> {
                 _ => 2,
             },
         };
-        // SAFETY: **live** of `new`.
+        // SAFETY: **live** of `new`: `slot` belongs to a world whose memory stays mapped.
         if rows <= 1 && unsafe { T::keeps_order(self.slot) } {
             group.sync();
             return Ok(());
@@ -66,13 +67,13 @@ impl<'a, T: QueueTable> QueueRows<'a, T> {
         self.quiet(group, pes, qps)
     }
 
-    /// Quiet: completes everything that was issued on these queues. The threads of the group share the queues.
+    /// Completes all operations issued on these queues. The threads of the group share the queues.
     ///
     /// # Errors
     /// One of the queues has stopped, or a wait took too long.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn quiet<G: Group>(&self, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault> {
-        // All have issued their operations.
+        // After this meeting all threads have issued their operations.
         group.sync();
         let ended = match qps {
             QpSet::Default => self.complete_rows(group, pes, self.world.default_rows),
@@ -85,7 +86,7 @@ impl<'a, T: QueueTable> QueueRows<'a, T> {
         }
     }
 
-    /// Whether some PE has a queue in this row: a row that was given back has none.
+    /// Reports whether any PE has a queue in this row. A destroyed row has none.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn exists(&self, row: u32) -> bool {
         if row >= self.published() {
@@ -93,7 +94,7 @@ impl<'a, T: QueueTable> QueueRows<'a, T> {
         }
         let mut pe = 0;
         while pe < self.world.n_pes {
-            // SAFETY: **live** of `new`; **published**: the row is.
+            // SAFETY: **live** of `new`: the world's memory stays mapped. **published**: `row` is below `published`.
             if unsafe { T::exists(self.slot, row * self.world.n_pes + pe) } {
                 return true;
             }
@@ -104,15 +105,15 @@ impl<'a, T: QueueTable> QueueRows<'a, T> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn published(&self) -> u32 {
-        // SAFETY: **live** of `new`.
+        // SAFETY: **live** of `new`: `slot` belongs to a world whose memory stays mapped.
         unsafe { T::published(self.slot) }
     }
 
-    /// Queue `number`, of a row that is published.
+    /// Returns queue `number`, which is in a published row.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn queue(&self, number: u32) -> T::Queue {
-        // SAFETY: **live** of `new`; **published**: numbers come from rows that `published` counts, from the default rows,
-        // and from handles, which a program has of rows that are published.
+        // SAFETY: **live** of `new`: the world's memory stays mapped. **published**: numbers come from rows that
+        // `published` counts, from the default rows, and from handles, which a program gets for published rows only.
         unsafe { T::queue(self.slot, number) }
     }
 
@@ -138,7 +139,7 @@ impl<'a, T: QueueTable> QueueRows<'a, T> {
         ended
     }
 
-    /// Completes the listed queues. A list is short: the threads take handles in turn, each with all its PEs.
+    /// Completes the listed queues. A list is short, so the threads take handles in turn, each with all its PEs.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn complete_listed<G: Group>(&self, group: G, pes: PeSet, handles: &[QpHandle]) -> Result<(), Fault> {
         let (mut ended, mut default, mut left) = (Ok(()), false, group.rank());
@@ -167,8 +168,8 @@ impl<'a, T: QueueTable> QueueRows<'a, T> {
         ended
     }
 
-    /// The fault that another thread of the group found: that of the first named queue that has stopped, else the one
-    /// that was reported. Queues that are not named may have stopped long ago.
+    /// Returns the fault that another thread of the group found: that of the first given queue that has stopped, else
+    /// the reported one. Queues that are not given may have stopped long ago.
     #[cold]
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn fault_of_others(&self, pes: PeSet, qps: QpSet<'_>) -> Fault {
@@ -192,7 +193,7 @@ impl<'a, T: QueueTable> QueueRows<'a, T> {
     }
 }
 
-/// The row of default queues that the calling thread uses, always the same for one thread: by what `map_by` says.
+/// Returns the default row of the calling thread, chosen by `map_by`. It is always the same for one thread.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn default_row(state: &WorldState, map_by: u32) -> u32 {
     let rows = state.default_rows;
@@ -210,7 +211,7 @@ pub fn default_row(state: &WorldState, map_by: u32) -> u32 {
     by % rows
 }
 
-/// Whether the row's queues are among those.
+/// Reports whether the row's queues are among `qps`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn is_named(state: &WorldState, qps: QpSet<'_>, row: u32) -> bool {
     let is_default = row < state.default_rows;

@@ -1,23 +1,23 @@
-//! What stopped a queue, whichever transport's.
+//! The reason why a queue of any transport stopped.
 
-/// What stopped a queue, in one word: the error completion's fields.
+/// The reason why a queue stopped: the error completion's fields, which fit in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// Index of the work queue entry that failed, its low 39 bits.
+    /// Low 39 bits of the index of the failed work queue entry.
     pub index: u64,
     /// Opcode of that entry.
     pub opcode: u8,
     /// The completion's syndrome.
     pub syndrome: u8,
-    /// The vendor's own syndrome, its low 7 bits.
+    /// Low 7 bits of the vendor's own syndrome.
     pub vendor: u8,
 }
 
 impl Stopped {
-    /// Bits of the index.
+    /// Mask of the index.
     const INDEX: u64 = (1 << 39) - 1;
 
-    /// As the word, which is not 0.
+    /// Encodes the reason as a word, which is not 0.
     #[inline(always)]
     pub const fn word(self) -> u64 {
         1 << 63
@@ -27,7 +27,7 @@ impl Stopped {
             | self.index & Self::INDEX
     }
 
-    /// What the word says; it is not 0.
+    /// Decodes a word that is not 0.
     #[inline(always)]
     pub const fn from_word(word: u64) -> Self {
         Self {

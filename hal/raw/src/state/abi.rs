@@ -1,15 +1,15 @@
-//! Proof that a kernel module and the host mean the same by the same bytes.
+//! The check that a kernel module and the host were built with the same layouts.
 
 use crate::state::{self, MAX_PATHS};
 
-/// The name under which every module carries its [`Abi`].
+/// The symbol of the [`Abi`] in every module.
 pub const SYMBOL: &str = "OXSHMEM_ABI";
 
-/// The name under which every module says, in a word of 4 bytes, whether its barrier kernel waits for the grid ahead of
-/// it by itself (1), or must not be launched before that has ended (0).
+/// The symbol of a 4-byte word in every module: 1 if its barrier kernel waits for the preceding grid by itself, 0 if
+/// the kernel must not be launched before that grid has ended.
 pub const BARRIER_WAITS: &str = "OXSHMEM_BARRIER_WAITS";
 
-/// What a module was built against. The host reads it before it runs anything of the module.
+/// The versions and layouts with which a module was built. The host reads it before it runs any kernel of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Abi {
@@ -21,7 +21,7 @@ pub struct Abi {
     pub checked: u64,
     /// Version of oxshmem, padded with zeros.
     pub version: [u8; 24],
-    /// The paths by name, load/store first, with a blank between, padded with zeros.
+    /// The names of the paths, load/store first, separated by blanks and padded with zeros.
     pub features: [u8; 48],
     /// Hashes of the layouts of the remote paths, in the order of `features`.
     pub paths: [u64; MAX_PATHS],
@@ -31,8 +31,8 @@ impl Abi {
     /// First bytes of an [`Abi`].
     pub const MAGIC: [u8; 8] = *b"oxshmem\x01";
 
-    /// This build's own, with the paths of these names, load/store first, and the layouts of the remote ones. Empty names
-    /// count as none.
+    /// Returns the description of this build, with the names of its paths (load/store first) and the layouts of the
+    /// remote paths. Empty names end the list.
     pub const fn this(names: &[&str], paths: &[u64], checked: bool) -> Self {
         Self {
             magic: Self::MAGIC,
@@ -51,7 +51,7 @@ impl Abi {
         }
     }
 
-    /// Reads one out of a module's bytes.
+    /// Decodes a module's bytes; `None` if they don't begin with [`Abi::MAGIC`].
     pub fn from_bytes(bytes: &[u8; size_of::<Self>()]) -> Option<Self> {
         let word = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
         let abi = Self {
@@ -65,17 +65,17 @@ impl Abi {
         (abi.magic == Self::MAGIC).then_some(abi)
     }
 
-    /// The version as text.
+    /// Returns the version as text.
     pub fn version(&self) -> &str {
         text(&self.version)
     }
 
-    /// The remote paths, in their order: name and layout.
+    /// Returns name and layout of each remote path, in order.
     pub fn remote_paths(&self) -> impl Iterator<Item = (&str, u64)> {
         self.features().split(' ').skip(1).zip(self.paths)
     }
 
-    /// The features as text.
+    /// Returns the names of the paths as text.
     pub fn features(&self) -> &str {
         text(&self.features)
     }
@@ -83,7 +83,7 @@ impl Abi {
 
 static_assertions::const_assert_eq!(size_of::<Abi>(), 120);
 
-/// FNV-1a over sizes and offsets.
+/// Returns the FNV-1a hash of sizes and offsets.
 pub const fn layout_of(sizes: &[usize]) -> u64 {
     let (mut hash, mut i) = (FNV_START, 0);
     while i < sizes.len() {
@@ -93,15 +93,16 @@ pub const fn layout_of(sizes: &[usize]) -> u64 {
     hash
 }
 
-/// Hash of every size and offset that the host and all kernels share. Each path's own are hashed apart.
+/// Returns the hash of every size and offset that the host and all kernels share. The layout of each path has a hash of
+/// its own.
 pub const fn layout_hash() -> u64 {
     layout_of(&state::LAYOUT)
 }
 
-/// Where FNV-1a begins.
+/// The initial value of FNV-1a.
 pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// FNV-1a, goes on from `hash`.
+/// Continues FNV-1a from `hash` over `bytes`.
 pub const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
     let mut i = 0;
     while i < bytes.len() {
@@ -111,7 +112,7 @@ pub const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
     hash
 }
 
-/// Text in a field of fixed size; what is too long is cut.
+/// Returns text in a field of fixed size, padded with zeros. Longer text is cut.
 pub const fn padded<const N: usize>(text: &str) -> [u8; N] {
     let (mut out, bytes, mut i) = ([0; N], text.as_bytes(), 0);
     while i < N && i < bytes.len() {
@@ -121,7 +122,7 @@ pub const fn padded<const N: usize>(text: &str) -> [u8; N] {
     out
 }
 
-/// Names in a field of fixed size, with a blank between.
+/// Returns names in a field of fixed size, separated by blanks.
 const fn joined<const N: usize>(names: &[&str]) -> [u8; N] {
     let (mut out, mut end, mut name) = ([0; N], 0, 0);
     while name < names.len() && !names[name].is_empty() {
@@ -140,7 +141,7 @@ const fn joined<const N: usize>(names: &[&str]) -> [u8; N] {
     out
 }
 
-/// The text of a padded field.
+/// Returns the text of a padded field.
 pub fn text(field: &[u8]) -> &str {
     let end = field.iter().position(|&b| b == 0).unwrap_or(field.len());
     core::str::from_utf8(&field[..end]).unwrap_or("?")

@@ -1,4 +1,5 @@
-//! How device code reports faults: the first fault of a PE goes to its slot, and every thread gets that one.
+//! Faults of device code: the first fault of a PE is written to its slot, and every thread that fails later returns
+//! that fault.
 //!
 //! On the GPU all of it is inlined: a call that takes the world's state by reference would move that state out of
 //! constant memory onto the stack of every thread.
@@ -10,15 +11,15 @@ use oxshmem_core::{Fault, FaultStep};
 use crate::gpu::ptx;
 use crate::state::{FaultSlot, LocalState, WorldState};
 
-/// Polls for the first fault while the thread that claimed the slot writes it. That thread needs a few stores more, so the
-/// bound is reached only if it was killed between them.
+/// Polls for the first fault while the thread that claimed the slot writes it. That thread needs only a few more
+/// stores, so the bound is reached only if it was killed between them.
 const LOOKS: u32 = 1 << 16;
 
-/// Writes `fault` to the slot if it is this PE's first, and returns the fault that counts: the first one.
+/// Writes `fault` to the slot if it is this PE's first fault, and returns this PE's first fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn report(state: &WorldState, fault: Fault) -> Fault {
     let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
-    // SAFETY: `local` is the live LocalState of this PE.
+    // SAFETY: `local` is this PE's LocalState, which stays mapped while its kernels run.
     if unsafe { ptx::atom_cas_acq_rel_gpu_u32(claim, 0, 1) } != 0 {
         let mut looks = 0;
         while looks < LOOKS {
@@ -33,7 +34,8 @@ pub fn report(state: &WorldState, fault: Fault) -> Fault {
     let words = slot_words(state);
     // Word by word: a loop over an array would put it on the stack.
     let [a, b, c, d, e, f, g] = FaultSlot::encode(&fault);
-    // SAFETY: `fault` is the live FaultSlot of this PE, and the claim made this thread its only writer.
+    // SAFETY: `fault` is this PE's FaultSlot, which stays mapped while its kernels run; the claim made this thread its
+    // only writer.
     unsafe {
         ptx::st_relaxed_sys_u64(words, a);
         ptx::st_relaxed_sys_u64(words.add(1), b);
@@ -43,7 +45,7 @@ pub fn report(state: &WorldState, fault: Fault) -> Fault {
         ptx::st_relaxed_sys_u64(words.add(5), f);
         ptx::st_relaxed_sys_u64(words.add(6), g);
     }
-    // SAFETY: as above. Released, so that the host that sees it written sees all of it.
+    // SAFETY: the word is in the same FaultSlot. The release makes the words visible to a host that sees `WRITTEN`.
     unsafe { ptx::st_release_sys_u64(state.fault as *mut u64, FaultSlot::WRITTEN) }
     fault
 }
@@ -53,28 +55,28 @@ fn slot_words(state: &WorldState) -> *mut u64 {
     (state.fault + offset_of!(FaultSlot, words) as u64) as *mut u64
 }
 
-/// Whether a thread of this PE has reported a fault, by a word in the PE's own memory.
+/// Reports whether a thread of this PE has reported a fault. Reads a word in the PE's own memory.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn reported(state: &WorldState) -> bool {
     let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
-    // SAFETY: `local` is the live LocalState of this PE.
+    // SAFETY: `local` is this PE's LocalState, which stays mapped while its kernels run.
     unsafe { ptx::ld_relaxed_gpu_u32(claim) != 0 }
 }
 
 /// Returns the first fault of this PE, once it is written completely.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn first(state: &WorldState) -> Option<Fault> {
-    // SAFETY: `fault` is the live FaultSlot of this PE.
+    // SAFETY: `fault` is this PE's FaultSlot, which stays mapped while its kernels run.
     if unsafe { ptx::ld_acquire_sys_u64(state.fault as *const u64) } != FaultSlot::WRITTEN {
         return None;
     }
     let at = slot_words(state);
-    // SAFETY: as above; a written slot never changes again while kernels run.
+    // SAFETY: the words are in the same FaultSlot; a written slot does not change while kernels run.
     let word = |i| unsafe { ptx::ld_relaxed_sys_u64(at.add(i)) };
     FaultSlot::decode([word(0), word(1), word(2), word(3), word(4), word(5), word(6)])
 }
 
-/// The first fault of this PE, or [`FaultStep::Aborted`] if none can be read.
+/// Returns the first fault of this PE, or [`FaultStep::Aborted`] if none can be read.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn first_or_aborted(state: &WorldState) -> Fault {

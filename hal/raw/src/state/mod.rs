@@ -1,9 +1,8 @@
-//! What the host writes and kernels read.
+//! The state that the host writes and kernels read.
 //!
-//! One set of `repr(C)` structs for both sides: [`WorldState`] travels as the first argument of every
-//! kernel (so it is in constant memory, and an address of a peer is arithmetic on constants);
-//! [`LocalState`] is in the memory of the PE's device, [`StopWord`] and [`FaultSlot`] in memory that both
-//! the host and the device reach.
+//! One set of `repr(C)` structs serves both sides. [`WorldState`] is the first argument of every kernel, so it is in
+//! constant memory, and a peer's address is arithmetic on constants. [`LocalState`] is in the memory of the PE's
+//! device, [`StopWord`] and [`FaultSlot`] in memory that both the host and the device reach.
 
 use core::mem::{offset_of, size_of};
 
@@ -20,57 +19,57 @@ pub mod wait;
 #[cfg(feature = "host")]
 pub mod world_copy;
 
-/// Bytes at the start of every symmetric heap that are the library's own.
+/// Bytes at the start of every symmetric heap that belong to the library.
 pub const RESERVED_BYTES: u64 = 64 << 10;
 
-/// PEs that the reserved bytes have room for.
+/// Maximum number of PEs, for which the reserved bytes have room.
 pub const MAX_PES: u32 = 4096;
 
-/// Remote paths that one world can have.
+/// Maximum number of remote paths of a world.
 pub const MAX_PATHS: usize = 3;
 
-/// PEs in a word of [`WorldState::path_table`].
+/// Number of PEs in a word of [`WorldState::path_table`].
 const PES_PER_WORD: u32 = 32;
 
-/// The constants of a world, as one PE sees them. Set once for a launch.
+/// The constants of a world for one PE. Set once for each launch.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct WorldState {
-    /// Where the heap of PE 0 is mapped in this PE's address space.
+    /// Address at which the heap of PE 0 is mapped in this PE's address space.
     pub heap: u64,
     /// Bytes from the heap of one PE to that of the next.
     pub stride: u64,
     /// Bytes of each heap that are mapped, at the time of the launch.
     pub heap_bytes: u64,
-    /// Where this PE's own heap is mapped.
+    /// Address at which this PE's own heap is mapped.
     pub own: u64,
-    /// 0, or the address of `n_pes` heap addresses where they can't lie at a fixed stride (legacy IPC).
+    /// 0, or the address of a table of `n_pes` heap addresses, where heaps can't lie at a fixed stride (legacy IPC).
     pub bases: u64,
     /// The [`LocalState`] of this PE.
     pub local: u64,
-    /// The [`StopWord`] that the host writes, as the device sees it.
+    /// The device's address of the [`StopWord`] that the host writes.
     pub notice: u64,
-    /// The [`FaultSlot`] that the device writes, as the device sees it.
+    /// The device's address of the [`FaultSlot`] that the device writes.
     pub fault: u64,
-    /// The limit of every wait, 0 for none.
+    /// The limit of every wait in nanoseconds; 0 for no limit.
     pub wait_limit_ns: u64,
     /// This PE.
     pub my_pe: u32,
-    /// PEs of the world.
+    /// Number of PEs of the world.
     pub n_pes: u32,
-    /// The remote paths: the module's, in its own order, where a kernel has the state.
+    /// The remote paths. In the state that a kernel gets, these are the module's paths in the module's order.
     pub paths: [PathSlot; MAX_PATHS],
     /// The numbers of the paths of PEs 0 to 31, 2 bits each: 0 is load/store.
     pub path_bits: u64,
-    /// 0 where every PE is reached by loads and stores; else the address of the numbers of all PEs' paths, 32 PEs a word.
+    /// 0 if every PE is reached by loads and stores; else the address of the path numbers of all PEs, 32 PEs in a word.
     pub path_table: u64,
     /// The number that each of `paths` has in `path_bits` and `path_table`, 2 bits each; 0 if no PE is on it.
     pub path_numbers: u32,
-    /// Rows of default queues, the same on each path.
+    /// Number of default rows of queues, the same on each path.
     pub default_rows: u32,
-    /// What chooses among them: [`WorldState::BY_CTA`] and its likes.
+    /// How a thread chooses its default row: [`WorldState::BY_CTA`], [`WorldState::BY_SM`] or [`WorldState::BY_WARP`].
     pub map_by: u32,
-    /// Nothing.
+    /// Unused.
     pub unused: u32,
 }
 const_assert_eq!(size_of::<WorldState>(), 160);
@@ -105,8 +104,8 @@ impl WorldState {
         self.path_numbers |= (number as u32) << (2 * (number - 1));
     }
 
-    /// The state as a module needs it whose remote paths are, in the module's order, the paths of these numbers; 0 stands
-    /// for a path that the world does not use.
+    /// Returns the state for a module. `numbers` has the world's number of each of the module's remote paths, in the
+    /// module's order; 0 stands for a path that the world does not use.
     #[cfg(feature = "host")]
     #[must_use]
     pub fn arranged(&self, numbers: [usize; MAX_PATHS]) -> Self {
@@ -118,7 +117,7 @@ impl WorldState {
         arranged
     }
 
-    /// The words of [`path_table`](Self::path_table), of the number of each PE's path.
+    /// Returns the words of [`path_table`](Self::path_table) for the path number of each PE.
     #[cfg(feature = "host")]
     pub fn path_words(numbers: impl IntoIterator<Item = usize>) -> Vec<u64> {
         let mut words = Vec::new();
@@ -131,94 +130,98 @@ impl WorldState {
         words
     }
 
-    /// Whether there are queues, on any path.
+    /// Reports whether any path has queues.
     #[inline(always)]
     pub const fn has_queues(&self) -> bool {
         let [a, b, c] = self.paths;
         a.queues | b.queues | c.queues != 0
     }
 
-    /// Whether a PE is reached otherwise than by loads and stores.
+    /// Reports whether the world has a remote PE.
     #[inline(always)]
     pub const fn has_remote(&self) -> bool {
         self.path_table != 0
     }
 
-    /// Its bytes, for a copy in the device's memory.
+    /// Returns its bytes, for a copy in the device's memory.
     #[cfg(feature = "host")]
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: `repr(C)` without padding: 9 words of 8 bytes and 2 of 4, 8 of 8 and 4 of 4, of 160.
+        // SAFETY: the struct is `repr(C)` without padding: 9 words of 8 bytes, 2 of 4, 8 of 8 and 4 of 4 are its 160
+        // bytes, all initialised.
         unsafe { core::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
     }
 
-    /// Whether `pe` is reached by loads and stores.
+    /// Reports whether `pe` is reached by loads and stores.
     #[inline(always)]
     pub fn is_load_store(&self, pe: Pe) -> bool {
         !self.has_remote() || self.path_of(pe) == 0
     }
 
-    /// Whether `pe` is reached by the path at `at` in [`paths`](Self::paths). It is not reached by loads and stores.
+    /// Reports whether `pe`, a remote PE, is reached by the path at index `at` of [`paths`](Self::paths).
     #[inline(always)]
     pub fn is_on_path(&self, pe: Pe, at: usize) -> bool {
         self.path_of(pe) == self.path_numbers >> (2 * at) & 3
     }
 
-    /// The number of the path to `pe`.
+    /// Returns the number of the path to `pe`.
     #[inline(always)]
     pub fn path_of(&self, pe: Pe) -> u32 {
         let word = if self.n_pes <= PES_PER_WORD {
             self.path_bits
         } else {
-            // SAFETY: 0, or a table with 2 bits for each PE, set once; `pe` exists (checked builds check).
+            // SAFETY: `path_table` is 0 or the address of a mapped table with 2 bits for each PE, set once; `pe`
+            // exists, which checked builds check.
             unsafe { ptx::word_or(0, self.path_table as *const u64, pe.number() / PES_PER_WORD) }
         };
         (word >> (2 * (pe.number() % PES_PER_WORD))) as u32 & 3
     }
 
-    /// Where `at` in the heap of `pe` is mapped in this PE's address space.
+    /// Returns the address, in this PE's address space, of `at` in the heap of `pe`.
     #[inline(always)]
     pub fn address(&self, pe: Pe, at: SymAddr) -> *mut u8 {
         let computed = self.heap + self.stride * pe.number() as u64;
-        // SAFETY: `bases` is 0 or a table of `n_pes` addresses, set once; `pe` exists (checked builds check).
+        // SAFETY: `bases` is 0 or the address of a mapped table of `n_pes` addresses, set once; `pe` exists, which
+        // checked builds check.
         let base = unsafe { ptx::word_or(computed, self.bases as *const u64, pe.number()) };
         (base + at.offset()) as *mut u8
     }
 
-    /// Where `at` in this PE's own heap is mapped.
+    /// Returns the address of `at` in this PE's own heap.
     #[inline(always)]
     pub fn own_address(&self, at: SymAddr) -> *mut u8 {
         (self.own + at.offset()) as *mut u8
     }
 
-    /// The word in the heap of `at` by which `from` tells of its arrival at a barrier.
+    /// Returns the address of the word in the heap of `at` by which `from` announces its arrival at a barrier.
     #[inline(always)]
     pub fn arrival(&self, at: Pe, from: Pe) -> *mut u64 {
         self.address(at, SymAddr::new(8 * from.number() as u64)).cast()
     }
 }
 
-/// Words that only this PE's device touches.
+/// Words that only this PE's device accesses.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct LocalState {
     /// 0; 1 once a thread has claimed the fault slot.
     pub fault_claimed: u32,
-    /// Blocks that have arrived at the grid barrier of this round.
+    /// Number of blocks that have arrived at the grid barrier of this round.
     pub grid_arrived: u32,
-    /// Grid barriers passed, wrapping.
+    /// Number of grid barriers passed, wrapping.
     pub grid_round: u32,
-    /// Barriers on streams that have ended, wrapping: what a stream waits for before the barrier of another.
+    /// Number of barriers on streams that have ended, wrapping. A stream waits for this count before its barrier if the
+    /// previous barrier was on another stream.
     pub stream_barriers: u32,
-    /// Barriers over all PEs that this PE has passed.
+    /// Number of barriers over all PEs that this PE has passed.
     pub barriers: u64,
 }
 const_assert_eq!(size_of::<LocalState>(), 64);
 
-/// What the host tells kernels that wait.
+/// The word by which the host ends the waits of kernels.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct StopWord {
-    /// 0, or why to stop: see [`StopWord::peer_died`] and [`StopWord::ABORT`].
+    /// 0, or the reason to stop: see [`StopWord::peer_died`] and [`StopWord::ABORT`].
     pub stop: u64,
 }
 
@@ -226,17 +229,17 @@ impl StopWord {
     /// The host wants this PE's kernels to end.
     pub const ABORT: u64 = 1;
 
-    /// `pe` died.
+    /// Returns the reason "`pe` died".
     pub const fn peer_died(pe: Pe) -> u64 {
         (1 << 32) | pe.number() as u64
     }
 }
 
-/// Where device code leaves its first fault.
+/// The slot to which device code writes the first fault of a PE.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct FaultSlot {
-    /// 0; [`FaultSlot::WRITTEN`] once `fault` is whole.
+    /// 0; [`FaultSlot::WRITTEN`] once `words` is complete.
     pub state: u64,
     /// The fault's fields as words, in the order of [`Fault`].
     pub words: [u64; 7],
@@ -244,17 +247,17 @@ pub struct FaultSlot {
 const_assert_eq!(size_of::<FaultSlot>(), 64);
 
 impl FaultSlot {
-    /// The slot holds a fault.
+    /// The slot holds a complete fault.
     pub const WRITTEN: u64 = 1;
 
-    /// A fault as the slot's words.
+    /// Encodes a fault as the slot's words.
     #[inline(always)]
     pub const fn encode(fault: &Fault) -> [u64; 7] {
         let Fault { step, pe, qp, detail, at, asked, seen } = *fault;
         [step as u32 as u64, pe as u64, qp as u32 as u64, detail as u64, at, asked, seen]
     }
 
-    /// The fault that the words spell; `None` for a step that this version doesn't know.
+    /// Decodes the slot's words; `None` for a step that this version does not know.
     #[inline(always)]
     pub const fn decode(words: [u64; 7]) -> Option<Fault> {
         let [step, pe, qp, detail, at, asked, seen] = words;
@@ -267,7 +270,7 @@ impl FaultSlot {
     }
 }
 
-/// What a layout is made of, for [`abi`](crate::state::abi): sizes and offsets, in a fixed order.
+/// The sizes and offsets of the layout that [`abi`](crate::state::abi) hashes, in a fixed order.
 pub(crate) const LAYOUT: [usize; 35] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
@@ -357,7 +360,7 @@ mod tests {
             state.set_path(3, &PathView::default());
             assert_eq!((state.default_rows, state.map_by), (2, WorldState::BY_SM));
             assert_eq!((state.paths[2], state.path_numbers), (PathSlot::default(), 1 | 2 << 2));
-            // A module that has them in another order, and one between them that the world does not use.
+            // A module with these paths in another order, and between them a path that the world does not use.
             let other = state.arranged([2, 0, 1]);
             assert_eq!(other.paths, [state.paths[1], PathSlot::default(), state.paths[0]]);
             for pe in 0..n_pes {

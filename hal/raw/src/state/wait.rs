@@ -1,4 +1,4 @@
-//! Waiting with a limit.
+//! Waits with a limit.
 
 use oxshmem_core::{Fault, FaultStep};
 
@@ -10,26 +10,26 @@ use crate::state::{StopWord, WorldState};
 /// about 2 us, a read of device memory well under one.
 const READS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 };
 
-/// The time that one call has waited: all its waits share the world's limit.
+/// The time that one call has waited. All waits of the call share the world's limit.
 #[derive(Debug, Default)]
 pub struct WaitBudget {
-    /// The clock at the first read of it; 0 before.
+    /// The clock at its first read; 0 before that read.
     started_ns: u64,
     /// Words read since the last read of the clock.
     reads: u32,
 }
 
 impl WaitBudget {
-    /// Returns the budget of a call that begins.
+    /// Returns the budget of a new call.
     #[inline(always)]
     pub const fn new() -> Self {
         Self { started_ns: 0, reads: 0 }
     }
 
-    /// Whether it is time to read clock and stop word, after a poll that read so many words.
+    /// Counts a poll that read `words` words, and reports whether it is time to read the clock and the stop word.
     #[inline(always)]
     fn spent(&mut self, words: usize) -> bool {
-        // More words than fit in between count as that many.
+        // More than `READS_PER_LOOK` words count as `READS_PER_LOOK`.
         let words = if words < READS_PER_LOOK as usize { words as u32 } else { READS_PER_LOOK };
         self.reads += if words == 0 { 1 } else { words };
         if self.reads < READS_PER_LOOK {
@@ -44,7 +44,8 @@ impl WaitBudget {
 /// this PE has reported a fault. A poll reads `words` words.
 ///
 /// # Errors
-/// The fault that `late` returns if the limit is reached; else the fault that ended the wait. It is reported already.
+/// The fault that `late` returns if the limit is reached; else the fault that ended the wait. The fault is already
+/// reported.
 #[inline(always)]
 pub fn until<T>(
     state: &WorldState,
@@ -70,8 +71,8 @@ pub fn until<T>(
     Err(fault::report(state, ended_by))
 }
 
-/// [`until`] for a poll of one read: several polls stand in a row with little between them, so that the awaited value is
-/// seen as early as possible.
+/// Waits as [`until`] does, for a poll of one read. It makes several polls in close sequence, so that the awaited value
+/// is seen as early as possible.
 ///
 /// # Errors
 /// As [`until`].
@@ -113,7 +114,7 @@ enum Look {
 
 #[inline(always)]
 fn look(state: &WorldState, started: &mut u64) -> Look {
-    // SAFETY: `notice` is the live StopWord of this PE.
+    // SAFETY: `notice` is this PE's StopWord, which stays mapped while its kernels run.
     let stop = unsafe { ptx::ld_relaxed_sys_u64(state.notice as *const u64) };
     if stop != 0 {
         let mut reason = Fault::new(if stop == StopWord::ABORT { FaultStep::Aborted } else { FaultStep::PeerDied });
@@ -121,7 +122,7 @@ fn look(state: &WorldState, started: &mut u64) -> Look {
         return Look::Stop(reason);
     }
     if fault::reported(state) {
-        // Another thread was first: reporting returns its fault.
+        // Another thread was first; `report` returns that thread's fault.
         return Look::Stop(Fault::new(FaultStep::Aborted));
     }
     let now = ptx::global_timer_ns();

@@ -1,25 +1,25 @@
-//! The copy of the world's state that queues lead to, and the number of each PE's path, in memory that kernels read.
+//! A copy of the world's state for queues, and the number of each PE's path, in memory that kernels read.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use crate::memory::{Chunk, Memory};
 use crate::state::{MAX_PATHS, WorldState};
 
-/// Where the numbers of the paths begin, after the state.
+/// Offset of the path numbers, after the state.
 const TABLE: usize = size_of::<WorldState>().next_multiple_of(64);
 
-/// Of one PE.
+/// The copy of one PE.
 #[derive(Debug)]
 pub struct WorldCopy {
     chunk: Chunk,
-    /// The numbers of the first PEs' paths.
+    /// The path numbers of the first 32 PEs.
     bits: u64,
-    /// Whether a PE is reached otherwise than by loads and stores.
+    /// Whether the world has a remote PE.
     has_remote: bool,
 }
 
 impl WorldCopy {
-    /// Room for a copy, and the numbers of the PEs' paths: 0 is load/store.
+    /// Allocates room for the copy and writes the path numbers, by PE; 0 is load/store.
     ///
     /// # Errors
     /// A number is larger than [`MAX_PATHS`], or there is no memory.
@@ -40,7 +40,7 @@ impl WorldCopy {
         Ok(Self { chunk, bits, has_remote: numbers.iter().any(|number| *number != 0) })
     }
 
-    /// The copy's address, for kernels.
+    /// Returns the copy's address for kernels.
     pub fn address(&self) -> u64 {
         self.chunk.kernel()
     }
@@ -53,7 +53,7 @@ impl WorldCopy {
         self.chunk.write(0, state.bytes())
     }
 
-    /// Sets the numbers of the PEs' paths in a state.
+    /// Sets the path numbers in a state.
     pub fn set_numbers(&self, state: &mut WorldState) {
         if self.has_remote {
             (state.path_bits, state.path_table) = (self.bits, self.chunk.kernel() + TABLE as u64);

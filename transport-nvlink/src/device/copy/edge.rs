@@ -1,17 +1,17 @@
-//! The few bytes at the ends of a copy, and copies that are no more than that.
+//! The bytes before the first and after the last whole unit of a copy, and copies too small to have units.
 
 use oxshmem_core::Group;
 use oxshmem_raw::gpu::ptx;
 
 use super::{From, place};
 
-/// A piece of copying: what one load and one store move.
+/// The type that one load and one store move.
 trait Piece: Copy {
     /// # Safety
-    /// `at` is mapped for reading and aligned to the piece.
+    /// - **mapped**: `at` is mapped for reading and aligned to the piece.
     unsafe fn load(at: *const Self, whose: From) -> Self;
     /// # Safety
-    /// `at` is mapped for writing and aligned to the piece.
+    /// - **mapped**: `at` is mapped for writing and aligned to the piece.
     unsafe fn store(at: *mut Self, value: Self);
 }
 
@@ -20,7 +20,7 @@ macro_rules! piece {
         impl Piece for $t {
             #[inline(always)]
             unsafe fn load(at: *const Self, whose: From) -> Self {
-                // SAFETY: the caller's promise, in the words of the instruction.
+                // SAFETY: **mapped** is the condition of the instruction.
                 unsafe {
                     match whose {
                         From::Own => ptx::$weak(at),
@@ -30,7 +30,7 @@ macro_rules! piece {
             }
             #[inline(always)]
             unsafe fn store(at: *mut Self, value: Self) {
-                // SAFETY: the caller's promise, in the words of the instruction.
+                // SAFETY: **mapped** is the condition of the instruction.
                 unsafe { ptx::$store(at, value) }
             }
         }
@@ -48,7 +48,8 @@ piece!(u64, ld_weak_u64, ld_relaxed_sys_u64, st_weak_u64);
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn edge<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
     let grain = to as usize | from as usize | bytes;
-    // SAFETY: both ends are aligned to the piece chosen, and `bytes` is a multiple of it.
+    // SAFETY: **readable**, **writable**, **apart** are the caller's. Both ends are aligned to the chosen piece,
+    // because their lowest bits and those of `bytes` are in `grain`.
     unsafe {
         if grain & 7 == 0 {
             few::<u64, G>(group, to, from, bytes, whose)
@@ -62,16 +63,17 @@ pub(super) unsafe fn edge<G: Group>(group: G, to: *mut u8, from: *const u8, byte
     }
 }
 
-/// `bytes / size_of::<P>()` pieces, one after the other.
+/// Copies `bytes / size_of::<P>()` pieces; neighbouring threads take neighbouring pieces.
 ///
 /// # Safety
-/// As [`copy`](super::copy), and both ends are aligned to the piece.
+/// As [`copy`](super::copy); both ends are aligned to the piece, and `bytes` is a multiple of it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn few<P: Piece, G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
     let (rank, size) = place(group);
     let (mut at, step) = (rank * size_of::<P>(), size * size_of::<P>());
     while at < bytes {
-        // SAFETY: `at` is a multiple of the piece and less than `bytes`, which is one too.
+        // SAFETY: **readable**, **writable**: `at` and `bytes` are multiples of the piece and `at < bytes`, so the
+        // piece lies in the range and is aligned, which is **mapped**.
         unsafe { P::store(to.add(at).cast(), P::load(from.add(at).cast(), whose)) }
         at += step;
     }

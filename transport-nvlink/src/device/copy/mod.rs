@@ -1,4 +1,4 @@
-//! Copies by a group of threads, at any alignment, by accesses of 16 bytes wherever there are so many.
+//! Copies by a group of threads, at any alignment, by 16-byte accesses wherever the range has 16 bytes.
 
 mod bulk;
 mod edge;
@@ -12,42 +12,44 @@ use oxshmem_raw::gpu::ptx;
 
 pub use bulk::Lent;
 
-/// Whose memory the source is.
+/// The owner of the source's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
-    /// The calling PE's: what this thread may read is what it has.
+    /// The calling PE. Plain loads read the current value.
     Own,
-    /// A peer's: a load must not be served by a line that this GPU cached before the peer wrote. With it a word of the
-    /// own GPU's memory that may be read at any time.
+    /// A peer. A load must not be served from a line that this GPU cached before the peer wrote. The field is a word of
+    /// this GPU's own memory that may be read at any time.
     Peer(*const u32),
 }
 
 /// Bytes of the widest access.
 const UNIT: usize = size_of::<ptx::V2>();
 
-/// From so many bytes on, ends that differ in alignment are copied by shifted wide accesses. It leaves at least
-/// one unit between the edges, which have up to 31 bytes each.
+/// Minimum bytes of a copy by shifted wide accesses, which serve ends that differ in alignment. At least one unit
+/// remains between the edges, which have up to 31 bytes each.
 const SHIFT_FROM: usize = 96;
 
-/// Copies `bytes` from `from` to `to` with the threads of `group`, or through memory that is lent to it. Behind it
-/// each thread knows of its own part only.
+/// Copies `bytes` bytes from `from` to `to` with the threads of `group`, or through memory lent to the group. On
+/// return, each thread's own part alone is certain to be done.
 ///
-/// No element is ever seen in part: where both ends and the length are multiples of 2, 4 or 8 bytes, each
-/// such piece is read by one load and written by one store.
+/// No element is ever seen in part: where both ends and the length are multiples of 2, 4 or 8 bytes, each such piece is
+/// read by one load and written by one store.
 ///
 /// # Safety
 ///
-/// - **readable**, **writable**: `bytes` bytes at `from` and at `to` are mapped so.
-/// - **apart**: the two don't overlap.
-/// - **alone**: nobody else uses what is lent until the group has met behind this; all its threads name the same.
-/// - **near**: the word that comes with a peer is in the own GPU's global memory, aligned and readable.
+/// - **readable**, **writable**: `bytes` bytes at `from` are mapped for reading, and `bytes` bytes at `to` for writing.
+/// - **apart**: the two ranges don't overlap.
+/// - **alone**: no other code uses the lent memory until the group has met after this call; all threads of the group
+///   pass the same `lent`.
+/// - **word**: the word in [`From::Peer`] is in this GPU's own global memory, aligned and readable.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From, lent: Lent) {
-    // How far the two are apart in alignment decides whether one access fits both.
+    // One wide access fits both ends only if they are alike modulo the unit.
     let skew = (to as usize ^ from as usize) & (UNIT - 1);
-    // In a small copy most threads of a large block have nothing to do: they are through at once, whole warps of them.
-    // What is no unit has less pieces than SHIFT_FROM; units are dealt out from the first thread on. (Not where the
-    // group meets within the copy: where memory is lent, and where shifted units come from a peer.)
+    // In a small copy most threads of a large block have nothing to do, so whole warps return at once. The edges have
+    // fewer than SHIFT_FROM pieces, and units are dealt out from the first thread on, so a warp above both bounds has
+    // no work. A warp can't return where the group meets within the copy: where memory is lent, and where shifted units
+    // come from a peer.
     let meets = lent != Lent::NONE || (skew != 0 && whose != From::Own);
     if !meets && G::SCOPE == Scope::Block {
         let rank = group.rank() as usize & !(ptx::WARP_SIZE as usize - 1);
@@ -55,7 +57,8 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
             return;
         }
     }
-    // SAFETY: **readable**, **writable** and **apart** are handed on as they are.
+    // SAFETY: **readable**, **writable**, **apart**, **alone** and **word** are passed on unchanged; the branch
+    // establishes the alignment and the size that each function requires.
     unsafe {
         if skew == 0 && bytes >= UNIT {
             aligned(group, to, from, bytes, whose, lent)
@@ -67,7 +70,7 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
     }
 }
 
-/// Bytes up to the first whole unit, whole units, bytes behind the last.
+/// Copies the bytes before the first whole unit, the whole units, and the bytes after the last one.
 ///
 /// # Safety
 /// As [`copy`]; `to` and `from` are alike modulo the unit, and `bytes` is at least a unit.
@@ -76,7 +79,9 @@ unsafe fn aligned<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     let head = (to as usize).wrapping_neg() & (UNIT - 1);
     let units = (bytes - head) / UNIT;
     let tail = head + units * UNIT;
-    // SAFETY: the three ranges lie inside `bytes`, and the middle one begins on a unit's boundary at both ends.
+    // SAFETY: **readable**, **writable**, **apart**: the three ranges lie inside `bytes`, and the middle one begins on
+    // a unit's boundary at both ends. **alone** is passed on; `serves` and `is_global` establish the rest of **lent**
+    // and **aligned**.
     unsafe {
         if head != 0 {
             edge::edge(group, to, from, head, whose);
@@ -92,26 +97,26 @@ unsafe fn aligned<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     }
 }
 
-/// The same for ends that differ modulo the unit: whole units of the destination, each shifted together from the
-/// two units of the source that it touches, which all lie inside the source.
+/// Does the same for ends that differ modulo the unit. Each whole unit of the destination is shifted together from the
+/// two units of the source that it touches, which both lie inside the source.
 ///
 /// # Safety
 /// As [`copy`]; `to` and `from` differ modulo the unit, and `bytes` is at least [`SHIFT_FROM`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn shifted<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
     let mut head = (to as usize).wrapping_neg() & (UNIT - 1);
-    // The first unit of the source that is read begins at or behind its first byte.
+    // The first unit read from the source must not begin before the source's first byte.
     if (from as usize + head) & (UNIT - 1) > head {
         head += UNIT;
     }
     let off = (from as usize + head) & (UNIT - 1);
-    // The last one that is read ends at or before its last byte: it begins `off` bytes before the last unit
-    // written, and a unit on.
+    // The last unit read from the source must not end after the source's last byte: it begins one unit after the point
+    // `off` bytes before the source of the last unit written.
     let units = (bytes - head - (UNIT - off)) / UNIT;
     let tail = head + units * UNIT;
-    // SAFETY: the three ranges lie inside `bytes`; the middle one of `to` begins on a unit's boundary, and
-    // `units` + 1 units from `from + head - off` on lie inside the source: they begin at `head - off` >= 0 and
-    // end at `head + units * UNIT + UNIT - off` <= `bytes`.
+    // SAFETY: **readable**, **writable**, **apart**: the three ranges lie inside `bytes`. The middle range of `to`
+    // begins on a unit's boundary. The `units` + 1 units of `from`, from `head - off` on, lie inside the source: they
+    // begin at `head - off` >= 0 and end at `head + units * UNIT + UNIT - off` <= `bytes`. **word** is passed on.
     unsafe {
         if head != 0 {
             edge::edge(group, to, from, head, whose);
@@ -123,12 +128,13 @@ unsafe fn shifted<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     }
 }
 
-/// This thread's number in the group, and how many threads that has.
+/// Returns this thread's number in the group, and the group's number of threads.
 #[inline(always)]
 fn place<G: Group>(group: G) -> (usize, usize) {
     match G::SCOPE {
         Scope::Thread => (0, 1),
-        // A copy in a kernel's loop must not have the multiples of these, for each width, in registers all along.
+        // Opaque, so that the compiler does not keep the multiples of these for each width in registers throughout a
+        // kernel's loop.
         Scope::Warp | Scope::Block => (ptx::opaque_u32(group.rank()) as usize, ptx::opaque_u32(group.size()) as usize),
     }
 }

@@ -1,4 +1,4 @@
-//! Whole units of 16 bytes of the destination, from a source that lies differently: wide loads, shifted, wide
+//! Whole 16-byte units of the destination, from a source with another alignment: wide loads, shifts in registers, wide
 //! stores.
 
 use oxshmem_core::{Group, Scope};
@@ -7,23 +7,25 @@ use oxshmem_raw::gpu::ptx::{self, V2};
 use super::wide::{IN_FLIGHT, each, load};
 use super::{From, UNIT, place};
 
-/// `count` units at `to`. Unit i is the 16 bytes from byte `off` on of units i and i + 1 of `from`.
+/// Writes `count` units at `to`. Unit i is the 16 bytes from byte `off` on of the concatenated units i and i + 1 of
+/// `from`.
 ///
 /// # Safety
 /// As [`copy`](super::copy): `count` units at `to` and `count` + 1 at `from` are mapped, and both are aligned to the
 /// unit. `off` is 1 to 15.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
-    // SAFETY: the caller's promise.
+    // SAFETY: **readable**, **writable**, **apart** are passed on unchanged. **word**: `near` is aligned and readable.
     unsafe {
         match (G::SCOPE, whose) {
             (Scope::Thread, _) => row(to, from, off, count, whose),
             (_, From::Own) => pairs::<2, G>(group, to, from, off, count),
             (_, From::Peer(near)) => {
-                // Each unit is loaded twice, and shall cross the link once: the second time it comes from L1. What L1
-                // holds of the peer's memory from before goes first, which is what an acquire does, of any word of the
-                // own GPU's. Then plain loads see what an acquire at this point has to see, and no less. One thread
-                // acquires for all: L1 is the whole SM's, and others must not lose what they are about to load again.
+                // Each unit is loaded twice and should cross the link once: the second load comes from L1. L1's older
+                // lines of the peer's memory must be dropped before. An acquire does that, of any word of this GPU's
+                // own memory; plain loads then see all that an acquire at this point must see. One thread acquires for
+                // all, because L1 belongs to the whole SM, and an acquire by each thread would drop lines that the
+                // others are about to load again.
                 if group.leads() {
                     ptx::ld_acquire_gpu_u32(near);
                 }
@@ -34,8 +36,8 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off:
     }
 }
 
-/// The 16 bytes from byte `off` on of `low` and `high`: by whole words first, then by bits, since words are chosen and
-/// shifted in pairs by one instruction each.
+/// Returns the 16 bytes from byte `off` on of `low` followed by `high`. It shifts by whole words first, then by bits:
+/// one instruction selects a word, and one shifts a pair of words.
 #[inline(always)]
 fn funnel(low: V2, high: V2, off: u32) -> V2 {
     let half = |word: u64, upper: bool| if upper { (word >> 32) as u32 } else { word as u32 };
@@ -54,14 +56,15 @@ fn funnel(low: V2, high: V2, off: u32) -> V2 {
     [join(w[0], w[1]) | join(w[1], w[2]) << 32, join(w[2], w[3]) | join(w[3], w4) << 32]
 }
 
-/// One thread alone: what it loaded for one unit serves the next.
+/// Copies by one thread, which uses each loaded unit for two units of the destination.
 ///
 /// # Safety
 /// As [`copy`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn row(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
     let mut at = 0;
-    // SAFETY: unit `at + k` of `to` is one of `count`, and of `from` one of `count` + 1.
+    // SAFETY: **writable**: unit `at + K` of `to` is one of `count`. **readable**: unit `at + K + 1` of `from` is one
+    // of `count` + 1. All are aligned units, which is **mapped**.
     unsafe {
         let mut last = load(from, whose);
         while at + IN_FLIGHT <= count {
@@ -84,7 +87,7 @@ unsafe fn row(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From)
     }
 }
 
-/// Each unit by two plain loads, `N` units at a time: 2 or 4.
+/// Copies each unit by two plain loads, `N` units at a time (2 or 4).
 ///
 /// # Safety
 /// As [`copy`].
@@ -92,7 +95,8 @@ unsafe fn row(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From)
 unsafe fn pairs<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize) {
     let (rank, size) = place(group);
     let mut at = rank;
-    // SAFETY: each unit of `to` is one of `count`, and of `from` one of `count` + 1.
+    // SAFETY: **writable**: each unit of `to` is one of `count`. **readable**: each unit of `from` is one of `count` +
+    // 1. All are aligned units, which is **mapped**.
     unsafe {
         while at + (N - 1) * size < count {
             let mut held = [[V2::default(); 2]; N];

@@ -9,7 +9,7 @@ use super::{From, Lent, copy};
 /// Bytes around the copy that must stay as they are.
 const GUARD: usize = 64;
 
-/// A word that can be read.
+/// A word that may be read at any time, for [`From::Peer`].
 static NEAR: u32 = 0;
 
 /// Shared memory of the block.
@@ -25,12 +25,12 @@ fn boxed(fill: impl Fn(usize) -> u8) -> Box<Aligned> {
     all
 }
 
-/// Copies by one group of `threads` threads (for a thread's scope: by one), and compares every byte.
+/// Copies by one group of `threads` threads (one thread for [`Thread`]), and compares every byte.
 fn check<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: usize, whose: From) {
     check_with(group, threads, bytes, to_at, from_at, whose, 0)
 }
 
-/// The same with so much of the shared memory lent.
+/// Does the same with `lent` bytes of the shared memory lent.
 fn check_with<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: usize, whose: From, lent: u32) {
     let grid =
         Grid { blocks: [1; 3], threads: [threads, 1, 1], dynamic_shared_bytes: LENT as usize, collective: false };
@@ -38,13 +38,14 @@ fn check_with<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from
     let mut dest = boxed(|_| 0xa5);
     let (to, from) = (dest.0.as_mut_ptr() as usize + GUARD + to_at, source.0.as_ptr() as usize + GUARD + from_at);
     simt::run(&grid, &Schedule::seeded(bytes as u64), &|| {
-        // SAFETY: both ranges lie inside buffers that live on, and no two threads' pieces overlap.
+        // SAFETY: **readable**, **writable**: both ranges lie inside buffers that outlive the run. **apart**: the
+        // buffers are distinct. **alone**: the group meets below before any other use. **word**: `NEAR` is a static.
         unsafe { copy(group, to as *mut u8, from as *const u8, bytes, whose, Lent::dynamic(0, lent)) }
         group.sync();
-        // Behind that meeting the copy is whole, for every thread of the group.
+        // After this meeting the copy is complete for every thread of the group.
         if bytes > 0 {
             let last = bytes - 1;
-            // SAFETY: as above.
+            // SAFETY: byte `last` is in both buffers, and all writes to it are ordered before the meeting.
             assert_eq!(unsafe { ((to + last) as *const u8).read() }, unsafe { ((from + last) as *const u8).read() });
         }
     })
@@ -69,7 +70,8 @@ fn every_alignment_is_copied_whole_and_nothing_beside_it_is_written() {
     for to_at in 0..16 {
         for from_at in 0..16 {
             for bytes in [0, 1, 2, 7, 15, 16, 17, 31, 33, 64, 95, 96, 97, 128, 130, 300, 2100] {
-                // One group a size and alignment, in turn, so that each method meets each of them.
+                // One kind of group for each size and alignment, drawn at random, so that each method meets many of
+                // them.
                 draw = draw.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let whose = if draw >> 40 & 1 == 0 { From::Own } else { From::Peer(&NEAR) };
                 match draw >> 41 & 3 {

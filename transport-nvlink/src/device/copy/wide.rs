@@ -1,21 +1,21 @@
-//! Whole units of 16 bytes between ends that are aligned to them.
+//! Copies of whole 16-byte units between ends aligned to 16 bytes.
 
 use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::ptx::{self, V2};
 
 use super::{From, UNIT, place};
 
-/// Loads that a thread has in flight before its first store, where it waits for a peer's memory or has few others
-/// beside it: a block of 1024 threads then has 128 KiB in flight, which at the latency of NVLink (about 1.3 us) is more
-/// than one SM can take (50 GB/s).
+/// Loads that a thread has in flight before its first store, where it reads a peer's memory or its group is small. A
+/// block of 1024 threads then has 128 KiB in flight, which at the latency of NVLink (about 1.3 us) is more than one SM
+/// can take (50 GB/s).
 pub(super) const IN_FLIGHT: usize = 8;
 
-/// The same for a block that reads its own GPU's memory, whose latency is less: four are enough there, and cost a
-/// kernel fewer registers.
+/// The same for a block that reads its own GPU's memory. The latency is lower, so four are enough and cost a kernel
+/// fewer registers.
 const IN_FLIGHT_OWN: usize = 4;
 
-/// The statements for each number of a list, or below a constant up to [`IN_FLIGHT`], spelled out: where the compiler
-/// leaves a loop as it is, what the loop indexes is on the stack.
+/// Repeats statements for each number of a list, or for each number below a constant of at most [`IN_FLIGHT`]. Where
+/// the compiler does not unroll a loop, the array that the loop indexes goes to the stack.
 macro_rules! each {
     ($k:ident in $($at:literal)*, $body:block) => { $({
         const $k: usize = $at;
@@ -32,10 +32,10 @@ macro_rules! each {
 pub(super) use each;
 
 /// # Safety
-/// `at` is mapped for reading and aligned to the unit.
+/// - **mapped**: `at` is mapped for reading and aligned to the unit.
 #[inline(always)]
 pub(super) unsafe fn load(at: *const u8, whose: From) -> V2 {
-    // SAFETY: the caller's promise, in the words of the instruction.
+    // SAFETY: **mapped** is the condition of the instruction.
     unsafe {
         match whose {
             From::Own => ptx::ld_weak_v2(at.cast()),
@@ -44,13 +44,13 @@ pub(super) unsafe fn load(at: *const u8, whose: From) -> V2 {
     }
 }
 
-/// `count` units; neighbours in the group take neighbours in memory.
+/// Copies `count` units; neighbouring threads take neighbouring units.
 ///
 /// # Safety
 /// As [`copy`](super::copy), for `count` units, and both ends are aligned to the unit.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, count: usize, whose: From) {
-    // SAFETY: the caller's promise.
+    // SAFETY: **readable**, **writable**: the same units at the same alignment, passed on; each is **mapped**.
     unsafe {
         match (G::SCOPE, whose) {
             (Scope::Block, From::Own) => rounds::<IN_FLIGHT_OWN, G>(group, to, from, count, whose),
@@ -59,7 +59,8 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, coun
     }
 }
 
-/// Threads of a block that keep the link busy with one load each: they had rather store what has come than load more.
+/// Number of threads that keep the link busy with one load each. Such a block stores each unit as it arrives instead of
+/// loading more first.
 const MANY: usize = 512;
 
 /// [`copy`] with `N` loads in flight, 4 or 8.
@@ -71,10 +72,11 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     let (rank, size) = place(group);
     let step = size * UNIT;
     let (mut at, end) = (rank * UNIT, count * UNIT);
-    // What comes from near is stored as early as can be where there are many threads and few units for each: the link is
-    // busy sooner.
+    // A large block with few units for each thread that reads its own GPU's memory stores each unit as early as
+    // possible, because the link is busy sooner.
     let early = N == 4 && size >= MANY && count <= 4 * size;
-    // SAFETY: every offset below is a multiple of the unit and less than `end`.
+    // SAFETY: **readable**, **writable**: every offset below is a multiple of the unit and less than `end`, so each
+    // unit lies in both ranges and is aligned, which is **mapped**.
     unsafe {
         if early {
             while at < end {
@@ -91,8 +93,8 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
             batch::<4>(to.add(at), from.add(at), step, whose);
             at += 4 * step;
         }
-        // Three units at most are left. A thread with none of them, as most of a large block are in a small copy, is
-        // through with one comparison; and again no store stands before a load.
+        // At most three units are left. A thread with none of them, as most threads of a large block are in a small
+        // copy, is done after one comparison. Again no store precedes a load.
         if at < end {
             let first = load(from.add(at), whose);
             if at + step < end {
@@ -108,14 +110,14 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     }
 }
 
-/// `N` units, `step` bytes apart.
+/// Copies `N` units that are `step` bytes apart.
 ///
 /// # Safety
 /// As [`copy`], for these units.
 #[inline(always)]
 unsafe fn batch<const N: usize>(to: *mut u8, from: *const u8, step: usize, whose: From) {
     let mut held = [V2::default(); N];
-    // SAFETY: the caller's promise.
+    // SAFETY: **readable**, **writable**: the same units at the same alignment, passed on; each is **mapped**.
     unsafe {
         each!(K < N, {
             held[K] = load(from.add(K * step), whose);

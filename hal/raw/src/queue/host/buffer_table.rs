@@ -26,12 +26,12 @@ impl<R> BufferTable<R> {
         Self { slots: Vec::new(), capacity }
     }
 
-    /// The buffers and their slots.
+    /// Returns the buffers and their slots.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &RegisteredBuffer<R>)> {
         self.slots.iter().enumerate().filter_map(|(slot, buffer)| Some((slot, buffer.as_ref()?)))
     }
 
-    /// The number of slots in use or free between slots in use.
+    /// Returns the number of slots up to the last one that was ever used.
     pub fn slots(&self) -> usize {
         self.slots.len()
     }
@@ -71,7 +71,7 @@ impl<R> BufferTable<R> {
         self.slots[slot] = Some(RegisteredBuffer { start, end: start + bytes, registration });
     }
 
-    /// The slot of the buffer that begins at `address`.
+    /// Returns the slot of the buffer that begins at `address`.
     ///
     /// # Errors
     /// `InvalidArgument`: none begins there.

@@ -4,36 +4,36 @@
 pub(crate) struct ByteReader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> ByteReader<'a> {
-    /// The next `N` bytes; `None` if the message is shorter.
+    /// Reads the next `N` bytes; `None` if the message is shorter.
     pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (first, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
         Some(*first)
     }
 
-    /// The next `count` bytes.
+    /// Reads the next `count` bytes; `None` if the message is shorter.
     pub(crate) fn slice(&mut self, count: usize) -> Option<&'a [u8]> {
         let (first, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(first)
     }
 
-    /// The next byte.
+    /// Reads the next byte.
     pub(crate) fn u8(&mut self) -> Option<u8> {
         self.array().map(|[byte]| byte)
     }
 
-    /// The next little-endian word of 4 bytes.
+    /// Reads the next little-endian word of 4 bytes.
     pub(crate) fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    /// The next little-endian word of 8 bytes.
+    /// Reads the next little-endian word of 8 bytes.
     pub(crate) fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// The next byte string, as [`push_bytes`] wrote it.
+    /// Reads the next byte string, which [`push_bytes`] wrote.
     pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {
         let count = self.array().map(u16::from_le_bytes)?;
         self.slice(count.into())
@@ -43,7 +43,7 @@ impl<'a> ByteReader<'a> {
 /// Appends a byte string with its length in front.
 ///
 /// # Panics
-/// It is 64 KiB or longer.
+/// The string is 64 KiB or longer.
 pub(crate) fn push_bytes(to: &mut Vec<u8>, bytes: &[u8]) {
     let count = u16::try_from(bytes.len()).expect("keys and addresses are shorter than 64 KiB");
     to.extend(count.to_le_bytes());

@@ -12,7 +12,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::bytes::{ByteReader, push_bytes};
 
-/// The first bytes of a message: the transport that sent it, and the version of its form.
+/// The first bytes of a message, which name the sending transport and the version of the form.
 pub type Magic = [u8; 4];
 
 /// One PE's part of the exchange that connects rows of queues.
@@ -67,12 +67,12 @@ impl ConnectData {
 /// The reason for refusing a message that has another form.
 pub(crate) const WRONG_FORM: &str = "its connection data are not in the form of this transport";
 
-/// The error of a message that can't be used.
+/// Returns the error for a message that can't be used.
 pub fn malformed(pe: Pe, reason: impl Into<String>) -> Error {
     Error::new(ErrorKind::Malformed, format!("connect queue pairs with {pe}")).because(reason.into()).about(pe)
 }
 
-/// The error of a peer that made no queue to this PE although this PE made one to it.
+/// Returns the error for a peer that made no queue to this PE although this PE made one to it.
 pub fn no_endpoint(pe: Pe) -> Error {
     Error::new(ErrorKind::Mismatch, format!("connect queue pairs with {pe}"))
         .because("it has none to this PE: it reaches this PE by another transport")
@@ -92,11 +92,11 @@ fn read(magic: Magic, bytes: &[u8]) -> Option<ConnectData> {
     if nic_of_row.iter().any(|nic| usize::from(*nic) >= nics.len()) {
         return None;
     }
-    // A message without rows says nothing of PEs.
+    // A message without rows has no PEs.
     if rows == 0 && n_pes != 0 {
         return None;
     }
-    // Each endpoint takes 2 bytes or more: numbers that the message can't hold are refused before anything is allocated.
+    // Each endpoint takes 2 bytes or more. Counts that the message can't hold are refused before anything is allocated.
     if rest.0.len() < rows.checked_mul(n_pes)?.checked_mul(2)? {
         return None;
     }

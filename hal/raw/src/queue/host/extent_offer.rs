@@ -19,11 +19,11 @@ use crate::rdma::wire::MAX_NICS;
 pub struct ExtentOffer {
     /// Whether writes to the extent may arrive in any order.
     pub relaxed: bool,
-    /// By NIC of the offering PE, of which there are 1 to [`MAX_NICS`].
+    /// One key for each NIC of the offering PE, 1 to [`MAX_NICS`].
     pub keys: Vec<RemoteKey>,
 }
 
-/// How operations of peers address an extent through one NIC of its owner.
+/// The key and address by which peers access an extent through one NIC of its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteKey {
     /// The address of the extent's first byte in that NIC's registration.
@@ -33,12 +33,12 @@ pub struct RemoteKey {
 }
 
 impl RemoteKey {
-    /// The key of a verbs registration.
+    /// Returns the key of a verbs registration.
     pub fn of_rkey(rkey: u32, address: u64) -> Self {
         Self { address, key: rkey.to_le_bytes().to_vec() }
     }
 
-    /// The rkey of a verbs registration; `None` if the key is not 4 bytes long.
+    /// Returns the rkey of a verbs registration; `None` if the key is not 4 bytes long.
     pub fn rkey(&self) -> Option<u32> {
         self.key.as_slice().try_into().ok().map(u32::from_le_bytes)
     }
@@ -73,7 +73,7 @@ impl ExtentOffer {
     }
 }
 
-/// The error of an offer that can't be used.
+/// Returns the error for an offer that can't be used.
 pub fn malformed(pe: Pe, reason: impl Into<String>) -> Error {
     Error::new(ErrorKind::Malformed, format!("reach the heap of {pe}")).because(reason.into()).about(pe)
 }

@@ -10,12 +10,12 @@ use oxshmem_core::Pe;
 pub struct ReportedFaults(Mutex<HashSet<(u32, Pe)>>);
 
 impl ReportedFaults {
-    /// Whether the fault of the queue of `row` toward `pe` was not reported before. It counts as reported from now on.
+    /// Records the fault of the queue of `row` toward `pe` as reported, and returns whether it was not reported before.
     pub fn is_new(&self, row: u32, pe: Pe) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((row, pe))
     }
 
-    /// Forgets rows that were destroyed: their numbers will be used for other queues.
+    /// Forgets destroyed rows, because their numbers will be used for other queues.
     pub fn forget(&self, rows: &HashSet<u32>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|(row, _)| !rows.contains(row));
     }

@@ -1,4 +1,4 @@
-//! Rows of queues on the host: which numbers are free, the handles of rows, and the order in which kernels see them.
+//! Rows of queues on the host: their numbers, their handles, and the order of their publication to kernels.
 //!
 //! A row has a queue to each remote PE. The default rows come first; custom rows follow them.
 
@@ -18,8 +18,8 @@ pub trait KernelRows {
     /// A queue's entry in the tables.
     type State;
 
-    /// Writes the queue of `row` toward `pe`. If `is_live`, kernels may read the entry meanwhile, and the word that makes
-    /// it a queue is written last.
+    /// Writes the queue of `row` toward `pe`. If `is_live`, kernels may read the entry during the write, so the word
+    /// that marks the queue as existing is written last.
     ///
     /// # Errors
     /// The device's memory can't be written.
@@ -42,11 +42,11 @@ pub trait KernelRows {
 #[derive(Debug)]
 pub struct RowTable<Q> {
     rows: Vec<Option<Row<Q>>>,
-    /// Rows of default queues.
+    /// Number of default rows.
     default: u32,
     capacity: u32,
     n_pes: u32,
-    /// Rows that kernels see.
+    /// Number of rows that kernels see.
     published: u32,
     /// The rows that were published last.
     recent: Range<u32>,
@@ -58,12 +58,12 @@ impl<Q> RowTable<Q> {
         Self { rows: Vec::new(), default, capacity: default + spare, n_pes, published: 0, recent: 0..0 }
     }
 
-    /// The rows that exist, and their numbers.
+    /// Returns the existing rows and their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Row<Q>)> {
         (0..).zip(&self.rows).filter_map(|(number, row)| Some((number, row.as_ref()?)))
     }
 
-    /// Every queue, with its row and the PE that it leads to.
+    /// Returns every queue, with its row and the PE to which it leads.
     pub fn queues(&self) -> impl Iterator<Item = (u32, Pe, &Q)> {
         self.iter().flat_map(|(row, queues)| {
             let queues = (0..).map(Pe::new).zip(queues);
@@ -71,15 +71,15 @@ impl<Q> RowTable<Q> {
         })
     }
 
-    /// A row without queues.
+    /// Returns a row without queues.
     pub fn empty_row(&self) -> Row<Q> {
         (0..self.n_pes).map(|_| None).collect()
     }
 
-    /// Finds `count` free rows next to each other, for default queues or for custom ones, and returns the first's number.
+    /// Finds `count` adjacent free rows, for default queues or for custom ones, and returns the number of the first.
     ///
     /// # Errors
-    /// `InvalidArgument`: the default rows exist already. `Exhausted`: there are not as many custom rows.
+    /// `InvalidArgument`: the default rows exist already. `Exhausted`: too few adjacent custom rows are free.
     pub fn find_free(&self, default: bool, count: u32) -> Result<u32> {
         let action = || format!("create {count} queue pairs");
         if default {
@@ -104,7 +104,7 @@ impl<Q> RowTable<Q> {
         })
     }
 
-    /// The raw handle of a row.
+    /// Returns the raw handle of a row.
     pub fn handle(&self, row: u32) -> i32 {
         match row.checked_sub(self.default) {
             None => QpHandle::DEFAULT.raw(),
@@ -112,7 +112,7 @@ impl<Q> RowTable<Q> {
         }
     }
 
-    /// The rows of these handles. The default handle names no row of its own, and is left out.
+    /// Returns the rows of these handles. The default handle has no row of its own and is left out.
     ///
     /// # Errors
     /// `InvalidArgument`: a handle is not a queue pair of this world, or was destroyed.
@@ -151,7 +151,7 @@ impl<Q> RowTable<Q> {
         let end = first + rows.len() as u32;
         let mut written = 0;
         let mut done = states.iter().try_for_each(|(row, pe, state)| {
-            // Counted before the write: an entry whose write failed may be there in part.
+            // Counted before the write: an entry may be written in part when its write fails.
             written += 1;
             tables.set_queue(*row, *pe, state, *row < self.published)
         });
@@ -159,8 +159,8 @@ impl<Q> RowTable<Q> {
             done = tables.publish_rows(end);
         }
         if let Err(error) = done {
-            // Each entry is cleared, whatever became of the others: a kernel that walks all queues must find none there,
-            // or one that exists.
+            // Each entry is cleared, even if clearing another fails: a kernel that walks all queues must find an empty
+            // entry or an existing queue.
             for (row, pe, _) in &states[..written] {
                 let _ = tables.clear_queue(*row, *pe);
             }
@@ -178,8 +178,8 @@ impl<Q> RowTable<Q> {
         Ok((first..end).map(|row| QpHandle::from_raw(self.handle(row))).collect())
     }
 
-    /// Returns the rows that were published last, once: another PE may fail to connect its own, and they are then
-    /// destroyed here too.
+    /// Returns the rows that were published last, once. If another PE fails to connect its own, these are destroyed
+    /// here too.
     pub fn take_recent(&mut self) -> Range<u32> {
         std::mem::replace(&mut self.recent, 0..0)
     }
@@ -188,7 +188,7 @@ impl<Q> RowTable<Q> {
     /// such row.
     ///
     /// # Errors
-    /// The first error of the tables or of `destroy`; the row is gone all the same.
+    /// The first error of the tables or of `destroy`. The row is removed in any case.
     pub fn destroy<T: KernelRows>(
         &mut self,
         tables: &mut T,
@@ -221,7 +221,7 @@ mod tests {
     struct Tables {
         queues: [[u64; 3]; 4],
         rows: u32,
-        /// Entries that were written while kernels could see their rows.
+        /// Number of entries that were written while kernels could see their rows.
         live: u32,
     }
 
@@ -262,7 +262,7 @@ mod tests {
         let (mut tables, mut rows) = (Tables::default(), RowTable::new(1, 3, 3));
         rows.publish(&mut tables, 0, row(0), &states(0, 2)).unwrap();
         rows.publish(&mut tables, 2, row(2), &states(2, 2)).unwrap();
-        // The second entry is outside of the tables, of a row that kernels see and of one after those.
+        // The second entry is outside of the tables, once in a row that kernels see and once in a later row.
         for first in [1, 3] {
             let error = rows.publish(&mut tables, first, row(first), &states(first, 1 << 20)).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::OutOfRange);
