@@ -2,7 +2,7 @@
 //!
 //! - [`gpu`]: PTX instructions with host twins, barriers by their use, groups of threads; with `host` the executor behind
 //!   the twins and the CUDA driver.
-//! - [`state`]: what the host writes and kernels read, and how device code reports faults and waits with a limit.
+//! - [`state`]: the structs that the host writes and kernels read, fault reports, and waits with a limit.
 //! - [`queue`]: rows of queues, ordering over them, barriers over all PEs.
 //! - [`rdma`]: a ConnectX's formats; with `host` libibverbs, libmlx5 and the choice of NICs.
 //! - With `host`: `fabric` (the seam between the proxy transport and libraries that post for it), `memory` (the symmetric

@@ -61,7 +61,7 @@ pub enum Takes {
     Text {
         /// The form, for people.
         form: &'static str,
-        /// Returns a clause that says what is wrong with a text.
+        /// Returns a clause that describes the mistake in a text.
         check: fn(&str) -> Result<(), String>,
     },
 }
@@ -105,7 +105,7 @@ impl From<&str> for Refusal {
 }
 
 impl Variable {
-    /// Returns what the variable takes, for people.
+    /// Returns the accepted values, as text for users.
     pub fn range(&self) -> String {
         let range = match self.takes {
             Takes::Flag => FLAG_FORMS.into(),
@@ -193,7 +193,7 @@ impl Settings {
 /// Reads yes or no, in any of its usual words.
 ///
 /// # Errors
-/// A clause that says what is wrong with the text.
+/// A clause that describes the mistake in the text.
 pub fn parse_flag(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "0" | "false" | "no" | "off" | "n" | "f" => Ok(false),
@@ -205,7 +205,7 @@ pub fn parse_flag(text: &str) -> Result<bool, String> {
 /// Reads a whole number of decimal digits, without a sign.
 ///
 /// # Errors
-/// A clause that says what is wrong with the text.
+/// A clause that describes the mistake in the text.
 pub fn parse_number(text: &str) -> Result<u32, String> {
     let all_digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let value = all_digits.then(|| text.parse().ok()).flatten();
@@ -215,7 +215,7 @@ pub fn parse_number(text: &str) -> Result<u32, String> {
 /// Checks that a value is in a range, ends included.
 ///
 /// # Errors
-/// A clause that says on which side it is out of range.
+/// A clause that names the side on which the value is out of range.
 pub fn within(value: u32, least: u32, most: u32) -> Result<(), String> {
     match value {
         _ if value < least => Err(format!("{value} is too small")),
@@ -227,7 +227,7 @@ pub fn within(value: u32, least: u32, most: u32) -> Result<(), String> {
 /// Checks that a value is a power of two in a range, ends included.
 ///
 /// # Errors
-/// A clause that says what is wrong with it.
+/// A clause that describes the mistake.
 pub fn power_of_two(value: u32, least: u32, most: u32) -> Result<(), String> {
     within(value, least, most)?;
     if value.is_power_of_two() { Ok(()) } else { Err("it is not a power of two".into()) }

@@ -24,7 +24,7 @@ pub trait TransportFactory: Sync {
     fn name(&self) -> &'static str;
 
     /// Returns the names under which the transport can be chosen, its own first. Further names choose one of several
-    /// providers behind the transport; [`TransportContext::chosen`] has the name that was.
+    /// providers behind the transport; [`TransportContext::chosen`] has the name that the user chose.
     fn names(&self) -> Vec<String> {
         vec![self.name().into()]
     }
@@ -44,10 +44,10 @@ pub trait TransportFactory: Sync {
     /// `&HostPathOf::<MyPath>::NEW` ([`HostPathOf`](crate::queue::host_path::HostPathOf)). Its name is the transport's.
     fn host_path(&self) -> &'static dyn HostPath;
 
-    /// Opens the transport on one PE. `peers` (by PE) says which PEs it must reach; never the own one.
+    /// Opens the transport on one PE. `peers` (by PE) selects the PEs that it must reach, never this PE itself.
     ///
     /// # Errors
-    /// A setting is out of range, or a device or memory is missing: what, and what was tried.
+    /// A setting is out of range, or a device or memory is missing. The error names the cause and the attempts.
     fn open(&self, cx: &TransportContext<'_>, peers: &[bool]) -> Result<Box<dyn Transport + Sync>>;
 }
 

@@ -18,7 +18,7 @@ const UNITS: [(&str, u64); 6] = [
 ///
 /// # Errors
 ///
-/// A clause that says what is wrong with the text.
+/// A clause that describes the mistake in the text.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split_unit(text);
     let unit = match unit.as_str() {

@@ -183,7 +183,7 @@ pub(super) fn without_effect() -> impl Iterator<Item = (&'static str, &'static s
     WITHOUT_EFFECT.iter().flat_map(|(names, why)| names.iter().map(move |name| (*name, *why)))
 }
 
-/// Returns the full known name that a user who wrote `name` probably meant.
+/// Returns the full known name that is probably meant by `name`.
 pub(super) fn meant(name: &str) -> Option<String> {
     let upper = name.to_ascii_uppercase();
     let bare = |name: &'static str| name.split_once('_').map_or(name, |(_, bare)| bare);

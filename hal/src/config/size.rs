@@ -9,7 +9,7 @@ const UNITS: [(&str, u32); 4] = [("k", 10), ("m", 20), ("g", 30), ("t", 40)];
 ///
 /// # Errors
 ///
-/// A clause that says what is wrong with the text.
+/// A clause that describes the mistake in the text.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let (number, unit) = split_unit(text);
     let shift = match unit.as_str() {

@@ -1,5 +1,5 @@
-//! Posting with almost no code: one thread for each queue, which it shares with no other. It measures what the engine
-//! can do.
+//! Posting with almost no code: one thread for each queue, which it shares with no other. It measures the engine's
+//! own rate.
 
 use oxshmem_device::KernelArg;
 use oxshmem_device::prelude::*;

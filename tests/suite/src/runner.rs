@@ -173,7 +173,7 @@ fn attempt(world: &World, ctx: &Ctx<'_>, run: &Run) -> Result<(), Failure> {
     }
 }
 
-/// Finds out how far each PE is, and what broke the previous world.
+/// Collects the progress of each PE, and the reason for which the previous world broke.
 fn catch_up(world: &World, options: &Options, plan: &[Run], mine: &mut Progress) -> Result<(), Error> {
     let mut report = (mine.next as u64).to_le_bytes().to_vec();
     report.extend(mine.broken.iter().flat_map(|why| why.bytes()));

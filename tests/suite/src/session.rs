@@ -72,7 +72,7 @@ impl Mode {
             Self::Process(bootstrap) => {
                 let world = World::join(config.clone(), bootstrap)?;
                 if body(&world) {
-                    // The end does not matter, as above.
+                    // The end of a world does not matter once the outcome of its last case is known.
                     let _ = world.finalize();
                 }
                 Ok(())

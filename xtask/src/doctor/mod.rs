@@ -35,7 +35,7 @@ enum Found {
     Can(String),
     /// Missing, with the reason and a remedy.
     Cannot { why: String, todo: String },
-    /// Present, but below what the library can use.
+    /// Present, but below the level that the library can use.
     Barely { why: String, todo: String },
 }
 

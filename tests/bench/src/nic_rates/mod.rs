@@ -11,8 +11,8 @@
 //! | `nic_p_own_doorbell_latency`, `nic_p_own_call_latency`, `nic_p_own_quiet_latency` | as without `own`, on an exclusive queue |
 //! | `nic_engine` | one thread for each queue, with almost no code: one doorbell for `batch` blocks |
 //!
-//! ¹ Its doorbell is then stored. A quiet and a pause of 2 us are not timed. `nic_engine` measures what the engine can
-//! do.
+//! ¹ Its doorbell is then stored. A quiet and a pause of 2 us are not timed. `nic_engine` measures the engine's
+//! own rate.
 //!
 //! | key | default | meaning |
 //! |---|---|---|

@@ -355,7 +355,7 @@ impl<'a> Step<'a> {
                 Ok(())
             });
         }
-        // After the block's barrier all threads see what the leader saw.
+        // After the block's barrier all threads have the leader's result.
         if Block.any(ended.is_err()) { Err(self.shmem.fault(Fault::new(FaultStep::Aborted))) } else { Ok(()) }
     }
 }

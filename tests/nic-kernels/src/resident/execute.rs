@@ -144,7 +144,7 @@ unsafe fn atomic(
             // SAFETY: **live**: the key table has found these bytes.
             unsafe { copy::store_few(to, 4, result as u64) }
         } else {
-            // SAFETY: **live**: as above.
+            // SAFETY: **live**: by the key table; the decoder has checked the alignment.
             let was = unsafe { update_u64(at, what) };
             // SAFETY: **live**: the key table has found these bytes.
             unsafe { copy::store_few(to, 8, was) }

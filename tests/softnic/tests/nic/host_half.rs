@@ -112,12 +112,12 @@ fn queue(pe: &Ibgda, number: u32) -> &QueueState {
 }
 
 fn word<'a>(at: u64) -> &'a AtomicU64 {
-    // SAFETY: a word of a live queue.
+    // SAFETY: callers pass an aligned word of a live queue, which all users access by atomics.
     unsafe { AtomicU64::from_ptr(at as *mut u64) }
 }
 
 fn half<'a>(at: u64) -> &'a AtomicU32 {
-    // SAFETY: as above.
+    // SAFETY: callers pass an aligned word of a live queue, which all users access by atomics.
     unsafe { AtomicU32::from_ptr(at as *mut u32) }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `state` | the slots, and the state of each mailbox: what both halves share |
+//! | `state` | the shared part of both halves: the slots, and the state of each mailbox |
 //! | `device` | the half that kernels run: a mailbox as a `RemoteQueue`, the path |
 //! | `host` | the half that programs link: the factory, the courier's thread, copies and atomics |
 //!

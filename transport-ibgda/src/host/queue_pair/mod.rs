@@ -52,7 +52,7 @@ enum Backend {
     Verbs(VerbsQp),
 }
 
-/// The place of a queue pair among the rows, and what kernels need beside it.
+/// The place of a queue pair among the rows, and further data for kernels.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::host) struct QueueRole {
     pub(in crate::host) pe: Pe,

@@ -27,7 +27,7 @@ pub(in crate::host) struct Setup {
     pub(in crate::host) nics: Vec<Arc<Nic>>,
     /// NICs that are not used, each with the reason.
     pub(in crate::host) left_out: Vec<String>,
-    /// Lines for the user: NICs that are not used although they were asked for, settings without effect.
+    /// Lines for the user: NICs that are not used although they were requested, settings without effect.
     pub(in crate::host) warnings: Vec<String>,
 }
 
@@ -35,8 +35,8 @@ impl Setup {
     /// Opens the NICs of `provider` that PE `me` uses. `remote` says by PE which this transport reaches.
     ///
     /// # Errors
-    /// A setting is out of range, fewer NICs can be used than were asked for, or a NIC lacks a capability. The error says
-    /// which, and what was tried.
+    /// A setting is out of range, fewer NICs can be used than were requested, or a NIC lacks a capability. The error
+    /// names the cause and the attempts.
     pub(in crate::host) fn open(
         config: &IbgdaConfig,
         provider: &dyn Provider,

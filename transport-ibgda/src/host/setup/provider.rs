@@ -33,7 +33,7 @@ pub fn provider() -> Arc<dyn Provider> {
 /// Opens the NICs of `provider` that a PE uses.
 ///
 /// # Errors
-/// No NIC can be used, or fewer than were asked for; the error says what each lacks.
+/// No NIC can be used, or fewer than were requested; the error names the missing capability of each.
 pub(in crate::host) fn choose(
     config: &IbgdaConfig,
     provider: &dyn Provider,

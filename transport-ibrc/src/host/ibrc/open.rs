@@ -33,7 +33,6 @@ impl Ibrc {
     /// # Errors
     /// A setting is out of range; no device can be used, or the device lacks a required capability; or memory is
     /// exhausted. Each error names the cause and the attempts.
-    /// enough memory. Each says what, and what was tried.
     pub fn open(
         config: &IbrcConfig,
         provider: &dyn FabricProvider,

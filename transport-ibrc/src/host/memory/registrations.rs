@@ -75,7 +75,7 @@ impl Registrations {
         self.extents.iter().position(|(own, _)| *own == extent)
     }
 
-    /// Adds what peers registered of extent number `index`: the number of the peer's NIC, and the registration.
+    /// Adds the peers' registrations of extent number `index`, each with the number of the peer's NIC.
     pub(in crate::host) fn add_remote(&self, index: usize, peers: impl Iterator<Item = (usize, RegisteredRange)>) {
         let count = self.extents.len();
         self.change(|keys| {

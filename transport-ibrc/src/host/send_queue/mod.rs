@@ -11,11 +11,11 @@
 //! | file | contents |
 //! |---|---|
 //! | `in_flight` | requests that wait, that are in flight, and that are to leave their ring |
-//! | `context` | what all send queues of a progress thread share |
+//! | `context` | resources that all send queues of a progress thread share |
 //! | `atomic` | atomics, natively or in rounds of compare-and-swap |
 //! | `fetch` | fetches on devices that may end them without their data |
 //! | `post`, `complete` | lists are posted, completions finish requests |
-//! | `refusal`, `stop` | reasons for which a queue stops, and what its waiters get |
+//! | `refusal`, `stop` | reasons for which a queue stops, and the replies to its waiting threads |
 
 mod atomic;
 mod complete;
@@ -204,7 +204,7 @@ impl SendQueue {
         }
     }
 
-    /// Records what is to be done when a work request completes.
+    /// Records the action on completion of a work request.
     #[inline]
     fn track(&mut self, entry: InFlight) {
         if let (Some(last), Some(index), OnComplete::Nothing) = (self.in_flight.back_mut(), entry.index, entry.after)

@@ -1,4 +1,4 @@
-//! Queues that stop: what is reported, and what waiting threads get.
+//! Queues that stop: their reports, and the replies to waiting threads.
 
 use crate::state::{ENDED, Told, stopped};
 use oxshmem_raw::fabric::{Completion, Status};

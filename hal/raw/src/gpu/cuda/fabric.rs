@@ -59,7 +59,7 @@ pub fn try_fabric_handle(context: &Context) -> Result<()> {
     // SAFETY: `bytes` and `prop` are live; `prop` has the layout that the assertions above compare, and the driver
     // checks its numbers.
     unsafe { driver.cuMemGetAllocationGranularity(&mut bytes, prop, least) }.or_cannot(action)?;
-    // SAFETY: `handle` and `prop` are live, and `prop` as above; flags must be 0.
+    // SAFETY: `handle` and `prop` are live; the assertions above compare the layout of `prop`, and flags must be 0.
     unsafe { driver.cuMemCreate(&mut handle, bytes, prop, 0) }.or_cannot(action)?;
     // SAFETY: the handle was just created, and nobody else has it.
     unsafe { driver.cuMemRelease(handle) }.or_cannot(|| format!("release memory of {device} with a fabric handle"))

@@ -50,7 +50,7 @@ impl Libraries {
     /// Opening libmlx5 registers it with libibverbs, so that it needs no configuration of providers.
     ///
     /// # Errors
-    /// A library is missing (`NotFound`) or too old (`Incompatible`). The error names it and what to install.
+    /// A library is missing (`NotFound`) or too old (`Incompatible`). The error names it and a package to install.
     pub fn open() -> Result<Self> {
         Self::open_from(&[])
     }

@@ -33,7 +33,7 @@ pub(crate) struct VerbsDevice {
     sys: PathBuf,
 }
 
-// SAFETY: verbs may be called from any thread; libibverbs and its providers lock what they must.
+// SAFETY: verbs may be called from any thread; libibverbs and its providers take the locks that they need.
 unsafe impl Send for VerbsDevice {}
 // SAFETY: the same locks allow calls through shared references.
 unsafe impl Sync for VerbsDevice {}

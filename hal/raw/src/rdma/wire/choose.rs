@@ -66,12 +66,12 @@ struct PortCandidate {
 }
 
 /// Opens the allowed NICs that have an active port: the nearest to the kernels of `memory` first, and among equally
-/// near ones those that were named first. PEs take turns among equally near NICs. Unless the user asked for a number, a
-/// PE uses at most `useful` NICs.
+/// near ones those that were named first. PEs take turns among equally near NICs. Unless the user sets a number, a PE
+/// uses at most `useful` NICs.
 ///
 /// # Errors
-/// The NICs can't be listed, none can be used, there are fewer than asked for, or one that the user named can't be
-/// used. The error says what each NIC lacks.
+/// The NICs can't be listed, none can be used, there are fewer than requested, or one that the user named can't be
+/// used. The error names the missing capability of each NIC.
 pub fn choose<N: VerbsNic + ?Sized>(
     (nics, wire): (&NicParams, &WireParams),
     market: &Candidates<'_, N>,

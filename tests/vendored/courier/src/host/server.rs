@@ -57,7 +57,7 @@ impl Requests {
     }
 }
 
-/// The thread and what it shares with the control plane.
+/// The thread, and its shared state with the control plane.
 #[derive(Debug)]
 pub(super) struct Server {
     shared: Arc<Shared>,
