@@ -272,7 +272,7 @@ pub(super) struct Frame<'a> {
     pub blob: &'a [u8],
 }
 
-/// The reason why bytes can't become a frame, whatever follows them.
+/// The reason why bytes can't become a frame, with any bytes after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Malformed {
     Kind(u8),

@@ -1,6 +1,6 @@
 //! The tables of queues and keys that the host writes and kernels read.
 //!
-//! All tables are allocated once, for as many rows as there may ever be. Entries can thus be added while kernels run:
+//! All tables are allocated once, for the greatest number of rows. Entries can thus be added while kernels run:
 //! an entry is written before the count that includes it.
 //!
 //! Keys are per NIC. There is a table of own keys for each NIC of this PE, and a table of the peers' keys for each

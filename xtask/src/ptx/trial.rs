@@ -43,7 +43,7 @@ pub(crate) fn compile(toolchain: &Toolchain, target: &Path) -> Result<()> {
         .and_then(|()| std::fs::write(folder.join("src/lib.rs"), SOURCE))
         .with_context(|| format!("cannot write the trial kernel to {}", folder.display()))?;
     let made = folder.join("trial.s");
-    // A file of another toolchain must not pass for this one's.
+    // A file that another toolchain left must not be taken for the result of this one.
     let _ = std::fs::remove_file(&made);
     let variant = Variant { arch: "sm_80".to_string(), features: Vec::new() };
     let mut cargo = toolchain.cargo(&variant.arch, &variant.folder(target))?;

@@ -88,7 +88,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     Ok(largest(world, "whether the image is right", u64::from(!right))? == 0)
 }
 
-/// Prints how many tiles each PE computed.
+/// Prints the number of tiles that each PE computed.
 fn print_shares(image: &Image, n_pes: u32) {
     let of_pes = image.tiles_of_pes(n_pes);
     for (pe, tiles) in of_pes.iter().enumerate() {

@@ -72,7 +72,7 @@ impl Limits {
                 let (low, high) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
                 match low.partial_cmp(&high) {
                     Some(std::cmp::Ordering::Less) => Ok((low, high)),
-                    // A constant field stands in the middle of a scale around it.
+                    // The scale of a constant field has its value in the middle.
                     Some(std::cmp::Ordering::Equal) => {
                         let around = if low == 0.0 { 1.0 } else { low.abs() * 0.5 };
                         Ok((low - around, high + around))

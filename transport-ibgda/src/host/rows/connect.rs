@@ -16,7 +16,7 @@ use crate::host::queue_pair::connect_params::PeerPath;
 use crate::host::setup::Setup;
 use crate::host::tables::Tables;
 
-/// Connects each pending queue pair with the peer's of the same row, on whichever NIC the peer has it. Returns the table
+/// Connects each pending queue pair with the peer's of the same row, on any NIC of the peer. Returns the table
 /// entries of the rows, but not of the host's own queue pairs. `handle` is the raw handle of a row.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ fn decoded(offer: &Offer) -> ExtentOffer {
 }
 
 fn extent(pe: &Ibgda, number: usize) -> ExtentKeys {
-    // SAFETY: the table has so many entries, and nothing runs meanwhile.
+    // SAFETY: the table has an entry of this number, and no kernel runs meanwhile.
     unsafe { *(shared(pe).extents as *const ExtentKeys).add(number) }
 }
 

@@ -21,7 +21,7 @@ use crate::host::tables::QueueEntry;
 pub(super) const MAGIC: Magic = *b"IBR\x04";
 
 impl Ibrc {
-    /// Connects each prepared queue with the peer's queue of the same row, on whichever NIC the peer has it, and
+    /// Connects each prepared queue with the peer's queue of the same row, on any NIC of the peer, and
     /// publishes the rows. `theirs` has each PE's announcement.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! How a progress thread idles.
 //!
-//! A GPU can't wake a thread. Kernels are launched by this process, however, and the world announces each launch: that
+//! A GPU can't wake a thread. But this process launches the kernels, and the world announces each launch, which
 //! wakes a sleeping progress thread before the kernel begins. Launches that the world does not see (the driver's own
 //! calls, graphs), and requests of a kernel after a long silence, are found by polling. The interval between polls is a
 //! small fraction of the silence so far, and has an upper bound: a request after a silence is late by that fraction or

@@ -69,12 +69,12 @@ impl<W: SharedWords> RingReader<W> {
         lines.len()
     }
 
-    /// Whether a request is there.
+    /// Whether the next request is completely written.
     pub(crate) fn is_there(&self) -> bool {
         self.look().is_some()
     }
 
-    /// The next request, if all of its words are there.
+    /// The next request, if all of its words are written.
     #[inline]
     fn look(&self) -> Option<Line> {
         let at = self.at.requests + LINE_BYTES * (self.next & (self.at.depth as u64 - 1));

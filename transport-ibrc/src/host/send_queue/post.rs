@@ -10,7 +10,7 @@ use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::refusal::{Refusal, opcode};
 
 impl SendQueue {
-    /// Posts the list with one doorbell; its last work request is signalled. Returns how many were taken.
+    /// Posts the list with one doorbell; its last work request is signalled. Returns the number that the device took.
     pub(in crate::host) fn send(&mut self, cx: &mut PostContext<'_>, counts: &QueueCounts) -> u64 {
         let Some(last) = self.list.last_mut() else { return 0 };
         last.signalled = true;

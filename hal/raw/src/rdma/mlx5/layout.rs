@@ -319,7 +319,7 @@ const_assert_eq!(offset_of!(QpDbr, send), 4);
 pub struct CqDbr {
     /// The low 24 bits of the index after the last entry that was read.
     pub consumer: Be32,
-    /// The event that is asked for.
+    /// The requested event.
     pub arm: Be32,
 }
 const_assert_eq!(offset_of!(CqDbr, arm), 4);

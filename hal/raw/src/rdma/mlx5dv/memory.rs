@@ -61,7 +61,7 @@ impl Mlx5Hca {
 }
 
 fn page_bytes() -> u64 {
-    // SAFETY: `sysconf` may be asked for any name.
+    // SAFETY: `sysconf` accepts any name.
     let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     u64::try_from(bytes).unwrap_or(4096)
 }

@@ -72,7 +72,7 @@ impl Mlx5Hca {
     }
 
     /// Makes a queue pair whose send queue has at least `depth` blocks. A request counts several blocks, so that as
-    /// many requests as blocks may exceed the NIC's limit; then fewer are asked for.
+    /// many requests as blocks may exceed the NIC's limit; then fewer are requested.
     fn qp_of(&self, pd: NonNull<IbvPd>, cq: NonNull<IbvCq>, depth: u32, inline_bytes: u32) -> Result<NonNull<IbvQp>> {
         let mut requests = depth;
         loop {

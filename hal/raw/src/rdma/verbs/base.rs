@@ -64,7 +64,7 @@ impl VerbsDevice {
         &self.library.verbs
     }
 
-    /// Whether Linux' Soft-RoCE drives the device, whatever its name: by its vendor, or by its files in sysfs if its
+    /// Whether Linux' Soft-RoCE drives the device, under any name: by its vendor, or by its files in sysfs if its
     /// driver is too old to set a vendor.
     pub(crate) fn is_soft_roce(&self) -> bool {
         self.attr.vendor_id == SOFT_ROCE || sysfs::is_on_interface(&self.sys, &self.name)

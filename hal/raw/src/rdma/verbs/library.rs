@@ -75,7 +75,7 @@ impl Origin {
     /// Finds the library that has this address in it.
     pub(crate) fn of(function: *const c_void) -> Self {
         let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-        // SAFETY: `info` is writable and of the type that is asked for; any address may be asked about.
+        // SAFETY: `info` is writable and of the required type; the call accepts any address.
         let known = unsafe { libc::dladdr(function, info.as_mut_ptr()) };
         // SAFETY: zeroed memory is a valid `Dl_info` of null pointers, which the call may have filled.
         let info = unsafe { info.assume_init() };

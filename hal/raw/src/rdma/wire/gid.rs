@@ -66,7 +66,7 @@ pub struct Candidate {
 /// there may be none: a LID is enough there.
 ///
 /// # Errors
-/// The index that the user asked for is not in use, or no address on Ethernet fits the settings.
+/// The index that the user set is not in use, or no address on Ethernet fits the settings.
 pub fn candidates(params: &WireParams, nic: &str, port: &Port, table: &[Gid]) -> Result<Vec<Candidate>> {
     let action = || format!("choose a GID of {nic} port {}", port.number);
     if let Some(index) = params.gid_index {
@@ -113,7 +113,7 @@ fn candidate(gid: &Gid) -> Candidate {
     Candidate { class: Class::of(gid), index: gid.index, raw: gid.raw }
 }
 
-/// The classes of the version that the user asked for, the preferred family first.
+/// The classes of the version that the user set, the preferred family first.
 fn preferred(params: &WireParams) -> [Class; 2] {
     match (params.roce_version, params.addr_family) {
         (RoceVersion::V2, AddrFamily::Ipv4) => [Class::V2Ipv4, Class::V2Ipv6],

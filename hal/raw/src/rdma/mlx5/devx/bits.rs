@@ -174,7 +174,7 @@ impl Reply {
     }
 }
 
-/// Checks that the output is as long as the command's output is.
+/// Checks that the output has at least the length of the command's output.
 pub(super) fn long_enough(action: &str, output: &[u8], bytes: usize) -> Result<()> {
     if output.len() >= bytes {
         return Ok(());

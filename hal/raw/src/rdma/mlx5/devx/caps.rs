@@ -150,7 +150,7 @@ group! {
     umr_ptr_rlkey: bool = 0x230, 1;
     /// There are reliable connections.
     rc: bool = 0x23f, 1;
-    /// Pages of doorbell registers have 4 KiB, whatever the host's pages have.
+    /// Pages of doorbell registers have 4 KiB, also on hosts with larger pages.
     uar_4k: bool = 0x240, 1;
     /// Doorbell registers can be written with whole WQEs.
     bf: bool = 0x260, 1;

@@ -9,7 +9,7 @@ use super::queue::{CQ_UMEM_ID, CQ_UMEM_OFFSET, CQ_UMEM_VALID, CQC, QPC, WQ_UMEM_
 use super::*;
 use crate::rdma::mlx5::golden::{MAILBOXES, UCX_MAILBOXES, member, number, unhex};
 
-/// Fails with the first word that differs, which a person would look for in 272 bytes.
+/// Fails with the first word that differs: finding it by eye in 272 bytes takes long.
 #[track_caller]
 fn assert_same(what: &str, ours: &[u8], theirs: &[u8]) {
     assert_eq!(ours.len(), theirs.len(), "{what}: length");
