@@ -3,8 +3,8 @@
 //! Such a device ([`empty_fetches`](oxshmem_raw::fabric::Capabilities::empty_fetches)) may take the acknowledgement of
 //! a retransmitted write for the answer of a later fetch. If packets overtake each other, this happens even if the
 //! write was complete long before. Therefore fetches have an endpoint of their own, which carries no writes: any
-//! retransmitted request there is a fetch, and is answered again. An endpoint is used only when nothing is in flight on the
-//! other one, so that requests complete in order as on a single endpoint.
+//! retransmitted request there is a fetch, and is answered again. An endpoint is used only when nothing is in flight on
+//! the other one, so that requests complete in order as on a single endpoint.
 //!
 //! A peer whose device is not affected has no endpoint for fetches, and both kinds share one. A fetch is then posted
 //! when every earlier write is complete. That suffices unless packets overtake each other. Writes may follow at once.
