@@ -135,7 +135,7 @@ impl Queue {
         self.break_down(turn, flight.index, flight.opcode, nak.syndrome);
     }
 
-    /// Stops the queue with an error completion; later entries are flushed, and doorbells are ignored.
+    /// Stops the queue with an error completion; later entries are flushed.
     pub(super) fn break_down(&mut self, turn: &mut Turn<'_>, index: u64, opcode: u8, syndrome: u8) {
         if self.stopped {
             return;
@@ -166,6 +166,30 @@ impl Queue {
             self.entry(turn, index, opcode, 0, syndrome::FLUSHED);
             index += self.blocks_at(turn, index);
         }
+        self.flushed = index;
+    }
+
+    /// Flushes entries that were posted after the queue stopped. Returns whether there were any.
+    pub(super) fn flush_later(&mut self, turn: &mut Turn<'_>) -> bool {
+        if self.setup.cq.collapsed {
+            // Its one entry stays that of the first error.
+            return false;
+        }
+        let record = turn.core.dma.load(self.setup.dbr).unwrap_or(0).to_le_bytes();
+        let posted = u16::from_be_bytes([record[6], record[7]]);
+        let ahead = u64::from(posted.wrapping_sub(self.flushed as u16));
+        if ahead == 0 || ahead > self.setup.depth {
+            return false;
+        }
+        let end = self.flushed + ahead;
+        let mut index = self.flushed;
+        while index < end {
+            let opcode = self.opcode_at(turn, index);
+            self.entry(turn, index, opcode, 0, syndrome::FLUSHED);
+            index += self.blocks_at(turn, index);
+        }
+        self.flushed = index;
+        true
     }
 
     fn control_at(&self, turn: &Turn<'_>, index: u64) -> Option<crate::decode::Control> {

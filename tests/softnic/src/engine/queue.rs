@@ -148,6 +148,8 @@ pub(crate) struct Queue {
     pub(crate) out_of_order: Vec<(Arc<Responder>, Envelope, Vec<u8>)>,
     /// Whether the error was handled.
     pub(crate) stopped: bool,
+    /// Index after the last entry that was flushed, once the queue has stopped.
+    pub(crate) flushed: u64,
     /// Whether an overrun of its completion queue was reported.
     pub(crate) overran: bool,
 }
@@ -181,6 +183,7 @@ impl Queue {
             held: None,
             out_of_order: Vec::new(),
             stopped: false,
+            flushed: first,
             overran: false,
             setup,
         }
@@ -188,8 +191,11 @@ impl Queue {
 
     /// Does all possible work. Returns whether there was any, or some is due at a certain time.
     pub(crate) fn serve(&mut self, turn: &mut Turn<'_>) -> bool {
-        if self.stopped || turn.core.holds.has(self.setup.qpn) {
+        if turn.core.holds.has(self.setup.qpn) {
             return false;
+        }
+        if self.stopped {
+            return self.flush_later(turn);
         }
         if self.setup.state.get() != crate::nic::state::RTS {
             return self.stop_quietly(turn);
