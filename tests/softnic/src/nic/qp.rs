@@ -198,6 +198,12 @@ impl Nic {
             return bad(format!("2^{} reads as responder, and 2^{most} is the most", asked.log_rra_max));
         }
         let lid = self.route(asked)?;
+        if !self.core.port.may_reach(lid) {
+            return bad(format!(
+                "no software NIC of this process has the LID {lid}; NICs of several processes meet in a folder that \
+                 OXSHMEM_SOFTNIC_WIRE names in each of them"
+            ));
+        }
         let context = &mut qp.context;
         let kept = (context.port, context.pkey_index, context.ack_timeout);
         // The path is the modification's; values set by the earlier transition stay.

@@ -70,6 +70,14 @@ impl Inbox {
     }
 }
 
+/// Returns all LIDs, from one that differs between processes: a LID of another process is then most likely unknown
+/// here, where it would otherwise be this process's own NIC.
+fn lids_of_process() -> impl Iterator<Item = u16> {
+    const LIDS: u32 = 0xbfff;
+    let first = std::process::id() % LIDS;
+    (0..LIDS).map(move |i| 1 + ((first + i) % LIDS) as u16)
+}
+
 /// A NIC's connection to the others.
 #[derive(Debug)]
 pub(crate) struct Port {
@@ -94,7 +102,7 @@ impl Port {
         table.retain(|_, responder| responder.strong_count() > 0);
         let taken = |lid: u16| table.contains_key(&(folder.clone(), lid));
         let (lid, server) = match &folder {
-            None => ((1..0xc000).find(|lid| !taken(*lid)), None),
+            None => (lids_of_process().find(|lid| !taken(*lid)), None),
             Some(folder) => {
                 let (lid, listener) = claim::claim(folder, taken)?;
                 (Some(lid), Some(serve::Server::start(folder, lid, listener, responder)?))
@@ -110,6 +118,12 @@ impl Port {
             unsent: AtomicUsize::new(0),
             _server: server,
         })
+    }
+
+    /// Returns whether a NIC with this LID could be on the wire: a wire of one process has the NICs of that process
+    /// alone.
+    pub(crate) fn may_reach(&self, lid: u16) -> bool {
+        self.folder.is_some() || lock(&HERE).as_ref().is_some_and(|table| table.contains_key(&(None, lid)))
     }
 
     /// A route to a NIC; `None` if there is no NIC with this LID, or it can't be reached.

@@ -198,6 +198,17 @@ fn a_peer_that_is_killed_ends_what_is_asked_of_it_in_bounded_time() {
 }
 
 #[test]
+fn a_nic_of_another_process_is_refused_as_a_peer_without_a_folder() {
+    let provider = provider(Options::default());
+    let port = Port::open(&provider, "mlx5_0");
+    let qp = Qp::new(&port, Shape::default());
+    qp.modify(&rst2init(qp.qpn)).unwrap();
+    let elsewhere = if port.lid == 1 { 2 } else { port.lid - 1 };
+    let error = qp.modify(&init2rtr(qp.qpn, 7, elsewhere)).unwrap_err().to_string();
+    assert!(error.contains(&format!("LID {elsewhere}")) && error.contains("OXSHMEM_SOFTNIC_WIRE"), "{error}");
+}
+
+#[test]
 fn the_socket_of_a_dead_process_is_taken_over() {
     let folder = Folder::new("stale");
     std::fs::create_dir_all(&folder.0).unwrap();
