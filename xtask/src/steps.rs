@@ -68,9 +68,9 @@ pub(crate) fn run_all(steps: Vec<Step<'_>>) -> i32 {
     let total = steps.len();
     for (index, step) in steps.into_iter().enumerate() {
         println!("\n== {} of {total}: {}", index + 1, step.name);
-        let start = Instant::now();
+        let (start, processor) = (Instant::now(), processor_time());
         let done = (step.run)().unwrap_or_else(|error| Done::Failed(format!("{error:#}")));
-        let (count, line) = summarise(&step.name, &done, start.elapsed());
+        let (count, line) = summarise(&step.name, &done, start.elapsed(), processor_time().saturating_sub(processor));
         println!("{line}");
         sum.add(count);
         closing.push(line);
@@ -84,9 +84,25 @@ pub(crate) fn run_all(steps: Vec<Step<'_>>) -> i32 {
     i32::from(sum.failed > 0 || sum.passed == 0)
 }
 
-/// Returns the step's counts and the line about it.
-fn summarise(name: &str, done: &Done, took: Duration) -> (Count, String) {
-    let took = format!("{:.1} s", took.as_secs_f64());
+/// Returns the processor time of this process and of its children that have ended.
+fn processor_time() -> Duration {
+    [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN].into_iter().map(usage).sum()
+}
+
+fn usage(of: i32) -> Duration {
+    // SAFETY: the structure is plain numbers.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the call writes the structure.
+    if unsafe { libc::getrusage(of, &mut usage) } != 0 {
+        return Duration::ZERO;
+    }
+    let time = |of: libc::timeval| Duration::from_secs(of.tv_sec as u64) + Duration::from_micros(of.tv_usec as u64);
+    time(usage.ru_utime) + time(usage.ru_stime)
+}
+
+/// Returns the step's counts and the line about it, with wall time and processor time.
+fn summarise(name: &str, done: &Done, took: Duration, processor: Duration) -> (Count, String) {
+    let took = format!("{:.1} s, processor {:.1} s", took.as_secs_f64(), processor.as_secs_f64());
     match done {
         Done::Counted(count) => (*count, format!("{name}: {count} ({took})")),
         Done::Passed => (Count { passed: 1, ..Count::default() }, format!("{name}: passed ({took})")),
