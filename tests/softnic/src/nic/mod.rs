@@ -8,6 +8,7 @@ mod gid;
 mod keys;
 mod objects;
 mod qp;
+mod route;
 pub(crate) mod state;
 mod verbs;
 

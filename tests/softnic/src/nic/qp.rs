@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use oxshmem_raw::rdma::hca::LinkLayer;
-
 use crate::check::{Rule, Violation};
 use crate::decode::mailbox::{QpContext, Refusal, status};
 use crate::engine::{Cq, Queue, Setup};
@@ -13,14 +11,13 @@ use crate::{Defect, Profile};
 
 use super::caps;
 use super::core::Core;
-use super::gid;
 use super::keys::Target;
 use super::objects::{Nic, Object, Objects, Qp};
 use super::state::{self, QpState};
 
-type Answer<T> = Result<T, Refusal>;
+pub(super) type Answer<T> = Result<T, Refusal>;
 
-fn bad<T>(why: impl Into<String>) -> Answer<T> {
+pub(super) fn bad<T>(why: impl Into<String>) -> Answer<T> {
     Err(Refusal::new(status::BAD_PARAMETER, why))
 }
 
@@ -197,13 +194,7 @@ impl Nic {
             let most = caps::LOG_MAX_READS;
             return bad(format!("2^{} reads as responder, and 2^{most} is the most", asked.log_rra_max));
         }
-        let lid = self.route(asked)?;
-        if !self.core.port.may_reach(lid) {
-            return bad(format!(
-                "no software NIC of this process has the LID {lid}; NICs of several processes meet in a folder that \
-                 OXSHMEM_SOFTNIC_WIRE names in each of them"
-            ));
-        }
+        let lid = self.core.route(asked)?;
         let context = &mut qp.context;
         let kept = (context.port, context.pkey_index, context.ack_timeout);
         // The path is the modification's; values set by the earlier transition stay.
@@ -235,41 +226,6 @@ impl Nic {
         Ok(())
     }
 
-    /// The LID to which a path leads.
-    fn route(&self, asked: &QpContext) -> Answer<u16> {
-        let gids = gid::gids(self.core.options.link, self.core.lid());
-        match self.core.options.link {
-            LinkLayer::InfiniBand if asked.rlid == 0 => bad("the peer's LID (rlid) is 0"),
-            LinkLayer::InfiniBand => Ok(asked.rlid),
-            LinkLayer::Ethernet => {
-                let Some(lid) = gid::lid_of(LinkLayer::Ethernet, asked.rgid) else {
-                    return bad(format!("no NIC has the GID {:02x?}", asked.rgid));
-                };
-                if asked.rmac != gid::mac(lid) {
-                    return bad(format!(
-                        "the GID is that of {:02x?}, the path's rmac {:02x?}",
-                        gid::mac(lid),
-                        asked.rmac
-                    ));
-                }
-                let Some(own) = gids.get(usize::from(asked.src_addr_index)) else {
-                    return bad(format!("GID index {} of {}", asked.src_addr_index, gids.len()));
-                };
-                if !gid::gids(LinkLayer::Ethernet, lid).iter().any(|gid| gid.kind == own.kind && gid.raw == asked.rgid)
-                {
-                    return bad(format!("GID index {} is {:?}, the peer's GID is not", asked.src_addr_index, own.kind));
-                }
-                if own.kind == oxshmem_raw::rdma::hca::GidKind::RoceV2 && asked.udp_sport < 0xc000 {
-                    return bad(format!("UDP source port {:#x} is below 0xc000", asked.udp_sport));
-                }
-                if asked.hop_limit == 0 {
-                    return bad("a hop limit of 0 leads nowhere");
-                }
-                Ok(lid)
-            }
-        }
-    }
-
     /// `RTR2RTS`: from now on the queue is executed.
     pub(super) fn to_rts(&self, objects: &mut Objects, number: u32, context: u64, asked: &QpContext) -> Answer<()> {
         let words = match objects.get(context, number.into()) {
@@ -289,7 +245,7 @@ impl Nic {
             let most = caps::LOG_MAX_READS;
             return bad(format!("2^{} reads as requester, and 2^{most} is the most", asked.log_sra_max));
         }
-        let lid = self.route(&qp.context)?;
+        let lid = self.core.route(&qp.context)?;
         let made = &mut qp.context;
         (made.log_sra_max, made.retry_count, made.rnr_retry) = (asked.log_sra_max, asked.retry_count, asked.rnr_retry);
         (made.next_send_psn, made.ack_timeout) = (asked.next_send_psn, asked.ack_timeout);
