@@ -12,7 +12,7 @@ use oxshmem_raw::state::abi::layout_of;
 /// Version of the requests' form, which must be the same in both halves of the transport.
 pub const REQUEST_FORM: usize = 1;
 
-/// Set in [`Told::done`] when the queue has stopped, and in [`Served::head`] when the progress thread has ended.
+/// Set in [`QueueProgress::done`] when the queue has stopped, and in [`Served::head`] when the progress thread has ended.
 pub const ENDED: u64 = 1 << 63;
 
 /// The state shared by all queues of a PE. Lies in memory of the PE's device.
@@ -93,8 +93,8 @@ impl Reply {
 pub struct ProxyQueue {
     /// Its [`RingState`]. 0 if the queue does not exist (its PE is reached by another path).
     pub ring: u64,
-    /// Its [`Told`], in memory of the host.
-    pub told: u64,
+    /// Its [`QueueProgress`], in memory of the host.
+    pub progress: u64,
     /// The address of a copy of the world's state. `heap_bytes` of the copy has the value from when the copy was
     /// written.
     pub world: u64,
@@ -116,7 +116,7 @@ pub struct ProxyQueue {
 
     /// Index after its last request.
     pub last: u64,
-    /// The highest value of [`Told::done`] that a thread of the device has read.
+    /// The highest value of [`QueueProgress::done`] that a thread of the device has read.
     pub done: u64,
     /// Unused.
     pub unused1: [u64; 6],
@@ -127,7 +127,7 @@ const _: () = assert!(offset_of!(ProxyQueue, last) == 64);
 /// The words that a queue's progress thread writes for the threads that use the queue. Lies in memory of the host.
 #[derive(Debug)]
 #[repr(C, align(32))]
-pub struct Told {
+pub struct QueueProgress {
     /// Its requests below this index are complete; with [`ENDED`], it has stopped.
     pub done: u64,
     /// The reason why it stopped: see [`Stopped`](oxshmem_raw::queue::stopped::Stopped). The syndrome may be one of
@@ -138,7 +138,7 @@ pub struct Told {
     /// The number of bytes that the refused request named at that address.
     pub bytes: u64,
 }
-const _: () = assert!(size_of::<Told>() == 32);
+const _: () = assert!(size_of::<QueueProgress>() == 32);
 
 /// Syndromes that no NIC reports.
 pub mod stopped {
@@ -172,7 +172,7 @@ pub const LAYOUT: u64 = layout_of(&[
     Reply::FAILED as usize,
     size_of::<ProxyQueue>(),
     offset_of!(ProxyQueue, ring),
-    offset_of!(ProxyQueue, told),
+    offset_of!(ProxyQueue, progress),
     offset_of!(ProxyQueue, world),
     offset_of!(ProxyQueue, number),
     offset_of!(ProxyQueue, pe),
@@ -182,11 +182,11 @@ pub const LAYOUT: u64 = layout_of(&[
     offset_of!(ProxyQueue, depth),
     offset_of!(ProxyQueue, last),
     offset_of!(ProxyQueue, done),
-    size_of::<Told>(),
-    offset_of!(Told, done),
-    offset_of!(Told, stopped),
-    offset_of!(Told, at),
-    offset_of!(Told, bytes),
+    size_of::<QueueProgress>(),
+    offset_of!(QueueProgress, done),
+    offset_of!(QueueProgress, stopped),
+    offset_of!(QueueProgress, at),
+    offset_of!(QueueProgress, bytes),
     stopped::PROXY_ENDED as usize,
     stopped::NOT_REGISTERED as usize,
     stopped::BAD_REQUEST as usize,

@@ -83,7 +83,7 @@ impl Mode {
 
 /// The findings of a separate world.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Findings {
     /// The errors.
     pub(super) wrong: Vec<String>,
     /// The reason why the body does not apply to such a world, if it does not.
@@ -98,9 +98,9 @@ pub(super) fn own_world(
     world: &World,
     config: &Config,
     body: impl Fn(&World) -> Result<(), Failure> + Sync,
-) -> Result<Told, Failure> {
+) -> Result<Findings, Failure> {
     if matches!(mode, Mode::Threads(_)) && world.my_pe().number() != 0 {
-        return Ok(Told::default());
+        return Ok(Findings::default());
     }
     let (found, skipped) = (Mutex::new(Vec::new()), Mutex::new(None));
     let told = |pe: Pe, outcome| match outcome {
@@ -118,5 +118,5 @@ pub(super) fn own_world(
     found.sort();
     let words = |(pe, why)| format!("in a world of its own, {pe}: {why}");
     let skipped = skipped.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    Ok(Told { wrong: found.into_iter().map(words).collect(), skipped })
+    Ok(Findings { wrong: found.into_iter().map(words).collect(), skipped })
 }

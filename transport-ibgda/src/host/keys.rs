@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
-use oxshmem_raw::memory::{Memory, Place};
+use oxshmem_raw::memory::{Memory, MemoryAddress};
 use oxshmem_raw::queue::host::{BufferTable, ExtentOffer, Magic, RemoteKey, extent_offer};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::Key;
@@ -65,7 +65,7 @@ impl MemoryKeys {
         &mut self,
         setup: &Setup,
         tables: &mut Tables,
-        place: &Place,
+        address: &MemoryAddress,
         extent: Extent,
     ) -> Result<Vec<u8>> {
         let action = || format!("register {} bytes of the symmetric heap at offset {:#x}", extent.bytes, extent.offset);
@@ -82,7 +82,7 @@ impl MemoryKeys {
         }
         let relaxed = setup.config.relaxed_ordering;
         let rights = HEAP_ACCESS | if relaxed { access::RELAXED_ORDERING } else { 0 };
-        let register = |nic: &Arc<Nic>| nic.register("the heap", place, extent.bytes, extent.offset, rights);
+        let register = |nic: &Arc<Nic>| nic.register("the heap", address, extent.bytes, extent.offset, rights);
         let own = setup.nics.iter().map(register).collect::<Result<Vec<_>>>()?;
         for (nic, own) in own.iter().enumerate() {
             let keys = ExtentKeys { end: extent.offset + extent.bytes, lkey: Key::new(own.mr.lkey).wire(), unused: 0 };
@@ -180,8 +180,8 @@ impl MemoryKeys {
 
     /// Records that a buffer at `place` will be registered, and returns whether it is the first one on the host for the
     /// kernels of a GPU.
-    pub(in crate::host) fn is_first_host_buffer(&mut self, memory: &Memory, place: &Place) -> bool {
-        let is_host_buffer = matches!((place, memory), (Place::Host(_), Memory::Gpu(_)));
+    pub(in crate::host) fn is_first_host_buffer(&mut self, memory: &Memory, address: &MemoryAddress) -> bool {
+        let is_host_buffer = matches!((address, memory), (MemoryAddress::Host(_), Memory::Gpu(_)));
         let is_first = is_host_buffer && !self.has_host_buffers;
         self.has_host_buffers |= is_host_buffer;
         is_first
@@ -196,12 +196,12 @@ impl MemoryKeys {
         &mut self,
         setup: &Setup,
         tables: &mut Tables,
-        place: &Place,
+        address: &MemoryAddress,
         bytes: u64,
     ) -> Result<()> {
-        let (Place::Host(start) | Place::Device(_, start)) = *place;
+        let (MemoryAddress::Host(start) | MemoryAddress::Device(_, start)) = *address;
         let slot = self.buffers.free_slot(start, bytes)?;
-        let register = |nic: &Arc<Nic>| nic.register("a registered buffer", place, bytes, start, access::LOCAL_WRITE);
+        let register = |nic: &Arc<Nic>| nic.register("a registered buffer", address, bytes, start, access::LOCAL_WRITE);
         let own = setup.nics.iter().map(register).collect::<Result<Vec<_>>>()?;
         let write = |(nic, own): (usize, &Registration)| {
             let end = start + bytes;

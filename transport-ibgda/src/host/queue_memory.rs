@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::state::FetchSlot;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::memory::{Chunk, Memory, Place};
+use oxshmem_raw::memory::{Chunk, Memory, MemoryAddress};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::BLOCK_BYTES;
 
@@ -111,13 +111,13 @@ impl QueueMemory {
             // A completion of all ones is invalid: it has the invalid opcode, and the counter before the first entry's.
             chunk.fill(queue * stride(depth), 0xff, BLOCK_BYTES)?;
         }
-        let umem = nic.register_umem("the queues", &chunk.place(), fetch_at as u64)?;
-        let place = match chunk.place() {
-            Place::Host(at) => Place::Host(at + fetch_at as u64),
-            Place::Device(context, at) => Place::Device(context, at + fetch_at as u64),
+        let umem = nic.register_umem("the queues", &chunk.address(), fetch_at as u64)?;
+        let address = match chunk.address() {
+            MemoryAddress::Host(at) => MemoryAddress::Host(at + fetch_at as u64),
+            MemoryAddress::Device(context, at) => MemoryAddress::Device(context, at + fetch_at as u64),
         };
         let iova = chunk.kernel() + fetch_at as u64;
-        let fetch = nic.register("the fetch slots", &place, (queues * slots) as u64, iova, access::LOCAL_WRITE)?;
+        let fetch = nic.register("the fetch slots", &address, (queues * slots) as u64, iova, access::LOCAL_WRITE)?;
         let marks = Chunk::beside(memory, 8 * queues * depth as usize)?;
         Ok(Self { depth, fetch, umem, marks, chunk, fetch_at })
     }

@@ -61,7 +61,7 @@ pub(super) fn reason(queue: QueueRef) -> Fault {
     why(Stopped::from_word(word), at, bytes, open.pe, open.handle)
 }
 
-/// Returns the reason in [`Told`](crate::state::Told) as a fault of the queue with this handle to this PE.
+/// Returns the reason in [`QueueProgress`](crate::state::QueueProgress) as a fault of the queue with this handle to this PE.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn why(because: Stopped, at: u64, bytes: u64, pe: u32, handle: i32) -> Fault {
     let step = match because.syndrome {

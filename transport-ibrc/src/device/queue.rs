@@ -3,7 +3,7 @@
 use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
 
-use crate::state::{ENDED, ProxyQueue, Reply, RingState, Served, Told};
+use crate::state::{ENDED, ProxyQueue, QueueProgress, Reply, RingState, Served};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::WorldState;
 
@@ -38,7 +38,7 @@ impl QueueRef {
         Queue {
             state: self.0,
             ring: a[0] as *mut RingState,
-            told: a[1],
+            progress: a[1],
             world: b[0],
             number: b[1] as u32,
             pe: (b[1] >> 32) as u32,
@@ -74,7 +74,7 @@ impl QueueRef {
 
 // `open` relies on this order of the fields.
 const _: () = {
-    assert!(offset_of!(ProxyQueue, told) == 8 && offset_of!(ProxyQueue, world) == 16);
+    assert!(offset_of!(ProxyQueue, progress) == 8 && offset_of!(ProxyQueue, world) == 16);
     assert!(offset_of!(ProxyQueue, number) == 24 && offset_of!(ProxyQueue, pe) == 28);
     assert!(offset_of!(ProxyQueue, handle) == 32 && offset_of!(ProxyQueue, wide) == 36);
     assert!(offset_of!(ProxyQueue, requests) == 40 && offset_of!(ProxyQueue, depth) == 48);
@@ -94,7 +94,7 @@ pub(super) struct Answers {
 pub(super) struct Queue {
     state: *mut ProxyQueue,
     ring: *mut RingState,
-    told: u64,
+    progress: u64,
     world: u64,
     /// Its number in requests.
     pub(super) number: u32,
@@ -171,13 +171,13 @@ impl Queue {
         }
     }
 
-    /// Reads [`Told::done`] from memory of the host, and stores it for the other threads if it is above `known`, the
+    /// Reads [`QueueProgress::done`] from memory of the host, and stores it for the other threads if it is above `known`, the
     /// value that they have.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn look_at_done(self, known: u64) -> u64 {
-        // SAFETY: **live** keeps the queue and its [`Told`] mapped.
+        // SAFETY: **live** keeps the queue and its [`QueueProgress`] mapped.
         unsafe {
-            let done = ptx::ld_acquire_sys_u64((self.told + offset_of!(Told, done) as u64) as *const u64);
+            let done = ptx::ld_acquire_sys_u64((self.progress + offset_of!(QueueProgress, done) as u64) as *const u64);
             // A release waits for this thread's earlier stores, so it is not done on each read.
             if done > known {
                 ptx::red_max_release_gpu_u64(addr_of_mut!((*self.state).done), done);
@@ -186,15 +186,19 @@ impl Queue {
         }
     }
 
-    /// Returns the words of [`Told`] that hold the reason why it has stopped.
+    /// Returns the words of [`QueueProgress`] that hold the reason why it has stopped.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn why(self) -> [u64; 3] {
         let word = |field: usize| {
-            // SAFETY: **live** keeps the queue's [`Told`] mapped; the words are set before `done` reports that the
+            // SAFETY: **live** keeps the queue's [`QueueProgress`] mapped; the words are set before `done` reports that the
             // queue has stopped.
-            unsafe { ptx::ld_relaxed_sys_u64((self.told + field as u64) as *const u64) }
+            unsafe { ptx::ld_relaxed_sys_u64((self.progress + field as u64) as *const u64) }
         };
-        [word(offset_of!(Told, stopped)), word(offset_of!(Told, at)), word(offset_of!(Told, bytes))]
+        [
+            word(offset_of!(QueueProgress, stopped)),
+            word(offset_of!(QueueProgress, at)),
+            word(offset_of!(QueueProgress, bytes)),
+        ]
     }
 
     /// Adds to the counter of threads that found the ring full.

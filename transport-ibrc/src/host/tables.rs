@@ -6,7 +6,7 @@
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
-use crate::state::{ProxyQueue, ProxyState, Reply, RingState, Served, Told};
+use crate::state::{ProxyQueue, ProxyState, QueueProgress, Reply, RingState, Served};
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
@@ -41,7 +41,7 @@ struct Offsets {
     served: usize,
     requests: usize,
     replies: usize,
-    told: usize,
+    progress: usize,
 }
 
 impl Tables {
@@ -61,7 +61,7 @@ impl Tables {
             served: part(&mut host, rings as usize * size_of::<Served>()),
             requests: part(&mut host, LINE_BYTES as usize * places),
             replies: part(&mut host, size_of::<Reply>() * places),
-            told: part(&mut host, queues * size_of::<Told>()),
+            progress: part(&mut host, queues * size_of::<QueueProgress>()),
         };
         let tables = Self {
             near: Chunk::beside(memory, near)?,
@@ -107,8 +107,8 @@ impl Tables {
         self.at.replies as u64 + size_of::<Reply>() as u64 * ring * self.depth as u64
     }
 
-    fn told(&self, number: u32) -> u64 {
-        self.at.told as u64 + size_of::<Told>() as u64 * number as u64
+    fn progress(&self, number: u32) -> u64 {
+        self.at.progress as u64 + size_of::<QueueProgress>() as u64 * number as u64
     }
 
     fn queue(&self, number: u32) -> usize {
@@ -129,8 +129,8 @@ impl Tables {
     }
 
     /// The address of the completion words of queue `number`, which its proxy writes.
-    pub(in crate::host) fn told_at(&self, number: u32) -> u64 {
-        self.on_host() + self.told(number)
+    pub(in crate::host) fn progress_at(&self, number: u32) -> u64 {
+        self.on_host() + self.progress(number)
     }
 
     /// The address of the [`ProxyState`].
@@ -152,10 +152,10 @@ impl Tables {
         let QueueEntry { number: name, ring, handle } = *entry;
         let number = row * self.n_pes + pe;
         let at = self.queue(number);
-        self.host.write(self.told(number) as usize, &[0; size_of::<Told>()])?;
+        self.host.write(self.progress(number) as usize, &[0; size_of::<QueueProgress>()])?;
         self.near.write(at, &[0; size_of::<ProxyQueue>()])?;
         let words = [
-            (offset_of!(ProxyQueue, told), self.host.kernel() + self.told(number)),
+            (offset_of!(ProxyQueue, progress), self.host.kernel() + self.progress(number)),
             (offset_of!(ProxyQueue, world), self.world),
             (offset_of!(ProxyQueue, requests), self.host.kernel() + self.requests(ring.into())),
         ];
@@ -238,13 +238,19 @@ impl Tables {
         self.depth
     }
 
-    /// The words of [`Told`] after the first, which give the reason if the queue has stopped.
+    /// The words of [`QueueProgress`] after the first, which give the reason if the queue has stopped.
     pub(in crate::host) fn stopped(&self, row: u32, pe: u32) -> Result<Option<[u64; 3]>> {
-        let mut bytes = [0; size_of::<Told>()];
-        self.host.read(self.told(row * self.n_pes + pe) as usize, &mut bytes)?;
+        let mut bytes = [0; size_of::<QueueProgress>()];
+        self.host.read(self.progress(row * self.n_pes + pe) as usize, &mut bytes)?;
         let word = |field: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[field + i]));
-        let ended = word(offset_of!(Told, done)) & crate::state::ENDED != 0;
+        let ended = word(offset_of!(QueueProgress, done)) & crate::state::ENDED != 0;
         fence(Ordering::Acquire);
-        Ok(ended.then(|| [word(offset_of!(Told, stopped)), word(offset_of!(Told, at)), word(offset_of!(Told, bytes))]))
+        Ok(ended.then(|| {
+            [
+                word(offset_of!(QueueProgress, stopped)),
+                word(offset_of!(QueueProgress, at)),
+                word(offset_of!(QueueProgress, bytes)),
+            ]
+        }))
     }
 }

@@ -13,7 +13,7 @@ pub const PAGE: usize = 64 << 10;
 
 /// The start of a range that a NIC is to reach, and the owner of the address.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum MemoryAddress {
     /// An address of this process.
     Host(u64),
     /// An address of a GPU.
@@ -114,11 +114,11 @@ impl Chunk {
     }
 
     /// Returns the address of the first byte for a NIC.
-    pub fn place(&self) -> Place {
+    pub fn address(&self) -> MemoryAddress {
         match &self.backing {
-            Backing::Host(pages) => Place::Host(pages.at.as_ptr() as u64),
-            Backing::Pinned(pinned) => Place::Host(pinned.host().as_ptr() as u64),
-            Backing::Device(context, memory, skip) => Place::Device(context.clone(), memory.address() + skip),
+            Backing::Host(pages) => MemoryAddress::Host(pages.at.as_ptr() as u64),
+            Backing::Pinned(pinned) => MemoryAddress::Host(pinned.host().as_ptr() as u64),
+            Backing::Device(context, memory, skip) => MemoryAddress::Device(context.clone(), memory.address() + skip),
         }
     }
 
@@ -129,9 +129,9 @@ impl Chunk {
 
     /// Returns the address of the first byte for the host, if it is on the host.
     pub fn host(&self) -> Option<u64> {
-        match self.place() {
-            Place::Host(at) => Some(at),
-            Place::Device(..) => None,
+        match self.address() {
+            MemoryAddress::Host(at) => Some(at),
+            MemoryAddress::Device(..) => None,
         }
     }
 
@@ -172,9 +172,9 @@ impl Chunk {
             return Err(Error::new(ErrorKind::OutOfRange, format!("copy {bytes} bytes at {at:#x} of {self:?}"))
                 .amount(bytes as u64, self.bytes.saturating_sub(at) as u64, "bytes"));
         }
-        Ok(match self.place() {
-            Place::Host(base) => (Memory::Host, base + at as u64),
-            Place::Device(context, base) => (Memory::Gpu(context), base + at as u64),
+        Ok(match self.address() {
+            MemoryAddress::Host(base) => (Memory::Host, base + at as u64),
+            MemoryAddress::Device(context, base) => (Memory::Gpu(context), base + at as u64),
         })
     }
 }

@@ -9,7 +9,7 @@ use oxshmem_core::host::Result;
 
 use crate::gpu::cuda;
 
-pub use chunk::{Chunk, PAGE, Place};
+pub use chunk::{Chunk, MemoryAddress, PAGE};
 pub use windows::{MAX_ALIGNMENT, Windows};
 
 /// Stores bytes in pieces of one type, each as a whole. The address is aligned to the type, and the length is a

@@ -8,7 +8,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::hca::{Region, access};
 use crate::gpu::cuda;
-use crate::memory::{Memory, PAGE, Place};
+use crate::memory::{Memory, MemoryAddress, PAGE};
 
 /// The access rights of a heap extent: peers may do everything with it.
 pub const HEAP_ACCESS: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
@@ -36,10 +36,12 @@ impl MemoryRegistrar {
     ///
     /// # Errors
     /// The driver can't be queried.
-    pub fn locate(memory: &Memory, address: u64) -> Result<Place> {
+    pub fn locate(memory: &Memory, address: u64) -> Result<MemoryAddress> {
         Ok(match memory {
-            Memory::Gpu(context) if cuda::device_of(address)?.is_some() => Place::Device(context.clone(), address),
-            _ => Place::Host(address),
+            Memory::Gpu(context) if cuda::device_of(address)?.is_some() => {
+                MemoryAddress::Device(context.clone(), address)
+            }
+            _ => MemoryAddress::Host(address),
         })
     }
 
@@ -51,17 +53,17 @@ impl MemoryRegistrar {
     pub fn register<T>(
         &self,
         what: &str,
-        place: &Place,
+        address: &MemoryAddress,
         bytes: u64,
         attempt: impl Fn(Region) -> Result<T>,
     ) -> Result<T> {
-        let (context, address) = match place {
-            Place::Host(at) => {
+        let (context, address) = match address {
+            MemoryAddress::Host(at) => {
                 let taken = attempt(Region::Address(*at))?;
                 self.note(format!("{what}: host memory"));
                 return Ok(taken);
             }
-            Place::Device(context, address) => (context, *address),
+            MemoryAddress::Device(context, address) => (context, *address),
         };
         // The driver makes dma-bufs of whole pages.
         let skip = address % PAGE as u64;

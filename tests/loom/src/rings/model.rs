@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::state::{ProxyQueue, Reply, RingState, Told};
+use crate::state::{ProxyQueue, QueueProgress, Reply, RingState};
 use loom::sync::atomic::fence;
 use oxshmem_raw::memory::{self, Memory, Word};
 use oxshmem_raw::state::WorldState;
@@ -182,14 +182,18 @@ impl Ring {
             unsafe { (Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed())) };
         (ring.served, ring.replies, ring.turns) = (SERVED, REPLIES, TURNS);
         (queue.ring, queue.requests, queue.depth) = (&raw const *ring as u64, REQUESTS, model.depth);
-        (queue.told, queue.world, queue.handle) = (TOLD, &raw const *world as u64, 1);
+        (queue.progress, queue.world, queue.handle) = (TOLD, &raw const *world as u64, 1);
         for field in [addr_of!(ring.reserved), addr_of!(ring.head), addr_of!(queue.last), addr_of!(queue.done)] {
             memory.put(field as u64, Word::u64(model.base));
         }
         memory.put(addr_of!(ring.stalls) as u64, Word::count());
         memory.put(SERVED, Word::u64(model.base));
-        for field in [offset_of!(Told, done), offset_of!(Told, stopped), offset_of!(Told, at), offset_of!(Told, bytes)]
-        {
+        for field in [
+            offset_of!(QueueProgress, done),
+            offset_of!(QueueProgress, stopped),
+            offset_of!(QueueProgress, at),
+            offset_of!(QueueProgress, bytes),
+        ] {
             memory.put(TOLD + field as u64, Word::u64(if field == 0 { model.base } else { 0 }));
         }
         let depth = model.depth as u64;

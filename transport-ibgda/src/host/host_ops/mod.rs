@@ -48,8 +48,8 @@ struct BounceBuffer {
 impl BounceBuffer {
     fn new(nic: &Arc<Nic>, memory: &Memory) -> Result<Self> {
         let chunk = Chunk::on_host(memory, PIECE * PIECES as usize)?;
-        let (place, bytes, at) = (chunk.place(), chunk.bytes() as u64, chunk.host().unwrap_or(0));
-        let key = nic.register("buffer of the host", &place, bytes, at, access::LOCAL_WRITE)?;
+        let (address, bytes, at) = (chunk.address(), chunk.bytes() as u64, chunk.host().unwrap_or(0));
+        let key = nic.register("buffer of the host", &address, bytes, at, access::LOCAL_WRITE)?;
         Ok(Self { key, chunk })
     }
 }

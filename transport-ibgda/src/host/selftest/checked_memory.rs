@@ -67,10 +67,10 @@ impl CheckedMemory {
     /// There is no memory, or the NIC can't reach it.
     pub(super) fn new(nic: &Arc<Nic>, memory: &Memory, name: &'static str, bytes: usize) -> Result<Self> {
         let chunk = Chunk::beside(memory, bytes)?;
-        let (place, bytes) = (chunk.place(), chunk.bytes());
-        let own = nic.register(name, &place, bytes as u64, chunk.kernel(), access::LOCAL_WRITE)?;
+        let (address, bytes) = (chunk.address(), chunk.bytes());
+        let own = nic.register(name, &address, bytes as u64, chunk.kernel(), access::LOCAL_WRITE)?;
         let rights = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
-        let others = nic.register(name, &place, bytes as u64, NAMED_FROM, rights)?;
+        let others = nic.register(name, &address, bytes as u64, NAMED_FROM, rights)?;
         let mut region = Self { own, others, chunk, name, expected: Vec::new() };
         region.poison()?;
         Ok(region)

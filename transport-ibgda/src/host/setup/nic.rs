@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::memory::Place;
+use oxshmem_raw::memory::MemoryAddress;
 use oxshmem_raw::rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, access};
 use oxshmem_raw::rdma::registrar::{DMA_BUF_DISABLED, MemoryRegistrar};
 use oxshmem_raw::rdma::wire::{self, Candidate, Choice, PortInfo, mtu_bytes};
@@ -94,13 +94,13 @@ impl Nic {
     pub(in crate::host) fn register(
         self: &Arc<Self>,
         what: &str,
-        place: &Place,
+        address: &MemoryAddress,
         bytes: u64,
         iova: u64,
         rights: u32,
     ) -> Result<Registration> {
         let attempt = |region| self.hca.reg_mr(self.pd, region, bytes, iova, rights);
-        let mr = self.registrar.register(what, place, bytes, attempt)?;
+        let mr = self.registrar.register(what, address, bytes, attempt)?;
         Ok(Registration { mr, _back: OwnedObject::new(self, mr.handle, |hca, mr| hca.dereg_mr(mr)) })
     }
 
@@ -111,10 +111,10 @@ impl Nic {
     pub(in crate::host) fn register_umem(
         self: &Arc<Self>,
         what: &str,
-        place: &Place,
+        address: &MemoryAddress,
         bytes: u64,
     ) -> Result<UmemRegistration> {
-        let umem = self.registrar.register(what, place, bytes, |region| {
+        let umem = self.registrar.register(what, address, bytes, |region| {
             // Commands name offsets in it at multiples of 4 KiB, so its pages must not be larger. An old library can't
             // limit the page size, and then the kernel decides.
             let paged = self.hca.umem_reg(region, bytes, access::LOCAL_WRITE, Some(4096));

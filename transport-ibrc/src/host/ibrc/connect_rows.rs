@@ -116,11 +116,11 @@ impl Ibrc {
                 let Some((slots, at)) = &connection.slots else { continue };
                 let nic = self.assignment.nic_of(row_number, is_host_row);
                 let proxy = self.assignment.proxy_of(nic, row_number, pe);
-                let (number, told) = match is_host_row {
-                    true => (HOST_OPS + pe.number(), self.host_ops.tables.told_at(pe.number())),
+                let (number, progress) = match is_host_row {
+                    true => (HOST_OPS + pe.number(), self.host_ops.tables.progress_at(pe.number())),
                     false => {
                         let number = self.queue_number(row_number, pe);
-                        (number, self.tables.told_at(number))
+                        (number, self.tables.progress_at(number))
                     }
                 };
                 let caps = &self.registrations[nic].nic.caps;
@@ -129,7 +129,7 @@ impl Ibrc {
                     peer: peer_nics[pe.index()],
                     // A proxy's first ring is for kernels, its second for this process.
                     ring: usize::from(is_host_row),
-                    told,
+                    progress,
                     endpoint: connection.endpoint,
                     fetch_endpoint: connection.fetch_endpoint,
                     cq: connection.cq,

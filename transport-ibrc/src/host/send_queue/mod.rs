@@ -62,8 +62,8 @@ pub(in crate::host) struct SendQueueParams {
     pub(in crate::host) peer: u32,
     /// Which of the progress thread's rings has its requests.
     pub(in crate::host) ring: usize,
-    /// Address of its [`Told`](crate::state::Told), in which completion is reported.
-    pub(in crate::host) told: u64,
+    /// Address of its [`QueueProgress`](crate::state::QueueProgress), in which completion is reported.
+    pub(in crate::host) progress: u64,
     pub(in crate::host) endpoint: Endpoint,
     /// A second endpoint for fetches, if they must not share one with writes.
     pub(in crate::host) fetch_endpoint: Option<Endpoint>,

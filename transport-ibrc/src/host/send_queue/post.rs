@@ -56,7 +56,7 @@ impl SendQueue {
     pub(in crate::host) fn report(&mut self, words: HostWords) {
         if self.done > self.reported && !self.stopped {
             self.reported = self.done;
-            words.store_release(self.params.told, self.done);
+            words.store_release(self.params.progress, self.done);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Queues that stop: their reports, and the replies to waiting threads.
 
-use crate::state::{ENDED, Told, stopped};
+use crate::state::{ENDED, QueueProgress, stopped};
 use oxshmem_raw::fabric::{Completion, Status};
 use oxshmem_raw::queue::stopped::Stopped;
 
@@ -65,16 +65,16 @@ impl SendQueue {
             return;
         }
         self.stopped = true;
-        let told = self.params.told;
+        let progress = self.params.progress;
         for (field, word) in [
-            (std::mem::offset_of!(Told, stopped), why.word()),
-            (std::mem::offset_of!(Told, at), at),
-            (std::mem::offset_of!(Told, bytes), bytes),
+            (std::mem::offset_of!(QueueProgress, stopped), why.word()),
+            (std::mem::offset_of!(QueueProgress, at), at),
+            (std::mem::offset_of!(QueueProgress, bytes), bytes),
         ] {
-            cx.words.store(told + field as u64, word);
+            cx.words.store(progress + field as u64, word);
         }
         // Before the answers, so that a thread whose request failed finds the reason.
-        cx.words.store_release(told, self.done | ENDED);
+        cx.words.store_release(progress, self.done | ENDED);
         self.reported = self.done;
         for entry in std::mem::take(&mut self.in_flight) {
             match entry.after {

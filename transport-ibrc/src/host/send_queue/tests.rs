@@ -65,12 +65,12 @@ impl Bench {
             buffers: Vec::new(),
         };
         let qp = Endpoint { handle: Handle(0), depth: 64, inline_bytes: 32 };
-        let told = tables.told_at(1);
+        let progress = tables.progress_at(1);
         let at = SendQueueParams {
             number: 1,
             peer: 1,
             ring: 0,
-            told,
+            progress,
             endpoint: qp,
             fetch_endpoint: None,
             cq: Handle(0),
@@ -141,7 +141,7 @@ impl Bench {
         self.with(|lane, cx| lane.complete(cx, wr));
     }
 
-    fn told(&self) -> u64 {
+    fn progress(&self) -> u64 {
         self.lane.reported
     }
 
@@ -156,12 +156,12 @@ fn gets_are_told_behind_one_flush_for_all_that_completed_together_and_puts_need_
     bench.ask(Kind::Put, 64, 64);
     bench.post();
     bench.complete(0);
-    assert_eq!((bench.told(), bench.flushes()), (1, 0));
+    assert_eq!((bench.progress(), bench.flushes()), (1, 0));
     (0..3).for_each(|_| bench.ask(Kind::Get, 64, 64));
     bench.post();
-    assert_eq!((bench.told(), bench.flushes()), (1, 0), "nothing has completed");
+    assert_eq!((bench.progress(), bench.flushes()), (1, 0), "nothing has completed");
     bench.complete(3);
-    assert_eq!((bench.told(), bench.flushes()), (4, 1));
+    assert_eq!((bench.progress(), bench.flushes()), (4, 1));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn what_is_not_registered_is_in_the_chunk_before_the_put_of_it_is_posted() {
     assert!(wr.op == Operation::Write && address != bench.address(at));
     assert_eq!(word, 0x1234_5678_9abc_def0, "the chunk, as the device saw it");
     bench.complete(0);
-    assert_eq!((bench.told(), bench.flushes()), (1, 0));
+    assert_eq!((bench.progress(), bench.flushes()), (1, 0));
 }
 
 #[test]
@@ -191,9 +191,9 @@ fn a_get_into_what_is_not_registered_is_told_when_it_is_out_of_the_chunk() {
     let Local::Memory { address, bytes: 8, .. } = wr.local else { panic!("{wr:?}") };
     // SAFETY: `address` is an aligned word of the bench's chunk, which no other thread accesses.
     unsafe { std::ptr::with_exposed_provenance_mut::<u64>(address as usize).write(77) };
-    assert_eq!((bench.word(at), bench.told()), (0, 0));
+    assert_eq!((bench.word(at), bench.progress()), (0, 0));
     bench.complete(0);
-    assert_eq!((bench.word(at), bench.told()), (77, 1));
+    assert_eq!((bench.word(at), bench.progress()), (77, 1));
 }
 
 #[test]
