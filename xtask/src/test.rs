@@ -16,10 +16,12 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 
+use crate::mpi::OpenMpi;
 use crate::perf;
 use crate::place::{Place, target_dir};
 use crate::programs::{self, Profile, TASKS, WITHOUT_TASKS};
 use crate::ptx::Ptxas;
+use crate::rdma::Rdma;
 use crate::run::{self, Device, Launch, Output, SoftNic};
 use crate::shell;
 use crate::steps::{Count, Done, Step, count_in, judge, run_all, skipped_in};
@@ -83,7 +85,15 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     let mut steps = Vec::new();
     match place {
         Place::Checkout(root) => {
-            steps.push(Step::new("host tests", || cargo_tests(root, &WITHOUT_TASKS)));
+            steps.push(Step::new("host tests", || {
+                // Some compare with the headers of libmlx5 and PMIx, or run over the libraries.
+                for fetched in [Rdma::find(root).map(drop), OpenMpi::find(root).map(drop)] {
+                    if let Err(why) = fetched {
+                        println!("{why:#}");
+                    }
+                }
+                cargo_tests(root, &WITHOUT_TASKS)
+            }));
             steps.push(Step::new("tests of the tasks", || cargo_tests(root, &TASKS)));
             steps.push(Step::new("rules on the sources", || tidy_source(root)));
             steps.push(Step::new("PTX: builds, assembles, keeps its rules and budgets", || tidy_ptx(root)));
