@@ -104,7 +104,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
         }
     }
     // PEs as processes (2, 3 and 4) run every case in all its rounds.
-    let rounds = if full { "1" } else { "0.25" };
+    let rounds = if full { "1" } else { "0.1" };
     steps.push(Step::new("conformance, 4 PEs as threads", move || {
         conformance(place, 1, None, &["--threads", "4", "--device", "host", "--rounds", rounds])
     }));
@@ -128,7 +128,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     steps.extend(if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) });
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
-        steps.extend(vendored::steps(place, root));
+        steps.extend(vendored::steps(place, root, full));
     }
     steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
     steps.extend(gpus::steps(place, examples));

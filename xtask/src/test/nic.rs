@@ -44,9 +44,10 @@ type Wide = (u32, &'static str, u64, Option<Link>);
 
 const WIDE: [Wide; 3] = [(2, "2", 0, None), (2, "2,1", 13, Some(Link::Roce)), (3, "3,1,2", 5, None)];
 
-/// Returns the steps; with `full` all seeds.
+/// Returns the steps; with `full` all seeds, and more rounds of each operation.
 pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Vec<Step<'a>> {
     let mut steps = vec![of_this_machine(place)];
+    let rounds = if full { "0.3" } else { "0.1" };
     let (seeds_of_one, wide_seeds) = if full { (SEEDS, WIDE_SEEDS) } else { (SEEDS / 2, WIDE_SEEDS / 2) };
     for from in (0..seeds_of_one).step_by(BATCH as usize) {
         let to = (from + BATCH).min(seeds_of_one);
@@ -84,7 +85,7 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
             let options = Options { nic_near, nic_link: link, nic_profile: profile, ..Options::soft(seed) };
             over(place, &options, |nic| {
                 let env = place.environment();
-                let args = &["--rounds", "0.3"];
+                let args = &["--rounds", rounds];
                 counting(place, CONFORMANCE, Counted { nic, env, ..Counted::of(n, Device::Host, args) })
             })
         }));
@@ -96,7 +97,7 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
             let options = Options { nic_count, nic_link: link, ..Options::soft(seed) };
             over(place, &options, |nic| {
                 let env = place.environment();
-                let args = &["--rounds", "0.3", "--nics", nics];
+                let args = &["--rounds", rounds, "--nics", nics];
                 counting(place, CONFORMANCE, Counted { nic, env, ..Counted::of(n, Device::Host, args) })
             })
         }));

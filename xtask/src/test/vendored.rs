@@ -30,8 +30,8 @@ const OVER_COURIER: Over = Over { transport: "courier", program: "courier-confor
 /// Factor of the suite's rounds: each operation passes several threads, which share the machine's cores.
 const ROUNDS: &str = "0.003";
 
-/// The steps of a checkout.
-pub(super) fn steps<'a>(place: &'a Place, root: &'a Path) -> Vec<Step<'a>> {
+/// The steps of a checkout; with `full` also PTX of the whole suite for the transport with a device half.
+pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Step<'a>> {
     let mut steps = vec![
         Step::new("vendored: the program builds by itself", || build(root, HEAT.0, &[])),
         Step::new("vendored: PTX of its kernels", || {
@@ -50,8 +50,11 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path) -> Vec<Step<'a>> {
         }),
         Step::new("vendored: libfabric, the demo, 4 PEs", || libfabric_demo(root)),
         Step::new("vendored: courier, builds by itself and passes its tests", || courier_tests(root)),
-        Step::new("vendored: courier, PTX of the suite's kernels", || courier_ptx(root)),
+        Step::new("vendored: courier, PTX of the examples' kernels", || courier_ptx(root, "example-kernels")),
     ]);
+    if full {
+        steps.push(Step::new("vendored: courier, PTX of the suite's kernels", || courier_ptx(root, "kernels")));
+    }
     for n in [2, 3] {
         let name = format!("vendored: courier, conformance, {n} PEs as threads");
         steps.push(Step::new(name, move || {
@@ -182,8 +185,9 @@ fn courier_tests(root: &Path) -> Result<Done> {
     }
 }
 
-fn courier_ptx(root: &Path) -> Result<Done> {
+fn courier_ptx(root: &Path, kernels: &str) -> Result<Done> {
     let mut ptx = cargo_oxshmem(root)?;
-    ptx.args(["ptx", "--manifest-path", "kernels/Cargo.toml", "--out"]).arg(shared_target(root).join("ptx"));
+    let manifest = format!("{kernels}/Cargo.toml");
+    ptx.args(["ptx", "--manifest-path", &manifest, "--out"]).arg(shared_target(root).join("ptx"));
     succeeds(&mut ptx, &root.join(COURIER), CARGO_LIMIT)
 }

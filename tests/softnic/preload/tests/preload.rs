@@ -65,9 +65,11 @@ fn the_host_half_sees_the_same_nic_through_libmlx5_and_without_it() {
         [("OXSHMEM_SOFTNIC_LINK", "roce"), ("OXSHMEM_SOFTNIC_SEED", "7"), ("OXSHMEM_SOFTNIC_PROFILE", "cx6")],
         [("OXSHMEM_SOFTNIC_LINK", "ib"), ("OXSHMEM_SOFTNIC_SEED", "11"), ("OXSHMEM_SOFTNIC_PROFILE", "cx8")],
     ] {
-        let direct = lines(Command::new(program).arg("direct").envs(variables));
+        // Each has a wire of its own, and so the first LID of it.
+        let wire = || ("OXSHMEM_SOFTNIC_WIRE", private_folder("story"));
+        let direct = lines(Command::new(program).arg("direct").envs(variables).envs([wire()]));
         let mut command = rdma.command(program);
-        let through = lines(command.args(rdma.folders()).envs(variables));
+        let through = lines(command.args(rdma.folders()).envs(variables).envs([wire()]));
         assert!(direct.ends_with("all given back\n"), "{direct}");
         for (direct, through) in direct.lines().zip(through.lines()) {
             assert_eq!(direct, through, "{variables:?}");
