@@ -8,6 +8,7 @@ mod demo;
 pub mod dist;
 mod doctor;
 pub mod gpu;
+mod lanes;
 mod libfabric;
 mod mpi;
 mod parallel;

@@ -16,6 +16,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 
+use crate::lanes::{self, SelfCommand};
 use crate::mpi::OpenMpi;
 use crate::perf;
 use crate::place::{Place, target_dir};
@@ -24,7 +25,7 @@ use crate::ptx::Ptxas;
 use crate::rdma::Rdma;
 use crate::run::{self, Device, Launch, Output, SoftNic};
 use crate::shell;
-use crate::steps::{Count, Done, Step, count_in, judge, run_all, skipped_in};
+use crate::steps::{Count, Done, Lane, Step, count_in, judge, run_all, skipped_in};
 use crate::tidy;
 
 /// Program of the conformance suite.
@@ -56,6 +57,12 @@ pub(crate) struct Options {
     /// Runs only the steps over Soft-RoCE, with the whole suite over each kind of spoiled wire.
     #[arg(long)]
     pub rxe: bool,
+    /// Runs one step after the other and shows its output while it runs (default: two at a time).
+    #[arg(long)]
+    pub one_by_one: bool,
+    /// Runs the step of this name alone and reports its counts, for the process that started this one.
+    #[arg(long, hide = true)]
+    step: Option<String>,
 }
 
 /// Runs the task.
@@ -66,6 +73,10 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 
 /// Runs the steps that the options choose.
 pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<i32> {
+    if let Some(name) = &options.step {
+        let step = steps.into_iter().find(|step| step.name == *name);
+        return Ok(lanes::report(step.with_context(|| format!("no step is named `{name}`"))?));
+    }
     if let Some(text) = &options.only {
         let names: Vec<String> = steps.iter().map(|step| step.name.clone()).collect();
         steps.retain(|step| step.name.contains(text));
@@ -77,10 +88,12 @@ pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<
         steps.iter().for_each(|step| println!("{}", step.name));
         return Ok(0);
     }
-    Ok(run_all(steps))
+    if options.one_by_one { Ok(run_all(steps)) } else { Ok(lanes::run(steps, &SelfCommand::this()?)) }
 }
 
 /// Returns the steps; with `full` the long grids are complete.
+///
+/// The two lanes take about the same time. Two steps that fetch the same packages are in one lane.
 pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     let mut steps = Vec::new();
     match place {
@@ -94,9 +107,13 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
                 }
                 cargo_tests(root, &WITHOUT_TASKS)
             }));
+            if full {
+                steps.push(Step::new("models of the posting protocol, a minute each", || large_models(root)));
+            }
             steps.push(Step::new("tests of the tasks", || cargo_tests(root, &TASKS)));
             steps.push(Step::new("rules on the sources", || tidy_source(root)));
-            steps.push(Step::new("PTX: builds, assembles, keeps its rules and budgets", || tidy_ptx(root)));
+            let ptx = Step::new("PTX: builds, assembles, keeps its rules and budgets", || tidy_ptx(root));
+            steps.push(ptx.in_lane(Lane::Second));
         }
         Place::Packed(_) => {
             let why = "a packed folder has no sources; they were tested where it was made";
@@ -125,13 +142,15 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     steps.extend(nic::steps(place, &examples, full));
     steps.extend(ibrc::steps(place, &examples, full));
     steps.extend(mixed::steps(place));
-    steps.extend(if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) });
-    steps.extend(mpi::steps(place));
+    let mut second = if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) };
+    second.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
-        steps.extend(vendored::steps(place, root, full));
+        second.extend(vendored::steps(place, root, full));
     }
-    steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
-    steps.extend(gpus::steps(place, examples));
+    steps.extend(second.into_iter().map(|step| step.in_lane(Lane::Second)));
+    let mut alone = vec![Step::new("performance suite, quick, 2 host PEs", || performance(place))];
+    alone.extend(gpus::steps(place, examples));
+    steps.extend(alone.into_iter().map(|step| step.in_lane(Lane::Alone)));
     Ok(steps)
 }
 
@@ -170,8 +189,18 @@ fn examples(place: &Place) -> Result<Vec<String>> {
 
 fn cargo_tests(root: &Path, packages: &[&str]) -> Result<Done> {
     let mut cargo = shell::cargo();
-    cargo.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]);
-    let mut launch = plain(&cargo, root, CARGO_LIMIT);
+    counted_tests(root, cargo.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]))
+}
+
+/// Runs the models that have more executions than the tests have time for.
+fn large_models(root: &Path) -> Result<Done> {
+    let mut cargo = shell::cargo();
+    cargo.args(["test", "--package", "oxshmem-loom", "--test", "posting", "--", "--include-ignored"]);
+    counted_tests(root, cargo.env("OXSHMEM_LOOM_SECONDS", "60"))
+}
+
+fn counted_tests(root: &Path, cargo: &Command) -> Result<Done> {
+    let mut launch = plain(cargo, root, CARGO_LIMIT);
     let kept = Arc::default();
     launch.output = Output::KeptOfTests(Arc::clone(&kept));
     let outcome = run::start_one_of_many(&launch)?;

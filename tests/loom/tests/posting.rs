@@ -91,7 +91,7 @@ fn a_baton_on_offer_is_taken_once_or_kept() {
         // All executions would take some minutes.
         for threads in [THREE, FOUR] {
             let model = Model { reads: Reads::Record, ..offers(threads, 2) };
-            let (executions, _) = model.check_within(Duration::from_secs(10));
+            let (executions, _) = model.check_within(Duration::from_secs(seconds().unwrap_or(3)));
             println!("{model:?}: {executions} executions");
         }
     }
@@ -102,11 +102,16 @@ fn a_queue_that_was_never_used_is_posted_to_as_any_other() {
     check(Model { base: 0, ..model(WAITERS, 4, 2) }, Reads::Record);
 }
 
+/// Returns the time for each large model: the seconds in `OXSHMEM_LOOM_SECONDS`.
+fn seconds() -> Option<u64> {
+    std::env::var("OXSHMEM_LOOM_SECONDS").ok().map(|text| text.parse().expect("OXSHMEM_LOOM_SECONDS is a number"))
+}
+
 /// Runs each model for the seconds in `OXSHMEM_LOOM_SECONDS`, or 60, with more preemptions, up to an unlimited number.
 #[test]
 #[ignore = "takes as long as it is given"]
 fn more_preemptions_find_nothing_either() {
-    let seconds = std::env::var("OXSHMEM_LOOM_SECONDS").ok().map_or(60, |text| text.parse().expect("seconds"));
+    let seconds = seconds().unwrap_or(60);
     type Larger = (&'static [&'static [Work]], u32, Option<usize>);
     let larger: &[Larger] = &[
         (EACH_ONE, 4, None),
