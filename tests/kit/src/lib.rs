@@ -15,6 +15,7 @@
 
 mod alone;
 mod fetches;
+mod memory;
 mod pair;
 mod report;
 mod side;
@@ -155,5 +156,5 @@ pub fn main<P: RcProvider>(name: &str, open: impl FnOnce(&[PathBuf]) -> Result<P
         report
     });
     println!("{report}");
-    if report.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if report.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
