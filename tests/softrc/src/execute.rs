@@ -26,7 +26,9 @@ impl Device {
             let mut empty = objects.draw(2) == 1;
             let Some(endpoint) = objects.endpoints.get_mut(&handle) else { continue };
             let polls = self.network.polls(endpoint.peer);
-            let may = |posted: &Posted| !self.network.options.needs_progress || polls > posted.peer_polls;
+            // A peer that is gone polls no more, and requests to it fail.
+            let at_once = !self.network.options.needs_progress || !self.network.has_endpoint(endpoint.remote);
+            let may = |posted: &Posted| at_once || polls > posted.peer_polls;
             let ready = endpoint.queue.iter().take(most as usize).take_while(|posted| may(posted)).count();
             let batch: Vec<Posted> = endpoint.queue.drain(..ready).collect();
             let mut order: Vec<usize> = (0..batch.len()).collect();
@@ -67,7 +69,7 @@ impl Device {
         if let Some(status) = self.made_to_fail(peer) {
             return status;
         }
-        if !self.network.endpoints.read().unwrap_or_else(PoisonError::into_inner).contains_key(&remote_endpoint) {
+        if !self.network.has_endpoint(remote_endpoint) {
             return Status::PeerGone;
         }
         // The lock is held until the end, so that the registrations found here stay valid.
