@@ -14,6 +14,7 @@
 //! a command line of its own calls [`check`] and, in the other process, [`serve`].
 
 mod alone;
+pub mod fabric;
 mod fetches;
 mod memory;
 mod pair;
