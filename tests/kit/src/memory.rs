@@ -6,20 +6,26 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 /// Bytes of the memory.
 pub(crate) const BYTES: usize = 1 << 20;
 
+/// Bytes of a page.
+const PAGE: usize = 4096;
+
 /// Memory that devices and this process share.
+pub(crate) struct Shared(Box<[Page]>);
+
 #[repr(C, align(4096))]
-pub(crate) struct Shared(UnsafeCell<[u8; BYTES]>);
+struct Page(UnsafeCell<[u8; PAGE]>);
 
 // SAFETY: the bytes are only ever accessed through atomics.
-unsafe impl Sync for Shared {}
+unsafe impl Sync for Page {}
 
 impl Shared {
-    pub(crate) fn new() -> Box<Self> {
-        Box::new(Self(UnsafeCell::new([0; BYTES])))
+    pub(crate) fn new() -> Self {
+        // Page by page, because the stack of a thread may be too small for all of it.
+        Self((0..BYTES / PAGE).map(|_| Page(UnsafeCell::new([0; PAGE]))).collect())
     }
 
     pub(crate) fn at(&self) -> u64 {
-        self.0.get() as u64
+        self.0.as_ptr() as u64
     }
 
     pub(crate) fn word(&self, offset: usize) -> &AtomicU64 {

@@ -28,7 +28,7 @@ pub(crate) struct Side {
     pub(crate) mr: Mr,
     port: Port,
     gid: Option<Gid>,
-    pub(crate) memory: Box<Shared>,
+    pub(crate) memory: Shared,
     /// Number of retries when no answer comes. For Soft-RoCE 7 means without limit.
     pub(crate) retries: u8,
 }

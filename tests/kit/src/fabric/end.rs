@@ -49,7 +49,7 @@ impl Setup {
         let OpenDevices { devices, .. } = opened?;
         ensure(devices.len() == 1, || format!("{} devices were opened, and 1 was requested", devices.len()))?;
         let device = devices.into_iter().next().ok_or("no device")?;
-        let memory = Arc::from(Shared::new());
+        let memory = Arc::new(Shared::new());
         let region = device.register(&request(pe, &memory, true))?;
         let queue = device.create_completion_queue(8 * options.depth)?;
         let caps = device.capabilities();

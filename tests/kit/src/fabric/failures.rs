@@ -93,13 +93,13 @@ pub(super) fn beyond(setup: &Setup) -> Outcome {
 }
 
 pub(super) fn deregistered(setup: &Setup) -> Outcome {
+    // Kept to the end, because a device that breaks the promise accesses it.
+    let memory = Shared::new();
     fails(setup, |lane, good| {
         let far = lane.far.as_ref().expect("the peer is there");
-        let memory = Shared::new();
         let region = far.device.register(&request(far.pe, &memory, true)).expect("memory can be registered");
         let key = lane.near.device.import_key(far.pe, &region.remote_key).expect("it is a key");
         far.device.deregister(region.handle).expect("the region is not in use");
-        // Memory that is not accessed may be freed.
         WorkRequest { remote: region.remote_base, remote_key: key, ..good }
     })
 }
@@ -151,6 +151,8 @@ pub(super) fn gone(setup: &Setup) -> Outcome {
     lane.post(0, &[write])?;
     let failed = cause(&mut lane, 2)?;
     let took = begun.elapsed();
+    let loss = [Status::PeerGone, Status::PeerAborted, Status::NotReady];
+    ensure(loss.contains(&failed.status), || format!("the status does not say so: {}", near.device.explain(&failed)))?;
     post_after(&mut lane)?;
     none_after(&mut lane, &memory)?;
     noted(format!("after {} ms: {}", took.as_millis(), near.device.explain(&failed)))

@@ -52,9 +52,7 @@ pub use allocations::CountingAllocator;
 use end::Setup;
 
 /// The additional time after which a check that has not ended is one in which a call of the device does not return.
-const GRACE: Duration = Duration::from_secs(5);
-/// Bytes of the stack of a check's thread: the memory of a PE passes through it.
-const STACK: usize = 16 << 20;
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Options of [`check`].
 #[derive(Clone, Debug)]
@@ -186,10 +184,10 @@ pub fn check(make: impl Fn(Pe) -> Arc<dyn FabricProvider> + Send + Sync + 'stati
 fn run(setup: Setup, check: Check) -> Outcome {
     let (sender, outcome) = channel();
     let limit = setup.options.limit + GRACE;
-    std::thread::Builder::new().stack_size(STACK).spawn(move || {
+    std::thread::spawn(move || {
         // An error that is not `Send` leaves the thread as its text. Nobody receives it after the limit.
         let _ = sender.send(check(&setup).map_err(|error| error.to_string()));
-    })?;
+    });
     match outcome.recv_timeout(limit) {
         Ok(outcome) => outcome.map_err(Into::into),
         Err(RecvTimeoutError::Disconnected) => Err("it panicked".into()),

@@ -340,7 +340,8 @@ impl Fault for KeepsMemory {
 }
 
 #[test]
-fn a_provider_that_ends_registrations_twice_is_caught() {
+fn a_provider_that_keeps_memory_reachable_after_its_registration_is_caught() {
+    caught(Software::default(), || KeepsMemory, "whose registration ended", "succeeded");
     caught(Software::default(), || KeepsMemory, "unknown handles", "an unknown handle was taken");
 }
 
