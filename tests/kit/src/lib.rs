@@ -1,8 +1,12 @@
-//! Checks of an [`RcProvider`] without a world: every property on which a proxy depends, first in one process, then in
-//! two processes with a device each.
+//! Checks of a transport's library without a world. An author of a transport runs these checks before the conformance
+//! suite: they name the broken promise, where the suite reports wrong data or a timeout.
 //!
-//! An author of a transport runs these checks before the conformance suite: they name the broken promise, where the
-//! suite reports wrong data or a timeout. The author's program is
+//! | a library that offers | is checked by | in |
+//! |---|---|---|
+//! | [`FabricProvider`](oxshmem_raw::fabric::FabricProvider) | [`fabric::check`], each promise of a fabric | one process |
+//! | [`RcProvider`] (verbs) | [`main`] or [`check`], each property of verbs on which a proxy depends | two processes |
+//!
+//! The author of a verbs provider writes a program:
 //!
 //! ```ignore
 //! fn main() -> std::process::ExitCode {

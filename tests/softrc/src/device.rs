@@ -11,6 +11,7 @@ use oxshmem_raw::fabric::{
     Operation, PeerAddress, PostError, PostErrorKind, Region, WorkRequest,
 };
 
+use crate::execute::Scratch;
 use crate::queue::{Cq, Posted, Ready, SoftEndpoint, State};
 use crate::{EmptyFetches, Network, Registered, lock};
 
@@ -27,12 +28,13 @@ pub struct Device {
     handles: AtomicU64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Objects {
     pub(crate) endpoints: BTreeMap<u64, SoftEndpoint>,
     pub(crate) cqs: BTreeMap<u64, Cq>,
     /// Keys of this device's registrations in the network.
     keys: BTreeSet<u32>,
+    pub(crate) scratch: Scratch,
     pub(crate) random: u64,
 }
 
@@ -49,8 +51,7 @@ impl Objects {
 impl Device {
     pub(crate) fn new(network: Arc<Network>, pe: u32, name: &str) -> Self {
         let random = (network.options.seed ^ u64::from(pe) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let objects =
-            Mutex::new(Objects { endpoints: BTreeMap::new(), cqs: BTreeMap::new(), keys: BTreeSet::new(), random });
+        let objects = Mutex::new(Objects { random, ..Objects::default() });
         Self { network, pe, name: name.into(), objects, handles: AtomicU64::new(1) }
     }
 

@@ -113,6 +113,7 @@ const CHECKS: &[(&str, &[(&str, Check)])] = &[
             ("writes and reads move the bytes that they name and no others", transfers::exact),
             ("inline writes of every length move their bytes and no others", transfers::inline),
             ("a message of the greatest length arrives", transfers::longest),
+            ("memory that is not for peers is a source and a destination", transfers::private),
             ("when a write completes, its bytes are there and its source may be reused", transfers::reused),
             ("when a read or an atomic completes, the local bytes are written", transfers::fetched),
             ("a fetch after writes of its endpoint brings its data", transfers::fetched_after_writes),

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use oxshmem_raw::fabric::{INLINE_BYTES, Local, Operation, WorkRequest};
 
-use super::end::Setup;
+use super::end::{Setup, request};
 use super::lane::Lane;
 use crate::memory::{BYTES, Shared};
 use crate::report::{Outcome, ensure, noted, passed, skipped};
@@ -82,6 +82,31 @@ pub(super) fn inline(setup: &Setup) -> Outcome {
         }
     }
     noted(format!("up to {longest} bytes"))
+}
+
+pub(super) fn private(setup: &Setup) -> Outcome {
+    let [near, far] = setup.ends()?;
+    let mut lane = Lane::new(setup, &near, &far, 2)?;
+    let memory = Shared::new();
+    let region = near.device.register(&request(near.pe, &memory, false))?;
+    let local = |at: usize, bytes: usize| {
+        let address = region.local_base + at as u64;
+        Local::Memory { address, bytes: bytes as u32, key: region.local_key }
+    };
+    memory.fill(SOURCE, 400, 1);
+    prepare(&far.memory, TARGET, 400);
+    lane.done(0, lane.request(1, Operation::Write, local(SOURCE, 400), TARGET))?;
+    arrived(&far.memory, TARGET, 400, 1, "write")?;
+    prepare(&memory, TARGET, 400);
+    lane.done(1, lane.request(2, Operation::Read, local(TARGET, 400), TARGET))?;
+    arrived(&memory, TARGET, 400, 1, "read")?;
+    far.memory.word(TARGET).store(7, Ordering::Release);
+    lane.done(1, lane.request(3, Operation::compare_swap(7, 8), local(SOURCE, 8), TARGET))?;
+    let fetched = memory.word(SOURCE).load(Ordering::Acquire);
+    ensure(fetched == 7, || format!("an atomic on a word of 7 fetched {fetched:#x}"))?;
+    lane.give_back()?;
+    near.device.deregister(region.handle)?;
+    passed()
 }
 
 pub(super) fn longest(setup: &Setup) -> Outcome {

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::fabric::{Operation, PostErrorKind, WorkRequest};
+use oxshmem_raw::fabric::{Completion, Endpoint, Operation, PostErrorKind, Status, WorkRequest};
 
 use super::allocations;
 use super::end::Setup;
@@ -60,7 +60,7 @@ pub(super) fn returns(setup: &Setup) -> Outcome {
         lane.progress()?;
     }
     while let Some(completion) = lane.take() {
-        ensure(completion.status == Default::default(), || lane.failure(&completion))?;
+        ensure(completion.status == Status::Success, || lane.failure(&completion))?;
     }
     noted(format!("{early} of {posted} complete without the peer; longest post {posts:?}, longest poll {polls:?}"))
 }
@@ -99,27 +99,24 @@ pub(super) fn allocates(setup: &Setup) -> Outcome {
         // The first count is of rounds in which the device may still allocate the room that it keeps.
         for _ in 0..ROUNDS {
             for (endpoint, op) in [(0, Operation::Write), (1, Operation::Read)] {
-                let one = |id| WorkRequest {
-                    signalled: id + 1 == LIST,
-                    ..lane.request(id, op, near.local(SOURCE, 64), TARGET)
-                };
-                let list: Vec<_> = (0..LIST).map(one).collect();
-                let handle = lane.endpoints[endpoint].handle;
+                let Endpoint { handle, depth, .. } = lane.endpoints[endpoint];
+                let last = LIST.min(depth.into()) - 1;
+                let one = |id| lane.request(id, op, near.local(SOURCE, 64), TARGET);
+                let list: Vec<_> = (0..=last).map(|id| WorkRequest { signalled: id == last, ..one(id) }).collect();
                 let (posted, made) = allocations::count(|| near.device.post(handle, &list));
                 *count += made;
-                let rest = posted.err().map_or(list.len(), |refused| refused.posted);
-                lane.post(endpoint, &list[rest..])?;
-                while lane.seen() == 0 {
-                    let (polled, made) =
-                        allocations::count(|| near.device.poll(lane.queue, &mut [Default::default(); 1]));
+                if let Err(refused) = posted {
+                    lane.post(endpoint, &list[refused.posted..])?;
+                }
+                let mut polled = lane.take().map_or(0, |_| 1);
+                while polled == 0 {
+                    let poll = || near.device.poll(lane.queue, &mut [Completion::default()]);
+                    let (taken, made) = allocations::count(poll);
                     *count += made;
-                    if polled? > 0 {
-                        break;
-                    }
+                    polled = taken?;
                     far.serve()?;
                     setup.in_time("lists")?;
                 }
-                while lane.take().is_some() {}
             }
         }
     }

@@ -265,6 +265,22 @@ fn a_provider_that_waits_for_its_peer_is_caught() {
     caught(needy, Waits::default, "post and poll return", "did not return");
 }
 
+/// Copies each list that it posts to memory of its own.
+#[derive(Debug)]
+struct Allocates;
+
+impl Fault for Allocates {
+    fn post(&self, device: &dyn FabricDevice, endpoint: Handle, list: &[WorkRequest]) -> Posted {
+        let copy = list.to_vec();
+        device.post(endpoint, &copy)
+    }
+}
+
+#[test]
+fn a_provider_that_allocates_for_each_list_is_caught() {
+    caught(Software::default(), || Allocates, "allocate nothing", "600 allocations in 600 lists");
+}
+
 /// Reports flushed requests as successes.
 #[derive(Debug)]
 struct HidesFlushes;

@@ -3,3 +3,8 @@
 mod broken;
 mod faults;
 mod keeps;
+
+use oxshmem_kit::fabric::CountingAllocator;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
