@@ -28,10 +28,12 @@ mod side;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::rc::RcProvider;
+use oxshmem_raw::rdma::rc::{RcProvider, VerbsFabric};
+use oxshmem_raw::rdma::wire::WireParams;
 
 pub use report::Report;
 use report::{noted, passed, skipped};
@@ -100,6 +102,17 @@ pub fn serve(provider: &dyn RcProvider, device: &str) -> std::result::Result<(),
     pair::serve(provider, device)
 }
 
+/// Checks the promises of the fabric that proxies make of verbs devices.
+fn promises(provider: Arc<dyn RcProvider>) -> Report {
+    let fabric = fabric::Options {
+        // 67 ms, so that a peer that is gone is noticed after half a second.
+        wire: WireParams { ack_timeout: 14, retry_count: side::RETRIES, ..WireParams::default() },
+        time: Duration::from_millis(50),
+        ..fabric::Options::default()
+    };
+    fabric::check(move |_| Arc::new(VerbsFabric::new(provider.clone())), &fabric)
+}
+
 /// Command line of [`main`].
 #[derive(Default)]
 struct CommandLine {
@@ -131,7 +144,8 @@ impl CommandLine {
     }
 }
 
-/// The `main` of a program that checks the provider that `open` makes. `open` gets the folders of the command line.
+/// The `main` of a program that checks the provider that `open` makes, and the promises of the
+/// [fabric](VerbsFabric) over it. `open` gets the folders of the command line.
 ///
 /// - `--devices NEAR,FAR`: names the devices (default: the first two, or twice the only one);
 /// - `--from FOLDER`: a folder for `open`, as often as needed;
@@ -139,14 +153,14 @@ impl CommandLine {
 /// - `--wire`: also cuts the wire to FAR, by the command `wire`, as `cargo xtask rxe` has it.
 ///
 /// Exits with 1 if a check failed, with 2 if the command line is wrong.
-pub fn main<P: RcProvider>(name: &str, open: impl FnOnce(&[PathBuf]) -> Result<P>) -> ExitCode {
+pub fn main<P: RcProvider + 'static>(name: &str, open: impl FnOnce(&[PathBuf]) -> Result<P>) -> ExitCode {
     let Some(line) = CommandLine::read(std::env::args().skip(1)) else {
         eprintln!("usage: {name} [--devices NEAR,FAR] [--from FOLDER]... [--fetches SECONDS] [--wire]");
         return ExitCode::from(2);
     };
-    let opened = open(&line.folders);
+    let opened = open(&line.folders).map(|provider| Arc::new(provider) as Arc<dyn RcProvider>);
     if let Some(device) = &line.peer {
-        let served = opened.map_err(Into::into).and_then(|provider| serve(&provider, device));
+        let served = opened.map_err(Into::into).and_then(|provider| serve(&*provider, device));
         return served.map_or_else(
             |error| {
                 eprintln!("the other process: {error}");
@@ -155,7 +169,14 @@ pub fn main<P: RcProvider>(name: &str, open: impl FnOnce(&[PathBuf]) -> Result<P
             |()| ExitCode::SUCCESS,
         );
     }
-    let report = opened.and_then(|provider| check(&provider, &line.options)).unwrap_or_else(|error| {
+    let checked = opened.and_then(|provider| {
+        let mut report = check(&*provider, &line.options)?;
+        if line.options.fetches.is_none() {
+            report.extend(promises(provider));
+        }
+        Ok(report)
+    });
+    let report = checked.unwrap_or_else(|error| {
         let mut report = Report::default();
         report.check("devices", || Err(error.into()));
         report

@@ -50,6 +50,13 @@ pub struct Report {
 }
 
 impl Report {
+    /// Adds the outcomes of more checks.
+    pub(crate) fn extend(&mut self, more: Self) {
+        self.passed.extend(more.passed);
+        self.failed.extend(more.failed);
+        self.skipped.extend(more.skipped);
+    }
+
     /// Runs a check, prints its line and records its outcome. A panic is a failure.
     pub(crate) fn check(&mut self, name: &str, check: impl FnOnce() -> Outcome) {
         let outcome = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Err("it panicked".into()));

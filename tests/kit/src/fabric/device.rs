@@ -16,7 +16,7 @@ const MOST: usize = 65535;
 /// A handle that no device has given out.
 const UNKNOWN: Handle = Handle(u64::MAX - 12_345);
 /// Devices that are opened and dropped.
-const DEVICES: usize = 64;
+const DEVICES: usize = 32;
 
 pub(super) fn states(setup: &Setup) -> Outcome {
     let end = setup.end(0)?;

@@ -25,9 +25,7 @@ pub(super) struct Lane {
     pub(super) queue: Handle,
     pub(super) endpoints: Vec<Endpoint>,
     /// The peer's ends of them.
-    far_endpoints: Vec<(Handle, Vec<u8>)>,
-    /// The addresses of the endpoints.
-    addresses: Vec<Vec<u8>>,
+    far_endpoints: Vec<Handle>,
     /// The key and the base of the peer's memory.
     pub(super) key: u64,
     pub(super) base: u64,
@@ -39,27 +37,21 @@ pub(super) struct Lane {
 impl Lane {
     /// Creates `count` endpoints and connects both ends.
     pub(super) fn new(setup: &Setup, near: &Arc<End>, far: &Arc<End>, count: usize) -> Fine<Self> {
-        let lane = Self::half_connected(setup, near, far, count)?;
-        lane.connect_far()?;
-        Ok(lane)
-    }
-
-    /// Creates `count` endpoints and connects the near ends.
-    pub(super) fn half_connected(setup: &Setup, near: &Arc<End>, far: &Arc<End>, count: usize) -> Fine<Self> {
         let depth = setup.options.depth;
         // Devices may round the depth up, and requests can be posted until an endpoint is full.
         let queue = near.device.create_completion_queue((4 * depth * count as u32).min(near.caps.max_completions))?;
         let request = EndpointRequest { depth, inline_bytes: INLINE };
         let key = near.device.import_key(far.pe, &far.region.remote_key)?;
-        let (mut endpoints, mut far_endpoints, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut endpoints, mut far_endpoints) = (Vec::new(), Vec::new());
         for _ in 0..count {
             let (endpoint, address) = near.device.create_endpoint(queue, &request)?;
             let (far_endpoint, far_address) = far.device.create_endpoint(far.queue, &request)?;
             let to = PeerAddress { pe: far.pe, device: &far.device.address(), endpoint: &far_address };
             near.device.connect(endpoint.handle, &to)?;
+            let back = PeerAddress { pe: near.pe, device: &near.device.address(), endpoint: &address };
+            far.device.connect(far_endpoint.handle, &back)?;
             endpoints.push(endpoint);
-            far_endpoints.push((far_endpoint.handle, far_address));
-            addresses.push(address);
+            far_endpoints.push(far_endpoint.handle);
         }
         Ok(Self {
             near: near.clone(),
@@ -67,22 +59,11 @@ impl Lane {
             queue,
             endpoints,
             far_endpoints,
-            addresses,
             key,
             base: far.region.remote_base,
             seen: VecDeque::new(),
             deadline: setup.deadline,
         })
-    }
-
-    /// Connects the far ends.
-    pub(super) fn connect_far(&self) -> Fine<()> {
-        let Some(far) = &self.far else { return Ok(()) };
-        for ((endpoint, _), address) in self.far_endpoints.iter().zip(&self.addresses) {
-            let to = PeerAddress { pe: self.near.pe, device: &self.near.device.address(), endpoint: address };
-            far.device.connect(*endpoint, &to)?;
-        }
-        Ok(())
     }
 
     /// Gives everything back, in the transport's order.
@@ -91,9 +72,8 @@ impl Lane {
             self.near.device.stop(endpoint.handle)?;
             self.near.device.destroy_endpoint(endpoint.handle)?;
         }
-        for (far, (endpoint, _)) in self.far.iter().flat_map(|far| self.far_endpoints.iter().map(move |one| (far, one)))
-        {
-            far.device.destroy_endpoint(*endpoint)?;
+        if let Some(far) = &self.far {
+            self.far_endpoints.iter().try_for_each(|endpoint| far.device.destroy_endpoint(*endpoint))?;
         }
         Ok(self.near.device.destroy_completion_queue(self.queue)?)
     }

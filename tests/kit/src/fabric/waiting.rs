@@ -28,8 +28,7 @@ fn timed<T>(longest: &mut Duration, call: impl FnOnce() -> T) -> T {
 
 pub(super) fn returns(setup: &Setup) -> Outcome {
     let [near, far] = setup.ends()?;
-    // The peer has not even connected its ends.
-    let mut lane = Lane::half_connected(setup, &near, &far, 2)?;
+    let mut lane = Lane::new(setup, &near, &far, 2)?;
     let bytes = 4096.min(near.caps.max_message_bytes as usize);
     let (mut posts, mut polls) = (Duration::ZERO, Duration::ZERO);
     let (mut posted, mut taken) = (0, 0);
@@ -55,7 +54,6 @@ pub(super) fn returns(setup: &Setup) -> Outcome {
         taken += timed(&mut polls, || lane.poll())?;
     }
     let early = taken;
-    lane.connect_far()?;
     while lane.seen() < posted {
         lane.progress()?;
     }
