@@ -7,8 +7,9 @@ use oxshmem_raw::fabric::{Completion, INLINE_BYTES, Local, Operation, PostErrorK
 use oxshmem_raw::rdma::hca::Region;
 use oxshmem_raw::rdma::rc::{Atomics, RcQpAsk};
 
+use crate::memory::{BYTES, Shared};
 use crate::report::{Outcome, ensure, noted, passed, refusal, skipped};
-use crate::side::{ALL, BYTES, Shared, Side};
+use crate::side::{ALL, Side};
 
 pub(crate) type Check = fn(&Side) -> Outcome;
 

@@ -1,8 +1,12 @@
-//! Checks of an [`RcProvider`] without a world: every property on which a proxy depends, first in one process, then in
-//! two processes with a device each.
+//! Checks of a transport's library without a world. An author of a transport runs these checks before the conformance
+//! suite: they name the broken promise, where the suite reports wrong data or a timeout.
 //!
-//! An author of a transport runs these checks before the conformance suite: they name the broken promise, where the
-//! suite reports wrong data or a timeout. The author's program is
+//! | a library that offers | is checked by | in |
+//! |---|---|---|
+//! | [`FabricProvider`](oxshmem_raw::fabric::FabricProvider) | [`fabric::check`], each promise of a fabric | one process |
+//! | [`RcProvider`] (verbs) | [`main`] or [`check`], each property of verbs on which a proxy depends | two processes |
+//!
+//! The author of a verbs provider writes a program:
 //!
 //! ```ignore
 //! fn main() -> std::process::ExitCode {
@@ -14,7 +18,9 @@
 //! a command line of its own calls [`check`] and, in the other process, [`serve`].
 
 mod alone;
+pub mod fabric;
 mod fetches;
+mod memory;
 mod pair;
 mod report;
 mod side;
@@ -22,10 +28,12 @@ mod side;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::rc::RcProvider;
+use oxshmem_raw::rdma::rc::{RcProvider, VerbsFabric};
+use oxshmem_raw::rdma::wire::WireParams;
 
 pub use report::Report;
 use report::{noted, passed, skipped};
@@ -94,6 +102,17 @@ pub fn serve(provider: &dyn RcProvider, device: &str) -> std::result::Result<(),
     pair::serve(provider, device)
 }
 
+/// Checks the promises of the fabric that proxies make of verbs devices.
+fn promises(provider: Arc<dyn RcProvider>) -> Report {
+    let fabric = fabric::Options {
+        // 67 ms, so that a peer that is gone is noticed after half a second.
+        wire: WireParams { ack_timeout: 14, retry_count: side::RETRIES, ..WireParams::default() },
+        time: Duration::from_millis(50),
+        ..fabric::Options::default()
+    };
+    fabric::check(move |_| Arc::new(VerbsFabric::new(provider.clone())), &fabric)
+}
+
 /// Command line of [`main`].
 #[derive(Default)]
 struct CommandLine {
@@ -125,7 +144,8 @@ impl CommandLine {
     }
 }
 
-/// The `main` of a program that checks the provider that `open` makes. `open` gets the folders of the command line.
+/// The `main` of a program that checks the provider that `open` makes, and the promises of the
+/// [fabric](VerbsFabric) over it. `open` gets the folders of the command line.
 ///
 /// - `--devices NEAR,FAR`: names the devices (default: the first two, or twice the only one);
 /// - `--from FOLDER`: a folder for `open`, as often as needed;
@@ -133,14 +153,14 @@ impl CommandLine {
 /// - `--wire`: also cuts the wire to FAR, by the command `wire`, as `cargo xtask rxe` has it.
 ///
 /// Exits with 1 if a check failed, with 2 if the command line is wrong.
-pub fn main<P: RcProvider>(name: &str, open: impl FnOnce(&[PathBuf]) -> Result<P>) -> ExitCode {
+pub fn main<P: RcProvider + 'static>(name: &str, open: impl FnOnce(&[PathBuf]) -> Result<P>) -> ExitCode {
     let Some(line) = CommandLine::read(std::env::args().skip(1)) else {
         eprintln!("usage: {name} [--devices NEAR,FAR] [--from FOLDER]... [--fetches SECONDS] [--wire]");
         return ExitCode::from(2);
     };
-    let opened = open(&line.folders);
+    let opened = open(&line.folders).map(|provider| Arc::new(provider) as Arc<dyn RcProvider>);
     if let Some(device) = &line.peer {
-        let served = opened.map_err(Into::into).and_then(|provider| serve(&provider, device));
+        let served = opened.map_err(Into::into).and_then(|provider| serve(&*provider, device));
         return served.map_or_else(
             |error| {
                 eprintln!("the other process: {error}");
@@ -149,11 +169,18 @@ pub fn main<P: RcProvider>(name: &str, open: impl FnOnce(&[PathBuf]) -> Result<P
             |()| ExitCode::SUCCESS,
         );
     }
-    let report = opened.and_then(|provider| check(&provider, &line.options)).unwrap_or_else(|error| {
+    let checked = opened.and_then(|provider| {
+        let mut report = check(&*provider, &line.options)?;
+        if line.options.fetches.is_none() {
+            report.extend(promises(provider));
+        }
+        Ok(report)
+    });
+    let report = checked.unwrap_or_else(|error| {
         let mut report = Report::default();
         report.check("devices", || Err(error.into()));
         report
     });
     println!("{report}");
-    if report.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if report.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,6 +1,7 @@
-//! One line for each check, and the closing counts.
+//! The outcomes of checks: one printed line for each, and the closing counts.
 
 use std::error::Error;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) type Outcome = Result<Verdict, Box<dyn Error>>;
@@ -37,45 +38,54 @@ pub(crate) fn refusal<T>(result: oxshmem_core::Result<T>) -> Result<oxshmem_core
     result.err().ok_or_else(|| "it should have been refused".into())
 }
 
-/// Counts of the checks by outcome.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The outcomes of all checks, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Checks that passed.
-    pub passed: u32,
-    /// Checks that failed.
-    pub failed: u32,
-    /// Checks that the provider's capabilities rule out.
-    pub skipped: u32,
+    /// Names of the checks that passed.
+    pub passed: Vec<String>,
+    /// Names of the checks that failed, each with its error: `NAME: error`.
+    pub failed: Vec<String>,
+    /// Names of the checks that the provider's capabilities rule out, each with the reason: `NAME: reason`.
+    pub skipped: Vec<String>,
 }
 
 impl Report {
-    /// Runs a check, prints its line and counts it. A panic is a failure.
+    /// Adds the outcomes of more checks.
+    pub(crate) fn extend(&mut self, more: Self) {
+        self.passed.extend(more.passed);
+        self.failed.extend(more.failed);
+        self.skipped.extend(more.skipped);
+    }
+
+    /// Runs a check, prints its line and records its outcome. A panic is a failure.
     pub(crate) fn check(&mut self, name: &str, check: impl FnOnce() -> Outcome) {
         let outcome = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Err("it panicked".into()));
-        let line = match outcome {
-            Ok(Verdict::Passed(note)) if note.is_empty() => {
-                self.passed += 1;
-                format!("ok {name}")
-            }
+        let with = |text: String| format!("{name}: {text}").replace('\n', " | ");
+        match outcome {
             Ok(Verdict::Passed(note)) => {
-                self.passed += 1;
-                format!("ok {name} ({note})")
+                let note = if note.is_empty() { note } else { format!(" ({})", note.replace('\n', " | ")) };
+                println!("ok {name}{note}");
+                self.passed.push(name.into());
             }
             Ok(Verdict::Skipped(why)) => {
-                self.skipped += 1;
-                format!("skipped {name}: {why}")
+                self.skipped.push(with(why));
+                println!("skipped {}", last(&self.skipped));
             }
             Err(error) => {
-                self.failed += 1;
-                format!("FAIL {name}: {error}")
+                self.failed.push(with(error.to_string()));
+                println!("FAIL {}", last(&self.failed));
             }
-        };
-        println!("{}", line.replace('\n', " | "));
+        }
     }
 }
 
-impl std::fmt::Display for Report {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
+fn last(lines: &[String]) -> &str {
+    lines.last().map_or("", String::as_str)
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [passed, failed, skipped] = [&self.passed, &self.failed, &self.skipped].map(Vec::len);
+        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")
     }
 }

@@ -1,69 +1,24 @@
 //! A device with registered memory, and queue pairs on it.
 
-use std::cell::UnsafeCell;
 use std::error::Error;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use oxshmem_raw::fabric::{Completion, Local, Operation, Status, WorkRequest};
 use oxshmem_raw::rdma::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, access};
 use oxshmem_raw::rdma::rc::{RcDevice, RcProvider, RcQp, RcQpAsk};
 
+use crate::memory::{BYTES, Shared};
+
 pub(crate) type Fine<T> = Result<T, Box<dyn Error>>;
 
 pub(crate) const ALL: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
-/// Bytes of the memory.
-pub(crate) const BYTES: usize = 1 << 20;
 /// Work requests of a queue pair.
 const DEPTH: u32 = 128;
 /// Default number of retries.
 pub(crate) const RETRIES: u8 = 6;
 /// Time limit of any wait.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
-
-/// Memory that devices and this process share.
-#[repr(C, align(4096))]
-pub(crate) struct Shared(UnsafeCell<[u8; BYTES]>);
-
-// SAFETY: the bytes are only ever accessed through atomics.
-unsafe impl Sync for Shared {}
-
-impl Shared {
-    pub(crate) fn new() -> Box<Self> {
-        Box::new(Self(UnsafeCell::new([0; BYTES])))
-    }
-
-    pub(crate) fn at(&self) -> u64 {
-        self.0.get() as u64
-    }
-
-    pub(crate) fn word(&self, offset: usize) -> &AtomicU64 {
-        assert!(offset.is_multiple_of(8) && offset < BYTES);
-        // SAFETY: the word is aligned and within the memory, which is only ever accessed through atomics.
-        unsafe { AtomicU64::from_ptr((self.at() as usize + offset) as *mut u64) }
-    }
-
-    fn byte(&self, offset: usize) -> &AtomicU8 {
-        assert!(offset < BYTES);
-        // SAFETY: the byte is within the memory, which is only ever accessed through atomics.
-        unsafe { AtomicU8::from_ptr((self.at() as usize + offset) as *mut u8) }
-    }
-
-    pub(crate) fn fill(&self, offset: usize, bytes: usize, seed: u64) {
-        (0..bytes).for_each(|at| self.byte(offset + at).store(pattern(at, seed), Ordering::Relaxed));
-    }
-
-    /// Returns whether the memory holds the bytes of `fill` with this seed.
-    pub(crate) fn has(&self, offset: usize, bytes: usize, seed: u64) -> bool {
-        (0..bytes).all(|at| self.byte(offset + at).load(Ordering::Acquire) == pattern(at, seed))
-    }
-}
-
-fn pattern(at: usize, seed: u64) -> u8 {
-    let mixed = (at as u64 ^ (seed << 40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).to_le_bytes()[7]
-}
 
 /// An open device with a protection domain and registered memory.
 pub(crate) struct Side {
@@ -73,7 +28,7 @@ pub(crate) struct Side {
     pub(crate) mr: Mr,
     port: Port,
     gid: Option<Gid>,
-    pub(crate) memory: Box<Shared>,
+    pub(crate) memory: Shared,
     /// Number of retries when no answer comes. For Soft-RoCE 7 means without limit.
     pub(crate) retries: u8,
 }

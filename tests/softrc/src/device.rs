@@ -1,6 +1,6 @@
 //! The device of one PE.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,6 +11,7 @@ use oxshmem_raw::fabric::{
     Operation, PeerAddress, PostError, PostErrorKind, Region, WorkRequest,
 };
 
+use crate::execute::Scratch;
 use crate::queue::{Cq, Posted, Ready, SoftEndpoint, State};
 use crate::{EmptyFetches, Network, Registered, lock};
 
@@ -27,10 +28,13 @@ pub struct Device {
     handles: AtomicU64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Objects {
     pub(crate) endpoints: BTreeMap<u64, SoftEndpoint>,
     pub(crate) cqs: BTreeMap<u64, Cq>,
+    /// Keys of this device's registrations in the network.
+    keys: BTreeSet<u32>,
+    pub(crate) scratch: Scratch,
     pub(crate) random: u64,
 }
 
@@ -47,7 +51,7 @@ impl Objects {
 impl Device {
     pub(crate) fn new(network: Arc<Network>, pe: u32, name: &str) -> Self {
         let random = (network.options.seed ^ u64::from(pe) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let objects = Mutex::new(Objects { endpoints: BTreeMap::new(), cqs: BTreeMap::new(), random });
+        let objects = Mutex::new(Objects { random, ..Objects::default() });
         Self { network, pe, name: name.into(), objects, handles: AtomicU64::new(1) }
     }
 
@@ -57,6 +61,17 @@ impl Device {
 
     fn none(&self, what: &str) -> Error {
         Error::new(ErrorKind::InvalidArgument, format!("use {what} of {}", self.name)).because("there is no such")
+    }
+}
+
+impl Drop for Device {
+    /// Releases the rest, so that peers' requests fail and reach no memory that was freed.
+    fn drop(&mut self) {
+        let Objects { endpoints, keys, .. } = self.objects.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut connected = self.network.endpoints.write().unwrap_or_else(PoisonError::into_inner);
+        endpoints.values().for_each(|endpoint| _ = connected.remove(&endpoint.number));
+        let mut regions = self.network.regions.write().unwrap_or_else(PoisonError::into_inner);
+        keys.iter().for_each(|key| _ = regions.remove(key));
     }
 }
 
@@ -99,13 +114,16 @@ impl FabricDevice for Device {
         let (bytes, remote) = (request.bytes, request.remote);
         let registered = Registered { pe: self.pe, address, gpu, bytes, base, remote_base, remote };
         self.network.regions.write().unwrap_or_else(PoisonError::into_inner).insert(key, registered);
+        lock(&self.objects).keys.insert(key);
         let key = u64::from(key);
         let remote_key = if remote { [&[KEY_TAG], &wide(key).to_le_bytes()[..]].concat() } else { Vec::new() };
         Ok(MemoryRegion { handle: Handle(key), local_key: wide(key), local_base: base, remote_key, remote_base })
     }
 
     fn deregister(&self, region: Handle) -> Result<()> {
-        let gone = self.network.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&(region.0 as u32));
+        let key = u32::try_from(region.0).ok().filter(|key| lock(&self.objects).keys.remove(key));
+        let gone =
+            key.and_then(|key| self.network.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&key));
         gone.map(drop).ok_or_else(|| self.none("a registration"))
     }
 
@@ -249,6 +267,9 @@ impl FabricDevice for Device {
     fn poll(&self, queue: Handle, out: &mut [Completion]) -> Result<usize> {
         self.network.polled(self.pe);
         let mut objects = lock(&self.objects);
+        if !objects.cqs.contains_key(&queue.0) {
+            return Err(self.none("a completion queue"));
+        }
         if !self.network.options.sink {
             if objects.draw(256) < self.network.options.delay.into() || lock(&self.network.held).contains(&self.pe) {
                 return Ok(0);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::PoisonError;
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::fabric::{AtomicRequest, Completion, Local, Operation, Status, WorkRequest};
+use oxshmem_raw::fabric::{AtomicRequest, Completion, INLINE_BYTES, Local, Operation, Status, WorkRequest};
 use oxshmem_raw::queue::amo;
 
 use crate::device::{Device, Objects, narrow};
@@ -12,12 +12,24 @@ use crate::memory::At;
 use crate::queue::{Posted, Ready, State};
 use crate::{Registered, lock};
 
+/// Room of one execution, kept so that polls do not allocate.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    handles: Vec<u64>,
+    batch: Vec<Posted>,
+    order: Vec<usize>,
+    outcomes: Vec<Status>,
+}
+
 impl Device {
     /// Executes some of the requests on endpoints of this completion queue.
     pub(crate) fn execute(&self, objects: &mut Objects, cq: u64) {
+        let mut scratch = std::mem::take(&mut objects.scratch);
+        let Scratch { handles, batch, order, outcomes } = &mut scratch;
         let has_work =
             |(_, endpoint): &(_, &crate::queue::SoftEndpoint)| endpoint.cq == cq && !endpoint.queue.is_empty();
-        let mut handles: Vec<u64> = objects.endpoints.iter().filter(has_work).map(|(handle, _)| *handle).collect();
+        handles.clear();
+        handles.extend(objects.endpoints.iter().filter(has_work).map(|(handle, _)| *handle));
         while !handles.is_empty() {
             let at = objects.draw(handles.len() as u64) as usize;
             let handle = handles.swap_remove(at);
@@ -26,10 +38,14 @@ impl Device {
             let mut empty = objects.draw(2) == 1;
             let Some(endpoint) = objects.endpoints.get_mut(&handle) else { continue };
             let polls = self.network.polls(endpoint.peer);
-            let may = |posted: &Posted| !self.network.options.needs_progress || polls > posted.peer_polls;
+            // A peer that is gone polls no more, and requests to it fail.
+            let at_once = !self.network.options.needs_progress || !self.network.has_endpoint(endpoint.remote);
+            let may = |posted: &Posted| at_once || polls > posted.peer_polls;
             let ready = endpoint.queue.iter().take(most as usize).take_while(|posted| may(posted)).count();
-            let batch: Vec<Posted> = endpoint.queue.drain(..ready).collect();
-            let mut order: Vec<usize> = (0..batch.len()).collect();
+            batch.clear();
+            batch.extend(endpoint.queue.drain(..ready));
+            order.clear();
+            order.extend(0..batch.len());
             if !self.network.options.ordered {
                 for last in (1..order.len()).rev() {
                     order.swap(last, objects.draw(last as u64 + 1) as usize);
@@ -37,8 +53,9 @@ impl Device {
             }
             let Objects { endpoints, cqs, .. } = objects;
             let (Some(endpoint), Some(cq)) = (endpoints.get_mut(&handle), cqs.get_mut(&cq)) else { continue };
-            let mut outcomes = vec![Status::Success; batch.len()];
-            for at in order {
+            outcomes.clear();
+            outcomes.resize(batch.len(), Status::Success);
+            for &at in &*order {
                 let Posted { wr, after_write, .. } = &batch[at];
                 empty ^= after_write;
                 outcomes[at] = match endpoint.state {
@@ -50,16 +67,17 @@ impl Device {
                 }
             }
             // Completions come in the order of the requests, whatever the order of execution.
-            for (Posted { wr, .. }, status) in batch.iter().zip(outcomes) {
+            for (Posted { wr, .. }, status) in batch.iter().zip(&*outcomes) {
                 endpoint.silent += 1;
-                if wr.signalled || status != Status::Success {
-                    let completion = Completion { id: wr.id, status, code: 0 };
+                if wr.signalled || *status != Status::Success {
+                    let completion = Completion { id: wr.id, status: *status, code: 0 };
                     let frees = std::mem::take(&mut endpoint.silent);
                     cq.ready.push_back(Ready { endpoint: handle, completion, frees });
                     cq.lost |= cq.ready.len() as u32 > cq.entries;
                 }
             }
         }
+        objects.scratch = scratch;
     }
 
     /// Executes one request. `empty`: a fetch changes the peer's memory as usual, and returns no data.
@@ -67,7 +85,7 @@ impl Device {
         if let Some(status) = self.made_to_fail(peer) {
             return status;
         }
-        if !self.network.endpoints.read().unwrap_or_else(PoisonError::into_inner).contains_key(&remote_endpoint) {
+        if !self.network.has_endpoint(remote_endpoint) {
             return Status::PeerGone;
         }
         // The lock is held until the end, so that the registrations found here stay valid.
@@ -90,7 +108,8 @@ impl Device {
             (Operation::Write, Some(local)) => gpus.copy(remote, local, bytes),
             (Operation::Write, None) => {
                 let Local::Inline { data, .. } = wr.local else { unreachable!("no local memory") };
-                let aligned = data.as_chunks::<8>().0.iter().map(|word| u64::from_ne_bytes(*word)).collect::<Vec<_>>();
+                let words = data.as_chunks::<8>().0;
+                let aligned: [u64; INLINE_BYTES / 8] = std::array::from_fn(|word| u64::from_ne_bytes(words[word]));
                 gpus.copy(remote, At::host(aligned.as_ptr().expose_provenance() as u64), bytes)
             }
             (Operation::Read, Some(_)) if empty => Ok(()),

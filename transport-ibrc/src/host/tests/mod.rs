@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, QpRows, Result, Transport};
 use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::rdma::fake::FakeMachine;
 use oxshmem_raw::rdma::rc::VerbsFabric;
 
 use super::{Ibrc, IbrcConfig};
@@ -25,7 +26,7 @@ fn open(config: &IbrcConfig, nics: &[Arc<Fake>], me: u32, n_pes: u32) -> Result<
     let memory = Memory::Host;
     let windows = Arc::new(Mutex::new(Windows::new(&memory, Pe::new(me), n_pes, 64 << 20)?));
     let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
-    let machine = VerbsFabric::new(Arc::new(Machine(nics.to_vec())));
+    let machine = VerbsFabric::new(Arc::new(Machine(FakeMachine(nics.to_vec()))));
     Ok((Ibrc::open(config, &machine, memory, windows.clone(), Pe::new(me), n_pes, &far)?, windows))
 }
 

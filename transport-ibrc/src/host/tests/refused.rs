@@ -16,7 +16,7 @@ fn a_queue_pair_that_cant_be_connected_is_told_with_call_code_and_peer_and_nothi
     let fakes = pair();
     let mut world = World::new(&config(), &fakes);
     let before = open_objects(&fakes);
-    fakes[0].refuse("ibv_modify_qp", 1, 22, "Invalid argument");
+    fakes[0].refuse_with("ibv_modify_qp", 1, 22, "Invalid argument");
     let mut answers = world.rows(QpRows::Default);
     let error = answers.remove(0).unwrap_err();
     says(&error, ErrorKind::InvalidArgument, &["mlx5_0", "ibv_modify_qp returned 22: Invalid argument"]);
@@ -30,11 +30,11 @@ fn a_queue_pair_that_cant_be_made_is_told_with_its_number_and_what_to_ask_less_o
     let fakes = pair();
     let mut world = World::new(&config(), &fakes);
     let before = open_objects(&fakes);
-    fakes[0].refuse("ibv_create_qp", 1, 12, "Cannot allocate memory");
+    fakes[0].refuse_with("ibv_create_qp", 1, 12, "Cannot allocate memory");
     let error = world.pes[0].prepare_qps(QpRows::Default).unwrap_err();
     says(&error, ErrorKind::Exhausted, &["it is number 2 of 3", "ibv_create_qp returned 12", HINT_OF_QPS]);
     assert_eq!(open_objects(&fakes), before);
-    fakes[0].refuse("ibv_create_cq", 0, 12, "Cannot allocate memory");
+    fakes[0].refuse_with("ibv_create_cq", 0, 12, "Cannot allocate memory");
     says(&world.pes[0].prepare_qps(QpRows::Default).unwrap_err(), ErrorKind::Exhausted, &["ibv_create_cq returned 12"]);
     assert_eq!(open_objects(&fakes), before);
     fakes[0].allow("ibv_create_cq");
@@ -73,7 +73,7 @@ fn memory_that_cant_be_registered_is_told_with_call_and_code_and_is_not_used() {
     let fakes = pair();
     let mut world = World::new(&config(), &fakes);
     let before = open_objects(&fakes);
-    fakes[0].refuse("ibv_reg_mr_iova2", 0, 14, "Bad address");
+    fakes[0].refuse_with("ibv_reg_mr_iova2", 0, 14, "Bad address");
     says(&world.pes[0].register(0x10000, 8).unwrap_err(), ErrorKind::InvalidArgument, &["returned 14: Bad address"]);
     for (at, bytes) in [(0x10000, 0), (u64::MAX, 2)] {
         let error = world.pes[0].register(at, bytes).unwrap_err();
@@ -85,7 +85,7 @@ fn memory_that_cant_be_registered_is_told_with_call_and_code_and_is_not_used() {
         &config(),
         &[{
             let fake = Fake::new("mlx5_0", 1);
-            fake.refuse("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
+            fake.refuse_with("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
             fake
         }],
     );

@@ -86,7 +86,7 @@ fn each_nic_is_served_by_proxies_of_its_own_and_the_hosts_own_queues_are_on_the_
     assert_eq!(world.pes[0].proxies.len(), 2, "one each, where nobody says how many");
     let own = world.pes[0].host_row.as_ref().unwrap()[1].as_ref().unwrap();
     assert_eq!(lid_of(own.endpoint.handle.0), lid(0, 0));
-    assert_eq!([fakes[0][0].open("qp"), fakes[0][1].open("qp")], [3, 2]);
+    assert_eq!([fakes[0][0].count("qp"), fakes[0][1].count("qp")], [3, 2]);
     let text = world.pes[0].describe();
     assert!(
         text.contains("mlx5_0 port 1 serves rows 0, 2") && text.contains("mlx5_1 port 1 serves rows 1, 3"),
@@ -104,14 +104,14 @@ fn each_nic_is_served_by_proxies_of_its_own_and_the_hosts_own_queues_are_on_the_
 #[test]
 fn a_buffer_is_registered_with_every_nic_or_with_none() {
     let (mut world, fakes) = world(&[2, 1]);
-    let mrs = |fakes: &[Vec<Arc<Fake>>]| fakes.iter().flatten().map(|fake| fake.open("mr")).collect::<Vec<_>>();
+    let mrs = |fakes: &[Vec<Arc<Fake>>]| fakes.iter().flatten().map(|fake| fake.count("mr")).collect::<Vec<_>>();
     let before = mrs(&fakes);
     world.pes[0].register(0x10000, 100).unwrap();
     assert_eq!(mrs(&fakes), [before[0] + 1, before[1] + 1, before[2]]);
     for (nic, registered) in world.pes[0].registrations.iter().enumerate() {
         assert_eq!(lid_of(registered.keys().local(0x10063).unwrap().key), lid(0, nic));
     }
-    fakes[0][1].refuse("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
+    fakes[0][1].refuse_with("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
     says(&world.pes[0].register(0x20000, 4).unwrap_err(), ErrorKind::Exhausted, &["ibv_reg_mr_iova2 returned 12"]);
     assert!(world.pes[0].registrations.iter().all(|registered| registered.keys().local(0x20000).is_none()));
     world.pes[0].unregister(0x10000).unwrap();
@@ -127,7 +127,7 @@ fn growth_that_failed_on_one_nic_leaves_nothing_on_any() {
     let before = open(&fakes);
     let second = Extent { offset: EXTENT, bytes: EXTENT };
     world.make(second);
-    fakes[1][1].refuse("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
+    fakes[1][1].refuse_with("ibv_reg_mr_iova2", 0, 12, "Cannot allocate memory");
     let first = world.pes[0].offer(second).unwrap();
     world.pes[1].offer(second).unwrap_err();
     assert_eq!(open(&fakes)[2..], before[2..], "a failed call leaves the transport as it was");

@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::ffi::qp_state;
 use super::ffi::{
     self, IbvContext, IbvDeviceAttr, IbvGid, IbvGidEntry, IbvPortAttr, IbvQp, IbvQpAttr, Verbs, attr_mask as mask,
-    gid_type,
+    gid_type, qp_state,
 };
 use super::libibverbs::Libibverbs;
 use super::{answer, memlock, sysfs};

@@ -98,20 +98,14 @@ impl Channel {
         };
         let (mut av, mut cq, mut ep) = (null_mut(), null_mut(), null_mut());
         // SAFETY: **live**: `domain` keeps the domain open, and the attributes are completely initialised.
-        library.check(
-            unsafe { ((*(*at).ops).av_open)(at, &mut av_attr, &mut av, null_mut()) },
-            "fi_av_open",
-            action,
-        )?;
+        let answer = unsafe { ((*(*at).ops).av_open)(at, &mut av_attr, &mut av, null_mut()) };
+        library.check(answer, "fi_av_open", action)?;
         // SAFETY: **owned**: the call has just created it, and no other code has it. **nested**: the endpoint is
         // dropped before it.
         let av = unsafe { Object::new(av)? };
         // SAFETY: **live**: `domain` keeps the domain open, and the attributes are completely initialised.
-        library.check(
-            unsafe { ((*(*at).ops).cq_open)(at, &mut cq_attr, &mut cq, null_mut()) },
-            "fi_cq_open",
-            action,
-        )?;
+        let answer = unsafe { ((*(*at).ops).cq_open)(at, &mut cq_attr, &mut cq, null_mut()) };
+        library.check(answer, "fi_cq_open", action)?;
         // SAFETY: **owned**: the call has just created it, and no other code has it. **nested**: the endpoint is
         // dropped before it.
         let cq = unsafe { Object::new(cq)? };
@@ -281,9 +275,10 @@ impl Channel {
             (*(*cq).ops).strerror.map(|strerror| strerror(cq, error.prov_errno, error.err_data, null_mut(), 0))
         };
         match own.filter(|text| !text.is_null()) {
-            // SAFETY: **text**: a string that ends with a zero byte.
             Some(text) => {
-                format!("{} ({})", library.text(error.err), unsafe { CStr::from_ptr(text) }.to_string_lossy())
+                // SAFETY: **text**: a string that ends with a zero byte.
+                let own = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+                format!("{} ({own})", library.text(error.err))
             }
             None => library.text(error.err),
         }

@@ -249,16 +249,16 @@ impl Domain {
             }
     }
 
-    /// Registers `bytes` bytes at `at` for this side's operations and its peers'. `asked` is the key where the provider
-    /// leaves the choice to us; each registration of a domain needs its own.
+    /// Registers `bytes` bytes at `at` for this side's operations, and for its peers' if it is `remote`. `asked` is the
+    /// key where the provider leaves the choice to us; each registration of a domain needs its own.
     ///
     /// # Safety
     ///
     /// - **mapped**: the memory stays mapped until the registration is dropped.
     /// - **first**: the registration is dropped before this domain.
-    pub(crate) unsafe fn register(&self, at: u64, bytes: u64, asked: u64) -> Result<Registered> {
+    pub(crate) unsafe fn register(&self, at: u64, bytes: u64, asked: u64, remote: bool) -> Result<Registered> {
         let library = Library::get()?;
-        let access = FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
+        let access = FI_READ | FI_WRITE | if remote { FI_REMOTE_READ | FI_REMOTE_WRITE } else { 0 };
         let mut mr = null_mut();
         // SAFETY: **mapped**: the caller keeps the memory mapped; the domain is open.
         let answer = unsafe {

@@ -1,0 +1,137 @@
+//! Providers whose devices break a promise: software verbs with one change.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::Result;
+use oxshmem_raw::fabric::{
+    Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, FabricProvider, Handle, MemoryRegion,
+    MemoryRequest, OpenDevices, OpenRequest, PeerAddress, PostError, WorkRequest,
+};
+use oxshmem_softrc::Network;
+
+/// The result of posting.
+pub(crate) type Posted = std::result::Result<(), PostError>;
+
+/// A change of a device.
+pub(crate) trait Fault: Send + Sync + Debug + 'static {
+    /// The capabilities that the device states.
+    fn capabilities(&self, caps: Capabilities) -> Capabilities {
+        caps
+    }
+
+    /// Posts in place of the device.
+    fn post(&self, device: &dyn FabricDevice, endpoint: Handle, list: &[WorkRequest]) -> Posted {
+        device.post(endpoint, list)
+    }
+
+    /// Polls in place of the device.
+    fn poll(&self, device: &dyn FabricDevice, queue: Handle, out: &mut [Completion]) -> Result<usize> {
+        device.poll(queue, out)
+    }
+
+    /// Deregisters in place of the device.
+    fn deregister(&self, device: &dyn FabricDevice, region: Handle) -> Result<()> {
+        device.deregister(region)
+    }
+}
+
+/// The provider of a PE, with a fault of its own for each device.
+#[derive(Debug)]
+pub(crate) struct Broken<F> {
+    provider: oxshmem_softrc::Provider,
+    make: fn() -> F,
+}
+
+impl<F: Fault> Broken<F> {
+    pub(crate) fn new(network: &Arc<Network>, pe: Pe, make: fn() -> F) -> Self {
+        Self { provider: network.provider(pe.number()), make }
+    }
+}
+
+impl<F: Fault> FabricProvider for Broken<F> {
+    fn name(&self) -> &str {
+        "broken"
+    }
+
+    fn describe(&self) -> String {
+        "software verbs with a fault".into()
+    }
+
+    fn open(&self, request: &OpenRequest<'_>) -> Result<OpenDevices> {
+        let mut opened = self.provider.open(request)?;
+        for device in &mut opened.devices {
+            *device = Arc::new(BrokenDevice { device: device.clone(), fault: (self.make)() });
+        }
+        Ok(opened)
+    }
+}
+
+#[derive(Debug)]
+struct BrokenDevice<F> {
+    device: Arc<dyn FabricDevice>,
+    fault: F,
+}
+
+impl<F: Fault> FabricDevice for BrokenDevice<F> {
+    fn name(&self) -> &str {
+        self.device.name()
+    }
+
+    fn describe(&self) -> String {
+        self.device.describe()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.fault.capabilities(self.device.capabilities())
+    }
+
+    fn address(&self) -> Vec<u8> {
+        self.device.address()
+    }
+
+    fn register(&self, request: &MemoryRequest) -> Result<MemoryRegion> {
+        self.device.register(request)
+    }
+
+    fn deregister(&self, region: Handle) -> Result<()> {
+        self.fault.deregister(&*self.device, region)
+    }
+
+    fn import_key(&self, peer: Pe, key: &[u8]) -> Result<u64> {
+        self.device.import_key(peer, key)
+    }
+
+    fn create_completion_queue(&self, entries: u32) -> Result<Handle> {
+        self.device.create_completion_queue(entries)
+    }
+
+    fn destroy_completion_queue(&self, queue: Handle) -> Result<()> {
+        self.device.destroy_completion_queue(queue)
+    }
+
+    fn create_endpoint(&self, queue: Handle, request: &EndpointRequest) -> Result<(Endpoint, Vec<u8>)> {
+        self.device.create_endpoint(queue, request)
+    }
+
+    fn connect(&self, endpoint: Handle, to: &PeerAddress<'_>) -> Result<()> {
+        self.device.connect(endpoint, to)
+    }
+
+    fn stop(&self, endpoint: Handle) -> Result<()> {
+        self.device.stop(endpoint)
+    }
+
+    fn destroy_endpoint(&self, endpoint: Handle) -> Result<()> {
+        self.device.destroy_endpoint(endpoint)
+    }
+
+    fn post(&self, endpoint: Handle, list: &[WorkRequest]) -> Posted {
+        self.fault.post(&*self.device, endpoint, list)
+    }
+
+    fn poll(&self, queue: Handle, out: &mut [Completion]) -> Result<usize> {
+        self.fault.poll(&*self.device, queue, out)
+    }
+}
