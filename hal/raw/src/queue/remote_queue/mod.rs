@@ -11,6 +11,9 @@ use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, Pe, PeSet, QpSet, S
 
 use crate::state::{PathSlot, WorldState};
 
+#[cfg(doc)]
+use oxshmem_core::OrderingDomain;
+
 pub use resource::{Queues, SharedQueues, arrive};
 
 /// The error of a failed call on a queue: the queue has stopped, or a thread of the PE has reported a fault.
