@@ -85,7 +85,7 @@ impl World {
             return Err(Error::new(ErrorKind::Exhausted, action())
                 .because("this heap, shared by legacy IPC handles, can't grow")
                 .amount(bytes, largest, "bytes in one piece")
-                .hint("set NVSHMEM_SYMMETRIC_SIZE to all that the program needs"));
+                .hint("set OXSHMEM_SYMMETRIC_SIZE to all that the program needs"));
         }
         self.grow(extent)?;
         self.take(bytes, alignment)
