@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::{CARGO_LIMIT, Counted, EXAMPLE_LIMIT, counting, succeeds};
+use super::{CARGO_LIMIT, Counted, EXAMPLE_LIMIT, counted_tests, counting, left_out, succeeds};
 use crate::libfabric::Libfabric;
 use crate::place::{Place, target_dir};
 use crate::run::Device;
@@ -139,25 +139,31 @@ fn texts(env: Vec<(&'static str, OsString)>) -> Vec<(String, String)> {
     env.into_iter().map(|(name, value)| (name.into(), value.to_string_lossy().into_owned())).collect()
 }
 
-/// Runs the step with the variables by which libfabric is found. A missing library is not a failure.
+/// Runs the step with the variables by which libfabric is found. A missing library is a failure in CI alone.
 fn with_libfabric(root: &Path, step: impl FnOnce(Vec<(&'static str, OsString)>) -> Result<Done>) -> Result<Done> {
     match Libfabric::find(root) {
         Ok(found) => step(found.environment()),
-        Err(why) => Ok(Done::Skipped(format!("{why:#}"))),
+        Err(why) => Ok(left_out(format!("{why:#}"))),
     }
 }
 
 fn libfabric_tests(root: &Path) -> Result<Done> {
     with_libfabric(root, |mut env| {
         env.extend(shared_env(root));
-        match build(root, LIBFABRIC, &env)? {
-            Done::Passed => {
-                let mut tests = shell::cargo();
-                succeeds(tests.args(["test", "--workspace"]).envs(env), &root.join(LIBFABRIC), CARGO_LIMIT)
-            }
-            failed => Ok(failed),
-        }
+        build_and_test(root, LIBFABRIC, env)
     })
+}
+
+/// Builds the programs of a folder, and runs its tests.
+fn build_and_test(root: &Path, folder: &str, env: Vec<(&'static str, OsString)>) -> Result<Done> {
+    match build(root, folder, &env)? {
+        Done::Passed => {
+            let mut tests = shell::cargo();
+            tests.args(["test", "--workspace", "--no-fail-fast", "--", "--show-output"]).envs(env);
+            counted_tests(&root.join(folder), &tests)
+        }
+        failed => Ok(failed),
+    }
 }
 
 fn over_libfabric(place: &Place, root: &Path, n: u32, args: &[&str]) -> Result<Done> {
@@ -175,14 +181,7 @@ fn libfabric_demo(root: &Path) -> Result<Done> {
 }
 
 fn courier_tests(root: &Path) -> Result<Done> {
-    let env = shared_env(root);
-    match build(root, COURIER, &env)? {
-        Done::Passed => {
-            let mut tests = shell::cargo();
-            succeeds(tests.args(["test", "--workspace"]).envs(env), &root.join(COURIER), CARGO_LIMIT)
-        }
-        failed => Ok(failed),
-    }
+    build_and_test(root, COURIER, shared_env(root))
 }
 
 fn courier_ptx(root: &Path, kernels: &str) -> Result<Done> {
