@@ -189,7 +189,7 @@ fn syndrome_text(syndrome: u8) -> &'static str {
         0x16 => "receiver-not-ready retries exceeded",
         0x22 => "remote aborted",
         0xe2 => "refused by the host's thread: not a request, or one that leaves the peer's heap",
-        0xe3 => "the NIC says that it is done, and has brought no data",
+        0xe3 => "the NIC completed it successfully without its data",
         _ => "unknown syndrome",
     }
 }

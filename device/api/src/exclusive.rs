@@ -18,7 +18,7 @@ pub struct Exclusive<'a, P: PathList> {
     shmem: &'a Shmem<P>,
     handle: QpHandle,
     pes: PeSet,
-    own: P::Exclusive,
+    own: P::ExclusiveSet,
 }
 
 impl<P: PathList> Shmem<P> {

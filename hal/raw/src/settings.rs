@@ -76,7 +76,7 @@ pub const NOT_A_WORD: &str = "it is none of its words";
 pub struct Refusal {
     /// Whether the value has the right form and is out of range.
     pub out_of_range: bool,
-    /// What is wrong with it, as a clause.
+    /// The reason for the refusal, as a clause.
     pub reason: String,
 }
 

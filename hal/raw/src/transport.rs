@@ -51,7 +51,7 @@ pub trait TransportFactory: Sync {
     fn open(&self, cx: &TransportContext<'_>, peers: &[bool]) -> Result<Box<dyn Transport + Sync>>;
 }
 
-/// What a transport of one PE of a world is made from.
+/// The parameters for opening a transport on one PE of a world.
 #[derive(Clone, Copy, Debug)]
 pub struct TransportContext<'a> {
     /// This PE.
@@ -74,13 +74,13 @@ pub struct TransportContext<'a> {
 /// and store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NicSettings {
-    /// Rows of default queue pairs: queue pairs to each PE. `OXSHMEM_IBGDA_NUM_RC_PER_PE`.
+    /// Rows of default queue pairs: queue pairs to each PE.
     pub rows: u32,
-    /// Rows that `qp_create` can add. `OXSHMEM_IBGDA_SPARE_ROWS`.
+    /// Rows that `qp_create` can add. `OXSHMEM_SPARE_QPS`.
     pub spare_rows: u32,
     /// Basic blocks (64 bytes) of a send queue, a power of two; where the host posts, work requests. `OXSHMEM_QP_DEPTH`.
     pub depth: u32,
-    /// Which threads share a default queue pair. `OXSHMEM_IBGDA_RC_MAP_BY`.
+    /// Which threads share a default queue pair.
     pub map_by: MapBy,
     /// Which NICs a PE uses. `OXSHMEM_HCA_LIST`, `OXSHMEM_NICS_PER_PE`, `OXSHMEM_HCA_PE_MAPPING` and others.
     pub nics: NicParams,

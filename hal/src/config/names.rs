@@ -11,7 +11,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("OXSHMEM_UID", "the unique id of the world, set by the launcher"),
     ("OXSHMEM_ROOT", "host:port where the PEs meet"),
     ("OXSHMEM_ROOT_FD", "the listening socket that PE 0 inherits from the launcher"),
-    ("OXSHMEM_SECRET", "what only PEs of one world know, where no unique id says it"),
+    ("OXSHMEM_SECRET", "the secret that the PEs of a world share, if there is no unique id"),
     ("OXSHMEM_HOST", "the name that this PE gives its machine, in place of the system's"),
     ("OXSHMEM_HOST_STACK_KIB", "stack of a GPU thread on host PEs"),
     ("OXSHMEM_PTX_RUSTC", "the compiler of `cargo xtask ptx`"),
@@ -27,15 +27,15 @@ const PROXY: &str = "a proxy thread takes all requests that are there, and is st
 const COLLECTIVES: &str = "the algorithms of collectives are not chosen by variables";
 const NCCL: &str = "no collective goes over NCCL";
 const LOADSTORE: &str = "PEs that reach each other by load and store always do";
-const STDERR: &str = "what OXSHMEM_DEBUG asks for goes to standard error, whole";
+const STDERR: &str = "the messages that OXSHMEM_DEBUG selects go to standard error unfiltered";
 const NO_CE: &str = "no collective goes over copy engines";
 const FETCH_SLOTS: &str = "the data of a fetch has a slot in its queue pair, as many as OXSHMEM_QP_DEPTH says";
-const ALWAYS: &str = "what can be checked is always checked";
+const ALWAYS: &str = "all checks are always on";
 
 /// NVSHMEM's variables without effect here: the names after `NVSHMEM_`, and the reason.
 static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
     (&["DEBUG_FILE", "DEBUG_SUBSYS"], STDERR),
-    (&["INFO_HIDDEN"], "no setting is hidden; OXSHMEM_INFO=1 tells them all"),
+    (&["INFO_HIDDEN"], "no setting is hidden; OXSHMEM_INFO=1 prints all of them"),
     (&["BOOTSTRAP_UID_SESSION_ID"], FIND),
     (
         &[
@@ -69,9 +69,12 @@ static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
     (&["IB_NUM_RC_PER_DEVICE", "SRQ_DEPTH"], "it is about a transport that posts from the CPU"),
     (&["DISABLE_IB_NATIVE_ATOMICS"], "atomics of the NIC are always the NIC's"),
     (&["DISABLE_GDRCOPY"], "GDRCopy is not used"),
-    (&["LIBFABRIC_PERSONA", "LIBFABRIC_PROVIDER", "LIBFABRIC_MAX_NIC_PER_PE"], "libfabric is not used"),
+    (
+        &["LIBFABRIC_PERSONA", "LIBFABRIC_PROVIDER", "LIBFABRIC_MAX_NIC_PER_PE"],
+        "libfabric is a transport of its own, with its own variables (OXSHMEM_LIBFABRIC_*)",
+    ),
     (&["DISABLE_LOCAL_ONLY_PROXY", "PROXY_REQUEST_BATCH_MAX", "BYPASS_FLUSH"], PROXY),
-    (&["ASSERT_ATOMICS_SYNC"], "a wait that found its word orders what follows it"),
+    (&["ASSERT_ATOMICS_SYNC"], "a wait that has ended orders all later accesses"),
     (&["DISABLE_MNNVL"], LOADSTORE),
     (&["BYPASS_ACCESSIBILITY_CHECK"], "whether a peer can be reached is always checked"),
     (&["CUMEM_GRANULARITY"], "the device says the granularity; OXSHMEM_SYMMETRIC_SIZE sets the first extent"),

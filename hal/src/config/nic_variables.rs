@@ -95,7 +95,7 @@ pub(super) static NIC_VARIABLES: &[ConfigField] = &[
         rows: u32, ROWS.0, ROWS.1
     ),
     number!(
-        &["OXSHMEM_IBGDA_SPARE_ROWS"],
+        &["OXSHMEM_SPARE_QPS"],
         "Queue pairs to each PE that qp_create can make beside them.",
         spare_rows: u32, SPARE_ROWS.0, SPARE_ROWS.1
     ),
@@ -167,7 +167,7 @@ pub(super) static NIC_VARIABLES: &[ConfigField] = &[
     ),
     ConfigField {
         names: &["OXSHMEM_HCA_PE_MAPPING", "NVSHMEM_HCA_PE_MAPPING"],
-        help: "Which NIC and port the PEs of a machine use: so many of them the first, so many after them the second.",
+        help: "Which NIC and port successive groups of a machine's PEs use.",
         range: || "NAME:PORT:PES, separated by commas".into(),
         set: |config, text| {
             taken(HcaMapping::parse(text).map_err(|why| shortened(&why))?, |mapping| config.nic.nics.mapping = mapping)
@@ -177,7 +177,7 @@ pub(super) static NIC_VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_HCA_PREFIX", "NVSHMEM_HCA_PREFIX"],
-        help: "What the name of a NIC begins with for it to be used.",
+        help: "The beginning of the names of the NICs that may be used.",
         range: || "the beginning of a name".into(),
         set: |config, text| taken(Some(text.to_string()), |value| config.nic.nics.prefix = value),
         check: |config| match config.nic.nics.prefix.as_deref().is_none_or(can_begin_a_name) {

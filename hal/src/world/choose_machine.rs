@@ -83,7 +83,7 @@ fn settle(
         let without = all.iter().position(|report| !has_gpu(report)).unwrap_or(0);
         return Err(Error::new(ErrorKind::Mismatch, "choose what the world runs on")
             .because(format!(
-                "some PEs were told to run on a GPU, and PE {without} has none or was told to run on host threads"
+                "some PEs are configured for a GPU, and PE {without} has none or is configured for host threads"
             ))
             .about(Pe::new(without as u32)));
     }

@@ -78,7 +78,7 @@ impl World {
         })();
         let (granularity, limit) = all_ok(&control, "size the symmetric heap", prepared)?;
         control.agree("init", "the limit of the symmetric heap in bytes", limit)?;
-        control.agree("init", "what the symmetric heap is a multiple of in bytes", granularity)?;
+        control.agree("init", "the granularity of the symmetric heap in bytes", granularity)?;
 
         let windows = make_windows(&config, memory, me, n_pes, limit);
         let windows = Arc::new(Mutex::new(all_ok(&control, "reserve addresses for the symmetric heaps", windows)?));

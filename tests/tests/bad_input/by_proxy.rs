@@ -46,6 +46,10 @@ fn a_world_by_proxies_is_refused_on_every_pe_with_what_is_wrong_and_starts_when_
         outcome.unwrap();
     }
     for outcome in each(2, &right, |world| world.qp_create(100).map(drop)) {
-        says(&outcome.unwrap_err(), ErrorKind::Exhausted, &["100 queue pairs asked, 64 available", "SPARE_ROWS"]);
+        says(
+            &outcome.unwrap_err(),
+            ErrorKind::Exhausted,
+            &["100 queue pairs asked, 64 available", "OXSHMEM_SPARE_QPS"],
+        );
     }
 }

@@ -16,9 +16,9 @@ use oxshmem_raw::state::fault;
 use oxshmem_raw::state::{PathSlot, WorldState};
 
 use super::done;
-use super::path::{NicQueues, address};
 use super::queue_ref::QueueRef;
 use super::sharing::Exclusive;
+use super::table::{NicQueues, address};
 
 /// Queues of one handle on which one block alone posts.
 #[derive(Clone, Copy, Debug)]

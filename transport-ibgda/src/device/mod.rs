@@ -11,7 +11,8 @@
 //! | `done.rs` | waits for completions, and the reasons of failed waits |
 //! | `keys.rs` | memory keys and their ranges |
 //! | `transfer.rs`, `fetch.rs`, `atomics.rs`, `signal.rs` | operations |
-//! | `path.rs` | the contracts: primitives of a queue, the table of queues, the path |
+//! | `table.rs` | the table of queues |
+//! | `path.rs` | the contracts: primitives of a queue, the path |
 
 mod atomics;
 mod done;
@@ -25,10 +26,12 @@ mod queue_ref;
 mod reserve;
 mod sharing;
 mod signal;
+mod table;
 mod transfer;
 mod wqe;
 
 pub use exclusive::{ExclusiveChoice, ExclusiveQueues};
-pub use path::{NicPath, NicQueues};
+pub use path::NicPath;
 pub use queue_ref::QueueRef;
 pub use sharing::{Exclusive, Shared, Sharing};
+pub use table::NicQueues;

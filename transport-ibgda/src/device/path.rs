@@ -1,19 +1,19 @@
-//! The queues of a NIC as a path: a queue's primitives, the table of queues, and the path in a module's composition.
+//! The queues of a NIC as a path: a queue's primitives, and the path in a module's composition.
 
-use core::mem::{offset_of, size_of};
+use core::mem::size_of;
 
 use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, Pe, PeSet, Qp, QpHandle, Scope, SymAddr, Width};
-use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::DevicePath;
-use oxshmem_raw::queue::remote_queue::{self, Failed, QueueTable, Queues, RemoteQueue, SharedQueues, Signal, Transfer};
+use oxshmem_raw::queue::remote_queue::{self, Failed, Queues, RemoteQueue, SharedQueues, Signal, Transfer};
 use oxshmem_raw::queue::rows::QueueRows;
 use oxshmem_raw::state::{PathSlot, WorldState};
 
 use super::exclusive::{ExclusiveChoice, ExclusiveQueues};
 use super::queue_ref::QueueRef;
 use super::sharing::Sharing;
+use super::table::NicQueues;
 use super::{atomics, done, fetch, signal, transfer};
-use crate::state::{LAYOUT, NicState, QueueState};
+use crate::state::{LAYOUT, QueueState};
 
 impl<S: Sharing> RemoteQueue for QueueRef<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -75,45 +75,6 @@ impl<S: Sharing> RemoteQueue for QueueRef<S> {
     }
 }
 
-/// The table of a PE's queues on its NICs.
-#[derive(Clone, Copy, Debug)]
-pub struct NicQueues;
-
-/// Returns the address of queue `number`.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn address(slot: PathSlot, number: u32) -> *mut QueueState {
-    (slot.queues as *mut QueueState).wrapping_add(number as usize)
-}
-
-impl QueueTable for NicQueues {
-    type Queue = QueueRef;
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn queue(slot: PathSlot, number: u32) -> QueueRef {
-        // SAFETY: **live**: the table, by **live**, has every queue of every row that is **published**.
-        unsafe { QueueRef::at(address(slot, number)) }
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn exists(slot: PathSlot, number: u32) -> bool {
-        // SAFETY: **live**, **published**: a queue of the table. One that does not exist has no send queue.
-        unsafe { (*address(slot, number)).sq != 0 }
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn published(slot: PathSlot) -> u32 {
-        // SAFETY: **live**: `shared` is the first NicState.
-        unsafe { ptx::ld_acquire_gpu_u32((slot.shared + offset_of!(NicState, rows) as u64) as *const u32) }
-    }
-
-    /// A queue delivers in the order of its entries, unless the NIC may reorder writes.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn keeps_order(slot: PathSlot) -> bool {
-        // SAFETY: **live**: `shared` is the first NicState; the field is set before the first kernel runs.
-        unsafe { (*(slot.shared as *const NicState)).relaxed_ordering == 0 }
-    }
-}
-
 /// The path on which GPU threads write the NIC's queues themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct NicPath;
@@ -123,7 +84,7 @@ impl DevicePath for NicPath {
     const LAYOUT: u64 = LAYOUT;
 
     type Queue<'a> = Queues<'a, SharedQueues<NicQueues>>;
-    type Exclusive = ExclusiveQueues;
+    type ExclusiveSet = ExclusiveQueues;
     type ExclusiveQueue<'a> = Queues<'a, ExclusiveChoice>;
 
     #[inline(always)]

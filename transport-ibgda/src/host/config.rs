@@ -91,7 +91,7 @@ impl IbgdaConfig {
     /// `OutOfRange`, naming the variable and the range.
     pub fn check(&self) -> Result<()> {
         within("OXSHMEM_IBGDA_NUM_RC_PER_PE", self.rows, 1, 4096)?;
-        within("OXSHMEM_IBGDA_SPARE_ROWS", self.spare_rows, 0, 1 << 16)?;
+        within("OXSHMEM_SPARE_QPS", self.spare_rows, 0, 1 << 16)?;
         let (least, most) = Self::DEPTHS;
         if !self.depth.is_power_of_two() || !(least..=most).contains(&self.depth) {
             let range = format!("it takes a power of two from {least} to {most}");
@@ -126,7 +126,7 @@ mod tests {
             (refused(|c| c.depth = 64), "power of two from 128"),
             (refused(|c| c.depth = 65536), "to 32768"),
             (refused(|c| c.rows = 0), "IBGDA_NUM_RC_PER_PE = 0: it is out of range; it takes 1 to 4096"),
-            (refused(|c| c.spare_rows = 65537), "SPARE_ROWS"),
+            (refused(|c| c.spare_rows = 65537), "SPARE_QPS"),
             (refused(|c| c.nics.count = NicCount::Count(0)), "NICS_PER_PE = 0: it is out of range; it takes 1 to 16"),
             (refused(|c| c.nics.count = NicCount::Count(17)), "NICS_PER_PE = 17"),
             (refused(|c| c.wire.retry_count = 8), "IB_RETRY_CNT"),

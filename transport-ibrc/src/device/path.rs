@@ -120,7 +120,7 @@ impl DevicePath for ProxyPath {
 
     type Queue<'a> = Queues<'a, SharedQueues<ProxyQueues>>;
     /// A handle, because all threads share a ring in any case.
-    type Exclusive = QpHandle;
+    type ExclusiveSet = QpHandle;
     type ExclusiveQueue<'a> = Self::Queue<'a>;
 
     #[inline(always)]

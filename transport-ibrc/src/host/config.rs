@@ -77,7 +77,7 @@ impl IbrcConfig {
             return Err(out_of_range("OXSHMEM_PROXY_RING_DEPTH", self.ring_depth).hint(range));
         }
         within("OXSHMEM_IBGDA_NUM_RC_PER_PE", self.rows, 1, 4096)?;
-        within("OXSHMEM_IBGDA_SPARE_ROWS", self.spare_rows, 0, 1 << 16)?;
+        within("OXSHMEM_SPARE_QPS", self.spare_rows, 0, 1 << 16)?;
         within("OXSHMEM_QP_DEPTH", self.depth, Self::DEPTHS.0, Self::DEPTHS.1)?;
         self.nics.check()?;
         self.wire.check()
@@ -106,7 +106,7 @@ mod tests {
             (|c| c.ring_depth = 1 << 17, "to 65536"),
             (|c| c.rows = 0, "IBGDA_NUM_RC_PER_PE = 0: it is out of range; it takes 1 to 4096"),
             (|c| c.rows = 4097, "NUM_RC_PER_PE = 4097"),
-            (|c| c.spare_rows = 65537, "SPARE_ROWS"),
+            (|c| c.spare_rows = 65537, "SPARE_QPS"),
             (|c| c.depth = 8, "QP_DEPTH = 8: it is out of range; it takes 16 to 32768"),
             (|c| c.wire.retry_count = 8, "takes 0 to 7"),
             (|c| c.nics.count = oxshmem_raw::rdma::wire::NicCount::Count(17), "NICS_PER_PE = 17"),

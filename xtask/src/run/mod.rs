@@ -26,7 +26,7 @@ pub(crate) struct Options {
     /// Number of PEs, one process each.
     #[arg(short, long = "pes", value_name = "PES", default_value_t = 2)]
     pub n: u32,
-    /// What kernels run on.
+    /// The device on which kernels run.
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub device: Device,
     /// Seconds after which the PEs are stopped (default: no limit).

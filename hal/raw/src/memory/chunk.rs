@@ -51,7 +51,7 @@ impl Pages {
         let layout = Layout::from_size_align(bytes, PAGE).map_err(|_| error())?;
         // SAFETY: the size is not 0, because every chunk is rounded up to a whole page.
         let at = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(|| {
-            error().hint("ask for fewer or shallower queue pairs, or fewer spare ones (OXSHMEM_IBGDA_SPARE_ROWS)")
+            error().hint("ask for fewer or shallower queue pairs, or fewer spare ones (OXSHMEM_SPARE_QPS)")
         })?;
         Ok(Self { at, layout })
     }

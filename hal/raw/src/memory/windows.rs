@@ -150,7 +150,7 @@ impl Windows {
                 if own.is_some() {
                     return Err(Error::new(ErrorKind::Exhausted, "grow the symmetric heap")
                         .because("a heap that is shared by legacy IPC handles can't grow")
-                        .hint("set NVSHMEM_SYMMETRIC_SIZE to all that the program needs"));
+                        .hint("set OXSHMEM_SYMMETRIC_SIZE to all that the program needs"));
                 }
                 let memory = DeviceMemory::alloc(context, bytes)?;
                 let entry = bases.address() + 8 * self.me.number() as u64;
@@ -207,9 +207,8 @@ impl Windows {
     /// The offer is malformed, or the system refuses the mapping.
     pub fn accept(&mut self, pe: Pe, extent: Extent, offer: Offer) -> Result<()> {
         let action = || format!("map the heap of {pe}");
-        let malformed = || {
-            Error::new(ErrorKind::Malformed, action()).because("what it offered is not in the form of this transport")
-        };
+        let malformed =
+            || Error::new(ErrorKind::Malformed, action()).because("its offer does not have the form of this transport");
         let at = self.place(pe, extent)?;
         let fd = offer.fds.into_iter().next();
         match (&mut self.views, &self.memory) {

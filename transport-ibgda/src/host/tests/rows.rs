@@ -119,7 +119,7 @@ fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
     let error = world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err();
     let amount = error.how_much().unwrap();
     assert_eq!((error.kind(), amount.asked, amount.limit), (ErrorKind::Exhausted, 2, 1));
-    assert!(error.to_string().contains("OXSHMEM_IBGDA_SPARE_ROWS"), "{error}");
+    assert!(error.to_string().contains("OXSHMEM_SPARE_QPS"), "{error}");
     assert_eq!(fakes[0].open_objects(), before);
     world.destroy(&[4]);
     let apart = world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err().to_string();

@@ -56,7 +56,7 @@ fn more_queue_pairs_or_completions_than_the_device_has_are_told_with_both_number
     says(&error, ErrorKind::Exhausted, &["48 entries asked, 40 available", "OXSHMEM_QP_DEPTH"]);
     world.rows(QpRows::Default).into_iter().for_each(|answer| drop(answer.unwrap()));
     let error = world.pes[0].prepare_qps(QpRows::Custom(5)).unwrap_err();
-    says(&error, ErrorKind::Exhausted, &["5 queue pairs asked, 4 available", "OXSHMEM_IBGDA_SPARE_ROWS"]);
+    says(&error, ErrorKind::Exhausted, &["5 queue pairs asked, 4 available", "OXSHMEM_SPARE_QPS"]);
 }
 
 #[test]

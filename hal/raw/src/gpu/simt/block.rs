@@ -120,7 +120,7 @@ impl ResidentBlock {
         }
         assert!(
             barrier.expected == expected,
-            "barrier {id} was given the count {expected:?} here and {:?} by those who wait there",
+            "barrier {id} was given the count {expected:?} here and {:?} by the threads that wait there",
             barrier.expected
         );
         barrier.any |= yes;

@@ -100,7 +100,7 @@ impl<Q> RowTable<Q> {
             let error = Error::new(ErrorKind::Exhausted, action()).amount(count.into(), free, "queue pairs");
             let error =
                 if free >= count.into() { error.because("the free ones are not next to each other") } else { error };
-            error.hint("raise OXSHMEM_IBGDA_SPARE_ROWS, or destroy queue pairs that are not needed")
+            error.hint("raise OXSHMEM_SPARE_QPS, or destroy queue pairs that are not needed")
         })
     }
 

@@ -30,7 +30,7 @@ pub trait PathList: Copy + Debug + 'static {
     /// The queues that any thread may use.
     type Queue<'a>: PathQueue;
     /// A block's own queues, as a value that its threads keep.
-    type Exclusive: Copy + Debug;
+    type ExclusiveSet: Copy + Debug;
     /// A block's own queues, as a resource.
     type ExclusiveQueue<'a>: PathQueue;
 
@@ -57,14 +57,14 @@ pub trait PathList: Copy + Debug + 'static {
         handle: QpHandle,
         pes: PeSet,
         from: u32,
-    ) -> Result<Self::Exclusive, Fault>;
+    ) -> Result<Self::ExclusiveSet, Fault>;
 
     /// As [`DevicePath::exclusive_queue`].
     ///
     /// # Safety
     ///
     /// - **live**: see [`PathList`]. `own` was taken in this world.
-    unsafe fn exclusive_queue(world: &WorldState, at: usize, own: Self::Exclusive) -> Self::ExclusiveQueue<'_>;
+    unsafe fn exclusive_queue(world: &WorldState, at: usize, own: Self::ExclusiveSet) -> Self::ExclusiveQueue<'_>;
 
     /// As [`DevicePath::row_exists`], on any of the paths.
     ///
@@ -107,7 +107,7 @@ impl<H: DevicePath, T: PathList> PathList for Paths<H, T> {
     const LAYOUTS: [u64; MAX_PATHS] = [H::LAYOUT, T::LAYOUTS[0], T::LAYOUTS[1]];
 
     type Queue<'a> = Routed<'a, H::Queue<'a>, T::Queue<'a>>;
-    type Exclusive = (H::Exclusive, T::Exclusive);
+    type ExclusiveSet = (H::ExclusiveSet, T::ExclusiveSet);
     type ExclusiveQueue<'a> = Routed<'a, H::ExclusiveQueue<'a>, T::ExclusiveQueue<'a>>;
 
     #[inline(always)]
@@ -126,7 +126,7 @@ impl<H: DevicePath, T: PathList> PathList for Paths<H, T> {
         handle: QpHandle,
         pes: PeSet,
         from: u32,
-    ) -> Result<Self::Exclusive, Fault> {
+    ) -> Result<Self::ExclusiveSet, Fault> {
         let slot = slot(world, at);
         let of_head = if T::SOME && slot.queues == 0 { QpHandle::DEFAULT } else { handle };
         // SAFETY: **live**, **exclusive**, **lent**: passed on; taking the default handle uses no queue and no shared
@@ -138,7 +138,7 @@ impl<H: DevicePath, T: PathList> PathList for Paths<H, T> {
     }
 
     #[inline(always)]
-    unsafe fn exclusive_queue(world: &WorldState, at: usize, own: Self::Exclusive) -> Self::ExclusiveQueue<'_> {
+    unsafe fn exclusive_queue(world: &WorldState, at: usize, own: Self::ExclusiveSet) -> Self::ExclusiveQueue<'_> {
         // SAFETY: **live**: the slot at index `at` of `world.paths` belongs to the head, the following ones to the
         // tail.
         let (head, tail) =
@@ -185,7 +185,7 @@ impl PathList for NoRemote {
     const LAYOUTS: [u64; MAX_PATHS] = [0; MAX_PATHS];
 
     type Queue<'a> = NoQueue;
-    type Exclusive = ();
+    type ExclusiveSet = ();
     type ExclusiveQueue<'a> = NoQueue;
 
     #[inline(always)]

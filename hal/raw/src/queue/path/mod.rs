@@ -42,7 +42,7 @@ pub trait DevicePath: Copy + Debug + 'static {
     /// The queues that any thread may use.
     type Queue<'a>: PathQueue;
     /// A block's own queues, as a value that its threads keep.
-    type Exclusive: Copy + Debug;
+    type ExclusiveSet: Copy + Debug;
     /// A block's own queues, as a resource.
     type ExclusiveQueue<'a>: PathQueue;
 
@@ -72,14 +72,14 @@ pub trait DevicePath: Copy + Debug + 'static {
         handle: QpHandle,
         pes: PeSet,
         from: u32,
-    ) -> Result<Self::Exclusive, Fault>;
+    ) -> Result<Self::ExclusiveSet, Fault>;
 
     /// Returns the block's own queues.
     ///
     /// # Safety
     ///
     /// - **live**: see [`DevicePath`]. `own` was taken in this world.
-    unsafe fn exclusive_queue(world: &WorldState, slot: PathSlot, own: Self::Exclusive) -> Self::ExclusiveQueue<'_>;
+    unsafe fn exclusive_queue(world: &WorldState, slot: PathSlot, own: Self::ExclusiveSet) -> Self::ExclusiveQueue<'_>;
 
     /// Reports whether any PE has a queue in this row.
     ///

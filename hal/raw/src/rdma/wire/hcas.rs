@@ -20,7 +20,7 @@ impl HcaList {
         let text = text.trim();
         let (excludes, list) = text.strip_prefix('^').map_or((false, text), |rest| (true, rest));
         if list.is_empty() {
-            return if excludes { Err("it names nothing behind the ^".into()) } else { Ok(Self::default()) };
+            return if excludes { Err("no name follows the ^".into()) } else { Ok(Self::default()) };
         }
         let entry = |text: &str| {
             let (name, port) = match text.split_once(':') {

@@ -191,7 +191,7 @@ impl DevicePath for CourierPath {
 
     type Queue<'a> = Queues<'a, SharedQueues<Mailboxes>>;
     /// Mailboxes are shared by all threads in any case.
-    type Exclusive = QpHandle;
+    type ExclusiveSet = QpHandle;
     type ExclusiveQueue<'a> = Self::Queue<'a>;
 
     #[inline(always)]
