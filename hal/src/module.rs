@@ -49,19 +49,20 @@ pub(crate) enum Entry {
 }
 
 impl Module {
-    /// Loads the module of crate `name`. For host PEs, its kernels are linked into the program. For a GPU, its PTX is
-    /// the file `NAME.ptx` in one of `folders`; machine code for exactly this GPU in `NAME.sm_XX.cubin` beside it saves
-    /// compiling the PTX, unless it is older.
+    /// Loads the module of crate `name`. For host PEs, its kernels are linked into the program. For a GPU, its PTX is a
+    /// file in one of `folders`, of those that [`file_names`] returns. Machine code for exactly this GPU beside it, with
+    /// the extension `sm_XX.cubin`, saves compiling the PTX, unless it is older.
     pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[String]) -> Result<Self> {
         let name = name.replace('-', "_");
         match memory {
             Memory::Host => Self::linked(&name, used),
             Memory::Gpu(context) => {
-                let file = format!("{name}.ptx");
-                let Some(path) = folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file()) else {
+                let files = file_names(&name, used);
+                let paths = folders.iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
+                let Some(path) = paths.into_iter().find(|path| path.is_file()) else {
                     let searched = folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
                     return Err(Error::new(ErrorKind::NotFound, format!("load module `{name}`"))
-                        .because(format!("there is no {file} in {searched}"))
+                        .because(format!("there is no {name}.ptx in {searched}"))
                         .hint("build it with `cargo xtask ptx`, or name its folder in OXSHMEM_PTX_PATH"));
                 };
                 let (major, minor) = context.device().compute_capability()?;
@@ -202,6 +203,14 @@ impl Kernel {
     }
 }
 
+/// Returns the names of the files with the module's PTX, the preferred one first: `NAME.TRANSPORTS.ptx`, which has the
+/// world's transports and no others (`nvlink`, or several joined by `+`), then `NAME.ptx`.
+///
+/// Kernels with fewer paths need fewer registers.
+fn file_names(name: &str, used: &[String]) -> [String; 2] {
+    [format!("{name}.{}.ptx", used.join("+")), format!("{name}.ptx")]
+}
+
 /// Returns whether the machine code was made from this PTX, judging by the files' times.
 fn is_current(cubin: &Path, ptx: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified());
@@ -252,6 +261,13 @@ fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_with_exactly_the_worlds_transports_is_preferred() {
+        let used = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        assert_eq!(file_names("heat", &used(&["nvlink"])), ["heat.nvlink.ptx", "heat.ptx"]);
+        assert_eq!(file_names("heat", &used(&["nvlink", "ibgda"])), ["heat.nvlink+ibgda.ptx", "heat.ptx"]);
+    }
 
     static PLAIN: Abi = Abi::this(&["nvlink"], &[], false);
     static OTHER: Abi = Abi::this(&["nvlink", "other"], &[1], false);

@@ -18,7 +18,8 @@ use crate::transports;
 
 impl World {
     /// Loads the kernels of crate `name`: for host PEs those linked into the program, for a GPU those in `NAME.ptx`
-    /// (searched in `OXSHMEM_PTX_PATH`, beside the program, in `ptx` beside its folder, and in `target/ptx`).
+    /// (searched in `OXSHMEM_PTX_PATH`, beside the program, in `ptx` beside its folder, and in `target/ptx`). If the
+    /// folder has `NAME.nvlink.ptx`, worlds that are reached by loads and stores alone load those, which are faster.
     ///
     /// # Errors
     /// They are missing, or were built for another version or other features (both named).

@@ -175,7 +175,9 @@ kernel! {
             return first;
         }
         if Block.leads() {
-            shmem.atomic_add(words, 1, Pe::new(0))?;
+            // It may fail, because a fault is reported; PE 0 then waits a while in vain. The leader must not leave, because
+            // a barrier without it would wait for no PE.
+            let _ = shmem.atomic_add(words, 1, Pe::new(0));
         }
         // A wait would end at once, because of the fault; and PE 0 may never arrive.
         let mut looks = 0;

@@ -151,7 +151,7 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
     if cluster.archs.len() > 1 {
         let oldest = built.iter().map(|one| ptx::arch_number(&one.arch)).min().flatten();
         for one in built.iter().filter(|one| ptx::arch_number(&one.arch) == oldest) {
-            let file = fresh.join("ptx").join(format!("{}.ptx", one.name));
+            let file = fresh.join("ptx").join(format!("{}.ptx", one.stem));
             std::fs::copy(&one.file, &file).with_context(|| format!("cannot write {}", file.display()))?;
         }
     }
@@ -159,7 +159,7 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
         let ptxas = Ptxas::find(root, None)?;
         parallel::map(&built, |one| {
             let made = ptx::assemble(root, &ptxas, &one.file, &one.arch)?.cubin;
-            let cubin = fresh.join("ptx").join(format!("{}.{}.cubin", one.name, one.arch));
+            let cubin = fresh.join("ptx").join(format!("{}.{}.cubin", one.stem, one.arch));
             std::fs::copy(&made, &cubin).with_context(|| format!("cannot write {}", cubin.display()))
         })?;
     }

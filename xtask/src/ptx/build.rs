@@ -26,6 +26,8 @@ pub(crate) struct KernelCrate {
 pub struct Built {
     /// The crate's name, with `_`.
     pub name: String,
+    /// The name by which programs find the file, without the architecture.
+    pub stem: String,
     /// The architecture, such as `sm_80`.
     pub arch: String,
     /// Its path.
@@ -140,7 +142,7 @@ pub(crate) fn build(
     }
     write_whole(file, bounds::apply(&ptx)?.as_bytes())?;
     let (name, arch, file) = (kernel_crate.file_stem(), arch.to_string(), file.to_path_buf());
-    Ok(Built { name, arch, file, entries, warnings })
+    Ok(Built { stem: name.clone(), name, arch, file, entries, warnings })
 }
 
 /// Compiles the crate and returns the warnings.

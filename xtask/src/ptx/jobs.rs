@@ -12,40 +12,68 @@ use super::{KERNEL_CRATES, Options, check_arch, transports};
 use crate::parallel;
 use crate::place::target_dir;
 
+/// The transport of loads and stores. Kernels with it alone are faster in worlds that need no other.
+const LOAD_STORE: &str = "nvlink";
+
 /// One PTX file to build.
 #[derive(Debug)]
 pub(crate) struct Job {
     kernels: KernelCrate,
     variant: Variant,
+    /// The name by which programs find the file: the module's, with the transports of kernels for certain worlds.
+    stem: String,
     /// The transports that the module must have been built with.
     transports: Vec<String>,
     file: PathBuf,
 }
 
-/// Returns the files that the options name: each crate for each architecture.
+/// Returns the files that the options name: each crate for each architecture. A crate with further transports than
+/// loads and stores is built for loads and stores alone, too, but for kernels that check their arguments.
 pub(super) fn of(root: &Path, options: &Options) -> Result<Vec<Job>> {
     options.arch.iter().try_for_each(|arch| check_arch(arch))?;
     let out = options.out.clone().unwrap_or_else(|| target_dir(root).join("ptx"));
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
     let mut jobs = Vec::new();
     for kernels in crates(root, options)? {
-        let transports = if kernels.is_settled() { &[][..] } else { &options.transports[..] };
-        let mut features = options.features.clone();
-        features.extend(transports.iter().map(|name| format!("oxshmem-device/{name}")));
-        if options.checked {
-            features.push(kernels.checked_feature().to_string());
+        let name = kernels.file_stem();
+        let of_load_store = format!("{name}.{LOAD_STORE}");
+        let asked = if kernels.is_settled() { &[][..] } else { &options.transports[..] };
+        let mut sets = vec![(name, asked.to_vec())];
+        if asked.len() > 1 && asked.iter().any(|one| one == LOAD_STORE) && !options.checked {
+            sets.push((of_load_store, vec![LOAD_STORE.to_string()]));
+        } else {
+            remove_stale(&out, &of_load_store)?;
         }
-        for arch in &options.arch {
-            let suffix = if options.arch.len() > 1 { format!(".{arch}") } else { String::new() };
-            jobs.push(Job {
-                file: out.join(format!("{}{suffix}.ptx", kernels.file_stem())),
-                variant: Variant { arch: arch.clone(), features: features.clone() },
-                transports: transports.to_vec(),
-                kernels: kernels.clone(),
-            });
+        for (stem, transports) in sets {
+            let mut features = options.features.clone();
+            features.extend(transports.iter().map(|name| format!("oxshmem-device/{name}")));
+            if options.checked {
+                features.push(kernels.checked_feature().to_string());
+            }
+            for arch in &options.arch {
+                let suffix = if options.arch.len() > 1 { format!(".{arch}") } else { String::new() };
+                jobs.push(Job {
+                    file: out.join(format!("{stem}{suffix}.ptx")),
+                    variant: Variant { arch: arch.clone(), features: features.clone() },
+                    transports: transports.clone(),
+                    stem: stem.clone(),
+                    kernels: kernels.clone(),
+                });
+            }
         }
     }
     Ok(jobs)
+}
+
+/// Removes the file of an earlier build with more transports, which programs would prefer to the new one.
+fn remove_stale(out: &Path, stem: &str) -> Result<()> {
+    let file = out.join(format!("{stem}.ptx"));
+    match std::fs::remove_file(&file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}, of an earlier build", file.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn crates(root: &Path, options: &Options) -> Result<Vec<KernelCrate>> {
@@ -81,6 +109,7 @@ pub(super) fn run(root: &Path, toolchain: &Toolchain, jobs: &[Job]) -> Result<Ve
 fn build(root: &Path, toolchain: &Toolchain, job: &Job) -> Result<Built> {
     let begun = Instant::now();
     let built = build::build(root, toolchain, &job.kernels, &job.variant, &job.file)?;
+    let built = Built { stem: job.stem.clone(), ..built };
     if !job.transports.is_empty() {
         has_all(&built.file, &job.transports)?;
     }
