@@ -1,6 +1,7 @@
 //! The worlds that the suite runs in.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt};
 use oxshmem_hal::{Config, Error, Pe, World};
@@ -15,6 +16,9 @@ pub(super) enum Mode {
     /// This process is one PE.
     Process(BootstrapConfig),
 }
+
+/// The least limit of the collective calls of worlds of threads.
+const LIMIT: Duration = Duration::from_secs(15);
 
 impl Mode {
     /// # Errors
@@ -55,7 +59,9 @@ impl Mode {
             Self::Threads(n) => {
                 let made = Mutex::new(0);
                 let of_pe = |pe: Pe| options.of_pe(config.clone(), pe.number());
-                let ended = World::threads_with(*n, config.wait_limit, of_pe, |world| {
+                // Kernels may have a short limit; a PE of a busy machine may be slower to start.
+                let limit = config.wait_limit.map(|limit| limit.max(LIMIT));
+                let ended = World::threads_with(*n, limit, of_pe, |world| {
                     *made.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += 1;
                     body(world);
                     Ok(())
