@@ -5,3 +5,4 @@ pub(crate) mod domain;
 #[allow(dead_code, reason = "tables have entries that are not called")]
 pub(crate) mod ffi;
 pub(crate) mod library;
+pub(crate) mod memory;
