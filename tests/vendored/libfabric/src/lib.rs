@@ -8,10 +8,13 @@
 //! | `provider` | which interface a PE uses |
 //! | `device` | the proxy transport's device: connections and completions in order, on one channel |
 //! | `libfabric` | libfabric with Rust's types |
+//! | `messages` | tests of atomics as messages |
 //! | `promises` | the test of the provider's promises |
 
 mod device;
 mod libfabric;
+#[cfg(test)]
+mod messages;
 #[cfg(test)]
 mod promises;
 mod provider;
