@@ -90,6 +90,10 @@ impl Device {
         let mut mailbox = (atomics == Atomics::Messages).then(|| Mailbox::new(own));
         if let Some(mailbox) = &mut mailbox {
             mailbox.progress(&channel, limit);
+            if !mailbox.is_receiving() {
+                return Err(Error::new(ErrorKind::System, format!("receive messages on {}", facts.domain))
+                    .because("libfabric's provider takes no receive"));
+            }
         }
         Ok(Self {
             name: format!("{};{}", facts.provider, facts.domain),

@@ -233,3 +233,24 @@ fn a_device_says_how_its_atomics_go_and_does_not_connect_to_one_of_the_other_way
     // The provider has atomics.
     assert_eq!(open("auto").describe(), native.device.describe());
 }
+
+#[test]
+fn an_atomic_whose_peer_goes_before_it_answers_fails_within_the_limit() {
+    if is_missing() {
+        return;
+    }
+    let [near, far] = pair();
+    assert_eq!(near.end(&far, near.atomic(&far, 1, Operation::add(5))).status, Status::Success);
+    near.device.post(near.endpoint, &[near.atomic(&far, 2, Operation::add(1))]).unwrap();
+    let begun = Instant::now();
+    drop(far);
+    let failed = loop {
+        assert!(begun.elapsed() < WAIT, "no completion");
+        if let Some(completion) = near.poll() {
+            break completion;
+        }
+    };
+    let loss = [Status::PeerGone, Status::PeerAborted];
+    assert!(failed.id == 2 && loss.contains(&failed.status), "{}", near.device.explain(&failed));
+    assert_eq!(near.own[2].load(Ordering::SeqCst), 0);
+}

@@ -12,11 +12,14 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use oxshmem_raw::fabric::Status;
+
 use super::failure::Failure;
 use super::message::{Answer, Bytes, MESSAGE_BYTES, Message, Order, Ticket};
 use crate::libfabric::channel::{Channel, Near, NotPosted};
 
-/// Receives that are posted at a time. Providers keep or refuse messages beyond them, and send refused ones again.
+/// Receives that are posted at a time. A provider keeps messages beyond them, or repeats them; one that gives up reports
+/// that the receiver is not ready.
 pub(super) const RECEIVES: usize = 256;
 
 /// The purpose of an operation of libfabric, which its context names.
@@ -146,10 +149,19 @@ impl Mailbox {
         }
     }
 
-    /// Records that libfabric has ended a letter. Returns the operation whose order could not be sent.
+    /// Whether libfabric has at least one receive.
+    pub(super) fn is_receiving(&self) -> bool {
+        self.idle.len() < RECEIVES
+    }
+
+    /// Records that libfabric has ended a letter. Returns the operation whose order could not be sent. An answer for
+    /// which the requester was not ready is sent again.
     pub(super) fn sent(&mut self, number: u32, failure: Option<Failure>) -> Option<(Ticket, Failure)> {
         let ticket = self.letters.get(number as usize)?.ticket;
-        self.free.push(number);
+        match (ticket, failure) {
+            (None, Some((Status::NotReady, _))) => self.waiting.push(number),
+            _ => self.free.push(number),
+        }
         ticket.zip(failure)
     }
 
