@@ -9,7 +9,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `provider` | which interface a PE uses |
-//! | `device` | the proxy transport's device: connections and completions in order, on one channel; atomics as messages |
+//! | `device` | the proxy transport's device: connections and completions in order on one channel; messages |
 //! | `libfabric` | libfabric with Rust's types |
 //! | `messages` | the tests of atomics as messages |
 //! | `promises` | the test of the provider's promises |

@@ -114,14 +114,17 @@ impl FabricProvider for LibFabric {
                 .because("this crate registers memory of the host alone, and the heap is in a GPU's memory")
                 .hint("run on host threads (OXSHMEM_DEVICE=host), or choose another transport"));
         }
-        let device = match self.atomics {
-            Some(atomics) => self.device(atomics)?.ok_or_else(|| self.no_interface(atomics))?,
-            None => match self.device(Atomics::Native)? {
-                Some(device) => device,
-                None => self.device(Atomics::Messages)?.ok_or_else(|| self.no_interface(Atomics::Messages))?,
-            },
-        };
+        let device = open_by(self.atomics, |atomics| self.device(atomics))?
+            .ok_or_else(|| self.no_interface(self.atomics.unwrap_or(Atomics::Messages)))?;
         Ok(OpenDevices { devices: vec![Arc::new(device)], left_out: Vec::new(), warnings: Vec::new() })
+    }
+}
+
+/// Opens by the chosen way of atomics; without a choice by libfabric's, or by messages if there is none of those.
+fn open_by<T>(chosen: Option<Atomics>, mut open: impl FnMut(Atomics) -> Result<Option<T>>) -> Result<Option<T>> {
+    match (chosen, open(chosen.unwrap_or(Atomics::Native))?) {
+        (None, None) => open(Atomics::Messages),
+        (_, opened) => Ok(opened),
     }
 }
 
@@ -156,7 +159,7 @@ impl LibFabric {
             }
             _ => error
                 .because(format!(
-                    "it has no interface with reliable endpoints (FI_EP_RDM), remote memory access (FI_RMA) and {needed}"
+                    "it has no interface with reliable endpoints (FI_EP_RDM), memory access (FI_RMA) and {needed}"
                 ))
                 .hint(format!("`fi_info -t FI_EP_RDM` lists those that are there; {} chooses one", PROVIDER.names[0])),
         }
@@ -178,6 +181,24 @@ fn choose(mut found: Vec<(Facts, Info)>, domain: Option<&str>) -> Option<(Facts,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn atomics_are_messages_if_that_is_chosen_or_the_provider_has_none_of_its_own() {
+        let ways = |chosen, has: &[Atomics]| {
+            let mut tried = Vec::new();
+            let opened = open_by(chosen, |way| {
+                tried.push(way);
+                Ok(has.contains(&way).then_some(way))
+            });
+            (opened.unwrap(), tried)
+        };
+        let (native, messages) = (Atomics::Native, Atomics::Messages);
+        assert_eq!(ways(None, &[native, messages]), (Some(native), vec![native]));
+        assert_eq!(ways(None, &[messages]), (Some(messages), vec![native, messages]));
+        assert_eq!(ways(None, &[]), (None, vec![native, messages]));
+        assert_eq!(ways(Some(native), &[messages]), (None, vec![native]));
+        assert_eq!(ways(Some(messages), &[native, messages]), (Some(messages), vec![messages]));
+    }
 
     #[test]
     fn settings_reach_the_provider_and_their_defaults_are_the_documented_ones() {

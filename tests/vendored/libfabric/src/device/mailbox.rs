@@ -18,8 +18,8 @@ use super::failure::Failure;
 use super::message::{Answer, Bytes, MESSAGE_BYTES, Message, Order, Ticket};
 use crate::libfabric::channel::{Channel, Near, NotPosted};
 
-/// Receives that are posted at a time. A provider keeps messages beyond them, or repeats them; one that gives up reports
-/// that the receiver is not ready.
+/// Receives that are posted at a time. A provider keeps messages beyond them, or repeats them; one that gives up
+/// reports that the receiver is not ready.
 pub(super) const RECEIVES: usize = 256;
 
 /// The purpose of an operation of libfabric, which its context names.
