@@ -10,7 +10,11 @@
 
 mod atomics;
 mod connection;
+mod failure;
+mod mailbox;
+mod message;
 mod operation;
+mod regions;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,9 +29,13 @@ use oxshmem_raw::fabric::{
 };
 
 use crate::libfabric::channel::{Channel, Ended};
-use crate::libfabric::domain::{Domain, Registered};
+use crate::libfabric::domain::{Atomics, Domain};
+pub(crate) use atomics::native;
 use connection::{Connection, Queues};
+use mailbox::{Arrived, Context, Mailbox};
+use message::Answer;
 use operation::Operations;
+use regions::Regions;
 
 /// Bytes of one message at most: larger ones gain nothing, and the lock is held while libfabric copies one.
 const MAX_MESSAGE_BYTES: u64 = 1 << 20;
@@ -41,6 +49,7 @@ const KEY_BYTES: usize = 8;
 pub(crate) struct Device {
     name: String,
     domain: Arc<Domain>,
+    atomics: Atomics,
     address: Vec<u8>,
     state: Mutex<State>,
 }
@@ -49,13 +58,17 @@ pub(crate) struct Device {
 pub(crate) struct State {
     // The channel is dropped first, so that no operation is in flight when the memory that it names is freed.
     channel: Channel,
+    /// The mailbox of atomics that are messages.
+    mailbox: Option<Mailbox>,
     operations: Operations,
     connections: HashMap<u64, Connection>,
     queues: Queues,
-    regions: HashMap<u64, Registered>,
+    regions: Regions,
     last_handle: u64,
     ended: Vec<Ended>,
     limit: Duration,
+    /// libfabric's provider.
+    provider: String,
 }
 
 impl fmt::Debug for State {
@@ -65,28 +78,39 @@ impl fmt::Debug for State {
 }
 
 impl Device {
-    /// Opens a channel on the domain. `limit` is the longest time of an operation.
+    /// Opens a channel on the domain. `atomics` is their way; `limit` is the longest time of an operation.
     ///
     /// # Errors
     /// The provider refuses.
-    pub(crate) fn open(domain: Arc<Domain>, limit: Duration) -> Result<Self> {
+    pub(crate) fn open(domain: Arc<Domain>, atomics: Atomics, limit: Duration) -> Result<Self> {
         let facts = &domain.facts;
-        let channel = Channel::open(domain.clone(), facts.depth.max(MAX_DEPTH as usize))?;
-        // Interfaces with other address formats can't reach each other, so the format precedes the address.
-        let address = [&facts.address_format.to_le_bytes()[..], &channel.address()?].concat();
+        let channel = Channel::open(domain.clone(), facts.depth.max(MAX_DEPTH as usize) + mailbox::RECEIVES)?;
+        let own = channel.address()?;
+        let address = [&form_of(facts.address_format, atomics)[..], &own].concat();
+        let mut mailbox = (atomics == Atomics::Messages).then(|| Mailbox::new(own));
+        if let Some(mailbox) = &mut mailbox {
+            mailbox.progress(&channel, limit);
+            if !mailbox.is_receiving() {
+                return Err(Error::new(ErrorKind::System, format!("receive messages on {}", facts.domain))
+                    .because("libfabric's provider takes no receive"));
+            }
+        }
         Ok(Self {
             name: format!("{};{}", facts.provider, facts.domain),
             address,
             state: Mutex::new(State {
                 channel,
+                mailbox,
                 operations: Operations::default(),
                 connections: HashMap::new(),
                 queues: Queues::default(),
-                regions: HashMap::new(),
+                regions: Regions::default(),
                 last_handle: 0,
                 ended: Vec::new(),
                 limit,
+                provider: facts.provider.clone(),
             }),
+            atomics,
             domain,
         })
     }
@@ -107,12 +131,39 @@ impl State {
         self.connections.get_mut(&endpoint.0).ok_or_else(|| no_such("endpoint", endpoint))
     }
 
+    /// Handles the end of an operation of libfabric's. Returns the endpoint whose operation has ended by it.
+    fn ended(&mut self, context: usize, error: Option<(i32, i32, String)>) -> Option<u64> {
+        let Self { channel, mailbox, operations, regions, provider, .. } = self;
+        let failure = error.map(|(errno, own, text)| {
+            operations.note(text);
+            (failure::completion_status(provider, errno, own), errno as u32)
+        });
+        match Context::of(context)? {
+            Context::Operation(number) => operations.ended(number, failure),
+            Context::Letter(number) => {
+                let (ticket, failure) = mailbox.as_mut()?.sent(number, failure)?;
+                operations.not_asked(ticket, failure)
+            }
+            Context::Receive(number) => {
+                let mailbox = mailbox.as_mut()?;
+                match mailbox.received(channel, number, failure.is_some())? {
+                    Arrived::Answer(answer) => operations.answered(&answer, regions),
+                    Arrived::Order(order, peer) => {
+                        let outcome = regions.change(order.key, order.remote, &order.atomic);
+                        mailbox.answer(channel, peer, &Answer { ticket: order.ticket, outcome });
+                        None
+                    }
+                }
+            }
+        }
+    }
+
     /// Takes completed operations, posts waiting ones, fails late ones, and reports in order.
     fn progress(&mut self) -> Result<()> {
         let mut ended = std::mem::take(&mut self.ended);
         let polled = self.channel.poll(&mut ended);
         for Ended { context, error } in ended.drain(..) {
-            if let Some(endpoint) = self.operations.ended(context, error)
+            if let Some(endpoint) = self.ended(context, error)
                 && let Some(connection) = self.connections.get_mut(&endpoint)
             {
                 connection.report(&mut self.operations, &mut self.queues);
@@ -120,13 +171,23 @@ impl State {
         }
         self.ended = ended;
         polled?;
+        if let Some(mailbox) = &mut self.mailbox {
+            mailbox.progress(&self.channel, self.limit);
+        }
         for connection in self.connections.values_mut().filter(|connection| connection.is_busy()) {
-            connection.post_waiting(&self.channel, &mut self.operations);
+            connection.post_waiting(&self.channel, self.mailbox.as_mut(), &mut self.operations);
             connection.fail_late(&mut self.operations, self.limit);
             connection.report(&mut self.operations, &mut self.queues);
         }
         Ok(())
     }
+}
+
+/// The form of a device's address, which precedes it: devices of different forms can't serve each other. Interfaces of
+/// other address formats do not reach each other, and atomics of both ways on one word would not be atomic.
+fn form_of(address_format: u32, atomics: Atomics) -> [u8; 5] {
+    let [a, b, c, d] = address_format.to_le_bytes();
+    [a, b, c, d, u8::from(atomics == Atomics::Messages)]
 }
 
 fn no_such(thing: &str, handle: Handle) -> Error {
@@ -139,7 +200,11 @@ impl FabricDevice for Device {
     }
 
     fn describe(&self) -> String {
-        format!("{}: reliable endpoints with remote memory access and atomics", self.name)
+        let atomics = match self.atomics {
+            Atomics::Native => "atomics of libfabric",
+            Atomics::Messages => "atomics as messages that the target's poll executes",
+        };
+        format!("{}: reliable endpoints with remote memory access; {atomics}", self.name)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -148,10 +213,13 @@ impl FabricDevice for Device {
             max_depth: MAX_DEPTH,
             max_completions: u32::MAX,
             max_message_bytes: (self.domain.facts.max_message as u64).min(MAX_MESSAGE_BYTES),
-            atomics: atomics::native(&self.domain),
+            atomics: match self.atomics {
+                Atomics::Native => atomics::native(&self.domain),
+                Atomics::Messages => atomics::by_messages(),
+            },
             // libfabric orders writes with writes and atomics with atomics, but not atomics with writes.
             ordered: false,
-            needs_progress: self.domain.facts.manual_progress,
+            needs_progress: self.domain.facts.manual_progress || self.atomics == Atomics::Messages,
             dma_buf: false,
             empty_fetches: false,
         }
@@ -178,12 +246,12 @@ impl FabricDevice for Device {
             remote_key: if request.remote { registered.key().to_le_bytes().into() } else { Vec::new() },
             remote_base: address - registered.base,
         };
-        state.regions.insert(handle.0, registered);
+        state.regions.insert(handle.0, registered, request.remote);
         Ok(region)
     }
 
     fn deregister(&self, region: Handle) -> Result<()> {
-        self.state().regions.remove(&region.0).map(drop).ok_or_else(|| no_such("registration", region))
+        if self.state().regions.remove(region.0) { Ok(()) } else { Err(no_such("registration", region)) }
     }
 
     fn import_key(&self, peer: Pe, key: &[u8]) -> Result<u64> {
@@ -228,9 +296,17 @@ impl FabricDevice for Device {
                 .because(why.to_string())
                 .about(to.pe))
         };
-        let Some((form, address)) = to.device.split_first_chunk() else { return fail("its address has no form") };
-        if u32::from_le_bytes(*form) != self.domain.facts.address_format {
+        let Some((form, address)) = to.device.split_first_chunk::<5>() else { return fail("its address has no form") };
+        let [format @ .., way] = *form;
+        let [own_format @ .., own_way] = form_of(self.domain.facts.address_format, self.atomics);
+        if format != own_format {
             return fail("its interface has another form of address: choose interfaces of one network");
+        }
+        if way != own_way {
+            return fail(
+                "one of the two carries atomics as messages, and the other does not: set \
+                         OXSHMEM_LIBFABRIC_ATOMICS alike on all PEs",
+            );
         }
         let mut state = self.state();
         let peer = state.channel.insert(address)?;
@@ -254,7 +330,7 @@ impl FabricDevice for Device {
     }
 
     fn post(&self, endpoint: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
-        let State { connections, operations, channel, regions, .. } = &mut *self.state();
+        let State { connections, operations, channel, mailbox, regions, .. } = &mut *self.state();
         let refuse = |posted, kind, code: i32| Err(PostError { posted, kind, code: code.into(), call: "post" });
         let Some(connection) = connections.get_mut(&endpoint.0) else {
             return refuse(0, PostErrorKind::Failed, libc::EINVAL);
@@ -265,7 +341,7 @@ impl FabricDevice for Device {
             }
             connection.take(operations, request, regions);
         }
-        connection.post_waiting(channel, operations);
+        connection.post_waiting(channel, mailbox.as_mut(), operations);
         Ok(())
     }
 

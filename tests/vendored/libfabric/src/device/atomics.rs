@@ -11,8 +11,9 @@ use crate::libfabric::ffi::{
     FI_UINT64,
 };
 
-const OPS: [AmoOp; 7] = [AmoOp::Fetch, AmoOp::Set, AmoOp::CompareSwap, AmoOp::Add, AmoOp::And, AmoOp::Or, AmoOp::Xor];
-const TYPES: [AmoType; 4] = [AmoType::B32, AmoType::B64, AmoType::F32, AmoType::F64];
+pub(super) const OPS: [AmoOp; 7] =
+    [AmoOp::Fetch, AmoOp::Set, AmoOp::CompareSwap, AmoOp::Add, AmoOp::And, AmoOp::Or, AmoOp::Xor];
+pub(super) const TYPES: [AmoType; 4] = [AmoType::B32, AmoType::B64, AmoType::F32, AmoType::F64];
 
 /// Returns libfabric's type and operation for an atomic, if it has one of that meaning. Only additions depend on the
 /// kind of number: all other operations are those of integers of the same size, so that a float is compared bit by bit.
@@ -35,8 +36,14 @@ pub(super) fn names(op: AmoOp, of: AmoType) -> Option<(c_int, c_int)> {
     })
 }
 
+/// Returns the atomics that messages carry: all that have a name here.
+pub(super) fn by_messages() -> AtomicSet {
+    let pairs = OPS.into_iter().flat_map(|op| TYPES.map(|of| (op, of)));
+    pairs.fold(AtomicSet::NONE, |set, (op, of)| set.with(op, of))
+}
+
 /// Returns the atomics that the provider announces.
-pub(super) fn native(domain: &Domain) -> AtomicSet {
+pub(crate) fn native(domain: &Domain) -> AtomicSet {
     let mut set = AtomicSet::NONE;
     for of in TYPES {
         for op in OPS {

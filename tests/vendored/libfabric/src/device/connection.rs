@@ -1,14 +1,14 @@
 //! Connections: operations to one peer in the order of their posts, and the queues of their completions.
 
 use std::collections::{HashMap, VecDeque};
-use std::ptr::null_mut;
 use std::time::Duration;
 
-use oxshmem_raw::fabric::{Completion, Handle, Local, Status, WorkRequest};
+use oxshmem_raw::fabric::{Completion, Handle, Status, WorkRequest};
 
+use super::mailbox::Mailbox;
 use super::operation::{Operations, Stage};
+use super::regions::Regions;
 use crate::libfabric::channel::Channel;
-use crate::libfabric::domain::Registered;
 
 /// Completion queues, by handle.
 #[derive(Default)]
@@ -78,17 +78,8 @@ impl Connection {
     }
 
     /// Adds a request. On a stopped connection it ends at once.
-    pub(super) fn take(
-        &mut self,
-        operations: &mut Operations,
-        request: &WorkRequest,
-        regions: &HashMap<u64, Registered>,
-    ) {
-        let descriptor = match request.local {
-            Local::Memory { key, .. } => regions.get(&key).map_or(null_mut(), Registered::descriptor),
-            Local::Inline { .. } => null_mut(),
-        };
-        let number = operations.take(self.handle.0, request, descriptor);
+    pub(super) fn take(&mut self, operations: &mut Operations, request: &WorkRequest, regions: &Regions) {
+        let number = operations.take(self.handle.0, request, regions);
         self.operations.push_back(number);
         if self.stopped {
             operations.end(number, Some((Status::Flushed, 0)));
@@ -98,11 +89,16 @@ impl Connection {
     }
 
     /// Posts waiting operations in order, until libfabric takes no more.
-    pub(super) fn post_waiting(&mut self, channel: &Channel, operations: &mut Operations) {
+    pub(super) fn post_waiting(
+        &mut self,
+        channel: &Channel,
+        mut mailbox: Option<&mut Mailbox>,
+        operations: &mut Operations,
+    ) {
         let Some(peer) = self.peer else { return };
         while self.waiting > 0 {
             let number = self.operations[self.operations.len() - self.waiting];
-            if !operations.post(channel, number, peer) {
+            if !operations.post(channel, mailbox.as_deref_mut(), number, peer) {
                 return;
             }
             self.waiting -= 1;
@@ -133,13 +129,13 @@ impl Connection {
                     failure = None;
                     continue;
                 }
-                Stage::Waiting | Stage::Posted => failure.take().unwrap_or((Status::Flushed, 0)),
+                Stage::Waiting | Stage::Posted | Stage::Asked => failure.take().unwrap_or((Status::Flushed, 0)),
             };
             if operations.stage(*number) == Stage::Posted {
                 // Libfabric keeps the slot until the operation ends; a new slot takes its place in the order.
                 let request = *operations.request(*number);
                 operations.forget(*number);
-                *number = operations.take(self.handle.0, &request, null_mut());
+                *number = operations.take(self.handle.0, &request, &Regions::default());
             }
             operations.end(*number, Some(why));
         }

@@ -7,10 +7,11 @@ use oxshmem_core::AmoOp;
 use oxshmem_raw::fabric::{INLINE_BYTES, Local, Operation as Kind, Status, WorkRequest};
 
 use super::atomics;
+use super::failure::{Failure, status};
+use super::mailbox::{Context, Mailbox};
+use super::message::{Answer, Order, Ticket};
+use super::regions::Regions;
 use crate::libfabric::channel::{Channel, Far, Near, NotPosted};
-
-/// The reason of a failure: its status, and libfabric's error number.
-pub(super) type Failure = (Status, u32);
 
 /// The stage of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(super) enum Stage {
     Waiting,
     /// libfabric has it.
     Posted,
+    /// The peer was asked by a message. libfabric does not have it.
+    Asked,
     /// It has ended.
     Ended(Option<Failure>),
 }
@@ -27,8 +30,12 @@ pub(super) enum Stage {
 struct Slot {
     request: WorkRequest,
     descriptor: *mut c_void,
+    /// Whether an atomic that is carried as a message may store the word that it fetches.
+    admitted: Result<(), Status>,
     stage: Stage,
     since: Instant,
+    /// Tells it from earlier operations of the same number.
+    serial: u64,
     /// The connection to which it belongs; 0 once that is gone.
     endpoint: u64,
     operand: u64,
@@ -46,22 +53,26 @@ pub(super) struct Operations {
     #[allow(clippy::vec_box, reason = "libfabric holds addresses of them")]
     slots: Vec<Box<Slot>>,
     free: Vec<u32>,
+    last_serial: u64,
     last_error: Option<String>,
 }
 
 impl Operations {
     /// Adds a request and returns its number.
-    pub(super) fn take(&mut self, endpoint: u64, request: &WorkRequest, descriptor: *mut c_void) -> u32 {
-        let (operand, compare) = match request.op {
-            Kind::Atomic(atomic) => (atomic.operand, atomic.compare),
-            _ => (0, 0),
+    pub(super) fn take(&mut self, endpoint: u64, request: &WorkRequest, regions: &Regions) -> u32 {
+        let (operand, compare, admitted) = match &request.op {
+            Kind::Atomic(atomic) => (atomic.operand, atomic.compare, regions.admits(&request.local, atomic)),
+            _ => (0, 0, Ok(())),
         };
+        let descriptor = regions.descriptor(&request.local);
+        self.last_serial += 1;
+        let serial = self.last_serial;
         let inline = match request.local {
             Local::Inline { data, .. } => data,
             Local::Memory { .. } => [0; INLINE_BYTES],
         };
         let (stage, since, request) = (Stage::Waiting, Instant::now(), *request);
-        let slot = Slot { request, descriptor, stage, since, endpoint, operand, compare, inline };
+        let slot = Slot { request, descriptor, admitted, stage, since, serial, endpoint, operand, compare, inline };
         match self.free.pop() {
             Some(number) => {
                 *self.slots[number as usize] = slot;
@@ -101,20 +112,48 @@ impl Operations {
         }
     }
 
-    /// Records that libfabric has ended the operation of `context`, and returns the connection to which it belongs.
-    pub(super) fn ended(&mut self, context: usize, error: Option<(i32, i32, String)>) -> Option<u64> {
-        let number = context.checked_sub(1)?;
-        let slot = self.slots.get_mut(number)?;
-        let failure = error.map(|(errno, _, text)| {
-            self.last_error = Some(text);
-            (status(errno), errno as u32)
-        });
+    /// Records that libfabric has ended an operation, and returns the connection to which it belongs.
+    pub(super) fn ended(&mut self, number: u32, failure: Option<Failure>) -> Option<u64> {
+        let slot = self.slots.get_mut(number as usize)?;
         slot.stage = Stage::Ended(failure);
         if slot.endpoint == 0 {
-            self.free.push(number as u32);
+            self.free.push(number);
             return None;
         }
         Some(slot.endpoint)
+    }
+
+    /// The operation that waits for the answer of this ticket, if it still does.
+    fn asked(&mut self, ticket: Ticket) -> Option<&mut Slot> {
+        let slot = self.slots.get_mut(ticket.number as usize)?;
+        (slot.stage == Stage::Asked && slot.serial == ticket.serial).then_some(&mut **slot)
+    }
+
+    /// Records that an order could not be sent, and returns the connection of its operation.
+    pub(super) fn not_asked(&mut self, ticket: Ticket, failure: Failure) -> Option<u64> {
+        let slot = self.asked(ticket)?;
+        slot.stage = Stage::Ended(Some(failure));
+        Some(slot.endpoint)
+    }
+
+    /// Stores the word of an answer, and returns the connection of its operation.
+    pub(super) fn answered(&mut self, answer: &Answer, regions: &Regions) -> Option<u64> {
+        let slot = self.asked(answer.ticket)?;
+        let stored = answer.outcome.and_then(|word| match regions.store(&slot.request.local, word) {
+            true => Ok(()),
+            false => Err(Status::LocalAccess),
+        });
+        slot.stage = Stage::Ended(stored.err().map(|status| (status, 0)));
+        let endpoint = slot.endpoint;
+        if stored.is_err() {
+            self.last_error = Some("as the peer answered the message of an atomic".into());
+        }
+        Some(endpoint)
+    }
+
+    /// Keeps the provider's text of a failure.
+    pub(super) fn note(&mut self, text: String) {
+        self.last_error = Some(text);
     }
 
     /// The provider's text of the last failure.
@@ -122,8 +161,9 @@ impl Operations {
         self.last_error.as_deref()
     }
 
-    /// Posts an operation to peer `peer`. Returns whether libfabric took it, or it ended at once.
-    pub(super) fn post(&mut self, channel: &Channel, number: u32, peer: u64) -> bool {
+    /// Posts an operation to peer `peer`, an atomic as a message if there is a mailbox. Returns whether libfabric took
+    /// it, or it ended at once.
+    pub(super) fn post(&mut self, channel: &Channel, mailbox: Option<&mut Mailbox>, number: u32, peer: u64) -> bool {
         let slot = &mut *self.slots[number as usize];
         let WorkRequest { op, local, remote, remote_key, .. } = slot.request;
         let far = Far { peer, at: remote, key: remote_key };
@@ -135,14 +175,24 @@ impl Operations {
                 Near { at: slot.inline.as_mut_ptr().cast(), bytes: bytes.into(), descriptor: slot.descriptor }
             }
         };
-        // Contexts begin at 1, since a provider may report 0 where it knows of no operation.
-        let context = number as usize + 1;
+        let context = Context::Operation(number).number();
         let posted = match op {
             // SAFETY: **stays**: the transport keeps registered memory unchanged until the completion, and inline bytes
             // are in the slot, which is not reused before the operation has ended.
             Kind::Write => unsafe { channel.transfer(true, near, far, context) },
             // SAFETY: **stays**: the transport keeps the destination unused until the completion.
             Kind::Read => unsafe { channel.transfer(false, near, far, context) },
+            Kind::Atomic(atomic) if let Some(mailbox) = mailbox => {
+                let ticket = Ticket { number, serial: slot.serial };
+                let order = Order { ticket, remote, key: remote_key, atomic };
+                slot.stage = match slot.admitted.map(|()| mailbox.ask(channel, peer, &order)) {
+                    Ok(Ok(())) => Stage::Asked,
+                    Ok(Err(NotPosted::Again)) => return false,
+                    Ok(Err(NotPosted::Failed(errno))) => Stage::Ended(Some((status(errno), errno as u32))),
+                    Err(status) => Stage::Ended(Some((status, 0))),
+                };
+                return true;
+            }
             Kind::Atomic(atomic) => match atomics::names(atomic.op, atomic.of) {
                 Some(names) => {
                     let compare = (atomic.op == AmoOp::CompareSwap).then_some(&raw const slot.compare);
@@ -160,26 +210,5 @@ impl Operations {
             Err(NotPosted::Failed(errno)) => Stage::Ended(Some((status(errno), errno as u32))),
         };
         true
-    }
-}
-
-/// The status of an error number of libfabric's.
-fn status(errno: i32) -> Status {
-    match errno {
-        libc::ENOTCONN
-        | libc::ECONNREFUSED
-        | libc::ECONNRESET
-        | libc::ECONNABORTED
-        | libc::ETIMEDOUT
-        | libc::EHOSTUNREACH
-        | libc::ENETUNREACH
-        | libc::EPIPE
-        | libc::EIO => Status::PeerGone,
-        // The target refuses a key or a range by ending the connection, which cancels the operations in flight.
-        libc::ECANCELED => Status::PeerAborted,
-        libc::EACCES | libc::EPERM | libc::ENOKEY | libc::EKEYREJECTED => Status::RemoteAccess,
-        libc::EMSGSIZE => Status::Length,
-        libc::EINVAL => Status::Endpoint,
-        _ => Status::Device,
     }
 }

@@ -8,14 +8,14 @@ use oxshmem_core::host::Result;
 
 use super::domain::{Domain, Object};
 use super::ffi::{
-    FI_AV_TABLE, FI_COMPLETION, FI_CQ_FORMAT_CONTEXT, FI_DELIVERY_COMPLETE, FI_EAGAIN, FI_EAVAIL, FI_ENABLE, FI_RECV,
-    FI_TRANSMIT, FI_WAIT_NONE, fi_av_attr, fi_cq_attr, fi_cq_entry, fi_cq_err_entry, fi_msg_rma, fi_rma_iov, fid_av,
-    fid_cq, fid_ep,
+    FI_ADDR_UNSPEC, FI_AV_TABLE, FI_COMPLETION, FI_CQ_FORMAT_CONTEXT, FI_DELIVERY_COMPLETE, FI_EAGAIN, FI_EAVAIL,
+    FI_ENABLE, FI_RECV, FI_TRANSMIT, FI_WAIT_NONE, fi_av_attr, fi_cq_attr, fi_cq_entry, fi_cq_err_entry, fi_msg_rma,
+    fi_rma_iov, fid_av, fid_cq, fid_ep,
 };
 use super::library::Library;
 
 /// Bytes of the longest address that a provider may have.
-const ADDRESS_BYTES: usize = 256;
+pub(crate) const ADDRESS_BYTES: usize = 256;
 
 /// An active endpoint that may call any peer.
 #[derive(Debug)]
@@ -231,6 +231,28 @@ impl Channel {
                 None => (ops.readwrite)(ep, operand, 1, none, result, descriptor, peer, at, key, datatype, op, context),
             }
         })
+    }
+
+    /// Posts a message, which a receive of the peer takes.
+    ///
+    /// # Safety
+    ///
+    /// - **stays**: the memory at `near` stays as it is until the message has ended.
+    pub(crate) unsafe fn send(&self, near: Near, peer: u64, context: usize) -> std::result::Result<(), NotPosted> {
+        let (ep, context) = (self.ep.ptr(), context as *mut c_void);
+        // SAFETY: **stays** is the caller's promise; an endpoint with FI_MSG has the table.
+        posted(unsafe { ((*(*ep).msg).send)(ep, near.at, near.bytes, near.descriptor, peer, context) })
+    }
+
+    /// Posts a receive of one message from any peer.
+    ///
+    /// # Safety
+    ///
+    /// - **stays**: nobody uses the memory at `near` until the receive has ended.
+    pub(crate) unsafe fn receive(&self, near: Near, context: usize) -> std::result::Result<(), NotPosted> {
+        let (ep, context) = (self.ep.ptr(), context as *mut c_void);
+        // SAFETY: **stays** is the caller's promise; an endpoint with FI_MSG has the table.
+        posted(unsafe { ((*(*ep).msg).recv)(ep, near.at, near.bytes, near.descriptor, FI_ADDR_UNSPEC, context) })
     }
 
     /// Takes completed operations, and moves data if the provider has no thread of its own.

@@ -8,10 +8,11 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::ffi::{
     FI_ATOMIC, FI_COMPARE_ATOMIC, FI_CSWAP, FI_EP_RDM, FI_FETCH_ATOMIC, FI_MR_ALLOCATED, FI_MR_PROV_KEY,
-    FI_MR_VIRT_ADDR, FI_PROGRESS_MANUAL, FI_READ, FI_REMOTE_READ, FI_REMOTE_WRITE, FI_RMA, FI_THREAD_SAFE, FI_WRITE,
-    fi_atomic_attr, fi_info, fi_version, fid, fid_domain, fid_fabric, fid_mr,
+    FI_MR_VIRT_ADDR, FI_MSG, FI_PROGRESS_MANUAL, FI_READ, FI_RECV, FI_REMOTE_READ, FI_REMOTE_WRITE, FI_RMA,
+    FI_THREAD_SAFE, FI_TRANSMIT, FI_WRITE, fi_atomic_attr, fi_info, fi_version, fid, fid_domain, fid_fabric,
 };
 use super::library::Library;
+use super::memory::Registered;
 
 /// The interface version that this crate is written for.
 const VERSION: u32 = fi_version(1, 17);
@@ -97,20 +98,26 @@ pub(crate) struct Facts {
     pub(crate) virtual_addresses: bool,
 }
 
-/// Lists the interfaces of `provider` that have reliable endpoints with remote memory access, as `(facts, info)`.
+/// The capability on which an interface's atomics rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Atomics {
+    /// Atomics of libfabric (FI_ATOMIC).
+    Native,
+    /// Messages that the target's poll executes (FI_MSG).
+    Messages,
+}
+
+/// Lists the interfaces of `provider` that have reliable endpoints with remote memory access and what `atomics` needs,
+/// as `(facts, info)`.
 ///
 /// # Errors
 /// The library is missing, or fails. If there is no such interface, the list is empty.
-pub(crate) fn interfaces(provider: &str) -> Result<Vec<(Facts, Info)>> {
+pub(crate) fn interfaces(provider: &str, atomics: Atomics) -> Result<Vec<(Facts, Info)>> {
     let library = Library::get()?;
-    let mut found = list(library, provider, FI_ATOMIC)?;
-    if found.is_empty() {
-        found = list(library, provider, 0)?;
-    }
-    Ok(found)
-}
-
-fn list(library: &'static Library, provider: &str, atomics: u64) -> Result<Vec<(Facts, Info)>> {
+    let needed = match atomics {
+        Atomics::Native => FI_ATOMIC,
+        Atomics::Messages => FI_MSG | FI_TRANSMIT | FI_RECV,
+    };
     let action = || format!("list the interfaces of libfabric's provider {provider}");
     let name = CString::new(provider)
         .map_err(|_| Error::new(ErrorKind::InvalidArgument, action()).because("its name has a zero byte"))?;
@@ -121,7 +128,7 @@ fn list(library: &'static Library, provider: &str, atomics: u64) -> Result<Vec<(
     // SAFETY: **parts**: the description is ours alone, and fi_dupinfo made every part that is written here. The
     // provider's name must come from malloc, since fi_freeinfo frees it.
     unsafe {
-        (*at).caps = FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE | atomics;
+        (*at).caps = FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE | needed;
         (*at).mode = 0;
         (*(*at).ep_attr).ep_type = FI_EP_RDM;
         (*(*at).domain_attr).threading = FI_THREAD_SAFE;
@@ -180,28 +187,6 @@ pub(crate) struct Domain {
     _fabric: Object<fid_fabric>,
     pub(crate) info: Info,
     pub(crate) facts: Facts,
-}
-
-/// A registration; gone when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Registered {
-    mr: Object<fid_mr>,
-    /// Bytes to subtract from an address so that the peer's operations name it: 0, or the address of the region.
-    pub(crate) base: u64,
-}
-
-impl Registered {
-    /// The key that a peer's operations name.
-    pub(crate) fn key(&self) -> u64 {
-        // SAFETY: **live**: this value holds the registration, whose key does not change.
-        unsafe { (*self.mr.ptr()).key }
-    }
-
-    /// The descriptor that this side's operations name.
-    pub(crate) fn descriptor(&self) -> *mut c_void {
-        // SAFETY: **live**: this value holds the registration, whose descriptor does not change.
-        unsafe { (*self.mr.ptr()).mem_desc }
-    }
 }
 
 impl Domain {
@@ -278,6 +263,8 @@ impl Domain {
         // SAFETY: **owned**: fi_mr_reg has just created it, and no other code has it. **nested**: no object is made of
         // a registration.
         let mr = unsafe { Object::new(mr)? };
-        Ok(Registered { mr, base: if self.facts.virtual_addresses { 0 } else { at } })
+        let base = if self.facts.virtual_addresses { 0 } else { at };
+        // SAFETY: **mapped**: the caller's promise.
+        Ok(unsafe { Registered::new(mr, base, at, bytes) })
     }
 }

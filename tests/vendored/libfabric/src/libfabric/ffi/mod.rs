@@ -219,6 +219,15 @@ pub struct fi_ops_cm {
 }
 
 #[repr(C)]
+pub struct fi_ops_msg {
+    pub size: usize,
+    pub recv: unsafe extern "C" fn(*mut fid_ep, *mut c_void, usize, *mut c_void, fi_addr_t, *mut c_void) -> isize,
+    pub recvv: Unused,
+    pub recvmsg: Unused,
+    pub send: unsafe extern "C" fn(*mut fid_ep, *const c_void, usize, *mut c_void, fi_addr_t, *mut c_void) -> isize,
+}
+
+#[repr(C)]
 pub struct fi_rma_iov {
     pub addr: u64,
     pub len: usize,
@@ -294,7 +303,7 @@ pub struct fid_ep {
     pub fid: fid,
     pub ops: Unused,
     pub cm: *const fi_ops_cm,
-    pub msg: Unused,
+    pub msg: *const fi_ops_msg,
     pub rma: *const fi_ops_rma,
     pub tagged: Unused,
     pub atomic: *const fi_ops_atomic,

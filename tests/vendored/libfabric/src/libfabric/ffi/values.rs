@@ -62,3 +62,12 @@ pub const FI_CSWAP: c_int = 12;
 pub const FI_EAGAIN: isize = 11;
 /// Negative: the next completion is an error, which `readerr` gives.
 pub const FI_EAVAIL: isize = 259;
+/// A required key is not available.
+pub const FI_ENOKEY: i32 = 266;
+/// A message is longer than the buffer that was to receive it.
+pub const FI_ETRUNC: i32 = 265;
+/// The receiver is not ready: it has no buffer for a message.
+pub const FI_ENORX: i32 = 269;
+
+/// A receive takes messages of any peer.
+pub const FI_ADDR_UNSPEC: u64 = u64::MAX;
