@@ -127,3 +127,35 @@ fn has_all(file: &Path, asked: &[String]) -> Result<()> {
         Some(lacks) => bail!("{} has the transports {}, and not `{lacks}`", file.display(), has.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_with_several_transports_are_built_for_loads_and_stores_alone_too() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let out = std::env::temp_dir().join(format!("oxshmem-jobs-{}", std::process::id()));
+        let files = |transports: &[&str], checked| {
+            let options = Options {
+                packages: vec!["oxshmem-test-kernels".into(), "oxshmem-nic-kernels".into()],
+                arch: vec!["sm_90".into()],
+                transports: transports.iter().map(|name| name.to_string()).collect(),
+                out: Some(out.clone()),
+                checked,
+                ..Options::default()
+            };
+            let jobs = of(root, &options).unwrap();
+            jobs.iter().map(|job| job.file.file_name().unwrap().to_str().unwrap().to_string()).collect::<Vec<_>>()
+        };
+        let (both, nic) = ("oxshmem_test_kernels.ptx", "oxshmem_nic_kernels.ptx");
+        let variant = "oxshmem_test_kernels.nvlink.ptx";
+        assert_eq!(files(&["nvlink", "ibgda"], false), [both, variant, nic], "the last has transports of its own");
+        assert_eq!(files(&["nvlink", "ibgda"], true), [both, nic], "checked kernels need not be fast");
+        std::fs::write(out.join(variant), "of an earlier build").unwrap();
+        assert_eq!(files(&["nvlink"], false), [both, nic]);
+        let is_left = out.join(variant).exists();
+        std::fs::remove_dir_all(&out).unwrap();
+        assert!(!is_left, "programs would prefer it to the new file");
+    }
+}

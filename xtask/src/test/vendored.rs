@@ -48,6 +48,9 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
         Step::new("vendored: libfabric, conformance, 2 nodes of 2 PEs", || {
             over_libfabric(place, root, 4, &["--pes-per-node", "2"])
         }),
+        Step::new("vendored: libfabric, conformance, 2 PEs as processes, atomics as messages", || {
+            by_messages(place, root)
+        }),
         Step::new("vendored: libfabric, the demo, 4 PEs", || libfabric_demo(root)),
         Step::new("vendored: courier, builds by itself and passes its tests", || courier_tests(root)),
         Step::new("vendored: courier, PTX of the examples' kernels", || courier_ptx(root, "example-kernels")),
@@ -168,6 +171,14 @@ fn build_and_test(root: &Path, folder: &str, env: Vec<(&'static str, OsString)>)
 
 fn over_libfabric(place: &Place, root: &Path, n: u32, args: &[&str]) -> Result<Done> {
     with_libfabric(root, |env| OVER_LIBFABRIC.suite(place, root, n, Some(Device::Host), args, env))
+}
+
+/// The cases in which atomics matter, where the provider's own are not used.
+fn by_messages(place: &Place, root: &Path) -> Result<Done> {
+    with_libfabric(root, |mut env| {
+        env.push(("OXSHMEM_LIBFABRIC_ATOMICS", "messages".into()));
+        OVER_LIBFABRIC.suite(place, root, 2, Some(Device::Host), &["amo::", "signal::", "order::", "host::"], env)
+    })
 }
 
 fn libfabric_demo(root: &Path) -> Result<Done> {
