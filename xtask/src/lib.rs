@@ -8,7 +8,6 @@ mod demo;
 pub mod dist;
 mod doctor;
 pub mod gpu;
-mod lanes;
 mod libfabric;
 mod mpi;
 mod parallel;

@@ -9,21 +9,8 @@ use anyhow::Result;
 pub(crate) struct Step<'a> {
     /// A short description.
     pub name: String,
-    /// The steps beside which it runs.
-    pub lane: Lane,
     /// Runs the step.
     run: Box<dyn FnOnce() -> Result<Done> + 'a>,
-}
-
-/// The steps beside which a step may run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lane {
-    /// Those of the second lane.
-    First,
-    /// Those of the first lane.
-    Second,
-    /// None: it runs after both lanes.
-    Alone,
 }
 
 /// The outcome of a step.
@@ -63,16 +50,11 @@ impl fmt::Display for Count {
 
 impl<'a> Step<'a> {
     pub(crate) fn new(name: impl Into<String>, run: impl FnOnce() -> Result<Done> + 'a) -> Self {
-        Self { name: name.into(), lane: Lane::First, run: Box::new(run) }
-    }
-
-    /// Puts the step into this lane.
-    pub(crate) fn in_lane(self, lane: Lane) -> Self {
-        Self { lane, ..self }
+        Self { name: name.into(), run: Box::new(run) }
     }
 
     /// Runs the step, and returns its counts and the line about it.
-    pub(crate) fn perform(self) -> (Count, String) {
+    fn perform(self) -> (Count, String) {
         let (start, processor) = (Instant::now(), processor_time());
         let done = (self.run)().unwrap_or_else(|error| Done::Failed(format!("{error:#}")));
         summarise(&self.name, &done, start.elapsed(), processor_time().saturating_sub(processor))
@@ -85,48 +67,24 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The outcomes so far: the sum, and each step's index and line.
-#[derive(Debug, Default)]
-pub(crate) struct Tally {
-    sum: Count,
-    lines: Vec<(usize, String)>,
-}
-
-impl Tally {
-    pub(crate) fn add(&mut self, index: usize, count: Count, line: String) {
-        self.sum.add(count);
-        self.lines.push((index, line));
-    }
-}
-
 /// Runs all steps, also after a failure, prints the outcome of each, and closes with the sum alone on a line. Returns
 /// 0 if nothing failed and something passed.
 pub(crate) fn run_all(steps: Vec<Step<'_>>) -> i32 {
-    let mut tally = Tally::default();
+    let mut sum = Count::default();
+    let mut closing = Vec::new();
     let total = steps.len();
     for (index, step) in steps.into_iter().enumerate() {
-        run_one(&mut tally, index, total, step);
+        println!("\n== {} of {total}: {}", index + 1, step.name);
+        let (count, line) = step.perform();
+        println!("{line}");
+        sum.add(count);
+        closing.push(line);
     }
-    finish(tally)
-}
-
-/// Runs the step with this index of `total` and prints its outcome.
-pub(crate) fn run_one(tally: &mut Tally, index: usize, total: usize, step: Step<'_>) {
-    println!("\n== {} of {total}: {}", index + 1, step.name);
-    let (count, line) = step.perform();
-    println!("{line}");
-    tally.add(index, count, line);
-}
-
-/// Prints a line about each step, in the order of their indices, and the sum. Returns the exit code.
-pub(crate) fn finish(mut tally: Tally) -> i32 {
     println!("\nAll steps:");
-    tally.lines.sort_by_key(|(index, _)| *index);
-    for (_, line) in tally.lines {
+    for line in closing {
         // The whole reason is printed above; one line a step is enough here.
         println!("  {}", line.lines().next().unwrap_or_default());
     }
-    let sum = tally.sum;
     println!("{sum}");
     i32::from(sum.failed > 0 || sum.passed == 0)
 }

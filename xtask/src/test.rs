@@ -16,7 +16,6 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::lanes::{self, SelfCommand};
 use crate::mpi::OpenMpi;
 use crate::perf;
 use crate::place::{Place, target_dir};
@@ -25,7 +24,7 @@ use crate::ptx::Ptxas;
 use crate::rdma::Rdma;
 use crate::run::{self, Device, Launch, Output, SoftNic};
 use crate::shell;
-use crate::steps::{Count, Done, Lane, Step, count_in, judge, run_all, skipped_in};
+use crate::steps::{Count, Done, Step, count_in, judge, run_all, skipped_in};
 use crate::tidy;
 
 /// Program of the conformance suite.
@@ -57,12 +56,6 @@ pub(crate) struct Options {
     /// Runs only the steps over Soft-RoCE, with the whole suite over each kind of spoiled wire.
     #[arg(long)]
     pub rxe: bool,
-    /// Runs one step after the other and shows its output while it runs (default: two at a time).
-    #[arg(long)]
-    pub one_by_one: bool,
-    /// Runs the step of this name alone and reports its counts, for the process that started this one.
-    #[arg(long, hide = true)]
-    step: Option<String>,
 }
 
 /// Runs the task.
@@ -73,10 +66,6 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 
 /// Runs the steps that the options choose.
 pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<i32> {
-    if let Some(name) = &options.step {
-        let step = steps.into_iter().find(|step| step.name == *name);
-        return Ok(lanes::report(step.with_context(|| format!("no step is named `{name}`"))?));
-    }
     if let Some(text) = &options.only {
         let names: Vec<String> = steps.iter().map(|step| step.name.clone()).collect();
         steps.retain(|step| step.name.contains(text));
@@ -88,12 +77,10 @@ pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<
         steps.iter().for_each(|step| println!("{}", step.name));
         return Ok(0);
     }
-    if options.one_by_one { Ok(run_all(steps)) } else { Ok(lanes::run(steps, &SelfCommand::this()?)) }
+    Ok(run_all(steps))
 }
 
 /// Returns the steps; with `full` the long grids are complete.
-///
-/// The two lanes take about the same time. Two steps that fetch the same packages are in one lane.
 pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     let mut steps = Vec::new();
     match place {
@@ -112,8 +99,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
             }
             steps.push(Step::new("tests of the tasks", || cargo_tests(root, &TASKS)));
             steps.push(Step::new("rules on the sources", || tidy_source(root)));
-            let ptx = Step::new("PTX: builds, assembles, keeps its rules and budgets", || tidy_ptx(root));
-            steps.push(ptx.in_lane(Lane::Second));
+            steps.push(Step::new("PTX: builds, assembles, keeps its rules and budgets", move || tidy_ptx(root, full)));
         }
         Place::Packed(_) => {
             let why = "a packed folder has no sources; they were tested where it was made";
@@ -142,15 +128,13 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     steps.extend(nic::steps(place, &examples, full));
     steps.extend(ibrc::steps(place, &examples, full));
     steps.extend(mixed::steps(place));
-    let mut second = if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) };
-    second.extend(mpi::steps(place));
+    steps.extend(if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) });
+    steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
-        second.extend(vendored::steps(place, root, full));
+        steps.extend(vendored::steps(place, root, full));
     }
-    steps.extend(second.into_iter().map(|step| step.in_lane(Lane::Second)));
-    let mut alone = vec![Step::new("performance suite, quick, 2 host PEs", || performance(place))];
-    alone.extend(gpus::steps(place, examples));
-    steps.extend(alone.into_iter().map(|step| step.in_lane(Lane::Alone)));
+    steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
+    steps.extend(gpus::steps(place, examples));
     Ok(steps)
 }
 
@@ -311,10 +295,10 @@ fn tidy_source(root: &Path) -> Result<Done> {
     Ok(found_nothing(root, &tidy::check_source(root)?))
 }
 
-fn tidy_ptx(root: &Path) -> Result<Done> {
+fn tidy_ptx(root: &Path, full: bool) -> Result<Done> {
     let ptxas = Ptxas::find(root, None).context("PTX is not checked without its assembler")?;
     eprintln!("ptxas: {ptxas}");
-    Ok(found_nothing(root, &tidy::check_kernels(root)?))
+    Ok(found_nothing(root, &tidy::check_kernels(root, full)?))
 }
 
 fn found_nothing(root: &Path, findings: &[tidy::Finding]) -> Done {

@@ -111,7 +111,7 @@ fn a_fetch_that_brings_nothing_is_the_fault_of_all_who_wait_and_other_queues_go_
             let faults = faults.into_inner().unwrap();
             let first = faults[0];
             assert!(first.step == FaultStep::Completion && first.detail as u8 == 0xe3, "{kind:?}: {first}");
-            assert!(first.to_string().contains("brought no data"), "{first}");
+            assert!(first.to_string().contains("without its data"), "{first}");
             assert!(faults.iter().all(|fault| *fault == first), "{faults:?}");
             let q = queues(&state);
             assert_eq!(q.quiet(Thread, ONE, QpSet::Default), Err(first));

@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_malformed_list_is_refused_with_the_reason() {
         for (text, reason) in [
-            ("^", "nothing"),
+            ("^", "no name"),
             ("mlx5_0:", "port"),
             ("mlx5_0:0", "port"),
             ("a,,b", "name"),
