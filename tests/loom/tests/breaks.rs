@@ -12,7 +12,7 @@ use oxshmem_loom::Work::{Get, Put, PutAndWait};
 use oxshmem_loom::weaken::{How, Site};
 use oxshmem_loom::{By, Model, Reads, Work, weaken};
 
-const PUBLISH: (&str, &str) = ("device/publish.rs", include_str!("../../../transport-ibgda/src/device/publish.rs"));
+const POST: (&str, &str) = ("device/post.rs", include_str!("../../../transport-ibgda/src/device/post.rs"));
 const QUEUE: (&str, &str) = ("device/queue.rs", include_str!("../../../transport-ibgda/src/device/queue.rs"));
 const QUEUE_REF: (&str, &str) =
     ("device/queue_ref.rs", include_str!("../../../transport-ibgda/src/device/queue_ref.rs"));
@@ -70,12 +70,12 @@ fn the_models_that_notice_find_nothing_to_notice_without_a_break() {
 
 #[test]
 fn without_the_fence_behind_a_mark_the_baton_is_lost() {
-    breaks(PUBLISH, "mark", "mine_before_theirs", 0, How::Dropped, LOST);
+    breaks(POST, "mark", "mine_before_theirs", 0, How::Dropped, LOST);
 }
 
 #[test]
 fn without_the_fence_behind_handing_on_the_baton_is_lost() {
-    breaks(PUBLISH, "give", "mine_before_theirs", 0, How::Dropped, LOST);
+    breaks(POST, "give", "mine_before_theirs", 0, How::Dropped, LOST);
 }
 
 #[test]
@@ -96,18 +96,18 @@ fn a_claim_that_is_not_handed_on_is_one_that_nobody_gets() {
 #[test]
 fn without_the_fence_before_telling_the_nic_reads_what_is_not_there_yet() {
     // First a thread's own entries, then those that it announces with a claimed baton, and marked entries of others.
-    breaks(PUBLISH, "publish", "written_before_told", 0, How::Dropped, RACE);
-    breaks(PUBLISH, "tell", "written_before_told", 0, How::Dropped, RACE);
+    breaks(POST, "publish", "written_before_told", 0, How::Dropped, RACE);
+    breaks(POST, "tell", "written_before_told", 0, How::Dropped, RACE);
 }
 
 #[test]
 fn without_the_fence_behind_the_record_the_doorbell_comes_first() {
-    breaks(PUBLISH, "ring", "record_before_doorbell", 0, How::Dropped, "the doorbell said");
+    breaks(POST, "ring", "record_before_doorbell", 0, How::Dropped, "the doorbell said");
 }
 
 #[test]
 fn a_doorbell_that_is_not_rung_is_noticed() {
-    breaks(PUBLISH, "ring", "st_mmio_relaxed_sys_u64", 0, How::Dropped, LOST);
+    breaks(POST, "ring", "st_mmio_relaxed_sys_u64", 0, How::Dropped, LOST);
 }
 
 #[test]

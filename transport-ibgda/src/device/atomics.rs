@@ -13,10 +13,9 @@ use oxshmem_raw::state::WorldState;
 use super::done;
 use super::fetch::{self, Slot};
 use super::keys;
-use super::publish::publish;
+use super::post::{publish, reserve};
 use super::queue::Queue;
 use super::queue_ref::QueueRef;
-use super::reserve::reserve;
 use super::sharing::Sharing;
 use super::wqe::{self, Ask};
 

@@ -2,19 +2,17 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `queue.rs` | a queue and its ring, word by word |
-//! | `ring.rs` | slots of a ring for lanes that make the same call at the same time, with one atomic, and requests |
-//! | `done.rs` | waits for completed requests, and the reasons of failed waits |
+//! | `queue.rs` | a queue and its ring, word by word; the reason why it stopped |
+//! | `ring.rs` | slots of a ring for lanes that call together, requests, and the wait for their completion |
 //! | `reply.rs` | replies to requests that return a word |
-//! | `transfer.rs` | operations |
-//! | `path.rs` | the contracts: primitives of a queue, the table of queues, the path |
+//! | `primitives.rs` | the primitives of a queue: operations |
+//! | `path.rs` | the table of queues, the path in a module's composition |
 
-pub(crate) mod done;
 mod path;
-mod queue;
+mod primitives;
+pub(crate) mod queue;
 mod reply;
 mod ring;
-mod transfer;
 
 pub use path::{ProxyPath, ProxyQueues};
 pub use queue::QueueRef;

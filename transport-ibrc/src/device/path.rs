@@ -1,76 +1,16 @@
-//! The queues of proxies as a path: a queue's primitives, the table of queues, and the path in a module's composition.
+//! The queues of proxies as a path: the table of queues, and the path in a module's composition.
 
 use core::mem::offset_of;
 
-use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Group, Pe, PeSet, Qp, QpHandle, Scope, SymAddr, Width};
+use oxshmem_core::{Fault, Group, Pe, PeSet, Qp, QpHandle};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::DevicePath;
-use oxshmem_raw::queue::remote_queue::{self, Failed, QueueTable, Queues, RemoteQueue, SharedQueues, Signal, Transfer};
+use oxshmem_raw::queue::remote_queue::{self, QueueTable, Queues, SharedQueues};
 use oxshmem_raw::queue::rows::QueueRows;
 use oxshmem_raw::state::{PathSlot, WorldState};
 
 use super::queue::QueueRef;
-use super::{done, reply, transfer};
-use crate::request::{Kind, amo_detail, signal_flag};
 use crate::state::{LAYOUT, ProxyQueue, ProxyState};
-
-impl RemoteQueue for QueueRef {
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
-        transfer::write_word(self, to, width, bits)
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn transfer(self, scope: Scope, what: Transfer, when: Completion) -> Result<u64, Failed> {
-        transfer::transfer(self, scope, what, None, when)
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn put_signal(self, scope: Scope, what: Transfer, signal: Signal, when: Completion) -> Result<(), Failed> {
-        transfer::transfer(self, scope, what, Some(signal), when).map(drop)
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn read_bytes(self, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
-        reply::read_bytes(self, from, bytes)
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn amo(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Failed> {
-        transfer::bare(self, Kind::Amo, amo_detail(op, of), at, operand)
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn amo_fetch(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Failed> {
-        reply::word(self, Kind::Amo, amo_detail(op, of), at, operand, compare)
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn signal(self, signal: Signal) -> Result<(), Failed> {
-        transfer::bare(self, Kind::Signal, signal_flag(signal.op), signal.word, signal.value)
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn wait(self, target: u64) -> Result<(), Failed> {
-        done::wait_out_of_line(self, target)
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn complete(self) -> Result<(), Failed> {
-        let issued = self.last();
-        if issued == 0 { Ok(()) } else { self.wait(issued) }
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn has_stopped(self) -> bool {
-        self.is_known_stopped()
-    }
-
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn fault(self) -> Fault {
-        done::reason(self)
-    }
-}
 
 /// The table of a PE's queues of proxies.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,11 @@
 use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
 
-use crate::state::{ENDED, ProxyQueue, QueueProgress, Reply, RingState, Served};
+use crate::state::{ENDED, ProxyQueue, QueueProgress, Reply, RingState, Served, stopped};
+use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::state::WorldState;
+use oxshmem_raw::queue::stopped::Stopped;
+use oxshmem_raw::state::{WorldState, fault};
 
 use crate::request::LINE_BYTES;
 
@@ -233,4 +235,34 @@ impl Queue {
     pub(super) fn turn(self, of: Answers, index: u64) -> *mut u64 {
         (of.turns + 8 * self.slot(index)) as *mut u64
     }
+}
+
+/// Returns the fault of a call on this queue that failed.
+#[cold]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn reason(queue: QueueRef) -> Fault {
+    let open = queue.open();
+    if open.look_at_done(0) & ENDED == 0 {
+        // The queue has not stopped, so the PE's first fault is the reason.
+        return fault::first_or_aborted(open.world());
+    }
+    let [word, at, bytes] = open.why();
+    why(Stopped::from_word(word), at, bytes, open.pe, open.handle)
+}
+
+/// Returns the reason in [`QueueProgress`](crate::state::QueueProgress) as a fault of the queue with this handle to this PE.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn why(because: Stopped, at: u64, bytes: u64, pe: u32, handle: i32) -> Fault {
+    let step = match because.syndrome {
+        stopped::PROXY_ENDED => FaultStep::Proxy,
+        stopped::NOT_REGISTERED => FaultStep::NotRegistered,
+        _ => FaultStep::Completion,
+    };
+    let mut fault = Fault::new(step);
+    (fault.pe, fault.qp, fault.at) = (pe, handle, because.index);
+    match step {
+        FaultStep::NotRegistered => (fault.at, fault.asked) = (at, bytes),
+        _ => fault.detail = Fault::completion_detail(because.syndrome, because.vendor, because.opcode),
+    }
+    fault
 }

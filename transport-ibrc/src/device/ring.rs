@@ -1,4 +1,4 @@
-//! Slots of a ring, and requests written into them.
+//! Slots of a ring, requests written into them, and the wait for their completion.
 //!
 //! Each word of a line carries the parity of the lap in which it was written. A request is complete when all its words
 //! are of this lap, in whatever order they arrive. A slot is written again only after the ring's progress thread has
@@ -11,7 +11,7 @@ use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::Failed;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
-use super::queue::Queue;
+use super::queue::{Queue, QueueRef};
 use crate::request::{first_word, lap, later_word};
 
 /// The slots that lanes reserved together.
@@ -166,4 +166,43 @@ fn quarters(queue: Queue, index: u64, head: u64, rest: [u64; 7]) -> [ptx::V2; 4]
         [later_word(d, lap), later_word(e, lap)],
         [later_word(f, lap), later_word(g, lap)],
     ]
+}
+
+/// Waits until the queue's requests below index `target` are complete. Data that they wrote to this PE is visible
+/// afterwards.
+///
+/// # Errors
+/// The queue has stopped, the limit was reached, the host stopped this PE's kernels, or another thread has reported a
+/// fault.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
+    let done = queue.queue_ref().done();
+    if done & !ENDED >= target {
+        return Ok(());
+    }
+    let mut seen = done;
+    let complete = || {
+        seen = queue.look_at_done(seen);
+        (seen & ENDED != 0 || seen >= target).then_some(())
+    };
+    wait::until(queue.world(), &mut WaitBudget::new(), 2, complete, || {
+        let mut fault = Fault::new(FaultStep::Queue);
+        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.queue_ref().done());
+        fault
+    })
+    .map_err(|_| Failed)?;
+    if seen & !ENDED >= target { Ok(()) } else { Err(Failed) }
+}
+
+/// [`wait`], not inlined.
+///
+/// # Errors
+/// As [`wait`].
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) fn wait_out_of_line(queue: QueueRef, target: u64) -> Result<(), Failed> {
+    #[inline(never)]
+    fn call(queue: QueueRef, target: u64) -> u64 {
+        Failed::encode(wait(queue.open(), target).map(|()| 0))
+    }
+    Failed::decode(call(queue, target)).map(drop)
 }

@@ -14,10 +14,9 @@ real! {
     done = "../../../../transport-ibgda/src/device/done.rs";
     fetch = "../../../../transport-ibgda/src/device/fetch.rs";
     keys = "../../../../transport-ibgda/src/device/keys.rs";
-    publish = "../../../../transport-ibgda/src/device/publish.rs";
+    post = "../../../../transport-ibgda/src/device/post.rs";
     queue = "../../../../transport-ibgda/src/device/queue.rs";
     queue_ref = "../../../../transport-ibgda/src/device/queue_ref.rs";
-    reserve = "../../../../transport-ibgda/src/device/reserve.rs";
     sharing = "../../../../transport-ibgda/src/device/sharing.rs";
     wqe = "../../../../transport-ibgda/src/device/wqe.rs";
 }
@@ -46,14 +45,14 @@ fn queue<S: Sharing>(at: *mut QueueState) -> Queue<S> {
 /// after the last block.
 pub(crate) fn put<S: Sharing>(at: *mut QueueState, source: &[u64]) -> u64 {
     let (queue, lanes, blocks) = (queue::<S>(at), Lanes::alone(), source.len() as u32);
-    let reserved = reserve::reserve(queue, lanes, blocks).expect("room");
+    let reserved = post::reserve(queue, lanes, blocks).expect("room");
     for (index, &word) in (reserved.own..).zip(source) {
         memory::write(word, [index, 0]);
         wqe::head(queue, index, Ask::plain(opcode::RDMA_WRITE, 3), index + 1 == reserved.end);
         wqe::part(queue, index, 1, raddr(8 * index, Key::from_wire(queue.rkey())));
         wqe::part(queue, index, 2, data(8, Key::from_wire(queue.lkey()), word));
     }
-    publish::publish(queue, lanes, reserved);
+    post::publish(queue, lanes, reserved);
     reserved.end
 }
 

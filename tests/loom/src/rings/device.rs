@@ -11,7 +11,6 @@ macro_rules! real {
 }
 
 real! {
-    done = "../../../../transport-ibrc/src/device/done.rs";
     queue = "../../../../transport-ibrc/src/device/queue.rs";
     reader = "../../../../transport-ibrc/src/host/ring/reader.rs";
     reply = "../../../../transport-ibrc/src/device/reply.rs";
@@ -50,7 +49,7 @@ pub(super) fn fetch(at: *mut ProxyQueue, id: u64) -> u64 {
 /// Waits for the requests below index `target`.
 pub(super) fn wait(at: *mut ProxyQueue, target: u64) {
     let queue = open(at);
-    done::wait(queue, target).expect("complete");
+    ring::wait(queue, target).expect("complete");
 }
 
 /// Waits until all requests that were issued before the call are complete, as quiet does.

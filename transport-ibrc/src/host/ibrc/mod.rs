@@ -20,7 +20,7 @@ use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::host::{ExtentOffer, Magic, RemoteKey, ReportedFaults, Row, RowTable};
 use oxshmem_raw::queue::stopped::Stopped;
 
-use crate::device::done::why;
+use crate::device::queue::why;
 use crate::host::config::IbrcConfig;
 use crate::host::host_ops::HostOps;
 use crate::host::memory::gpu_flush::GpuFlush;

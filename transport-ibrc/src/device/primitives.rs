@@ -1,13 +1,71 @@
-//! Puts, gets, signals and atomics, as requests.
+//! The primitives of a queue: puts, gets, signals and atomics, as requests.
 
-use oxshmem_core::{Completion, Scope, SignalOp, SymAddr, Width};
+use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Scope, SignalOp, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
-use oxshmem_raw::queue::remote_queue::{Failed, Signal, Transfer};
+use oxshmem_raw::queue::remote_queue::{Failed, RemoteQueue, Signal, Transfer};
 
-use super::queue::{Queue, QueueRef};
-use super::{done, reply, ring};
-use crate::request::{INLINE_BYTES, Kind, head, signal_flag};
+use super::queue::{self, Queue, QueueRef};
+use super::{reply, ring};
+use crate::request::{INLINE_BYTES, Kind, amo_detail, head, signal_flag};
+
+impl RemoteQueue for QueueRef {
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
+        write_word(self, to, width, bits)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn transfer(self, scope: Scope, what: Transfer, when: Completion) -> Result<u64, Failed> {
+        transfer(self, scope, what, None, when)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn put_signal(self, scope: Scope, what: Transfer, signal: Signal, when: Completion) -> Result<(), Failed> {
+        transfer(self, scope, what, Some(signal), when).map(drop)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn read_bytes(self, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
+        reply::read_bytes(self, from, bytes)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn amo(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Failed> {
+        bare(self, Kind::Amo, amo_detail(op, of), at, operand)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn amo_fetch(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Failed> {
+        reply::word(self, Kind::Amo, amo_detail(op, of), at, operand, compare)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn signal(self, signal: Signal) -> Result<(), Failed> {
+        bare(self, Kind::Signal, signal_flag(signal.op), signal.word, signal.value)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn wait(self, target: u64) -> Result<(), Failed> {
+        ring::wait_out_of_line(self, target)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn complete(self) -> Result<(), Failed> {
+        let issued = self.last();
+        if issued == 0 { Ok(()) } else { self.wait(issued) }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn has_stopped(self) -> bool {
+        self.is_known_stopped()
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn fault(self) -> Fault {
+        queue::reason(self)
+    }
+}
 
 /// Requests a transfer, followed by a signal if there is one, and waits for it if the call blocks. Returns the index to
 /// wait for. Not inlined.
@@ -27,7 +85,7 @@ pub(super) fn transfer(
         let signal = (how & 8 != 0).then_some(Signal { word: SymAddr::new(word), op, value });
         let posted = post(queue, how & 2 != 0, what, signal);
         Failed::encode(match posted {
-            Ok(target) if how & 4 != 0 && target != 0 => done::wait(queue, target).map(|()| target),
+            Ok(target) if how & 4 != 0 && target != 0 => ring::wait(queue, target).map(|()| target),
             posted => posted,
         })
     }

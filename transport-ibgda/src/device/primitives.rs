@@ -1,27 +1,86 @@
-//! Puts and gets: writes and reads between a peer's heap and this PE's memory.
+//! The primitives of a queue. Puts and gets are here: writes and reads between a peer's heap and this PE's memory.
 
 use crate::state::flags;
-use oxshmem_core::{Completion, Scope, SymAddr, Width};
+use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Scope, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
-use oxshmem_raw::queue::remote_queue::{Failed, Transfer};
+use oxshmem_raw::queue::remote_queue::{Failed, RemoteQueue, Signal, Transfer};
 use oxshmem_raw::rdma::mlx5::{data, inline_head, inline_word, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 
 use super::keys::{self, Keyed};
-use super::publish::publish;
+use super::post::{publish, reserve, together};
 use super::queue::Queue;
 use super::queue_ref::QueueRef;
-use super::reserve::{self, reserve};
 use super::sharing::Sharing;
 use super::wqe::{self, Ask};
-use super::{done, fetch};
+use super::{atomics, done, fetch, signal};
 
 /// Maximum bytes of inline data in an entry of one block.
 pub(super) const INLINE_BYTES: u64 = 28;
 
 /// Inline bytes in the first data unit of an entry, after the header of 4 bytes.
 const FIRST_INLINE_BYTES: u64 = 12;
+
+impl<S: Sharing> RemoteQueue for QueueRef<S> {
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
+        write_word(self, to, width, bits)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn transfer(self, scope: Scope, what: Transfer, when: Completion) -> Result<u64, Failed> {
+        transfer(self, scope, what, when)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn put_signal(self, _: Scope, what: Transfer, signal: Signal, when: Completion) -> Result<(), Failed> {
+        signal::put_signal(self, what, signal, when)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn read_bytes(self, from: SymAddr, bytes: u32) -> Result<u64, Failed> {
+        fetch::read_bytes(self, from, bytes)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn amo(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64) -> Result<(), Failed> {
+        atomics::amo(self, at, op, of, operand)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn amo_fetch(self, at: SymAddr, op: AmoOp, of: AmoType, operand: u64, compare: u64) -> Result<u64, Failed> {
+        atomics::amo_fetch(self, at, op, of, operand, compare)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn signal(self, signal: Signal) -> Result<(), Failed> {
+        signal::signal(self, signal)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn wait(self, target: u64) -> Result<(), Failed> {
+        done::wait(self, target)
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn complete(self) -> Result<(), Failed> {
+        // The loads overlap. `done` is read after `reserved`.
+        let (cqe, issued) = (self.cqe(), self.reserved());
+        let done = self.done();
+        if issued == 0 { Ok(()) } else { done::wait_from(self, issued, done, cqe) }
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn has_stopped(self) -> bool {
+        self.stopped().is_some()
+    }
+
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn fault(self) -> Fault {
+        done::reason(self)
+    }
+}
 
 /// Writes one element, given as bits. Not inlined.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -91,7 +150,7 @@ fn write_row<S: Sharing>(queue: Queue<S>, lanes: Lanes, peer: Keyed, bytes: u32,
     let blocks = ds.div_ceil(4) as u64;
     // An entry of several blocks can't request its completion: an empty entry after it does.
     let closes = (blocks > 1) as u64;
-    let reserved = reserve::together(queue, lanes, blocks + closes)?;
+    let reserved = together(queue, lanes, blocks + closes)?;
     let first = reserved.first;
     if lanes.leads() {
         wqe::head(queue, first, Ask::plain(opcode::RDMA_WRITE, ds as u8), closes == 0);
