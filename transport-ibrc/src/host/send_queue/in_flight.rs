@@ -1,8 +1,16 @@
-//! Records of requests: waiting, in flight, and about to leave their ring.
+//! From list to completion: lists are posted, requests leave their ring, and completions finish them.
 
+use oxshmem_raw::fabric::{Operation, PostErrorKind};
 use oxshmem_raw::queue::amo::Atomic;
 
+use crate::host::counters::QueueCounts;
 use crate::host::memory::keys::KeyedRange;
+use crate::host::ring::reader::SharedWords;
+use crate::host::ring::words::HostWords;
+use crate::host::send_queue::context::PostContext;
+use crate::host::send_queue::fetch::wants_answer;
+use crate::host::send_queue::refusal::{Refusal, opcode};
+use crate::host::send_queue::{READ, SendQueue};
 use crate::request::Line;
 
 /// A request that waits until all of its work requests are built.
@@ -66,4 +74,126 @@ pub(in crate::host) struct CasLoop {
     pub(in crate::host) whole: u64,
     pub(in crate::host) to: KeyedRange,
     pub(in crate::host) guess: u64,
+}
+
+impl SendQueue {
+    /// Posts the list with one doorbell; its last work request is signalled. Returns the number that the device took.
+    pub(in crate::host) fn send(&mut self, cx: &mut PostContext<'_>, counts: &QueueCounts) -> u64 {
+        let Some(last) = self.list.last_mut() else { return 0 };
+        last.signalled = true;
+        if cx.staging.finish().is_err() {
+            // The data are not in the bounce buffers that the list names.
+            let index = self.releases.front().map_or(self.done, |first| first.index + 1 - first.count);
+            self.refuse(cx, index, Refusal::Post(opcode(&Operation::Write)));
+            return 0;
+        }
+        let (taken, refused) = match cx.device.post(self.current_endpoint().handle, &self.list) {
+            Ok(()) => (self.list.len(), None),
+            Err(refused) => (refused.posted, Some(refused)),
+        };
+        self.posted += taken as u64;
+        let first_opcode = self.list.get(taken).map_or(0, |wr| opcode(&wr.op));
+        self.list.drain(..taken);
+        counts.posted(self.posted, self.bytes);
+        while let Some(first) = self.releases.front_mut() {
+            let stay = first.posted.saturating_sub(self.posted).min(first.count);
+            cx.rings[self.params.ring].leave(first.index + 1 - first.count, first.count - stay);
+            first.count = stay;
+            if stay > 0 {
+                break;
+            }
+            self.releases.pop_front();
+        }
+        // A full endpoint has room again when one of its requests completes. If no request is in flight, it never has.
+        if let Some(refused) = refused
+            && match refused.kind {
+                PostErrorKind::Full => self.posted == self.completed,
+                PostErrorKind::Again => false,
+                PostErrorKind::Failed => true,
+            }
+        {
+            let index = self.releases.front().map_or(self.done, |first| first.index + 1 - first.count);
+            self.refuse(cx, index, Refusal::Post(first_opcode));
+            return 0;
+        }
+        taken as u64
+    }
+
+    /// Publishes the number of complete requests, if it has changed.
+    pub(in crate::host) fn report(&mut self, words: HostWords) {
+        if self.done > self.reported && !self.stopped {
+            self.reported = self.done;
+            words.store_release(self.params.progress, self.done);
+        }
+    }
+
+    /// Finishes the requests whose work requests up to number `wr` are complete.
+    pub(in crate::host) fn complete(&mut self, cx: &mut PostContext<'_>, wr: u64) {
+        self.completed = self.completed.max(wr + 1);
+        let (mut landed, mut lost, before) = (None, None, self.done);
+        // Fetches whose data did not come.
+        let mut empty: Vec<InFlight> = Vec::new();
+        while let Some(first) = self.in_flight.front_mut() {
+            if first.wr > wr {
+                // Part of a run may be complete.
+                let left = first.wr - wr;
+                if let Some(index) = first.index.filter(|_| left < first.run && lost.is_none()) {
+                    first.run = left;
+                    if first.opcode == READ {
+                        landed = Some(index - left);
+                    }
+                    self.done = index + 1 - left;
+                }
+                break;
+            }
+            let entry = *first;
+            self.in_flight.pop_front();
+            match entry.after {
+                OnComplete::Nothing if entry.opcode == READ => landed = Some(entry.of),
+                OnComplete::Nothing => {}
+                OnComplete::Word(line, bytes) => match self.fetched_word(cx, &entry, bytes) {
+                    Some(word) => {
+                        let word = word & u64::MAX >> (64 - 8 * bytes as u32);
+                        cx.rings[self.params.ring].answer(entry.of, &line, Some(word));
+                    }
+                    None => empty.push(entry),
+                },
+                OnComplete::Fetched(line, _) if !wants_answer(&line) => {}
+                OnComplete::Fetched(line, atomic) => match self.fetched_word(cx, &entry, 8) {
+                    Some(word) => cx.rings[self.params.ring].answer(entry.of, &line, Some(atomic.word(word))),
+                    None => empty.push(entry),
+                },
+                OnComplete::Round => match self.fetched_word(cx, &entry, 8) {
+                    Some(found) => self.end_round(cx, found),
+                    None => empty.push(entry),
+                },
+                OnComplete::Free(chunk) => cx.bounce.give_back(chunk),
+                OnComplete::Unstage(chunk, to, bytes) => {
+                    landed = Some(entry.of);
+                    if !cx.copy(cx.rings[self.params.ring].stages, to, chunk, bytes) {
+                        lost = lost.or(Some((entry.of, Refusal::NotRegistered(to, bytes))));
+                    }
+                    cx.bounce.give_back(chunk);
+                }
+            }
+            if let Some(none) = empty.first() {
+                lost = lost.or(Some((none.of, Refusal::NoData(none.opcode))));
+            }
+            if let Some(index) = entry.index.filter(|_| lost.is_none()) {
+                self.done = index + 1;
+            }
+        }
+        // A get is reported only when its data are visible.
+        if let Some(index) = landed
+            && !cx.make_visible()
+        {
+            self.done = before;
+            lost = lost.or(Some((index, Refusal::Post(READ))));
+        }
+        if let Some((index, refusal)) = lost {
+            // Their waiters get the fault when the queue has stopped.
+            empty.into_iter().rev().for_each(|entry| self.in_flight.push_front(entry));
+            self.refuse(cx, index, refusal);
+        }
+    }
 }

@@ -10,19 +10,16 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `in_flight` | requests that wait, that are in flight, and that are to leave their ring |
+//! | `in_flight` | from list to completion: lists are posted, completions finish requests |
 //! | `context` | resources that all send queues of a progress thread share |
 //! | `atomic` | atomics, natively or in rounds of compare-and-swap |
 //! | `fetch` | fetches on devices that may end them without their data |
-//! | `post`, `complete` | lists are posted, completions finish requests |
 //! | `refusal`, `stop` | reasons for which a queue stops, and the replies to its waiting threads |
 
 mod atomic;
-mod complete;
 pub(in crate::host) mod context;
 pub(in crate::host) mod fetch;
 pub(in crate::host) mod in_flight;
-mod post;
 #[cfg(test)]
 pub(in crate::host) mod recording_device;
 pub(in crate::host) mod refusal;
