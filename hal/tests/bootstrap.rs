@@ -84,8 +84,9 @@ fn a_barrier_against_a_gather_of_the_same_name_is_a_mismatch() {
 fn disagreement_names_two_pes_and_both_values_on_every_pe() {
     for world in both(3, LIMIT) {
         on_all(world, |control| {
-            control.agree("malloc", "size", 64).unwrap();
-            let error = control.agree("malloc", "size", if control.pe().number() == 2 { 128 } else { 64 }).unwrap_err();
+            control.agree("malloc", &[("size", 64), ("alignment", 1)]).unwrap();
+            let size = if control.pe().number() == 2 { 128 } else { 64 };
+            let error = control.agree("malloc", &[("alignment", 1), ("size", size)]).unwrap_err();
             assert_eq!((error.kind(), error.pe()), (ErrorKind::Mismatch, Some(Pe::new(2))));
             assert_eq!(
                 error.to_string(),

@@ -34,7 +34,7 @@ fn a_pe_that_goes_without_leaving_ends_the_waits_of_all_and_is_named() {
                 assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(gone))), "{error}");
                 assert!(error.to_string().contains(&format!("PE {gone} died: its connection")), "{error}");
                 assert_eq!(control.dead(), Some(Pe::new(gone)));
-                assert_eq!(control.agree("later", "x", 1).unwrap_err().kind(), ErrorKind::PeerDied);
+                assert_eq!(control.agree("later", &[("x", 1)]).unwrap_err().kind(), ErrorKind::PeerDied);
                 eventually("the callback", || told.lock().unwrap().first() == Some(&Pe::new(gone)));
                 let late = Arc::new(Mutex::new(Vec::new()));
                 let teller = late.clone();

@@ -12,6 +12,7 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::collective;
 use super::connection::{Connection, Deadline, Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op, poll};
+use super::host_calls::HostCalls;
 
 /// Called for each PE that is found dead.
 pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
@@ -65,10 +66,7 @@ impl Monitor {
     /// Starts the next call; an error if no call is possible any more.
     pub(super) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
         let mut state = lock(&self.state);
-        if state.left || state.closing {
-            return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
-        }
-        state.check_alive(action)?;
+        state.check_open(action)?;
         let parts = (0..self.n_pes).map(|_| None).collect();
         state.call = Some(CurrentCall { seq, op, parts, missing: self.n_pes, failure: None });
         Ok(())
@@ -111,6 +109,11 @@ impl Monitor {
     /// Returns an error if a PE is dead.
     pub(super) fn check_alive(&self, action: &str) -> Result<()> {
         lock(&self.state).check_alive(action)
+    }
+
+    /// Returns an error if no call is possible any more.
+    fn check_open(&self, action: &str) -> Result<()> {
+        lock(&self.state).check_open(action)
     }
 
     /// Whether the call `seq` is known to fail before this PE has made it.
@@ -184,6 +187,13 @@ impl Monitor {
 }
 
 impl MonitorState {
+    fn check_open(&self, action: &str) -> Result<()> {
+        if self.left || self.closing {
+            return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
+        }
+        self.check_alive(action)
+    }
+
     fn check_alive(&self, action: &str) -> Result<()> {
         if let Some(reason) = &self.failed {
             return Err(Error::new(ErrorKind::PeerDied, action).because(format!("this PE failed: {reason}")));
@@ -267,7 +277,9 @@ pub(super) struct Calls {
     /// Indexed by PE; set after the first call.
     pub same_host: Vec<bool>,
     pub monitor: Arc<Monitor>,
-    /// The sequence number of the next call. The lock is held during a call, which serializes the calls of one PE.
+    /// Calls in shared memory, if all PEs are on one host.
+    pub host_calls: Option<HostCalls>,
+    /// The sequence number of the next call at the root. The lock is held during a call, which serializes the calls of one PE.
     next: Mutex<u64>,
     /// Held while a frame is written.
     send_lock: Mutex<()>,
@@ -283,7 +295,8 @@ impl Calls {
     ) -> Result<(Self, PipeReader)> {
         let (monitor, wake) = Monitor::new(connection, n_pes)?;
         let same_host = vec![false; n_pes as usize];
-        Ok((Self { pe, n_pes, limit, same_host, monitor, next: Mutex::new(0), send_lock: Mutex::new(()) }, wake))
+        let (host_calls, next, send_lock) = (None, Mutex::new(0), Mutex::new(()));
+        Ok((Self { pe, n_pes, limit, same_host, monitor, host_calls, next, send_lock }, wake))
     }
 
     pub(super) fn is_same_host(&self, pe: Pe) -> bool {
@@ -325,9 +338,21 @@ impl Calls {
         }
     }
 
-    /// Makes one call: sends the frame with the next sequence number and waits for the result.
+    /// Makes one call: in shared memory if it can, or else sends the frame with the next sequence number and waits for
+    /// the result.
     fn make_call(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
         let mut next = lock(&self.next);
+        if let Some(host_calls) = &self.host_calls {
+            self.monitor.check_open(action)?;
+            match Op::from_raw(frame.op).filter(|_| frame.kind == FrameKind::Arrive) {
+                Some(op) => {
+                    if let Some(all) = host_calls.make(op, frame.step, frame.blob) {
+                        return Ok(all);
+                    }
+                }
+                None => host_calls.leave_to_root(),
+            }
+        }
         let seq = *next;
         self.monitor.begin(seq, frame.op, action)?;
         *next += 1;

@@ -8,13 +8,17 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use nix::sched::{CpuSet, sched_getaffinity};
+use nix::unistd::Pid;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
+use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
 use super::calls::{Calls, action, lock, watch};
 use super::collective;
 use super::connection::{Connection, Deadline, Frame, FrameKind, MAX_STEP_BYTES, Op};
 use super::fds::{FdChannel, InProcessFds};
 use super::handshake::Admission;
+use super::host_calls::HostCalls;
 use super::meeting::{self, BootstrapConfig, Meeting};
 use super::root::Root;
 use super::uid::Secret;
@@ -70,6 +74,7 @@ impl Control {
         let identity = config.host.as_ref().map_or_else(host_identity, |host| host.clone().into_bytes());
         let identities = inner.calls.call(Op::Connect, "connect", &identity)?;
         inner.calls.same_host = identities.iter().map(|other| *other == identity).collect();
+        inner.share_memory()?;
         Ok(Self(Arc::new(inner)))
     }
 
@@ -87,12 +92,15 @@ impl Control {
         let (ours, root_ends): (Vec<_>, Vec<_>) = connections.into_iter().unzip();
         let root = Root::complete(root_ends, limit);
         let offered = Arc::new(InProcessFds::default());
+        let memory = Arc::new(SharedWords::map(&HostCalls::create(n_pes)?)?);
+        let spins = std::thread::available_parallelism().is_ok_and(|cores| cores.get() >= n_pes as usize);
         let mut pes = (0..)
             .zip(ours)
             .map(|(pe, connection)| {
                 let mut inner =
                     ControlInner::new(Pe::new(pe), n_pes, limit, connection, FdChannel::InProcess(offered.clone()))?;
                 inner.calls.same_host.fill(true);
+                inner.calls.host_calls = Some(HostCalls::new(memory.clone(), pe, n_pes, spins));
                 Ok(inner)
             })
             .collect::<Result<Vec<_>>>()?;
@@ -134,18 +142,25 @@ impl Control {
         self.0.calls.call(Op::Barrier, step, &[]).map(drop)
     }
 
-    /// Collective: succeeds if all PEs pass the same value of `what`.
+    /// Collective: succeeds if all PEs pass the same values. Each value has a name for the error.
     ///
     /// # Errors
-    /// `Mismatch` on every PE if the values differ, with two PEs and their values; otherwise as
+    /// `Mismatch` on every PE if the values differ, with two PEs and the first value that differs; otherwise as
     /// [`all_gather`](Self::all_gather).
-    pub fn agree(&self, step: &str, what: &'static str, value: u64) -> Result<()> {
-        let mut mine = value.to_le_bytes().to_vec();
-        mine.extend_from_slice(what.as_bytes());
+    pub fn agree(&self, step: &str, values: &[(&'static str, u64)]) -> Result<()> {
+        let mut mine = Vec::new();
+        for (what, value) in values {
+            mine.extend(value.to_le_bytes());
+            mine.push(what.len() as u8);
+            mine.extend(what.as_bytes());
+        }
         let all = self.0.calls.call(Op::Agree, step, &mine)?;
         let Some((pe, other)) = (0..).zip(&all).find(|(_, other)| **other != all[0]) else { return Ok(()) };
-        let (value_0, what_0) = read_agreement(&all[0]);
-        let (value_n, what_n) = read_agreement(other);
+        let (of_0, of_n) = (read_agreement(&all[0]), read_agreement(other));
+        let at = of_0.iter().zip(&of_n).position(|(a, b)| a != b).unwrap_or(of_0.len().min(of_n.len()));
+        let nothing = (0, "nothing".to_owned());
+        let ((value_0, what_0), (value_n, what_n)) =
+            (of_0.get(at).unwrap_or(&nothing), of_n.get(at).unwrap_or(&nothing));
         let reason = match what_0 == what_n {
             true => format!("the PEs differ in {what_0}: PE 0 gave {value_0}, PE {pe} gave {value_n}"),
             false => format!("the PEs differ in what they agree on: PE 0 gave {what_0}, PE {pe} gave {what_n}"),
@@ -239,6 +254,31 @@ impl ControlInner {
         })
     }
 
+    /// Shares memory for collective calls if all PEs are on this host: PE 0 creates it. Collective.
+    fn share_memory(&mut self) -> Result<()> {
+        let calls = &self.calls;
+        if !calls.same_host.iter().all(|same| *same) {
+            return Ok(());
+        }
+        let step = "share memory for collective calls";
+        // Without the memory, calls go through the root, which costs time alone.
+        let own = (calls.pe.number() == 0).then(|| HostCalls::create(calls.n_pes)).and_then(Result::ok);
+        let fds: Vec<_> = own.iter().map(ShmChunk::fd).collect();
+        let number = self.exchanges.fetch_add(1, Ordering::Relaxed);
+        let received = self.fd_channel.exchange(number, calls, step, &fds)?.swap_remove(0);
+        let theirs = received.and_then(|mut fds| fds.pop());
+        let chunk = theirs.and_then(|fd| ShmChunk::from_fd(fd, HostCalls::bytes(calls.n_pes)).ok());
+        let memory = chunk.and_then(|chunk| SharedWords::map(&chunk).ok());
+        // A PE may spin if each PE has a core to itself.
+        let mine = if memory.is_some() { own_cores() } else { Vec::new() };
+        let all = calls.call(Op::Gather, step, &mine)?;
+        if let Some(memory) = memory.filter(|_| all.iter().all(|cores| !cores.is_empty())) {
+            let spins = count_cores(&all) >= calls.n_pes as usize;
+            self.calls.host_calls = Some(HostCalls::new(Arc::new(memory), calls.pe.number(), calls.n_pes, spins));
+        }
+        Ok(())
+    }
+
     fn close(&self) {
         self.calls.monitor.close();
         for thread in [&self.monitor_thread, &self.root_thread] {
@@ -262,11 +302,34 @@ const _: () = {
     threads_may_share::<Control>();
 };
 
-fn read_agreement(blob: &[u8]) -> (u64, String) {
-    match blob.split_first_chunk() {
-        Some((value, what)) => (u64::from_le_bytes(*value), collective::text_of(what)),
-        None => (0, "nothing".into()),
+/// The cores on which this thread may run, as a bit each.
+fn own_cores() -> Vec<u8> {
+    let mut bits = vec![0; CpuSet::count() / 8];
+    if let Ok(cores) = sched_getaffinity(Pid::from_raw(0)) {
+        (0..CpuSet::count())
+            .filter(|core| cores.is_set(*core).unwrap_or(false))
+            .for_each(|core| bits[core / 8] |= 1 << (core % 8));
     }
+    bits
+}
+
+/// The number of cores on which one of the PEs may run.
+fn count_cores(all: &[Vec<u8>]) -> usize {
+    let longest = all.iter().map(Vec::len).max().unwrap_or(0);
+    let by_any = |at: usize| all.iter().filter_map(|cores| cores.get(at)).fold(0, |any, cores| any | cores);
+    (0..longest).map(|at| by_any(at).count_ones() as usize).sum()
+}
+
+/// Reads the values of an agreement, each with its name.
+fn read_agreement(mut blob: &[u8]) -> Vec<(u64, String)> {
+    let mut values = Vec::new();
+    while let Some((value, rest)) = blob.split_first_chunk() {
+        let Some((length, rest)) = rest.split_first() else { break };
+        let (what, rest) = rest.split_at(rest.len().min((*length).into()));
+        values.push((u64::from_le_bytes(*value), collective::text_of(what)));
+        blob = rest;
+    }
+    values
 }
 
 /// Treats a limit of ten years or more as no limit, since clocks can't count that far.

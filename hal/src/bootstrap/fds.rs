@@ -194,6 +194,15 @@ impl SocketExchange<'_> {
         let mut received: Received = (0..self.calls.n_pes).map(|_| None).collect();
         received[me.index()] = Some(own);
         let here = |pe: &u32| self.calls.is_same_host(Pe::new(*pe));
+        // Two PEs that both pass nothing need no connection.
+        let mut passes = vec![true; received.len()];
+        if self.mine.is_empty() {
+            for pe in (0..self.calls.n_pes).filter(here) {
+                passes[pe as usize] = self.announced_by(pe)?.1 > 0;
+                received[pe as usize].get_or_insert_default();
+            }
+        }
+        let here = |pe: &u32| here(pe) && passes[*pe as usize];
         for pe in (0..me.number()).filter(here) {
             received[pe as usize] = Some(self.connect_to(pe)?);
         }

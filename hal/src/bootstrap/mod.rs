@@ -1,7 +1,8 @@
 //! The control plane between the PEs of one world, without MPI.
 //!
 //! The PEs meet at a *root*, a thread of PE 0's process. Each PE keeps one TCP connection to the root as long as the
-//! world lives, and every collective call goes through it. [`Control`] is one PE's handle. A PE proves that it knows
+//! world lives. Collective calls go through it, unless all PEs are on one host and meet in shared memory. [`Control`] is
+//! one PE's handle. A PE proves that it knows
 //! the world's secret before the root reads anything else from its connection. A connection that ends before its PE
 //! [left](Control::leave) counts as the PE's death, which the root announces to all others.
 //!
@@ -33,6 +34,7 @@ mod control;
 pub mod detect;
 mod fds;
 mod handshake;
+mod host_calls;
 mod launcher;
 mod meeting;
 mod pmix;

@@ -53,7 +53,7 @@ impl World {
     pub fn free<T: Element>(&self, at: SymPtr<T>) -> Result<()> {
         // No PE may free memory that another PE's kernel still uses on this one.
         self.finish_own_work()?;
-        self.control.agree("free", "the heap offset to free", at.addr().offset())?;
+        self.control.agree("free", &[("the heap offset to free", at.addr().offset())])?;
         // All preceding calls were equal on every PE, so this one needs no further agreement.
         self.inner().heap.free(at.addr().offset())
     }
@@ -63,8 +63,8 @@ impl World {
         let bytes = count.checked_mul(width).map(|bytes| bytes as u64);
         // All PEs check the arguments together. Otherwise a PE with valid arguments would wait for one that returned an
         // error.
-        self.control.agree(call, "the size in bytes", bytes.unwrap_or(u64::MAX))?;
-        self.control.agree(call, "the alignment in bytes", alignment as u64)?;
+        let values = [("the size in bytes", bytes.unwrap_or(u64::MAX)), ("the alignment in bytes", alignment as u64)];
+        self.control.agree(call, &values)?;
         let Some(bytes) = bytes else {
             return Err(Error::new(ErrorKind::OutOfRange, action()).because("the size in bytes overflows"));
         };

@@ -66,8 +66,13 @@ impl World {
         if n_pes > MAX_PES {
             return Err(Error::new(ErrorKind::OutOfRange, "make a world").amount(n_pes.into(), MAX_PES.into(), "PEs"));
         }
-        control.agree("init", "the layout of what kernels share", layout_hash())?;
-        control.agree("init", "the first size of the symmetric heap in bytes", config.heap_bytes)?;
+        control.agree(
+            "init",
+            &[
+                ("the layout of what kernels share", layout_hash()),
+                ("the first size of the symmetric heap in bytes", config.heap_bytes),
+            ],
+        )?;
         let (machine, uuids) = choose_machine(&config, &control)?;
         let memory = &machine.memory;
 
@@ -77,8 +82,13 @@ impl World {
             Ok((granularity, limit))
         })();
         let (granularity, limit) = all_ok(&control, "size the symmetric heap", prepared)?;
-        control.agree("init", "the limit of the symmetric heap in bytes", limit)?;
-        control.agree("init", "the granularity of the symmetric heap in bytes", granularity)?;
+        control.agree(
+            "init",
+            &[
+                ("the limit of the symmetric heap in bytes", limit),
+                ("the granularity of the symmetric heap in bytes", granularity),
+            ],
+        )?;
 
         let windows = make_windows(&config, memory, me, n_pes, limit);
         let windows = Arc::new(Mutex::new(all_ok(&control, "reserve addresses for the symmetric heaps", windows)?));

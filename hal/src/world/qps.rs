@@ -19,7 +19,7 @@ impl World {
     /// PEs differ in the count (both named), the count is 0 or too large (on every PE alike), or a PE does not have
     /// enough resources (named on every PE).
     pub fn qp_create(&self, count: u32) -> Result<Vec<QpHandle>> {
-        self.control.agree("qp_create", "the number of queue pairs", count.into())?;
+        self.control.agree("qp_create", &[("the number of queue pairs", count.into())])?;
         if count == 0 || count > MAX_QPS {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("create {count} queue pairs"))
                 .because(format!("one call makes 1 to {MAX_QPS}"))
@@ -142,10 +142,10 @@ impl World {
     /// PEs differ in the handles, or one is not a queue pair of this world; or a PE could not complete its own
     /// operations (named on every PE), and no queue pair is destroyed.
     pub fn qp_destroy(&self, handles: &[QpHandle]) -> Result<()> {
-        self.control.agree("qp_destroy", "the number of queue pairs", handles.len() as u64)?;
         let bytes: Vec<u8> = handles.iter().flat_map(|handle| handle.raw().to_le_bytes()).collect();
         let hash = oxshmem_raw::state::abi::fnv(oxshmem_raw::state::abi::FNV_START, &bytes);
-        self.control.agree("qp_destroy", "the handles (their hash)", hash)?;
+        let values = [("the number of queue pairs", handles.len() as u64), ("the handles (their hash)", hash)];
+        self.control.agree("qp_destroy", &values)?;
         // A queue pair acknowledges its peer's operations, some of which may still be in flight.
         all_ok(&self.control, "complete what was issued on queue pairs", self.finish_own_work())?;
         let gone = self.each_remote(|transport| transport.destroy_qps(handles));

@@ -78,7 +78,7 @@ impl Routes {
         let mine = all_ok(control, "choose a transport to PEs that loads and stores don't reach", is_linked)?;
         // All PEs of a world set up each of its transports together.
         let remote = config.remote != RemoteChoice::None;
-        control.agree("init", "whether a transport reaches what loads and stores don't (0, 1)", remote.into())?;
+        control.agree("init", &[("whether a transport reaches what loads and stores don't (0, 1)", remote.into())])?;
         let me = control.pe().index();
         let chosen = choose_common(&all, me, load_store);
         let chosen = all_ok(control, "find a transport that both ends have", chosen)?;

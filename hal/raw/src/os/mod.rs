@@ -1,4 +1,5 @@
-//! The operating system and the launcher: shared memory, descriptors, PMIx.
+//! The operating system and the launcher: shared memory, waits for words in it, PMIx.
 
+pub mod futex;
 pub mod pmix;
 pub mod shm;

@@ -7,6 +7,7 @@
 use core::fmt;
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
+use core::sync::atomic::AtomicU32;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, OnceLock};
 
@@ -218,6 +219,31 @@ impl Drop for HostReservation {
 impl fmt::Debug for HostReservation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "HostReservation({} bytes at {:p}, {} mappings)", self.bytes, self.base, self.maps.len())
+    }
+}
+
+/// Memory of a chunk as words, which the threads of all processes that have the chunk access atomically.
+#[derive(Debug)]
+pub struct SharedWords(HostReservation);
+
+impl SharedWords {
+    /// Maps the chunk.
+    ///
+    /// # Errors
+    ///
+    /// As [`HostReservation::reserve`] and [`HostReservation::map`].
+    pub fn map(chunk: &ShmChunk) -> Result<Self> {
+        let mut range = HostReservation::reserve(chunk.bytes())?;
+        range.map(0, chunk)?;
+        Ok(Self(range))
+    }
+
+    /// The words. They are 0 until a process stores to them.
+    pub fn words(&self) -> &[AtomicU32] {
+        // SAFETY: the chunk fills the range, which stays mapped while `self` is borrowed and whose pages nobody can
+        // shrink; a page is aligned for words, of which any value is valid; all access in this process is by these
+        // atomics, since the range is not handed out otherwise.
+        unsafe { std::slice::from_raw_parts(self.0.base().as_ptr().cast(), self.0.bytes() / size_of::<AtomicU32>()) }
     }
 }
 
