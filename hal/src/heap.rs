@@ -139,12 +139,12 @@ impl Heap {
     ///
     /// # Errors
     /// They are not; the error has the requested number and the available one.
-    pub(crate) fn check(&self, action: &str, at: u64, bytes: usize) -> Result<()> {
+    pub(crate) fn check(&self, action: impl FnOnce() -> String, at: u64, bytes: usize) -> Result<()> {
         let end = at.checked_add(bytes as u64);
         if at >= RESERVED_BYTES && end.is_some_and(|end| end <= self.mapped()) {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::OutOfRange, action)
+        Err(Error::new(ErrorKind::OutOfRange, action())
             .because(format!("{bytes} bytes at heap offset {at:#x} are outside the symmetric heap, which has bytes {RESERVED_BYTES:#x} to {:#x}", self.mapped()))
             .amount(bytes as u64, self.mapped().saturating_sub(at.max(RESERVED_BYTES)), "bytes"))
     }
@@ -255,9 +255,9 @@ mod tests {
     #[test]
     fn a_range_is_checked_against_both_ends_of_the_heap() {
         let heap = heap();
-        assert!(heap.check("x", RESERVED_BYTES, (MIB - RESERVED_BYTES) as usize).is_ok());
-        assert!(heap.check("x", RESERVED_BYTES + 1, (MIB - RESERVED_BYTES) as usize).is_err());
-        assert!(heap.check("x", 0, 8).is_err());
-        assert!(heap.check("x", u64::MAX, 8).is_err());
+        assert!(heap.check(String::new, RESERVED_BYTES, (MIB - RESERVED_BYTES) as usize).is_ok());
+        assert!(heap.check(String::new, RESERVED_BYTES + 1, (MIB - RESERVED_BYTES) as usize).is_err());
+        assert!(heap.check(String::new, 0, 8).is_err());
+        assert!(heap.check(String::new, u64::MAX, 8).is_err());
     }
 }

@@ -1,5 +1,7 @@
 //! The health of a PE's work: the first fault or failure of any part is kept.
 
+use std::fmt::Display;
+
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::state::StopWord;
@@ -16,7 +18,7 @@ impl World {
             self.machine.stop(StopWord::ABORT);
         }
         // A fault gives the cause; the driver's error is its consequence.
-        self.check_fault(&format!("run the kernels of {}", self.me))?;
+        self.check_fault(format_args!("run the kernels of {}", self.me))?;
         self.queue_faults()
     }
 
@@ -31,7 +33,7 @@ impl World {
 
     /// Checks that no kernel of this PE has reported a fault or failed. The first fault or failure is the reason of all
     /// later errors.
-    pub(super) fn check_fault(&self, action: &str) -> Result<()> {
+    pub(super) fn check_fault(&self, action: impl Display) -> Result<()> {
         let (fault, failed) = (self.machine.fault(), self.streams.failed());
         let error = match (fault, failed) {
             (None, None) => return Ok(()),
@@ -39,8 +41,10 @@ impl World {
             (Some(Fault { step: FaultStep::Aborted, .. }) | None, Some(failed)) => failed,
             (Some(fault), _) => {
                 let error = match self.cause_of(&fault) {
-                    Some(stopped) => Error::from_fault(action, stopped).because(format!("{stopped}; and {fault}")),
-                    None => Error::from_fault(action, fault),
+                    Some(stopped) => {
+                        Error::from_fault(action.to_string(), stopped).because(format!("{stopped}; and {fault}"))
+                    }
+                    None => Error::from_fault(action.to_string(), fault),
                 };
                 match self
                     .control

@@ -168,7 +168,7 @@ impl World {
         let name = "signal_wait_until_on_stream";
         self.check_stream(name, stream)?;
         let at = self.remote(name, word, 1, self.me)?.at;
-        self.check_fault(&format!("put {name} on a stream"))?;
+        self.check_fault(format_args!("put {name} on a stream"))?;
         if stream.gpu().is_some() {
             let kernels = self.kernels_for(name)?;
             return self.run_own(stream, &kernels.wait, 1, (word, cmp as u32, value));
@@ -236,7 +236,7 @@ impl World {
     ) -> Result<CheckedCopy> {
         self.check_stream(name, stream)?;
         let (remote, own) = (self.remote(name, there, count, pe)?, self.remote(name, here, count, self.me)?);
-        self.check_fault(&format!("put {name} on a stream"))?;
+        self.check_fault(format_args!("put {name} on a stream"))?;
         Ok(CheckedCopy { remote, own, bytes: count * T::WIDTH.bytes() })
     }
 

@@ -114,7 +114,7 @@ impl World {
             return Err(Error::new(ErrorKind::OutOfRange, action()).because("the size in bytes overflows"));
         };
         if count > 0 {
-            self.inner().heap.check(&action(), at.addr().offset(), bytes)?;
+            self.inner().heap.check(action, at.addr().offset(), bytes)?;
         }
         if !at.addr().offset().is_multiple_of(T::WIDTH.bytes() as u64) {
             return Err(Error::new(ErrorKind::InvalidArgument, action())

@@ -98,7 +98,7 @@ impl World {
         check_args(&kernel.name, &kernel.args, &args.describe())?;
         self.check_stream(&kernel.name, stream)?;
         check_shape(&kernel.name, launch)?;
-        self.check_fault(&format!("launch kernel `{}`", kernel.name))?;
+        self.check_fault(format_args!("launch kernel `{}`", kernel.name))?;
         let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
         self.run_entry(stream, &kernel.name, &kernel.entry, launch, packed)
     }
