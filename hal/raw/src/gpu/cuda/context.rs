@@ -3,14 +3,15 @@
 use core::ffi::c_void;
 use core::marker::PhantomData;
 use core::{fmt, ptr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cudarc::driver::sys::CUcontext;
-use oxshmem_core::host::Result;
+use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::call_result::code;
 use super::device::Device;
 use super::driver::Driver;
+use super::host_copies::HostCopies;
 
 /// A device's primary context, shared with the CUDA runtime of the same process.
 ///
@@ -21,6 +22,8 @@ pub struct Context(Arc<Primary>);
 struct Primary {
     device: Device,
     raw: CUcontext,
+    /// Made by the first copy between the host and the device.
+    copies: OnceLock<HostCopies>,
 }
 
 // SAFETY: the pointer only names the context, and the driver's functions accept it from any thread.
@@ -30,6 +33,15 @@ unsafe impl Sync for Primary {}
 
 impl Drop for Primary {
     fn drop(&mut self) {
+        if let Some(copies) = self.copies.take() {
+            let (driver, mut popped) = (self.device.driver(), ptr::null_mut());
+            // SAFETY: the context is still retained, and its copies were made in it; `popped` is a valid out pointer.
+            unsafe {
+                driver.cuCtxPushCurrent_v2(self.raw).ignore();
+                copies.destroy(driver);
+                driver.cuCtxPopCurrent_v2(&mut popped).ignore();
+            }
+        }
         // SAFETY: `primary` retained it once for this value, which releases it once.
         unsafe { self.device.driver().cuDevicePrimaryCtxRelease_v2(self.device.raw()) }.ignore();
     }
@@ -42,7 +54,7 @@ impl Context {
         // SAFETY: `raw` is a valid out pointer for a CUcontext.
         unsafe { device.driver().cuDevicePrimaryCtxRetain(&mut raw, device.raw()) }
             .or_cannot(|| format!("retain the context of {device}"))?;
-        Ok(Self(Arc::new(Primary { device, raw })))
+        Ok(Self(Arc::new(Primary { device, raw, copies: OnceLock::new() })))
     }
 
     /// The device of this context.
@@ -107,6 +119,19 @@ impl Context {
     /// The driver's `CUcontext`, for programs that call CUDA themselves.
     pub fn raw(&self) -> *mut c_void {
         self.0.raw.cast()
+    }
+
+    /// Returns the stream and memory for copies between the host and the device. The context is current.
+    pub(super) fn copies(&self, _current: &Entered<'_>) -> Result<&HostCopies> {
+        if self.0.copies.get().is_none() {
+            // SAFETY: **current**: the guard shows it. Copies go through this context, and `drop` makes it current.
+            let copies = unsafe { HostCopies::new(self.driver()) }?;
+            if let Err(second) = self.0.copies.set(copies) {
+                // SAFETY: as above; another thread was first, and nothing has used these.
+                unsafe { second.destroy(self.driver()) };
+            }
+        }
+        self.0.copies.get().ok_or_else(|| Error::new(ErrorKind::System, "prepare copies"))
     }
 
     pub(super) fn driver(&self) -> &'static Driver {

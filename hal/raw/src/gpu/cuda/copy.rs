@@ -1,7 +1,8 @@
 //! Copies and fills, by device address.
 //!
-//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done. They use
-//! the default stream: they wait for a kernel there, but not for kernels in streams of [`Stream::new`].
+//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done. Copies
+//! between host and device wait for no kernel. Fills and copies between device addresses use the default stream: they
+//! wait for a kernel there, but not for kernels in streams of [`Stream::new`].
 //!
 //! Safety clauses that they share:
 //! - **mapped**: the named device addresses are mapped for the context's device (or by the driver itself) for the named
@@ -31,11 +32,10 @@ pub unsafe fn host_to_device(context: &Context, to: u64, from: &[u8]) -> Result<
     if from.is_empty() {
         return Ok(());
     }
-    let _current = context.enter()?;
-    // SAFETY: **mapped** and **unshared** by the caller; `from` is a valid slice.
-    unsafe { context.driver().cuMemcpyHtoD_v2(to, from.as_ptr().cast(), from.len()) }
-        .or_cannot(|| moving(from.len(), "from the host to", context))?;
-    finish(context)
+    let current = context.enter()?;
+    let copies = context.copies(&current)?;
+    // SAFETY: **current**: entered above. **mapped** by the caller.
+    unsafe { copies.write(context.driver(), to, from, || moving(from.len(), "from the host to", context)) }
 }
 
 /// Copies from the device to the host.
@@ -47,10 +47,10 @@ pub unsafe fn device_to_host(context: &Context, to: &mut [u8], from: u64) -> Res
     if to.is_empty() {
         return Ok(());
     }
-    let _current = context.enter()?;
-    // SAFETY: **mapped** and **unshared** by the caller; `to` is a valid exclusive slice.
-    unsafe { context.driver().cuMemcpyDtoH_v2(to.as_mut_ptr().cast(), from, to.len()) }
-        .or_cannot(|| moving(to.len(), "to the host from", context))
+    let current = context.enter()?;
+    let (copies, bytes) = (context.copies(&current)?, to.len());
+    // SAFETY: **current**: entered above. **mapped** by the caller.
+    unsafe { copies.read(context.driver(), to, from, || moving(bytes, "to the host from", context)) }
 }
 
 /// Copies between device addresses, also of two devices. The ranges don't overlap.

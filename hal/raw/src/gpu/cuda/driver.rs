@@ -7,7 +7,7 @@ use cudarc::driver::sys::{
     self, CUcontext, CUdevice, CUdevice_P2PAttribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
     CUipcMemHandle, CUjit_option, CUlaunchConfig, CUmemAccessDesc, CUmemAllocationGranularity_flags,
     CUmemAllocationHandleType, CUmemAllocationProp, CUmemGenericAllocationHandle, CUmemRangeHandleType, CUmodule,
-    CUpointer_attribute, CUstream, CUuuid,
+    CUpointer_attribute, CUstream, CUstreamBatchMemOpParams, CUuuid,
 };
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
@@ -184,9 +184,7 @@ driver_functions! {
         cuLaunchKernelEx(
             config: *const CUlaunchConfig, function: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
         );
-        cuMemcpyHtoD_v2(to: CUdeviceptr, from: *const c_void, bytes: usize);
         cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
-        cuMemcpyDtoH_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize);
         cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize);
         cuMemcpyHtoDAsync_v2(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
         cuMemcpyDtoHAsync_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);
@@ -203,6 +201,7 @@ driver_functions! {
         cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: CUdevice);
     }
     if present {
+        cuStreamBatchMemOp_v2(stream: CUstream, count: c_uint, operations: *mut CUstreamBatchMemOpParams, flags: c_uint);
         cuStreamWaitValue32_v2(stream: CUstream, at: CUdeviceptr, value: c_uint, flags: c_uint);
         cuFlushGPUDirectRDMAWrites(target: c_uint, scope: c_uint);
         cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, bytes: *mut usize);

@@ -14,7 +14,7 @@
 //! | `vmm`, `fabric`, `ipc`, `pinned` | memory: mapped explicitly, shared by handle, on the host |
 //! | `rdma` | access of a NIC and a GPU to each other |
 //! | `module`, `launch` | PTX and cubins, kernels and their limits, launching |
-//! | `stream`, `event`, `copy` | order, time, copies |
+//! | `stream`, `event`, `copy`, `host_copies` | order, time, copies |
 
 mod call_result;
 mod context;
@@ -23,6 +23,7 @@ mod device;
 mod driver;
 mod event;
 mod fabric;
+mod host_copies;
 mod image;
 mod ipc;
 mod launch;
