@@ -64,6 +64,10 @@ const struct {
     {"latency", run_host},
     {"stream_latency", run_host},
     {"malloc", run_host},
+    {"host_barrier", run_calls},
+    {"host_malloc_free", run_calls},
+    {"host_p", run_calls},
+    {"host_meet", run_calls},
     {"jacobi", run_jacobi},
 };
 
@@ -99,6 +103,8 @@ Request Request::parse(const std::string& text) {
             if (key == "test") r.test = value;
             else if (key == "op") r.op = value;
             else if (key == "variant") r.variant = value;
+            else if (key == "stat") r.stat = value;
+            else if (key == "bound") r.bound = std::stoul(value) != 0;
             else if (key == "scope") {
                 if (value == "thread") r.scope = Scope::thread;
                 else if (value == "warp") r.scope = Scope::warp;

@@ -18,13 +18,13 @@ enum class Scope { thread, warp, block };
 
 // One `run` line, with the protocol's defaults for missing keys.
 struct Request {
-    std::string test, op, variant;
+    std::string test, op, variant, stat;
     Scope scope = Scope::block;
     unsigned ctas = 1, threads = 1024, iters = 100, repeat = 5;
     size_t bytes = 8, skew = 0, nx = 4096, ny = 4096;
     // Shared memory that each block lends under --tma; 0: the library's recommendation.
     size_t smem = 0;
-    bool both = false, line = false;
+    bool both = false, line = false, bound = false;
     // The seed of generators: equal on every PE, different for every row.
     uint64_t seed = 0;
 
@@ -150,4 +150,5 @@ Times run_latency(Peer&, const Request&);
 Times run_ping_pong(Peer&, const Request&);
 Times run_coll(Peer&, const Request&);
 Times run_host(Peer&, const Request&);
+Times run_calls(Peer&, const Request&);
 Times run_jacobi(Peer&, const Request&);

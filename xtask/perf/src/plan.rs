@@ -237,7 +237,21 @@ fn from_the_host(profile: Profile) -> Vec<Row> {
     }
     let sizes: &[u64] = if quick { &[MIB] } else { &[KIB, MIB, 64 * MIB] };
     rows.extend(sizes.iter().map(|bytes| Row::of("malloc").bytes(*bytes).iters(4)));
+    rows.extend(host_calls(10_000));
     rows
+}
+
+/// Returns the rows of single calls of the host: the quantiles of `iters` calls.
+fn host_calls(iters: u64) -> Vec<Row> {
+    let calls = [
+        Row::of("host_barrier"),
+        Row::of("host_malloc_free").bytes(MIB),
+        Row::of("host_p").bytes(8),
+        Row::of("host_meet"),
+        Row { bound: true, ..Row::of("host_meet") },
+    ];
+    let stats = ["p50", "p90", "p99", "max"];
+    calls.iter().flat_map(|row| stats.map(|stat| Row { stat: Some(stat), ..row.clone() }.iters(iters))).collect()
 }
 
 /// Returns the rows for host threads: the same tests in small grids, to check that they work and to show their cost.
@@ -301,6 +315,7 @@ fn host_rows(profile: Profile) -> Vec<Row> {
         rows.extend(["bw", "latency", "stream_latency"].map(|test| Row::of(test).op(op).bytes(64 * KIB).iters(5)));
     }
     rows.push(Row::of("malloc").bytes(MIB).iters(2));
+    rows.extend(host_calls(20));
     let side = if quick { 64 } else { 256 };
     for variant in ["p", "put_nbi", "persistent"] {
         rows.push(Row { solver: Some((side, side, variant)), ..Row::of("jacobi").iters(if quick { 4 } else { 20 }) });

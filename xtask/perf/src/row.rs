@@ -30,6 +30,10 @@ pub(crate) struct Row {
     pub queues: Option<(u64, u64)>,
     /// Threads of the host that post.
     pub proxies: Option<u64>,
+    /// The quantile of single calls.
+    pub stat: Option<&'static str>,
+    /// Whether each PE's process is bound to one core.
+    pub bound: bool,
     /// Iterations of a repetition.
     pub iters: u64,
 }
@@ -135,6 +139,10 @@ impl Row {
         if self.line {
             keys.push(("line", "1".to_string()));
         }
+        if self.bound {
+            keys.push(("bound", "1".to_string()));
+        }
+        keys.extend(self.stat.map(|stat| ("stat", stat.to_string())));
         if let Some((nx, ny, variant)) = self.solver {
             keys.push(("nx", nx.to_string()));
             keys.push(("ny", ny.to_string()));

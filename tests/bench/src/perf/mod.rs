@@ -3,6 +3,7 @@
 mod answer;
 mod apps;
 mod buffers;
+mod calls;
 mod data;
 mod device;
 mod host;

@@ -44,6 +44,10 @@ pub struct Request {
     pub variant: String,
     /// Dynamic shared memory of each block that its groups lend to copies, in bytes.
     pub lend: u32,
+    /// Which quantile of single calls is answered: `p50`, `p90`, `p99`, `max`; empty: the mean.
+    pub stat: String,
+    /// Whether each PE's process is bound to one core.
+    pub bound: bool,
     /// For tests of the program itself: corrupts the received data before the comparison.
     pub corrupt: bool,
 }
@@ -66,6 +70,8 @@ impl Default for Request {
             ny: 256,
             variant: "persistent".into(),
             lend: 0,
+            stat: String::new(),
+            bound: false,
             corrupt: false,
         }
     }
@@ -120,6 +126,8 @@ fn take(request: &mut Request, key: &str, value: &str) -> Result<(), String> {
         "nx" => request.nx = number(key, value, 1, 1 << 24)? as usize,
         "ny" => request.ny = number(key, value, 1, 1 << 30)? as usize,
         "lend" => request.lend = number(key, value, 0, 1 << 20)? as u32,
+        "stat" => request.stat = value.into(),
+        "bound" => request.bound = number(key, value, 0, 1)? == 1,
         "corrupt" => request.corrupt = number(key, value, 0, 1)? == 1,
         _ => {}
     }
