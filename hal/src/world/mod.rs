@@ -196,7 +196,8 @@ impl World {
     /// The state that a kernel launched now gets.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
-        let views: Vec<PathView> = (0..self.transports.len()).map(|index| self.transport(index).path_view()).collect();
+        // The first transport is load/store, which is no remote path.
+        let views: Vec<PathView> = (1..self.transports.len()).map(|index| self.transport(index).path_view()).collect();
         let windows = self.windows();
         let mut state = WorldState {
             heap: windows.base(),

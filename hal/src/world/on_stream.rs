@@ -193,7 +193,7 @@ impl World {
     pub fn quiet_on_stream(&self, stream: &Stream) -> Result<()> {
         self.check_stream("quiet_on_stream", stream)?;
         self.check_fault("put a quiet on a stream")?;
-        if !self.state().has_queues() {
+        if !self.has_queues() {
             return Ok(());
         }
         if stream.gpu().is_some() {

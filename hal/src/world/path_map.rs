@@ -21,9 +21,14 @@ impl World {
     pub(super) fn set_paths(&self, state: &mut WorldState, views: &[PathView]) {
         let Some(copy) = &self.copy else { return };
         copy.set_numbers(state);
-        for (number, view) in views.iter().enumerate().skip(1) {
+        for (number, view) in (1..).zip(views) {
             state.set_path(number, view);
         }
+    }
+
+    /// Returns whether operations may be on queues: whether the world has a remote path with queues.
+    pub(super) fn has_queues(&self) -> bool {
+        self.copy.is_some() && (1..self.transports.len()).any(|index| self.transport(index).path_view().queues != 0)
     }
 
     /// The queues of this PE's own threads, for a PE on host threads.

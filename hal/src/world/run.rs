@@ -272,7 +272,7 @@ impl World {
     /// Completes the operations that this PE's kernels, which have ended, left on queues: by a kernel that waits for
     /// them.
     fn complete_queues(&self) -> Result<()> {
-        if !self.state().has_queues() {
+        if !self.has_queues() {
             return Ok(());
         }
         if self.on_host() {

@@ -47,12 +47,14 @@ private:
     }
 };
 
-Times quantiles(Peer& peer, const Request& r, bool mine, const std::function<void()>& call) {
+Times quantiles(Peer& peer, const Request& r, bool mine, const std::function<void()>& call,
+                const std::function<void()>& before = [] {}) {
     Times answers;
     peer.meet();
     for (unsigned k = 0; k <= r.repeat; k++) {
         std::vector<double> times;
         for (unsigned i = 0; mine && i < r.iters; i++) {
+            before();
             const auto start = Clock::now();
             call();
             times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - start).count());
@@ -77,11 +79,11 @@ Times run_calls(Peer& peer, const Request& r) {
         });
     }
     if (r.test == "host_meet") {
-        return quantiles(peer, r, true, [&] {
-            nvshmem_barrier_all();
+        const auto meet = [&] {
             peer.launch(meet_once, 1, 32, 0);
             check(cudaStreamSynchronize(peer.stream), "wait for a kernel");
-        });
+        };
+        return quantiles(peer, r, true, meet, [] { nvshmem_barrier_all(); });
     }
     peer.needs_two();
     long long written = 0;

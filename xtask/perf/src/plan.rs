@@ -61,9 +61,12 @@ fn gpu_rows(profile: Profile) -> Vec<Row> {
     rows.extend(latencies(profile));
     rows.extend(collectives());
     rows.extend(from_the_host(profile));
-    for variant in ["p", "put_nbi", "persistent"] {
-        let side = if profile == Profile::Quick { 2048 } else { 17408 };
-        rows.push(Row { solver: Some((side, side, variant)), ..Row::of("jacobi").iters(100) });
+    let sides: &[u64] = if profile == Profile::Quick { &[2048] } else { &[1024, 2048, 4096, 17408] };
+    for &side in sides {
+        let variants = ["p", "put_nbi", "persistent"];
+        rows.extend(
+            variants.map(|variant| Row { solver: Some((side, side, variant)), ..Row::of("jacobi").iters(100) }),
+        );
     }
     rows
 }

@@ -15,8 +15,8 @@ use super::session::Session;
 pub(super) fn measure(session: &Session<'_>, request: &Request) -> Option<Result<Answer>> {
     let (world, stream) = (session.world, &session.stream);
     Some(match request.test.as_str() {
-        "host_barrier" => quantiles(session, request, true, || world.barrier_all()),
-        "host_malloc_free" => quantiles(session, request, true, || {
+        "host_barrier" => quantiles(session, request, true, nothing, || world.barrier_all()),
+        "host_malloc_free" => quantiles(session, request, true, nothing, || {
             let at = world.malloc::<u8>(request.bytes as usize)?;
             world.free(at)
         }),
@@ -26,11 +26,16 @@ pub(super) fn measure(session: &Session<'_>, request: &Request) -> Option<Result
                 Ok(kernel) => kernel,
                 Err(error) => return Some(Err(error)),
             };
-            quantiles(session, request, true, || {
-                world.barrier_all()?;
-                world.launch_on(stream, &kernel, Launch::new(1, 32), ())?;
-                world.synchronize_stream(stream)
-            })
+            quantiles(
+                session,
+                request,
+                true,
+                || world.barrier_all(),
+                || {
+                    world.launch_on(stream, &kernel, Launch::new(1, 32), ())?;
+                    world.synchronize_stream(stream)
+                },
+            )
         }
         _ => return None,
     })
@@ -44,7 +49,7 @@ fn write_words(session: &Session<'_>, request: &Request) -> Result<Answer> {
     }
     let word = world.calloc::<u64>(1)?;
     let (mut written, other) = (0, Pe::new(1));
-    let answer = quantiles(session, request, session.me() == 0, || {
+    let answer = quantiles(session, request, session.me() == 0, nothing, || {
         written += 1;
         world.p(word, written, other)?;
         world.quiet()
@@ -58,12 +63,17 @@ fn write_words(session: &Session<'_>, request: &Request) -> Result<Answer> {
     })
 }
 
-/// Makes `iters` calls, and does so `repeat` times after one time as warm-up: the requested quantile of each, in ns.
+fn nothing() -> Result<()> {
+    Ok(())
+}
+
+/// Makes `iters` calls, each after `before`, which is not timed, and does so `repeat` times after one time as warm-up: the requested quantile of each, in ns.
 /// With `bound`, all threads of the process run on one core meanwhile, another one for each PE.
 fn quantiles(
     session: &Session<'_>,
     request: &Request,
     calls: bool,
+    before: impl Fn() -> Result<()>,
     mut call: impl FnMut() -> Result<()>,
 ) -> Result<Answer> {
     let _bound = request.bound.then(|| Bound::to(session.me())).transpose()?;
@@ -72,6 +82,7 @@ fn quantiles(
     for repetition in 0..=request.repeat {
         let mut times = Vec::with_capacity(request.iters as usize);
         for _ in 0..if calls { request.iters } else { 0 } {
+            before()?;
             let start = Instant::now();
             call()?;
             times.push(start.elapsed().as_nanos() as f64);
