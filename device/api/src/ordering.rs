@@ -10,6 +10,9 @@ use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use crate::{Shmem, check, grid};
 
+/// The sum of a grid barrier's arrivals.
+const TURN: u32 = 1 << 31;
+
 impl<P: PathList> Shmem<P> {
     /// Orders delivery on all queues: this thread's earlier operations are delivered to each PE before its later ones.
     ///
@@ -85,25 +88,20 @@ impl<P: PathList> Shmem<P> {
     pub fn sync_grid(&self) -> Result<(), Fault> {
         let local = self.state.local as *mut LocalState;
         // SAFETY: **live** of `from_state`: `local` is this PE's LocalState, which is mapped.
-        let (arrived, round) = unsafe { (&raw mut (*local).grid_arrived, &raw mut (*local).grid_round) };
+        let arrived = unsafe { &raw mut (*local).grid_arrived };
         let blocks = grid::blocks_in_grid();
         let mut ended = Ok(());
         Block.sync();
         if Block.leads() {
-            // SAFETY: `round` is in the LocalState. It is read before the arrival, so it can't be the next round yet.
-            let now = unsafe { ptx::ld_relaxed_gpu_u32(round) };
+            // The last arrival itself turns the bit: no block has to notice it and announce it by a second atomic.
+            let step = if grid::block_idx() == [0; 3] { TURN.wrapping_sub(blocks.wrapping_sub(1)) } else { 1 };
             // SAFETY: the word is in the LocalState.
-            if unsafe { ptx::atom_add_acq_rel_gpu_u32(arrived, 1) } + 1 == blocks {
-                // SAFETY: both words are in the LocalState. The last block to arrive alone uses them until it opens the
-                // next round.
-                unsafe {
-                    ptx::st_weak_u32(arrived, 0);
-                    ptx::atom_add_acq_rel_gpu_u32(round, 1);
-                }
-            } else {
+            let before = unsafe { ptx::atom_add_acq_rel_gpu_u32(arrived, step) };
+            let is_turned = |now: u32| (now ^ before) & TURN != 0;
+            if !is_turned(before.wrapping_add(step)) {
                 // SAFETY: the word is in the LocalState.
-                let passed = || (unsafe { ptx::ld_acquire_gpu_u32(round) } != now).then_some(());
-                ended = wait::until(&self.state, &mut WaitBudget::new(), 1, passed, || {
+                let turned = || is_turned(unsafe { ptx::ld_acquire_gpu_u32(arrived) }).then_some(());
+                ended = wait::until(&self.state, &mut WaitBudget::new(), 1, turned, || {
                     let mut fault = Fault::new(FaultStep::NotCollective);
                     fault.asked = blocks as u64;
                     fault

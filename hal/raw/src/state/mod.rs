@@ -205,10 +205,8 @@ impl WorldState {
 pub struct LocalState {
     /// 0; 1 once a thread has claimed the fault slot.
     pub fault_claimed: u32,
-    /// Number of blocks that have arrived at the grid barrier of this round.
+    /// Arrivals at grid barriers. Those of one barrier add up to 2^31, so that the last one turns the highest bit.
     pub grid_arrived: u32,
-    /// Number of grid barriers passed, wrapping.
-    pub grid_round: u32,
     /// Number of barriers on streams that have ended, wrapping. A stream waits for this count before its barrier if the
     /// previous barrier was on another stream.
     pub stream_barriers: u32,
@@ -271,7 +269,7 @@ impl FaultSlot {
 }
 
 /// The sizes and offsets of the layout that [`abi`](crate::state::abi) hashes, in a fixed order.
-pub(crate) const LAYOUT: [usize; 35] = [
+pub(crate) const LAYOUT: [usize; 34] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -296,7 +294,6 @@ pub(crate) const LAYOUT: [usize; 35] = [
     size_of::<LocalState>(),
     offset_of!(LocalState, fault_claimed),
     offset_of!(LocalState, grid_arrived),
-    offset_of!(LocalState, grid_round),
     offset_of!(LocalState, stream_barriers),
     offset_of!(LocalState, barriers),
     size_of::<StopWord>(),
