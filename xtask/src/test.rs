@@ -8,7 +8,7 @@ mod nic;
 mod rxe;
 mod vendored;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +31,11 @@ use crate::tidy;
 const CONFORMANCE: &str = "oxshmem-conformance";
 /// Program of the litmus tests.
 const LITMUS: &str = "oxshmem-litmus";
+/// The demo's solver.
+const SOLVER: &str = "oxshmem-jacobi";
+/// Its options where all operations go through emulated or simulated hardware.
+const SMALL_SOLVER: [&str; 11] =
+    ["--nx", "96", "--ny", "64", "-i", "60", "--warmup", "1", "--repeat", "1", "--no-picture"];
 /// Package of the examples for new users.
 const EXAMPLES_OF: &str = "oxshmem-hal";
 
@@ -273,17 +278,14 @@ fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> 
 /// Runs an example: as this many PEs, or alone (`None`), where it makes its PEs itself.
 fn example(place: &Place, name: &str, pes: Option<(u32, Device)>, nic: Option<SoftNic>) -> Result<Done> {
     let program = programs::resolve(place, name, Profile::Dev)?;
-    run_program(place, program, pes, nic)
-}
-
-fn run_program(place: &Place, program: PathBuf, pes: Option<(u32, Device)>, nic: Option<SoftNic>) -> Result<Done> {
+    let args: &[&str] = if name == SOLVER { &SMALL_SOLVER } else { &[] };
     let outcome = run::start_one_of_many(&Launch {
         n: pes.map_or(1, |(n, _)| n),
         world: pes.map(|(_, device)| device),
         limit: Some(EXAMPLE_LIMIT),
         output: Output::Tagged,
         program,
-        args: Vec::new(),
+        args: args.iter().map(|arg| arg.to_string()).collect(),
         env: place.environment(),
         folder: None,
         nic,

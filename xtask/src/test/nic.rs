@@ -17,7 +17,7 @@ const SEEDS: u64 = 200;
 /// Seeds after those, with several NICs for each PE.
 const WIDE_SEEDS: u64 = 40;
 /// Seeds of one step.
-const BATCH: u64 = 50;
+const BATCH: u64 = 25;
 /// One in this many cases runs over each NIC, so that each case meets dozens of NICs and the whole takes minutes.
 const SHARE: &str = "5";
 /// Cases that depend on the order of a NIC, without those that wait for a time limit.
@@ -30,25 +30,32 @@ const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
 /// A world of processes over the software NIC: PEs, PEs of a node, seed, link, profile.
 type World = (u32, u32, u64, Option<Link>, Option<Profile>);
 
-const WORLDS: [World; 6] = [
+const WORLDS: [World; 4] = [
     (2, 1, 0, None, None),
-    (3, 1, 0, None, None),
     (2, 1, 7, Some(Link::Roce), Some(Profile::Cx6)),
     (3, 1, 11, Some(Link::Ib), Some(Profile::Cx8)),
-    (2, 1, 23, Some(Link::Roce), None),
     (4, 2, 5, None, None),
 ];
+
+/// More worlds, for `--full`.
+const MORE_WORLDS: [World; 2] = [(3, 1, 0, None, None), (2, 1, 23, Some(Link::Roce), None)];
 
 /// A world of processes whose PEs use several NICs: PEs, NICs of each PE, seed, link.
 type Wide = (u32, &'static str, u64, Option<Link>);
 
-const WIDE: [Wide; 3] = [(2, "2", 0, None), (2, "2,1", 13, Some(Link::Roce)), (3, "3,1,2", 5, None)];
+const WIDE: [Wide; 1] = [(3, "3,1,2", 5, None)];
 
-/// Returns the steps; with `full` all seeds, and more rounds of each operation.
+/// More of them, for `--full`.
+const MORE_WIDE: [Wide; 2] = [(2, "2", 0, None), (2, "2,1", 13, Some(Link::Roce))];
+
+/// Rounds of a litmus test without `--full`, which runs as many as one launch of each size takes.
+const LITMUS_ROUNDS: [&str; 2] = ["--rounds", "4000"];
+
+/// Returns the steps; with `full` all seeds, all worlds, and more rounds of each operation.
 pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Vec<Step<'a>> {
     let mut steps = vec![of_this_machine(place)];
     let rounds = if full { "0.3" } else { "0.1" };
-    let (seeds_of_one, wide_seeds) = if full { (SEEDS, WIDE_SEEDS) } else { (SEEDS / 2, WIDE_SEEDS / 2) };
+    let (seeds_of_one, wide_seeds) = if full { (SEEDS, WIDE_SEEDS) } else { (SEEDS / 4, WIDE_SEEDS / 4) };
     for from in (0..seeds_of_one).step_by(BATCH as usize) {
         let to = (from + BATCH).min(seeds_of_one);
         let n = 2 + (from / BATCH % 2) as u32;
@@ -60,7 +67,7 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
         SEEDS + wide_seeds - 1
     );
     steps.push(Step::new(name, move || seeds(place, 2, SEEDS, SEEDS + wide_seeds, 2)));
-    for (n, processes) in [(3, false), (2, true), (3, true)] {
+    for (n, processes) in [(3, false), (2, true), (3, true)].into_iter().take(if full { 3 } else { 2 }) {
         let how = if processes { "processes" } else { "threads" };
         let name = format!("conformance over the software NIC's queues executed by a kernel, {n} PEs as {how}");
         steps.push(Step::new(name, move || resident(place, n, processes)));
@@ -70,7 +77,8 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
         steps.push(Step::skipped("processes over libmlx5 and the software NIC", why));
         return steps;
     }
-    for (n, near, seed, link, profile) in WORLDS {
+    let more_worlds = if full { &MORE_WORLDS[..] } else { &[] };
+    for (n, near, seed, link, profile) in WORLDS.iter().chain(more_worlds).copied() {
         let mut name = format!("conformance over libmlx5 and the software NIC, {n} PEs as processes");
         if near > 1 {
             name.push_str(&format!(", {near} and {near} near each other"));
@@ -90,7 +98,8 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
             })
         }));
     }
-    for (n, nics, seed, link) in WIDE {
+    let more_wide = if full { &MORE_WIDE[..] } else { &[] };
+    for (n, nics, seed, link) in WIDE.iter().chain(more_wide).copied() {
         let name = format!("conformance over libmlx5 and the software NIC, {n} PEs as processes with {nics} NICs");
         steps.push(Step::new(name, move || {
             let nic_count = nics.split(',').filter_map(|count| count.parse().ok()).max();
@@ -111,10 +120,11 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
             })
         }));
     }
-    steps.push(Step::new("litmus over libmlx5 and the software NIC, 2 PEs as processes", || {
+    steps.push(Step::new("litmus over libmlx5 and the software NIC, 2 PEs as processes", move || {
         over(place, &Options::soft(0), |nic| {
             let env = place.environment();
-            counting(place, LITMUS, Counted { nic, env, ..Counted::of(2, Device::Host, &[]) })
+            let args = if full { &[][..] } else { &LITMUS_ROUNDS[..] };
+            counting(place, LITMUS, Counted { nic, env, ..Counted::of(2, Device::Host, args) })
         })
     }));
     for name in ["oxshmem-ring", "oxshmem-jacobi", "oxshmem-mandelbrot"] {
