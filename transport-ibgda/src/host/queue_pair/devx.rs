@@ -53,7 +53,7 @@ impl DevxQp {
             dbr: at(offsets.cq_dbr),
             log_entries: log_depth,
             uar_page,
-            eqn: eqn as u8,
+            eqn,
             log_page_size: 0,
             page_offset: 0,
             wide: false,

@@ -80,7 +80,7 @@ fn queue(hca: &dyn Hca, pd: u32, uar: &Uar) -> Result<Queue> {
         dbr: within(CQ_DBR),
         log_entries: LOG_BLOCKS,
         uar_page: uar.page,
-        eqn: hca.query_eqn()? as u8,
+        eqn: hca.query_eqn()?,
         log_page_size: 0,
         page_offset: 0,
         wide: false,

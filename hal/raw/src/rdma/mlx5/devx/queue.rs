@@ -28,8 +28,8 @@ pub struct CreateCq {
     pub log_entries: u8,
     /// Page of doorbell registers.
     pub uar_page: u32,
-    /// Event queue.
-    pub eqn: u8,
+    /// Event queue: all 32 bits of the number that the kernel reports.
+    pub eqn: u32,
     /// Page size of the buffer, as a power of two above 4 KiB.
     pub log_page_size: u8,
     /// Offset of the buffer in its first page, in 64ths of the page.
