@@ -141,6 +141,12 @@ impl Nic {
         let page = (asked.log_page_size, asked.page_offset);
         let sq = queue_span(objects, context, wq, page, 64 << asked.log_sq_size, "send queue")?;
         let dbr = record_span(objects, context, (asked.dbr_umem, asked.dbr_offset), "queue pair")?;
+        for (part, what) in [(sq, "send queue"), (dbr, "doorbell record")] {
+            if cq.entries.overlaps(part) {
+                let count = 1_u64 << cq.log_size;
+                return bad(format!("the {what} is among the {count} entries of completion queue {:#x}", cq.cqn));
+            }
+        }
         let qpn = objects.number(self.core.lid());
         record_is_zero(&self.core, dbr, qpn, "queue pair")?;
         objects.qps_made += 1;

@@ -51,7 +51,10 @@ impl DevxQp {
         let cq = CreateCq {
             buffer: at(offsets.cq),
             dbr: at(offsets.cq_dbr),
-            log_entries: log_depth,
+            // One entry, as UCX has it wherever its completions are collapsed. The NIC then knows of no entry after the
+            // first, where the doorbell records are. (NVSHMEM and DOCA have more entries, and memory for all of them;
+            // that costs as much memory as the send queue.) The queue can't overrun: overruns are ignored.
+            log_entries: 0,
             uar_page,
             eqn,
             log_page_size: 0,

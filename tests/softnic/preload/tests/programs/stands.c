@@ -152,7 +152,6 @@ static int devx(void)
     put(in, 0x80 + 0x0b, 1, 1);
     put(in, 0x80 + 0x0e, 1, 1);
     put(in, 0x80 + 0x20, 32, umem->umem_id);
-    put(in, 0x80 + 0x63, 5, 6);
     put(in, 0x80 + 0x68, 24, own->page_id);
     put(in, 0x80 + 0xa0, 32, eqn);
     put(in, 0x80 + 0x1e0, 32, 64);

@@ -24,7 +24,7 @@ pub struct CreateCq {
     pub buffer: InUmem,
     /// The place of the doorbell record: two words of 32 bits.
     pub dbr: InUmem,
-    /// The number of entries, as a power of two. For a collapsed queue: the most completions in flight.
+    /// The number of entries, as a power of two. The buffer has room for all of them, also in a collapsed queue.
     pub log_entries: u8,
     /// Page of doorbell registers.
     pub uar_page: u32,
