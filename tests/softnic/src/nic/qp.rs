@@ -68,9 +68,15 @@ pub(super) fn queue_span(
 /// A doorbell record: two words in a umem.
 pub(super) fn record_span(objects: &Objects, context: u64, umem: (u32, u64), of: &str) -> Answer<Span> {
     let (id, offset) = umem;
-    let Some(Object::Umem { span, .. }) = objects.get(context, id.into()) else {
+    let Some(Object::Umem { span, offsets, .. }) = objects.get(context, id.into()) else {
         return missing(format!("the doorbell record of the {of} is in umem {id:#x}, which there is not"));
     };
+    if offset != 0 && !offsets {
+        return bad(format!(
+            "the doorbell record of the {of} is {offset} bytes into its umem, which was registered without a \
+             pgsz_bitmap: its offset must be 0"
+        ));
+    }
     match span.part(offset, 8) {
         Some(part) if part.at().is_multiple_of(8) => Ok(part),
         Some(part) => bad(format!("the doorbell record of the {of} is at {:#x}, which is not aligned to 8", part.at())),

@@ -162,7 +162,14 @@ fn wrong_mailboxes_are_refused_with_what_is_wrong() {
     assert!(text.contains("must be allowed to write"), "{text}");
     let whole = port.hca.umem_reg(region, 8192, 1, None).unwrap();
     let cq = create_cq_mailbox(whole.id, 4096, (whole.id, 64), uar, &Shape::default());
-    assert!(refused(port.hca.obj_create(&cq, &mut [0; 16])).0.contains("without a pgsz_bitmap"));
+    let (text, _) = refused(port.hca.obj_create(&cq, &mut [0; 16]));
+    assert!(
+        text.contains("queue begins 4096 bytes into its umem, which was registered without a pgsz_bitmap"),
+        "{text}"
+    );
+    let cq = create_cq_mailbox(whole.id, 0, (whole.id, 64), uar, &Shape::default());
+    let (text, _) = refused(port.hca.obj_create(&cq, &mut [0; 16]));
+    assert!(text.contains("queue is 64 bytes into its umem, which was registered without a pgsz_bitmap"), "{text}");
     assert_eq!(provider.open("mlx5_7").unwrap_err().kind(), ErrorKind::NotFound);
 }
 

@@ -80,7 +80,7 @@ impl QueuePair {
         doorbells: Option<&mut Doorbells>,
     ) -> Result<Self> {
         let register = nic.doorbell()?;
-        let qp = DevxQp::new(nic, &memory.offsets(index), depth, register.uar.page, eqn)?;
+        let qp = DevxQp::new(nic, &memory.places(index), depth, register.uar.page, eqn)?;
         let doorbell = doorbells
             // SAFETY: **mapped**: the queue pair drops its doorbell before the register's page, which `register` owns.
             .map(|doorbells| unsafe { doorbells.doorbell(nic, register.uar.register) })

@@ -36,6 +36,9 @@ impl Deref for FakeHca {
 }
 
 impl FakeHca {
+    /// The number of the event queue, which has more than 8 bits.
+    pub const EQN: u32 = 0x1_0205;
+
     /// Returns an InfiniBand NIC with an active port of LID `lid`.
     pub fn new(name: &str, lid: u16) -> Arc<Self> {
         let caps = [
@@ -137,7 +140,10 @@ impl Hca for FakeHca {
         self.make("alloc_pd", "protection domain", Vec::new()).map(|number| (Handle(number), number as u32))
     }
 
-    fn umem_reg(&self, _: Region, _: u64, _: u32, _: Option<u64>) -> Result<Umem> {
+    fn umem_reg(&self, _: Region, _: u64, _: u32, pages: Option<u64>) -> Result<Umem> {
+        if pages.is_some() {
+            self.call("umem_reg_ex")?;
+        }
         let number = self.make("umem_reg", "umem", self.domains())?;
         Ok(Umem { handle: Handle(number), id: number as u32 })
     }
@@ -164,7 +170,7 @@ impl Hca for FakeHca {
     }
 
     fn query_eqn(&self) -> Result<u32> {
-        Ok(5)
+        Ok(Self::EQN)
     }
 
     fn obj_create(&self, input: &[u8], output: &mut [u8]) -> Result<Handle> {
