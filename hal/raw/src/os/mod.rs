@@ -1,4 +1,5 @@
-//! The operating system and the launcher: shared memory, descriptors, PMIx.
+//! The operating system and the launcher: shared memory, descriptors, registers of devices, PMIx.
 
+pub mod mmio;
 pub mod pmix;
 pub mod shm;

@@ -6,12 +6,12 @@ pub(in crate::host) mod verbs_qp;
 
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::state::{QueueState, flags};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::os::mmio;
 use oxshmem_raw::rdma::hca::VerbsQpLayout;
 use oxshmem_raw::rdma::mlx5::devx::QpContext;
 use oxshmem_raw::rdma::mlx5::{BLOCK_BYTES, Key};
@@ -138,10 +138,9 @@ impl QueuePair {
             Backend::Devx(_, register) => register.uar.register,
             Backend::Verbs(verbs) => verbs.layout.register,
         };
-        // SAFETY: the register is 8 aligned bytes of a doorbell page that is mapped while the queue pair exists, and all
-        // access to it is atomic.
-        let register = unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(register as usize)) };
-        register.store(value, Ordering::Release);
+        // SAFETY: **mapped**: the register is 8 aligned bytes of a doorbell page that is mapped while the queue pair exists,
+        // and all access to it is atomic.
+        unsafe { mmio::store_u64(with_exposed_provenance_mut(register as usize), value) };
     }
 
     /// The addresses of its parts for the host; `None` if they are in GPU memory.
