@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::{Error, Result};
 use oxshmem_raw::memory::MemoryAddress;
 use oxshmem_raw::rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, access};
 use oxshmem_raw::rdma::mlx5::devx::InUmem;
@@ -144,27 +144,13 @@ impl Nic {
         })
     }
 
-    /// Maps a doorbell register, if possible one on a page that has no other user.
+    /// Allocates a doorbell register.
     ///
     /// # Errors
-    /// No kind of page could be mapped.
-    pub(in crate::host) fn doorbell(self: &Arc<Self>) -> Result<DoorbellRegister> {
-        let mut refused = Vec::new();
-        for kind in [UarKind::NonCachedDedicated, UarKind::NonCached, UarKind::BlueFlame] {
-            match self.hca.alloc_uar(kind) {
-                Ok(uar) => {
-                    self.registrar.note(format!("doorbell pages are {kind:?}"));
-                    return Ok(DoorbellRegister {
-                        uar,
-                        _back: OwnedObject::new(self, uar.handle, |hca, uar| hca.free_uar(uar)),
-                    });
-                }
-                Err(error) => refused.push(format!("{kind:?}: {error}")),
-            }
-        }
-        Err(Error::new(ErrorKind::Exhausted, format!("map a doorbell page of {}", self.name()))
-            .because(refused.join("; "))
-            .hint("ask for fewer queue pairs"))
+    /// libmlx5 has none of this kind, or none left.
+    pub(in crate::host) fn doorbell(self: &Arc<Self>, kind: UarKind) -> Result<DoorbellRegister> {
+        let uar = self.hca.alloc_uar(kind)?;
+        Ok(DoorbellRegister { uar, _back: OwnedObject::new(self, uar.handle, |hca, uar| hca.free_uar(uar)) })
     }
 }
 

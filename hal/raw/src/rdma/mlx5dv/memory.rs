@@ -7,6 +7,7 @@ use oxshmem_core::host::Result;
 
 use super::device::Mlx5Hca;
 use super::ffi::{DevxUmem, DevxUmemIn, UMEM_MASK_DMABUF};
+use crate::os::page_bytes;
 use crate::rdma::hca::Region;
 use crate::rdma::verbs::base::{described, sized};
 use crate::rdma::verbs::memlock;
@@ -58,10 +59,4 @@ impl Mlx5Hca {
             Region::DmaBuf { .. } => error,
         })
     }
-}
-
-fn page_bytes() -> u64 {
-    // SAFETY: `sysconf` accepts any name.
-    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    u64::try_from(bytes).unwrap_or(4096)
 }
