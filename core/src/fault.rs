@@ -113,6 +113,12 @@ impl Fault {
         syndrome as u32 | (vendor as u32) << 8 | (opcode as u32) << 16
     }
 
+    /// Whether the fault is the flush of an entry whose queue was in error before. In a collapsed completion queue the
+    /// flush overwrites the completion that had the cause.
+    pub const fn lost_its_cause(&self) -> bool {
+        matches!(self.step, FaultStep::Completion) && self.detail & 0xff == FLUSHED
+    }
+
     /// The PE concerned, if any.
     pub const fn about(&self) -> Option<Pe> {
         if self.pe == Self::NO_PE { None } else { Some(Pe::new(self.pe)) }
@@ -172,13 +178,16 @@ impl fmt::Display for Fault {
     }
 }
 
+/// The syndrome of a flushed entry. Source: mlx5dv.h, `MLX5_CQE_SYNDROME_WR_FLUSH_ERR`.
+const FLUSHED: u32 = 0x05;
+
 /// Describes the syndrome of a completion. Source: mlx5dv.h, `MLX5_CQE_SYNDROME_*`.
 fn syndrome_text(syndrome: u8) -> &'static str {
     match syndrome {
         0x01 => "local length error",
         0x02 => "local queue pair operation error",
         0x04 => "local protection error: the range is not in its memory key",
-        0x05 => "flushed: the queue had stopped before",
+        0x05 => "flushed: the queue was in error before this entry, and the cause was lost",
         0x06 => "memory window bind error",
         0x10 => "bad response",
         0x11 => "local access error",

@@ -97,6 +97,9 @@ impl Error {
             NotRegistered => ErrorKind::InvalidArgument,
         };
         let mut error = Self::new(kind, action).because(alloc::format!("{fault}"));
+        if fault.lost_its_cause() {
+            error = error.hint("an error of another queue or PE, or the log of its kernel, may have the cause");
+        }
         error.0.fault = Some(fault);
         error.0.pe = fault.about();
         error
@@ -215,5 +218,17 @@ mod tests {
         let error = Error::from_fault("run kernel `ring`", fault);
         assert_eq!((error.kind(), error.pe()), (ErrorKind::Timeout, Some(Pe::new(3))));
         assert!(error.to_string().contains("PE 3 had not arrived at barrier 8"), "{error}");
+    }
+
+    #[test]
+    fn a_flushed_entry_is_reported_without_a_cause_and_any_other_error_with_its_own() {
+        let text = |syndrome| {
+            let mut fault = Fault::new(crate::FaultStep::Completion);
+            fault.detail = Fault::completion_detail(syndrome, 0, 8);
+            Error::from_fault("copy to PE 1", fault).to_string()
+        };
+        let (flushed, refused) = (text(0x05), text(0x13));
+        assert!(flushed.contains("the cause was lost") && flushed.contains("another queue or PE"), "{flushed}");
+        assert!(refused.contains("remote access error") && !refused.contains("another queue"), "{refused}");
     }
 }

@@ -57,9 +57,6 @@ pub struct Knobs {
     pub pause_us: u32,
     /// Whether queue pairs are served in any order, instead of in turn.
     pub shuffle: bool,
-    /// Whether after an error the rest of the queue is flushed at once into the completion queue, which overwrites the
-    /// first error in a collapsed one.
-    pub flush: bool,
 }
 
 impl Knobs {
@@ -85,7 +82,6 @@ impl Knobs {
             pause: 0,
             pause_us: 0,
             shuffle: false,
-            flush: false,
         }
     }
 
@@ -123,13 +119,12 @@ impl Knobs {
             pause: chance(10) / 16,
             pause_us: time(10, 2048),
             shuffle: on(11),
-            flush: on(12) && on(13),
         }
     }
 
     /// Whether nothing is late or out of order, so that no draw is needed.
     pub(crate) fn is_calm(&self) -> bool {
-        let calm = Self { seed: self.seed, recovery_us: self.recovery_us, flush: self.flush, ..Self::calm() };
+        let calm = Self { seed: self.seed, recovery_us: self.recovery_us, ..Self::calm() };
         *self == calm
     }
 }

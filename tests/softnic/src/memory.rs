@@ -91,6 +91,11 @@ impl Span {
         Some(Self { at: self.at + offset, bytes, ..self })
     }
 
+    /// Whether the two have a byte in common.
+    pub(crate) fn overlaps(self, other: Self) -> bool {
+        self.at < other.at + other.bytes && other.at < self.at + self.bytes
+    }
+
     /// Its first address.
     pub(crate) fn at(self) -> u64 {
         self.at

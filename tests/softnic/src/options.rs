@@ -39,6 +39,8 @@ pub struct Options {
     pub broken_on_purpose: Vec<Rule>,
     /// Whether the first violation ends the process.
     pub abort: bool,
+    /// Whether the library can limit the page size of memory for commands (`mlx5dv_devx_umem_reg_ex`, rdma-core 35).
+    pub umem_reg_ex: bool,
     /// Whether DMA buffers are mapped (`mmap` of their descriptor) at registration; otherwise they are refused.
     pub map_dma_buf: bool,
     /// Whether the NIC's data and completions are unordered, so that [`Knobs::early_cqe`] has an effect.
@@ -63,6 +65,7 @@ impl Default for Options {
             defects: Defects::default(),
             broken_on_purpose: Vec::new(),
             abort: false,
+            umem_reg_ex: true,
             map_dma_buf: false,
             dump_needed: false,
             early_doorbells: false,

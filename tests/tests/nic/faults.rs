@@ -9,7 +9,7 @@ use oxshmem_device::{Atomics, Block, Rma, Shmem, SignalOp, Signals, Thread, Warp
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_raw::rdma::mlx5::opcode;
-use oxshmem_softnic::{Fault, Knobs, Options};
+use oxshmem_softnic::{Fault, Options};
 
 use crate::rig::{Made, Rig, element, grid, on};
 
@@ -46,6 +46,16 @@ fn expected(pe: u32, qp: i32, index: u64, syndrome: u8, opcode: u8) -> Reported 
     fault
 }
 
+/// Whether a queue stopped with this fault, or with that of a later entry that was flushed: its completion overwrites
+/// the cause, and the text says so.
+pub(crate) fn is_or_lost(fault: &Reported, cause: &Reported) -> bool {
+    let is_lost = (fault.step, fault.pe, fault.qp) == (cause.step, cause.pe, cause.qp)
+        && fault.at >= cause.at
+        && (fault.detail & 0xff) as u8 == syndrome::FLUSHED
+        && fault.to_string().contains("the cause was lost");
+    fault == cause || is_lost
+}
+
 #[test]
 fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
     for syndrome in SYNDROMES {
@@ -78,7 +88,8 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
         let faults = faults.into_inner().unwrap();
         assert_eq!(faults.len() + early.load(Ordering::Relaxed), 320);
         assert!(early.into_inner() <= 5, "more threads were done than entries that do not fail");
-        let same = expected(1, a.raw(), 5, syndrome, opcode::RDMA_WRITE);
+        let same = faults[0];
+        assert!(is_or_lost(&same, &expected(1, a.raw(), 5, syndrome, opcode::RDMA_WRITE)), "{same}");
         faults.iter().for_each(|fault| assert_eq!(*fault, same, "{fault}"));
         assert!(since.elapsed() < SOON, "syndrome {syndrome:#x} took {:?}", since.elapsed());
         // A later caller gets the same fault, and other queues work.
@@ -126,20 +137,16 @@ fn whatever_a_thread_waits_for_on_a_queue_that_stops_ends_with_its_fault() {
         |shmem| (0..400).try_for_each(|i| shmem.p(element::<u64>(i), i, ONE)),
         |shmem| shmem.p(element::<u64>(0), 1, ONE).and_then(|()| shmem.fence().and_then(|()| shmem.quiet())),
     ];
-    for flush in [false, true] {
-        for (number, call) in calls.into_iter().enumerate() {
-            let knobs = Knobs { flush, ..Knobs::calm() };
-            let rig = Rig::new(Made { nic: Options { knobs, ..Options::default() }, ..Made::default() });
-            let (queue, shmem, since) = (rig.first(), rig.shmem(0), Instant::now());
-            rig.nic.inject(Fault { qpn: Some(queue.qpn()), wqe: 0, syndrome: syndrome::REMOTE_ACCESS });
-            let fault = call(&shmem).unwrap_err();
-            let seen = (fault.detail & 0xff) as u8;
-            assert_eq!((fault.step, fault.pe, fault.qp), (FaultStep::Completion, 1, 1), "call {number}: {fault}");
-            let flushed = flush && seen == syndrome::FLUSHED;
-            assert!(flushed || (seen, fault.at) == (syndrome::REMOTE_ACCESS, 0), "call {number}: {fault}");
-            assert_eq!(call(&shmem).unwrap_err(), fault, "it is said again");
-            assert!(since.elapsed() < SOON);
-        }
+    for (number, call) in calls.into_iter().enumerate() {
+        let rig = Rig::new(Made::default());
+        let (queue, shmem, since) = (rig.first(), rig.shmem(0), Instant::now());
+        rig.nic.inject(Fault { qpn: Some(queue.qpn()), wqe: 0, syndrome: syndrome::REMOTE_ACCESS });
+        let fault = call(&shmem).unwrap_err();
+        let opcode = (fault.detail >> 16) as u8;
+        let cause = expected(1, 1, 0, syndrome::REMOTE_ACCESS, opcode);
+        assert!(is_or_lost(&fault, &cause), "call {number}: {fault}");
+        assert_eq!(call(&shmem).unwrap_err(), fault, "it is said again");
+        assert!(since.elapsed() < SOON);
     }
 }
 
@@ -218,8 +225,10 @@ fn a_link_that_goes_down_stops_what_goes_over_it_in_bounded_time() {
         let fault = shmem.quiet_on(Thread, PeSet::One(ONE), QpSet::All).unwrap_err();
         faults.lock().unwrap().push(fault);
     });
-    let same = expected(1, 1, 1, syndrome::RETRIES_EXCEEDED, opcode::RDMA_WRITE);
-    assert!(faults.into_inner().unwrap().iter().all(|fault| *fault == same) && since.elapsed() < SOON);
+    let faults = faults.into_inner().unwrap();
+    let cause = expected(1, 1, 1, syndrome::RETRIES_EXCEEDED, opcode::RDMA_WRITE);
+    assert!(is_or_lost(&faults[0], &cause), "{}", faults[0]);
+    assert!(faults.iter().all(|fault| *fault == faults[0]) && since.elapsed() < SOON);
     // Other PEs' links are up.
     rig.shmem(1).p(word, 3, TWO).unwrap();
     rig.shmem(1).quiet().unwrap();

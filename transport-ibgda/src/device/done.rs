@@ -65,7 +65,7 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
                 // Nothing has completed yet.
                 cqe::INVALID => {}
                 cqe::REQ_ERR | cqe::RESP_ERR => {
-                    stop(queue.open(), tail);
+                    stop(queue.open());
                     stopped = true;
                     return Some(());
                 }
@@ -115,21 +115,23 @@ fn late<S: Sharing>(queue: Queue<S>, target: u64, done: u64) -> Fault {
     fault
 }
 
-/// Records an error completion as the reason why the queue has stopped, unless there is one already.
+/// Records the error completion as the reason why the queue has stopped, unless there is one already.
+///
+/// The NIC flushes the entries that follow a failed one, and overwrites the completion with theirs at any time. Index and
+/// opcode are therefore read first, in one word. The syndrome that is read after them is their own, or that of a flush;
+/// it is never the cause with another entry's index.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn stop<S: Sharing>(queue: Queue<S>, tail: CqeTail) -> Stopped {
+fn stop<S: Sharing>(queue: Queue<S>) -> Stopped {
+    const { assert!(cqe::TAIL_OFFSET == cqe::QPN_OFFSET + 4) };
     let done = queue.done();
+    // SAFETY: **live** of the queue keeps its completion entry mapped, whose last 8 bytes these are.
+    let word = unsafe { ptx::ld_acquire_sys_u64((queue.cqe() + cqe::QPN_OFFSET as u64) as *const u64) };
     // SAFETY: **live** of the queue keeps its completion entry mapped.
-    let (syndromes, opcode) = unsafe {
-        (
-            ptx::ld_relaxed_sys_u32((queue.cqe() + cqe::ERROR_OFFSET as u64) as *const u32),
-            ptx::ld_relaxed_sys_u32((queue.cqe() + cqe::QPN_OFFSET as u64) as *const u32),
-        )
-    };
+    let syndromes = unsafe { ptx::ld_relaxed_sys_u32((queue.cqe() + cqe::ERROR_OFFSET as u64) as *const u32) };
     queue.stop(Stopped {
-        index: done_after(done, tail.wqe_counter()).wrapping_sub(1),
-        opcode: opcode as u8,
+        index: done_after(done, CqeTail((word >> 32) as u32).wqe_counter()).wrapping_sub(1),
+        opcode: word as u8,
         syndrome: (syndromes >> 24) as u8,
         vendor: (syndromes >> 16) as u8,
     })

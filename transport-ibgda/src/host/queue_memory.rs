@@ -1,8 +1,8 @@
 //! The memory of the queue pairs that one call makes, shared by the NIC and kernels.
 //!
 //! Each queue pair has a page of 4 KiB followed by its send queue. The page has the completion (64 bytes), the
-//! completion queue's doorbell record and the queue pair's doorbell record, each on a cache line of its own. All parts
-//! thus begin at multiples of 4 KiB, the smallest unit in which commands name offsets. The fetch slots of all queue
+//! completion queue's doorbell record and the queue pair's doorbell record, each on a cache line of its own. Queues thus
+//! begin at multiples of 4 KiB, the smallest unit in which commands name their offsets. The fetch slots of all queue
 //! pairs come last; the NIC reaches them as registered memory.
 
 use std::sync::Arc;
@@ -12,15 +12,18 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory, MemoryAddress};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::BLOCK_BYTES;
+use oxshmem_raw::rdma::mlx5::devx::InUmem;
 
 use super::config::Buffers;
-use super::setup::nic::{Nic, Registration, UmemRegistration};
+use super::setup::nic::{Nic, Registration, UmemParts};
 
 /// Bytes of a queue pair before its send queue.
 const HEADER_BYTES: usize = 4096;
 /// Offsets of a queue pair's doorbell records: the completion queue's and the queue pair's.
 const CQ_DBR: usize = 128;
 const QP_DBR: usize = 256;
+/// Bytes of a doorbell record.
+const DBR_BYTES: u64 = 8;
 /// The send queue's word is the second of a queue pair's record.
 const SEND_WORD: usize = 4;
 
@@ -30,21 +33,34 @@ pub(in crate::host) struct QueueMemory {
     depth: u32,
     // Dropped in this order.
     fetch: Registration,
-    umem: UmemRegistration,
+    umem: UmemParts,
     /// A word for each block, which marks written entries. Only kernels use it.
     marks: Chunk,
     chunk: Chunk,
     fetch_at: usize,
 }
 
-/// The offsets of a queue pair's parts in the umem, for commands.
+/// The places of a queue pair's parts, for commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::host) struct UmemOffsets {
-    pub(in crate::host) umem: u32,
-    pub(in crate::host) cq: u64,
-    pub(in crate::host) cq_dbr: u64,
-    pub(in crate::host) qp_dbr: u64,
-    pub(in crate::host) sq: u64,
+pub(in crate::host) struct QueuePlaces {
+    pub(in crate::host) cq: InUmem,
+    pub(in crate::host) cq_dbr: InUmem,
+    pub(in crate::host) qp_dbr: InUmem,
+    pub(in crate::host) sq: InUmem,
+}
+
+/// The number of these parts.
+const PARTS: usize = 4;
+
+/// Returns the offset and the length of each part of queue pair `queue`, in the order of [`QueuePlaces`].
+fn parts(queue: usize, depth: u32) -> [(u64, u64); PARTS] {
+    let at = (queue * stride(depth)) as u64;
+    [
+        (at, BLOCK_BYTES as u64),
+        (at + CQ_DBR as u64, DBR_BYTES),
+        (at + QP_DBR as u64, DBR_BYTES),
+        (at + HEADER_BYTES as u64, u64::from(depth) * BLOCK_BYTES as u64),
+    ]
 }
 
 /// The addresses of a queue pair's parts.
@@ -111,7 +127,8 @@ impl QueueMemory {
             // A completion of all ones is invalid: it has the invalid opcode, and the counter before the first entry's.
             chunk.fill(queue * stride(depth), 0xff, BLOCK_BYTES)?;
         }
-        let umem = nic.register_umem("the queues", &chunk.address(), fetch_at as u64)?;
+        let all: Vec<(u64, u64)> = (0..queues).flat_map(|queue| parts(queue, depth)).collect();
+        let umem = nic.register_umem("the queues", &chunk.address(), fetch_at as u64, &all)?;
         let address = match chunk.address() {
             MemoryAddress::Host(at) => MemoryAddress::Host(at + fetch_at as u64),
             MemoryAddress::Device(context, at) => MemoryAddress::Device(context, at + fetch_at as u64),
@@ -127,17 +144,10 @@ impl QueueMemory {
         self.chunk.is_on_host()
     }
 
-    /// The offsets of a queue pair's parts, for commands.
-    pub(in crate::host) fn offsets(&self, queue: usize) -> UmemOffsets {
-        let at = (queue * stride(self.depth)) as u64;
-        let umem = self.umem.umem.id;
-        UmemOffsets {
-            umem,
-            cq: at,
-            cq_dbr: at + CQ_DBR as u64,
-            qp_dbr: at + QP_DBR as u64,
-            sq: at + HEADER_BYTES as u64,
-        }
+    /// The places of a queue pair's parts, for commands.
+    pub(in crate::host) fn places(&self, queue: usize) -> QueuePlaces {
+        let [cq, cq_dbr, qp_dbr, sq] = std::array::from_fn(|part| self.umem.places[queue * PARTS + part]);
+        QueuePlaces { cq, cq_dbr, qp_dbr, sq }
     }
 
     /// The addresses of a queue pair's parts for kernels.
@@ -151,12 +161,12 @@ impl QueueMemory {
     }
 
     fn addresses_from(&self, base: u64, queue: usize) -> QueueAddresses {
-        let offsets = self.offsets(queue);
+        let [cq, _, qp_dbr, sq] = parts(queue, self.depth).map(|(offset, _)| base + offset);
         let fetch = self.fetch_at + queue * slots_bytes(self.depth);
         QueueAddresses {
-            cqe: base + offsets.cq,
-            dbr: base + offsets.qp_dbr + SEND_WORD as u64,
-            sq: base + offsets.sq,
+            cqe: cq,
+            dbr: qp_dbr + SEND_WORD as u64,
+            sq,
             marks: self.marks.kernel() + (8 * queue * self.depth as usize) as u64,
             fetch: base + fetch as u64,
             fetch_iova: self.chunk.kernel() + fetch as u64,

@@ -1,5 +1,6 @@
-//! The operating system and the launcher: shared memory, waits for words in it, PMIx.
+//! The operating system and the launcher: shared memory, waits for words in it, registers of devices, PMIx.
 
 pub mod futex;
+pub mod mmio;
 pub mod pmix;
 pub mod shm;

@@ -152,28 +152,40 @@ pub struct Umem {
     pub id: u32,
 }
 
-/// How a page of doorbell registers is mapped: flags of `mlx5dv_devx_alloc_uar`.
+/// A kind of doorbell register: flags of `mlx5dv_devx_alloc_uar`. libmlx5 hands out several registers of a page, each
+/// to one user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum UarKind {
-    /// Write combining; the registers have 2 x 256 bytes.
+    /// A register of this user alone, mapped write-combining; it has 2 x 256 bytes.
     BlueFlame = 0,
-    /// Not cached, shared with other users.
+    /// The one register that all users of the context share; not cached.
     NonCached = 1,
-    /// Not cached, a page of this user alone.
+    /// A register of this user alone; not cached. Needs rdma-core 45.
     NonCachedDedicated = 0x8000_0000,
 }
 
-/// A page of doorbell registers.
+impl UarKind {
+    /// The name for people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::BlueFlame => "BlueFlame",
+            Self::NonCached => "shared non-cached",
+            Self::NonCachedDedicated => "dedicated non-cached",
+        }
+    }
+}
+
+/// A doorbell register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uar {
     /// The handle by which it is given back.
     pub handle: Handle,
-    /// The number by which commands name it.
+    /// The number by which commands name its page.
     pub page: u32,
-    /// The register's address in this process; a doorbell is a store of 8 bytes there.
+    /// Its address in this process; a doorbell is a store of 8 bytes there.
     pub register: u64,
-    /// The page's address in this process.
+    /// The page's address in this process. Other registers may be on the same page.
     pub base: u64,
 }
 
@@ -267,10 +279,10 @@ pub trait Hca: VerbsNic {
     /// Gives such memory back.
     fn umem_dereg(&self, umem: Handle) -> Result<()>;
 
-    /// Maps a page of doorbell registers.
+    /// Allocates a doorbell register.
     fn alloc_uar(&self, kind: UarKind) -> Result<Uar>;
 
-    /// Gives such a page back.
+    /// Gives such a register back.
     fn free_uar(&self, uar: Handle) -> Result<()>;
 
     /// Returns the number of the event queue of completion vector 0.

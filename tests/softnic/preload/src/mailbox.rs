@@ -89,7 +89,7 @@ pub(crate) mod cq {
     pub(crate) const PAGE_OFFSET: Field = Field::new(0x54, 6).within(CONTEXT);
     pub(crate) const LOG_SIZE: Field = Field::new(0x63, 5).within(CONTEXT);
     pub(crate) const UAR_PAGE: Field = Field::new(0x68, 24).within(CONTEXT);
-    pub(crate) const EQN: Field = Field::new(0xb8, 8).within(CONTEXT);
+    pub(crate) const EQN: Field = Field::new(0xa0, 32).within(CONTEXT);
     pub(crate) const LOG_PAGE_SIZE: Field = Field::new(0xc3, 5).within(CONTEXT);
     pub(crate) const DBR_ADDRESS: usize = CONTEXT + 0x38;
     pub(crate) const UMEM_OFFSET: usize = 0x50;

@@ -263,6 +263,7 @@ mod at {
     pub(super) const SEND_DBR_MODE: Field = (0x80, 2);
     pub(super) const DBR_UMEM: Field = (0x720, 32);
     pub(super) const DBR_UMEM_VALID: Field = (0x683, 1);
+    pub(super) const RESERVED: Field = (0x600, 24);
 }
 
 impl QpContext {
@@ -331,7 +332,8 @@ impl QpContext {
         }
     }
 
-    /// Writes the context into an answer to `QUERY_QP`.
+    /// Writes the context into an answer to `QUERY_QP`. Reserved bits have a value of the firmware's own, which differs
+    /// from one queue pair to the next.
     pub fn answer(&self, output: &mut [u8]) {
         let mut put = |(bit, width): at::Field, value: u64| set_bits(output, QPC + bit, width, value);
         put(at::STATE, self.state.into());
@@ -393,5 +395,6 @@ impl QpContext {
         put(at::SEND_DBR_MODE, self.send_dbr_mode.into());
         put(at::DBR_UMEM, self.dbr_umem.into());
         put(at::DBR_UMEM_VALID, self.dbr_umem_valid.into());
+        put(at::RESERVED, (self.cqn_send ^ 0xa5_a5a5).into());
     }
 }

@@ -135,7 +135,8 @@ impl Queue {
         self.break_down(turn, flight.index, flight.opcode, nak.syndrome);
     }
 
-    /// Stops the queue with an error completion; later entries are flushed.
+    /// Stops the queue with an error completion. Later entries are flushed, as hardware does: the completion of each
+    /// overwrites the first error in a collapsed queue.
     pub(super) fn break_down(&mut self, turn: &mut Turn<'_>, index: u64, opcode: u8, syndrome: u8) {
         if self.stopped {
             return;
@@ -153,9 +154,7 @@ impl Queue {
         self.late.clear();
         self.overtaken.clear();
         self.remote.clear();
-        if !self.setup.cq.collapsed || turn.core.options.knobs.flush {
-            self.flush(turn, behind);
-        }
+        self.flush(turn, behind);
     }
 
     /// Fails every entry from `index` on, because an earlier one failed.
@@ -171,10 +170,6 @@ impl Queue {
 
     /// Flushes entries that were posted after the queue stopped. Returns whether there were any.
     pub(super) fn flush_later(&mut self, turn: &mut Turn<'_>) -> bool {
-        if self.setup.cq.collapsed {
-            // Its one entry stays that of the first error.
-            return false;
-        }
         let record = turn.core.dma.load(self.setup.dbr).unwrap_or(0).to_le_bytes();
         let posted = u16::from_be_bytes([record[6], record[7]]);
         let ahead = u64::from(posted.wrapping_sub(self.flushed as u16));

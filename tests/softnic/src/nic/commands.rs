@@ -91,10 +91,15 @@ impl Nic {
         if asked.eqn != EQN {
             return bad(format!("there is no event queue {}, but {EQN}", asked.eqn));
         }
-        let bytes = if asked.collapsed { 64 } else { 64 << asked.log_size };
+        // Firmware may use every entry that it was promised, also if completions are collapsed.
+        let bytes = 64 << asked.log_size;
         let page = (asked.log_page_size, asked.page_offset);
         let entries = queue_span(objects, context, asked.umem, page, bytes, "completion queue")?;
         let dbr = record_span(objects, context, asked.dbr, "completion queue")?;
+        if entries.overlaps(dbr) {
+            let count = 1_u64 << asked.log_size;
+            return bad(format!("the doorbell record of the completion queue is among its {count} entries"));
+        }
         let cqn = objects.number(self.core.lid());
         record_is_zero(&self.core, dbr, cqn, "completion queue")?;
         self.entries_are_invalid(entries, asked.collapsed, cqn)?;
@@ -110,8 +115,8 @@ impl Nic {
         Ok((Object::Cq(Arc::new(cq)), cqn, vec![asked.uar, asked.umem.0, asked.dbr.0]))
     }
 
-    /// Checks that each entry of a new completion queue is invalid; the one of a collapsed queue must be all ones, with
-    /// its counter.
+    /// Checks that each entry of a new completion queue is invalid; those of a collapsed queue must be all ones, with
+    /// their counters.
     fn entries_are_invalid(&self, entries: crate::memory::Span, collapsed: bool, cqn: u32) -> Result<(), Refusal> {
         let mut entry = [0; 64];
         for i in 0..entries.bytes() / 64 {

@@ -178,6 +178,9 @@ impl Hca for Context {
                 format!("access bits {more:#x}: a umem has local write, remote write and read"),
             );
         }
+        if pgsz_bitmap.is_some() && !self.nic.core.options.umem_reg_ex {
+            return refused(libc::EOPNOTSUPP, "the library is too old for a pgsz_bitmap".into());
+        }
         if pgsz_bitmap == Some(0) {
             return refused(libc::EINVAL, "no page size is fine (pgsz_bitmap is 0)".into());
         }

@@ -68,9 +68,15 @@ pub(super) fn queue_span(
 /// A doorbell record: two words in a umem.
 pub(super) fn record_span(objects: &Objects, context: u64, umem: (u32, u64), of: &str) -> Answer<Span> {
     let (id, offset) = umem;
-    let Some(Object::Umem { span, .. }) = objects.get(context, id.into()) else {
+    let Some(Object::Umem { span, offsets, .. }) = objects.get(context, id.into()) else {
         return missing(format!("the doorbell record of the {of} is in umem {id:#x}, which there is not"));
     };
+    if offset != 0 && !offsets {
+        return bad(format!(
+            "the doorbell record of the {of} is {offset} bytes into its umem, which was registered without a \
+             pgsz_bitmap: its offset must be 0"
+        ));
+    }
     match span.part(offset, 8) {
         Some(part) if part.at().is_multiple_of(8) => Ok(part),
         Some(part) => bad(format!("the doorbell record of the {of} is at {:#x}, which is not aligned to 8", part.at())),
@@ -141,6 +147,12 @@ impl Nic {
         let page = (asked.log_page_size, asked.page_offset);
         let sq = queue_span(objects, context, wq, page, 64 << asked.log_sq_size, "send queue")?;
         let dbr = record_span(objects, context, (asked.dbr_umem, asked.dbr_offset), "queue pair")?;
+        for (part, what) in [(sq, "send queue"), (dbr, "doorbell record")] {
+            if cq.entries.overlaps(part) {
+                let count = 1_u64 << cq.log_size;
+                return bad(format!("the {what} is among the {count} entries of completion queue {:#x}", cq.cqn));
+            }
+        }
         let qpn = objects.number(self.core.lid());
         record_is_zero(&self.core, dbr, qpn, "queue pair")?;
         objects.qps_made += 1;

@@ -2,7 +2,7 @@
 
 use crate::driver::*;
 use oxshmem_core::ErrorKind;
-use oxshmem_raw::rdma::hca::{AhAttr, GidKind, Hca, LinkLayer, Provider, Region, access};
+use oxshmem_raw::rdma::hca::{AhAttr, GidKind, Hca, LinkLayer, Provider, Region, UarKind, access};
 use oxshmem_softnic::{Options, Profile};
 
 #[test]
@@ -162,8 +162,53 @@ fn wrong_mailboxes_are_refused_with_what_is_wrong() {
     assert!(text.contains("must be allowed to write"), "{text}");
     let whole = port.hca.umem_reg(region, 8192, 1, None).unwrap();
     let cq = create_cq_mailbox(whole.id, 4096, (whole.id, 64), uar, &Shape::default());
-    assert!(refused(port.hca.obj_create(&cq, &mut [0; 16])).0.contains("without a pgsz_bitmap"));
+    let (text, _) = refused(port.hca.obj_create(&cq, &mut [0; 16]));
+    assert!(
+        text.contains("queue begins 4096 bytes into its umem, which was registered without a pgsz_bitmap"),
+        "{text}"
+    );
+    let cq = create_cq_mailbox(whole.id, 0, (whole.id, 64), uar, &Shape::default());
+    let (text, _) = refused(port.hca.obj_create(&cq, &mut [0; 16]));
+    assert!(text.contains("queue is 64 bytes into its umem, which was registered without a pgsz_bitmap"), "{text}");
     assert_eq!(provider.open("mlx5_7").unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+#[test]
+fn a_completion_queue_has_memory_of_its_own_for_every_entry_also_if_it_is_collapsed() {
+    let provider = provider(Options::default());
+    let port = Port::open(&provider, "mlx5_0");
+    let hca = &port.hca;
+    let control = Words::new(SQ * 4);
+    (0..SQ * 2).for_each(|word| control.set(word, u64::MAX));
+    let bytes = SQ as u64 * 8 * 4;
+    let umem = hca.umem_reg(Region::Address(control.at(0)), bytes, access::LOCAL_WRITE, Some(4096)).unwrap().id;
+    let uar = hca.alloc_uar(UarKind::NonCachedDedicated).unwrap().page;
+    let (after, mut out) = (2 * SQ as u64 * 8, [0; 16]);
+    let of =
+        |log_cq, offset, dbr| create_cq_mailbox(umem, offset, (umem, dbr), uar, &Shape { log_cq, ..Shape::default() });
+    // 128 entries are two pages.
+    for (mailbox, words) in [
+        (of(7, 3 * SQ as u64 * 8, 0), "has 8192 bytes from 12288 on, its umem 16384"),
+        (of(7, 0, after - 8), "the doorbell record of the completion queue is among its 128 entries"),
+        (of(8, 0, 3 * SQ as u64 * 8 + 4088), "the doorbell record of the completion queue is among its 256 entries"),
+    ] {
+        let (text, _) = refused(hca.obj_create(&mailbox, &mut out));
+        assert!(text.contains(words), "{text}, not {words}");
+    }
+    control.set(127 * 8, 0);
+    assert!(refused(hca.obj_create(&of(7, 0, after), &mut out)).0.contains("entry 127 of the completion queue"));
+    control.set(127 * 8, u64::MAX);
+    hca.obj_create(&of(7, 0, after), &mut out).unwrap();
+    let cqn = u32::from_be_bytes(out[8..12].try_into().unwrap());
+    let qp = |sq, dbr| create_qp_mailbox(port.pd.1, uar, cqn, 5, (umem, sq), (umem, dbr));
+    for (mailbox, words) in [
+        (qp(SQ as u64 * 8, after), "the send queue is among the 128 entries"),
+        (qp(after, after - 8), "the doorbell record is among the 128 entries"),
+    ] {
+        let (text, _) = refused(hca.obj_create(&mailbox, &mut out));
+        assert!(text.contains(words), "{text}, not {words}");
+    }
+    hca.obj_create(&qp(after, after + 2048), &mut out).unwrap();
 }
 
 #[test]

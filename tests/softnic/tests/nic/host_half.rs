@@ -221,6 +221,11 @@ fn every_queue_of_every_row_leads_to_its_pe() {
 }
 
 #[test]
+fn over_a_library_that_cannot_limit_the_page_size_every_queue_leads_to_its_pe_too() {
+    each_queue_leads_to_its_pe(&config(), Options { umem_reg_ex: false, ..Options::default() });
+}
+
+#[test]
 fn queue_pairs_by_verbs_lead_where_those_by_commands_do() {
     let config = IbgdaConfig { verbs_twin: true, ..config() };
     links().into_iter().for_each(|options| each_queue_leads_to_its_pe(&config, options));

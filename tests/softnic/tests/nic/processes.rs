@@ -192,7 +192,8 @@ fn a_peer_that_is_killed_ends_what_is_asked_of_it_in_bounded_time() {
         let last = put(&mut w);
         syndrome = w.qp.wait(last);
     }
-    assert_eq!(syndrome, 0x15);
+    // The flush of the last entry may have overwritten the first error.
+    assert!([0x15, 0x05].contains(&syndrome), "{syndrome:#x}");
     assert!(begun.elapsed() < Duration::from_secs(12));
     assert!(w.provider.violations().is_empty(), "a death breaks no rule");
 }

@@ -19,7 +19,7 @@ fn engine_seconds() -> f64 {
 #[test]
 #[ignore = "measures"]
 fn a_nic_executes_four_million_wqes_a_second() {
-    let shape = Shape { log_depth: 14, log_cq: 14, ..Shape::default() };
+    let shape = Shape { log_depth: 14, ..Shape::default() };
     let mut pair = Pair::shaped(Options::default(), shape);
     let (lkey, rkey) = (pair.mr_a.lkey, pair.mr_b.rkey);
     for (what, inline) in [("8 bytes inline", true), ("8 bytes from memory", false)] {

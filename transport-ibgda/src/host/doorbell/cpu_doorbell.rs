@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory};
+use oxshmem_raw::os::mmio;
 
 use crate::host::service_thread::{Duty, DutyGuard, ServiceThread};
 
@@ -123,7 +124,7 @@ impl Duty for WordRelay {
         self.seen = now;
         let register = with_exposed_provenance_mut(self.register as usize);
         // SAFETY: **mapped** of `watch`: this runs only while the `DoorbellWord` lives, whose drop waits for the thread.
-        unsafe { AtomicU64::from_ptr(register) }.store(now, Ordering::Release);
+        unsafe { mmio::store_u64(register, now) };
         true
     }
 }

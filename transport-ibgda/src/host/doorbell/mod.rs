@@ -3,16 +3,27 @@
 mod cpu_doorbell;
 pub(in crate::host) mod mapper;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use oxshmem_core::host::Result;
+use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::os::shm;
+use oxshmem_raw::rdma::hca::UarKind;
 
 use crate::host::config::DoorbellBy;
 use crate::host::service_thread::ServiceThread;
-use crate::host::setup::nic::Nic;
+use crate::host::setup::nic::{DoorbellRegister, Nic};
 use cpu_doorbell::{DoorbellWord, DoorbellWords};
 use mapper::{HostMapper, KernelMapping};
+
+/// The kinds of registers that a GPU rings, in the order in which they are tried. Each gives a queue pair a register of
+/// its own: if several threads of a warp store to one address at once, only one of the stores is performed (CUDA C++
+/// Programming Guide, "Device Memory Accesses"), so that a register of several queue pairs would lose doorbells.
+const FOR_GPU: [UarKind; 2] = [UarKind::NonCachedDedicated, UarKind::BlueFlame];
+/// The same for registers that a CPU rings. libmlx5 itself rings at the shared one.
+const FOR_CPU: [UarKind; 3] = [UarKind::NonCachedDedicated, UarKind::NonCached, UarKind::BlueFlame];
+const BY_CPU: &str = "OXSHMEM_IBGDA_NIC_HANDLER=cpu lets a thread of the host ring";
 
 /// The place to which kernels write a queue pair's doorbell.
 #[derive(Debug)]
@@ -36,6 +47,9 @@ impl Doorbell {
     }
 }
 
+/// Kinds of registers that can't be used, each with the reason.
+type Refusals = Vec<(UarKind, String)>;
+
 /// Makes doorbells, and maps other host memory for kernels.
 #[derive(Debug)]
 pub(in crate::host) struct Doorbells {
@@ -45,6 +59,8 @@ pub(in crate::host) struct Doorbells {
     pub(in crate::host) service: ServiceThread,
     words: Option<Arc<DoorbellWords>>,
     n_words: usize,
+    /// By name of a NIC, the kinds that the GPU can't ring. They are not tried again.
+    refused: HashMap<String, Refusals>,
 }
 
 impl Doorbells {
@@ -52,12 +68,59 @@ impl Doorbells {
     pub(in crate::host) fn new(memory: &Memory, by: DoorbellBy, n_words: usize) -> Self {
         let mapper = match memory {
             Memory::Host => None,
-            Memory::Gpu(context) => Some(HostMapper::new(context)),
+            Memory::Gpu(context) => Some(HostMapper::new(Box::new(context.clone()), shm::granularity() as u64)),
         };
-        Self { memory: memory.clone(), by, mapper, service: ServiceThread::default(), words: None, n_words }
+        Self::with_mapper(memory, mapper, by, n_words)
     }
 
-    /// Makes a doorbell for the register at `register`.
+    /// Returns the same with this mapper of host addresses, if kernels need one.
+    pub(in crate::host) fn with_mapper(
+        memory: &Memory,
+        mapper: Option<HostMapper>,
+        by: DoorbellBy,
+        n_words: usize,
+    ) -> Self {
+        let (service, refused) = (ServiceThread::default(), HashMap::new());
+        Self { memory: memory.clone(), by, mapper, service, words: None, n_words, refused }
+    }
+
+    /// Allocates a register of `nic` for a new queue pair, and makes its doorbell. The doorbell must be dropped first.
+    ///
+    /// The GPU rings at the first kind of register that libmlx5 has and the driver maps. If there is none, a thread of
+    /// the host rings.
+    ///
+    /// # Errors
+    /// The settings demand that the GPU rings and it can't, or there are more queue pairs than registers or words.
+    pub(in crate::host) fn take(&mut self, nic: &Arc<Nic>) -> Result<(DoorbellRegister, Doorbell)> {
+        let asked = self.by == DoorbellBy::Cpu;
+        let refused = match (&mut self.mapper, asked) {
+            (Some(mapper), false) => {
+                let refused = self.refused.entry(nic.name()).or_default();
+                if let Some(taken) = take_for_gpu(nic, mapper, refused) {
+                    return Ok(taken);
+                }
+                listed(refused)
+            }
+            _ => String::new(),
+        };
+        if self.by == DoorbellBy::Gpu && self.mapper.is_some() {
+            let action = format!("let the GPU ring {}", nic.name());
+            return Err(Error::new(ErrorKind::Unreachable, action).because(refused).hint(BY_CPU));
+        }
+        let (register, which) = register_for_cpu(nic)?;
+        if self.mapper.is_none() && !asked {
+            nic.registrar.note(format!("doorbells: {which}, rung by kernels on the host"));
+            let at = register.uar.register;
+            return Ok((register, Doorbell::Register(at)));
+        }
+        let why = if asked { "as asked".to_string() } else { format!("since the GPU can't: {refused}") };
+        nic.registrar.note(format!("doorbells: {which}, rung by a thread of the host, {why}"));
+        // SAFETY: **mapped**: the caller drops the doorbell before the register, which keeps its page mapped.
+        let doorbell = unsafe { self.watched(register.uar.register) }?;
+        Ok((register, doorbell))
+    }
+
+    /// Makes a doorbell for the register at `register`, which belongs to a queue pair made by verbs.
     ///
     /// # Errors
     /// The settings demand that the GPU rings and it can't, or there are more queue pairs than words.
@@ -65,7 +128,7 @@ impl Doorbells {
     /// # Safety
     ///
     /// - **mapped**: `register` is an aligned doorbell register, and its page stays mapped while the doorbell lives.
-    pub(in crate::host) unsafe fn doorbell(&mut self, nic: &Nic, register: u64) -> Result<Doorbell> {
+    pub(in crate::host) unsafe fn at(&mut self, nic: &Nic, register: u64) -> Result<Doorbell> {
         match (&mut self.mapper, self.by) {
             (_, DoorbellBy::Cpu) => {
                 nic.registrar.note("doorbells: rung by a thread of the host, as asked".into());
@@ -80,9 +143,7 @@ impl Doorbells {
                     nic.registrar.note("doorbells: rung by the GPU".into());
                     Ok(Doorbell::KernelMapping(mapped))
                 }
-                (Err(error), DoorbellBy::Gpu) => {
-                    Err(error.hint("OXSHMEM_IBGDA_NIC_HANDLER=cpu lets a thread of the host ring"))
-                }
+                (Err(error), DoorbellBy::Gpu) => Err(error.hint(BY_CPU)),
                 (Err(error), _) => {
                     nic.registrar.note(format!("doorbells: rung by a thread of the host, since {error}"));
                     // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell lives.
@@ -110,7 +171,7 @@ impl Doorbells {
 
     /// # Safety
     ///
-    /// - **mapped**: as for [`doorbell`](Self::doorbell).
+    /// - **mapped**: as for [`at`](Self::at).
     unsafe fn watched(&mut self, register: u64) -> Result<Doorbell> {
         let words = match &self.words {
             Some(words) => words,
@@ -120,4 +181,56 @@ impl Doorbells {
         // lives.
         unsafe { words.watch(&mut self.service, register) }.map(Doorbell::Watched)
     }
+}
+
+/// Allocates a register that the GPU can ring, and maps it. Adds kinds without one to `refused`.
+fn take_for_gpu(
+    nic: &Arc<Nic>,
+    mapper: &mut HostMapper,
+    refused: &mut Refusals,
+) -> Option<(DoorbellRegister, Doorbell)> {
+    for kind in FOR_GPU {
+        if refused.iter().any(|(known, _)| *known == kind) {
+            continue;
+        }
+        let taken = nic.doorbell(kind).and_then(|register| {
+            // SAFETY: **mapped**: the register keeps its page mapped, and `take` has its caller drop the doorbell, which
+            // owns the mapping, before it.
+            let mapped = unsafe { mapper.register(register.uar.register) }?;
+            Ok((register, Doorbell::KernelMapping(mapped)))
+        });
+        match taken {
+            Ok(taken) => {
+                let why = if refused.is_empty() { String::new() } else { format!(", since {}", listed(refused)) };
+                nic.registrar.note(format!("doorbells: {} registers, rung by the GPU{why}", kind.text()));
+                return Some(taken);
+            }
+            Err(error) => refused.push((kind, error.to_string())),
+        }
+    }
+    None
+}
+
+/// Allocates a register that a CPU rings, and returns it with its kind and the reason for it in words.
+///
+/// # Errors
+/// There is none of any kind.
+pub(in crate::host) fn register_for_cpu(nic: &Arc<Nic>) -> Result<(DoorbellRegister, String)> {
+    let mut refused = Refusals::new();
+    for kind in FOR_CPU {
+        match nic.doorbell(kind) {
+            Ok(register) if refused.is_empty() => return Ok((register, format!("{} registers", kind.text()))),
+            Ok(register) => return Ok((register, format!("{} registers ({})", kind.text(), listed(&refused)))),
+            Err(error) => refused.push((kind, error.to_string())),
+        }
+    }
+    Err(Error::new(ErrorKind::Exhausted, format!("allocate a doorbell register of {}", nic.name()))
+        .because(listed(&refused))
+        .hint("ask for fewer queue pairs"))
+}
+
+/// The refusals, for people.
+fn listed(refused: &[(UarKind, String)]) -> String {
+    let texts: Vec<String> = refused.iter().map(|(kind, why)| format!("{}: {why}", kind.text())).collect();
+    texts.join("; ")
 }

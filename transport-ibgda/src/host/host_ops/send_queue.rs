@@ -50,8 +50,8 @@ pub(super) enum Direction {
 impl HostSendQueue {
     /// A word of 8 bytes of the queue's memory.
     fn word(&self, at: u64) -> &AtomicU64 {
-        // SAFETY: all callers pass aligned addresses within the send queue; its memory is on the host, kept by `self.queue`,
-        // and accessed by atomics only.
+        // SAFETY: all callers pass aligned addresses within the send queue or the completion; their memory is on the host,
+        // kept by `self.queue`, and accessed by atomics only.
         unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }
     }
 
@@ -172,7 +172,7 @@ impl HostSendQueue {
             let tail = self.tail();
             match tail.opcode() {
                 cqe::REQ => self.done = mlx5::done_after(self.done, tail.wqe_counter()).min(self.posted),
-                cqe::REQ_ERR | cqe::RESP_ERR => self.stopped = Some(self.failed(tail)),
+                cqe::REQ_ERR | cqe::RESP_ERR => self.stopped = Some(self.failed()),
                 _ => {}
             }
         }
@@ -187,12 +187,14 @@ impl HostSendQueue {
         CqeTail(self.half(self.at.cqe + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire))
     }
 
-    /// The fault of an error completion.
-    fn failed(&self, tail: CqeTail) -> Fault {
+    /// The fault of an error completion. Index and opcode are read in one word and before the syndrome, since the flush
+    /// of a later entry may overwrite all of them at any time: the cause is never reported of another entry.
+    fn failed(&self) -> Fault {
+        let word = self.word(self.at.cqe + cqe::QPN_OFFSET as u64).load(Ordering::Acquire);
+        let [opcode, _, _, _, tail @ ..] = word.to_ne_bytes();
         let [_, _, vendor, syndrome] =
             self.half(self.at.cqe + cqe::ERROR_OFFSET as u64).load(Ordering::Relaxed).to_ne_bytes();
-        let [opcode, ..] = self.half(self.at.cqe + cqe::QPN_OFFSET as u64).load(Ordering::Relaxed).to_ne_bytes();
-        let index = mlx5::done_after(self.done, tail.wqe_counter()).wrapping_sub(1);
+        let index = mlx5::done_after(self.done, CqeTail(u32::from_ne_bytes(tail)).wqe_counter()).wrapping_sub(1);
         let mut fault = crate::host::stopped_fault(Stopped { index, opcode, syndrome, vendor });
         fault.pe = self.pe.number();
         fault

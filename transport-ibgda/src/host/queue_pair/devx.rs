@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, Result};
 use oxshmem_raw::rdma::mlx5::devx::{
-    Access, CreateCq, CreateQp, InUmem, Init2Rtr, PrimaryPath, QUERY_QP_BYTES, QpContext, QueryQp, REPLY_BYTES,
-    Receive, Reply, Rst2Init, Rtr2Rts, Service, ToError,
+    Access, CreateCq, CreateQp, Init2Rtr, PrimaryPath, QUERY_QP_BYTES, QpContext, QueryQp, REPLY_BYTES, Receive, Reply,
+    Rst2Init, Rtr2Rts, Service, ToError,
 };
 
 use crate::host::config::IbgdaConfig;
-use crate::host::queue_memory::UmemOffsets;
+use crate::host::queue_memory::QueuePlaces;
 use crate::host::queue_pair::connect_params::ConnectParams;
 use crate::host::setup::nic::{Nic, OwnedObject};
 
@@ -33,12 +33,11 @@ impl DevxQp {
     /// The NIC refuses.
     pub(in crate::host) fn new(
         nic: &Arc<Nic>,
-        offsets: &UmemOffsets,
+        places: &QueuePlaces,
         depth: u32,
         uar_page: u32,
         eqn: u32,
     ) -> Result<Self> {
-        let at = |offset| InUmem { id: offsets.umem, offset };
         let create = |what: &str, input: &[u8]| {
             let mut output = [0; REPLY_BYTES];
             let handle = nic.hca.obj_create(input, &mut output).map_err(|error| in_words(nic, what, error))?;
@@ -49,11 +48,14 @@ impl DevxQp {
         };
         let log_depth = depth.trailing_zeros() as u8;
         let cq = CreateCq {
-            buffer: at(offsets.cq),
-            dbr: at(offsets.cq_dbr),
-            log_entries: log_depth,
+            buffer: places.cq,
+            dbr: places.cq_dbr,
+            // One entry, as UCX has it wherever its completions are collapsed. The NIC then knows of no entry after the
+            // first, where the doorbell records are. (NVSHMEM and DOCA have more entries, and memory for all of them;
+            // that costs as much memory as the send queue.) The queue can't overrun: overruns are ignored.
+            log_entries: 0,
             uar_page,
-            eqn: eqn as u8,
+            eqn,
             log_page_size: 0,
             page_offset: 0,
             wide: false,
@@ -67,11 +69,11 @@ impl DevxQp {
             pd: nic.pdn,
             uar_page,
             user_index: 0,
-            send_queue: at(offsets.sq),
+            send_queue: places.sq,
             log_blocks: log_depth,
             send_cqn: cqn,
             receive: Receive::Nothing { cqn },
-            dbr: at(offsets.qp_dbr),
+            dbr: places.qp_dbr,
             without_dbr: false,
             log_page_size: 0,
             page_offset: 0,

@@ -6,19 +6,19 @@ pub(in crate::host) mod verbs_qp;
 
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::state::{QueueState, flags};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::os::mmio;
 use oxshmem_raw::rdma::hca::VerbsQpLayout;
 use oxshmem_raw::rdma::mlx5::devx::QpContext;
 use oxshmem_raw::rdma::mlx5::{BLOCK_BYTES, Key};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::doorbell::mapper::KernelMapping;
-use crate::host::doorbell::{Doorbell, Doorbells};
+use crate::host::doorbell::{self, Doorbell, Doorbells};
 use crate::host::keys::FirstExtent;
 use crate::host::queue_memory::{QueueAddresses, QueueMemory};
 use crate::host::setup::nic::{DoorbellRegister, Nic};
@@ -79,12 +79,12 @@ impl QueuePair {
         eqn: u32,
         doorbells: Option<&mut Doorbells>,
     ) -> Result<Self> {
-        let register = nic.doorbell()?;
-        let qp = DevxQp::new(nic, &memory.offsets(index), depth, register.uar.page, eqn)?;
-        let doorbell = doorbells
-            // SAFETY: **mapped**: the queue pair drops its doorbell before the register's page, which `register` owns.
-            .map(|doorbells| unsafe { doorbells.doorbell(nic, register.uar.register) })
-            .transpose()?;
+        // The doorbell is dropped before the register's page, here and in the queue pair.
+        let (register, doorbell) = match doorbells {
+            Some(doorbells) => doorbells.take(nic).map(|(register, doorbell)| (register, Some(doorbell)))?,
+            None => (doorbell::register_for_cpu(nic)?.0, None),
+        };
+        let qp = DevxQp::new(nic, &memory.places(index), depth, register.uar.page, eqn)?;
         let (backend, addresses) = (Backend::Devx(qp, register), memory.addresses(index));
         let (memory, nic) = (memory.clone(), nic.clone());
         Ok(Self { doorbell, mapped: Vec::new(), backend, memory, index, depth, addresses, nic })
@@ -111,7 +111,7 @@ impl QueuePair {
         // The second word of the record is the send queue's.
         (addresses.sq, addresses.dbr) = (sq, dbr + 4);
         // SAFETY: **mapped**: the register is the verbs queue pair's, and `Self` drops its doorbell before that.
-        let doorbell = unsafe { doorbells.doorbell(nic, register) }?;
+        let doorbell = unsafe { doorbells.at(nic, register) }?;
         // SAFETY: **entry**: it is the queue's place in `memory`, which `Self` keeps for longer than `verbs`, and it is
         // on the host.
         unsafe { verbs.copy_completions(&mut doorbells.service, entry.cqe) }?;
@@ -138,10 +138,9 @@ impl QueuePair {
             Backend::Devx(_, register) => register.uar.register,
             Backend::Verbs(verbs) => verbs.layout.register,
         };
-        // SAFETY: the register is 8 aligned bytes of a doorbell page that is mapped while the queue pair exists, and all
-        // access to it is atomic.
-        let register = unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(register as usize)) };
-        register.store(value, Ordering::Release);
+        // SAFETY: **mapped**: the register is 8 aligned bytes of a doorbell page that is mapped while the queue pair exists,
+        // and all access to it is atomic.
+        unsafe { mmio::store_u64(with_exposed_provenance_mut(register as usize), value) };
     }
 
     /// The addresses of its parts for the host; `None` if they are in GPU memory.

@@ -307,6 +307,10 @@ fn advice(syndrome: u8) -> &'static str {
         RETRIES_EXCEEDED => {
             "packets don't come back to this port: check its GID or LID, for RoCE also PFC/ECN, MTU and firewalls"
         }
+        FLUSHED => {
+            "a later completion overwrote the first error: compare with the line of the verbs twin, which keeps it, or test \
+             again"
+        }
         NOT_READY_RETRIES_EXCEEDED => "the responder had nothing to receive into, which no operation here needs",
         _ => "report the NIC's model and firmware with this line",
     }

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::{Error, Result};
 use oxshmem_raw::memory::MemoryAddress;
-use oxshmem_raw::rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, access};
+use oxshmem_raw::rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, access};
+use oxshmem_raw::rdma::mlx5::devx::InUmem;
 use oxshmem_raw::rdma::registrar::{DMA_BUF_DISABLED, MemoryRegistrar};
 use oxshmem_raw::rdma::wire::{self, Candidate, Choice, PortInfo, mtu_bytes};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::setup::caps::{self, Caps};
+
+/// The page size of memory that commands name: the smallest one.
+const UMEM_PAGE: u64 = 4096;
 
 /// A NIC with a protection domain.
 #[derive(Debug)]
@@ -104,7 +108,8 @@ impl Nic {
         Ok(Registration { mr, _back: OwnedObject::new(self, mr.handle, |hca, mr| hca.dereg_mr(mr)) })
     }
 
-    /// Registers memory that commands can name.
+    /// Registers `bytes` bytes that commands can name, and returns the place of each part (offset and length) for
+    /// commands. Offsets of parts are multiples of 64.
     ///
     /// # Errors
     /// As [`MemoryRegistrar::register`].
@@ -113,42 +118,39 @@ impl Nic {
         what: &str,
         address: &MemoryAddress,
         bytes: u64,
-    ) -> Result<UmemRegistration> {
-        let umem = self.registrar.register(what, address, bytes, |region| {
-            // Commands name offsets in it at multiples of 4 KiB, so its pages must not be larger. An old library can't
-            // limit the page size, and then the kernel decides.
-            let paged = self.hca.umem_reg(region, bytes, access::LOCAL_WRITE, Some(4096));
-            match paged {
-                Err(error) if matches!(region, Region::Address(_)) => {
-                    self.hca.umem_reg(region, bytes, access::LOCAL_WRITE, None).map_err(|_| error)
+        parts: &[(u64, u64)],
+    ) -> Result<UmemParts> {
+        let umem = |region, bytes, pages| {
+            let umem = self.hca.umem_reg(region, bytes, access::LOCAL_WRITE, pages)?;
+            Ok::<_, Error>((umem.id, OwnedObject::new(self, umem.handle, |hca, umem| hca.umem_dereg(umem))))
+        };
+        self.registrar.register(what, address, bytes, |region| {
+            // Offsets are multiples of 4 KiB or lie within the first page after one, so pages must not be larger.
+            let error = match umem(region, bytes, Some(UMEM_PAGE)) {
+                Ok((id, back)) => {
+                    let places = parts.iter().map(|&(offset, _)| InUmem { id, offset }).collect();
+                    return Ok(UmemParts { places, _back: vec![back] });
                 }
-                other => other,
-            }
-        })?;
-        Ok(UmemRegistration { umem, _back: OwnedObject::new(self, umem.handle, |hca, umem| hca.umem_dereg(umem)) })
+                Err(error) => error,
+            };
+            // A library before rdma-core 35 can't limit the page size. The kernel then chooses it, and commands may name
+            // no other offset than 0 (Linux, `devx_umem_find_best_pgsize`), so that each part is a umem of its own.
+            let Region::Address(at) = region else { return Err(error) };
+            let own = |&(offset, bytes): &(u64, u64)| umem(Region::Address(at + offset), bytes, None);
+            let made: Vec<(u32, OwnedObject)> =
+                parts.iter().map(own).collect::<Result<_>>().map_err(|_: Error| error)?;
+            let (places, _back) = made.into_iter().map(|(id, back)| (InUmem { id, offset: 0 }, back)).unzip();
+            Ok(UmemParts { places, _back })
+        })
     }
 
-    /// Maps a doorbell register, if possible one on a page that has no other user.
+    /// Allocates a doorbell register.
     ///
     /// # Errors
-    /// No kind of page could be mapped.
-    pub(in crate::host) fn doorbell(self: &Arc<Self>) -> Result<DoorbellRegister> {
-        let mut refused = Vec::new();
-        for kind in [UarKind::NonCachedDedicated, UarKind::NonCached, UarKind::BlueFlame] {
-            match self.hca.alloc_uar(kind) {
-                Ok(uar) => {
-                    self.registrar.note(format!("doorbell pages are {kind:?}"));
-                    return Ok(DoorbellRegister {
-                        uar,
-                        _back: OwnedObject::new(self, uar.handle, |hca, uar| hca.free_uar(uar)),
-                    });
-                }
-                Err(error) => refused.push(format!("{kind:?}: {error}")),
-            }
-        }
-        Err(Error::new(ErrorKind::Exhausted, format!("map a doorbell page of {}", self.name()))
-            .because(refused.join("; "))
-            .hint("ask for fewer queue pairs"))
+    /// libmlx5 has none of this kind, or none left.
+    pub(in crate::host) fn doorbell(self: &Arc<Self>, kind: UarKind) -> Result<DoorbellRegister> {
+        let uar = self.hca.alloc_uar(kind)?;
+        Ok(DoorbellRegister { uar, _back: OwnedObject::new(self, uar.handle, |hca, uar| hca.free_uar(uar)) })
     }
 }
 
@@ -203,9 +205,10 @@ pub(in crate::host) struct Registration {
 
 /// Memory that commands can name.
 #[derive(Debug)]
-pub(in crate::host) struct UmemRegistration {
-    pub(in crate::host) umem: Umem,
-    _back: OwnedObject,
+pub(in crate::host) struct UmemParts {
+    /// The places of its parts, in the order in which they were requested.
+    pub(in crate::host) places: Vec<InUmem>,
+    _back: Vec<OwnedObject>,
 }
 
 /// A doorbell register.

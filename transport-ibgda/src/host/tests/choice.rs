@@ -167,7 +167,7 @@ fn the_description_has_nic_port_firmware_and_the_memory_of_queues() {
         "mlx5_0 port 1 (InfiniBand, firmware 1.2.3), LID 2, MTU 4096 bytes",
         "2 rows",
         "128 blocks",
-        "NonCachedDedicated",
+        "doorbells: dedicated non-cached registers, rung by kernels on the host",
         "heap: host memory",
         "queues: host memory",
     ] {
@@ -177,5 +177,9 @@ fn the_description_has_nic_port_firmware_and_the_memory_of_queues() {
     fakes[0].refuse("alloc_uar dedicated", 0);
     let mut world = World::new(&config(), &fakes);
     world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
-    assert!(world.pes[0].describe().contains("doorbell pages are NonCached"), "{}", world.pes[0].describe());
+    assert!(
+        world.pes[0].describe().contains("shared non-cached registers (dedicated non-cached: cannot"),
+        "{}",
+        world.pes[0].describe()
+    );
 }

@@ -1,6 +1,7 @@
 //! Queues, rows, keys and choices, on NICs that only keep records of their objects.
 
 mod choice;
+mod doorbells;
 mod host_ops;
 mod keys;
 mod rows;

@@ -5,7 +5,7 @@ use crate::state::FetchSlot;
 use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::queue::rows::queue_number;
 use oxshmem_raw::queue::stopped::Stopped;
-use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
+use oxshmem_raw::rdma::mlx5::devx::{CreateCq, CreateQp, Field, Init2Rtr, get};
 
 #[test]
 fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
@@ -51,6 +51,50 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
     }
     ranges.sort_unstable();
     assert!(ranges.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0), "{ranges:x?}");
+}
+
+/// The umems, offsets and other values of all commands that make queues.
+fn fields(fake: &FakeHca, opcode: u16, fields: &[(usize, usize)]) -> Vec<Vec<u64>> {
+    let read = |mailbox: &Vec<u8>| fields.iter().map(|&(at, bits)| get(mailbox, Field::new("", at, bits))).collect();
+    fake.commands(opcode).iter().map(read).collect()
+}
+
+#[test]
+fn a_completion_queue_has_one_entry_and_the_whole_number_of_its_event_queue() {
+    let fakes = nics(2);
+    let mut world = World::new(&config(), &fakes);
+    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    // cc, log_cq_size and the event queue.
+    let made = fields(&fakes[0], CreateCq::OPCODE, &[(0x80 + 0xb, 1), (0x80 + 0x63, 5), (0x80 + 0xa0, 32)]);
+    assert_eq!(made, vec![vec![1, 0, u64::from(FakeHca::EQN)]; 3]);
+}
+
+#[test]
+fn without_a_limit_of_the_page_size_no_part_of_a_queue_is_at_an_offset_of_its_umem() {
+    // Umem and offset of the entries and their record, then those of the send queue and its record.
+    let cq: [(usize, usize); 4] = [(0x2c0, 32), (0x280, 64), (0x80 + 0x20, 32), (0x80 + 0x1c0, 64)];
+    let qp: [(usize, usize); 4] = [(0x840, 32), (0x800, 64), (0xc0 + 0x720, 32), (0xc0 + 0x500, 64)];
+    for is_old in [false, true] {
+        let fakes = nics(2);
+        if is_old {
+            fakes[0].refuse("umem_reg_ex", 0);
+        }
+        let mut world = World::new(&config(), &fakes);
+        world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+        let made = [fields(&fakes[0], CreateCq::OPCODE, &cq), fields(&fakes[0], CreateQp::OPCODE, &qp)].concat();
+        let mut umems: Vec<u64> = made.iter().flat_map(|fields| [fields[0], fields[2]]).collect();
+        umems.sort_unstable();
+        umems.dedup();
+        let offsets: Vec<u64> = made.iter().flat_map(|fields| [fields[1], fields[3]]).collect();
+        if is_old {
+            assert_eq!((umems.len(), offsets), (12, vec![0; 12]), "each part is a umem of its own");
+        } else {
+            assert_eq!(umems.len(), 2, "one of the two rows, one of the host's queue");
+            assert!(offsets.iter().filter(|offset| **offset == 0).count() == 2);
+        }
+        drop(world);
+        assert_eq!(fakes[0].open_objects(), 0);
+    }
 }
 
 #[test]

@@ -173,6 +173,25 @@ store!(/// `st.relaxed.cta.global.u64`: for words that only this block's threads
     st_relaxed_cta_u64, "st.relaxed.cta.global.u64", u64, reg64, u64, AtomicU64, Relaxed, sys);
 store!(/// `st.release.gpu.global.u64`: ordered after this thread's earlier writes for every observer on this GPU.
     st_release_gpu_u64, "st.release.gpu.global.u64", u64, reg64, u64, AtomicU64, Release, sys);
-store!(/// `st.mmio.relaxed.sys.global.u64`: one whole store to a device register. On the host it is a release, as
-    /// a CPU's store to a register is.
-    st_mmio_relaxed_sys_u64, "st.mmio.relaxed.sys.global.u64", u64, reg64, u64, AtomicU64, Release, sys);
+
+/// `st.mmio.relaxed.sys.global.u64`: one whole store to a device register. On the host it is a release, as a CPU's store
+/// to a register is, and flushed.
+///
+/// # Safety
+///
+/// - **live**: `at` is mapped for writing, and aligned to its size.
+#[inline(always)]
+pub unsafe fn st_mmio_relaxed_sys_u64(at: *mut u64, value: u64) {
+    cfg_if::cfg_if! {
+        if #[cfg(target_arch = "nvptx64")] {
+            // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
+            unsafe {
+                core::arch::asm!("st.mmio.relaxed.sys.global.u64 [{at}], {v};", v = in(reg64) value, at = in(reg64) at, options(nostack))
+            }
+        } else {
+            simt::yield_point();
+            // SAFETY: **mapped**: by the caller's **live** the access is to mapped, aligned memory.
+            unsafe { crate::os::mmio::store_u64(at, value) }
+        }
+    }
+}

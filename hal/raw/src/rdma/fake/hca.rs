@@ -1,6 +1,6 @@
 //! A fake ConnectX: it takes every command.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,8 +23,40 @@ struct HcaState {
     caps: HashMap<&'static str, u64>,
     /// In the order in which they came.
     mailboxes: Vec<Vec<u8>>,
-    /// The doorbell registers, by the numbers of their pages.
-    registers: HashMap<u64, Box<AtomicU64>>,
+    pages: Vec<FakePage>,
+    /// The doorbell registers that were not given back, by handle.
+    registers: BTreeMap<u64, (UarKind, u64)>,
+}
+
+/// A page of doorbell registers. As libmlx5 does, the NIC hands them out one by one, except the shared one.
+#[derive(Debug)]
+struct FakePage {
+    kind: UarKind,
+    memory: Box<PageMemory>,
+}
+
+#[derive(Debug)]
+#[repr(align(4096))]
+struct PageMemory([AtomicU64; 512]);
+
+impl FakePage {
+    fn new(kind: UarKind) -> Self {
+        Self { kind, memory: Box::new(PageMemory([const { AtomicU64::new(0) }; 512])) }
+    }
+
+    fn base(&self) -> u64 {
+        self.memory.0.as_ptr() as u64
+    }
+
+    fn registers(&self) -> impl Iterator<Item = u64> {
+        let (count, distance) = match self.kind {
+            UarKind::NonCachedDedicated => (4, 0x100),
+            UarKind::BlueFlame => (2, 0x200),
+            UarKind::NonCached => (1, 0),
+        };
+        let first = self.base() + 0x800;
+        (0..count).map(move |number| first + number * distance)
+    }
 }
 
 impl Deref for FakeHca {
@@ -36,6 +68,9 @@ impl Deref for FakeHca {
 }
 
 impl FakeHca {
+    /// The number of the event queue, which has more than 8 bits.
+    pub const EQN: u32 = 0x1_0205;
+
     /// Returns an InfiniBand NIC with an active port of LID `lid`.
     pub fn new(name: &str, lid: u16) -> Arc<Self> {
         let caps = [
@@ -52,7 +87,8 @@ impl FakeHca {
             ("atomic_operations", (atomic_operation::COMPARE_SWAP | atomic_operation::FETCH_ADD).into()),
             ("atomic_size_qp", 8),
         ];
-        let state = HcaState { caps: caps.into(), mailboxes: Vec::new(), registers: HashMap::new() };
+        let state =
+            HcaState { caps: caps.into(), mailboxes: Vec::new(), pages: Vec::new(), registers: BTreeMap::new() };
         Arc::new(Self { nic: FakeNic::new(name, lid), state: Mutex::new(state) })
     }
 
@@ -75,6 +111,11 @@ impl FakeHca {
     /// The number of queue pairs that were not given back.
     pub fn queue_pairs(&self) -> usize {
         self.open("queue pair").len()
+    }
+
+    /// The kinds and addresses of the doorbell registers that were not given back, in the order in which they were made.
+    pub fn registers(&self) -> Vec<(UarKind, u64)> {
+        self.state().registers.values().copied().collect()
     }
 
     /// The mailboxes of a command, in the order in which they came.
@@ -137,7 +178,10 @@ impl Hca for FakeHca {
         self.make("alloc_pd", "protection domain", Vec::new()).map(|number| (Handle(number), number as u32))
     }
 
-    fn umem_reg(&self, _: Region, _: u64, _: u32, _: Option<u64>) -> Result<Umem> {
+    fn umem_reg(&self, _: Region, _: u64, _: u32, pages: Option<u64>) -> Result<Umem> {
+        if pages.is_some() {
+            self.call("umem_reg_ex")?;
+        }
         let number = self.make("umem_reg", "umem", self.domains())?;
         Ok(Umem { handle: Handle(number), id: number as u32 })
     }
@@ -147,24 +191,34 @@ impl Hca for FakeHca {
     }
 
     fn alloc_uar(&self, kind: UarKind) -> Result<Uar> {
-        if kind == UarKind::NonCachedDedicated {
-            self.call("alloc_uar dedicated")?;
-        }
-        let number = self.make("alloc_uar", "doorbell page", self.domains())?;
-        let register = Box::new(AtomicU64::new(0));
-        let at = register.as_ptr() as u64;
-        self.state().registers.insert(number, register);
-        Ok(Uar { handle: Handle(number), page: number as u32, register: at, base: at })
+        self.call(match kind {
+            UarKind::NonCachedDedicated => "alloc_uar dedicated",
+            UarKind::NonCached => "alloc_uar shared",
+            UarKind::BlueFlame => "alloc_uar blueflame",
+        })?;
+        let number = self.make("alloc_uar", "doorbell register", self.domains())?;
+        let mut state = self.state();
+        let is_free = |at: u64| kind == UarKind::NonCached || state.registers.values().all(|(_, taken)| *taken != at);
+        let pages = || state.pages.iter().enumerate().filter(|(_, page)| page.kind == kind);
+        let free = pages().find_map(|(place, page)| Some((place, page.registers().find(|at| is_free(*at))?)));
+        let (place, register) = free.unwrap_or_else(|| {
+            let page = FakePage::new(kind);
+            let first = page.base() + 0x800;
+            state.pages.push(page);
+            (state.pages.len() - 1, first)
+        });
+        state.registers.insert(number, (kind, register));
+        Ok(Uar { handle: Handle(number), page: place as u32 + 1, register, base: state.pages[place].base() })
     }
 
     fn free_uar(&self, uar: Handle) -> Result<()> {
-        self.give_back(uar, "doorbell page")?;
+        self.give_back(uar, "doorbell register")?;
         self.state().registers.remove(&uar.0);
         Ok(())
     }
 
     fn query_eqn(&self) -> Result<u32> {
-        Ok(5)
+        Ok(Self::EQN)
     }
 
     fn obj_create(&self, input: &[u8], output: &mut [u8]) -> Result<Handle> {

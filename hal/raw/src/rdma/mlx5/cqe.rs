@@ -87,7 +87,7 @@ pub const fn syndrome_words(code: u8) -> &'static str {
         syndrome::LOCAL_LENGTH => "local length error",
         syndrome::LOCAL_QP_OPERATION => "local queue pair operation error",
         syndrome::LOCAL_PROTECTION => "local protection error",
-        syndrome::FLUSHED => "flushed, as an earlier operation failed",
+        syndrome::FLUSHED => "flushed: the queue pair was in error before, and the cause was lost",
         syndrome::WINDOW_BIND => "memory window bind error",
         syndrome::BAD_RESPONSE => "bad response",
         syndrome::LOCAL_ACCESS => "local access error",

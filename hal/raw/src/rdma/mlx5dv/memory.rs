@@ -7,6 +7,7 @@ use oxshmem_core::host::Result;
 
 use super::device::Mlx5Hca;
 use super::ffi::{DevxUmem, DevxUmemIn, UMEM_MASK_DMABUF};
+use crate::os::shm;
 use crate::rdma::hca::Region;
 use crate::rdma::verbs::base::{described, sized};
 use crate::rdma::verbs::memlock;
@@ -36,7 +37,7 @@ impl Mlx5Hca {
             return Err(self.api.too_old(self.base.on(action()), "mlx5dv_devx_umem_reg_ex", 35));
         };
         // Any page size from the system's on.
-        let pgsz_bitmap = pages.unwrap_or(!(page_bytes() - 1));
+        let pgsz_bitmap = pages.unwrap_or(!(shm::granularity() as u64 - 1));
         let mut input = match region {
             Region::Address(address) => {
                 DevxUmemIn { addr: address as *mut c_void, size, access, pgsz_bitmap, comp_mask: 0, dmabuf_fd: -1 }
@@ -58,10 +59,4 @@ impl Mlx5Hca {
             Region::DmaBuf { .. } => error,
         })
     }
-}
-
-fn page_bytes() -> u64 {
-    // SAFETY: `sysconf` accepts any name.
-    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    u64::try_from(bytes).unwrap_or(4096)
 }

@@ -152,9 +152,8 @@ static int devx(void)
     put(in, 0x80 + 0x0b, 1, 1);
     put(in, 0x80 + 0x0e, 1, 1);
     put(in, 0x80 + 0x20, 32, umem->umem_id);
-    put(in, 0x80 + 0x63, 5, 6);
     put(in, 0x80 + 0x68, 24, own->page_id);
-    put(in, 0x80 + 0xb8, 8, eqn);
+    put(in, 0x80 + 0xa0, 32, eqn);
     put(in, 0x80 + 0x1e0, 32, 64);
     put(in, 0x2c0, 32, umem->umem_id);
     put(in, 0x2e0, 1, 1);

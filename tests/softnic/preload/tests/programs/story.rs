@@ -78,9 +78,9 @@ fn queue(hca: &dyn Hca, pd: u32, uar: &Uar) -> Result<Queue> {
     let cq = CreateCq {
         buffer: within(0),
         dbr: within(CQ_DBR),
-        log_entries: LOG_BLOCKS,
+        log_entries: 0,
         uar_page: uar.page,
-        eqn: hca.query_eqn()? as u8,
+        eqn: hca.query_eqn()?,
         log_page_size: 0,
         page_offset: 0,
         wide: false,

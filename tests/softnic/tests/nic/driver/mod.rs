@@ -64,8 +64,9 @@ pub struct Shape {
 }
 
 impl Default for Shape {
+    /// One collapsed entry.
     fn default() -> Self {
-        Self { log_depth: 6, collapsed: true, log_cq: 6, ignores_overrun: true }
+        Self { log_depth: 6, collapsed: true, log_cq: 0, ignores_overrun: true }
     }
 }
 

@@ -107,11 +107,11 @@ group! {
     /// Memory keys.
     log_max_mkey: u8 = 0x0ea, 6;
     /// UMR can change translations from a far offset on.
-    umr_extended_translation_offset: bool = 0x110, 1;
+    umr_extended_translation_offset: bool = 0x118, 1;
     /// There is a key that reads zeros and drops writes.
-    null_mkey: bool = 0x111, 1;
+    null_mkey: bool = 0x119, 1;
     /// Entries of a list of memory that UMR writes.
-    log_max_klm_list_size: u8 = 0x112, 6;
+    log_max_klm_list_size: u8 = 0x11a, 6;
     /// Reads and atomics of a dynamic connection in flight as requester.
     log_max_ra_req_dc: u8 = 0x12a, 6;
     /// Reads and atomics of a dynamic connection in flight as responder.

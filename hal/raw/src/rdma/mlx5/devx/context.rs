@@ -21,7 +21,7 @@ pub struct QpContext(Vec<u8>);
 /// A difference between two queue pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The field; "bits 0x60 to 0x7f" for bits without a name.
+    /// The field, as in [`QpContext::fields`].
     pub field: String,
     /// Its value in the first context.
     pub first: u64,
@@ -56,27 +56,12 @@ impl QpContext {
         self.fields().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// The differences from another context: named fields first, then words of bits without a name.
+    /// The differences from another context in named fields. All other bits are reserved: a firmware may return any
+    /// values there.
     pub fn differences(&self, other: &Self) -> Vec<Difference> {
-        let mut rest: Vec<u8> = self.0.iter().zip(&other.0).map(|(a, b)| a ^ b).collect();
-        let mut found = Vec::new();
-        for (name, field) in names() {
-            let (first, second) = (get(&self.0, field), get(&other.0, field));
-            if first != second {
-                found.push(Difference { field: name, first, second });
-            }
-            super::bits::set(&mut rest, field, 0);
-        }
-        for at in (0..qpc::BITS).step_by(32).filter(|&at| rest[at / 8..at / 8 + 4] != [0; 4]) {
-            let field = Field::new("", at, 32);
-            let differ = get(&rest, field);
-            found.push(Difference {
-                field: format!("bits {at:#x} to {:#x}", at + 31),
-                first: get(&self.0, field) & differ,
-                second: get(&other.0, field) & differ,
-            });
-        }
-        found
+        let pairs = self.fields().zip(other.fields());
+        let differences = pairs.map(|((field, first), (_, second))| Difference { field, first, second });
+        differences.filter(|difference| difference.first != difference.second).collect()
     }
 }
 

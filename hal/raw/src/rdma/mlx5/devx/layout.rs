@@ -154,6 +154,9 @@ pub(super) mod cqc {
     pub(in super::super) const BITS: usize = 0x200;
 
     fields! {
+        /// All of them.
+        #[cfg(test)]
+        table ALL;
         DBR_UMEM_VALID = "dbr_umem_valid", 0x006, 1;
         // 0: 64 bytes, 1: 128 bytes.
         CQE_SZ = "cqe_sz", 0x008, 3;
@@ -165,7 +168,8 @@ pub(super) mod cqc {
         PAGE_OFFSET = "page_offset", 0x054, 6;
         LOG_CQ_SIZE = "log_cq_size", 0x063, 5;
         UAR_PAGE = "uar_page", 0x068, 24;
-        C_EQN = "c_eqn", 0x0b8, 8;
+        // Older headers have the lowest 8 bits alone, at 0x0b8.
+        C_EQN = "c_eqn_or_apu_element", 0x0a0, 32;
         // Above 4 KiB.
         LOG_PAGE_SIZE = "log_page_size", 0x0c3, 5;
         // Offset in the umem.

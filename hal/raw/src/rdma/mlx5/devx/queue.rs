@@ -24,12 +24,12 @@ pub struct CreateCq {
     pub buffer: InUmem,
     /// The place of the doorbell record: two words of 32 bits.
     pub dbr: InUmem,
-    /// The number of entries, as a power of two. For a collapsed queue: the most completions in flight.
+    /// The number of entries, as a power of two. The buffer has room for all of them, also in a collapsed queue.
     pub log_entries: u8,
     /// Page of doorbell registers.
     pub uar_page: u32,
-    /// Event queue.
-    pub eqn: u8,
+    /// Event queue: all 32 bits of the number that the kernel reports.
+    pub eqn: u32,
     /// Page size of the buffer, as a power of two above 4 KiB.
     pub log_page_size: u8,
     /// Offset of the buffer in its first page, in 64ths of the page.

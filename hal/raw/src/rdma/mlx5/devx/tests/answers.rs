@@ -125,21 +125,13 @@ fn a_context_reads_as_it_was_commanded() {
 }
 
 #[test]
-fn two_contexts_differ_by_name_and_where_there_is_no_name_by_bits() {
+fn two_contexts_differ_by_name_and_reserved_bits_do_not_count() {
     let first = golden("create_qp.srq");
     assert_eq!(queried(first.clone()).differences(&queried(first.clone())), []);
     let mut second = golden("create_qp.zero_rq");
-    // Bit 0x600 of the context, which has no name.
+    // Bit 0x600 of the context is reserved.
     second[0x18 + 0xc0] |= 0x80;
     let found = queried(first).differences(&queried(second));
     let found: Vec<_> = found.iter().map(|it| (it.field.as_str(), it.first, it.second)).collect();
-    assert_eq!(
-        found,
-        [
-            ("cqn_rcv", 0x0a_0b0c, 0),
-            ("rq_type", 1, 3),
-            ("srqn_rmpn_xrqn", 0x0d_0e0f, 0),
-            ("bits 0x600 to 0x61f", 0, 0x8000_0000),
-        ]
-    );
+    assert_eq!(found, [("cqn_rcv", 0x0a_0b0c, 0), ("rq_type", 1, 3), ("srqn_rmpn_xrqn", 0x0d_0e0f, 0),]);
 }

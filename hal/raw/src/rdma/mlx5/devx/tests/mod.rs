@@ -1,6 +1,7 @@
 //! Compares mailboxes with those that other libraries sent to real NICs.
 
 mod answers;
+mod header;
 
 use super::bits::{OBJECT, OP_MOD, OPCODE};
 use super::connect::{CHANGES_ACCESS, OPT_PARAM_MASK};
@@ -160,7 +161,7 @@ fn rebuilt(mailbox: &[u8]) -> Option<Vec<u8>> {
                 dbr: InUmem { id: cq(cqc::DBR_UMEM_ID) as u32, offset: cq(cqc::DBR_ADDR) },
                 log_entries: cq(cqc::LOG_CQ_SIZE) as u8,
                 uar_page: cq(cqc::UAR_PAGE) as u32,
-                eqn: cq(cqc::C_EQN) as u8,
+                eqn: cq(cqc::C_EQN) as u32,
                 log_page_size: cq(cqc::LOG_PAGE_SIZE) as u8,
                 page_offset: cq(cqc::PAGE_OFFSET) as u8,
                 wide: cq(cqc::CQE_SZ) != 0,
@@ -272,6 +273,12 @@ fn the_fields_of_a_context_are_in_order_and_do_not_overlap() {
         }
     }
     assert!(context.last().is_some_and(|last| last.at + last.bits <= qpc::BITS));
+}
+
+#[test]
+fn the_number_of_an_event_queue_keeps_all_of_its_bits() {
+    let mailbox = CreateCq { eqn: 0x1234_5678, ..golden_cq(0) }.encode();
+    assert_eq!(mailbox[0x24..0x28], [0x12, 0x34, 0x56, 0x78]);
 }
 
 #[test]
