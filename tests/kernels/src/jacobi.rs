@@ -11,7 +11,7 @@ use oxshmem_device::prelude::*;
 use oxshmem_device::{KernelArg, launch_bounds};
 
 use fields::Fields;
-use step::{Step, each_edge_tile, has_edge_tile};
+use step::{Step, each_edge_tile};
 
 use crate::reduce::block_sum;
 
@@ -119,18 +119,21 @@ kernel! {
     /// Many steps, launched collectively. Each block puts its piece of an edge with a signal, and waits for the signal
     /// of the piece that it needs. A PE waits for its neighbours only, and only for those pieces.
     pub fn jacobi_persistent(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
-        signal_steps::<false>(&shmem, &slab, &steps)
-    }
-
-    /// [`jacobi_persistent`] with fewer registers a thread, for more blocks on an SM: where they give each tile of a
-    /// small field a block of its own, a step is one round of blocks.
-    pub fn jacobi_persistent_dense(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
-        signal_steps::<true>(&shmem, &slab, &steps)
+        let (mut taken, last) = (steps.taken, steps.taken + steps.count as u64);
+        while taken < last {
+            signal_step::<false>(&shmem, &slab, &steps, taken)?;
+            taken += 1;
+            if taken < last {
+                // The rows beside a tile belong to other blocks' tiles.
+                shmem.sync_grid()?;
+            }
+        }
+        Ok(())
     }
 
     /// One step of [`jacobi_persistent`], with the residual.
     pub fn jacobi_persistent_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
-        signal_step::<true, false>(&shmem, &slab, &steps, steps.taken)
+        signal_step::<true>(&shmem, &slab, &steps, steps.taken)
     }
 }
 
@@ -138,7 +141,6 @@ kernel! {
 launch_bounds!(jacobi_p, threads = 256, blocks = 4);
 launch_bounds!(jacobi_put, threads = 256, blocks = 4);
 launch_bounds!(jacobi_persistent, threads = 256, blocks = 3);
-launch_bounds!(jacobi_persistent_dense, threads = 256, blocks = 4);
 launch_bounds!(jacobi_p_last, threads = 256, blocks = 3);
 launch_bounds!(jacobi_put_last, threads = 256, blocks = 3);
 launch_bounds!(jacobi_persistent_last, threads = 256, blocks = 2);
@@ -166,53 +168,8 @@ fn put_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps) -> Resu
     finish::<LAST>(&step, shmem, slab, steps.slot, sum)
 }
 
-/// Takes steps. With `DENSE` the edge tiles' code is called, which leaves the rest enough registers for four blocks on an
-/// SM.
 #[inline(always)]
-fn signal_steps<const DENSE: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps) -> Result<(), Fault> {
-    let (mut taken, last) = (steps.taken, steps.taken + steps.count as u64);
-    while taken < last {
-        signal_step::<false, DENSE>(shmem, slab, steps, taken)?;
-        taken += 1;
-        if taken < last {
-            // The rows beside a tile belong to other blocks' tiles.
-            shmem.sync_grid()?;
-        }
-    }
-    Ok(())
-}
-
-#[inline(always)]
-fn signal_step<const LAST: bool, const DENSE: bool>(
-    shmem: &Shmem,
-    slab: &Slab,
-    steps: &Steps,
-    taken: u64,
-) -> Result<(), Fault> {
-    let sum = if !DENSE {
-        signal_edges::<LAST, false>(shmem, slab, steps, taken)?
-    } else if has_edge_tile() {
-        // Copies for the call, which few blocks make: the others' values stay in registers.
-        let (shmem, slab, steps) = (*shmem, *slab, *steps);
-        signal_edges_called(&shmem, &slab, &steps, taken)?;
-        0.0
-    } else {
-        0.0
-    };
-    // The edges are in flight while the rest is computed.
-    let step = Step::new(shmem, slab, taken, Fields::of(shmem, slab, taken)?);
-    finish::<LAST>(&step, shmem, slab, steps.slot, sum)
-}
-
-/// Takes the step for the edge tiles, between the neighbours' signals and its own. Returns the sum of the squared changes
-/// if `LAST`. `CALLED` only makes two functions of this one: the compiler inlines a closure that has one caller.
-#[inline(always)]
-fn signal_edges<const LAST: bool, const CALLED: bool>(
-    shmem: &Shmem,
-    slab: &Slab,
-    steps: &Steps,
-    taken: u64,
-) -> Result<f64, Fault> {
+fn signal_step<const LAST: bool>(shmem: &Shmem, slab: &Slab, steps: &Steps, taken: u64) -> Result<(), Fault> {
     let step = Step::new(shmem, slab, taken, Fields::of(shmem, slab, taken)?);
     if steps.exchange != 0 {
         step.await_pieces()?;
@@ -222,13 +179,8 @@ fn signal_edges<const LAST: bool, const CALLED: bool>(
         Block.sync();
         each_edge_tile(slab, |tile| step.signal_pieces(tile))?;
     }
-    Ok(sum)
-}
-
-/// [`signal_edges`] without the residual, not inlined: its registers are not the caller's.
-#[inline(never)]
-fn signal_edges_called(shmem: &Shmem, slab: &Slab, steps: &Steps, taken: u64) -> Result<(), Fault> {
-    signal_edges::<false, true>(shmem, slab, steps, taken).map(drop)
+    // The edges are in flight while the rest is computed.
+    finish::<LAST>(&step, shmem, slab, steps.slot, sum)
 }
 
 /// Takes the step for the tiles that are not at an edge; `sum` is that of the edge tiles. In the last step all squared

@@ -37,11 +37,11 @@ impl Variant {
     }
 
     /// Returns the kernel that takes steps, and the kernel that takes the last step with its residual.
-    fn kernels(self) -> (&'static [&'static str], &'static str) {
+    fn kernels(self) -> [&'static str; 2] {
         match self {
-            Self::P => (&["jacobi_p"], "jacobi_p_last"),
-            Self::Put => (&["jacobi_put"], "jacobi_put_last"),
-            Self::Persistent => (&["jacobi_persistent", "jacobi_persistent_dense"], "jacobi_persistent_last"),
+            Self::P => ["jacobi_p", "jacobi_p_last"],
+            Self::Put => ["jacobi_put", "jacobi_put_last"],
+            Self::Persistent => ["jacobi_persistent", "jacobi_persistent_last"],
         }
     }
 }
@@ -76,8 +76,7 @@ pub struct Solver<'a> {
 
 /// A variant's kernels and their launches.
 struct Program {
-    /// Kernels that take the same steps; a shape says which.
-    steps: Vec<Kernel>,
+    steps: Kernel,
     last: Kernel,
     /// Candidates for the fastest shape.
     shapes: Vec<Shape>,
@@ -114,9 +113,8 @@ impl<'a> Solver<'a> {
         let extent = Extent { nx, rows: slab(0, n_pes, ny).1 };
         let module = world.load("oxshmem-test-kernels")?;
         let [p, put, persistent] = Variant::ALL.map(|variant| {
-            let (steps, last) = variant.kernels();
-            let steps = steps.iter().map(|name| module.kernel(name)).collect::<Result<Vec<_>>>()?;
-            let last = module.kernel(last)?;
+            let [steps, last] = variant.kernels().map(|name| module.kernel(name));
+            let (steps, last) = (steps?, last?);
             let shapes = match variant {
                 Variant::Persistent => of_residents(world, extent, &steps, &last)?,
                 Variant::P | Variant::Put => of_steps(world, extent),
@@ -217,20 +215,19 @@ impl<'a> Solver<'a> {
         let [tile_columns, _] = self.extent.tiles(shape.block);
         let [_, tile_rows] = Extent { rows: self.slab.rows as usize, ..self.extent }.tiles(shape.block);
         let slab = Slab { tile_columns, tile_rows, ..self.slab };
-        let (kernel, steps, last) =
-            (&program.steps[shape.kernel], shape.launch(shape.grid), shape.launch(shape.last_grid));
+        let (steps, last) = (shape.launch(shape.grid), shape.launch(shape.last_grid));
         let before = all.count - 1;
         let of_last = Steps { taken: all.taken + u64::from(before), count: 1, ..all };
         if variant == Variant::Persistent {
             if before > 0 {
-                self.world.launch(kernel, steps.collective(), (slab, Steps { count: before, ..all }))?;
+                self.world.launch(&program.steps, steps.collective(), (slab, Steps { count: before, ..all }))?;
             }
             return self.world.launch(&program.last, last.collective(), (slab, of_last));
         }
         for step in 0..all.count {
             if step < before {
                 let taken = all.taken + u64::from(step);
-                self.world.launch(kernel, steps, (slab, Steps { taken, count: 1, ..all }))?;
+                self.world.launch(&program.steps, steps, (slab, Steps { taken, count: 1, ..all }))?;
             } else {
                 self.world.launch(&program.last, last, (slab, of_last))?;
             }
@@ -257,9 +254,8 @@ impl<'a> Solver<'a> {
                 }
             }
             if self.world.my_pe() == Pe::new(0) {
-                let Shape { block: [x, y], grid: [columns, rows], kernel, .. } = best.1;
-                let (steps, _) = variant.kernels();
-                eprintln!("{}: blocks of {x} x {y}, a grid of {columns} x {rows}", steps[kernel]);
+                let Shape { block: [x, y], grid: [columns, rows], .. } = best.1;
+                eprintln!("jacobi, {}: blocks of {x} x {y}, a grid of {columns} x {rows}", variant.title());
             }
         }
         Ok(*fastest.get_or_init(|| best.1))

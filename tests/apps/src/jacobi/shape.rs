@@ -7,8 +7,6 @@ use oxshmem_test_kernels::jacobi::{QUAD, STRIP};
 /// A block and a grid for a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// The variant's kernel that takes the steps, by its index.
-    pub kernel: usize,
     /// Threads of a block, across and down.
     pub block: [u32; 2],
     /// Blocks of the grid, across and down.
@@ -83,7 +81,7 @@ pub(super) fn of_steps(world: &World, extent: Extent) -> Vec<Shape> {
     let shape = |block, most_across, most_down| {
         let [across, down] = extent.tiles(block);
         let grid = [across.min(most_across), down.min(most_down)];
-        Shape { kernel: 0, block, grid, last_grid: extent.capped(block, STRIDING) }
+        Shape { block, grid, last_grid: extent.capped(block, STRIDING) }
     };
     if world.on_host() {
         return vec![shape(ON_HOST, 2, 2)];
@@ -94,27 +92,24 @@ pub(super) fn of_steps(world: &World, extent: Extent) -> Vec<Shape> {
     BLOCKS.iter().flat_map(|&block| [shape(block, STRIDING, STRIDING), shape(block, u32::MAX, MOST_DOWN)]).collect()
 }
 
-/// Returns the candidates for kernels whose grids must be resident as a whole: one of `kernels` takes the steps and
-/// `last` the last one.
+/// Returns the candidates for kernels whose grids must be resident as a whole: `kernel` takes the steps and `last`
+/// the last one.
 ///
 /// # Errors
 ///
 /// The driver can't say how many blocks fit.
-pub(super) fn of_residents(world: &World, extent: Extent, kernels: &[Kernel], last: &Kernel) -> Result<Vec<Shape>> {
-    let (blocks, kernels) = match (world.on_host(), worth_trying(extent)) {
-        (true, _) => (vec![ON_HOST], &kernels[..1]),
-        (false, false) => (vec![UNTRIED], &kernels[..1]),
-        (false, true) => (BLOCKS.to_vec(), kernels),
+pub(super) fn of_residents(world: &World, extent: Extent, kernel: &Kernel, last: &Kernel) -> Result<Vec<Shape>> {
+    let blocks = match (world.on_host(), worth_trying(extent)) {
+        (true, _) => vec![ON_HOST],
+        (false, false) => vec![UNTRIED],
+        (false, true) => BLOCKS.to_vec(),
     };
     let grid = |kernel: &Kernel, block| -> Result<[u32; 2]> {
         let fit = fit(world, kernel, block)?;
         Ok(extent.resident(block, if world.on_host() { fit.min(4) } else { fit }))
     };
-    let shape = |(kernel, block)| {
-        Ok(Shape { kernel, block, grid: grid(&kernels[kernel], block)?, last_grid: grid(last, block)? })
-    };
-    let each = |kernel| blocks.iter().map(move |&block| (kernel, block));
-    (0..kernels.len()).flat_map(each).map(shape).collect()
+    let shape = |block| Ok(Shape { block, grid: grid(kernel, block)?, last_grid: grid(last, block)? });
+    blocks.into_iter().map(shape).collect()
 }
 
 /// Returns the blocks of a kernel that fit on this PE's share of its GPU at a time.

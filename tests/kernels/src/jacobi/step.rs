@@ -33,12 +33,6 @@ pub(super) struct Tile {
 /// Rows of tiles along an edge: the first and the last. Blocks take these first, since neighbours wait for them.
 const EDGES: u32 = 2;
 
-/// Reports whether the calling block has a tile along an edge.
-#[inline(always)]
-pub(super) fn has_edge_tile() -> bool {
-    block_idx()[1] < EDGES
-}
-
 /// Calls `body` for the calling block's tiles along the two edges.
 #[inline(always)]
 pub(super) fn each_edge_tile(slab: &Slab, body: impl FnMut(Tile) -> Result<(), Fault>) -> Result<(), Fault> {
