@@ -11,7 +11,8 @@ use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::collective;
-use super::connection::{Connection, Deadline, Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op, poll};
+use super::connection::{Connection, Deadline, poll};
+use super::frame::{Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
 
 /// Called for each PE that is found dead.
 pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;

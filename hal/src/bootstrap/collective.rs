@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::ErrorKind;
 
-use super::connection::{Frame, FrameKind, Op};
+use super::frame::{Frame, FrameKind, Op};
 
 /// Frames for one PE, as byte pieces to send in order. Pieces are shared because most of them go to all PEs.
 pub(super) struct Message {

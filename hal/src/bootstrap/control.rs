@@ -12,8 +12,9 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::calls::{Calls, action, lock, watch};
 use super::collective;
-use super::connection::{Connection, Deadline, Frame, FrameKind, MAX_STEP_BYTES, Op};
+use super::connection::{Connection, Deadline};
 use super::fds::{FdChannel, InProcessFds};
+use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
 use super::handshake::Admission;
 use super::meeting::{self, BootstrapConfig, Meeting};
 use super::root::Root;

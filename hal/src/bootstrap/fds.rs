@@ -18,7 +18,8 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::calls::{Calls, action, lock};
 use super::collective::text_of;
-use super::connection::{Connection, Deadline, FD_BATCH, Op, poll, wait_for};
+use super::connection::{Connection, Deadline, FD_BATCH, poll, wait_for};
+use super::frame::Op;
 use super::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};
 use super::uid::{Secret, hex, random};
 

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags};
 
 use super::collective::{CollectiveState, Message};
-use super::connection::{Connection, Deadline, Inbox, poll};
+use super::connection::{Connection, Deadline, poll};
+use super::frame::Inbox;
 use super::handshake::{Admission, AdmittedPe};
 
 /// Longest time for sending the last messages of a world.
