@@ -136,6 +136,18 @@ fn strangers_and_impostors_get_nowhere_and_hold_nobody_up() {
 }
 
 #[test]
+fn the_meeting_point_is_closed_once_all_have_joined_and_opens_for_the_next_world() {
+    let configs = configs(3, LIMIT);
+    let RootAt::Id { id, .. } = configs[1].root.clone() else { unreachable!() };
+    for _ in 0..3 {
+        let world: Vec<_> = connect(configs.clone()).into_iter().map(Result::unwrap).collect();
+        let refused = TcpStream::connect(id.address()).unwrap_err();
+        assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused, "{refused}");
+        on_all(world, |control| control.leave().unwrap());
+    }
+}
+
+#[test]
 fn a_number_taken_twice_is_refused_and_the_first_stays() {
     let configs = configs(3, LIMIT);
     let start = |at: usize| {
@@ -247,10 +259,15 @@ fn a_number_outside_the_world_is_refused_before_any_connection() {
 fn as_a_process_of_its_own() {
     let Ok(part) = std::env::var("OXSHMEM_TEST_CHILD") else { return };
     let limit = if part == "is stopped" { Duration::from_secs(1) } else { LIMIT };
-    let config = BootstrapConfig::from_env(BootstrapChoice::Auto, Some(limit)).unwrap().unwrap();
-    // The same environment serves several worlds in a row.
-    for _ in 0..3 {
+    let from_env = || BootstrapConfig::from_env(BootstrapChoice::Auto, Some(limit)).unwrap().unwrap();
+    // The same environment serves several worlds in a row, whether it is read once or for each.
+    let config = from_env();
+    for config in [config.clone(), config.clone(), from_env()] {
         let control = Control::connect(&config).unwrap();
+        if let (RootAt::Id { id, .. }, 1) = (&config.root, control.pe().number()) {
+            let refused = TcpStream::connect(id.address()).unwrap_err();
+            assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused, "the launcher has a copy of the socket");
+        }
         control.barrier("first").unwrap();
         control.leave().unwrap();
     }

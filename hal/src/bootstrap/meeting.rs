@@ -2,9 +2,11 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::Duration;
 
+use nix::sys::socket::{Backlog, Shutdown, shutdown};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::connection::{Connection, Deadline};
@@ -34,7 +36,8 @@ pub enum RootAt {
     Id {
         /// Address and secret.
         id: UniqueId,
-        /// On PE 0: the socket that listens at the id's address. It stays open and serves consecutive worlds.
+        /// On PE 0: the socket that listens at the id's address. It stops listening when all PEs have joined a world,
+        /// and starts again for the next one.
         listener: Option<Arc<TcpListener>>,
     },
     /// At one of several addresses of PE 0's host. Which of them are reachable differs from host to host, so they are
@@ -44,7 +47,7 @@ pub enum RootAt {
         addresses: Vec<SocketAddr>,
         /// The secret that admits a PE.
         secret: Secret,
-        /// On PE 0: the socket that listens there. It stays open and serves consecutive worlds.
+        /// On PE 0: the socket that listens there, as with a unique id.
         listener: Option<Arc<TcpListener>>,
     },
     /// At a `host:port` that all PEs know, with a secret that all PEs know.
@@ -76,13 +79,19 @@ impl RootAt {
         }
         let listen = |listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send>| {
             listener.set_nonblocking(true).map_err(|error| cannot_listen("the given socket", &error))?;
+            start_listening(&listener).map_err(|error| cannot_listen("the given socket", &error))?;
             Ok(Meeting::Listen { listener, secret, when_complete })
         };
         let is_root = pe.number() == 0;
         let at_addresses = |addresses: Vec<SocketAddr>, secret: Secret, listener: &Option<Arc<TcpListener>>| {
             let name = join_names(&addresses);
             if is_root {
-                let listener = match listener {
+                // A socket that has lost its port can't listen there again.
+                let keeps_port = |listener: &&Arc<TcpListener>| {
+                    let port = listener.local_addr().map_or(0, |at| at.port());
+                    addresses.iter().any(|address| address.port() == port)
+                };
+                let listener = match listener.as_ref().filter(keeps_port) {
                     Some(listener) => listener.try_clone(),
                     None => TcpListener::bind(addresses.as_slice()),
                 };
@@ -129,6 +138,18 @@ impl RootAt {
             }
         }
     }
+}
+
+/// Starts listening, also on a socket that [`stop_listening`] stopped, with room for many PEs that connect at once.
+fn start_listening(listener: &TcpListener) -> io::Result<()> {
+    Ok(nix::sys::socket::listen(listener, Backlog::MAXCONN)?)
+}
+
+/// Stops listening, also for copies of the socket in other processes: further attempts to connect are refused. The
+/// socket keeps its port if it was bound to a given one, so that the kernel gives it to no other program meanwhile.
+pub(super) fn stop_listening(listener: &TcpListener) {
+    // It fails only if the socket does not listen.
+    let _ = shutdown(listener.as_raw_fd(), Shutdown::Both);
 }
 
 fn join_names(addresses: &[SocketAddr]) -> String {

@@ -13,6 +13,7 @@ use super::collective::{CollectiveState, Message};
 use super::connection::{Connection, Deadline, poll};
 use super::frame::Inbox;
 use super::handshake::{Admission, AdmittedPe};
+use super::meeting::stop_listening;
 
 /// Longest time for sending the last messages of a world.
 const FLUSH_LIMIT: Duration = Duration::from_secs(2);
@@ -239,9 +240,10 @@ impl Root {
 
     fn stop_admission_when_complete(&mut self) {
         if self.admission.as_ref().is_some_and(Admission::is_complete) {
-            // Connections for the next world on the same socket stay in the listener's backlog.
             self.admission = None;
-            self.listener = None;
+            if let Some(listener) = self.listener.take() {
+                stop_listening(&listener);
+            }
             if let Some(on_complete) = self.when_complete.take() {
                 on_complete();
             }

@@ -15,6 +15,9 @@ const ADDRESS: usize = 12;
 const SECRET: usize = 28;
 const REST: usize = 60;
 
+/// Number of free ports that [`UniqueId::listen`] tries before it reports an error.
+const PORTS_TRIED: usize = 16;
+
 /// 32 bytes that only the PEs of one world know.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret([u8; 32]);
@@ -90,7 +93,11 @@ impl UniqueId {
     pub fn listen(ip: IpAddr) -> Result<(Self, TcpListener)> {
         let refused =
             |error: std::io::Error| Error::new(ErrorKind::System, format!("listen on {ip}")).because(error.to_string());
-        let listener = TcpListener::bind((ip, 0)).map_err(refused)?;
+        // A socket that asked for any port loses it when it stops listening. One that asked for this port keeps it, so
+        // that later worlds can meet there. Another process may take the port between the two calls.
+        let free_port = || TcpListener::bind((ip, 0))?.local_addr();
+        let bind = || free_port().and_then(TcpListener::bind);
+        let listener = (0..PORTS_TRIED).find_map(|_| bind().ok()).map_or_else(bind, Ok).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         Ok((Self::new(address, &Secret::fresh()?), listener))
     }
