@@ -7,14 +7,14 @@ use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use bootstrap_support::{LIMIT, both, configs, connect, on_all, tcp};
+use bootstrap_support::{LIMIT, configs, connect, each_kind, on_all, tcp};
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use oxshmem_core::{ErrorKind, Pe};
 use oxshmem_hal::bootstrap::{Control, MAX_BLOB_BYTES, MAX_FDS, MAX_STEP_BYTES};
 
 #[test]
 fn every_pe_gets_every_blob_in_pe_order_whatever_their_lengths() {
-    for world in both(4, LIMIT) {
+    for world in each_kind(4, LIMIT) {
         let blob =
             |pe: u32, round: u32| vec![(pe * 16 + round) as u8; [0, 1, 70_000, 3 << 20][((pe + round) % 4) as usize]];
         on_all(world, |control| {
@@ -40,7 +40,7 @@ fn a_world_of_one_needs_nobody() {
 
 #[test]
 fn no_pe_passes_a_barrier_before_the_last_has_come() {
-    for world in both(3, LIMIT) {
+    for world in each_kind(3, LIMIT) {
         let came = std::sync::atomic::AtomicU32::new(0);
         on_all(world, |control| {
             if control.pe().number() == 2 {
@@ -56,7 +56,7 @@ fn no_pe_passes_a_barrier_before_the_last_has_come() {
 
 #[test]
 fn different_steps_are_named_on_every_pe_and_the_next_call_works() {
-    for world in both(3, LIMIT) {
+    for world in each_kind(3, LIMIT) {
         on_all(world, |control| {
             let step = if control.pe().number() == 2 { "free" } else { "malloc" };
             let error = control.all_gather(step, &[]).unwrap_err();
@@ -82,7 +82,7 @@ fn a_barrier_against_a_gather_of_the_same_name_is_a_mismatch() {
 
 #[test]
 fn disagreement_names_two_pes_and_both_values_on_every_pe() {
-    for world in both(3, LIMIT) {
+    for world in each_kind(3, LIMIT) {
         on_all(world, |control| {
             control.agree("malloc", "size", 64).unwrap();
             let error = control.agree("malloc", "size", if control.pe().number() == 2 { 128 } else { 64 }).unwrap_err();
@@ -99,7 +99,7 @@ fn disagreement_names_two_pes_and_both_values_on_every_pe() {
 #[test]
 fn a_pe_that_comes_late_is_named_on_every_pe_and_learns_it_on_arrival() {
     let limit = Duration::from_millis(400);
-    for world in both(4, limit) {
+    for world in each_kind(4, limit) {
         let start = Instant::now();
         let texts = on_all(world, |control| {
             if [1, 3].contains(&control.pe().number()) {
@@ -140,7 +140,7 @@ fn a_blob_or_a_name_that_is_too_long_is_an_error_on_every_pe_at_once() {
 
 #[test]
 fn bytes_written_through_one_pes_descriptor_are_read_through_the_others() {
-    for world in both(3, LIMIT) {
+    for world in each_kind(3, LIMIT) {
         on_all(world, |control| {
             let me = control.pe().number();
             // PE n passes n pipes; the others write to them.
@@ -171,7 +171,7 @@ fn bytes_written_through_one_pes_descriptor_are_read_through_the_others() {
 
 #[test]
 fn many_descriptors_pass_in_order_and_too_many_are_an_error_on_every_pe() {
-    for world in both(2, LIMIT) {
+    for world in each_kind(2, LIMIT) {
         on_all(world, |control| {
             let files: Vec<_> = (0..3).map(|_| File::open("/dev/null").unwrap()).collect();
             let (pipe, _writer) = std::io::pipe().unwrap();

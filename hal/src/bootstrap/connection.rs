@@ -1,16 +1,22 @@
 //! One non-blocking stream socket with bounded waits, and the traffic over all of them.
 
 use std::io::{self, IoSlice, IoSliceMut};
+use std::net::IpAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::sys::socket::{
-    ControlMessage, ControlMessageOwned, MsgFlags, Shutdown, recv, recvmsg, send, sendmsg, setsockopt, shutdown,
-    sockopt,
+    ControlMessage, ControlMessageOwned, MsgFlags, Shutdown, SockaddrStorage, getsockname, recv, recvmsg, send,
+    sendmsg, setsockopt, shutdown, sockopt,
 };
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+
+use super::addresses;
+use super::collective::name_pes;
 
 /// The moment at which a wait must end; `None` waits without limit.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +126,11 @@ pub fn traffic() -> Traffic {
 pub(super) const FD_BATCH: usize = 64;
 
 /// One connected stream socket (TCP or UNIX), non-blocking.
-pub(super) struct Connection(OwnedFd);
+pub(super) struct Connection {
+    fd: OwnedFd,
+    /// The PEs through which it leads to the root, nearest first and PE 0 last.
+    way: Vec<u32>,
+}
 
 impl Connection {
     /// Wraps a TCP connection. The keep-alive settings detect a host that is gone within half a minute, even on an idle
@@ -133,25 +143,58 @@ impl Connection {
         setsockopt(&stream, sockopt::TcpKeepInterval, &4)?;
         setsockopt(&stream, sockopt::TcpKeepCount, &4)?;
         setsockopt(&stream, sockopt::TcpUserTimeout, &30_000)?;
-        Ok(Self(stream.into()))
+        Ok(Self { fd: stream.into(), way: vec![0] })
     }
 
-    pub(super) fn unix(stream: std::os::unix::net::UnixStream) -> io::Result<Self> {
+    pub(super) fn unix(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
-        Ok(Self(stream.into()))
+        Ok(Self { fd: stream.into(), way: vec![0] })
+    }
+
+    /// Returns the two ends of a connection within this process.
+    pub(super) fn pair() -> Result<(Self, Self)> {
+        UnixStream::pair()
+            .and_then(|(a, b)| Ok((Self::unix(a)?, Self::unix(b)?)))
+            .map_err(|error| Error::new(ErrorKind::System, "connect a PE to the root").because(error.to_string()))
+    }
+
+    /// Sets the PEs through which the connection leads to the root.
+    pub(super) fn through(self, way: Vec<u32>) -> Self {
+        Self { way, ..self }
+    }
+
+    /// The PE whose end of the connection closes if that PE dies.
+    pub(super) fn parent(&self) -> Pe {
+        Pe::new(self.way.first().copied().unwrap_or(0))
+    }
+
+    /// Says that no answer came from the root.
+    pub(super) fn no_answer(&self, limit: Duration) -> String {
+        match self.way.as_slice() {
+            [through @ .., _] if !through.is_empty() => {
+                format!("no answer of the root, PE 0, has come through {} within {limit:?}", name_pes(through))
+            }
+            _ => format!("the root, PE 0, has not answered within {limit:?}"),
+        }
+    }
+
+    /// Returns this host's address on a TCP connection.
+    pub(super) fn local_ip(&self) -> io::Result<IpAddr> {
+        let local: SockaddrStorage = getsockname(self.fd.as_raw_fd())?;
+        addresses::ip(&local).ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
     /// Sends as much as fits now; `WouldBlock` if nothing fits.
     pub(super) fn send_some(&self, bytes: &[u8]) -> io::Result<usize> {
         // A closed connection must be an error here and not a signal to the whole program.
-        let sent = again(|| send(self.0.as_raw_fd(), bytes, MsgFlags::MSG_NOSIGNAL));
+        let sent = again(|| send(self.fd.as_raw_fd(), bytes, MsgFlags::MSG_NOSIGNAL));
         SENT.add(&sent);
         sent
     }
 
     /// Reads the bytes that have arrived; 0 at the end of the stream, `WouldBlock` if none have arrived yet.
     pub(super) fn recv_some(&self, bytes: &mut [u8]) -> io::Result<usize> {
-        let received = again(|| recv(self.0.as_raw_fd(), bytes, MsgFlags::empty()));
+        let received = again(|| recv(self.fd.as_raw_fd(), bytes, MsgFlags::empty()));
         RECEIVED.add(&received);
         received
     }
@@ -160,7 +203,7 @@ impl Connection {
     pub(super) fn send_fds(&self, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         let fds: Vec<RawFd> = fds.iter().map(AsRawFd::as_raw_fd).collect();
         let (bytes, rights) = ([IoSlice::new(&[0])], [ControlMessage::ScmRights(&fds)]);
-        again(|| sendmsg::<()>(self.0.as_raw_fd(), &bytes, &rights, MsgFlags::MSG_NOSIGNAL, None)).map(drop)
+        again(|| sendmsg::<()>(self.fd.as_raw_fd(), &bytes, &rights, MsgFlags::MSG_NOSIGNAL, None)).map(drop)
     }
 
     /// Receives the descriptors of one message; none if no message has arrived yet.
@@ -169,7 +212,7 @@ impl Connection {
         let mut bytes = [IoSliceMut::new(&mut byte)];
         let mut room = nix::cmsg_space!([RawFd; FD_BATCH]);
         let flags = MsgFlags::MSG_CMSG_CLOEXEC;
-        let message = match recvmsg::<()>(self.0.as_raw_fd(), &mut bytes, Some(&mut room), flags) {
+        let message = match recvmsg::<()>(self.fd.as_raw_fd(), &mut bytes, Some(&mut room), flags) {
             Ok(message) => message,
             Err(Errno::EAGAIN | Errno::EINTR) => return Ok(Vec::new()),
             Err(errno) => return Err(errno.into()),
@@ -193,7 +236,7 @@ impl Connection {
             match self.send_some(bytes) {
                 Ok(sent) => bytes = &bytes[sent..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    wait_for(self.0.as_fd(), PollFlags::POLLOUT, deadline)?;
+                    wait_for(self.fd.as_fd(), PollFlags::POLLOUT, deadline)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -208,7 +251,7 @@ impl Connection {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(read) => got += read,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    wait_for(self.0.as_fd(), PollFlags::POLLIN, deadline)?;
+                    wait_for(self.fd.as_fd(), PollFlags::POLLIN, deadline)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -219,13 +262,13 @@ impl Connection {
     /// Ends both directions; waits on either side then see the end of the stream.
     pub(super) fn shut(&self) {
         // It fails only if the other side has ended the connection before.
-        let _ = shutdown(self.0.as_raw_fd(), Shutdown::Both);
+        let _ = shutdown(self.fd.as_raw_fd(), Shutdown::Both);
     }
 }
 
 impl AsFd for Connection {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.fd.as_fd()
     }
 }
 

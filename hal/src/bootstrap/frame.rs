@@ -3,9 +3,10 @@
 //! A frame has a fixed header, a step name and a blob:
 //!
 //! ```text
-//! byte  0     1   2         4         8          12    16          24
-//!       kind  op  step_len  blob_len  PE/origin  zero  sequence    step, then blob
+//! byte  0     1   2         4         8   12     16          24
+//!       kind  op  step_len  blob_len  PE  count  sequence    step, then blob
 //! ```
+//! Count is the number of PEs, from the named one on, to which the frame applies. It is 0 for the kinds that have none.
 //! All numbers are little-endian. [`parse`] is a pure function over the bytes received so far. It checks both lengths
 //! against their limits before anything is stored for them.
 
@@ -20,18 +21,50 @@ pub(super) const HEADER: usize = 24;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum FrameKind {
-    /// PE to root: the PE arrived at a collective call with this blob.
+    /// To the root: `count` PEs arrived at a collective call, each with this blob.
     Arrive = 1,
-    /// PE to root: the PE can't continue; the blob is the reason.
+    /// To the root: the PE can't continue; the blob is the reason.
     Fail = 2,
-    /// PE to root: the PE arrived but can't take part; the blob is the reason.
+    /// To the root: the PE arrived but can't take part; the blob is the reason.
     Refuse = 3,
-    /// Root to PE: the blob of `pe`.
+    /// From the root: the blob of each of `count` PEs.
     Part = 4,
-    /// Root to PE: the call failed; `op` is the error code, the blob its text.
+    /// From the root: the call failed; `op` is the error code, the blob its text.
     Failure = 5,
-    /// Root to PE: `pe` is dead; the blob is the evidence.
+    /// From the root, and to it from a PE that passes calls on: `pe` is dead; the blob is the evidence.
     Dead = 6,
+    /// From the root to a PE that joins: `pe` is the fan-out of the tree.
+    Tree = 7,
+    /// To the root: the PE listens for its children; the blob has its addresses.
+    Listens = 8,
+    /// From the root to a PE that joins: its parent is `pe`; the blob has the parent's addresses.
+    Parent = 9,
+    /// To the root: the PE is connected to its parent, and this connection ends.
+    Moved = 10,
+}
+
+impl FrameKind {
+    const ALL: [Self; 10] = [
+        Self::Arrive,
+        Self::Fail,
+        Self::Refuse,
+        Self::Part,
+        Self::Failure,
+        Self::Dead,
+        Self::Tree,
+        Self::Listens,
+        Self::Parent,
+        Self::Moved,
+    ];
+
+    fn from_raw(raw: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| *kind as u8 == raw)
+    }
+
+    /// Whether such a frame has a number of PEs.
+    const fn counts(self) -> bool {
+        matches!(self, Self::Arrive | Self::Refuse | Self::Part)
+    }
 }
 
 /// The collective call that a frame belongs to. PEs that arrive at one call with different values made a mistake.
@@ -79,6 +112,7 @@ pub(super) struct Frame<'a> {
     /// Raw, since its meaning depends on the kind.
     pub op: u8,
     pub pe: u32,
+    pub count: u32,
     pub seq: u64,
     pub step: &'a str,
     pub blob: &'a [u8],
@@ -90,7 +124,7 @@ pub(super) enum Malformed {
     Kind(u8),
     StepLength(usize),
     BlobLength(usize),
-    Reserved,
+    Count(FrameKind, u32),
     StepText,
 }
 
@@ -100,7 +134,7 @@ impl std::fmt::Display for Malformed {
             Self::Kind(kind) => write!(f, "it sent a message of unknown kind {kind}"),
             Self::StepLength(bytes) => write!(f, "it sent a step name of {bytes} bytes, {MAX_STEP_BYTES} are allowed"),
             Self::BlobLength(bytes) => write!(f, "it sent a blob of {bytes} bytes, {MAX_BLOB_BYTES} are allowed"),
-            Self::Reserved => write!(f, "it sent a message with reserved bytes set"),
+            Self::Count(kind, pes) => write!(f, "it sent a message {kind:?} about {pes} PEs"),
             Self::StepText => write!(f, "it sent a step name that is not UTF-8"),
         }
     }
@@ -117,7 +151,7 @@ impl Frame<'_> {
         bytes.extend_from_slice(&(self.step.len() as u16).to_le_bytes());
         bytes.extend_from_slice(&(self.blob.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&self.pe.to_le_bytes());
-        bytes.extend_from_slice(&[0; 4]);
+        bytes.extend_from_slice(&self.count.to_le_bytes());
         bytes.extend_from_slice(&self.seq.to_le_bytes());
         bytes.extend_from_slice(self.step.as_bytes());
         bytes
@@ -130,15 +164,7 @@ impl Frame<'_> {
 /// The reason, as soon as the bytes so far can't be the start of a frame.
 pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malformed> {
     let Some(&raw_kind) = bytes.first() else { return Ok(None) };
-    let kind = match raw_kind {
-        1 => FrameKind::Arrive,
-        2 => FrameKind::Fail,
-        3 => FrameKind::Refuse,
-        4 => FrameKind::Part,
-        5 => FrameKind::Failure,
-        6 => FrameKind::Dead,
-        other => return Err(Malformed::Kind(other)),
-    };
+    let kind = FrameKind::from_raw(raw_kind).ok_or(Malformed::Kind(raw_kind))?;
     let Some((header, rest)) = bytes.split_first_chunk::<HEADER>() else { return Ok(None) };
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     let step_len = usize::from(u16::from_le_bytes([header[2], header[3]]));
@@ -149,14 +175,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malforme
     if blob_len > MAX_BLOB_BYTES {
         return Err(Malformed::BlobLength(blob_len));
     }
-    if word(12) != 0 {
-        return Err(Malformed::Reserved);
+    let count = word(12);
+    if kind.counts() != (count > 0) {
+        return Err(Malformed::Count(kind, count));
     }
     let Some((step, rest)) = rest.split_at_checked(step_len) else { return Ok(None) };
     let step = std::str::from_utf8(step).map_err(|_| Malformed::StepText)?;
     let Some((blob, _)) = rest.split_at_checked(blob_len) else { return Ok(None) };
     let seq = u64::from(word(16)) | u64::from(word(20)) << 32;
-    Ok(Some((Frame { kind, op: header[1], pe: word(8), seq, step, blob }, HEADER + step_len + blob_len)))
+    Ok(Some((Frame { kind, op: header[1], pe: word(8), count, seq, step, blob }, HEADER + step_len + blob_len)))
 }
 
 /// Received bytes that are not complete frames yet. The buffer grows with the bytes received, never by a length in a
@@ -165,12 +192,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malforme
 pub(super) struct Inbox {
     bytes: Vec<u8>,
     taken: usize,
+    /// The frames before this byte were [`passed`](Self::passed).
+    passed: usize,
 }
 
 impl Inbox {
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.taken);
-        self.taken = 0;
+        (self.taken, self.passed) = (0, 0);
         if self.bytes.is_empty() {
             // Frees the memory of a large blob.
             self.bytes.shrink_to(1 << 16);
@@ -185,6 +214,13 @@ impl Inbox {
             self.taken += bytes;
             frame
         }))
+    }
+
+    /// Returns the bytes of the frames that [`next`](Self::next) has returned since the last call of this function. The
+    /// caller calls it before the next [`push`](Self::push).
+    pub(super) fn passed(&mut self) -> &[u8] {
+        let from = std::mem::replace(&mut self.passed, self.taken);
+        &self.bytes[from..self.taken]
     }
 }
 

@@ -1,8 +1,8 @@
 //! The control plane between the PEs of one world, without MPI.
 //!
-//! The PEs meet at a *root*, a thread of PE 0's process. Each PE keeps one TCP connection to the root as long as the
-//! world lives, and every collective call goes through it. [`Control`] is one PE's handle. A PE proves that it knows
-//! the world's secret before the root reads anything else from its connection. A connection that ends before its PE
+//! The PEs meet at a *root*, a thread of PE 0's process, and form a tree. Each PE keeps one TCP connection to its parent
+//! as long as the world lives, and every collective call goes through it. [`Control`] is one PE's handle. A PE proves that it knows
+//! the world's secret before another PE reads anything else from its connection. A connection that ends before its PE
 //! [left](Control::leave) counts as the PE's death, which the root announces to all others.
 //!
 //! # What a launcher must provide
@@ -26,6 +26,7 @@
 //! (`host:port`) with `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` take precedence over
 //! the launcher's numbers.
 
+mod addresses;
 mod calls;
 mod collective;
 mod connection;
@@ -34,11 +35,15 @@ pub mod detect;
 mod fds;
 mod frame;
 mod handshake;
+mod hub;
+mod joining;
 mod launcher;
 mod meeting;
+mod member;
 mod pmix;
+mod relay;
 mod rendezvous;
-mod root;
+mod tree;
 mod uid;
 
 pub use connection::{Traffic, traffic};
@@ -48,6 +53,7 @@ pub use frame::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
 pub use launcher::Launcher;
 pub use meeting::{BootstrapConfig, RootAt};
 pub use rendezvous::Rendezvous;
+pub use tree::FAN_OUT;
 pub use uid::{Secret, UniqueId};
 
 /// The largest number of PEs in one world. The next number is `PE_ALL` in the C interface.

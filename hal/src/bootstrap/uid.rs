@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
+use super::addresses::listen_at;
+
 const MAGIC: [u8; 8] = *b"oxshmem\x01";
 const BYTES: usize = 128;
 // byte  0..8 magic and version | 8 family (4, 6) | 10..12 port, big-endian | 12..28 address | 28..60 secret | 60.. zero
@@ -14,9 +16,6 @@ const PORT: usize = 10;
 const ADDRESS: usize = 12;
 const SECRET: usize = 28;
 const REST: usize = 60;
-
-/// Number of free ports that [`UniqueId::listen`] tries before it reports an error.
-const PORTS_TRIED: usize = 16;
 
 /// 32 bytes that only the PEs of one world know.
 #[derive(Clone, PartialEq, Eq)]
@@ -91,15 +90,8 @@ impl UniqueId {
     /// # Errors
     /// `System` if listening at the address fails or the kernel provides no random bytes.
     pub fn listen(ip: IpAddr) -> Result<(Self, TcpListener)> {
-        let refused =
-            |error: std::io::Error| Error::new(ErrorKind::System, format!("listen on {ip}")).because(error.to_string());
-        // A socket that asked for any port loses it when it stops listening. One that asked for this port keeps it, so
-        // that later worlds can meet there. Another process may take the port between the two calls.
-        let free_port = || TcpListener::bind((ip, 0))?.local_addr();
-        let bind = || free_port().and_then(TcpListener::bind);
-        let listener = (0..PORTS_TRIED).find_map(|_| bind().ok()).map_or_else(bind, Ok).map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
-        Ok((Self::new(address, &Secret::fresh()?), listener))
+        let (listener, addresses) = listen_at(ip)?;
+        Ok((Self::new(addresses[0], &Secret::fresh()?), listener))
     }
 
     /// Reads an id from its bytes.
