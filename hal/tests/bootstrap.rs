@@ -170,6 +170,29 @@ fn bytes_written_through_one_pes_descriptor_are_read_through_the_others() {
 }
 
 #[test]
+fn the_descriptors_of_forty_pes_on_two_hosts_reach_all_of_their_host() {
+    let mut configs = configs(40, LIMIT);
+    for (pe, config) in configs.iter_mut().enumerate() {
+        config.host = Some(["a", "b"][usize::from(pe % 20 == 3)].into());
+    }
+    let world: Vec<_> = connect(configs).into_iter().map(Result::unwrap).collect();
+    let name = |fd: &OwnedFd| std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd())).unwrap();
+    let pipes: Vec<_> = (0..40).map(|_| std::io::pipe().unwrap()).collect();
+    let names: Vec<_> = pipes.iter().map(|(reader, _)| name(&reader.try_clone().unwrap().into())).collect();
+    on_all(world, |control| {
+        let me = control.pe().index();
+        // PE n passes its pipe n % 3 times.
+        let mine = vec![pipes[me].0.as_fd(); me % 3];
+        for (pe, fds) in control.exchange_fds("pipes", &mine).unwrap().iter().enumerate() {
+            let expected = (pe % 20 == 3) == (me % 20 == 3);
+            let got = fds.as_ref().map(|fds| fds.iter().map(name).collect::<Vec<_>>());
+            assert_eq!(got, expected.then(|| vec![names[pe].clone(); pe % 3]), "PE {pe} seen from PE {me}");
+        }
+        control.leave().unwrap();
+    });
+}
+
+#[test]
 fn many_descriptors_pass_in_order_and_too_many_are_an_error_on_every_pe() {
     for world in each_kind(2, LIMIT) {
         on_all(world, |control| {

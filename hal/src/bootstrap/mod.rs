@@ -40,6 +40,7 @@ mod joining;
 mod launcher;
 mod meeting;
 mod member;
+mod outcome;
 mod pmix;
 mod relay;
 mod rendezvous;
