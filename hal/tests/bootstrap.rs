@@ -169,6 +169,43 @@ fn bytes_written_through_one_pes_descriptor_are_read_through_the_others() {
     }
 }
 
+/// The block that PE `from` has for PE `to`.
+fn block(from: usize, to: usize) -> Vec<u8> {
+    vec![(16 * from + to) as u8; [0, 3, 1000, 30_000][(from + to) % 4]]
+}
+
+#[test]
+fn every_pe_gets_the_blocks_that_the_others_have_for_it() {
+    // The last sizes pass blocks in rounds, also to PEs at half the way round.
+    for world in each_kind(3, LIMIT).into_iter().chain([tcp(17, LIMIT), tcp(32, LIMIT), tcp(37, LIMIT)]) {
+        let n = world.len();
+        on_all(world, |control| {
+            let me = control.pe().index();
+            for _ in 0..2 {
+                let mine: Vec<_> = (0..n).map(|to| block(me, to)).collect();
+                let got = control.all_to_all("blocks", &mine).unwrap();
+                assert!(got == (0..n).map(|from| block(from, me)).collect::<Vec<_>>(), "PE {me} of {n}");
+            }
+            control.leave().unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_pe_with_too_few_blocks_is_an_error_on_every_pe_and_the_next_exchange_works() {
+    for world in [tcp(3, LIMIT), tcp(20, LIMIT)] {
+        let n = world.len();
+        on_all(world, |control| {
+            let mine = vec![vec![7]; n - usize::from(control.pe().number() == 2)];
+            let error = control.all_to_all("blocks", &mine).unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::OutOfRange, Some(Pe::new(2))));
+            assert!(error.to_string().contains(&format!("it has {} blocks for {n} PEs", n - 1)), "{error}");
+            assert_eq!(control.all_to_all("blocks", &vec![vec![7]; n]).unwrap(), vec![vec![7]; n]);
+            control.leave().unwrap();
+        });
+    }
+}
+
 #[test]
 fn the_descriptors_of_forty_pes_on_two_hosts_reach_all_of_their_host() {
     let mut configs = configs(40, LIMIT);

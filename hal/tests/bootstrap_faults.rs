@@ -95,6 +95,19 @@ fn an_exchange_of_descriptors_ends_when_a_pe_dies() {
 }
 
 #[test]
+fn an_exchange_of_blocks_ends_when_a_pe_dies() {
+    let world = tcp(20, LIMIT);
+    let start = Instant::now();
+    on_all(world, |control| {
+        if control.pe().number() != 7 {
+            let error = control.all_to_all("blocks", &vec![vec![1]; 20]).unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(7))), "{error}");
+        }
+    });
+    assert!(start.elapsed() < LIMIT / 2);
+}
+
+#[test]
 fn strangers_and_impostors_get_nowhere_and_hold_nobody_up() {
     let mut configs = configs(3, LIMIT);
     let RootAt::Id { id, .. } = configs[1].root.clone() else { unreachable!() };

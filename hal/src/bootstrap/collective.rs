@@ -20,7 +20,7 @@ pub(super) struct Message {
 const PIECE: usize = 64 << 10;
 
 /// The errors with which the root can end a call; a frame carries the index.
-const FAILURES: [ErrorKind; 7] = [
+const FAILURES: [ErrorKind; 9] = [
     ErrorKind::Timeout,
     ErrorKind::Mismatch,
     ErrorKind::OutOfRange,
@@ -28,6 +28,8 @@ const FAILURES: [ErrorKind; 7] = [
     ErrorKind::Exhausted,
     ErrorKind::PeerDied,
     ErrorKind::Malformed,
+    ErrorKind::Unreachable,
+    ErrorKind::Refused,
 ];
 
 /// Decodes the error kind of a failure frame.

@@ -18,6 +18,7 @@ use super::handshake::Admission;
 use super::hub::Hub;
 use super::joining;
 use super::meeting::{BootstrapConfig, Meeting, RootAt};
+use super::swap;
 use super::tree::{FAN_OUT, Tree};
 use super::uid::Secret;
 
@@ -176,6 +177,18 @@ impl Control {
     pub fn exchange_fds(&self, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Vec<Option<Vec<OwnedFd>>>> {
         let number = self.0.exchanges.fetch_add(1, Ordering::Relaxed);
         self.0.fd_channel.exchange(number, &self.0.calls, step, mine)
+    }
+
+    /// Collective: passes each PE's blocks, one for each PE and each of at most
+    /// [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N PEs and blocks
+    /// of one size, a PE sends N log N / 2 blocks at most; [`all_gather`](Self::all_gather) would give it N^2.
+    ///
+    /// # Errors
+    /// As [`all_gather`](Self::all_gather); `OutOfRange` on every PE if one has another number of blocks; `Unreachable` on
+    /// every PE if one can't connect to another.
+    pub fn all_to_all(&self, step: &str, mine: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
+        let number = self.0.exchanges.fetch_add(1, Ordering::Relaxed);
+        swap::exchange(self.0.fd_channel.secret(), number, &self.0.calls, step, mine)
     }
 
     /// Whether `pe` runs on this host, under the same kernel and in the same network namespace.

@@ -48,6 +48,14 @@ pub(super) enum FdChannel {
 type Received = Vec<Option<Vec<OwnedFd>>>;
 
 impl FdChannel {
+    /// The world's secret, if its PEs are processes.
+    pub(super) fn secret(&self) -> Option<&Secret> {
+        match self {
+            Self::InProcess(_) => None,
+            Self::Sockets(secret) => Some(secret),
+        }
+    }
+
     /// Passes `mine` to all PEs of this host and returns their descriptors, indexed by PE. `number` counts the
     /// exchanges of this world, so that each has its own secret.
     pub(super) fn exchange(&self, number: u64, calls: &Calls, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Received> {

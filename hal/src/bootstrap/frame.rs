@@ -77,6 +77,7 @@ pub(super) enum Op {
     Fds = 4,
     Leave = 5,
     Connect = 6,
+    Swap = 7,
 }
 
 impl Op {
@@ -88,6 +89,7 @@ impl Op {
             4 => Self::Fds,
             5 => Self::Leave,
             6 => Self::Connect,
+            7 => Self::Swap,
             _ => return None,
         })
     }
@@ -101,6 +103,7 @@ impl Op {
             Self::Fds => "file descriptors",
             Self::Leave => "leave",
             Self::Connect => "connect",
+            Self::Swap => "data for each PE",
         }
     }
 }

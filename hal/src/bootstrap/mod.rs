@@ -44,6 +44,7 @@ mod outcome;
 mod pmix;
 mod relay;
 mod rendezvous;
+mod swap;
 mod tree;
 mod uid;
 

@@ -46,7 +46,7 @@ impl ExchangeError {
         format!("{pe} could not pass {}: {}", op.name(), self.text)
     }
 
-    fn error(&self, op: Op, step: &str, pe: Pe) -> Error {
+    pub(super) fn error(&self, op: Op, step: &str, pe: Pe) -> Error {
         Error::new(self.kind, action(op, step)).because(self.message(op, pe)).about(pe)
     }
 
@@ -54,6 +54,12 @@ impl ExchangeError {
     pub(super) fn refuse<T>(&self, calls: &Calls, op: Op, step: &str) -> Result<T> {
         calls.refuse(op, step, self.kind, &self.message(op, calls.pe))?;
         Err(self.error(op, step, calls.pe))
+    }
+}
+
+impl From<Error> for ExchangeError {
+    fn from(error: Error) -> Self {
+        Self::new(error.kind(), error.to_string())
     }
 }
 
