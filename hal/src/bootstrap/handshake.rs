@@ -24,7 +24,7 @@ use siphasher::sip128::SipHasher24;
 use super::connection::Connection;
 use super::uid::{Secret, random};
 
-const MAGIC: [u8; 8] = *b"oxshmemB";
+const MAGIC: [u8; 8] = *b"oxshmemC";
 
 pub(super) const NONCE: usize = 16;
 pub(super) const MAC: usize = 32;
