@@ -11,15 +11,18 @@
 use std::error::Error;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use oxshmem_hal::bootstrap::{Launcher, traffic};
+use oxshmem_hal::bootstrap::{BootstrapConfig, Control, Launcher, traffic};
+use oxshmem_hal::config::BootstrapChoice;
 use oxshmem_hal::{Config, DeviceChoice, Pe, World};
 
 /// Number of queue pairs that the second step creates.
 const QPS: u32 = 8;
 /// The steps, in the order in which each PE makes them. A PE prints as many lines.
-const STEPS: [&str; 2] = ["start", "qp_create"];
+const STEPS: [&str; 4] = ["start", "qp_create", "second control plane", "exchange of queue pairs"];
+/// Bytes by which a PE lets another connect 8 queue pairs over one port.
+const CONNECT_BYTES: usize = 106;
 
 fn main() -> Result<(), Box<dyn Error>> {
     if std::env::var_os("OXSHMEM_PE").is_some() {
@@ -35,6 +38,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+const LIMIT: Duration = Duration::from_secs(120);
+
 /// One step of one PE: nanoseconds of the clock at its begin and end, then bytes, messages, and peak memory in KiB.
 type Row = [u64; 5];
 
@@ -44,6 +49,14 @@ fn take_part() -> Result<(), Box<dyn Error>> {
     let world = step(|| World::init_with(config))?;
     step(|| world.qp_create(QPS))?;
     world.finalize()?;
+    // Host PEs of one host need no queue pairs, so their data are exchanged without a world.
+    let Some(again) = BootstrapConfig::from_env(BootstrapChoice::Auto, Some(LIMIT))? else {
+        return Err("the launcher's variables are gone".into());
+    };
+    let control = step(|| Control::connect(&again))?;
+    let blocks = vec![vec![7; CONNECT_BYTES]; control.n_pes() as usize];
+    step(|| control.all_to_all("exchange queue pairs", &blocks))?;
+    control.leave()?;
     Ok(())
 }
 

@@ -177,7 +177,7 @@ fn block(from: usize, to: usize) -> Vec<u8> {
 #[test]
 fn every_pe_gets_the_blocks_that_the_others_have_for_it() {
     // The last sizes pass blocks in rounds, also to PEs at half the way round.
-    for world in each_kind(3, LIMIT).into_iter().chain([tcp(17, LIMIT), tcp(32, LIMIT), tcp(37, LIMIT)]) {
+    for world in each_kind(3, LIMIT).into_iter().chain([tcp(20, LIMIT), tcp(67, LIMIT), tcp(128, LIMIT)]) {
         let n = world.len();
         on_all(world, |control| {
             let me = control.pe().index();
@@ -185,6 +185,11 @@ fn every_pe_gets_the_blocks_that_the_others_have_for_it() {
                 let mine: Vec<_> = (0..n).map(|to| block(me, to)).collect();
                 let got = control.all_to_all("blocks", &mine).unwrap();
                 assert!(got == (0..n).map(|from| block(from, me)).collect::<Vec<_>>(), "PE {me} of {n}");
+                // Nothing is passed, and then by one PE alone.
+                assert_eq!(control.all_to_all("none", &vec![vec![]; n]).unwrap(), vec![vec![]; n]);
+                let mine = vec![vec![9; usize::from(me == 1)]; n];
+                let got = control.all_to_all("of PE 1", &mine).unwrap();
+                assert!(got.iter().enumerate().all(|(pe, got)| got.len() == usize::from(pe == 1)), "PE {me} of {n}");
             }
             control.leave().unwrap();
         });
@@ -193,7 +198,7 @@ fn every_pe_gets_the_blocks_that_the_others_have_for_it() {
 
 #[test]
 fn a_pe_with_too_few_blocks_is_an_error_on_every_pe_and_the_next_exchange_works() {
-    for world in [tcp(3, LIMIT), tcp(20, LIMIT)] {
+    for world in [tcp(3, LIMIT), tcp(67, LIMIT)] {
         let n = world.len();
         on_all(world, |control| {
             let mine = vec![vec![7]; n - usize::from(control.pe().number() == 2)];

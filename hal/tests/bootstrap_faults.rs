@@ -96,11 +96,11 @@ fn an_exchange_of_descriptors_ends_when_a_pe_dies() {
 
 #[test]
 fn an_exchange_of_blocks_ends_when_a_pe_dies() {
-    let world = tcp(20, LIMIT);
+    let world = tcp(67, LIMIT);
     let start = Instant::now();
     on_all(world, |control| {
         if control.pe().number() != 7 {
-            let error = control.all_to_all("blocks", &vec![vec![1]; 20]).unwrap_err();
+            let error = control.all_to_all("blocks", &vec![vec![1]; 67]).unwrap_err();
             assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(7))), "{error}");
         }
     });

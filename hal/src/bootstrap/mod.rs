@@ -60,3 +60,7 @@ pub use uid::{Secret, UniqueId};
 
 /// The largest number of PEs in one world. The next number is `PE_ALL` in the C interface.
 pub const MAX_PES: u32 = (1 << 15) - 1;
+
+#[cfg(test)]
+#[path = "tests/model.rs"]
+mod model;

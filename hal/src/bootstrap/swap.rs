@@ -23,8 +23,11 @@ use super::meeting::{AttemptError, Ends, Location, join};
 use super::outcome::{ExchangeError, agree_on_outcome, check_progress};
 use super::uid::Secret;
 
-/// The largest world whose data go to all PEs.
-const SMALL: u32 = 16;
+/// The largest world whose data go to all PEs. It takes less time than connections between PEs.
+pub(super) const SMALL: u32 = 64;
+/// First byte of a PE's announcement, before its addresses: whether it has a block that is not empty.
+const NO_DATA: u8 = 0;
+const DATA: u8 = 1;
 /// Interval at which a wait checks for dead PEs.
 const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -65,7 +68,11 @@ pub(super) fn exchange(
         Ok(opened) => opened,
         Err(failed) => return refuse(failed),
     };
-    let all = calls.call(Op::Swap, step, &addresses::encode(&own))?;
+    let has_data = if mine.iter().all(Vec::is_empty) { NO_DATA } else { DATA };
+    let all = calls.call(Op::Swap, step, &[&[has_data], &addresses::encode(&own)[..]].concat())?;
+    if all.iter().all(|theirs| theirs.first() == Some(&NO_DATA)) {
+        return Ok(mine.to_vec());
+    }
     let purpose = |pe: u32| [b"swap".as_slice(), &pe.to_le_bytes(), &number.to_le_bytes()].concat();
     let swap = Swap {
         calls,
@@ -81,7 +88,7 @@ pub(super) fn exchange(
 struct Swap<'a> {
     calls: &'a Calls,
     step: &'a str,
-    /// By PE: its addresses.
+    /// By PE: its announcement.
     all: &'a [Vec<u8>],
     deadline: Deadline,
     /// Returns the secret for connections that a PE accepts.
@@ -89,7 +96,7 @@ struct Swap<'a> {
 }
 
 /// Returns the distances of a world's rounds.
-fn distances(n_pes: u32) -> impl Iterator<Item = u32> {
+pub(super) fn distances(n_pes: u32) -> impl Iterator<Item = u32> {
     (0..u32::BITS).map(|bit| 1 << bit).take_while(move |distance| *distance < n_pes)
 }
 
@@ -144,7 +151,7 @@ impl Swap<'_> {
     }
 
     fn connect(&self, pe: u32) -> Result<Connection, ExchangeError> {
-        let addresses = addresses::decode(&self.all[pe as usize]).ok_or_else(malformed)?;
+        let addresses = self.all[pe as usize].get(1..).and_then(addresses::decode).ok_or_else(malformed)?;
         let name = addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ");
         let ends = Ends { pe: self.calls.pe, n_pes: self.calls.n_pes, to: Pe::new(pe) };
         let secret = (self.secret_for)(pe);
