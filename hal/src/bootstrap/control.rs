@@ -17,7 +17,7 @@ use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
 use super::handshake::Admission;
 use super::hub::Hub;
 use super::joining;
-use super::meeting::{BootstrapConfig, Meeting, RootAt};
+use super::meeting::{BootstrapConfig, Meeting};
 use super::swap;
 use super::tree::{FAN_OUT, Tree};
 use super::uid::Secret;
@@ -73,10 +73,7 @@ impl Control {
                 let (ours, root_end) = Connection::pair()?;
                 (ours, Secret::fresh()?, Some(Hub::complete(vec![root_end], limit)))
             }
-            Meeting::Join { name, find } => {
-                let by_name = matches!(config.root, RootAt::Address { .. });
-                joining::take_place(pe, n_pes, &name, limit, by_name, find)?
-            }
+            Meeting::Join { name, find } => joining::take_place(pe, n_pes, &name, limit, config.root.is_name(), find)?,
         };
         let mut inner = ControlInner::new(pe, n_pes, limit, connection, FdChannel::Sockets(secret))?;
         let hub = hub.map(|hub| spawn("oxshmem-hub", move || hub.serve())).transpose()?;

@@ -155,3 +155,7 @@ fn adopt(fd: RawFd, id: &UniqueId) -> Result<Option<TcpListener>> {
     debug_assert_ne!(listener.as_raw_fd(), fd);
     Ok(Some(listener))
 }
+
+#[cfg(test)]
+#[path = "tests/launcher.rs"]
+mod tests;

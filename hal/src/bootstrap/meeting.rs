@@ -72,6 +72,11 @@ pub(super) enum Meeting {
 }
 
 impl RootAt {
+    /// Whether PEs find PE 0 by a host name, which may have another address on each host.
+    pub(super) fn is_name(&self) -> bool {
+        matches!(self, Self::Address { address, .. } if address.parse::<SocketAddr>().is_err())
+    }
+
     pub(super) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
         if n_pes == 1 {
             // A world of one PE has no other PE to meet.
