@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use offset_allocator::{Allocation, Allocator};
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
-use oxshmem_raw::state::RESERVED_BYTES;
 
 /// The unit of allocation, in bytes, to which each allocation is aligned: no two allocations share a cache line, and
 /// the widest accesses are always possible.
@@ -21,6 +20,8 @@ pub(crate) struct Heap {
     limit: u64,
     /// The smallest growth, in bytes.
     step: u64,
+    /// Bytes at the start that belong to the library.
+    reserved: u64,
 }
 
 struct MappedExtent {
@@ -36,9 +37,9 @@ struct Allocated {
 
 impl Heap {
     /// Returns an empty heap that grows by `step` at least, in extents that are multiples of `granularity` and end at
-    /// `limit`.
-    pub(crate) fn new(granularity: u64, limit: u64, step: u64) -> Self {
-        Self { extents: Vec::new(), blocks: BTreeMap::new(), granularity, limit, step }
+    /// `limit`. Its first `reserved` bytes belong to the library.
+    pub(crate) fn new(granularity: u64, limit: u64, step: u64, reserved: u64) -> Self {
+        Self { extents: Vec::new(), blocks: BTreeMap::new(), granularity, limit, step, reserved }
     }
 
     /// Returns the mapped size, in bytes.
@@ -65,7 +66,7 @@ impl Heap {
         let offset = self.mapped();
         // The first extent also holds the library's own part. The allocator sorts free regions into bins an eighth
         // apart, so a request is sure to fit if there is an eighth more.
-        let own = if offset == 0 { RESERVED_BYTES } else { 0 };
+        let own = if offset == 0 { self.reserved } else { 0 };
         let wanted = own.saturating_add(bytes.saturating_add(bytes / 8)).saturating_add(UNIT).max(self.step);
         let room = self.limit.saturating_sub(offset) / self.granularity * self.granularity;
         let wanted = wanted.checked_next_multiple_of(self.granularity).unwrap_or(u64::MAX).min(room);
@@ -90,7 +91,7 @@ impl Heap {
         let mut free = Allocator::with_max_allocs(units, MAX_ALLOCATIONS.min(units.saturating_add(2)));
         if extent.offset == 0 {
             // The library's own part is never freed.
-            let _ = free.allocate((RESERVED_BYTES / UNIT) as u32);
+            let _ = free.allocate((self.reserved / UNIT) as u32);
         }
         self.extents.push(MappedExtent { extent, free });
     }
@@ -141,12 +142,16 @@ impl Heap {
     /// They are not; the error has the requested number and the available one.
     pub(crate) fn check(&self, action: impl FnOnce() -> String, at: u64, bytes: usize) -> Result<()> {
         let end = at.checked_add(bytes as u64);
-        if at >= RESERVED_BYTES && end.is_some_and(|end| end <= self.mapped()) {
+        if at >= self.reserved && end.is_some_and(|end| end <= self.mapped()) {
             return Ok(());
         }
         Err(Error::new(ErrorKind::OutOfRange, action())
-            .because(format!("{bytes} bytes at heap offset {at:#x} are outside the symmetric heap, which has bytes {RESERVED_BYTES:#x} to {:#x}", self.mapped()))
-            .amount(bytes as u64, self.mapped().saturating_sub(at.max(RESERVED_BYTES)), "bytes"))
+            .because(format!(
+                "{bytes} bytes at heap offset {at:#x} are outside the symmetric heap, which has bytes {:#x} to {:#x}",
+                self.reserved,
+                self.mapped()
+            ))
+            .amount(bytes as u64, self.mapped().saturating_sub(at.max(self.reserved)), "bytes"))
     }
 }
 
@@ -168,15 +173,27 @@ impl std::fmt::Debug for Heap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use oxshmem_raw::state::RESERVED_BYTES;
 
     const MIB: u64 = 1 << 20;
 
     fn heap() -> Heap {
-        let mut heap = Heap::new(4096, 4 * MIB, MIB);
+        let mut heap = Heap::new(4096, 4 * MIB, MIB, RESERVED_BYTES);
         let first = heap.next_extent(0).unwrap();
         assert_eq!(first, Extent { offset: 0, bytes: MIB });
         heap.add(first);
         heap
+    }
+
+    #[test]
+    fn the_first_extent_has_room_beside_the_librarys_own_part_of_a_large_world() {
+        let reserved = 3 * RESERVED_BYTES;
+        let mut heap = Heap::new(4096, MIB, RESERVED_BYTES, reserved);
+        let first = heap.next_extent(4096).unwrap();
+        assert!(first.bytes >= reserved + 4096, "{first:?}");
+        heap.add(first);
+        assert!(heap.allocate(4096, 1).is_some_and(|at| at >= reserved));
+        assert!(heap.check(String::new, reserved - 1, 1).is_err() && heap.check(String::new, reserved, 1).is_ok());
     }
 
     #[test]
@@ -223,7 +240,7 @@ mod tests {
     fn whatever_size_the_last_extent_has_what_it_is_made_for_fits_in_it() {
         for limit in (1..=96).map(|pages| MIB + pages * 4096) {
             for bytes in [4096, 5000, 8 * 4096 - 256, limit - MIB, limit - MIB - 255] {
-                let mut heap = Heap::new(4096, limit, MIB);
+                let mut heap = Heap::new(4096, limit, MIB, RESERVED_BYTES);
                 heap.add(heap.next_extent(0).unwrap());
                 while heap.allocate(2048, 1).is_some() {}
                 match heap.next_extent(bytes) {

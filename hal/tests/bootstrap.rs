@@ -7,14 +7,14 @@ use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use bootstrap_support::{LIMIT, both, configs, connect, on_all, tcp};
+use bootstrap_support::{LIMIT, configs, connect, each_kind, on_all, tcp};
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use oxshmem_core::{ErrorKind, Pe};
 use oxshmem_hal::bootstrap::{Control, MAX_BLOB_BYTES, MAX_FDS, MAX_STEP_BYTES};
 
 #[test]
 fn every_pe_gets_every_blob_in_pe_order_whatever_their_lengths() {
-    for world in both(4, LIMIT) {
+    for world in each_kind(4, LIMIT) {
         let blob =
             |pe: u32, round: u32| vec![(pe * 16 + round) as u8; [0, 1, 70_000, 3 << 20][((pe + round) % 4) as usize]];
         on_all(world, |control| {
@@ -40,7 +40,7 @@ fn a_world_of_one_needs_nobody() {
 
 #[test]
 fn no_pe_passes_a_barrier_before_the_last_has_come() {
-    for world in both(3, LIMIT) {
+    for world in each_kind(3, LIMIT) {
         let came = std::sync::atomic::AtomicU32::new(0);
         on_all(world, |control| {
             if control.pe().number() == 2 {
@@ -56,7 +56,7 @@ fn no_pe_passes_a_barrier_before_the_last_has_come() {
 
 #[test]
 fn different_steps_are_named_on_every_pe_and_the_next_call_works() {
-    for world in both(3, LIMIT) {
+    for world in each_kind(3, LIMIT) {
         on_all(world, |control| {
             let step = if control.pe().number() == 2 { "free" } else { "malloc" };
             let error = control.all_gather(step, &[]).unwrap_err();
@@ -82,7 +82,7 @@ fn a_barrier_against_a_gather_of_the_same_name_is_a_mismatch() {
 
 #[test]
 fn disagreement_names_two_pes_and_both_values_on_every_pe() {
-    for world in both(3, LIMIT) {
+    for world in each_kind(3, LIMIT) {
         on_all(world, |control| {
             control.agree("malloc", &[("size", 64), ("alignment", 1)]).unwrap();
             let size = if control.pe().number() == 2 { 128 } else { 64 };
@@ -100,7 +100,7 @@ fn disagreement_names_two_pes_and_both_values_on_every_pe() {
 #[test]
 fn a_pe_that_comes_late_is_named_on_every_pe_and_learns_it_on_arrival() {
     let limit = Duration::from_millis(400);
-    for world in both(4, limit) {
+    for world in each_kind(4, limit) {
         let start = Instant::now();
         let texts = on_all(world, |control| {
             if [1, 3].contains(&control.pe().number()) {
@@ -141,7 +141,7 @@ fn a_blob_or_a_name_that_is_too_long_is_an_error_on_every_pe_at_once() {
 
 #[test]
 fn bytes_written_through_one_pes_descriptor_are_read_through_the_others() {
-    for world in both(3, LIMIT) {
+    for world in each_kind(3, LIMIT) {
         on_all(world, |control| {
             let me = control.pe().number();
             // PE n passes n pipes; the others write to them.
@@ -170,9 +170,74 @@ fn bytes_written_through_one_pes_descriptor_are_read_through_the_others() {
     }
 }
 
+/// The block that PE `from` has for PE `to`.
+fn block(from: usize, to: usize) -> Vec<u8> {
+    vec![(16 * from + to) as u8; [0, 3, 1000, 30_000][(from + to) % 4]]
+}
+
+#[test]
+fn every_pe_gets_the_blocks_that_the_others_have_for_it() {
+    // The last sizes pass blocks in rounds, also to PEs at half the way round.
+    for world in each_kind(3, LIMIT).into_iter().chain([tcp(20, LIMIT), tcp(67, LIMIT), tcp(128, LIMIT)]) {
+        let n = world.len();
+        on_all(world, |control| {
+            let me = control.pe().index();
+            for _ in 0..2 {
+                let mine: Vec<_> = (0..n).map(|to| block(me, to)).collect();
+                let got = control.all_to_all("blocks", &mine).unwrap();
+                assert!(got == (0..n).map(|from| block(from, me)).collect::<Vec<_>>(), "PE {me} of {n}");
+                // Nothing is passed, and then by one PE alone.
+                assert_eq!(control.all_to_all("none", &vec![vec![]; n]).unwrap(), vec![vec![]; n]);
+                let mine = vec![vec![9; usize::from(me == 1)]; n];
+                let got = control.all_to_all("of PE 1", &mine).unwrap();
+                assert!(got.iter().enumerate().all(|(pe, got)| got.len() == usize::from(pe == 1)), "PE {me} of {n}");
+            }
+            control.leave().unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_pe_with_too_few_blocks_is_an_error_on_every_pe_and_the_next_exchange_works() {
+    for world in [tcp(3, LIMIT), tcp(67, LIMIT)] {
+        let n = world.len();
+        on_all(world, |control| {
+            let mine = vec![vec![7]; n - usize::from(control.pe().number() == 2)];
+            let error = control.all_to_all("blocks", &mine).unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::OutOfRange, Some(Pe::new(2))));
+            assert!(error.to_string().contains(&format!("it has {} blocks for {n} PEs", n - 1)), "{error}");
+            assert_eq!(control.all_to_all("blocks", &vec![vec![7]; n]).unwrap(), vec![vec![7]; n]);
+            control.leave().unwrap();
+        });
+    }
+}
+
+#[test]
+fn the_descriptors_of_forty_pes_on_two_hosts_reach_all_of_their_host() {
+    let mut configs = configs(40, LIMIT);
+    for (pe, config) in configs.iter_mut().enumerate() {
+        config.host = Some(["a", "b"][usize::from(pe % 20 == 3)].into());
+    }
+    let world: Vec<_> = connect(configs).into_iter().map(Result::unwrap).collect();
+    let name = |fd: &OwnedFd| std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd())).unwrap();
+    let pipes: Vec<_> = (0..40).map(|_| std::io::pipe().unwrap()).collect();
+    let names: Vec<_> = pipes.iter().map(|(reader, _)| name(&reader.try_clone().unwrap().into())).collect();
+    on_all(world, |control| {
+        let me = control.pe().index();
+        // PE n passes its pipe n % 3 times.
+        let mine = vec![pipes[me].0.as_fd(); me % 3];
+        for (pe, fds) in control.exchange_fds("pipes", &mine).unwrap().iter().enumerate() {
+            let expected = (pe % 20 == 3) == (me % 20 == 3);
+            let got = fds.as_ref().map(|fds| fds.iter().map(name).collect::<Vec<_>>());
+            assert_eq!(got, expected.then(|| vec![names[pe].clone(); pe % 3]), "PE {pe} seen from PE {me}");
+        }
+        control.leave().unwrap();
+    });
+}
+
 #[test]
 fn many_descriptors_pass_in_order_and_too_many_are_an_error_on_every_pe() {
-    for world in both(2, LIMIT) {
+    for world in each_kind(2, LIMIT) {
         on_all(world, |control| {
             let files: Vec<_> = (0..3).map(|_| File::open("/dev/null").unwrap()).collect();
             let (pipe, _writer) = std::io::pipe().unwrap();

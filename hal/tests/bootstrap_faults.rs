@@ -2,25 +2,19 @@
 
 mod bootstrap_support;
 
-use std::fs::File;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use bootstrap_support::{LIMIT, both, configs, connect, eventually, on_all, tcp};
-use nix::sys::resource::{Resource, setrlimit};
+use bootstrap_support::{LIMIT, configs, connect, connect_in_tree, each_kind, eventually, on_all, tcp};
 use oxshmem_core::{ErrorKind, Pe};
-use oxshmem_hal::bootstrap::{BootstrapConfig, Control, Launcher, RootAt, Secret, UniqueId};
-use oxshmem_hal::config::BootstrapChoice;
+use oxshmem_hal::bootstrap::{BootstrapConfig, Control, FAN_OUT, RootAt, Secret, UniqueId};
 
 #[test]
 fn a_pe_that_goes_without_leaving_ends_the_waits_of_all_and_is_named() {
-    for gone in [0, 2] {
-        for world in both(4, LIMIT) {
+    for gone in [0, 1, 2] {
+        for world in each_kind(4, LIMIT) {
             let start = Instant::now();
             on_all(world, |control| {
                 control.barrier("all here").unwrap();
@@ -51,9 +45,24 @@ fn a_pe_that_goes_without_leaving_ends_the_waits_of_all_and_is_named() {
 }
 
 #[test]
+fn a_pe_that_passes_calls_on_is_named_by_its_children_and_all_others_when_it_goes() {
+    // PE 5 passes on for PEs 6 to 8, and PE 1 and PE 9 have such children too.
+    let world = connect_in_tree(configs(13, LIMIT), 3).into_iter().map(Result::unwrap).collect();
+    let start = Instant::now();
+    on_all(world, |control| {
+        control.barrier("all here").unwrap();
+        if control.pe().number() != 5 {
+            let error = control.barrier("one short").unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(5))), "{error}");
+        }
+    });
+    assert!(start.elapsed() < LIMIT / 2, "no wait went to its limit: {:?}", start.elapsed());
+}
+
+#[test]
 fn a_pe_that_fails_says_why_to_all() {
     for failing in [0, 1] {
-        for world in both(3, LIMIT) {
+        for world in each_kind(3, LIMIT) {
             on_all(world, |control| {
                 if control.pe().number() == failing {
                     control.fail("the GPU fell off the bus");
@@ -80,6 +89,19 @@ fn an_exchange_of_descriptors_ends_when_a_pe_dies() {
         if control.pe().number() != 1 {
             let error = control.exchange_fds("chunks", &[]).unwrap_err();
             assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(1))), "{error}");
+        }
+    });
+    assert!(start.elapsed() < LIMIT / 2);
+}
+
+#[test]
+fn an_exchange_of_blocks_ends_when_a_pe_dies() {
+    let world = tcp(67, LIMIT);
+    let start = Instant::now();
+    on_all(world, |control| {
+        if control.pe().number() != 7 {
+            let error = control.all_to_all("blocks", &vec![vec![1]; 67]).unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(7))), "{error}");
         }
     });
     assert!(start.elapsed() < LIMIT / 2);
@@ -132,6 +154,18 @@ fn strangers_and_impostors_get_nowhere_and_hold_nobody_up() {
         let mut heard = Vec::new();
         let _ = stream.read_to_end(&mut heard);
         assert!(heard.is_empty(), "a stranger hears nothing: {heard:?}");
+    }
+}
+
+#[test]
+fn the_meeting_point_is_closed_once_all_have_joined_and_opens_for_the_next_world() {
+    let configs = configs(3, LIMIT);
+    let RootAt::Id { id, .. } = configs[1].root.clone() else { unreachable!() };
+    for _ in 0..3 {
+        let world: Vec<_> = connect(configs.clone()).into_iter().map(Result::unwrap).collect();
+        let refused = TcpStream::connect(id.address()).unwrap_err();
+        assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused, "{refused}");
+        on_all(world, |control| control.leave().unwrap());
     }
 }
 
@@ -223,12 +257,16 @@ fn an_absent_root_is_an_error_with_its_address_within_the_limit() {
 
 #[test]
 fn a_pe_that_never_starts_is_named_by_those_that_did() {
-    let mut configs = configs(4, Duration::from_millis(500));
-    configs.remove(2);
-    for result in connect(configs) {
-        let error = result.unwrap_err();
-        assert_eq!((error.kind(), error.pe()), (ErrorKind::Timeout, Some(Pe::new(2))), "{error}");
-        assert!(error.to_string().contains("PE 2 has not arrived within 500ms"), "{error}");
+    // In a chain PE 3 waits for PE 2, which connects to PE 1.
+    for fan_out in [FAN_OUT, 1] {
+        let mut configs = configs(4, Duration::from_millis(500));
+        configs.remove(2);
+        for result in connect_in_tree(configs, fan_out) {
+            let error = result.unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::Timeout, Some(Pe::new(2))), "{error}");
+            assert!(error.to_string().contains("PE 2 has not arrived within 500ms"), "{error}");
+            assert!(error.to_string().contains("check that all PEs were started"), "{error}");
+        }
     }
 }
 
@@ -239,118 +277,4 @@ fn a_number_outside_the_world_is_refused_before_any_connection() {
         assert_eq!(Control::connect(&config).unwrap_err().kind(), ErrorKind::OutOfRange);
     }
     assert_eq!(Control::in_process(0, None).unwrap_err().kind(), ErrorKind::OutOfRange);
-}
-
-/// The entry of the processes that the following tests start.
-#[test]
-#[ignore = "process entry"]
-fn as_a_process_of_its_own() {
-    let Ok(part) = std::env::var("OXSHMEM_TEST_CHILD") else { return };
-    let limit = if part == "is stopped" { Duration::from_secs(1) } else { LIMIT };
-    let config = BootstrapConfig::from_env(BootstrapChoice::Auto, Some(limit)).unwrap().unwrap();
-    // The same environment serves several worlds in a row.
-    for _ in 0..3 {
-        let control = Control::connect(&config).unwrap();
-        control.barrier("first").unwrap();
-        control.leave().unwrap();
-    }
-    if part == "is stopped" {
-        let connected = Control::connect(&config);
-        if connected.as_ref().is_ok_and(|control| control.pe().number() == 0) {
-            println!("\nseen: I stop");
-            // SAFETY: it stops this process, as a debugger would; no state of the program depends on it.
-            unsafe { libc::raise(libc::SIGSTOP) };
-        }
-        // The root may have stopped before it announced that all PEs are connected.
-        let seen = connected.and_then(|control| control.barrier("after")).unwrap_err();
-        return println!("\nseen: {seen}");
-    }
-    let control = Control::connect(&config).unwrap();
-    control.barrier("before").unwrap();
-    let me = control.pe().number();
-    let seen = match part.as_str() {
-        "aborts" => {
-            if me == 1 {
-                std::process::abort();
-            }
-            control.barrier("after").unwrap_err()
-        }
-        "has few descriptors" => {
-            let file = File::open("/dev/null").unwrap();
-            if me == 1 {
-                let own = file.as_raw_fd() as u64;
-                setrlimit(Resource::RLIMIT_NOFILE, own + 40, own + 40).unwrap();
-            }
-            let mine = if me == 1 { vec![] } else { vec![file.as_fd(); 30] };
-            let error = control.exchange_fds("chunks", &mine).unwrap_err();
-            control.barrier("goes on").unwrap();
-            control.leave().unwrap();
-            error
-        }
-        other => panic!("no such part: {other}"),
-    };
-    println!("\nseen: {seen}");
-}
-
-/// Starts three processes with this part.
-fn play(part: &str) -> Vec<Child> {
-    let launcher = Launcher::new(3).unwrap();
-    (0..3)
-        .map(|pe| {
-            let mut command = Command::new(std::env::current_exe().unwrap());
-            command.args(["--exact", "as_a_process_of_its_own", "--ignored", "--nocapture"]);
-            command.env("OXSHMEM_TEST_CHILD", part).stdout(Stdio::piped()).stderr(Stdio::piped());
-            launcher.prepare(Pe::new(pe), &mut command);
-            command.spawn().unwrap()
-        })
-        .collect()
-}
-
-/// Returns a process's exit status and output.
-fn end(child: Child) -> (ExitStatus, String) {
-    let output = child.wait_with_output().unwrap();
-    (output.status, [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat())
-}
-
-#[test]
-fn a_process_that_dies_is_named_by_the_others() {
-    let start = Instant::now();
-    for (pe, child) in play("aborts").into_iter().enumerate() {
-        let (status, text) = end(child);
-        if pe == 1 {
-            assert!(status.signal().is_some(), "{text}");
-        } else {
-            assert!(status.success(), "PE {pe}: {text}");
-            assert!(text.contains("seen: cannot complete `after`: PE 1 died: its connection"), "PE {pe}: {text}");
-        }
-    }
-    assert!(start.elapsed() < LIMIT, "no wait went to its limit: {:?}", start.elapsed());
-}
-
-#[test]
-fn too_few_descriptors_on_one_pe_are_an_error_on_all_and_the_world_goes_on() {
-    let start = Instant::now();
-    for (pe, child) in play("has few descriptors").into_iter().enumerate() {
-        let (status, text) = end(child);
-        assert!(status.success(), "PE {pe}: {text}");
-        assert!(
-            text.contains("seen: cannot complete `chunks`: PE 1 could not pass file descriptors: "),
-            "PE {pe}: {text}"
-        );
-        assert!(text.contains("ulimit -n"), "PE {pe}: {text}");
-    }
-    assert!(start.elapsed() < LIMIT, "no wait went to its limit: {:?}", start.elapsed());
-}
-
-#[test]
-fn a_root_that_is_stopped_is_named_by_the_others_within_the_limit() {
-    let mut children = play("is stopped");
-    for child in children.drain(1..) {
-        let (status, text) = end(child);
-        assert!(status.success(), "{text}");
-        assert!(text.contains("the root, PE 0, has not answered within 1s"), "{text}");
-    }
-    let mut root = children.remove(0);
-    root.kill().unwrap();
-    assert!(end(root).1.contains("I stop"));
 }

@@ -6,7 +6,7 @@ mod bootstrap_support;
 use std::fs::File;
 use std::os::fd::AsFd;
 
-use bootstrap_support::{LIMIT, configs, connect, eventually, on_all};
+use bootstrap_support::{LIMIT, chain, configs, connect, eventually, on_all};
 use oxshmem_core::Pe;
 use oxshmem_hal::bootstrap::{BootstrapConfig, Control, Rendezvous, RootAt};
 
@@ -48,6 +48,7 @@ fn a_hundred_worlds_leave_no_descriptor_no_thread_and_no_file() {
     let round = |leaves: bool| {
         live(Control::in_process(3, Some(LIMIT)).unwrap(), leaves);
         live(connect(configs(3, LIMIT)).into_iter().map(Result::unwrap).collect(), leaves);
+        live(chain(3, LIMIT), leaves);
         live(connect(one_socket.clone()).into_iter().map(Result::unwrap).collect(), leaves);
         live(connect(meeting_by_file(&directory)).into_iter().map(Result::unwrap).collect(), leaves);
         assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0, "no file is left");

@@ -125,7 +125,7 @@ impl Transport for Example {
         if self.peers[pe.index()] { Reach::Remote } else { Reach::None }
     }
 
-    fn prepare_qps(&mut self, _: QpRows) -> Result<Vec<u8>> {
+    fn prepare_qps(&mut self, _: QpRows) -> Result<Vec<Vec<u8>>> {
         Ok(Vec::new())
     }
 

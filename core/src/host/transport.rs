@@ -160,15 +160,16 @@ pub trait Transport: Send + core::fmt::Debug {
     fn withdraw(&mut self, _extent: Extent) {}
 
     /// Creates rows of queue pairs, one queue pair for each row and reachable PE, and returns the data that peers need
-    /// to connect theirs: one byte string for each PE, all of the same call with the same number of rows.
+    /// to connect theirs: by PE, the message for that PE, all of the same call with the same number of rows. A message
+    /// is passed to its PE alone, so it has nothing for others.
     ///
-    /// A transport without queues succeeds and returns nothing. It never returns "unsupported", so that a program
+    /// A transport without queues succeeds and returns no messages. It never returns "unsupported", so that a program
     /// written for queue pairs runs on an NVLink-only node unchanged. Source: NVSHMEM API, "Queue Pair (QP) Specific
     /// APIs", section "Transport Support and Compatibility".
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>>;
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>>;
 
-    /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: the
-    /// peers' data, by PE), and publishes them to kernels, including running ones. Returns one handle for each row:
+    /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: by
+    /// PE, its message for this PE), and publishes them to kernels, including running ones. Returns one handle for each row:
     /// handle `i` is `first + i * n_pes`, or all handles are [`QpHandle::DEFAULT`].
     fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>>;
 

@@ -4,7 +4,7 @@ use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 use oxshmem_raw::state::fault;
-use oxshmem_raw::state::{RESERVED_BYTES, WorldState};
+use oxshmem_raw::state::{WorldState, reserved_bytes};
 
 /// Whether this build checks arguments.
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
@@ -33,7 +33,7 @@ pub(crate) fn heap_range(state: &WorldState, who: Pe, at: SymAddr, bytes: usize,
         return Ok(());
     }
     let inside = match at.offset().checked_add(bytes as u64) {
-        Some(end) => end <= state.heap_bytes && (at.offset() >= RESERVED_BYTES || bytes == 0),
+        Some(end) => end <= state.heap_bytes && (at.offset() >= reserved_bytes(state.n_pes) || bytes == 0),
         None => false,
     };
     if !inside {

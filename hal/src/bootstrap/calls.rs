@@ -1,7 +1,7 @@
 //! One PE's side of its connection to the root: collective calls, the state of the current call, the dead PEs, and the
 //! monitor thread that reads.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,8 @@ use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::collective;
-use super::connection::{Connection, Deadline, Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op, poll};
+use super::connection::{Connection, Deadline, poll};
+use super::frame::{Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
 use super::host_calls::HostCalls;
 
 /// Called for each PE that is found dead.
@@ -24,8 +25,11 @@ struct CurrentCall {
     /// Indexed by PE: the blobs received so far.
     parts: Vec<Option<Vec<u8>>>,
     missing: u32,
-    failure: Option<(ErrorKind, Pe, String)>,
+    failure: Option<CallFailure>,
 }
+
+/// Kind, PE and text of the error with which the root ended a call.
+type CallFailure = (ErrorKind, Pe, String);
 
 #[derive(Default)]
 struct MonitorState {
@@ -34,8 +38,10 @@ struct MonitorState {
     dead: Vec<(Pe, String)>,
     /// The reason why this PE itself can't continue.
     failed: Option<String>,
-    /// The latest call that this PE has not made yet and that will fail.
-    failed_ahead: Option<u64>,
+    /// The calls that this PE has not made yet and that will fail, by sequence number.
+    failed_ahead: BTreeMap<u64, CallFailure>,
+    /// The sequence number of the next call.
+    next: u64,
     left: bool,
     closing: bool,
     new_subscribers: VecDeque<OnDeath>,
@@ -47,6 +53,7 @@ pub(super) struct Monitor {
     state: Mutex<MonitorState>,
     changed: Condvar,
     wake: PipeWriter,
+    pe: Pe,
     n_pes: u32,
 }
 
@@ -56,11 +63,11 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Monitor {
-    pub(super) fn new(connection: Connection, n_pes: u32) -> Result<(Arc<Self>, PipeReader)> {
+    pub(super) fn new(connection: Connection, pe: Pe, n_pes: u32) -> Result<(Arc<Self>, PipeReader)> {
         let (reader, wake) = io::pipe().map_err(|error| {
             Error::new(ErrorKind::System, "make the pipe that wakes the monitor").because(error.to_string())
         })?;
-        Ok((Arc::new(Self { connection, state: Mutex::default(), changed: Condvar::new(), wake, n_pes }), reader))
+        Ok((Arc::new(Self { connection, state: Mutex::default(), changed: Condvar::new(), wake, pe, n_pes }), reader))
     }
 
     /// Starts the next call; an error if no call is possible any more.
@@ -68,7 +75,9 @@ impl Monitor {
         let mut state = lock(&self.state);
         state.check_open(action)?;
         let parts = (0..self.n_pes).map(|_| None).collect();
-        state.call = Some(CurrentCall { seq, op, parts, missing: self.n_pes, failure: None });
+        state.next = seq + 1;
+        let failure = state.failed_ahead.remove(&seq);
+        state.call = Some(CurrentCall { seq, op, parts, missing: self.n_pes, failure });
         Ok(())
     }
 
@@ -86,7 +95,7 @@ impl Monitor {
             state.check_alive(action)?;
             if deadline.passed() {
                 state.call = None;
-                return Err(Error::new(ErrorKind::Timeout, action).because(no_answer).about(Pe::new(0)));
+                return Err(Error::new(ErrorKind::Timeout, action).because(no_answer).about(self.connection.parent()));
             }
             state = match deadline.moment() {
                 None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
@@ -118,7 +127,7 @@ impl Monitor {
 
     /// Whether the call `seq` is known to fail before this PE has made it.
     pub(super) fn fails_ahead(&self, seq: u64) -> bool {
-        lock(&self.state).failed_ahead.is_some_and(|failed_ahead| failed_ahead >= seq)
+        lock(&self.state).failed_ahead.range(seq..).next().is_some()
     }
 
     pub(super) fn failed(&self, reason: &str) {
@@ -148,39 +157,43 @@ impl Monitor {
         let mut state = lock(&self.state);
         let pe = Pe::new(frame.pe);
         match frame.kind {
-            FrameKind::Dead if !state.left => state.dead.push((pe, collective::text_of(frame.blob))),
-            FrameKind::Part | FrameKind::Failure => {
-                if frame.kind == FrameKind::Failure && state.call.as_ref().is_none_or(|call| call.seq < frame.seq) {
-                    state.failed_ahead = state.failed_ahead.max(Some(frame.seq));
-                }
-                // A part for an abandoned call is late: ignore it.
-                let Some(call) = state.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
-                if frame.kind == FrameKind::Failure {
-                    call.failure = Some((collective::failure_kind(frame.op), pe, collective::text_of(frame.blob)));
-                } else if let Some(part) = call.parts.get_mut(pe.index()) {
-                    call.missing -= u32::from(part.is_none());
-                    *part = Some(frame.blob.to_vec());
-                    let (missing, leaves) = (call.missing, call.op == Op::Leave as u8);
-                    if missing > 0 {
-                        return;
-                    }
-                    state.left |= leaves;
+            // The announcement of this PE's own failure may come back to it.
+            FrameKind::Dead if !state.left && pe != self.pe => state.add_dead(pe, collective::text_of(frame.blob)),
+            FrameKind::Failure => {
+                let failure = (collective::failure_kind(frame.op), pe, collective::text_of(frame.blob));
+                let next = state.next;
+                match state.call.as_mut().filter(|call| call.seq == frame.seq) {
+                    Some(call) => call.failure = Some(failure),
+                    None if frame.seq >= next => drop(state.failed_ahead.insert(frame.seq, failure)),
+                    // A failure of an abandoned call is late: ignore it.
+                    None => return,
                 }
             }
-            FrameKind::Dead | FrameKind::Arrive | FrameKind::Fail | FrameKind::Refuse => {}
+            FrameKind::Part => {
+                // A part for an abandoned call is late: ignore it.
+                let Some(call) = state.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
+                for part in call.parts.iter_mut().skip(pe.index()).take(frame.count as usize) {
+                    call.missing -= u32::from(part.is_none());
+                    *part = Some(frame.blob.to_vec());
+                }
+                let (missing, leaves) = (call.missing, call.op == Op::Leave as u8);
+                if missing > 0 {
+                    return;
+                }
+                state.left |= leaves;
+            }
+            _ => {}
         }
         self.changed.notify_all();
     }
 
-    /// Records that the connection to the root ended; `false` if that is expected.
-    fn root_is_gone(&self, reason: String) -> bool {
+    /// Records that the connection towards the root ended; `false` if that is expected.
+    fn parent_is_gone(&self, reason: String) -> bool {
         let mut state = lock(&self.state);
         if state.closing || state.left {
             return false;
         }
-        if !state.dead.iter().any(|(pe, _)| pe.number() == 0) {
-            state.dead.push((Pe::new(0), reason));
-        }
+        state.add_dead(self.connection.parent(), reason);
         self.changed.notify_all();
         true
     }
@@ -192,6 +205,13 @@ impl MonitorState {
             return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
         }
         self.check_alive(action)
+    }
+
+    /// Records a death, once.
+    fn add_dead(&mut self, pe: Pe, reason: String) {
+        if !self.dead.iter().any(|(known, _)| *known == pe) {
+            self.dead.push((pe, reason));
+        }
     }
 
     fn check_alive(&self, action: &str) -> Result<()> {
@@ -234,7 +254,7 @@ pub(super) fn watch(monitor: &Monitor, mut wake: PipeReader) {
         }
         if readable && let Err(reason) = read(monitor, &mut inbox, &mut buffer) {
             connected = false;
-            if !monitor.root_is_gone(reason) {
+            if !monitor.parent_is_gone(reason) {
                 continue;
             }
         }
@@ -293,7 +313,7 @@ impl Calls {
         limit: Option<Duration>,
         connection: Connection,
     ) -> Result<(Self, PipeReader)> {
-        let (monitor, wake) = Monitor::new(connection, n_pes)?;
+        let (monitor, wake) = Monitor::new(connection, pe, n_pes)?;
         let same_host = vec![false; n_pes as usize];
         let (host_calls, next, send_lock) = (None, Mutex::new(0), Mutex::new(()));
         Ok((Self { pe, n_pes, limit, same_host, monitor, host_calls, next, send_lock }, wake))
@@ -316,51 +336,42 @@ impl Calls {
             let error = Error::new(ErrorKind::OutOfRange, action).because(format!("{what} is too long"));
             return Err(error.amount(asked as u64, limit as u64, "bytes").about(self.pe));
         }
-        self.make_call(&action, Frame { kind: FrameKind::Arrive, op: op as u8, pe: 0, seq: 0, step, blob: mine })
-            .map_err(|error| match (op, error.kind()) {
-                (Op::Connect, ErrorKind::Timeout) => {
-                    error.hint("check that all PEs were started, and for the same world")
-                }
-                _ => error,
-            })
+        self.make_call(&action, FrameKind::Arrive, op, step, mine)
+            .map_err(|error| if op == Op::Connect { connect_hint(error) } else { error })
     }
 
     /// Arrives at a call only to report that this PE can't take part; all PEs get this error. Fails only if the report
     /// could not be made.
     pub(super) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
         let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
-        match self.make_call(
-            &action(op, step),
-            Frame { kind: FrameKind::Refuse, op: op as u8, pe: 0, seq: 0, step, blob: &blob },
-        ) {
+        match self.make_call(&action(op, step), FrameKind::Refuse, op, step, &blob) {
             Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// Makes one call: in shared memory if it can, or else sends the frame with the next sequence number and waits for
-    /// the result.
-    fn make_call(&self, action: &str, frame: Frame<'_>) -> Result<Vec<Vec<u8>>> {
+    /// Makes one call: in shared memory if it can, or else sends a frame with the next sequence number and waits for the
+    /// result.
+    fn make_call(&self, action: &str, kind: FrameKind, op: Op, step: &str, blob: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut next = lock(&self.next);
         if let Some(host_calls) = &self.host_calls {
             self.monitor.check_open(action)?;
-            match Op::from_raw(frame.op).filter(|_| frame.kind == FrameKind::Arrive) {
-                Some(op) => {
-                    if let Some(all) = host_calls.make(op, frame.step, frame.blob) {
+            match kind {
+                FrameKind::Arrive => {
+                    if let Some(all) = host_calls.make(op, step, blob) {
                         return Ok(all);
                     }
                 }
-                None => host_calls.leave_to_root(),
+                _ => host_calls.leave_to_root(),
             }
         }
         let seq = *next;
-        self.monitor.begin(seq, frame.op, action)?;
+        self.monitor.begin(seq, op as u8, action)?;
         *next += 1;
         // The root ends the wait at the limit. If it does not, this PE ends the wait a little later.
         let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
-        self.send(&Frame { pe: self.pe.number(), seq, ..frame }, deadline);
-        let no_answer = format!("the root, PE 0, has not answered within {:?}", self.limit.unwrap_or_default());
-        self.monitor.finish(action, deadline, &no_answer)
+        self.send(&Frame { kind, op: op as u8, pe: self.pe.number(), count: 1, seq, step, blob }, deadline);
+        self.monitor.finish(action, deadline, &self.monitor.connection.no_answer(self.limit.unwrap_or_default()))
     }
 
     /// Sends a frame. If that fails, shuts the connection: the monitor then sees its end and reports PE 0 dead.
@@ -383,6 +394,14 @@ pub(super) fn action(op: Op, step: &str) -> String {
     }
 }
 
+/// Adds the hint that fits a failure of the first call.
+pub(super) fn connect_hint(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Timeout => error.hint("check that all PEs were started, and for the same world"),
+        _ => error,
+    }
+}
+
 fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
     match (step.len(), blob.len()) {
         (step, _) if step > MAX_STEP_BYTES => Some((step, MAX_STEP_BYTES, "a step name")),
@@ -391,6 +410,7 @@ fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
     }
 }
 
-fn grace(limit: Duration) -> Duration {
+/// Returns how much longer than the limit a PE waits for the root, which ends calls at the limit.
+pub(super) fn grace(limit: Duration) -> Duration {
     (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }

@@ -1,16 +1,18 @@
 //! The root's state of the collective calls in progress: a pure state machine without connections.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use oxshmem_core::ErrorKind;
 
-use super::connection::{Frame, FrameKind, Op};
+use super::frame::{Frame, FrameKind, Op};
 
-/// Frames for one PE, as byte pieces to send in order. Pieces are shared because most of them go to all PEs.
+/// Frames for all PEs, as byte pieces to send in order. Every connection sends the same pieces, but not one that leads
+/// to the excepted PE alone.
 pub(super) struct Message {
-    pub to: u32,
+    pub except: Option<u32>,
     pub pieces: Vec<Arc<[u8]>>,
 }
 
@@ -18,7 +20,7 @@ pub(super) struct Message {
 const PIECE: usize = 64 << 10;
 
 /// The errors with which the root can end a call; a frame carries the index.
-const FAILURES: [ErrorKind; 7] = [
+const FAILURES: [ErrorKind; 9] = [
     ErrorKind::Timeout,
     ErrorKind::Mismatch,
     ErrorKind::OutOfRange,
@@ -26,6 +28,8 @@ const FAILURES: [ErrorKind; 7] = [
     ErrorKind::Exhausted,
     ErrorKind::PeerDied,
     ErrorKind::Malformed,
+    ErrorKind::Unreachable,
+    ErrorKind::Refused,
 ];
 
 /// Decodes the error kind of a failure frame.
@@ -38,11 +42,34 @@ pub(super) fn failure_code(kind: ErrorKind) -> u8 {
     FAILURES.iter().position(|&known| known == kind).map_or(u8::MAX, |at| at as u8)
 }
 
-#[derive(Clone)]
-struct CallFailure {
-    kind: ErrorKind,
-    about: u32,
-    text: String,
+/// Whose turn it is: the sequence number of the next call of each PE of a range.
+pub(super) struct Turns {
+    first: u32,
+    next: Vec<u64>,
+}
+
+impl Turns {
+    pub(super) fn new(pes: Range<u32>) -> Self {
+        Self { first: pes.start, next: vec![0; pes.len()] }
+    }
+
+    /// Takes the turn of the PEs for which the frame speaks, and returns them and their call. `from` has the PEs whose
+    /// frames come by this connection.
+    ///
+    /// # Errors
+    /// The protocol violation.
+    pub(super) fn take(&mut self, from: &Range<u32>, frame: &Frame<'_>) -> Result<(Range<u32>, Op), String> {
+        let op = Op::from_raw(frame.op).ok_or_else(|| format!("it made an unknown call {}", frame.op))?;
+        let end = frame.pe.checked_add(frame.count).filter(|end| from.start <= frame.pe && *end <= from.end);
+        let pes = frame.pe..end.ok_or("it made a call for PEs that are not connected through it")?;
+        let at = (pes.start - self.first) as usize;
+        let turns = &mut self.next[at..at + pes.len()];
+        if let Some(next) = turns.iter().find(|next| **next != frame.seq) {
+            return Err(format!("it made call {} and its next one is {next}", frame.seq));
+        }
+        turns.fill(frame.seq + 1);
+        Ok((pes, op))
+    }
 }
 
 /// One collective call that not all PEs have arrived at.
@@ -52,24 +79,28 @@ struct PendingCall {
     since: Instant,
     /// Indexed by PE: its blob once the PE arrived.
     blobs: Vec<Option<Arc<[u8]>>>,
-    /// Once set, every PE that arrives later receives it.
-    failure: Option<CallFailure>,
+    /// Number of PEs that have not arrived.
+    missing: usize,
+    failed: bool,
 }
 
 /// The state of one world's root.
 pub(super) struct CollectiveState {
+    n_pes: u32,
     limit: Option<Duration>,
     calls: BTreeMap<u64, PendingCall>,
-    /// Indexed by PE: the sequence number of its next call.
-    next: Vec<u64>,
+    turns: Turns,
+    /// Indexed by PE: whether it waits until its parent is connected, and so can't make the first call.
+    waits: Vec<bool>,
     dead: Vec<bool>,
     left: bool,
 }
 
 impl CollectiveState {
     pub(super) fn new(n_pes: u32, limit: Option<Duration>) -> Self {
-        let n = n_pes as usize;
-        Self { limit, calls: BTreeMap::new(), next: vec![0; n], dead: vec![false; n], left: false }
+        let no = vec![false; n_pes as usize];
+        let turns = Turns::new(0..n_pes);
+        Self { n_pes, limit, calls: BTreeMap::new(), turns, waits: no.clone(), dead: no, left: false }
     }
 
     /// Whether all PEs have left the world properly.
@@ -77,62 +108,66 @@ impl CollectiveState {
         self.left
     }
 
-    /// Processes one frame from `pe` and appends the resulting messages to `out`.
+    /// Records that `pe` is connected to the root and waits for its parent. It is not missing at the first call then.
+    pub(super) fn waits(&mut self, pe: u32) {
+        self.waits[pe as usize] = true;
+    }
+
+    /// Processes one frame from the connection of the PEs `from`, and appends the resulting messages to `out`.
     ///
     /// # Errors
-    /// The protocol violation, after which the caller declares the PE dead.
+    /// The protocol violation, after which the caller declares the connection's PE dead.
     pub(super) fn receive(
         &mut self,
-        pe: u32,
+        from: &Range<u32>,
         frame: &Frame<'_>,
         now: Instant,
         out: &mut Vec<Message>,
     ) -> Result<(), String> {
         match frame.kind {
-            FrameKind::Fail => {
-                self.died(pe, &text_of(frame.blob), out);
+            FrameKind::Fail | FrameKind::Dead if from.contains(&frame.pe) => {
+                self.died(frame.pe, &text_of(frame.blob), out);
                 Ok(())
             }
-            FrameKind::Arrive | FrameKind::Refuse => self.arrive(pe, frame, now, out),
-            FrameKind::Part | FrameKind::Failure | FrameKind::Dead => {
-                Err("it sent a message that only the root sends".into())
-            }
+            FrameKind::Arrive | FrameKind::Refuse => self.arrive(from, frame, now, out),
+            _ => Err("it sent a message that only the root sends, or about a PE that is not its own".into()),
         }
     }
 
-    fn arrive(&mut self, pe: u32, frame: &Frame<'_>, now: Instant, out: &mut Vec<Message>) -> Result<(), String> {
-        let op = Op::from_raw(frame.op).ok_or_else(|| format!("it made an unknown call {}", frame.op))?;
-        let at = pe as usize;
-        if frame.seq != self.next[at] {
-            return Err(format!("it made call {} and its next one is {}", frame.seq, self.next[at]));
-        }
-        self.next[at] += 1;
-        let n = self.next.len();
+    fn arrive(
+        &mut self,
+        from: &Range<u32>,
+        frame: &Frame<'_>,
+        now: Instant,
+        out: &mut Vec<Message>,
+    ) -> Result<(), String> {
+        let (pes, op) = self.turns.take(from, frame)?;
+        let n = self.n_pes as usize;
         let call = self.calls.entry(frame.seq).or_insert_with(|| PendingCall {
             op,
             step: frame.step.into(),
             since: now,
             blobs: vec![None; n],
-            failure: None,
+            missing: n,
+            failed: false,
         });
-        call.blobs[at] = Some(frame.blob.into());
-        if let Some(failure) = &call.failure {
-            out.push(failure.message_to(pe, frame.seq));
+        // No PE will read the blob of a call that has failed.
+        let blob: Arc<[u8]> = if call.failed { Arc::from([]) } else { frame.blob.into() };
+        call.blobs[pes.start as usize..pes.end as usize].fill(Some(blob));
+        call.missing -= pes.len();
+        if call.failed {
+            // All PEs have been notified.
         } else if frame.kind == FrameKind::Refuse {
             let (&code, reason) = frame.blob.split_first().unwrap_or((&u8::MAX, &[]));
-            call.fail(frame.seq, failure_kind(code), pe, text_of(reason), out);
-            // PEs that have not arrived are notified too: they may be waiting in vain for this PE elsewhere.
-            let elsewhere = (0..).zip(&call.blobs).filter(|(_, blob)| blob.is_none()).map(|(other, _)| other);
-            let failure = call.failure.iter();
-            out.extend(failure.flat_map(|failure| elsewhere.clone().map(|other| failure.message_to(other, frame.seq))));
+            call.fail(frame.seq, failure_kind(code), pes.start, &text_of(reason), out);
         } else if call.op != op || call.step != frame.step {
-            let text = call.describe_mismatch(pe, op, frame.step);
-            call.fail(frame.seq, ErrorKind::Mismatch, pe, text, out);
-        } else if call.blobs.iter().all(Option::is_some) {
+            let text = call.describe_mismatch(&pes, op, frame.step);
+            call.fail(frame.seq, ErrorKind::Mismatch, pes.start, &text, out);
+        } else if call.missing == 0 {
             self.left |= op == Op::Leave;
-            call.answer(frame.seq, out);
+            out.push(call.answer(frame.seq));
         }
-        if self.calls.get(&frame.seq).is_some_and(|call| call.blobs.iter().all(Option::is_some)) {
+        if call.missing == 0 {
             self.calls.remove(&frame.seq);
         }
         Ok(())
@@ -143,22 +178,22 @@ impl CollectiveState {
         if self.left || std::mem::replace(&mut self.dead[pe as usize], true) {
             return;
         }
-        let frame = Frame { kind: FrameKind::Dead, op: 0, pe, seq: 0, step: "", blob: &[] };
-        let blob: Arc<[u8]> = reason.as_bytes().into();
-        let pieces = pieces(std::iter::once((Frame { blob: &blob, ..frame }, &blob)));
-        let others = (0..self.next.len() as u32).filter(|&to| to != pe);
-        out.extend(others.map(|to| Message { to, pieces: pieces.clone() }));
+        out.push(Message { except: Some(pe), pieces: death(pe, reason) });
     }
 
     /// Fails the calls whose limit has passed.
     pub(super) fn tick(&mut self, now: Instant, out: &mut Vec<Message>) {
         let Some(limit) = self.limit else { return };
         for (&seq, call) in &mut self.calls {
-            if call.failure.is_none() && now >= call.since + limit {
+            if !call.failed && now >= call.since + limit {
                 let missing: Vec<u32> = (0..).zip(&call.blobs).filter(|(_, b)| b.is_none()).map(|(pe, _)| pe).collect();
+                // A PE that waits for its parent is not at fault.
+                let waits = |pe: &u32| seq == 0 && self.waits[*pe as usize];
+                let at_fault: Vec<u32> = missing.iter().copied().filter(|pe| !waits(pe)).collect();
+                let missing = if at_fault.is_empty() { missing } else { at_fault };
                 let verb = if missing.len() == 1 { "has" } else { "have" };
                 let text = format!("{} {verb} not arrived within {limit:?}", name_pes(&missing));
-                call.fail(seq, ErrorKind::Timeout, missing[0], text, out);
+                call.fail(seq, ErrorKind::Timeout, missing[0], &text, out);
             }
         }
     }
@@ -166,32 +201,40 @@ impl CollectiveState {
     /// The next moment at which [`tick`](Self::tick) has work to do.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let limit = self.limit?;
-        self.calls.values().filter(|call| call.failure.is_none()).map(|call| call.since + limit).min()
+        self.calls.values().filter(|call| !call.failed).map(|call| call.since + limit).min()
     }
 }
 
 impl PendingCall {
-    fn answer(&self, seq: u64, out: &mut Vec<Message>) {
-        let parts = (0..).zip(self.blobs.iter().flatten());
-        let op = self.op as u8;
-        let pieces =
-            pieces(parts.map(|(pe, blob)| (Frame { kind: FrameKind::Part, op, pe, seq, step: "", blob }, blob)));
-        out.extend((0..self.blobs.len() as u32).map(|to| Message { to, pieces: pieces.clone() }));
+    fn answer(&self, seq: u64) -> Message {
+        let mut runs: Vec<(u32, u32, &Arc<[u8]>)> = Vec::new();
+        for (pe, blob) in (0..).zip(self.blobs.iter().flatten()) {
+            match runs.last_mut() {
+                Some((_, count, last)) if Arc::ptr_eq(last, blob) || last == &blob => *count += 1,
+                _ => runs.push((pe, 1, blob)),
+            }
+        }
+        let frame = Frame { kind: FrameKind::Part, op: self.op as u8, pe: 0, count: 0, seq, step: "", blob: &[] };
+        let parts = runs.into_iter().map(|(pe, count, blob)| (Frame { pe, count, blob, ..frame }, blob));
+        Message { except: None, pieces: pieces(parts) }
     }
 
-    /// Announces the failure to all PEs that have arrived; the others receive it when they arrive.
-    fn fail(&mut self, seq: u64, kind: ErrorKind, about: u32, text: String, out: &mut Vec<Message>) {
-        let failure = CallFailure { kind, about, text };
+    /// Announces the failure to all PEs. Those that have not arrived yet report it when they do: they may be waiting in
+    /// vain elsewhere for a PE that refuses.
+    fn fail(&mut self, seq: u64, kind: ErrorKind, about: u32, text: &str, out: &mut Vec<Message>) {
+        self.failed = true;
         // No PE will read these blobs again, but the call stays in memory until its last PE arrives.
         self.blobs.iter_mut().flatten().for_each(|blob| *blob = Arc::from([]));
-        let arrived = (0..).zip(&self.blobs).filter(|(_, blob)| blob.is_some());
-        out.extend(arrived.map(|(pe, _)| failure.message_to(pe, seq)));
-        self.failure = Some(failure);
+        let blob: Arc<[u8]> = text.as_bytes().into();
+        let op = failure_code(kind);
+        let frame = Frame { kind: FrameKind::Failure, op, pe: about, count: 0, seq, step: "", blob: &blob };
+        out.push(Message { except: None, pieces: pieces(std::iter::once((frame, &blob))) });
     }
 
-    /// Describes the first arrival's call and `pe`'s call, which differ.
-    fn describe_mismatch(&self, pe: u32, op: Op, step: &str) -> String {
-        let first = (0..).zip(&self.blobs).find(|&(other, blob)| other != pe && blob.is_some());
+    /// Describes the first arrival's call and the call of `pes`, which differ.
+    fn describe_mismatch(&self, pes: &Range<u32>, op: Op, step: &str) -> String {
+        let pe = pes.start;
+        let first = (0..).zip(&self.blobs).find(|(other, blob)| !pes.contains(other) && blob.is_some());
         let first = first.map_or(pe, |(other, _)| other);
         let (kinds, other_kinds) = match self.step == step {
             true => (format!(" ({})", self.op.name()), format!(" ({})", op.name())),
@@ -203,17 +246,15 @@ impl PendingCall {
     }
 }
 
-impl CallFailure {
-    fn message_to(&self, to: u32, seq: u64) -> Message {
-        let blob: Arc<[u8]> = self.text.as_bytes().into();
-        let op = failure_code(self.kind);
-        let frame = Frame { kind: FrameKind::Failure, op, pe: self.about, seq, step: "", blob: &blob };
-        Message { to, pieces: pieces(std::iter::once((frame, &blob))) }
-    }
+/// Encodes the announcement of a death.
+pub(super) fn death(pe: u32, reason: &str) -> Vec<Arc<[u8]>> {
+    let blob: Arc<[u8]> = reason.as_bytes().into();
+    let frame = Frame { kind: FrameKind::Dead, op: 0, pe, count: 0, seq: 0, step: "", blob: &blob };
+    pieces(std::iter::once((frame, &blob)))
 }
 
 /// Encodes frames: large blobs are shared, the rest is joined.
-fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
+pub(super) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
     let (mut pieces, mut small) = (Vec::new(), Vec::new());
     for (frame, blob) in frames {
         small.extend_from_slice(&frame.head());

@@ -1,24 +1,22 @@
-//! One non-blocking stream socket with bounded waits, and the frames that it carries once it is trusted.
-//!
-//! A frame has a fixed header, a step name and a blob:
-//!
-//! ```text
-//! byte  0     1   2         4         8          12    16          24
-//!       kind  op  step_len  blob_len  PE/origin  zero  sequence    step, then blob
-//! ```
-//! All numbers are little-endian. [`parse`] is a pure function over the bytes received so far. It checks both lengths
-//! against their limits before anything is stored for them.
+//! One non-blocking stream socket with bounded waits, and the traffic over all of them.
 
 use std::io::{self, IoSlice, IoSliceMut};
+use std::net::IpAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::sys::socket::{
-    ControlMessage, ControlMessageOwned, MsgFlags, Shutdown, recv, recvmsg, send, sendmsg, setsockopt, shutdown,
-    sockopt,
+    ControlMessage, ControlMessageOwned, MsgFlags, Shutdown, SockaddrStorage, getsockname, recv, recvmsg, send,
+    sendmsg, setsockopt, shutdown, sockopt,
 };
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+
+use super::addresses;
+use super::collective::name_pes;
 
 /// The moment at which a wait must end; `None` waits without limit.
 #[derive(Clone, Copy, Debug)]
@@ -79,11 +77,60 @@ pub(super) fn wait_for(fd: BorrowedFd<'_>, what: PollFlags, deadline: Deadline) 
     }
 }
 
+/// The traffic of this process's control planes since it started, over sockets of every kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Bytes sent.
+    pub sent_bytes: u64,
+    /// Number of calls of the system that sent some.
+    pub sends: u64,
+    /// Bytes received.
+    pub received_bytes: u64,
+    /// Number of calls of the system that received some.
+    pub receives: u64,
+}
+
+/// One direction of [`Traffic`].
+struct Count {
+    bytes: AtomicU64,
+    calls: AtomicU64,
+}
+
+impl Count {
+    const fn new() -> Self {
+        Self { bytes: AtomicU64::new(0), calls: AtomicU64::new(0) }
+    }
+
+    fn add(&self, bytes: &io::Result<usize>) {
+        if let Ok(bytes) = bytes {
+            self.bytes.fetch_add(*bytes as u64, Ordering::Relaxed);
+            self.calls.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn read(&self) -> (u64, u64) {
+        (self.bytes.load(Ordering::Relaxed), self.calls.load(Ordering::Relaxed))
+    }
+}
+
+static SENT: Count = Count::new();
+static RECEIVED: Count = Count::new();
+
+/// Returns the traffic of this process's control planes so far.
+pub fn traffic() -> Traffic {
+    let ((sent_bytes, sends), (received_bytes, receives)) = (SENT.read(), RECEIVED.read());
+    Traffic { sent_bytes, sends, received_bytes, receives }
+}
+
 /// Number of descriptors in one message; the kernel allows 253.
 pub(super) const FD_BATCH: usize = 64;
 
 /// One connected stream socket (TCP or UNIX), non-blocking.
-pub(super) struct Connection(OwnedFd);
+pub(super) struct Connection {
+    fd: OwnedFd,
+    /// The PEs through which it leads to the root, nearest first and PE 0 last.
+    way: Vec<u32>,
+}
 
 impl Connection {
     /// Wraps a TCP connection. The keep-alive settings detect a host that is gone within half a minute, even on an idle
@@ -96,30 +143,67 @@ impl Connection {
         setsockopt(&stream, sockopt::TcpKeepInterval, &4)?;
         setsockopt(&stream, sockopt::TcpKeepCount, &4)?;
         setsockopt(&stream, sockopt::TcpUserTimeout, &30_000)?;
-        Ok(Self(stream.into()))
+        Ok(Self { fd: stream.into(), way: vec![0] })
     }
 
-    pub(super) fn unix(stream: std::os::unix::net::UnixStream) -> io::Result<Self> {
+    pub(super) fn unix(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
-        Ok(Self(stream.into()))
+        Ok(Self { fd: stream.into(), way: vec![0] })
+    }
+
+    /// Returns the two ends of a connection within this process.
+    pub(super) fn pair() -> Result<(Self, Self)> {
+        UnixStream::pair()
+            .and_then(|(a, b)| Ok((Self::unix(a)?, Self::unix(b)?)))
+            .map_err(|error| Error::new(ErrorKind::System, "connect a PE to the root").because(error.to_string()))
+    }
+
+    /// Sets the PEs through which the connection leads to the root.
+    pub(super) fn through(self, way: Vec<u32>) -> Self {
+        Self { way, ..self }
+    }
+
+    /// The PE whose end of the connection closes if that PE dies.
+    pub(super) fn parent(&self) -> Pe {
+        Pe::new(self.way.first().copied().unwrap_or(0))
+    }
+
+    /// Says that no answer came from the root.
+    pub(super) fn no_answer(&self, limit: Duration) -> String {
+        match self.way.as_slice() {
+            [through @ .., _] if !through.is_empty() => {
+                format!("no answer of the root, PE 0, has come through {} within {limit:?}", name_pes(through))
+            }
+            _ => format!("the root, PE 0, has not answered within {limit:?}"),
+        }
+    }
+
+    /// Returns this host's address on a TCP connection.
+    pub(super) fn local_ip(&self) -> io::Result<IpAddr> {
+        let local: SockaddrStorage = getsockname(self.fd.as_raw_fd())?;
+        addresses::ip(&local).ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
     /// Sends as much as fits now; `WouldBlock` if nothing fits.
     pub(super) fn send_some(&self, bytes: &[u8]) -> io::Result<usize> {
         // A closed connection must be an error here and not a signal to the whole program.
-        again(|| send(self.0.as_raw_fd(), bytes, MsgFlags::MSG_NOSIGNAL))
+        let sent = again(|| send(self.fd.as_raw_fd(), bytes, MsgFlags::MSG_NOSIGNAL));
+        SENT.add(&sent);
+        sent
     }
 
     /// Reads the bytes that have arrived; 0 at the end of the stream, `WouldBlock` if none have arrived yet.
     pub(super) fn recv_some(&self, bytes: &mut [u8]) -> io::Result<usize> {
-        again(|| recv(self.0.as_raw_fd(), bytes, MsgFlags::empty()))
+        let received = again(|| recv(self.fd.as_raw_fd(), bytes, MsgFlags::empty()));
+        RECEIVED.add(&received);
+        received
     }
 
     /// Sends `fds`, at most [`FD_BATCH`], with one byte that carries them; `WouldBlock` if there is no room.
     pub(super) fn send_fds(&self, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         let fds: Vec<RawFd> = fds.iter().map(AsRawFd::as_raw_fd).collect();
         let (bytes, rights) = ([IoSlice::new(&[0])], [ControlMessage::ScmRights(&fds)]);
-        again(|| sendmsg::<()>(self.0.as_raw_fd(), &bytes, &rights, MsgFlags::MSG_NOSIGNAL, None)).map(drop)
+        again(|| sendmsg::<()>(self.fd.as_raw_fd(), &bytes, &rights, MsgFlags::MSG_NOSIGNAL, None)).map(drop)
     }
 
     /// Receives the descriptors of one message; none if no message has arrived yet.
@@ -128,7 +212,7 @@ impl Connection {
         let mut bytes = [IoSliceMut::new(&mut byte)];
         let mut room = nix::cmsg_space!([RawFd; FD_BATCH]);
         let flags = MsgFlags::MSG_CMSG_CLOEXEC;
-        let message = match recvmsg::<()>(self.0.as_raw_fd(), &mut bytes, Some(&mut room), flags) {
+        let message = match recvmsg::<()>(self.fd.as_raw_fd(), &mut bytes, Some(&mut room), flags) {
             Ok(message) => message,
             Err(Errno::EAGAIN | Errno::EINTR) => return Ok(Vec::new()),
             Err(errno) => return Err(errno.into()),
@@ -152,7 +236,7 @@ impl Connection {
             match self.send_some(bytes) {
                 Ok(sent) => bytes = &bytes[sent..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    wait_for(self.0.as_fd(), PollFlags::POLLOUT, deadline)?;
+                    wait_for(self.fd.as_fd(), PollFlags::POLLOUT, deadline)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -167,7 +251,7 @@ impl Connection {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(read) => got += read,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    wait_for(self.0.as_fd(), PollFlags::POLLIN, deadline)?;
+                    wait_for(self.fd.as_fd(), PollFlags::POLLIN, deadline)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -178,13 +262,13 @@ impl Connection {
     /// Ends both directions; waits on either side then see the end of the stream.
     pub(super) fn shut(&self) {
         // It fails only if the other side has ended the connection before.
-        let _ = shutdown(self.0.as_raw_fd(), Shutdown::Both);
+        let _ = shutdown(self.fd.as_raw_fd(), Shutdown::Both);
     }
 }
 
 impl AsFd for Connection {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.fd.as_fd()
     }
 }
 
@@ -196,186 +280,3 @@ fn again(mut call: impl FnMut() -> nix::Result<usize>) -> io::Result<usize> {
         }
     }
 }
-
-/// The longest blob that one PE gives to one collective call, in bytes.
-pub const MAX_BLOB_BYTES: usize = 64 << 20;
-/// The longest name of a step, in bytes.
-pub const MAX_STEP_BYTES: usize = 4 << 10;
-
-pub(super) const HEADER: usize = 24;
-
-/// The purpose of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum FrameKind {
-    /// PE to root: the PE arrived at a collective call with this blob.
-    Arrive = 1,
-    /// PE to root: the PE can't continue; the blob is the reason.
-    Fail = 2,
-    /// PE to root: the PE arrived but can't take part; the blob is the reason.
-    Refuse = 3,
-    /// Root to PE: the blob of `pe`.
-    Part = 4,
-    /// Root to PE: the call failed; `op` is the error code, the blob its text.
-    Failure = 5,
-    /// Root to PE: `pe` is dead; the blob is the evidence.
-    Dead = 6,
-}
-
-/// The collective call that a frame belongs to. PEs that arrive at one call with different values made a mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Op {
-    Gather = 1,
-    Barrier = 2,
-    Agree = 3,
-    Fds = 4,
-    Leave = 5,
-    Connect = 6,
-}
-
-impl Op {
-    pub(super) const fn from_raw(raw: u8) -> Option<Self> {
-        Some(match raw {
-            1 => Self::Gather,
-            2 => Self::Barrier,
-            3 => Self::Agree,
-            4 => Self::Fds,
-            5 => Self::Leave,
-            6 => Self::Connect,
-            _ => return None,
-        })
-    }
-
-    /// The name of the call in error messages.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Gather => "gather",
-            Self::Barrier => "barrier",
-            Self::Agree => "agreement",
-            Self::Fds => "file descriptors",
-            Self::Leave => "leave",
-            Self::Connect => "connect",
-        }
-    }
-}
-
-/// One frame, borrowed from the bytes it was parsed from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Frame<'a> {
-    pub kind: FrameKind,
-    /// Raw, since its meaning depends on the kind.
-    pub op: u8,
-    pub pe: u32,
-    pub seq: u64,
-    pub step: &'a str,
-    pub blob: &'a [u8],
-}
-
-/// The reason why bytes can't become a frame, with any bytes after them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Malformed {
-    Kind(u8),
-    StepLength(usize),
-    BlobLength(usize),
-    Reserved,
-    StepText,
-}
-
-impl std::fmt::Display for Malformed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match *self {
-            Self::Kind(kind) => write!(f, "it sent a message of unknown kind {kind}"),
-            Self::StepLength(bytes) => write!(f, "it sent a step name of {bytes} bytes, {MAX_STEP_BYTES} are allowed"),
-            Self::BlobLength(bytes) => write!(f, "it sent a blob of {bytes} bytes, {MAX_BLOB_BYTES} are allowed"),
-            Self::Reserved => write!(f, "it sent a message with reserved bytes set"),
-            Self::StepText => write!(f, "it sent a step name that is not UTF-8"),
-        }
-    }
-}
-
-impl Frame<'_> {
-    /// Encodes the header and the step name. The blob follows separately, to avoid a copy.
-    ///
-    /// The caller has checked both lengths.
-    pub(super) fn head(&self) -> Vec<u8> {
-        debug_assert!(self.step.len() <= MAX_STEP_BYTES && self.blob.len() <= MAX_BLOB_BYTES);
-        let mut bytes = Vec::with_capacity(HEADER + self.step.len());
-        bytes.extend_from_slice(&[self.kind as u8, self.op]);
-        bytes.extend_from_slice(&(self.step.len() as u16).to_le_bytes());
-        bytes.extend_from_slice(&(self.blob.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(&self.pe.to_le_bytes());
-        bytes.extend_from_slice(&[0; 4]);
-        bytes.extend_from_slice(&self.seq.to_le_bytes());
-        bytes.extend_from_slice(self.step.as_bytes());
-        bytes
-    }
-}
-
-/// Returns the frame at the start of `bytes` and its length in bytes; `None` if it is incomplete.
-///
-/// # Errors
-/// The reason, as soon as the bytes so far can't be the start of a frame.
-pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malformed> {
-    let Some(&raw_kind) = bytes.first() else { return Ok(None) };
-    let kind = match raw_kind {
-        1 => FrameKind::Arrive,
-        2 => FrameKind::Fail,
-        3 => FrameKind::Refuse,
-        4 => FrameKind::Part,
-        5 => FrameKind::Failure,
-        6 => FrameKind::Dead,
-        other => return Err(Malformed::Kind(other)),
-    };
-    let Some((header, rest)) = bytes.split_first_chunk::<HEADER>() else { return Ok(None) };
-    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-    let step_len = usize::from(u16::from_le_bytes([header[2], header[3]]));
-    let blob_len = word(4) as usize;
-    if step_len > MAX_STEP_BYTES {
-        return Err(Malformed::StepLength(step_len));
-    }
-    if blob_len > MAX_BLOB_BYTES {
-        return Err(Malformed::BlobLength(blob_len));
-    }
-    if word(12) != 0 {
-        return Err(Malformed::Reserved);
-    }
-    let Some((step, rest)) = rest.split_at_checked(step_len) else { return Ok(None) };
-    let step = std::str::from_utf8(step).map_err(|_| Malformed::StepText)?;
-    let Some((blob, _)) = rest.split_at_checked(blob_len) else { return Ok(None) };
-    let seq = u64::from(word(16)) | u64::from(word(20)) << 32;
-    Ok(Some((Frame { kind, op: header[1], pe: word(8), seq, step, blob }, HEADER + step_len + blob_len)))
-}
-
-/// Received bytes that are not complete frames yet. The buffer grows with the bytes received, never by a length in a
-/// header.
-#[derive(Default)]
-pub(super) struct Inbox {
-    bytes: Vec<u8>,
-    taken: usize,
-}
-
-impl Inbox {
-    pub(super) fn push(&mut self, bytes: &[u8]) {
-        self.bytes.drain(..self.taken);
-        self.taken = 0;
-        if self.bytes.is_empty() {
-            // Frees the memory of a large blob.
-            self.bytes.shrink_to(1 << 16);
-        }
-        self.bytes.extend_from_slice(bytes);
-    }
-
-    /// Returns the next complete frame.
-    pub(super) fn next(&mut self) -> Result<Option<Frame<'_>>, Malformed> {
-        let parsed = parse(&self.bytes[self.taken..])?;
-        Ok(parsed.map(|(frame, bytes)| {
-            self.taken += bytes;
-            frame
-        }))
-    }
-}
-
-#[cfg(test)]
-#[path = "tests/connection.rs"]
-mod tests;

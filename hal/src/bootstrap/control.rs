@@ -2,7 +2,6 @@
 
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::linux::fs::MetadataExt;
-use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -15,12 +14,16 @@ use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
 use super::calls::{Calls, action, lock, watch};
 use super::collective;
-use super::connection::{Connection, Deadline, Frame, FrameKind, MAX_STEP_BYTES, Op};
+use super::connection::{Connection, Deadline};
 use super::fds::{FdChannel, InProcessFds};
+use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
 use super::handshake::Admission;
 use super::host_calls::HostCalls;
-use super::meeting::{self, BootstrapConfig, Meeting};
-use super::root::Root;
+use super::hub::Hub;
+use super::joining;
+use super::meeting::{BootstrapConfig, Meeting};
+use super::swap;
+use super::tree::{FAN_OUT, Tree};
 use super::uid::Secret;
 
 /// One PE's handle to the control plane of its world. Clones are handles of the same PE.
@@ -34,8 +37,8 @@ pub struct Control(Arc<ControlInner>);
 struct ControlInner {
     calls: Calls,
     monitor_thread: Mutex<Option<JoinHandle<()>>>,
-    /// The root's thread, on PE 0.
-    root_thread: Mutex<Option<JoinHandle<()>>>,
+    /// The thread of the root, on PE 0, or of a PE to which others connect.
+    hub_thread: Mutex<Option<JoinHandle<()>>>,
     fd_channel: FdChannel,
     exchanges: AtomicU64,
 }
@@ -47,30 +50,38 @@ impl Control {
     /// `OutOfRange` if `pe` is not below `n_pes`; `Unreachable` or `Timeout` if PE 0 can't be reached within the limit;
     /// `Timeout`, with the missing PEs; `Refused` if the secrets differ; `System` if PE 0 can't listen.
     pub fn connect(config: &BootstrapConfig) -> Result<Self> {
+        Self::connect_in_tree(config, FAN_OUT)
+    }
+
+    /// Connects as [`connect`](Self::connect), with another number of PEs for which one PE passes calls on. PE 0's value
+    /// counts.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn connect_in_tree(config: &BootstrapConfig, fan_out: u32) -> Result<Self> {
         let BootstrapConfig { pe, n_pes, .. } = *config;
         if n_pes == 0 || n_pes > super::MAX_PES || pe.number() >= n_pes {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start {pe} of {n_pes}"))
                 .because(format!("a world has 1 to {} PEs, numbered from 0", super::MAX_PES)));
         }
         let limit = countable(config.limit);
-        let (connection, secret, root) = match config.root.meeting(pe, n_pes)? {
+        let (connection, secret, hub) = match config.root.meeting(pe, n_pes)? {
             Meeting::Listen { listener, secret, when_complete } => {
-                let (ours, root_end) = connected_pair()?;
-                let root = Root::open(root_end, listener, Admission::new(secret.clone(), n_pes), limit, when_complete);
+                let (ours, root_end) = Connection::pair()?;
+                let admission = Admission::new(secret.clone(), n_pes, 0, 1..n_pes);
+                let tree = Tree { n_pes, fan_out: fan_out.max(1) };
+                let root = Hub::root(tree, root_end, listener, admission, limit, when_complete);
                 (ours, secret, Some(root))
             }
             Meeting::Alone => {
-                let (ours, root_end) = connected_pair()?;
-                (ours, Secret::fresh()?, Some(Root::complete(vec![root_end], limit)))
+                let (ours, root_end) = Connection::pair()?;
+                (ours, Secret::fresh()?, Some(Hub::complete(vec![root_end], limit)))
             }
-            Meeting::Join { name, find } => {
-                let (connection, secret) = meeting::join(pe, n_pes, &name, limit, find)?;
-                (connection, secret, None)
-            }
+            Meeting::Join { name, find } => joining::take_place(pe, n_pes, &name, limit, config.root.is_name(), find)?,
         };
         let mut inner = ControlInner::new(pe, n_pes, limit, connection, FdChannel::Sockets(secret))?;
-        let root = root.map(|root| spawn("oxshmem-root", move || root.serve())).transpose()?;
-        *lock(&inner.root_thread) = root;
+        let hub = hub.map(|hub| spawn("oxshmem-hub", move || hub.serve())).transpose()?;
+        *lock(&inner.hub_thread) = hub;
         let identity = config.host.as_ref().map_or_else(host_identity, |host| host.clone().into_bytes());
         let identities = inner.calls.call(Op::Connect, "connect", &identity)?;
         inner.calls.same_host = identities.iter().map(|other| *other == identity).collect();
@@ -88,9 +99,9 @@ impl Control {
                 .because(format!("a world has 1 to {} PEs", super::MAX_PES)));
         }
         let limit = countable(limit);
-        let connections = (0..n_pes).map(|_| connected_pair()).collect::<Result<Vec<_>>>()?;
+        let connections = (0..n_pes).map(|_| Connection::pair()).collect::<Result<Vec<_>>>()?;
         let (ours, root_ends): (Vec<_>, Vec<_>) = connections.into_iter().unzip();
-        let root = Root::complete(root_ends, limit);
+        let root = Hub::complete(root_ends, limit);
         let offered = Arc::new(InProcessFds::default());
         let memory = Arc::new(SharedWords::map(&HostCalls::create(n_pes)?)?);
         let spins = std::thread::available_parallelism().is_ok_and(|cores| cores.get() >= n_pes as usize);
@@ -104,7 +115,7 @@ impl Control {
                 Ok(inner)
             })
             .collect::<Result<Vec<_>>>()?;
-        *lock(&pes[0].root_thread) = Some(spawn("oxshmem-root", move || root.serve())?);
+        *lock(&pes[0].hub_thread) = Some(spawn("oxshmem-hub", move || root.serve())?);
         Ok(pes.drain(..).map(|inner| Self(Arc::new(inner))).collect())
     }
 
@@ -180,6 +191,18 @@ impl Control {
         self.0.fd_channel.exchange(number, &self.0.calls, step, mine)
     }
 
+    /// Collective: passes each PE's blocks, one for each PE and each of at most
+    /// [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N PEs and blocks
+    /// of one size, a PE sends N log N / 2 blocks at most; [`all_gather`](Self::all_gather) would give it N^2.
+    ///
+    /// # Errors
+    /// As [`all_gather`](Self::all_gather); `OutOfRange` on every PE if one has another number of blocks; `Unreachable` on
+    /// every PE if one can't connect to another.
+    pub fn all_to_all(&self, step: &str, mine: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
+        let number = self.0.exchanges.fetch_add(1, Ordering::Relaxed);
+        swap::exchange(self.0.fd_channel.secret(), number, &self.0.calls, step, mine)
+    }
+
     /// Whether `pe` runs on this host, under the same kernel and in the same network namespace.
     pub fn same_host(&self, pe: Pe) -> bool {
         self.0.calls.is_same_host(pe)
@@ -214,6 +237,7 @@ impl Control {
             kind: FrameKind::Fail,
             op: 0,
             pe: self.0.calls.pe.number(),
+            count: 0,
             seq: 0,
             step: "",
             blob: blob.as_bytes(),
@@ -248,7 +272,7 @@ impl ControlInner {
         Ok(Self {
             calls,
             monitor_thread: Mutex::new(Some(monitor_thread)),
-            root_thread: Mutex::new(None),
+            hub_thread: Mutex::new(None),
             fd_channel,
             exchanges: AtomicU64::new(0),
         })
@@ -281,7 +305,7 @@ impl ControlInner {
 
     fn close(&self) {
         self.calls.monitor.close();
-        for thread in [&self.monitor_thread, &self.root_thread] {
+        for thread in [&self.monitor_thread, &self.hub_thread] {
             let thread = lock(thread).take();
             // A callback that holds the last clone is dropped by the monitor thread, which can't wait for itself.
             if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
@@ -335,12 +359,6 @@ fn read_agreement(mut blob: &[u8]) -> Vec<(u64, String)> {
 /// Treats a limit of ten years or more as no limit, since clocks can't count that far.
 fn countable(limit: Option<Duration>) -> Option<Duration> {
     limit.filter(|limit| *limit < Duration::from_secs(10 * 365 * 86_400))
-}
-
-fn connected_pair() -> Result<(Connection, Connection)> {
-    UnixStream::pair()
-        .and_then(|(a, b)| Ok((Connection::unix(a)?, Connection::unix(b)?)))
-        .map_err(|error| Error::new(ErrorKind::System, "connect a PE to the root").because(error.to_string()))
 }
 
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {

@@ -1,11 +1,13 @@
 //! Passes file descriptors from each PE to the others on its host.
 //!
-//! Each PE listens on a UNIX socket in the abstract namespace, which needs no file. A PE first connects to all PEs with
-//! lower numbers, in order, and then accepts those with higher numbers; this order can't deadlock. Both sides check
-//! that the other runs as the same user and knows the secret.
+//! The PEs of a host form a tree. Each PE listens on a UNIX socket in the abstract namespace, which needs no file. It
+//! accepts its children and receives the descriptors of their subtrees; then it connects to its parent, sends those of
+//! its own subtree and receives all others; then it sends each child the others. This order can't deadlock. Both sides
+//! check that the other runs as the same user and knows the secret.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
@@ -14,12 +16,14 @@ use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags};
 use nix::sys::socket::{getsockopt, sockopt};
-use oxshmem_core::{Error, ErrorKind, Pe, Result};
+use oxshmem_core::{ErrorKind, Pe, Result};
 
-use super::calls::{Calls, action, lock};
-use super::collective::text_of;
-use super::connection::{Connection, Deadline, FD_BATCH, Op, poll, wait_for};
+use super::calls::{Calls, lock};
+use super::connection::{Connection, Deadline, FD_BATCH, poll, wait_for};
+use super::frame::Op;
 use super::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};
+use super::outcome::{ExchangeError, agree_on_outcome, check_progress};
+use super::tree::{FAN_OUT, Tree};
 use super::uid::{Secret, hex, random};
 
 /// The largest number of descriptors that one PE passes in one exchange.
@@ -28,6 +32,8 @@ pub const MAX_FDS: usize = 1024;
 const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// Longest time for one connection's handshake.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
+/// Pause before descriptors are sent again if too many are under way.
+const FLIGHT_PAUSE: Duration = Duration::from_millis(1);
 /// Number of silent connections kept; beyond it the oldest is dropped.
 const MAX_SILENT: usize = 64;
 
@@ -39,23 +45,23 @@ pub(super) enum FdChannel {
     Sockets(Secret),
 }
 
-/// A failed step of the exchange on this PE.
-struct ExchangeError {
-    /// It is a consequence of another PE's failure.
-    is_consequence: bool,
-    kind: ErrorKind,
-    text: String,
-}
-
 type Received = Vec<Option<Vec<OwnedFd>>>;
 
 impl FdChannel {
+    /// The world's secret, if its PEs are processes.
+    pub(super) fn secret(&self) -> Option<&Secret> {
+        match self {
+            Self::InProcess(_) => None,
+            Self::Sockets(secret) => Some(secret),
+        }
+    }
+
     /// Passes `mine` to all PEs of this host and returns their descriptors, indexed by PE. `number` counts the
     /// exchanges of this world, so that each has its own secret.
     pub(super) fn exchange(&self, number: u64, calls: &Calls, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Received> {
         let received = match self {
             FdChannel::InProcess(offered) => {
-                let own = duplicate(mine).or_else(|failed| failed.refuse(calls, step))?;
+                let own = duplicate(mine).or_else(|failed| failed.refuse(calls, Op::Fds, step))?;
                 let _offer = offered.offer(number, calls.pe, own);
                 calls.call(Op::Fds, step, &[])?;
                 let taken = (0..calls.n_pes).map(|pe| match offered.duplicates(number, Pe::new(pe))? {
@@ -63,17 +69,24 @@ impl FdChannel {
                     None => Err(ExchangeError::because_of(pe)),
                 });
                 let received = taken.collect();
-                return agree_on_outcome(calls, step, received);
+                return agree_on_outcome(calls, Op::Fds, step, received);
             }
             FdChannel::Sockets(secret) => {
                 let ready = duplicate(mine).and_then(|own| Ok((own, FdListener::open(mine.len())?)));
-                let (own, listener) = ready.or_else(|failed| failed.refuse(calls, step))?;
+                let (own, listener) = ready.or_else(|failed| failed.refuse(calls, Op::Fds, step))?;
                 let all = calls.call(Op::Fds, step, &listener.announcement())?;
+                let here: Vec<u32> = (0..calls.n_pes).filter(|pe| calls.is_same_host(Pe::new(*pe))).collect();
+                let at = here.iter().position(|pe| *pe == calls.pe.number()).unwrap_or(0) as u32;
+                let tree = Tree { n_pes: here.len() as u32, fan_out: FAN_OUT };
+                let places = |pes: Range<u32>| pes.start as usize..pes.end as usize;
                 let purpose = |pe: u32| [b"fds".as_slice(), &pe.to_le_bytes(), &number.to_le_bytes()].concat();
                 let exchange = SocketExchange {
                     calls,
                     step,
-                    mine,
+                    subtree: places(tree.subtree(at)),
+                    children: tree.children(at).into_iter().map(places).collect(),
+                    parent: tree.parent(at).map(|parent| here[parent as usize]),
+                    here,
                     all: &all,
                     deadline: Deadline::after(calls.limit),
                     secret_for: &|pe| handshake::derive(secret, &purpose(pe)),
@@ -81,66 +94,7 @@ impl FdChannel {
                 exchange.run(own, &listener)
             }
         };
-        agree_on_outcome(calls, step, received)
-    }
-}
-
-/// Agrees with all PEs on whether every PE has received its descriptors.
-fn agree_on_outcome(calls: &Calls, step: &str, received: Result<Received, ExchangeError>) -> Result<Received> {
-    let report = match &received {
-        Ok(_) => Vec::new(),
-        // The PE that failed first reports the cause.
-        Err(failed) if failed.is_consequence => failed.text.as_bytes().to_vec(),
-        Err(_) => return received.or_else(|failed| failed.refuse(calls, step)),
-    };
-    let all = calls.call(Op::Fds, step, &report)?;
-    match (0..).zip(&all).find(|(_, report)| !report.is_empty()) {
-        None => received.map_err(|failed| failed.error(step, calls.pe)),
-        Some((pe, report)) => Err(ExchangeError::new(ErrorKind::Timeout, text_of(report)).error(step, Pe::new(pe))),
-    }
-}
-
-impl ExchangeError {
-    fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
-        Self { is_consequence: matches!(kind, ErrorKind::Timeout | ErrorKind::PeerDied), kind, text: text.into() }
-    }
-
-    /// The failure of `pe` made this PE fail.
-    fn because_of(pe: u32) -> Self {
-        Self { is_consequence: true, kind: ErrorKind::System, text: format!("PE {pe} offered none") }
-    }
-
-    fn message(&self, pe: Pe) -> String {
-        format!("{pe} could not pass file descriptors: {}", self.text)
-    }
-
-    fn error(&self, step: &str, pe: Pe) -> Error {
-        Error::new(self.kind, action(Op::Fds, step)).because(self.message(pe)).about(pe)
-    }
-
-    /// Makes the call fail on all PEs for this reason.
-    fn refuse<T>(&self, calls: &Calls, step: &str) -> Result<T> {
-        calls.refuse(Op::Fds, step, self.kind, &self.message(calls.pe))?;
-        Err(self.error(step, calls.pe))
-    }
-}
-
-impl From<io::Error> for ExchangeError {
-    fn from(error: io::Error) -> Self {
-        let kind = match error.raw_os_error() {
-            Some(libc::EMFILE | libc::ENFILE | libc::ETOOMANYREFS | libc::ENOBUFS) => ErrorKind::Exhausted,
-            _ if error.kind() == io::ErrorKind::TimedOut => ErrorKind::Timeout,
-            _ => ErrorKind::System,
-        };
-        let hint = match kind {
-            ErrorKind::Exhausted => " (`ulimit -n` says how many descriptors a process may have)",
-            _ => "",
-        };
-        // A connection ends early because the other side gave up.
-        use io::ErrorKind::{BrokenPipe, ConnectionRefused, ConnectionReset, TimedOut, UnexpectedEof};
-        let is_consequence =
-            matches!(error.kind(), TimedOut | UnexpectedEof | ConnectionReset | ConnectionRefused | BrokenPipe);
-        Self { is_consequence, kind, text: format!("{error}{hint}") }
+        agree_on_outcome(calls, Op::Fds, step, received)
     }
 }
 
@@ -180,7 +134,12 @@ fn address(name: &[u8; 16]) -> io::Result<SocketAddr> {
 struct SocketExchange<'a> {
     calls: &'a Calls,
     step: &'a str,
-    mine: &'a [BorrowedFd<'a>],
+    /// The PEs of this host. The following are places in this list.
+    here: Vec<u32>,
+    subtree: Range<usize>,
+    children: Vec<Range<usize>>,
+    /// The PE to which this one connects.
+    parent: Option<u32>,
     /// Indexed by PE: socket name and descriptor count.
     all: &'a [Vec<u8>],
     deadline: Deadline,
@@ -190,33 +149,33 @@ struct SocketExchange<'a> {
 
 impl SocketExchange<'_> {
     fn run(&self, own: Vec<OwnedFd>, listener: &FdListener) -> Result<Received, ExchangeError> {
-        let me = self.calls.pe;
         let mut received: Received = (0..self.calls.n_pes).map(|_| None).collect();
-        received[me.index()] = Some(own);
-        let here = |pe: &u32| self.calls.is_same_host(Pe::new(*pe));
-        // Two PEs that both pass nothing need no connection.
-        let mut passes = vec![true; received.len()];
-        if self.mine.is_empty() {
-            for pe in (0..self.calls.n_pes).filter(here) {
-                passes[pe as usize] = self.announced_by(pe)?.1 > 0;
-                received[pe as usize].get_or_insert_default();
-            }
-        }
-        let here = |pe: &u32| here(pe) && passes[*pe as usize];
-        for pe in (0..me.number()).filter(here) {
-            received[pe as usize] = Some(self.connect_to(pe)?);
-        }
-        let mut expected: Vec<u32> = (me.number() + 1..self.calls.n_pes).filter(here).collect();
+        received[self.calls.pe.index()] = Some(own);
+        let (from, to) = (self.subtree.start, self.subtree.end);
+        let mut children = Vec::new();
         let mut silent = VecDeque::new();
-        while !expected.is_empty() {
+        while children.len() < self.children.len() {
             for connection in self.ready(listener, &mut silent)? {
                 // A connection that fails the handshake is dropped without affecting the others.
                 let Ok(pe) = self.admit(&connection) else { continue };
-                if let Some(at) = expected.iter().position(|&expected| expected == pe) {
-                    expected.swap_remove(at);
-                    received[pe as usize] = Some(self.send_and_receive(&connection, pe)?);
+                let known = |(_, child): &(_, Range<usize>)| self.here[child.start] == pe;
+                let expected = self.children.iter().find(|child| self.here[child.start] == pe);
+                if let Some(child) = expected.filter(|_| !children.iter().any(known)) {
+                    // No other child sends before its own handshake, so that few descriptors are under way at a time.
+                    self.receive(&connection, &self.here[child.clone()], &mut received)?;
+                    children.push((connection, child.clone()));
                 }
             }
+        }
+        if let Some(parent) = self.parent {
+            let connection = self.connect_to(parent)?;
+            self.send(&connection, &self.here[from..to], &received)?;
+            let others = [&self.here[..from], &self.here[to..]].concat();
+            self.receive(&connection, &others, &mut received)?;
+        }
+        for (connection, child) in &children {
+            let others = [&self.here[..child.start], &self.here[child.end..]].concat();
+            self.send(connection, &others, &received)?;
         }
         Ok(received)
     }
@@ -231,8 +190,8 @@ impl SocketExchange<'_> {
         Ok((*name, count))
     }
 
-    /// Connects to a PE with a lower number.
-    fn connect_to(&self, pe: u32) -> Result<Vec<OwnedFd>, ExchangeError> {
+    /// Connects to the parent, and returns once it is ready to receive.
+    fn connect_to(&self, pe: u32) -> Result<Connection, ExchangeError> {
         let (name, _) = self.announced_by(pe)?;
         let connection = Connection::unix(UnixStream::connect_addr(&address(&name)?)?)?;
         check_user(&connection)?;
@@ -254,7 +213,7 @@ impl SocketExchange<'_> {
                 format!("the process at PE {pe}'s socket is not PE {pe}"),
             ));
         }
-        self.send_and_receive(&connection, pe)
+        Ok(connection)
     }
 
     /// Returns the connections that have become readable; `silent` keeps the others.
@@ -306,34 +265,56 @@ impl SocketExchange<'_> {
         Ok(pe)
     }
 
-    fn send_and_receive(&self, connection: &Connection, pe: u32) -> Result<Vec<OwnedFd>, ExchangeError> {
-        for batch in self.mine.chunks(FD_BATCH) {
+    /// Sends the descriptors of `pes`.
+    fn send(&self, connection: &Connection, pes: &[u32], have: &Received) -> Result<(), ExchangeError> {
+        let fds = pes.iter().flat_map(|pe| have[*pe as usize].iter().flatten());
+        let fds: Vec<BorrowedFd<'_>> = fds.map(AsFd::as_fd).collect();
+        for batch in fds.chunks(FD_BATCH) {
             while let Err(error) = connection.send_fds(batch) {
                 match error.kind() {
                     io::ErrorKind::WouldBlock => self.wait(connection, PollFlags::POLLOUT)?,
+                    // The user has as many descriptors under way as one process may have. Their receivers take them.
+                    _ if error.raw_os_error() == Some(libc::ETOOMANYREFS) => {
+                        self.check_progress()?;
+                        std::thread::sleep(FLIGHT_PAUSE);
+                    }
                     _ => return Err(error.into()),
                 }
             }
         }
-        let (_, count) = self.announced_by(pe)?;
+        Ok(())
+    }
+
+    /// Receives the descriptors of `pes`.
+    fn receive(&self, connection: &Connection, pes: &[u32], to: &mut Received) -> Result<(), ExchangeError> {
+        let counts = pes.iter().map(|pe| Ok(self.announced_by(*pe)?.1)).collect::<Result<Vec<_>, ExchangeError>>()?;
+        let count = counts.iter().sum();
         let mut got = Vec::with_capacity(count);
         while got.len() < count {
             self.wait(connection, PollFlags::POLLIN)?;
             got.extend(connection.recv_fds()?);
         }
         if got.len() > count {
-            return Err(ExchangeError::new(
-                ErrorKind::Malformed,
-                format!("PE {pe} announced {count} descriptors and sent {}", got.len()),
-            ));
+            let text = format!("{count} descriptors were announced and {} sent", got.len());
+            return Err(ExchangeError::new(ErrorKind::Malformed, text));
         }
-        Ok(got)
+        let mut got = got.into_iter();
+        for (pe, count) in pes.iter().zip(counts) {
+            to[*pe as usize] = Some(got.by_ref().take(count).collect());
+        }
+        Ok(())
     }
 
     fn recv_all(&self, connection: &Connection, bytes: &mut [u8]) -> Result<(), ExchangeError> {
-        for at in 0..bytes.len() {
+        let mut got = 0;
+        while got < bytes.len() {
             self.wait(connection, PollFlags::POLLIN)?;
-            connection.recv_all(&mut bytes[at..=at], self.deadline)?;
+            match connection.recv_some(&mut bytes[got..]) {
+                Ok(0) => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+                Ok(read) => got += read,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(())
     }
@@ -349,19 +330,7 @@ impl SocketExchange<'_> {
     }
 
     fn check_progress(&self) -> Result<(), ExchangeError> {
-        let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
-        self.calls.monitor.check_alive(&action(Op::Fds, self.step)).map_err(died)?;
-        if self.calls.next_call_fails() {
-            return Err(ExchangeError {
-                is_consequence: true,
-                kind: ErrorKind::System,
-                text: "another PE could not".into(),
-            });
-        }
-        match self.deadline.passed() {
-            true => Err(ExchangeError::new(ErrorKind::Timeout, "a PE on this host did not connect within the limit")),
-            false => Ok(()),
-        }
+        check_progress(self.calls, Op::Fds, self.step, self.deadline)
     }
 }
 

@@ -14,6 +14,7 @@
 //!
 //! [`Admission`] is the root's side. It serves all unproven connections at once, each for a bounded time.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ use siphasher::sip128::SipHasher24;
 use super::connection::Connection;
 use super::uid::{Secret, random};
 
-const MAGIC: [u8; 8] = *b"oxshmemB";
+const MAGIC: [u8; 8] = *b"oxshmemC";
 
 pub(super) const NONCE: usize = 16;
 pub(super) const MAC: usize = 32;
@@ -162,29 +163,29 @@ pub(super) struct AdmittedPe {
 
 pub(super) struct Admission {
     secret: Secret,
-    /// Indexed by PE: whether the PE was admitted, even if it is gone again.
-    admitted_pes: Vec<bool>,
+    n_pes: u32,
+    /// By PE that may connect: whether it was admitted, even if it is gone again.
+    admitted: BTreeMap<u32, bool>,
+    /// Number of PEs that have not been admitted.
+    missing: usize,
     unproven: Vec<UnprovenConnection>,
 }
 
 impl Admission {
-    /// Starts with PE 0 admitted.
-    pub(super) fn new(secret: Secret, n_pes: u32) -> Self {
-        let mut admitted_pes = vec![false; n_pes as usize];
-        admitted_pes[0] = true;
-        Self { secret, admitted_pes, unproven: Vec::new() }
-    }
-
-    pub(super) fn n_pes(&self) -> u32 {
-        self.admitted_pes.len() as u32
+    /// Waits for each of `expected`, PEs of a world of `n_pes`. `present` needs no connection.
+    pub(super) fn new(secret: Secret, n_pes: u32, present: u32, expected: impl Iterator<Item = u32>) -> Self {
+        let mut admitted: BTreeMap<u32, bool> = expected.map(|pe| (pe, false)).collect();
+        let missing = admitted.len();
+        admitted.insert(present, true);
+        Self { secret, n_pes, admitted, missing, unproven: Vec::new() }
     }
 
     pub(super) fn is_complete(&self) -> bool {
-        self.admitted_pes.iter().all(|&admitted_pes| admitted_pes)
+        self.missing == 0
     }
 
     pub(super) fn add(&mut self, connection: Connection) {
-        if self.unproven.len() >= self.admitted_pes.len() + SPARE_UNPROVEN {
+        if self.unproven.len() >= self.admitted.len() + SPARE_UNPROVEN {
             self.unproven.remove(0);
         }
         let until = Instant::now() + HANDSHAKE_LIMIT;
@@ -249,8 +250,8 @@ impl Admission {
         if !same(proof, &mac(&self.secret, Prover::Pe, *pe, *n_pes, theirs, ours)) {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        let reply = match self.admitted_pes.get(*pe as usize) {
-            _ if *n_pes != self.n_pes() => AdmissionReply::OtherSize,
+        let reply = match self.admitted.get(pe) {
+            _ if *n_pes != self.n_pes => AdmissionReply::OtherSize,
             None => AdmissionReply::NoSuchPe,
             Some(true) => AdmissionReply::Taken,
             Some(false) => AdmissionReply::Admitted,
@@ -259,7 +260,8 @@ impl Admission {
         if reply != AdmissionReply::Admitted {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        self.admitted_pes[*pe as usize] = true;
+        self.admitted.insert(*pe, true);
+        self.missing -= 1;
         Ok(Some(*pe))
     }
 }

@@ -20,7 +20,7 @@ use oxshmem_core::Result;
 use oxshmem_raw::os::futex;
 use oxshmem_raw::os::shm::{SharedWords, ShmChunk, granularity};
 
-use super::connection::Op;
+use super::frame::Op;
 
 /// The time after which a call that is not complete becomes the root's.
 const PATIENCE: Duration = Duration::from_millis(20);

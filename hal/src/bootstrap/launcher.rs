@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
-use nix::sys::socket::{getsockopt, sockopt};
+use nix::sys::socket::{SockaddrStorage, getpeername, getsockopt, sockopt};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::pmix::Library;
 
@@ -114,7 +114,7 @@ impl BootstrapConfig {
         };
         let root = match meeting_point {
             MeetingPoint::Id(id, fd) => {
-                let listener = fd.map(|fd| adopt(fd, &id)).transpose()?.map(Arc::new);
+                let listener = fd.map(|fd| adopt(fd, &id)).transpose()?.flatten().map(Arc::new);
                 RootAt::Id { id, listener }
             }
             MeetingPoint::Address(address, secret) => RootAt::Address { address, secret },
@@ -125,8 +125,9 @@ impl BootstrapConfig {
     }
 }
 
-/// Duplicates the inherited socket. The original stays open for the next world of this process.
-fn adopt(fd: RawFd, id: &UniqueId) -> Result<TcpListener> {
+/// Duplicates the inherited socket. The original stays open for the next world of this process. Returns `None` if the
+/// socket served an earlier world and lost its port when it stopped listening.
+fn adopt(fd: RawFd, id: &UniqueId) -> Result<Option<TcpListener>> {
     let wrong =
         |reason: String| Error::new(ErrorKind::Malformed, format!("take over OXSHMEM_ROOT_FD = {fd}")).because(reason);
     // SAFETY: `F_GETFD` takes any number, and only reports whether it is an open descriptor.
@@ -136,16 +137,25 @@ fn adopt(fd: RawFd, id: &UniqueId) -> Result<TcpListener> {
     // SAFETY: the previous call found `fd` open. The launcher left it to this process for this use alone, so no other
     // code closes it while `inherited` lives.
     let inherited = unsafe { BorrowedFd::borrow_raw(fd) };
-    if !matches!(getsockopt(&inherited, sockopt::AcceptConn), Ok(true)) {
+    let listens = getsockopt(&inherited, sockopt::AcceptConn);
+    // A connected socket has a peer; one that stopped listening has none.
+    if listens != Ok(true) && (listens.is_err() || getpeername::<SockaddrStorage>(fd).is_ok()) {
         return Err(wrong("it is not a listening socket".into()));
     }
     // Programs that this process starts must not inherit it.
     fcntl(inherited, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).map_err(|errno| wrong(errno.to_string()))?;
     let listener: TcpListener = inherited.try_clone_to_owned().map_err(|error| wrong(error.to_string()))?.into();
     let address = listener.local_addr().map_err(|error| wrong(error.to_string()))?;
+    if listens == Ok(false) && address.port() == 0 {
+        return Ok(None);
+    }
     if address.port() != id.address().port() {
         return Err(wrong(format!("it listens at {address}, and {id:?} leads to {}", id.address())));
     }
     debug_assert_ne!(listener.as_raw_fd(), fd);
-    Ok(listener)
+    Ok(Some(listener))
 }
+
+#[cfg(test)]
+#[path = "tests/launcher.rs"]
+mod tests;

@@ -2,9 +2,11 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::Duration;
 
+use nix::sys::socket::{Backlog, Shutdown, shutdown};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::connection::{Connection, Deadline};
@@ -34,7 +36,8 @@ pub enum RootAt {
     Id {
         /// Address and secret.
         id: UniqueId,
-        /// On PE 0: the socket that listens at the id's address. It stays open and serves consecutive worlds.
+        /// On PE 0: the socket that listens at the id's address. It stops listening when all PEs have joined a world,
+        /// and starts again for the next one.
         listener: Option<Arc<TcpListener>>,
     },
     /// At one of several addresses of PE 0's host. Which of them are reachable differs from host to host, so they are
@@ -44,7 +47,7 @@ pub enum RootAt {
         addresses: Vec<SocketAddr>,
         /// The secret that admits a PE.
         secret: Secret,
-        /// On PE 0: the socket that listens there. It stays open and serves consecutive worlds.
+        /// On PE 0: the socket that listens there, as with a unique id.
         listener: Option<Arc<TcpListener>>,
     },
     /// At a `host:port` that all PEs know, with a secret that all PEs know.
@@ -64,11 +67,16 @@ pub enum RootAt {
 /// This PE's part in the meeting.
 pub(super) enum Meeting {
     Listen { listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send> },
-    Join { name: String, find: Box<dyn Fn() -> io::Result<RootLocation>> },
+    Join { name: String, find: Box<dyn Fn() -> Result<Location, AttemptError>> },
     Alone,
 }
 
 impl RootAt {
+    /// Whether PEs find PE 0 by a host name, which may have another address on each host.
+    pub(super) fn is_name(&self) -> bool {
+        matches!(self, Self::Address { address, .. } if address.parse::<SocketAddr>().is_err())
+    }
+
     pub(super) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
         if n_pes == 1 {
             // A world of one PE has no other PE to meet.
@@ -76,13 +84,19 @@ impl RootAt {
         }
         let listen = |listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send>| {
             listener.set_nonblocking(true).map_err(|error| cannot_listen("the given socket", &error))?;
+            start_listening(&listener).map_err(|error| cannot_listen("the given socket", &error))?;
             Ok(Meeting::Listen { listener, secret, when_complete })
         };
         let is_root = pe.number() == 0;
         let at_addresses = |addresses: Vec<SocketAddr>, secret: Secret, listener: &Option<Arc<TcpListener>>| {
             let name = join_names(&addresses);
             if is_root {
-                let listener = match listener {
+                // A socket that has lost its port can't listen there again.
+                let keeps_port = |listener: &&Arc<TcpListener>| {
+                    let port = listener.local_addr().map_or(0, |at| at.port());
+                    addresses.iter().any(|address| address.port() == port)
+                };
+                let listener = match listener.as_ref().filter(keeps_port) {
                     Some(listener) => listener.try_clone(),
                     None => TcpListener::bind(addresses.as_slice()),
                 };
@@ -90,7 +104,7 @@ impl RootAt {
                 return listen(listener, secret, Box::new(|| {}));
             }
             let find =
-                move || Ok(RootLocation { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false });
+                move || Ok(Location { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false });
             Ok(Meeting::Join { name, find: Box::new(find) })
         };
         match self {
@@ -108,7 +122,7 @@ impl RootAt {
                 let (name, secret) = (address.clone(), secret.clone());
                 let find = move || {
                     let addresses = name.to_socket_addrs()?.collect();
-                    Ok(RootLocation { addresses, secret: secret.clone(), may_be_stale: false })
+                    Ok(Location { addresses, secret: secret.clone(), may_be_stale: false })
                 };
                 Ok(Meeting::Join { name: address.clone(), find: Box::new(find) })
             }
@@ -123,12 +137,24 @@ impl RootAt {
                 let rendezvous = rendezvous.clone();
                 let find = move || {
                     let id = rendezvous.read()?;
-                    Ok(RootLocation { addresses: vec![id.address()], secret: id.secret(), may_be_stale: true })
+                    Ok(Location { addresses: vec![id.address()], secret: id.secret(), may_be_stale: true })
                 };
                 Ok(Meeting::Join { name, find: Box::new(find) })
             }
         }
     }
+}
+
+/// Starts listening, also on a socket that [`stop_listening`] stopped, with room for many PEs that connect at once.
+fn start_listening(listener: &TcpListener) -> io::Result<()> {
+    Ok(nix::sys::socket::listen(listener, Backlog::MAXCONN)?)
+}
+
+/// Stops listening, also for copies of the socket in other processes: further attempts to connect are refused. The
+/// socket keeps its port if it was bound to a given one, so that the kernel gives it to no other program meanwhile.
+pub(super) fn stop_listening(listener: &TcpListener) {
+    // It fails only if the socket does not listen.
+    let _ = shutdown(listener.as_raw_fd(), Shutdown::Both);
 }
 
 fn join_names(addresses: &[SocketAddr]) -> String {
@@ -154,8 +180,8 @@ fn cannot_listen(at: &str, error: &io::Error) -> Error {
 /// Longest duration of one attempt to connect; the root may be up by the next attempt.
 const ATTEMPT: Duration = Duration::from_secs(5);
 
-/// The root's location as far as it is known now.
-pub(super) struct RootLocation {
+/// The location of the PE to connect to, as far as it is known now.
+pub(super) struct Location {
     pub addresses: Vec<SocketAddr>,
     pub secret: Secret,
     /// The location comes from a file, possibly of an earlier run, so a root that refuses may be another world's.
@@ -163,7 +189,7 @@ pub(super) struct RootLocation {
 }
 
 /// The reason why an attempt failed.
-enum AttemptError {
+pub(super) enum AttemptError {
     /// Another attempt may succeed.
     Retry(io::Error),
     /// Another attempt would fail again.
@@ -176,32 +202,41 @@ impl From<io::Error> for AttemptError {
     }
 }
 
-/// Connects to the root, and retries until `limit` has passed. Calls `find` before each attempt.
+/// The two ends of a connection to make.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    pub pe: Pe,
+    pub n_pes: u32,
+    /// PE 0, or this PE's parent.
+    pub to: Pe,
+}
+
+/// Connects to another PE, and retries until `limit` has passed. Calls `find` before each attempt.
 ///
 /// # Errors
-/// `Refused` if the root and this PE have different secrets; `Unreachable` or `Timeout` if no root answers at the
-/// address; the root's reason if it rejects this PE's number.
+/// `Refused` if the two PEs have different secrets; `Unreachable` or `Timeout` if none answers at the address; the other
+/// PE's reason if it rejects this PE's number; the error of `find` if it is final.
 pub(super) fn join(
-    pe: Pe,
-    n_pes: u32,
+    ends: Ends,
     name: &str,
     limit: Option<Duration>,
-    find: impl Fn() -> io::Result<RootLocation>,
+    mut find: impl FnMut() -> Result<Location, AttemptError>,
 ) -> Result<(Connection, Secret)> {
     let deadline = Deadline::after(limit);
     let mut pause = Duration::from_millis(5);
     loop {
         let last = match find() {
-            Ok(location) => match attempt(pe, n_pes, &location, deadline) {
+            Ok(location) => match attempt(ends, &location, deadline) {
                 Ok(connection) => return Ok((connection, location.secret)),
                 Err(AttemptError::Final(error)) if !location.may_be_stale => return Err(error),
                 Err(AttemptError::Final(error)) => io::Error::other(error.to_string()),
                 Err(AttemptError::Retry(error)) => error,
             },
-            Err(error) => error,
+            Err(AttemptError::Final(error)) => return Err(error),
+            Err(AttemptError::Retry(error)) => error,
         };
         if deadline.passed() {
-            return Err(unreachable(name, limit, &last));
+            return Err(unreachable(ends.to, name, limit, &last));
         }
         let until = deadline.within(pause);
         while !until.passed() {
@@ -211,7 +246,7 @@ pub(super) fn join(
     }
 }
 
-fn unreachable(name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
+fn unreachable(to: Pe, name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
     let kind = match last.kind() {
         io::ErrorKind::TimedOut => ErrorKind::Timeout,
         _ => ErrorKind::Unreachable,
@@ -222,13 +257,13 @@ fn unreachable(name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
         io::ErrorKind::UnexpectedEof => "it closes the connection".into(),
         _ => last.to_string(),
     };
-    Error::new(kind, format!("reach PE 0 at {name}{within}"))
+    Error::new(kind, format!("reach {to} at {name}{within}"))
         .because(last)
-        .about(Pe::new(0))
-        .hint("check that PE 0 runs, and that this host may connect to it there")
+        .about(to)
+        .hint(format!("check that {to} runs, and that this host may connect to it there"))
 }
 
-fn attempt(pe: Pe, n_pes: u32, location: &RootLocation, deadline: Deadline) -> Result<Connection, AttemptError> {
+fn attempt(ends: Ends, location: &Location, deadline: Deadline) -> Result<Connection, AttemptError> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
     let mut unreached = location.addresses.len();
     let mut refused = None;
@@ -239,7 +274,7 @@ fn attempt(pe: Pe, n_pes: u32, location: &RootLocation, deadline: Deadline) -> R
         match TcpStream::connect_timeout(&address, left.max(Duration::from_millis(1))) {
             Ok(stream) => {
                 let connection = Connection::tcp(stream)?;
-                match prove(&connection, pe, n_pes, &location.secret, address, deadline.within(HANDSHAKE_LIMIT)) {
+                match prove(&connection, ends, &location.secret, address, deadline.within(HANDSHAKE_LIMIT)) {
                     Ok(()) => return Ok(connection),
                     Err(AttemptError::Retry(error)) => last = error,
                     // On this PE's network the address may belong to another host, and the root may have one of the
@@ -262,15 +297,14 @@ fn attempt(pe: Pe, n_pes: u32, location: &RootLocation, deadline: Deadline) -> R
 
 fn prove(
     connection: &Connection,
-    pe: Pe,
-    n_pes: u32,
+    Ends { pe, n_pes, to }: Ends,
     secret: &Secret,
     at: SocketAddr,
     by: Deadline,
 ) -> Result<(), AttemptError> {
     let refused = |reason: String| {
         let action = format!("join the world at {at} as {pe}");
-        AttemptError::Final(Error::new(ErrorKind::Refused, action).because(reason).about(Pe::new(0)))
+        AttemptError::Final(Error::new(ErrorKind::Refused, action).because(reason).about(to))
     };
     let ours: [u8; NONCE] = random().map_err(AttemptError::Final)?;
     connection.send_all(&handshake::hello(pe.number(), n_pes, &ours), by)?;
@@ -302,7 +336,7 @@ fn prove(
             Error::new(ErrorKind::OutOfRange, action).because(format!("it has no {pe}")).about(pe)
         }
         AdmissionReply::OtherSize => Error::new(ErrorKind::Mismatch, action)
-            .because(format!("{pe} was started for {n_pes} PEs, PE 0 for another number"))
+            .because(format!("{pe} was started for {n_pes} PEs, {to} for another number"))
             .about(pe),
     }))
 }

@@ -1,9 +1,9 @@
 //! The control plane between the PEs of one world, without MPI.
 //!
-//! The PEs meet at a *root*, a thread of PE 0's process. Each PE keeps one TCP connection to the root as long as the
-//! world lives. Collective calls go through it, unless all PEs are on one host and meet in shared memory. [`Control`] is
-//! one PE's handle. A PE proves that it knows
-//! the world's secret before the root reads anything else from its connection. A connection that ends before its PE
+//! The PEs meet at a *root*, a thread of PE 0's process, and form a tree. Each PE keeps one TCP connection to its parent
+//! as long as the world lives. Collective calls go through it, unless all PEs are on one host and meet in shared memory.
+//! [`Control`] is one PE's handle. A PE proves that it knows the world's secret before another PE reads anything else
+//! from its connection. A connection that ends before its PE
 //! [left](Control::leave) counts as the PE's death, which the root announces to all others.
 //!
 //! # What a launcher must provide
@@ -27,28 +27,42 @@
 //! (`host:port`) with `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` take precedence over
 //! the launcher's numbers.
 
+mod addresses;
 mod calls;
 mod collective;
 mod connection;
 mod control;
 pub mod detect;
 mod fds;
+mod frame;
 mod handshake;
 mod host_calls;
+mod hub;
+mod joining;
 mod launcher;
 mod meeting;
+mod member;
+mod outcome;
 mod pmix;
+mod relay;
 mod rendezvous;
-mod root;
+mod swap;
+mod tree;
 mod uid;
 
-pub use connection::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
+pub use connection::{Traffic, traffic};
 pub use control::Control;
 pub use fds::MAX_FDS;
+pub use frame::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
 pub use launcher::Launcher;
 pub use meeting::{BootstrapConfig, RootAt};
 pub use rendezvous::Rendezvous;
+pub use tree::FAN_OUT;
 pub use uid::{Secret, UniqueId};
 
 /// The largest number of PEs in one world. The next number is `PE_ALL` in the C interface.
 pub const MAX_PES: u32 = (1 << 15) - 1;
+
+#[cfg(test)]
+#[path = "tests/model.rs"]
+mod model;

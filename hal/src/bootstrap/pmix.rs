@@ -1,15 +1,13 @@
 //! Meeting through the launcher's PMIx server: PE 0 publishes its addresses there, and the other PEs read them.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use nix::ifaddrs::{InterfaceAddress, getifaddrs};
-use nix::net::if_::InterfaceFlags;
-use nix::sys::socket::SockaddrStorage;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::pmix::{Client, Library};
 
+use super::addresses::{host_addresses, listen_at, listen_to_others, same_network_first};
 use super::detect::{StartedBy, Variables, started_by};
 use super::meeting::{BootstrapConfig, RootAt};
 use super::uid::{Secret, UniqueId};
@@ -22,8 +20,6 @@ const KEY: &str = "oxshmem.world";
 const IDS: u8 = b'I';
 const FAILED: u8 = b'F';
 const ID_BYTES: usize = 128;
-/// The largest number of addresses published.
-const MAX_ADDRESSES: usize = 32;
 
 /// The variables that a launcher with PMIx sets: the job's name, and one address or more of its server.
 const NAMESPACE: &str = "PMIX_NAMESPACE";
@@ -144,7 +140,7 @@ pub(super) fn find_world(server: &impl PmixServer, limit: Option<Duration>) -> R
         same_network_first(&mut addresses, &host_addresses());
         return Ok(PmixJob { pe, n_pes, root: RootAt::Addresses { addresses, secret, listener: None } });
     }
-    let listener = one_host.and_then(|one_host| if one_host { listen_here() } else { listen_to_others() });
+    let listener = one_host.and_then(listen);
     let published = server.put(KEY, &encode(&listener));
     server.fence(limit)?;
     published?;
@@ -158,28 +154,11 @@ struct RootListener {
     secret: Secret,
 }
 
-/// Listens on the loopback interface: all PEs are on this host, and no other host can connect.
-fn listen_here() -> Result<RootListener> {
-    let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
-    Ok(RootListener { listener, addresses: vec![id.address()], secret: id.secret() })
-}
-
-/// Listens on all addresses. PEs on other hosts try them until one is reachable.
-fn listen_to_others() -> Result<RootListener> {
-    let both = UniqueId::listen(Ipv6Addr::UNSPECIFIED.into());
-    let (v6, (id, listener)) = match both {
-        Ok(both) => (true, both),
-        Err(_) => (false, UniqueId::listen(Ipv4Addr::UNSPECIFIED.into())?),
-    };
-    let port = id.address().port();
-    let own = host_addresses().into_iter().map(|own| own.address).filter(|address| v6 || address.is_ipv4());
-    let addresses: Vec<SocketAddr> = own.take(MAX_ADDRESSES).map(|address| (address, port).into()).collect();
-    if addresses.is_empty() {
-        return Err(Error::new(ErrorKind::NotFound, "listen for PEs on other hosts")
-            .because("this host has no address that another host could reach")
-            .hint("bring a network interface up, or set OXSHMEM_ROOT and OXSHMEM_SECRET"));
-    }
-    Ok(RootListener { listener, addresses, secret: id.secret() })
+/// Listens on the loopback interface if all PEs are on this host, so that no other host can connect; otherwise on all
+/// addresses, which PEs on other hosts try until one is reachable.
+fn listen(one_host: bool) -> Result<RootListener> {
+    let (listener, addresses) = if one_host { listen_at(Ipv4Addr::LOCALHOST.into())? } else { listen_to_others(None)? };
+    Ok(RootListener { listener, addresses, secret: Secret::fresh()? })
 }
 
 fn encode(listener: &Result<RootListener>) -> Vec<u8> {
@@ -213,58 +192,6 @@ fn decode(published: &[u8]) -> Result<(Vec<SocketAddr>, Secret)> {
         Some(first) if rest.is_empty() => Ok((ids.iter().map(UniqueId::address).collect(), first.secret())),
         _ => Err(malformed()),
     }
-}
-
-/// An address of this host and its network mask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HostAddress {
-    pub(super) address: IpAddr,
-    pub(super) mask: IpAddr,
-}
-
-impl HostAddress {
-    fn reaches(&self, other: IpAddr) -> bool {
-        match (self.address, self.mask, other) {
-            (IpAddr::V4(own), IpAddr::V4(mask), IpAddr::V4(other)) => {
-                (own.to_bits() ^ other.to_bits()) & mask.to_bits() == 0
-            }
-            (IpAddr::V6(own), IpAddr::V6(mask), IpAddr::V6(other)) => {
-                (own.to_bits() ^ other.to_bits()) & mask.to_bits() == 0
-            }
-            _ => false,
-        }
-    }
-}
-
-/// Returns the addresses by which other hosts can reach this one: those of interfaces that are up, without loopback and
-/// link-local addresses.
-pub(super) fn host_addresses() -> Vec<HostAddress> {
-    let found = getifaddrs().into_iter().flatten();
-    let up = found
-        .filter(|one| one.flags.contains(InterfaceFlags::IFF_UP) && !one.flags.contains(InterfaceFlags::IFF_LOOPBACK));
-    up.filter_map(|one: InterfaceAddress| Some(HostAddress { address: ip(&one.address?)?, mask: ip(&one.netmask?)? }))
-        .filter(|own| is_routable(own.address))
-        .collect()
-}
-
-fn is_routable(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(ip) => !ip.is_loopback() && !ip.is_link_local() && !ip.is_unspecified(),
-        IpAddr::V6(ip) => !ip.is_loopback() && !ip.is_unicast_link_local() && !ip.is_unspecified(),
-    }
-}
-
-fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
-    match (address.as_sockaddr_in(), address.as_sockaddr_in6()) {
-        (Some(v4), _) => Some(v4.ip().into()),
-        (_, Some(v6)) => Some(v6.ip().into()),
-        _ => None,
-    }
-}
-
-/// Moves addresses on a network of this host to the front and keeps the order otherwise.
-pub(super) fn same_network_first(addresses: &mut [SocketAddr], own: &[HostAddress]) {
-    addresses.sort_by_key(|address| !own.iter().any(|own| own.reaches(address.ip())));
 }
 
 #[cfg(test)]

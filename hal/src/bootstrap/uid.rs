@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
+use super::addresses::listen_at;
+
 const MAGIC: [u8; 8] = *b"oxshmem\x01";
 const BYTES: usize = 128;
 // byte  0..8 magic and version | 8 family (4, 6) | 10..12 port, big-endian | 12..28 address | 28..60 secret | 60.. zero
@@ -88,11 +90,8 @@ impl UniqueId {
     /// # Errors
     /// `System` if listening at the address fails or the kernel provides no random bytes.
     pub fn listen(ip: IpAddr) -> Result<(Self, TcpListener)> {
-        let refused =
-            |error: std::io::Error| Error::new(ErrorKind::System, format!("listen on {ip}")).because(error.to_string());
-        let listener = TcpListener::bind((ip, 0)).map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
-        Ok((Self::new(address, &Secret::fresh()?), listener))
+        let (listener, addresses) = listen_at(ip)?;
+        Ok((Self::new(addresses[0], &Secret::fresh()?), listener))
     }
 
     /// Reads an id from its bytes.

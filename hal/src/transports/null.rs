@@ -23,7 +23,7 @@ impl Transport for NullTransport {
         Reach::None
     }
 
-    fn prepare_qps(&mut self, _: QpRows) -> Result<Vec<u8>> {
+    fn prepare_qps(&mut self, _: QpRows) -> Result<Vec<Vec<u8>>> {
         Ok(Vec::new())
     }
 

@@ -1,5 +1,6 @@
 //! The machine of a world: a GPU for each PE, or host threads on all.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use oxshmem_core::Pe;
@@ -59,11 +60,10 @@ fn settle(
     let all = control.all_gather("choose what the world runs on", &say)?;
     let has_gpu = |report: &[u8]| report.get(1) == Some(&1);
     // The first two PEs on the same GPU, if any: the same UUID can't appear on two hosts.
-    let mut clash = None;
-    for (a, report) in all.iter().enumerate() {
-        if let Some(b) =
-            all[..a].iter().position(|other| has_gpu(report) && has_gpu(other) && other[3..] == report[3..])
-        {
+    let (mut clash, mut first_on) = (None, BTreeMap::new());
+    for (a, report) in all.iter().enumerate().filter(|(_, report)| has_gpu(report)) {
+        let b = *first_on.entry(&report[3..]).or_insert(a);
+        if b != a {
             clash.get_or_insert((b, a));
         }
     }

@@ -7,7 +7,7 @@ use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rdma::wire::Neighbours;
 use oxshmem_raw::state::abi::layout_hash;
-use oxshmem_raw::state::{MAX_PES, RESERVED_BYTES, StopWord};
+use oxshmem_raw::state::{StopWord, reserved_bytes};
 use oxshmem_raw::transport::TransportContext;
 
 use super::barriers::Barriers;
@@ -63,9 +63,6 @@ impl World {
     pub(super) fn with_control(config: Config, control: Control) -> Result<Self> {
         all_ok(&control, "check the configuration", config.check())?;
         let (me, n_pes) = (control.pe(), control.n_pes());
-        if n_pes > MAX_PES {
-            return Err(Error::new(ErrorKind::OutOfRange, "make a world").amount(n_pes.into(), MAX_PES.into(), "PEs"));
-        }
         control.agree(
             "init",
             &[
@@ -121,6 +118,7 @@ impl World {
                 machine.stop(StopWord::peer_died(pe));
             }
         }));
+        let heap = Heap::new(granularity, limit, config.heap_bytes, reserved_bytes(n_pes));
         let streams: Arc<Streams> = Arc::default();
         let stream = all_ok(&control, "make a stream", streams.make(memory))?;
         let world = Self {
@@ -128,7 +126,7 @@ impl World {
             n_pes,
             control,
             windows,
-            inner: Mutex::new(Inner { heap: Heap::new(granularity, limit, config.heap_bytes), launches: 0 }),
+            inner: Mutex::new(Inner { heap, launches: 0 }),
             transport_names: transports.iter().take(1).map(|one| one.name().into()).chain(routes.remote).collect(),
             transports: transports.into_iter().map(RwLock::new).collect(),
             paths,
@@ -157,7 +155,7 @@ impl World {
     fn zero_reserved(&self) -> Result<()> {
         let state = self.state();
         // SAFETY: **mapped**: the first extent is larger than the library's own part.
-        unsafe { self.machine.memory.fill(state.own, 0, RESERVED_BYTES as usize) }
+        unsafe { self.machine.memory.fill(state.own, 0, reserved_bytes(self.n_pes) as usize) }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use oxshmem_core::{Pe, Result};
-use oxshmem_hal::bootstrap::{BootstrapConfig, Control, RootAt, UniqueId};
+use oxshmem_hal::bootstrap::{BootstrapConfig, Control, FAN_OUT, RootAt, UniqueId};
 
 /// Enough for every call that should succeed, even on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(20);
@@ -28,9 +28,19 @@ pub fn configs(n_pes: u32, limit: Duration) -> Vec<BootstrapConfig> {
 
 /// Connects all PEs concurrently and returns the results in the same order.
 pub fn connect(configs: Vec<BootstrapConfig>) -> Vec<Result<Control>> {
-    let threads: Vec<_> =
-        configs.into_iter().map(|config| std::thread::spawn(move || Control::connect(&config))).collect();
+    connect_in_tree(configs, FAN_OUT)
+}
+
+/// Connects all PEs as [`connect`], in a tree of this fan-out.
+pub fn connect_in_tree(configs: Vec<BootstrapConfig>, fan_out: u32) -> Vec<Result<Control>> {
+    let connect = |config: BootstrapConfig| std::thread::spawn(move || Control::connect_in_tree(&config, fan_out));
+    let threads: Vec<_> = configs.into_iter().map(connect).collect();
     threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+}
+
+/// Creates a world over TCP in which each PE passes calls on for the next one: the deepest tree.
+pub fn chain(n_pes: u32, limit: Duration) -> Vec<Control> {
+    connect_in_tree(configs(n_pes, limit), 1).into_iter().map(Result::unwrap).collect()
 }
 
 /// Creates a world over TCP.
@@ -39,8 +49,8 @@ pub fn tcp(n_pes: u32, limit: Duration) -> Vec<Control> {
 }
 
 /// Creates a world of each kind.
-pub fn both(n_pes: u32, limit: Duration) -> [Vec<Control>; 2] {
-    [Control::in_process(n_pes, Some(limit)).unwrap(), tcp(n_pes, limit)]
+pub fn each_kind(n_pes: u32, limit: Duration) -> [Vec<Control>; 3] {
+    [Control::in_process(n_pes, Some(limit)).unwrap(), tcp(n_pes, limit), chain(n_pes, limit)]
 }
 
 /// Runs `body` on every PE concurrently and returns the results, indexed by PE.

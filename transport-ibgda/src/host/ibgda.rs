@@ -114,7 +114,7 @@ impl Transport for Ibgda {
         self.keys.withdraw(&mut self.tables, extent);
     }
 
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {
         self.rows.prepare(&self.setup, &mut self.doorbells, rows)
     }
 

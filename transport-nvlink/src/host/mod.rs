@@ -46,7 +46,7 @@ impl Transport for NvLink {
     }
 
     /// Returns no data: load/store has no queues.
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {
         self.asked = match rows {
             QpRows::Default => 0,
             QpRows::Custom(count) => count,

@@ -19,11 +19,18 @@ pub mod wait;
 #[cfg(feature = "host")]
 pub mod world_copy;
 
-/// Bytes at the start of every symmetric heap that belong to the library.
+/// Bytes at the start of every symmetric heap that belong to the library in a world of up to 8192 PEs.
 pub const RESERVED_BYTES: u64 = 64 << 10;
 
-/// Maximum number of PEs, for which the reserved bytes have room.
-pub const MAX_PES: u32 = 4096;
+/// Returns the bytes at the start of every symmetric heap that belong to the library: [`RESERVED_BYTES`], or as many
+/// times as much as there must be for an arrival word of each PE.
+pub const fn reserved_bytes(n_pes: u32) -> u64 {
+    let words = size_of::<u64>() as u64 * n_pes as u64;
+    match words.next_multiple_of(RESERVED_BYTES) {
+        0 => RESERVED_BYTES,
+        bytes => bytes,
+    }
+}
 
 /// Maximum number of remote paths of a world.
 pub const MAX_PATHS: usize = 3;
@@ -269,7 +276,7 @@ impl FaultSlot {
 }
 
 /// The sizes and offsets of the layout that [`abi`](crate::state::abi) hashes, in a fixed order.
-pub(crate) const LAYOUT: [usize; 34] = [
+pub(crate) const LAYOUT: [usize; 33] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -303,13 +310,23 @@ pub(crate) const LAYOUT: [usize; 34] = [
     offset_of!(FaultSlot, words),
     size_of::<Fault>(),
     RESERVED_BYTES as usize,
-    MAX_PES as usize,
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use oxshmem_core::FaultStep;
+
+    #[test]
+    fn the_reserved_bytes_have_a_word_for_each_pe_of_any_world() {
+        for n_pes in [0, 1, 4096, 8192, 8193, 10_000, 32_767] {
+            let bytes = reserved_bytes(n_pes);
+            let state = WorldState { heap: 1 << 40, n_pes, ..WorldState::default() };
+            let last = state.arrival(Pe::new(0), Pe::new(n_pes.saturating_sub(1))) as u64 - state.heap;
+            assert!(last + 8 <= bytes && bytes.is_multiple_of(RESERVED_BYTES), "{n_pes}");
+        }
+        assert_eq!([8192, 8193].map(reserved_bytes), [RESERVED_BYTES, 2 * RESERVED_BYTES]);
+    }
 
     #[test]
     fn a_fault_survives_the_slot() {

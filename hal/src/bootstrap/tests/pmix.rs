@@ -160,27 +160,3 @@ fn pmix_is_asked_where_a_launcher_offers_it_and_nobody_says_otherwise() {
     assert_eq!(error.kind(), ErrorKind::NotFound);
     assert!(error.to_string().contains("srun --mpi=pmix"), "{error}");
 }
-
-fn host_address(address: &str, mask: &str) -> HostAddress {
-    HostAddress { address: address.parse().unwrap(), mask: mask.parse().unwrap() }
-}
-
-#[test]
-fn an_address_on_a_network_of_this_host_is_tried_first() {
-    let own = [host_address("10.1.0.7", "255.255.0.0"), host_address("fd00::7", "ffff:ffff:ffff:ffff::")];
-    let mut there: Vec<SocketAddr> =
-        ["172.17.0.1:5", "10.2.0.1:5", "10.1.9.9:5", "[fd01::1]:5", "[fd00::1]:5"].map(|a| a.parse().unwrap()).into();
-    same_network_first(&mut there, &own);
-    let there: Vec<String> = there.iter().map(SocketAddr::to_string).collect();
-    assert_eq!(there, ["10.1.9.9:5", "[fd00::1]:5", "172.17.0.1:5", "10.2.0.1:5", "[fd01::1]:5"]);
-}
-
-#[test]
-fn addresses_that_lead_to_no_other_host_are_left_out() {
-    for ours in host_addresses() {
-        assert!(is_routable(ours.address), "{ours:?}");
-    }
-    for local in ["127.0.0.1", "::1", "169.254.3.4", "fe80::1", "0.0.0.0"] {
-        assert!(!is_routable(local.parse().unwrap()), "{local}");
-    }
-}

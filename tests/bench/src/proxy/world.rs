@@ -95,8 +95,9 @@ impl<'m> World<'m> {
         let copy = WorldCopy::new(memory, &[ME, PEER].map(|pe| usize::from(pe == PEER)))?;
         ibrc.set_world(copy.address());
         let cards = [ibrc.prepare_qps(QpRows::Default)?, other.prepare_qps(QpRows::Default)?];
-        ibrc.connect_qps(&cards)?;
-        other.connect_qps(&cards)?;
+        let to = |pe: Pe| cards.each_ref().map(|messages| messages[pe.index()].clone());
+        ibrc.connect_qps(&to(ME))?;
+        other.connect_qps(&to(PEER))?;
 
         let blocks = request.ctas as usize;
         let sizes = [

@@ -61,8 +61,9 @@ impl World {
     }
 
     fn rows(&mut self, rows: QpRows) -> Vec<Vec<QpHandle>> {
-        let said: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
-        self.pes.iter_mut().map(|pe| pe.connect_qps(&said).unwrap()).collect()
+        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
+        let to = |me: usize| said.iter().map(|messages| messages[me].clone()).collect::<Vec<_>>();
+        self.pes.iter_mut().enumerate().map(|(me, pe)| pe.connect_qps(&to(me)).unwrap()).collect()
     }
 
     /// The bytes at offset `at` of a PE's heap, on that PE.

@@ -97,8 +97,9 @@ impl Rig {
     }
 
     fn rows(&mut self, rows: QpRows) -> Vec<QpHandle> {
-        let said: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
-        let made: Vec<_> = self.pes.iter_mut().map(|pe| pe.connect_qps(&said).unwrap()).collect();
+        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
+        let to = |me: usize| said.iter().map(|messages| messages[me].clone()).collect::<Vec<_>>();
+        let made: Vec<_> = self.pes.iter_mut().enumerate().map(|(me, pe)| pe.connect_qps(&to(me)).unwrap()).collect();
         assert!(made.iter().all(|handles| *handles == made[0]), "all PEs have the same handles");
         made[0].clone()
     }

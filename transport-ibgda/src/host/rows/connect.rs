@@ -7,7 +7,7 @@ use crate::state::QueueState;
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::queue::host::connect_data;
-use oxshmem_raw::rdma::wire::ConnectInfo;
+use oxshmem_raw::rdma::wire::PeerConnectInfo;
 
 use super::{MAGIC, PendingRows};
 use crate::host::keys::MemoryKeys;
@@ -32,7 +32,7 @@ pub(super) fn connect(
     let mut peers = Vec::new();
     for pe in setup.remote_pes() {
         let sent = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);
-        peers.push((pe, ConnectInfo::decode(MAGIC, pe, sent, info.qpns.len(), setup.remote.len())?));
+        peers.push((pe, PeerConnectInfo::decode(MAGIC, pe, sent, info.qpns.len(), setup.remote.len())?));
     }
     // By PE, and the NICs at both ends.
     let mut paths: HashMap<(Pe, usize, usize), PeerPath<'_>> = HashMap::new();
@@ -49,7 +49,7 @@ pub(super) fn connect(
                     none.insert(PeerPath::find(&setup.nics[local], &setup.config, (setup.me, mine), (*pe, theirs))?)
                 }
             };
-            let remote_qpn = their.qpns[index][setup.me.index()];
+            let remote_qpn = their.qpns[index];
             if remote_qpn == 0 {
                 return Err(connect_data::no_endpoint(*pe));
             }

@@ -16,7 +16,7 @@ use super::setup::Setup;
 use super::tables::Tables;
 
 /// The first bytes of the connection data; the last one is the version.
-const MAGIC: Magic = *b"IBQ\x04";
+const MAGIC: Magic = *b"IBQ\x05";
 
 /// The rows that exist, and those that are being made.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Rows {
         &self.table
     }
 
-    /// Makes rows of unconnected queue pairs and returns the connection data for the peers.
+    /// Makes rows of unconnected queue pairs and returns the connection data for each PE.
     ///
     /// # Errors
     /// There is no room for as many rows, or a NIC refuses; nothing is left of those that were made.
@@ -57,7 +57,7 @@ impl Rows {
         setup: &Setup,
         doorbells: &mut Doorbells,
         asked: QpRows,
-    ) -> Result<Vec<u8>> {
+    ) -> Result<Vec<Vec<u8>>> {
         self.pending = None;
         let _ = self.table.take_recent();
         let (default, count) = match asked {
@@ -75,13 +75,13 @@ impl Rows {
             nics: nics.chain(host.iter().map(|_| 0)).collect(),
             qpns: rows.iter().chain(&host).map(qpns).collect(),
         };
-        let bytes = info.encode(MAGIC);
+        let messages = info.messages(MAGIC, setup.remote.len());
         self.pending = Some(PendingRows { first, rows, host, info });
-        Ok(bytes)
+        Ok(messages)
     }
 
     /// Connects the rows that [`prepare`](Self::prepare) made, publishes them to kernels and returns their handles.
-    /// `theirs` is the peers' connection data, by PE.
+    /// `theirs` is the peers' connection data for this PE, by PE.
     ///
     /// # Errors
     /// Nothing was prepared, a peer's data do not fit, there is no path to a peer, or a NIC refuses. The rows are then

@@ -149,10 +149,10 @@ fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
 fn the_peers_connection_data_are_checked() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap();
+    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap().swap_remove(0);
     let error = world.pes[0].connect_qps(&[said.clone(), vec![1, 2, 3]]).unwrap_err();
     assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))));
-    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap();
+    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap().swap_remove(0);
     let error = world.pes[0].connect_qps(&[said.clone(), said]).unwrap_err().to_string();
     assert!(error.contains("it has none to this PE"), "{error}");
 }

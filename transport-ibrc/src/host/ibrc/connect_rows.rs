@@ -7,7 +7,7 @@ use oxshmem_core::host::Result;
 use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::fabric::{Endpoint, PeerAddress};
 use oxshmem_raw::queue::host::connect_data::{malformed, no_endpoint};
-use oxshmem_raw::queue::host::{ConnectData, Magic, Row};
+use oxshmem_raw::queue::host::{ConnectData, Magic, PeerConnectData, Row};
 
 use super::Ibrc;
 use super::connection::{Connection, PreparedRows};
@@ -18,7 +18,7 @@ use crate::host::send_queue::SendQueueParams;
 use crate::host::tables::QueueEntry;
 
 /// First bytes of the announcement of endpoints; the last one is the version.
-pub(super) const MAGIC: Magic = *b"IBR\x04";
+pub(super) const MAGIC: Magic = *b"IBR\x05";
 
 impl Ibrc {
     /// Connects each prepared queue with the peer's queue of the same row, on any NIC of the peer, and
@@ -52,10 +52,10 @@ impl Ibrc {
         let mut peer_nics = vec![vec![0; n_pes]; rows.len()];
         for pe in self.assignment.remote_pes() {
             let announced = theirs.get(pe.index()).map_or(&[][..], Vec::as_slice);
-            let their = ConnectData::decode(MAGIC, pe, announced, rows.len(), n_pes)?;
+            let their = PeerConnectData::decode(MAGIC, pe, announced, rows.len(), n_pes)?;
             for (number, row) in rows.iter_mut().enumerate() {
                 let Some(connection) = &mut row[pe.index()] else { continue };
-                let remote = &their.endpoints[number][self.me.index()];
+                let remote = &their.endpoints[number];
                 if remote.is_empty() {
                     return Err(no_endpoint(pe));
                 }

@@ -155,14 +155,14 @@ impl Transport for Ibrc {
         self.registrations.iter_mut().for_each(|registered| drop(registered.forget_extents(extent.offset)));
     }
 
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {
         self.prepared = None;
         self.rows.take_recent();
         let prepared = match rows {
             QpRows::Default => self.prepare(true, self.config.rows)?,
             QpRows::Custom(count) => self.prepare(false, count)?,
         };
-        let announced = prepared.data.encode(connect_rows::MAGIC);
+        let announced = prepared.data.messages(connect_rows::MAGIC, self.n_pes());
         self.prepared = Some(prepared);
         Ok(announced)
     }

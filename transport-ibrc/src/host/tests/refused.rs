@@ -96,14 +96,16 @@ fn memory_that_cant_be_registered_is_told_with_call_and_code_and_is_not_used() {
 fn what_a_peer_says_is_checked() {
     let fakes = pair();
     let mut world = World::new(&config(), &fakes);
-    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap();
+    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap().swap_remove(0);
     let error = world.pes[0].connect_qps(&[said.clone(), vec![1, 2, 3]]).unwrap_err();
     assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))));
-    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap();
+    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap().swap_remove(0);
     let error = world.pes[0].connect_qps(&[said.clone(), said]).unwrap_err();
     says(&error, ErrorKind::Mismatch, &["it has none to this PE", "settings of both PEs"]);
-    let other = World::new(&IbrcConfig { rows: 3, ..config() }, &pair()).pes[1].prepare_qps(QpRows::Default).unwrap();
-    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap();
+    let other = World::new(&IbrcConfig { rows: 3, ..config() }, &pair()).pes[1].prepare_qps(QpRows::Default).unwrap()
+        [0]
+    .clone();
+    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap().swap_remove(0);
     let error = world.pes[0].connect_qps(&[said, other]).unwrap_err();
     says(&error, ErrorKind::Malformed, &["it has 4 rows of queue pairs to 2 PEs, this PE 3 to 2"]);
     assert_eq!(world.pes[0].connect_qps(&[]).unwrap_err().kind(), ErrorKind::InvalidArgument);

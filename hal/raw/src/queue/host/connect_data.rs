@@ -1,8 +1,8 @@
-//! The message by which PEs connect rows of queues: the addresses of a PE's NICs and the endpoints of its queues, both
-//! opaque here.
+//! The message by which a PE lets another connect rows of queues: the addresses of its NICs and the endpoints of its
+//! queues to that PE, both opaque here.
 //!
 //! ```text
-//! magic [4] | NICs u8 | address of each NIC | rows u32 | PEs u32 | NIC of each row u8 | endpoint of each row and PE
+//! magic [4] | NICs u8 | address of each NIC | rows u32 | PEs u32 | NIC of each row u8 | endpoint of each row
 //! ```
 //!
 //! Numbers are little-endian. An address or an endpoint is a `u16` length and that many bytes.
@@ -26,20 +26,36 @@ pub struct ConnectData {
     pub endpoints: Vec<Vec<Vec<u8>>>,
 }
 
-impl ConnectData {
-    /// Encodes the message.
-    pub fn encode(&self, magic: Magic) -> Vec<u8> {
-        let mut bytes = magic.to_vec();
-        bytes.push(self.nics.len() as u8);
-        self.nics.iter().for_each(|address| push_bytes(&mut bytes, address));
-        let n_pes = self.endpoints.first().map_or(0, Vec::len);
-        bytes.extend((self.endpoints.len() as u32).to_le_bytes());
-        bytes.extend((n_pes as u32).to_le_bytes());
-        bytes.extend(&self.nic_of_row);
-        self.endpoints.iter().flatten().for_each(|endpoint| push_bytes(&mut bytes, endpoint));
-        bytes
-    }
+/// The message of another PE.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeerConnectData {
+    /// The address of each NIC that the PE uses.
+    pub nics: Vec<Vec<u8>>,
+    /// The number of each row's NIC, an index into `nics`.
+    pub nic_of_row: Vec<u8>,
+    /// By row, the endpoint of its queue to this PE; an empty one stands for no queue.
+    pub endpoints: Vec<Vec<u8>>,
+}
 
+impl ConnectData {
+    /// Encodes the message for each of `n_pes` PEs.
+    pub fn messages(&self, magic: Magic, n_pes: usize) -> Vec<Vec<u8>> {
+        let mut common = magic.to_vec();
+        common.push(self.nics.len() as u8);
+        self.nics.iter().for_each(|address| push_bytes(&mut common, address));
+        common.extend((self.endpoints.len() as u32).to_le_bytes());
+        common.extend((n_pes as u32).to_le_bytes());
+        common.extend(&self.nic_of_row);
+        let message = |pe: usize| {
+            let mut bytes = common.clone();
+            self.endpoints.iter().for_each(|row| push_bytes(&mut bytes, &row[pe]));
+            bytes
+        };
+        (0..n_pes).map(message).collect()
+    }
+}
+
+impl PeerConnectData {
     /// Decodes the message of `pe`, which must have as many rows and PEs as this PE has.
     ///
     /// # Errors
@@ -48,10 +64,9 @@ impl ConnectData {
         if bytes.is_empty() {
             return Err(malformed(pe, "it sent no connection data: its transport has no NIC"));
         }
-        let data = read(magic, bytes).ok_or_else(|| malformed(pe, WRONG_FORM))?;
-        let theirs = (data.endpoints.len(), data.endpoints.first().map_or(n_pes, Vec::len));
-        if theirs != (rows, n_pes) {
-            let (their_rows, their_pes) = theirs;
+        let (data, their_pes) = read(magic, bytes).ok_or_else(|| malformed(pe, WRONG_FORM))?;
+        let their_rows = data.endpoints.len();
+        if (their_rows, their_pes) != (rows, n_pes) {
             return Err(malformed(
                 pe,
                 format!(
@@ -80,7 +95,8 @@ pub fn no_endpoint(pe: Pe) -> Error {
         .hint("the settings of both PEs must be the same")
 }
 
-fn read(magic: Magic, bytes: &[u8]) -> Option<ConnectData> {
+/// Returns the message and the number of PEs that it names.
+fn read(magic: Magic, bytes: &[u8]) -> Option<(PeerConnectData, usize)> {
     let mut rest = ByteReader(bytes);
     if rest.array()? != magic {
         return None;
@@ -92,18 +108,12 @@ fn read(magic: Magic, bytes: &[u8]) -> Option<ConnectData> {
     if nic_of_row.iter().any(|nic| usize::from(*nic) >= nics.len()) {
         return None;
     }
-    // A message without rows has no PEs.
-    if rows == 0 && n_pes != 0 {
+    // Each endpoint takes 2 bytes or more. A count that the message can't hold is refused before anything is allocated.
+    if rest.0.len() < rows.checked_mul(2)? {
         return None;
     }
-    // Each endpoint takes 2 bytes or more. Counts that the message can't hold are refused before anything is allocated.
-    if rest.0.len() < rows.checked_mul(n_pes)?.checked_mul(2)? {
-        return None;
-    }
-    let row =
-        |rest: &mut ByteReader<'_>| (0..n_pes).map(|_| rest.bytes().map(<[u8]>::to_vec)).collect::<Option<Vec<_>>>();
-    let endpoints = (0..rows).map(|_| row(&mut rest)).collect::<Option<Vec<_>>>()?;
-    rest.0.is_empty().then_some(ConnectData { nics, nic_of_row, endpoints })
+    let endpoints = (0..rows).map(|_| rest.bytes().map(<[u8]>::to_vec)).collect::<Option<Vec<_>>>()?;
+    rest.0.is_empty().then_some((PeerConnectData { nics, nic_of_row, endpoints }, n_pes))
 }
 
 #[cfg(test)]
@@ -121,32 +131,46 @@ mod tests {
         }
     }
 
+    /// The message for PE 1.
+    fn message() -> Vec<u8> {
+        data().messages(MAGIC, 3).swap_remove(1)
+    }
+
     #[test]
-    fn the_message_decodes_to_itself_and_no_prefix_decodes() {
-        let bytes = data().encode(MAGIC);
-        assert_eq!(ConnectData::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap(), data());
-        for end in 0..bytes.len() {
-            let error = ConnectData::decode(MAGIC, Pe::new(1), &bytes[..end], 2, 3).unwrap_err();
-            assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))), "{end}");
+    fn each_message_decodes_to_the_part_for_its_pe_and_no_prefix_decodes() {
+        for (to, bytes) in data().messages(MAGIC, 3).into_iter().enumerate() {
+            let ConnectData { nics, nic_of_row, endpoints } = data();
+            let endpoints = endpoints.into_iter().map(|row| row[to].clone()).collect();
+            let read = PeerConnectData::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap();
+            assert_eq!(read, PeerConnectData { nics, nic_of_row, endpoints });
+            for end in 0..bytes.len() {
+                let error = PeerConnectData::decode(MAGIC, Pe::new(1), &bytes[..end], 2, 3).unwrap_err();
+                assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))), "{end}");
+            }
+            assert!(PeerConnectData::decode(MAGIC, Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
         }
-        assert!(ConnectData::decode(MAGIC, Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
         let none = ConnectData { nic_of_row: Vec::new(), endpoints: Vec::new(), ..data() };
-        let mut bytes = none.encode(MAGIC);
-        assert_eq!(ConnectData::decode(MAGIC, Pe::new(1), &bytes, 0, 3).unwrap(), none);
-        let n_pes = bytes.len() - 4;
-        bytes[n_pes] = 1;
-        assert!(ConnectData::decode(MAGIC, Pe::new(1), &bytes, 0, 3).is_err(), "no rows, and yet PEs");
+        for bytes in none.messages(MAGIC, 3) {
+            assert_eq!(PeerConnectData::decode(MAGIC, Pe::new(1), &bytes, 0, 3).unwrap().endpoints.len(), 0);
+            assert!(PeerConnectData::decode(MAGIC, Pe::new(1), &bytes, 0, 4).is_err(), "another number of PEs");
+        }
     }
 
     #[test]
     fn a_message_with_a_changed_byte_is_refused_or_means_something_else() {
-        let good = data().encode(MAGIC);
+        let good = message();
         for at in 0..good.len() {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut bytes = good.clone();
                 bytes[at] = value;
-                if let Ok(decoded) = ConnectData::decode(MAGIC, Pe::new(0), &bytes, 2, 3) {
-                    assert_eq!(decoded.encode(MAGIC), bytes, "{value} at {at}");
+                if let Ok(decoded) = PeerConnectData::decode(MAGIC, Pe::new(0), &bytes, 2, 3) {
+                    let PeerConnectData { nics, nic_of_row, endpoints } = decoded;
+                    let endpoints = endpoints.into_iter().map(|endpoint| vec![endpoint; 3]).collect();
+                    assert_eq!(
+                        ConnectData { nics, nic_of_row, endpoints }.messages(MAGIC, 3)[1],
+                        bytes,
+                        "{value} at {at}"
+                    );
                 }
             }
         }
@@ -154,19 +178,19 @@ mod tests {
 
     #[test]
     fn a_row_on_a_nic_that_has_no_address_is_refused() {
-        let bytes = ConnectData { nic_of_row: vec![0, 2], ..data() }.encode(MAGIC);
-        assert_eq!(ConnectData::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap_err().kind(), ErrorKind::Malformed);
+        let bytes = ConnectData { nic_of_row: vec![0, 2], ..data() }.messages(MAGIC, 3).swap_remove(1);
+        assert_eq!(PeerConnectData::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap_err().kind(), ErrorKind::Malformed);
     }
 
     #[test]
     fn the_message_of_another_transport_or_version_is_refused() {
-        let error = ConnectData::decode(*b"IBX\x02", Pe::new(1), &data().encode(MAGIC), 2, 3).unwrap_err();
+        let error = PeerConnectData::decode(*b"IBX\x02", Pe::new(1), &message(), 2, 3).unwrap_err();
         assert!(error.to_string().contains("not in the form of this transport"), "{error}");
     }
 
     #[test]
     fn another_number_of_rows_is_reported_with_both_numbers() {
-        let error = ConnectData::decode(MAGIC, Pe::new(2), &data().encode(MAGIC), 4, 3).unwrap_err().to_string();
+        let error = PeerConnectData::decode(MAGIC, Pe::new(2), &message(), 4, 3).unwrap_err().to_string();
         assert!(error.contains("PE 2") && error.contains("2 rows") && error.contains("4 to 3"), "{error}");
     }
 }

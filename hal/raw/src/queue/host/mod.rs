@@ -10,7 +10,7 @@ mod reported_faults;
 mod row_table;
 
 pub use buffer_table::{BufferTable, RegisteredBuffer};
-pub use connect_data::{ConnectData, Magic};
+pub use connect_data::{ConnectData, Magic, PeerConnectData};
 pub use extent_offer::{ExtentOffer, RemoteKey};
 pub use reported_faults::ReportedFaults;
 pub use row_table::{KernelRows, Row, RowTable};

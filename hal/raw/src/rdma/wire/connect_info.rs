@@ -2,7 +2,7 @@
 
 use super::gid::{Candidate, Class};
 use crate::queue::host::connect_data::{self, WRONG_FORM};
-use crate::queue::host::{ByteReader, ConnectData, Magic};
+use crate::queue::host::{ByteReader, ConnectData, Magic, PeerConnectData};
 use crate::rdma::hca::LinkLayer;
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
@@ -16,6 +16,17 @@ pub struct ConnectInfo {
     pub nics: Vec<u8>,
     /// The numbers of queue pairs, by row and PE; 0: none.
     pub qpns: Vec<Vec<u32>>,
+}
+
+/// The ports of a peer, and its queue pairs to this PE.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeerConnectInfo {
+    /// One port of each of its NICs.
+    pub ports: Vec<PortInfo>,
+    /// The number of each row's NIC.
+    pub nics: Vec<u8>,
+    /// By row, the number of its queue pair to this PE; 0: none.
+    pub qpns: Vec<u32>,
 }
 
 /// How peers address a port, and its limits.
@@ -71,31 +82,32 @@ impl PortInfo {
 }
 
 impl ConnectInfo {
-    /// Encodes the message of a transport.
-    pub fn encode(&self, magic: Magic) -> Vec<u8> {
+    /// Encodes a transport's message for each of `n_pes` PEs.
+    pub fn messages(&self, magic: Magic, n_pes: usize) -> Vec<Vec<u8>> {
         let endpoint = |qpn: &u32| if *qpn == 0 { Vec::new() } else { qpn.to_le_bytes().to_vec() };
         let data = ConnectData {
             nics: self.ports.iter().map(PortInfo::encode).collect(),
             nic_of_row: self.nics.clone(),
             endpoints: self.qpns.iter().map(|row| row.iter().map(endpoint).collect()).collect(),
         };
-        data.encode(magic)
+        data.messages(magic, n_pes)
     }
+}
 
+impl PeerConnectInfo {
     /// Decodes the message of `pe`, which must have as many rows and PEs as this PE has.
     ///
     /// # Errors
-    /// As [`ConnectData::decode`].
+    /// As [`PeerConnectData::decode`].
     pub fn decode(magic: Magic, pe: Pe, bytes: &[u8], rows: usize, n_pes: usize) -> Result<Self> {
-        let ConnectData { nics, nic_of_row, endpoints } = ConnectData::decode(magic, pe, bytes, rows, n_pes)?;
+        let PeerConnectData { nics, nic_of_row, endpoints } = PeerConnectData::decode(magic, pe, bytes, rows, n_pes)?;
         let wrong = || connect_data::malformed(pe, WRONG_FORM);
         let qpn = |endpoint: &Vec<u8>| match endpoint.as_slice() {
             [] => Some(0),
             bytes => bytes.try_into().ok().map(u32::from_le_bytes).filter(|qpn| *qpn != 0),
         };
         let ports = nics.iter().map(|port| PortInfo::decode(port)).collect::<Option<_>>().ok_or_else(wrong)?;
-        let row = |row: &Vec<Vec<u8>>| row.iter().map(qpn).collect::<Option<Vec<_>>>();
-        let qpns = endpoints.iter().map(row).collect::<Option<_>>().ok_or_else(wrong)?;
+        let qpns = endpoints.iter().map(qpn).collect::<Option<_>>().ok_or_else(wrong)?;
         Ok(Self { ports, nics: nic_of_row, qpns })
     }
 }
@@ -127,15 +139,24 @@ mod tests {
         }
     }
 
+    /// The message for PE 1.
+    fn message() -> Vec<u8> {
+        card().messages(MAGIC, 3).swap_remove(1)
+    }
+
     #[test]
     fn a_card_comes_back_as_it_was_and_in_part_not_at_all() {
-        let bytes = card().encode(MAGIC);
-        assert_eq!(ConnectInfo::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap(), card());
-        for end in 0..bytes.len() {
-            let error = ConnectInfo::decode(MAGIC, Pe::new(1), &bytes[..end], 2, 3).unwrap_err();
-            assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))), "{end}");
+        for (to, bytes) in card().messages(MAGIC, 3).into_iter().enumerate() {
+            let ConnectInfo { ports, nics, qpns } = card();
+            let qpns = qpns.iter().map(|row| row[to]).collect();
+            let read = PeerConnectInfo::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap();
+            assert_eq!(read, PeerConnectInfo { ports, nics, qpns });
+            for end in 0..bytes.len() {
+                let error = PeerConnectInfo::decode(MAGIC, Pe::new(1), &bytes[..end], 2, 3).unwrap_err();
+                assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))), "{end}");
+            }
+            assert!(PeerConnectInfo::decode(MAGIC, Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
         }
-        assert!(ConnectInfo::decode(MAGIC, Pe::new(1), &[&bytes[..], &[0]].concat(), 2, 3).is_err());
     }
 
     #[test]
@@ -150,13 +171,17 @@ mod tests {
 
     #[test]
     fn whatever_bytes_come_they_are_read_or_refused() {
-        let good = card().encode(MAGIC);
+        let good = message();
         for at in 0..good.len() {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut bytes = good.clone();
                 bytes[at] = value;
-                match ConnectInfo::decode(MAGIC, Pe::new(0), &bytes, 2, 3) {
-                    Ok(read) => assert_eq!(read.encode(MAGIC), bytes, "{value} at {at}"),
+                match PeerConnectInfo::decode(MAGIC, Pe::new(0), &bytes, 2, 3) {
+                    Ok(PeerConnectInfo { ports, nics, qpns }) => {
+                        let qpns = qpns.into_iter().map(|qpn| vec![qpn; 3]).collect();
+                        let again = ConnectInfo { ports, nics, qpns }.messages(MAGIC, 3);
+                        assert_eq!(again[1], bytes, "{value} at {at}");
+                    }
                     Err(error) => assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(0)))),
                 }
             }

@@ -20,7 +20,7 @@ mod path_info;
 
 pub use crate::queue::host::Magic;
 pub use choose::{ACTIVE, Candidates, Choice, Choices, choose, state_text};
-pub use connect_info::{ConnectInfo, PortInfo};
+pub use connect_info::{ConnectInfo, PeerConnectInfo, PortInfo};
 pub use distance::{Distance, PciLocation};
 pub use gid::{Candidate, Class, candidates};
 pub use hcas::{HcaList, HcaMapping};

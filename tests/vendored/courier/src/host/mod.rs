@@ -113,7 +113,7 @@ impl Transport for Courier {
         self.heaps.remove(extent);
     }
 
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<u8>> {
+    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {
         self.prepared = match rows {
             QpRows::Default => 1,
             QpRows::Custom(count) => count,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::bootstrap::collective::CollectiveState;
+use crate::bootstrap::relay::RelayState;
 use std::time::Instant;
 
 /// A small seeded generator (xorshift), so that a failure can be replayed.
@@ -22,18 +23,16 @@ impl Rng {
     }
 }
 
-const KINDS: [FrameKind; 6] =
-    [FrameKind::Arrive, FrameKind::Fail, FrameKind::Refuse, FrameKind::Part, FrameKind::Failure, FrameKind::Dead];
-
 fn some_frame(rng: &mut Rng) -> Vec<u8> {
     let (step_len, blob_len) = (rng.below(12), rng.below(40));
     let step: String = (0..step_len).map(|_| char::from(b'a' + rng.below(26) as u8)).collect();
     let blob = rng.bytes(blob_len);
-    let kind = KINDS[rng.below(KINDS.len())];
+    let kind = FrameKind::ALL[rng.below(FrameKind::ALL.len())];
     let frame = Frame {
         kind,
         op: rng.below(8) as u8,
         pe: rng.below(5) as u32,
+        count: if kind.counts() { 1 + rng.below(3) as u32 } else { 0 },
         seq: rng.below(4) as u64,
         step: &step,
         blob: &blob,
@@ -43,10 +42,11 @@ fn some_frame(rng: &mut Rng) -> Vec<u8> {
 
 #[test]
 fn a_frame_reads_back_as_it_was_written_also_byte_by_byte() {
-    let frame = Frame { kind: FrameKind::Arrive, op: 3, pe: 7, seq: 1 << 40, step: "schön", blob: b"blob" };
+    let frame = Frame { kind: FrameKind::Arrive, op: 3, pe: 7, count: 2, seq: 1 << 40, step: "schön", blob: b"blob" };
     let bytes = [frame.head(), b"blob".to_vec()].concat();
     assert_eq!(bytes[..4], [1, 3, 6, 0], "kind, op, step length");
     assert_eq!(bytes[4..12], [4, 0, 0, 0, 7, 0, 0, 0], "blob length, PE");
+    assert_eq!(bytes[12..16], [2, 0, 0, 0], "number of PEs");
     assert_eq!(bytes[16..24], [0, 0, 0, 0, 0, 1, 0, 0], "sequence");
     let mut inbox = Inbox::default();
     for (at, byte) in bytes.iter().enumerate() {
@@ -59,14 +59,38 @@ fn a_frame_reads_back_as_it_was_written_also_byte_by_byte() {
 
 #[test]
 fn lengths_past_the_bound_are_refused_by_the_header_alone() {
-    let mut head = Frame { kind: FrameKind::Part, op: 1, pe: 0, seq: 0, step: "", blob: &[] }.head();
+    let mut head = Frame { kind: FrameKind::Part, op: 1, pe: 0, count: 1, seq: 0, step: "", blob: &[] }.head();
     head[4..8].copy_from_slice(&(MAX_BLOB_BYTES as u32).to_le_bytes());
     assert_eq!(parse(&head), Ok(None), "the longest is awaited");
     head[4..8].copy_from_slice(&(MAX_BLOB_BYTES as u32 + 1).to_le_bytes());
     assert_eq!(parse(&head), Err(Malformed::BlobLength(MAX_BLOB_BYTES + 1)));
     head[2..4].copy_from_slice(&(MAX_STEP_BYTES as u16 + 1).to_le_bytes());
     assert_eq!(parse(&head), Err(Malformed::StepLength(MAX_STEP_BYTES + 1)));
-    assert_eq!(parse(&[9]), Err(Malformed::Kind(9)), "one byte is enough");
+    assert_eq!(parse(&[0]), Err(Malformed::Kind(0)), "one byte is enough");
+    assert_eq!(parse(&[11]), Err(Malformed::Kind(11)));
+}
+
+#[test]
+fn a_number_of_pes_belongs_to_some_kinds_and_is_not_zero_there() {
+    for kind in FrameKind::ALL {
+        for count in [0, 1] {
+            let head = Frame { kind, op: 1, pe: 0, count, seq: 0, step: "", blob: &[] }.head();
+            assert_eq!(parse(&head).is_ok(), kind.counts() == (count == 1), "{kind:?} {count}");
+        }
+    }
+}
+
+#[test]
+fn the_bytes_of_whole_frames_are_passed_on_once() {
+    let frame = |seq| Frame { kind: FrameKind::Part, op: 1, pe: 0, count: 1, seq, step: "", blob: &[] }.head();
+    let mut inbox = Inbox::default();
+    inbox.push(&[frame(0), frame(1), frame(2)[..5].to_vec()].concat());
+    while inbox.next().unwrap().is_some() {}
+    assert_eq!(inbox.passed(), [frame(0), frame(1)].concat());
+    assert_eq!(inbox.passed(), []);
+    inbox.push(&frame(2)[5..]);
+    while inbox.next().unwrap().is_some() {}
+    assert_eq!(inbox.passed(), frame(2));
 }
 
 #[test]
@@ -90,9 +114,10 @@ fn a_hundred_thousand_random_and_mutated_streams_neither_panic_nor_allocate_what
                 bytes.truncate(rng.below(bytes.len() + 1));
             }
         }
-        // The root's state must survive every frame that the parser accepts.
+        // The states of the root and of a relay must survive every frame that the parser accepts.
         let mut state = CollectiveState::new(3, None);
-        let mut messages = Vec::new();
+        let mut relay = RelayState::new(1..3, 3);
+        let (mut messages, mut up) = (Vec::new(), Vec::new());
         let mut inbox = Inbox::default();
         let mut rest = &bytes[..];
         'stream: while !rest.is_empty() {
@@ -104,7 +129,12 @@ fn a_hundred_thousand_random_and_mutated_streams_neither_panic_nor_allocate_what
                     Ok(Some(frame)) => {
                         whole += 1;
                         assert!(frame.blob.len() + frame.step.len() + HEADER <= bytes.len());
-                        let _ = state.receive(rng.below(3) as u32, &frame, Instant::now(), &mut messages);
+                        let from = [0..1, 1..3, 2..3][rng.below(3)].clone();
+                        let _ = state.receive(&from, &frame, Instant::now(), &mut messages);
+                        if from.start > 0 {
+                            let _ = relay.receive(&from, &frame, Instant::now(), &mut up);
+                            let _ = relay.note(&frame);
+                        }
                     }
                     Ok(None) => break,
                     Err(_) => {
@@ -119,7 +149,12 @@ fn a_hundred_thousand_random_and_mutated_streams_neither_panic_nor_allocate_what
                 inbox.bytes.capacity()
             );
         }
-        assert!(messages.iter().all(|message| message.to < 3), "round {round}");
+        let to_parse = messages.iter().map(|message| &message.pieces).chain([&up]);
+        for pieces in to_parse {
+            let mut inbox = Inbox::default();
+            inbox.push(&pieces.concat());
+            while inbox.next().unwrap().is_some() {}
+        }
     }
     assert!(whole > 50_000 && refused > 20_000, "the inputs reach both ends: {whole} frames, {refused} refusals");
 }

@@ -1,0 +1,128 @@
+//! The addresses of this host at which other PEs can connect, and listening at them.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+
+use nix::ifaddrs::{InterfaceAddress, getifaddrs};
+use nix::net::if_::InterfaceFlags;
+use nix::sys::socket::SockaddrStorage;
+use oxshmem_core::{Error, ErrorKind, Result};
+
+/// The largest number of addresses announced.
+const MAX_ADDRESSES: usize = 32;
+/// Number of free ports that [`listen_at`] tries before it reports an error.
+const PORTS_TRIED: usize = 16;
+
+/// Listens on a free port of `ip`, and returns the socket and its address.
+///
+/// # Errors
+/// `System`: the address is not this host's, or no port or descriptor is free.
+pub(super) fn listen_at(ip: IpAddr) -> Result<(TcpListener, Vec<SocketAddr>)> {
+    // A socket that asked for any port loses it when it stops listening. One that asked for this port keeps it, so that
+    // later worlds can meet there. Another process may take the port between the two calls.
+    let free_port = || TcpListener::bind((ip, 0))?.local_addr();
+    let bind = || free_port().and_then(TcpListener::bind);
+    (0..PORTS_TRIED)
+        .find_map(|_| bind().ok())
+        .map_or_else(bind, Ok)
+        .and_then(|listener| listener.local_addr().map(|at| (listener, vec![at])))
+        .map_err(|error: io::Error| Error::new(ErrorKind::System, format!("listen on {ip}")).because(error.to_string()))
+}
+
+/// Listens on all interfaces, and returns the socket and its addresses, of which another host can reach one or more.
+/// `known` is an address that another PE has reached; it comes first.
+///
+/// # Errors
+/// As [`listen_at`]; `NotFound` if this host has no address that another host could reach.
+pub(super) fn listen_to_others(known: Option<IpAddr>) -> Result<(TcpListener, Vec<SocketAddr>)> {
+    let (v6, (listener, at)) = match listen_at(Ipv6Addr::UNSPECIFIED.into()) {
+        Ok(both) => (true, both),
+        Err(_) => (false, listen_at(Ipv4Addr::UNSPECIFIED.into())?),
+    };
+    let port = at[0].port();
+    let mut own: Vec<IpAddr> = known.into_iter().collect();
+    own.extend(host_addresses().into_iter().map(|own| own.address).filter(|address| Some(*address) != known));
+    let own = own.into_iter().filter(|address| v6 || address.is_ipv4());
+    let addresses: Vec<SocketAddr> = own.take(MAX_ADDRESSES).map(|address| (address, port).into()).collect();
+    if addresses.is_empty() {
+        return Err(Error::new(ErrorKind::NotFound, "listen for PEs on other hosts")
+            .because("this host has no address that another host could reach")
+            .hint("bring a network interface up, or set OXSHMEM_ROOT and OXSHMEM_SECRET"));
+    }
+    Ok((listener, addresses))
+}
+
+/// Listens for other PEs, which reach this one by the interface with the address `local` or by others; if it is the
+/// loopback interface and `one_host` holds, all are on this host.
+pub(super) fn listen_beside(local: IpAddr, one_host: bool) -> Result<(TcpListener, Vec<SocketAddr>)> {
+    if one_host && local.is_loopback() { listen_at(local) } else { listen_to_others(Some(local)) }
+}
+
+/// Encodes addresses for other PEs.
+pub(super) fn encode(addresses: &[SocketAddr]) -> Vec<u8> {
+    addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(",").into_bytes()
+}
+
+/// Decodes another PE's addresses, those on a network of this host first; `None` if they have another form.
+pub(super) fn decode(bytes: &[u8]) -> Option<Vec<SocketAddr>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let mut addresses = text.split(',').map(|one| one.parse().ok()).collect::<Option<Vec<_>>>()?;
+    same_network_first(&mut addresses, &host_addresses());
+    Some(addresses)
+}
+
+/// An address of this host and its network mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HostAddress {
+    pub(super) address: IpAddr,
+    pub(super) mask: IpAddr,
+}
+
+impl HostAddress {
+    fn reaches(&self, other: IpAddr) -> bool {
+        match (self.address, self.mask, other) {
+            (IpAddr::V4(own), IpAddr::V4(mask), IpAddr::V4(other)) => {
+                (own.to_bits() ^ other.to_bits()) & mask.to_bits() == 0
+            }
+            (IpAddr::V6(own), IpAddr::V6(mask), IpAddr::V6(other)) => {
+                (own.to_bits() ^ other.to_bits()) & mask.to_bits() == 0
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Returns the addresses by which other hosts can reach this one: those of interfaces that are up, without loopback and
+/// link-local addresses.
+pub(super) fn host_addresses() -> Vec<HostAddress> {
+    let found = getifaddrs().into_iter().flatten();
+    let up = found
+        .filter(|one| one.flags.contains(InterfaceFlags::IFF_UP) && !one.flags.contains(InterfaceFlags::IFF_LOOPBACK));
+    up.filter_map(|one: InterfaceAddress| Some(HostAddress { address: ip(&one.address?)?, mask: ip(&one.netmask?)? }))
+        .filter(|own| is_routable(own.address))
+        .collect()
+}
+
+fn is_routable(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(ip) => !ip.is_loopback() && !ip.is_link_local() && !ip.is_unspecified(),
+        IpAddr::V6(ip) => !ip.is_loopback() && !ip.is_unicast_link_local() && !ip.is_unspecified(),
+    }
+}
+
+pub(super) fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
+    match (address.as_sockaddr_in(), address.as_sockaddr_in6()) {
+        (Some(v4), _) => Some(v4.ip().into()),
+        (_, Some(v6)) => Some(v6.ip().into()),
+        _ => None,
+    }
+}
+
+/// Moves addresses on a network of this host to the front and keeps the order otherwise.
+pub(super) fn same_network_first(addresses: &mut [SocketAddr], own: &[HostAddress]) {
+    addresses.sort_by_key(|address| !own.iter().any(|own| own.reaches(address.ip())));
+}
+
+#[cfg(test)]
+#[path = "tests/addresses.rs"]
+mod tests;

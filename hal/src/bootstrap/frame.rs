@@ -1,0 +1,232 @@
+//! The frames that a connection carries once it is trusted.
+//!
+//! A frame has a fixed header, a step name and a blob:
+//!
+//! ```text
+//! byte  0     1   2         4         8   12     16          24
+//!       kind  op  step_len  blob_len  PE  count  sequence    step, then blob
+//! ```
+//! Count is the number of PEs, from the named one on, to which the frame applies. It is 0 for the kinds that have none.
+//! All numbers are little-endian. [`parse`] is a pure function over the bytes received so far. It checks both lengths
+//! against their limits before anything is stored for them.
+
+/// The longest blob that one PE gives to one collective call, in bytes.
+pub const MAX_BLOB_BYTES: usize = 64 << 20;
+/// The longest name of a step, in bytes.
+pub const MAX_STEP_BYTES: usize = 4 << 10;
+
+pub(super) const HEADER: usize = 24;
+
+/// The purpose of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum FrameKind {
+    /// To the root: `count` PEs arrived at a collective call, each with this blob.
+    Arrive = 1,
+    /// To the root: the PE can't continue; the blob is the reason.
+    Fail = 2,
+    /// To the root: the PE arrived but can't take part; the blob is the reason.
+    Refuse = 3,
+    /// From the root: the blob of each of `count` PEs.
+    Part = 4,
+    /// From the root: the call failed; `op` is the error code, the blob its text.
+    Failure = 5,
+    /// From the root, and to it from a PE that passes calls on: `pe` is dead; the blob is the evidence.
+    Dead = 6,
+    /// From the root to a PE that joins: `pe` is the fan-out of the tree.
+    Tree = 7,
+    /// To the root: the PE listens for its children; the blob has its addresses.
+    Listens = 8,
+    /// From the root to a PE that joins: its parent is `pe`; the blob has the parent's addresses.
+    Parent = 9,
+    /// To the root: the PE is connected to its parent, and this connection ends.
+    Moved = 10,
+}
+
+impl FrameKind {
+    const ALL: [Self; 10] = [
+        Self::Arrive,
+        Self::Fail,
+        Self::Refuse,
+        Self::Part,
+        Self::Failure,
+        Self::Dead,
+        Self::Tree,
+        Self::Listens,
+        Self::Parent,
+        Self::Moved,
+    ];
+
+    fn from_raw(raw: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| *kind as u8 == raw)
+    }
+
+    /// Whether such a frame has a number of PEs.
+    const fn counts(self) -> bool {
+        matches!(self, Self::Arrive | Self::Refuse | Self::Part)
+    }
+}
+
+/// The collective call that a frame belongs to. PEs that arrive at one call with different values made a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Op {
+    Gather = 1,
+    Barrier = 2,
+    Agree = 3,
+    Fds = 4,
+    Leave = 5,
+    Connect = 6,
+    Swap = 7,
+}
+
+impl Op {
+    pub(super) const fn from_raw(raw: u8) -> Option<Self> {
+        Some(match raw {
+            1 => Self::Gather,
+            2 => Self::Barrier,
+            3 => Self::Agree,
+            4 => Self::Fds,
+            5 => Self::Leave,
+            6 => Self::Connect,
+            7 => Self::Swap,
+            _ => return None,
+        })
+    }
+
+    /// The name of the call in error messages.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Gather => "gather",
+            Self::Barrier => "barrier",
+            Self::Agree => "agreement",
+            Self::Fds => "file descriptors",
+            Self::Leave => "leave",
+            Self::Connect => "connect",
+            Self::Swap => "data for each PE",
+        }
+    }
+}
+
+/// One frame, borrowed from the bytes it was parsed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Frame<'a> {
+    pub kind: FrameKind,
+    /// Raw, since its meaning depends on the kind.
+    pub op: u8,
+    pub pe: u32,
+    pub count: u32,
+    pub seq: u64,
+    pub step: &'a str,
+    pub blob: &'a [u8],
+}
+
+/// The reason why bytes can't become a frame, with any bytes after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Malformed {
+    Kind(u8),
+    StepLength(usize),
+    BlobLength(usize),
+    Count(FrameKind, u32),
+    StepText,
+}
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Self::Kind(kind) => write!(f, "it sent a message of unknown kind {kind}"),
+            Self::StepLength(bytes) => write!(f, "it sent a step name of {bytes} bytes, {MAX_STEP_BYTES} are allowed"),
+            Self::BlobLength(bytes) => write!(f, "it sent a blob of {bytes} bytes, {MAX_BLOB_BYTES} are allowed"),
+            Self::Count(kind, pes) => write!(f, "it sent a message {kind:?} about {pes} PEs"),
+            Self::StepText => write!(f, "it sent a step name that is not UTF-8"),
+        }
+    }
+}
+
+impl Frame<'_> {
+    /// Encodes the header and the step name. The blob follows separately, to avoid a copy.
+    ///
+    /// The caller has checked both lengths.
+    pub(super) fn head(&self) -> Vec<u8> {
+        debug_assert!(self.step.len() <= MAX_STEP_BYTES && self.blob.len() <= MAX_BLOB_BYTES);
+        let mut bytes = Vec::with_capacity(HEADER + self.step.len());
+        bytes.extend_from_slice(&[self.kind as u8, self.op]);
+        bytes.extend_from_slice(&(self.step.len() as u16).to_le_bytes());
+        bytes.extend_from_slice(&(self.blob.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&self.pe.to_le_bytes());
+        bytes.extend_from_slice(&self.count.to_le_bytes());
+        bytes.extend_from_slice(&self.seq.to_le_bytes());
+        bytes.extend_from_slice(self.step.as_bytes());
+        bytes
+    }
+}
+
+/// Returns the frame at the start of `bytes` and its length in bytes; `None` if it is incomplete.
+///
+/// # Errors
+/// The reason, as soon as the bytes so far can't be the start of a frame.
+pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malformed> {
+    let Some(&raw_kind) = bytes.first() else { return Ok(None) };
+    let kind = FrameKind::from_raw(raw_kind).ok_or(Malformed::Kind(raw_kind))?;
+    let Some((header, rest)) = bytes.split_first_chunk::<HEADER>() else { return Ok(None) };
+    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let step_len = usize::from(u16::from_le_bytes([header[2], header[3]]));
+    let blob_len = word(4) as usize;
+    if step_len > MAX_STEP_BYTES {
+        return Err(Malformed::StepLength(step_len));
+    }
+    if blob_len > MAX_BLOB_BYTES {
+        return Err(Malformed::BlobLength(blob_len));
+    }
+    let count = word(12);
+    if kind.counts() != (count > 0) {
+        return Err(Malformed::Count(kind, count));
+    }
+    let Some((step, rest)) = rest.split_at_checked(step_len) else { return Ok(None) };
+    let step = std::str::from_utf8(step).map_err(|_| Malformed::StepText)?;
+    let Some((blob, _)) = rest.split_at_checked(blob_len) else { return Ok(None) };
+    let seq = u64::from(word(16)) | u64::from(word(20)) << 32;
+    Ok(Some((Frame { kind, op: header[1], pe: word(8), count, seq, step, blob }, HEADER + step_len + blob_len)))
+}
+
+/// Received bytes that are not complete frames yet. The buffer grows with the bytes received, never by a length in a
+/// header.
+#[derive(Default)]
+pub(super) struct Inbox {
+    bytes: Vec<u8>,
+    taken: usize,
+    /// The frames before this byte were [`passed`](Self::passed).
+    passed: usize,
+}
+
+impl Inbox {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.taken);
+        (self.taken, self.passed) = (0, 0);
+        if self.bytes.is_empty() {
+            // Frees the memory of a large blob.
+            self.bytes.shrink_to(1 << 16);
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Returns the next complete frame.
+    pub(super) fn next(&mut self) -> Result<Option<Frame<'_>>, Malformed> {
+        let parsed = parse(&self.bytes[self.taken..])?;
+        Ok(parsed.map(|(frame, bytes)| {
+            self.taken += bytes;
+            frame
+        }))
+    }
+
+    /// Returns the bytes of the frames that [`next`](Self::next) has returned since the last call of this function. The
+    /// caller calls it before the next [`push`](Self::push).
+    pub(super) fn passed(&mut self) -> &[u8] {
+        let from = std::mem::replace(&mut self.passed, self.taken);
+        &self.bytes[from..self.taken]
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/frame.rs"]
+mod tests;

@@ -1,0 +1,388 @@
+//! The thread of a PE to which others connect: it admits them, reads their frames, and sends the messages that result.
+//! PE 0's is the root; the others pass calls on.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::TcpListener;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags};
+
+use super::collective::{CollectiveState, Message, death};
+use super::connection::{Connection, Deadline, poll};
+use super::frame::{Frame, FrameKind};
+use super::handshake::{Admission, AdmittedPe};
+use super::meeting::stop_listening;
+use super::member::Member;
+use super::relay::RelayState;
+use super::tree::Tree;
+
+/// Longest time for sending the last messages of a world.
+const FLUSH_LIMIT: Duration = Duration::from_secs(2);
+/// Pause after the listener fails, which happens when this process is out of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// The root decides on calls, the other hubs pass them on.
+enum Node {
+    Root(CollectiveState),
+    Relay {
+        state: RelayState,
+        parent: u32,
+        /// The connection to the parent, which covers no PEs; `None` once it is gone.
+        up: Option<Member>,
+    },
+}
+
+pub(super) struct Hub {
+    tree: Tree,
+    /// The PE whose process this is.
+    me: u32,
+    node: Node,
+    /// By PE at the other end. Those that are not admitted yet, and those that are gone, are not here.
+    members: BTreeMap<u32, Member>,
+    /// Admits PEs; `None` once all are connected.
+    admission: Option<Admission>,
+    listener: Option<TcpListener>,
+    /// Runs once all PEs are connected; removes the file by which they found the root.
+    when_complete: Option<Box<dyn FnOnce() + Send>>,
+    /// On the root: the addresses of the PEs that listen for their children.
+    addresses: BTreeMap<u32, Vec<u8>>,
+    messages: Vec<Message>,
+    /// The failures and deaths announced while PEs are still missing, for those that come later.
+    announced: Vec<Arc<[u8]>>,
+}
+
+impl Hub {
+    /// Builds the root of a world whose PEs are already connected, indexed by PE.
+    pub(super) fn complete(connections: Vec<Connection>, limit: Option<Duration>) -> Self {
+        let n_pes = connections.len() as u32;
+        let members = (0..).zip(connections).map(|(pe, connection)| (pe, Member::new(connection, pe..pe + 1)));
+        let tree = Tree { n_pes, fan_out: n_pes };
+        Self::new(tree, 0, Node::Root(CollectiveState::new(n_pes, limit)), members.collect())
+    }
+
+    /// Builds the root of a world with PE 0 connected; the other PEs connect to `listener`.
+    pub(super) fn root(
+        tree: Tree,
+        pe_0: Connection,
+        listener: TcpListener,
+        admission: Admission,
+        limit: Option<Duration>,
+        when_complete: Box<dyn FnOnce() + Send>,
+    ) -> Self {
+        let node = Node::Root(CollectiveState::new(tree.n_pes, limit));
+        let members = BTreeMap::from([(0, Member::new(pe_0, 0..1))]);
+        let (admission, listener, when_complete) = (Some(admission), Some(listener), Some(when_complete));
+        Self { admission, listener, when_complete, ..Self::new(tree, 0, node, members) }
+    }
+
+    /// Builds the hub of `me`, which passes the calls of its subtree on. Its children connect to `listener`.
+    pub(super) fn relay(
+        tree: Tree,
+        me: u32,
+        own: Connection,
+        up: Connection,
+        listener: TcpListener,
+        admission: Admission,
+    ) -> Self {
+        let (state, parent) = (RelayState::new(tree.subtree(me), tree.n_pes), up.parent().number());
+        let node = Node::Relay { state, parent, up: Some(Member::new(up, 0..0)) };
+        let members = BTreeMap::from([(me, Member::new(own, me..me + 1))]);
+        Self { admission: Some(admission), listener: Some(listener), ..Self::new(tree, me, node, members) }
+    }
+
+    fn new(tree: Tree, me: u32, node: Node, members: BTreeMap<u32, Member>) -> Self {
+        Self {
+            tree,
+            me,
+            node,
+            members,
+            admission: None,
+            listener: None,
+            when_complete: None,
+            addresses: BTreeMap::new(),
+            messages: Vec::new(),
+            announced: Vec::new(),
+        }
+    }
+
+    /// Serves until all PEs have left or this process's PE is gone, and the last messages are sent.
+    pub(super) fn serve(mut self) {
+        let mut paused_until = None;
+        let mut buffer = vec![0; 1 << 16];
+        let mut last = None;
+        loop {
+            self.stop_admission_when_complete();
+            if self.left() || !self.members.contains_key(&self.me) {
+                let all_sent = self.members.values().chain(self.up()).all(Member::is_idle);
+                let until = *last.get_or_insert_with(|| Instant::now() + FLUSH_LIMIT);
+                if all_sent || Instant::now() >= until {
+                    return;
+                }
+            }
+            let ReadySockets { members, up, listener, unproven } = match self.wait(last, paused_until) {
+                Ok(ready) => ready,
+                // `poll` itself fails only for lack of memory: retry after a pause.
+                Err(_) => {
+                    std::thread::sleep(ACCEPT_PAUSE);
+                    continue;
+                }
+            };
+            if up {
+                self.serve_parent(&mut buffer);
+            }
+            for pe in members {
+                self.serve_member(pe, &mut buffer);
+            }
+            if listener {
+                paused_until = self.accept();
+            }
+            self.admit(&unproven);
+            match &mut self.node {
+                Node::Root(state) => state.tick(Instant::now(), &mut self.messages),
+                Node::Relay { state, up, .. } => {
+                    let mut pieces = Vec::new();
+                    state.tick(Instant::now(), &mut pieces);
+                    up.iter_mut().for_each(|up| up.queue(pieces.drain(..)));
+                }
+            }
+            self.post();
+        }
+    }
+
+    fn left(&self) -> bool {
+        match &self.node {
+            Node::Root(state) => state.left(),
+            Node::Relay { state, .. } => state.left(),
+        }
+    }
+
+    fn up(&self) -> Option<&Member> {
+        match &self.node {
+            Node::Root(_) => None,
+            Node::Relay { up, .. } => up.as_ref(),
+        }
+    }
+
+    fn wait(&self, last: Option<Instant>, paused_until: Option<Instant>) -> io::Result<ReadySockets> {
+        let mut fds = Vec::with_capacity(self.members.len() + 8);
+        fds.extend(self.members.values().chain(self.up()).map(Member::poll_fd));
+        let paused = paused_until.filter(|&until| Instant::now() < until);
+        let listener_at = fds.len();
+        let listener = self.listener.as_ref().filter(|_| paused.is_none());
+        fds.extend(listener.map(|listener| PollFd::new(listener.as_fd(), PollFlags::POLLIN)));
+        let strangers_at = fds.len();
+        if let Some(admission) = &self.admission {
+            fds.extend(admission.sockets().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
+        }
+        let state_deadline = match &self.node {
+            Node::Root(state) => state.deadline(),
+            Node::Relay { state, .. } => state.deadline(),
+        };
+        let admission_deadline = self.admission.as_ref().and_then(Admission::deadline);
+        let moments = [state_deadline, admission_deadline, last, paused];
+        poll(&mut fds, Deadline::at(moments.into_iter().flatten().min()))?;
+        // A member that can send again is flushed in any case.
+        let readable = |fd: &PollFd<'_>| fd.revents().is_none_or(|events| events.intersects(!PollFlags::POLLOUT));
+        Ok(ReadySockets {
+            members: self.members.keys().zip(&fds).filter(|(_, fd)| readable(fd)).map(|(pe, _)| *pe).collect(),
+            up: fds[self.members.len()..listener_at].iter().any(readable),
+            listener: fds[listener_at..strangers_at].iter().any(readable),
+            unproven: fds[strangers_at..].iter().map(readable).collect(),
+        })
+    }
+
+    /// Reads from one connection that is ready, and sends the messages that result.
+    fn serve_member(&mut self, pe: u32, buffer: &mut [u8]) {
+        let Some(mut member) = self.members.remove(&pe) else { return };
+        let outcome = member.read(buffer).and_then(|()| self.receive(&mut member));
+        match outcome {
+            Ok(Stays::Yes) => drop(self.members.insert(pe, member)),
+            Ok(Stays::No) => {}
+            Err(reason) => self.died(pe, &reason),
+        }
+        self.post();
+    }
+
+    fn receive(&mut self, member: &mut Member) -> Result<Stays, String> {
+        let now = Instant::now();
+        while let Some(frame) = member.inbox.next().map_err(|malformed| malformed.to_string())? {
+            match (&mut self.node, frame.kind) {
+                (Node::Root(_), FrameKind::Moved) if member.joins => return Ok(Stays::No),
+                (Node::Root(_), FrameKind::Listens) if member.pes.contains(&frame.pe) => {
+                    for child in self.tree.children(frame.pe) {
+                        let waiting = self.members.get_mut(&child.start).filter(|member| member.joins);
+                        waiting.into_iter().for_each(|member| member.queue([parent_at(frame.pe, frame.blob)]));
+                    }
+                    self.addresses.insert(frame.pe, frame.blob.to_vec());
+                }
+                (Node::Root(state), _) => state.receive(&member.pes, &frame, now, &mut self.messages)?,
+                (Node::Relay { state, up, .. }, _) => {
+                    let mut pieces = Vec::new();
+                    state.receive(&member.pes, &frame, now, &mut pieces)?;
+                    up.iter_mut().for_each(|up| up.queue(pieces.drain(..)));
+                }
+            }
+        }
+        Ok(Stays::Yes)
+    }
+
+    /// Reads from the connection to the parent and passes the frames on.
+    fn serve_parent(&mut self, buffer: &mut [u8]) {
+        let Node::Relay { state, parent, up } = &mut self.node else { return };
+        let Some(member) = up else { return };
+        let mut outcome = member.read(buffer);
+        while outcome.is_ok() {
+            outcome = match member.inbox.next() {
+                Ok(Some(frame)) => state.note(&frame),
+                Ok(None) => break,
+                Err(malformed) => Err(malformed.to_string()),
+            };
+        }
+        match outcome {
+            Ok(()) => {
+                let passed = member.inbox.passed();
+                if !passed.is_empty() {
+                    self.messages.push(Message { except: None, pieces: vec![passed.into()] });
+                }
+            }
+            Err(reason) => {
+                let parent = *parent;
+                self.lost(parent, &reason);
+            }
+        }
+        self.post();
+    }
+
+    /// Ends the connection to the parent and announces its death to the subtree.
+    fn lost(&mut self, parent: u32, reason: &str) {
+        let Node::Relay { state, up, .. } = &mut self.node else { return };
+        *up = None;
+        if !state.left() {
+            self.messages.push(Message { except: None, pieces: death(parent, reason) });
+        }
+    }
+
+    /// Moves the messages to the outboxes and sends as much as fits.
+    fn post(&mut self) {
+        loop {
+            for message in std::mem::take(&mut self.messages) {
+                let excepted = |member: &Member| message.except.is_some_and(|pe| member.pes == (pe..pe + 1));
+                for member in self.members.values_mut().filter(|member| !excepted(member)) {
+                    member.queue(message.pieces.iter().cloned());
+                }
+                if self.admission.is_some() {
+                    self.announced.extend(message.pieces);
+                }
+            }
+            self.flush();
+            if self.messages.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Sends as much as fits; to this process's PE last, since the process may end when that PE has its answer.
+    fn flush(&mut self) {
+        if let Node::Relay { up: Some(up), parent, .. } = &mut self.node
+            && let Err(error) = up.flush()
+        {
+            let parent = *parent;
+            self.lost(parent, &format!("its connection broke: {error}"));
+        }
+        let flushed = self.members.iter_mut().rev().map(|(pe, member)| (*pe, member.flush()));
+        let broken: Vec<_> = flushed.filter_map(|(pe, flushed)| Some((pe, flushed.err()?))).collect();
+        for (pe, error) in broken {
+            self.members.remove(&pe);
+            self.died(pe, &format!("its connection broke: {error}"));
+        }
+    }
+
+    /// Records the death of a PE whose connection is gone.
+    fn died(&mut self, pe: u32, reason: &str) {
+        match &mut self.node {
+            Node::Root(state) => state.died(pe, reason, &mut self.messages),
+            Node::Relay { state, up, .. } => {
+                let mut pieces = Vec::new();
+                state.died(pe, reason, &mut pieces);
+                up.iter_mut().for_each(|up| up.queue(pieces.drain(..)));
+            }
+        }
+    }
+
+    /// Accepts one connection. If the listener fails, returns the moment until which to pause it.
+    fn accept(&mut self) -> Option<Instant> {
+        let (Some(listener), Some(admission)) = (&self.listener, &mut self.admission) else { return None };
+        match listener.accept() {
+            Ok((stream, _)) => {
+                // A connection that has ended already needs no handling.
+                let _ = Connection::tcp(stream).map(|connection| admission.add(connection));
+                None
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => None,
+            Err(_) => Some(Instant::now() + ACCEPT_PAUSE),
+        }
+    }
+
+    fn admit(&mut self, ready: &[bool]) {
+        let Some(admission) = &mut self.admission else { return };
+        for AdmittedPe { pe, connection } in admission.advance(ready) {
+            let mut member = Member::new(connection, self.tree.subtree(pe));
+            if let Node::Root(state) = &mut self.node {
+                member.queue([tree_of(self.tree.fan_out)]);
+                if let Some(parent) = self.tree.parent(pe).filter(|parent| *parent != 0) {
+                    state.waits(pe);
+                    (member.joins, member.pes) = (true, pe..pe + 1);
+                    let at = self.addresses.get(&parent);
+                    member.queue(at.map(|at| parent_at(parent, at)));
+                }
+            }
+            member.queue(self.announced.iter().cloned());
+            self.members.insert(pe, member);
+        }
+    }
+
+    fn stop_admission_when_complete(&mut self) {
+        if self.admission.as_ref().is_some_and(Admission::is_complete) {
+            self.admission = None;
+            self.announced.clear();
+            if let Some(listener) = self.listener.take() {
+                stop_listening(&listener);
+            }
+            if let Some(on_complete) = self.when_complete.take() {
+                on_complete();
+            }
+        }
+    }
+}
+
+/// Whether a connection stays after its frames were read.
+enum Stays {
+    Yes,
+    No,
+}
+
+fn encoded(frame: &Frame<'_>) -> Arc<[u8]> {
+    [&frame.head(), frame.blob].concat().into()
+}
+
+/// Tells a PE that joins the tree's fan-out.
+fn tree_of(fan_out: u32) -> Arc<[u8]> {
+    encoded(&Frame { kind: FrameKind::Tree, op: 0, pe: fan_out, count: 0, seq: 0, step: "", blob: &[] })
+}
+
+/// Tells a PE that joins where its parent listens.
+fn parent_at(parent: u32, addresses: &[u8]) -> Arc<[u8]> {
+    encoded(&Frame { kind: FrameKind::Parent, op: 0, pe: parent, count: 0, seq: 0, step: "", blob: addresses })
+}
+
+/// The sockets that a wait found ready.
+struct ReadySockets {
+    members: Vec<u32>,
+    up: bool,
+    listener: bool,
+    /// In the order of [`Admission::sockets`] at the time of the wait.
+    unproven: Vec<bool>,
+}

@@ -1,0 +1,188 @@
+//! How a PE finds its place in the tree.
+//!
+//! 1. The PE connects to the root, which replies with the tree's fan-out.
+//! 2. If other PEs connect to it, it listens and announces its addresses to the root.
+//! 3. If its parent is not the root, it waits for its parent's addresses, connects there with the same handshake, and
+//!    closes the connection to the root. Until then the root sends it failures and deaths on that connection.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use nix::poll::PollFlags;
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+
+use super::addresses;
+use super::calls::{action, connect_hint, grace};
+use super::collective::{failure_kind, text_of};
+use super::connection::{Connection, Deadline, wait_for};
+use super::frame::{Frame, FrameKind, Inbox, Op};
+use super::handshake::{Admission, derive};
+use super::hub::Hub;
+use super::meeting::{AttemptError, Ends, Location, join};
+use super::tree::Tree;
+use super::uid::Secret;
+
+/// A PE's connection for its calls, the world's secret, and its hub if other PEs connect to it.
+pub(super) type Place = (Connection, Secret, Option<Hub>);
+
+/// Connects `pe`, which is not PE 0, to the tree.
+///
+/// # Errors
+/// As [`join`], for the root and for the parent; the error of the first call if that has failed before this PE has its
+/// place; `PeerDied` if a PE died; `Timeout` if the root does not answer.
+pub(super) fn take_place(
+    pe: Pe,
+    n_pes: u32,
+    name: &str,
+    limit: Option<Duration>,
+    by_name: bool,
+    find: impl FnMut() -> Result<Location, AttemptError>,
+) -> Result<Place> {
+    let (connection, secret) = join(Ends { pe, n_pes, to: Pe::new(0) }, name, limit, find)?;
+    let mut root = Lobby { connection, inbox: Inbox::default(), pe, deadline: waits_until(limit), limit };
+    let fan_out = root.next(|frame| (frame.kind == FrameKind::Tree).then_some(frame.pe))?;
+    let tree = Tree { n_pes, fan_out: fan_out.max(1) };
+    let (me, way) = (pe.number(), tree.way(pe.number()));
+    let children = tree.children(me);
+    let listener = match children.is_empty() {
+        true => None,
+        false => Some(root.listen(!by_name)?),
+    };
+    let up = match way.as_slice() {
+        [] | [0] => root.connection,
+        [parent, ..] => {
+            let up = root.meet(Pe::new(*parent), n_pes, &secret)?;
+            root.announce(FrameKind::Moved, &[]);
+            up
+        }
+    };
+    let up = up.through(way.clone());
+    let Some(listener) = listener else { return Ok((up, secret, None)) };
+    let (ours, hub_end) = Connection::pair()?;
+    let expected = children.into_iter().map(|child| child.start);
+    let admission = Admission::new(for_children_of(&secret, me), n_pes, me, expected);
+    let hub = Hub::relay(tree, me, hub_end, up, listener, admission);
+    Ok((ours.through(way), secret, Some(hub)))
+}
+
+/// Returns the secret of the connections to the children of `pe`.
+fn for_children_of(secret: &Secret, pe: u32) -> Secret {
+    derive(secret, &[b"hub".as_slice(), &pe.to_le_bytes()].concat())
+}
+
+/// The root ends the first call at the limit, so this PE waits a little longer.
+fn waits_until(limit: Option<Duration>) -> Deadline {
+    Deadline::after(limit.map(|limit| limit + grace(limit)))
+}
+
+/// The connection to the root of a PE that has no place yet.
+struct Lobby {
+    connection: Connection,
+    inbox: Inbox,
+    pe: Pe,
+    deadline: Deadline,
+    limit: Option<Duration>,
+}
+
+impl Lobby {
+    /// Waits for a frame that `wanted` takes.
+    fn next<T>(&mut self, wanted: impl Fn(&Frame<'_>) -> Option<T>) -> Result<T> {
+        loop {
+            if let Some(taken) = self.received(&wanted)? {
+                return Ok(taken);
+            }
+            match wait_for(self.connection.as_fd(), PollFlags::POLLIN, self.deadline) {
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                    let reason = self.connection.no_answer(self.limit.unwrap_or_default());
+                    return Err(cannot(ErrorKind::Timeout, reason, Pe::new(0)));
+                }
+                // Reading reports any other error.
+                _ => self.read()?,
+            }
+        }
+    }
+
+    /// Looks through the frames received for one that `wanted` takes.
+    ///
+    /// # Errors
+    /// The failure of the first call, or a death, that the root has announced.
+    fn received<T>(&mut self, wanted: impl Fn(&Frame<'_>) -> Option<T>) -> Result<Option<T>> {
+        loop {
+            let frame = self.inbox.next().map_err(|malformed| gone(&malformed.to_string()))?;
+            let Some(frame) = frame else { return Ok(None) };
+            match frame.kind {
+                FrameKind::Failure => {
+                    return Err(cannot(failure_kind(frame.op), text_of(frame.blob), Pe::new(frame.pe)));
+                }
+                FrameKind::Dead => {
+                    let pe = Pe::new(frame.pe);
+                    return Err(cannot(ErrorKind::PeerDied, format!("{pe} died: {}", text_of(frame.blob)), pe));
+                }
+                _ => {
+                    if let Some(taken) = wanted(&frame) {
+                        return Ok(Some(taken));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads what has arrived.
+    fn read(&mut self) -> Result<()> {
+        let mut buffer = [0; 4096];
+        match self.connection.recv_some(&mut buffer) {
+            Ok(0) => Err(gone("its connection closed before it left")),
+            Ok(bytes) => {
+                self.inbox.push(&buffer[..bytes]);
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
+            Err(error) => Err(gone(&format!("its connection broke: {error}"))),
+        }
+    }
+
+    /// Listens for this PE's children and announces the addresses to the root.
+    fn listen(&self, one_host: bool) -> Result<TcpListener> {
+        let broken = |error: io::Error| gone(&format!("its connection broke: {error}"));
+        let (listener, addresses) = addresses::listen_beside(self.connection.local_ip().map_err(broken)?, one_host)?;
+        listener.set_nonblocking(true).map_err(|error| {
+            Error::new(ErrorKind::System, "listen for the PEs that connect to this one").because(error.to_string())
+        })?;
+        self.announce(FrameKind::Listens, &addresses::encode(&addresses));
+        Ok(listener)
+    }
+
+    /// Sends a frame to the root. If the connection is broken, a later read reports it.
+    fn announce(&self, kind: FrameKind, blob: &[u8]) {
+        let frame = Frame { kind, op: 0, pe: self.pe.number(), count: 0, seq: 0, step: "", blob };
+        let _ = self.connection.send_all(&[&frame.head(), blob].concat(), self.deadline);
+    }
+
+    /// Waits until `parent` listens, and connects to it.
+    fn meet(&mut self, parent: Pe, n_pes: u32, secret: &Secret) -> Result<Connection> {
+        let listens = |frame: &Frame<'_>| (frame.kind == FrameKind::Parent).then(|| addresses::decode(frame.blob));
+        let addresses = self.next(listens)?.filter(|addresses| !addresses.is_empty());
+        let addresses =
+            addresses.ok_or_else(|| cannot(ErrorKind::Malformed, "the root sent no address of its parent", parent))?;
+        let name = addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ");
+        let secret = for_children_of(secret, parent.number());
+        let ends = Ends { pe: self.pe, n_pes, to: parent };
+        let limit = self.limit;
+        let find = || {
+            // The world may have failed meanwhile.
+            self.read().and_then(|()| self.received(|_| None::<()>)).map_err(AttemptError::Final)?;
+            Ok(Location { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false })
+        };
+        join(ends, &name, limit, find).map(|(connection, _)| connection)
+    }
+}
+
+fn gone(reason: &str) -> Error {
+    cannot(ErrorKind::PeerDied, format!("PE 0 died: {reason}"), Pe::new(0))
+}
+
+fn cannot(kind: ErrorKind, reason: impl Into<String>, about: Pe) -> Error {
+    connect_hint(Error::new(kind, action(Op::Connect, "")).because(reason.into()).about(about))
+}

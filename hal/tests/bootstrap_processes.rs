@@ -1,0 +1,146 @@
+//! The behaviour of the control plane between processes, which can die, stop, and run out of descriptors.
+
+mod bootstrap_support;
+
+use std::fs::File;
+use std::net::TcpStream;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use bootstrap_support::LIMIT;
+use nix::sys::resource::{Resource, setrlimit};
+use oxshmem_core::Pe;
+use oxshmem_hal::bootstrap::{BootstrapConfig, Control, FAN_OUT, Launcher, RootAt};
+use oxshmem_hal::config::BootstrapChoice;
+
+/// The entry of the processes that the following tests start.
+#[test]
+#[ignore = "process entry"]
+fn as_a_process_of_its_own() {
+    let Ok(part) = std::env::var("OXSHMEM_TEST_CHILD") else { return };
+    let limit = if part == "is stopped" { Duration::from_secs(1) } else { LIMIT };
+    let fan_out = std::env::var("OXSHMEM_TEST_FAN_OUT").unwrap().parse().unwrap();
+    let connect = |config: &BootstrapConfig| Control::connect_in_tree(config, fan_out);
+    let from_env = || BootstrapConfig::from_env(BootstrapChoice::Auto, Some(limit)).unwrap().unwrap();
+    // The same environment serves several worlds in a row, whether it is read once or for each.
+    let config = from_env();
+    for config in [config.clone(), config.clone(), from_env()] {
+        let control = connect(&config).unwrap();
+        if let (RootAt::Id { id, .. }, 1) = (&config.root, control.pe().number()) {
+            let refused = TcpStream::connect(id.address()).unwrap_err();
+            assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused, "the launcher has a copy of the socket");
+        }
+        control.barrier("first").unwrap();
+        control.leave().unwrap();
+    }
+    if part == "is stopped" {
+        let connected = connect(&config);
+        if connected.as_ref().is_ok_and(|control| control.pe().number() == 0) {
+            println!("\nseen: I stop");
+            // SAFETY: it stops this process, as a debugger would; no state of the program depends on it.
+            unsafe { libc::raise(libc::SIGSTOP) };
+        }
+        // The root may have stopped before it announced that all PEs are connected.
+        let seen = connected.and_then(|control| control.barrier("after")).unwrap_err();
+        return println!("\nseen: {seen}");
+    }
+    let control = connect(&config).unwrap();
+    control.barrier("before").unwrap();
+    let me = control.pe().number();
+    let seen = match part.as_str() {
+        "aborts" => {
+            if me == 1 {
+                std::process::abort();
+            }
+            control.barrier("after").unwrap_err()
+        }
+        "has few descriptors" => {
+            let file = File::open("/dev/null").unwrap();
+            if me == 1 {
+                let own = file.as_raw_fd() as u64;
+                setrlimit(Resource::RLIMIT_NOFILE, own + 40, own + 40).unwrap();
+            }
+            let mine = if me == 1 { vec![] } else { vec![file.as_fd(); 30] };
+            let error = control.exchange_fds("chunks", &mine).unwrap_err();
+            control.barrier("goes on").unwrap();
+            control.leave().unwrap();
+            error
+        }
+        other => panic!("no such part: {other}"),
+    };
+    println!("\nseen: {seen}");
+}
+
+/// Starts three processes with this part, in a star or in a chain.
+fn play(part: &str, fan_out: u32) -> Vec<Child> {
+    let launcher = Launcher::new(3).unwrap();
+    (0..3)
+        .map(|pe| {
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            command.args(["--exact", "as_a_process_of_its_own", "--ignored", "--nocapture"]);
+            command.env("OXSHMEM_TEST_CHILD", part).env("OXSHMEM_TEST_FAN_OUT", fan_out.to_string());
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            launcher.prepare(Pe::new(pe), &mut command);
+            command.spawn().unwrap()
+        })
+        .collect()
+}
+
+/// Returns a process's exit status and output.
+fn end(child: Child) -> (ExitStatus, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status, [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat())
+}
+
+#[test]
+fn a_process_that_dies_is_named_by_the_others() {
+    let start = Instant::now();
+    for fan_out in [FAN_OUT, 1] {
+        for (pe, child) in play("aborts", fan_out).into_iter().enumerate() {
+            let (status, text) = end(child);
+            if pe == 1 {
+                assert!(status.signal().is_some(), "{text}");
+            } else {
+                assert!(status.success(), "PE {pe}: {text}");
+                assert!(text.contains("seen: cannot complete `after`: PE 1 died: its connection"), "PE {pe}: {text}");
+            }
+        }
+    }
+    assert!(start.elapsed() < LIMIT, "no wait went to its limit: {:?}", start.elapsed());
+}
+
+#[test]
+fn too_few_descriptors_on_one_pe_are_an_error_on_all_and_the_world_goes_on() {
+    let start = Instant::now();
+    for (pe, child) in play("has few descriptors", FAN_OUT).into_iter().enumerate() {
+        let (status, text) = end(child);
+        assert!(status.success(), "PE {pe}: {text}");
+        assert!(
+            text.contains("seen: cannot complete `chunks`: PE 1 could not pass file descriptors: "),
+            "PE {pe}: {text}"
+        );
+        assert!(text.contains("ulimit -n"), "PE {pe}: {text}");
+    }
+    assert!(start.elapsed() < LIMIT, "no wait went to its limit: {:?}", start.elapsed());
+}
+
+#[test]
+fn a_root_that_is_stopped_is_named_by_the_others_within_the_limit() {
+    for fan_out in [FAN_OUT, 1] {
+        let mut children = play("is stopped", fan_out);
+        for (pe, child) in (1..).zip(children.drain(1..)) {
+            let (status, text) = end(child);
+            assert!(status.success(), "{text}");
+            let expected = match (fan_out, pe) {
+                (1, 2) => "no answer of the root, PE 0, has come through PE 1 within 1s",
+                _ => "the root, PE 0, has not answered within 1s",
+            };
+            assert!(text.contains(expected), "{text}");
+        }
+        let mut root = children.remove(0);
+        root.kill().unwrap();
+        assert!(end(root).1.contains("I stop"));
+    }
+}
