@@ -14,6 +14,7 @@ use super::collective;
 use super::connection::{Connection, Deadline, poll};
 use super::frame::{Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
 use super::host_calls::HostCalls;
+use super::outcome::{action, connect_hint};
 
 /// Called for each PE that is found dead.
 pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
@@ -356,13 +357,10 @@ impl Calls {
         let mut next = lock(&self.next);
         if let Some(host_calls) = &self.host_calls {
             self.monitor.check_open(action)?;
-            match kind {
-                FrameKind::Arrive => {
-                    if let Some(all) = host_calls.make(op, step, blob) {
-                        return Ok(all);
-                    }
-                }
-                _ => host_calls.leave_to_root(),
+            if kind != FrameKind::Arrive {
+                host_calls.leave_to_root();
+            } else if let Some(all) = host_calls.make(op, step, blob) {
+                return Ok(all);
             }
         }
         let seq = *next;
@@ -383,22 +381,6 @@ impl Calls {
         if sent.is_err() {
             connection.shut();
         }
-    }
-}
-
-/// The action that error messages name.
-pub(super) fn action(op: Op, step: &str) -> String {
-    match op {
-        Op::Connect => "connect the PEs of the world".into(),
-        _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
-    }
-}
-
-/// Adds the hint that fits a failure of the first call.
-pub(super) fn connect_hint(error: Error) -> Error {
-    match error.kind() {
-        ErrorKind::Timeout => error.hint("check that all PEs were started, and for the same world"),
-        _ => error,
     }
 }
 

@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
-use super::calls::{Calls, action, lock, watch};
+use super::calls::{Calls, lock, watch};
 use super::collective;
 use super::connection::{Connection, Deadline};
 use super::fds::{FdChannel, InProcessFds};
@@ -22,6 +22,7 @@ use super::host_calls::HostCalls;
 use super::hub::Hub;
 use super::joining;
 use super::meeting::{BootstrapConfig, Meeting};
+use super::outcome::action;
 use super::swap;
 use super::tree::{FAN_OUT, Tree};
 use super::uid::Secret;

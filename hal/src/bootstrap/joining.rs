@@ -14,13 +14,14 @@ use nix::poll::PollFlags;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::addresses;
-use super::calls::{action, connect_hint, grace};
+use super::calls::grace;
 use super::collective::{failure_kind, text_of};
 use super::connection::{Connection, Deadline, wait_for};
 use super::frame::{Frame, FrameKind, Inbox, Op};
 use super::handshake::{Admission, derive};
 use super::hub::Hub;
 use super::meeting::{AttemptError, Ends, Location, join};
+use super::outcome::{action, connect_hint};
 use super::tree::Tree;
 use super::uid::Secret;
 

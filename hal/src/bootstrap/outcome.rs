@@ -1,13 +1,30 @@
-//! The outcome of an exchange beside the collective calls: each PE's own, and the agreement of all PEs on it.
+//! The outcome of a call in words, and of an exchange beside the collective calls: each PE's own, and the agreement of
+//! all PEs on it.
 
 use std::io;
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::calls::{Calls, action};
+use super::calls::Calls;
 use super::collective::text_of;
 use super::connection::Deadline;
 use super::frame::Op;
+
+/// The action that error messages name.
+pub(super) fn action(op: Op, step: &str) -> String {
+    match op {
+        Op::Connect => "connect the PEs of the world".into(),
+        _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
+    }
+}
+
+/// Adds the hint that fits a failure of the first call.
+pub(super) fn connect_hint(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Timeout => error.hint("check that all PEs were started, and for the same world"),
+        _ => error,
+    }
+}
 
 /// A failed step of the exchange on this PE.
 pub(super) struct ExchangeError {
