@@ -219,6 +219,16 @@ impl Inbox {
         }))
     }
 
+    /// Returns how many bytes are missing until [`next`](Self::next) returns a frame or knows more about it: those of its
+    /// header, then those after the header.
+    pub(super) fn missing(&self) -> usize {
+        let bytes = &self.bytes[self.taken..];
+        let Some((header, _)) = bytes.split_first_chunk::<HEADER>() else { return HEADER - bytes.len() };
+        let step_len = u16::from_le_bytes([header[2], header[3]]) as usize;
+        let blob_len = u32::from_le_bytes([header[4], header[5], header[6], header[7]]) as usize;
+        (HEADER + step_len + blob_len).saturating_sub(bytes.len())
+    }
+
     /// Returns the bytes of the frames that [`next`](Self::next) has returned since the last call of this function. The
     /// caller calls it before the next [`push`](Self::push).
     pub(super) fn passed(&mut self) -> &[u8] {

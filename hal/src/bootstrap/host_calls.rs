@@ -4,16 +4,19 @@
 //! blobs. Every other call is the root's, which knows whom to blame: calls that differ, PEs that are late or dead, long
 //! blobs, refusals, file descriptors. For each call the PEs decide once which of the two ways it takes:
 //!
-//! 1. A PE writes its call to its slot and counts itself. Each PE has two slots, used in turn: it can be one call ahead
-//!    of a PE that still reads.
-//! 2. The last PE compares all slots. If they are alike, it decides for this way.
-//! 3. The others wait for the decision. A PE that has waited for [`PATIENCE`], and a PE with a call that only the root
-//!    can make, decides for the root. The decision is one compare-and-swap, so that all PEs take the same way.
-//! 4. A PE that finds a decision about a later call is so late that the others gave up: its call is the root's too.
+//! 1. A PE announces that it has begun the call, writes the call to its slot, and counts itself.
+//! 2. The last PE compares all slots. If they are alike, it decides for this way, and each PE reads all slots.
+//! 3. The others wait for the decision. A PE that has waited long enough, and a PE with a call that only the root can
+//!    make, decides for the root. The decision is one compare-and-swap, so that all PEs take the same way.
+//!
+//! Each PE has two slots, used in turn. A PE may write to one when no PE reads the call before the last in it any more.
+//! After a call of this way that is so: all PEs had arrived at it. After a call of the root it may not be so, because
+//! the root ends a failed call before all have come. A PE then looks whether each other one has begun the last call;
+//! if not, its call is the root's as well.
 
 use std::hint::spin_loop;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use oxshmem_core::Result;
@@ -22,24 +25,27 @@ use oxshmem_raw::os::shm::{SharedWords, ShmChunk, granularity};
 
 use super::frame::Op;
 
-/// The time after which a call that is not complete becomes the root's.
+/// The time after which a call that is not complete becomes the root's. With a limit below twice this, half the limit.
 const PATIENCE: Duration = Duration::from_millis(20);
 /// The time for which a PE that has a core looks for the decision before it sleeps.
 const SPIN: Duration = Duration::from_micros(100);
 /// Looks between two looks at the clock.
 const LOOKS: u32 = 64;
 
-/// Number of calls whose decisions are kept.
-const DECISIONS: usize = 16;
+/// Number of calls whose decisions are kept: a power of two.
+const DECISIONS: u32 = 16;
 /// Words of a decision, in cache lines of its own: the decision and the number of sleepers, then the number of PEs that
 /// have arrived.
 const DECISION_WORDS: usize = 64;
 const SLEEPERS: usize = 1;
 const ARRIVED: usize = 32;
 
-/// Words of a slot: stamp, kind and length of the step, length of the blob, then step and blob.
+/// Words of a PE's announcement: the number of calls that it has begun, in a cache line of its own.
+const BEGUN_WORDS: usize = 16;
+
+/// Words of a slot: kind and length of the step, length of the blob, then step and blob.
 const SLOT_WORDS: usize = 128;
-const SLOT_HEAD: usize = 3;
+const SLOT_HEAD: usize = 2;
 /// The longest step and blob together, in bytes.
 const SLOT_BYTES: usize = 4 * (SLOT_WORDS - SLOT_HEAD);
 
@@ -48,7 +54,7 @@ const ALIKE: u32 = 1;
 const ROOT: u32 = 2;
 const NUMBER_SHIFT: u32 = 2;
 
-/// One PE's end.
+/// One PE's end. Numbers of calls wrap.
 #[derive(Debug)]
 pub(super) struct HostCalls {
     memory: Arc<SharedWords>,
@@ -56,8 +62,11 @@ pub(super) struct HostCalls {
     n_pes: usize,
     /// Whether each PE has a core to itself, so that it may look for the decision without sleeping.
     spins: bool,
+    patience: Duration,
     /// Number of the next call. The caller makes one call at a time.
-    next: AtomicU64,
+    next: AtomicU32,
+    /// Whether the last call took this way, or there was none.
+    was_alike: AtomicBool,
 }
 
 impl HostCalls {
@@ -68,127 +77,136 @@ impl HostCalls {
 
     /// Returns the size in bytes of the memory for `n_pes` PEs.
     pub(super) fn bytes(n_pes: u32) -> usize {
-        let words = DECISIONS * DECISION_WORDS + 2 * SLOT_WORDS * n_pes as usize;
-        (words * size_of::<AtomicU32>()).next_multiple_of(granularity())
+        let of_pes = n_pes as usize * (BEGUN_WORDS + 2 * SLOT_WORDS);
+        ((DECISIONS as usize * DECISION_WORDS + of_pes) * size_of::<AtomicU32>()).next_multiple_of(granularity())
     }
 
-    /// Returns the end of a PE. `spins`: see the field.
-    pub(super) fn new(memory: Arc<SharedWords>, pe: u32, n_pes: u32, spins: bool) -> Self {
-        Self { memory, pe: pe as usize, n_pes: n_pes as usize, spins, next: AtomicU64::new(0) }
+    /// Returns the end of a PE whose calls have this limit. `spins`: see the field.
+    pub(super) fn new(memory: Arc<SharedWords>, pe: u32, n_pes: u32, spins: bool, limit: Option<Duration>) -> Self {
+        let patience = limit.map_or(PATIENCE, |limit| PATIENCE.min(limit / 2));
+        let (next, was_alike) = (AtomicU32::new(0), AtomicBool::new(true));
+        Self { memory, pe: pe as usize, n_pes: n_pes as usize, spins, patience, next, was_alike }
     }
 
-    /// Makes this PE's next call: returns every PE's blob, indexed by PE, or none if the call carries none. `None`: all
-    /// PEs make the call at the root.
+    /// Makes this PE's next call: returns every PE's blob, indexed by PE, or none if the call carries none. `None`: this
+    /// PE makes the call at the root, and so does every other PE that makes it.
     pub(super) fn make(&self, op: Op, step: &str, blob: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let (number, was_alike) = self.begin();
         let is_short = matches!(op, Op::Gather | Op::Barrier | Op::Agree) && step.len() + blob.len() <= SLOT_BYTES;
-        if !is_short {
-            self.leave_to_root();
+        if !is_short || !(was_alike || self.all_have_begun(number.wrapping_sub(1))) {
+            self.leave(number, was_alike);
             return None;
         }
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
         self.write(number, op, step, blob);
-        if self.arrive(number)? {
+        if self.arrive(number) {
             let alike = (0..self.n_pes).all(|pe| self.is_alike(number, pe, op, step));
             self.decide(number, if alike { ALIKE } else { ROOT });
         }
         if self.wait(number) == ROOT {
             return None;
         }
-        match op {
-            Op::Barrier => Some(Vec::new()),
+        self.was_alike.store(true, Ordering::Relaxed);
+        Some(match op {
+            Op::Barrier => Vec::new(),
             _ => (0..self.n_pes).map(|pe| self.read(number, pe, step.len())).collect(),
-        }
+        })
     }
 
     /// Leaves this PE's next call, and with it every PE's, to the root.
     pub(super) fn leave_to_root(&self) {
-        self.decide(self.next.fetch_add(1, Ordering::Relaxed), ROOT);
+        let (number, was_alike) = self.begin();
+        self.leave(number, was_alike);
     }
 
-    fn words(&self, number: u64) -> &[AtomicU32] {
-        &self.memory.words()[number as usize % DECISIONS * DECISION_WORDS..][..DECISION_WORDS]
+    /// Announces the next call. Returns its number, and whether the call before took this way.
+    fn begin(&self) -> (u32, bool) {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        // After this PE's reads of the slots of earlier calls.
+        self.begun(self.pe).store(number.wrapping_add(1), Ordering::Release);
+        (number, self.was_alike.swap(false, Ordering::Relaxed))
     }
 
-    fn slot(&self, number: u64, pe: usize) -> &[AtomicU32] {
+    /// Whether every PE has begun the call `number`, and so ended all calls before.
+    fn all_have_begun(&self, number: u32) -> bool {
+        let has = |pe| self.begun(pe).load(Ordering::Acquire).wrapping_sub(number.wrapping_add(1)) as i32 >= 0;
+        (0..self.n_pes).all(has)
+    }
+
+    /// Decides for the root. If another PE may still look for the decision whose word this would be, the PEs that wait
+    /// for this call decide by themselves later.
+    fn leave(&self, number: u32, was_alike: bool) {
+        if was_alike || self.all_have_begun(number.wrapping_sub(DECISIONS - 1)) {
+            self.decide(number, ROOT);
+        }
+    }
+
+    fn begun(&self, pe: usize) -> &AtomicU32 {
+        &self.memory.words()[DECISIONS as usize * DECISION_WORDS + pe * BEGUN_WORDS]
+    }
+
+    fn words(&self, number: u32) -> &[AtomicU32] {
+        &self.memory.words()[(number % DECISIONS) as usize * DECISION_WORDS..][..DECISION_WORDS]
+    }
+
+    fn slot(&self, number: u32, pe: usize) -> &[AtomicU32] {
         let slot = 2 * pe + (number & 1) as usize;
-        &self.memory.words()[DECISIONS * DECISION_WORDS + slot * SLOT_WORDS..][..SLOT_WORDS]
+        let slots = DECISIONS as usize * DECISION_WORDS + self.n_pes * BEGUN_WORDS;
+        &self.memory.words()[slots + slot * SLOT_WORDS..][..SLOT_WORDS]
     }
 
-    /// Writes this PE's call to its slot. A reader that is a whole call late sees by the stamp that the slot has
-    /// another call.
-    fn write(&self, number: u64, op: Op, step: &str, blob: &[u8]) {
+    /// Writes this PE's call to its slot.
+    fn write(&self, number: u32, op: Op, step: &str, blob: &[u8]) {
         let slot = self.slot(number, self.pe);
-        slot[0].store(0, Ordering::Relaxed);
-        fence(Ordering::Release);
-        slot[1].store(head(op, step), Ordering::Relaxed);
-        slot[2].store(blob.len() as u32, Ordering::Relaxed);
+        slot[0].store(head(op, step), Ordering::Relaxed);
+        slot[1].store(blob.len() as u32, Ordering::Relaxed);
         let mut bytes = step.bytes().chain(blob.iter().copied());
         for word in &slot[SLOT_HEAD..][..(step.len() + blob.len()).div_ceil(4)] {
             let four = std::array::from_fn(|_| bytes.next().unwrap_or(0));
             word.store(u32::from_le_bytes(four), Ordering::Relaxed);
         }
-        slot[0].store(stamp(number), Ordering::Release);
     }
 
-    /// Counts this PE. Returns whether it is the last; `None` if the others have given the call up.
-    fn arrive(&self, number: u64) -> Option<bool> {
-        let arrived = &self.words(number)[ARRIVED];
+    /// Counts this PE, after its writes. Returns whether it is the last, which then sees the writes of all.
+    fn arrive(&self, number: u32) -> bool {
         // The upper half of the word says of which lap of the decisions the count is.
-        let lap = (number / DECISIONS as u64) as u16;
-        let count_of = |word: u32| match (lap.wrapping_sub((word >> 16) as u16) as i16).signum() {
-            0 => Some((word & 0xffff) + 1),
-            1 => Some(1),
-            _ => None,
-        };
-        let counted = arrived.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |word| {
-            count_of(word).map(|count| u32::from(lap) << 16 | count)
-        });
-        counted.ok().and_then(count_of).map(|count| count as usize == self.n_pes)
+        let lap = (number / DECISIONS) << 16;
+        let count_of = |word: u32| if word & !0xffff == lap { (word & 0xffff) + 1 } else { 1 };
+        let arrived = &self.words(number)[ARRIVED];
+        let before = arrived.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |word| Some(lap | count_of(word)));
+        before.is_ok_and(|word| count_of(word) as usize == self.n_pes)
     }
 
-    fn is_alike(&self, number: u64, pe: usize, op: Op, step: &str) -> bool {
+    fn is_alike(&self, number: u32, pe: usize, op: Op, step: &str) -> bool {
         let slot = self.slot(number, pe);
-        if slot[0].load(Ordering::Acquire) != stamp(number) || slot[1].load(Ordering::Relaxed) != head(op, step) {
-            return false;
-        }
-        bytes_of(slot, 0..step.len()).eq(step.bytes())
+        slot[0].load(Ordering::Relaxed) == head(op, step) && bytes_of(slot, 0..step.len()).eq(step.bytes())
     }
 
-    /// Reads the blob of `pe` in a call whose slots are alike. `None`: the slot has a later call by now, because the
-    /// others gave the next call up without this PE.
-    fn read(&self, number: u64, pe: usize, step_bytes: usize) -> Option<Vec<u8>> {
+    /// Reads the blob of `pe` in a call whose slots are alike.
+    fn read(&self, number: u32, pe: usize, step_bytes: usize) -> Vec<u8> {
         let slot = self.slot(number, pe);
-        let blob_bytes = (slot[2].load(Ordering::Relaxed) as usize).min(SLOT_BYTES - step_bytes);
-        let blob = bytes_of(slot, step_bytes..step_bytes + blob_bytes).collect();
-        fence(Ordering::Acquire);
-        (slot[0].load(Ordering::Relaxed) == stamp(number)).then_some(blob)
+        let blob_bytes = (slot[1].load(Ordering::Relaxed) as usize).min(SLOT_BYTES - step_bytes);
+        bytes_of(slot, step_bytes..step_bytes + blob_bytes).collect()
     }
 
     /// Returns the decision about a call, if there is one.
-    fn decision(&self, number: u64) -> Option<u32> {
-        let ahead = self.words(number)[0].load(Ordering::SeqCst).wrapping_sub(tag(number)) as i32;
-        match ahead {
-            ..=0 => None,
-            1 => Some(ALIKE),
-            // Or a decision about a later call: the others gave this one up.
-            _ => Some(ROOT),
-        }
+    fn decision(&self, number: u32) -> Option<u32> {
+        decided(self.words(number)[0].load(Ordering::SeqCst), number)
     }
 
     /// Decides about a call, unless it is decided, and wakes the sleepers.
-    fn decide(&self, number: u64, decision: u32) {
+    fn decide(&self, number: u32, decision: u32) {
         let words = self.words(number);
-        let decided = words[0].fetch_update(Ordering::SeqCst, Ordering::SeqCst, |word| {
-            (word.wrapping_sub(tag(number)) as i32 <= 0).then_some(tag(number) | decision)
+        let stored = words[0].fetch_update(Ordering::SeqCst, Ordering::SeqCst, |word| {
+            decided(word, number).is_none().then_some(tag(number) | decision)
         });
         // A thread counts itself as a sleeper, and then looks at the decision; here it is the other way around.
-        if decided.is_ok() && words[SLEEPERS].load(Ordering::SeqCst) != 0 {
+        if stored.is_ok() && words[SLEEPERS].load(Ordering::SeqCst) != 0 {
             futex::wake_all(&words[0]);
         }
     }
 
     /// Waits for the decision.
-    fn wait(&self, number: u64) -> u32 {
+    fn wait(&self, number: u32) -> u32 {
         let start = Instant::now();
         let spin = if self.spins { SPIN } else { Duration::ZERO };
         loop {
@@ -209,7 +227,7 @@ impl HostCalls {
             if let Some(decision) = self.decision(number) {
                 break decision;
             }
-            match PATIENCE.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {
+            match self.patience.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {
                 Some(left) => futex::wait(&words[0], seen, left),
                 None => self.decide(number, ROOT),
             }
@@ -219,14 +237,14 @@ impl HostCalls {
     }
 }
 
-/// The word of an undecided call. A word that is not above it, as numbers wrap, is of this or an earlier call.
-fn tag(number: u64) -> u32 {
-    (number as u32) << NUMBER_SHIFT
+/// The word of a decided call without its decision.
+fn tag(number: u32) -> u32 {
+    number << NUMBER_SHIFT
 }
 
-/// The stamp of a slot with this call. It is never 0, which marks a slot that is being written.
-fn stamp(number: u64) -> u32 {
-    (number as u32) << 1 | 1
+/// Returns the decision in a word if it is about this call.
+fn decided(word: u32, number: u32) -> Option<u32> {
+    Some(word.wrapping_sub(tag(number))).filter(|decision| [ALIKE, ROOT].contains(decision))
 }
 
 fn head(op: Op, step: &str) -> u32 {

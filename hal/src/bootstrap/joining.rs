@@ -130,10 +130,12 @@ impl Lobby {
         }
     }
 
-    /// Reads what has arrived.
+    /// Reads from the frame that is arriving, and no byte after it: the next frames may be for the connection's later
+    /// user.
     fn read(&mut self) -> Result<()> {
         let mut buffer = [0; 4096];
-        match self.connection.recv_some(&mut buffer) {
+        let wanted = self.inbox.missing().min(buffer.len());
+        match self.connection.recv_some(&mut buffer[..wanted]) {
             Ok(0) => Err(gone("its connection closed before it left")),
             Ok(bytes) => {
                 self.inbox.push(&buffer[..bytes]);

@@ -222,28 +222,47 @@ impl fmt::Debug for HostReservation {
     }
 }
 
-/// Memory of a chunk as words, which the threads of all processes that have the chunk access atomically.
+/// Memory of a chunk as words, which the threads of all processes that have the chunk access atomically. It keeps no
+/// descriptor.
 #[derive(Debug)]
-pub struct SharedWords(HostReservation);
+pub struct SharedWords {
+    base: NonNull<AtomicU32>,
+    bytes: usize,
+}
+
+// SAFETY: it owns a mapping, which is valid on every thread and accessed by atomics alone.
+unsafe impl Send for SharedWords {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for SharedWords {}
 
 impl SharedWords {
     /// Maps the chunk.
     ///
     /// # Errors
     ///
-    /// As [`HostReservation::reserve`] and [`HostReservation::map`].
+    /// The system refuses the mapping.
     pub fn map(chunk: &ShmChunk) -> Result<Self> {
-        let mut range = HostReservation::reserve(chunk.bytes())?;
-        range.map(0, chunk)?;
-        Ok(Self(range))
+        let bytes = chunk.bytes();
+        let action = || format!("map {bytes} bytes of shared memory");
+        let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
+        // SAFETY: a new mapping at an address of the system's choice affects no existing mapping.
+        let base = unsafe { mmap(None, whole_pages(bytes, action)?, access, MapFlags::MAP_SHARED, chunk.fd(), 0) }
+            .map_err(|errno| os(action(), "mmap", errno))?;
+        Ok(Self { base: base.cast(), bytes })
     }
 
     /// The words. They are 0 until a process stores to them.
     pub fn words(&self) -> &[AtomicU32] {
-        // SAFETY: the chunk fills the range, which stays mapped while `self` is borrowed and whose pages nobody can
-        // shrink; a page is aligned for words, of which any value is valid; all access in this process is by these
-        // atomics, since the range is not handed out otherwise.
-        unsafe { std::slice::from_raw_parts(self.0.base().as_ptr().cast(), self.0.bytes() / size_of::<AtomicU32>()) }
+        // SAFETY: the mapping has these bytes and lives while `self` is borrowed, and nobody can shrink the chunk; a
+        // page is aligned for words, of which any value is valid; all access in this process is by these atomics.
+        unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.bytes / size_of::<AtomicU32>()) }
+    }
+}
+
+impl Drop for SharedWords {
+    fn drop(&mut self) {
+        // SAFETY: the range is this value's own mapping, and no borrow of its words is left.
+        let _ = unsafe { munmap(self.base.cast(), self.bytes) };
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 
 fn ends(n_pes: u32, spins: bool) -> Vec<HostCalls> {
     let memory = Arc::new(SharedWords::map(&HostCalls::create(n_pes).unwrap()).unwrap());
-    (0..n_pes).map(|pe| HostCalls::new(memory.clone(), pe, n_pes, spins)).collect()
+    (0..n_pes).map(|pe| HostCalls::new(memory.clone(), pe, n_pes, spins, None)).collect()
 }
 
 /// Runs `run` for each end on a thread of its own.
@@ -13,11 +13,6 @@ fn on_all<T: Send>(ends: &[HostCalls], run: impl Fn(&HostCalls) -> T + Sync) -> 
     })
 }
 
-/// Makes a call until its number is right: on a busy machine a PE may come after the others' patience.
-fn make(end: &HostCalls, op: Op, step: &str, blob: &[u8]) -> Option<Vec<Vec<u8>>> {
-    end.make(op, step, blob)
-}
-
 #[test]
 fn many_calls_give_every_pe_every_blob_of_the_same_call_or_go_to_the_root_on_every_pe() {
     for spins in [true, false] {
@@ -26,7 +21,7 @@ fn many_calls_give_every_pe_every_blob_of_the_same_call_or_go_to_the_root_on_eve
         let taken = on_all(&ends, |end| {
             (0..3000)
                 .map(|round| {
-                    let all = make(end, Op::Gather, "blobs", &blob(end.pe, round))?;
+                    let all = end.make(Op::Gather, "blobs", &blob(end.pe, round))?;
                     assert_eq!(all, (0..3).map(|pe| blob(pe, round)).collect::<Vec<_>>(), "round {round}");
                     Some(())
                 })
@@ -82,16 +77,39 @@ fn a_pe_that_comes_after_the_others_have_given_up_goes_to_the_root_for_each_call
 
 #[test]
 fn the_numbers_of_calls_wrap() {
-    let (ends, first) = (ends(2, true), (1_u64 << 32) - 20);
+    let (ends, first) = (ends(2, true), u32::MAX - 19);
     // As if all calls before the first had been made.
-    for number in first - DECISIONS as u64..first {
+    for number in first - DECISIONS..first {
         let words = ends[0].words(number);
         words[0].store(tag(number) | ALIKE, Ordering::Relaxed);
-        words[ARRIVED].store(((number / DECISIONS as u64) as u32) << 16 | 2, Ordering::Relaxed);
+        words[ARRIVED].store((number / DECISIONS) << 16 | 2, Ordering::Relaxed);
     }
     for end in &ends {
         end.next.store(first, Ordering::Relaxed);
+        end.begun(end.pe).store(first, Ordering::Relaxed);
     }
     let met = (0..200).filter(|_| on_all(&ends, |end| end.make(Op::Barrier, "x", &[])) == [Some(vec![]), Some(vec![])]);
     assert!(met.count() > 100);
+}
+
+#[test]
+fn a_pe_that_is_two_calls_ahead_of_one_that_reads_leaves_its_slot_alone() {
+    let ends = ends(2, true);
+    let (step, blobs) = ("read late", [b"first".as_slice(), b"second"]);
+    // Both arrive at a call, and one does not get to reading its outcome.
+    for end in &ends {
+        let (number, _) = end.begin();
+        end.write(number, Op::Gather, step, blobs[end.pe]);
+        if end.arrive(number) {
+            end.decide(number, ALIKE);
+        }
+    }
+    // The other one's next call fails at the root, and the one after that would be written to the same slot.
+    ends[0].leave_to_root();
+    assert_eq!(ends[0].make(Op::Gather, step, b"overwritten"), None);
+    assert_eq!([0, 1].map(|pe| ends[1].read(0, pe, step.len())), blobs);
+    ends[1].leave_to_root();
+    assert_eq!(ends[1].make(Op::Gather, step, b"second PE"), None, "the other one has given it up");
+    let met = (0..100).find_map(|_| on_all(&ends, |end| end.make(Op::Barrier, "now", &[])).swap_remove(0));
+    assert_eq!(met, Some(Vec::new()));
 }
