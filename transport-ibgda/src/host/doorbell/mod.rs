@@ -59,7 +59,7 @@ pub(in crate::host) struct Doorbells {
     pub(in crate::host) service: ServiceThread,
     words: Option<Arc<DoorbellWords>>,
     n_words: usize,
-    /// By name of a NIC, the kinds that the GPU can't ring. They are not tried again.
+    /// By name of a NIC, the kinds that the GPU can't ring. They are not tried again, but kinds of which none is left are.
     refused: HashMap<String, Refusals>,
 }
 
@@ -189,6 +189,7 @@ fn take_for_gpu(
     mapper: &mut HostMapper,
     refused: &mut Refusals,
 ) -> Option<(DoorbellRegister, Doorbell)> {
+    let mut none_left = Refusals::new();
     for kind in FOR_GPU {
         if refused.iter().any(|(known, _)| *known == kind) {
             continue;
@@ -201,10 +202,12 @@ fn take_for_gpu(
         });
         match taken {
             Ok(taken) => {
-                let why = if refused.is_empty() { String::new() } else { format!(", since {}", listed(refused)) };
+                let all = [&refused[..], &none_left].concat();
+                let why = if all.is_empty() { String::new() } else { format!(", since {}", listed(&all)) };
                 nic.registrar.note(format!("doorbells: {} registers, rung by the GPU{why}", kind.text()));
                 return Some(taken);
             }
+            Err(error) if error.kind() == ErrorKind::Exhausted => none_left.push((kind, error.to_string())),
             Err(error) => refused.push((kind, error.to_string())),
         }
     }

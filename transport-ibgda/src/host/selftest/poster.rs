@@ -279,7 +279,9 @@ impl TestPoster {
         let mut entry = [0; BLOCK_BYTES];
         // SAFETY: **mapped**: the completion is in `memory`, which the queue keeps.
         unsafe { memory.read(&mut entry, at) }?;
-        let index = mlx5::done_after(self.done, tail.wqe_counter()).wrapping_sub(1);
+        // A flush may have overwritten the entry that `tail` is of: all fields are of one entry, the one that was read.
+        let now = entry[cqe::TAIL_OFFSET..].first_chunk().map_or(tail, |word| CqeTail(u32::from_ne_bytes(*word)));
+        let index = mlx5::done_after(self.done, now.wqe_counter()).wrapping_sub(1);
         let (opcode, vendor) = (entry[cqe::QPN_OFFSET], entry[cqe::ERROR_OFFSET + 2]);
         Ok(Stopped { index, opcode, syndrome: entry[cqe::ERROR_OFFSET + 3], vendor })
     }

@@ -138,7 +138,7 @@ impl Nic {
             let Region::Address(at) = region else { return Err(error) };
             let own = |&(offset, bytes): &(u64, u64)| umem(Region::Address(at + offset), bytes, None);
             let made: Vec<(u32, OwnedObject)> =
-                parts.iter().map(own).collect::<Result<_>>().map_err(|_: Error| error)?;
+                parts.iter().map(own).collect::<Result<_>>().map_err(|part: Error| error.hint(part.to_string()))?;
             let (places, _back) = made.into_iter().map(|(id, back)| (InUmem { id, offset: 0 }, back)).unzip();
             Ok(UmemParts { places, _back })
         })

@@ -74,21 +74,33 @@ impl HostCopies {
     /// - **current**: a context is current. [`destroy`](Self::destroy) and all copies are called with the same one.
     pub(super) unsafe fn new(driver: &Driver) -> Result<Self> {
         let (mut stream, mut host, mut device) = (ptr::null_mut(), ptr::null_mut(), 0);
+        let (mut least, mut greatest) = (0, 0);
         let flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
         let action = || "prepare copies between the host and the device".to_owned();
-        // SAFETY: `stream` is a valid out pointer, and by **current** a context is current.
-        unsafe { driver.cuStreamCreate(&mut stream, CUstream_flags::CU_STREAM_NON_BLOCKING as u32) }
-            .or_cannot(action)?;
         // SAFETY: `host` is a valid out pointer, and by **current** a context is current.
         unsafe { driver.cuMemHostAlloc(&mut host, PINNED_BYTES, flags) }.or_cannot(action)?;
-        // SAFETY: `device` is a valid out pointer; the memory was just allocated with DEVICEMAP.
-        unsafe { driver.cuMemHostGetDevicePointer_v2(&mut device, host, 0) }.or_cannot(action)?;
-        let Some(host) = NonNull::new(host.cast::<u8>()) else {
+        let Some(pinned) = NonNull::new(host.cast::<u8>()) else {
             return Err(Error::new(ErrorKind::System, action()).because("the driver gave a null pointer"));
         };
         // SAFETY: the memory was just allocated with this size.
-        unsafe { host.write_bytes(0, PINNED_BYTES) };
-        Ok(Self { stream, host, device, told: Mutex::new(0) })
+        unsafe { pinned.write_bytes(0, PINNED_BYTES) };
+        // The stream has the greatest priority, so that it shares no queue of the hardware with a program's streams of
+        // the usual one, which may be full of waiting work.
+        let made = (|| {
+            // SAFETY: `device` is a valid out pointer; the memory was just allocated with DEVICEMAP.
+            unsafe { driver.cuMemHostGetDevicePointer_v2(&mut device, host, 0) }.or_cannot(action)?;
+            // SAFETY: both are valid out pointers, and by **current** a context is current.
+            unsafe { driver.cuCtxGetStreamPriorityRange(&mut least, &mut greatest) }.or_cannot(action)?;
+            let flags = CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
+            // SAFETY: `stream` is a valid out pointer, and by **current** a context is current.
+            unsafe { driver.cuStreamCreateWithPriority(&mut stream, flags, greatest) }.or_cannot(action)
+        })();
+        if let Err(error) = made {
+            // SAFETY: the memory was allocated above, and nothing uses it.
+            unsafe { driver.cuMemFreeHost(host) }.ignore();
+            return Err(error);
+        }
+        Ok(Self { stream, host: pinned, device, told: Mutex::new(0) })
     }
 
     /// Destroys stream and memory.
@@ -127,12 +139,13 @@ impl HostCopies {
             _ => None,
         };
         if let Some((operation, value)) = word {
-            let mut words = [WriteWord::new(operation, to, value), WriteWord::new(WRITE_64, self.device, *told + 1)];
+            // Also if the driver refuses: no value is awaited twice.
+            *told += 1;
+            let mut words = [WriteWord::new(operation, to, value), WriteWord::new(WRITE_64, self.device, *told)];
             // SAFETY: **current** and **mapped** by the caller; the second address is the pinned word; `words` are two
             // operations in the driver's layout.
             let given = unsafe { driver.cuStreamBatchMemOp_v2(self.stream, 2, words.as_mut_ptr().cast(), 0) };
             if given.is_some_and(|given| given.or_cannot(&action).is_ok()) {
-                *told += 1;
                 return self.wait_for(driver, *told, action);
             }
         }
