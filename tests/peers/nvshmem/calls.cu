@@ -2,6 +2,10 @@
 #include <dirent.h>
 #include <sched.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
 #include <chrono>
 #include <memory>
 
@@ -40,10 +44,14 @@ private:
     static void for_each_thread(const cpu_set_t& cores) {
         DIR* threads = opendir("/proc/self/task");
         if (!threads) return;
+        bool bound = true;
         while (const dirent* one = readdir(threads)) {
-            if (const int thread = atoi(one->d_name)) sched_setaffinity(thread, sizeof(cores), &cores);
+            // A thread may have ended meanwhile.
+            const int thread = atoi(one->d_name);
+            if (thread != 0 && sched_setaffinity(thread, sizeof(cores), &cores) != 0 && errno != ESRCH) bound = false;
         }
         closedir(threads);
+        if (!bound) fprintf(stderr, "not every thread could be bound to its core\n");
     }
 };
 

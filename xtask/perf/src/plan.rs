@@ -318,7 +318,7 @@ fn host_rows(profile: Profile) -> Vec<Row> {
         rows.extend(["bw", "latency", "stream_latency"].map(|test| Row::of(test).op(op).bytes(64 * KIB).iters(5)));
     }
     rows.push(Row::of("malloc").bytes(MIB).iters(2));
-    rows.extend(host_calls(20));
+    rows.extend(host_calls(5));
     let side = if quick { 64 } else { 256 };
     for variant in ["p", "put_nbi", "persistent"] {
         rows.push(Row { solver: Some((side, side, variant)), ..Row::of("jacobi").iters(if quick { 4 } else { 20 }) });

@@ -44,7 +44,7 @@ pub struct Request {
     pub variant: String,
     /// Dynamic shared memory of each block that its groups lend to copies, in bytes.
     pub lend: u32,
-    /// Which quantile of single calls is answered: `p50`, `p90`, `p99`, `max`; empty: the mean.
+    /// Which quantile of single calls is answered: `p50`, `p90`, `p99` or `max`.
     pub stat: String,
     /// Whether each PE's process is bound to one core.
     pub bound: bool,
@@ -70,7 +70,7 @@ impl Default for Request {
             ny: 256,
             variant: "persistent".into(),
             lend: 0,
-            stat: String::new(),
+            stat: "max".into(),
             bound: false,
             corrupt: false,
         }
@@ -126,6 +126,9 @@ fn take(request: &mut Request, key: &str, value: &str) -> Result<(), String> {
         "nx" => request.nx = number(key, value, 1, 1 << 24)? as usize,
         "ny" => request.ny = number(key, value, 1, 1 << 30)? as usize,
         "lend" => request.lend = number(key, value, 0, 1 << 20)? as u32,
+        "stat" if !["p50", "p90", "p99", "max"].contains(&value) => {
+            return Err(format!("stat={value}: it is one of p50, p90, p99, max"));
+        }
         "stat" => request.stat = value.into(),
         "bound" => request.bound = number(key, value, 0, 1)? == 1,
         "corrupt" => request.corrupt = number(key, value, 0, 1)? == 1,

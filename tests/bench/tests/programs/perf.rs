@@ -58,6 +58,10 @@ const ROWS: &[&str] = &[
     "test=stream_latency op=put bytes=4096",
     "test=stream_latency op=get bytes=4096",
     "test=malloc bytes=4096",
+    "test=host_barrier stat=p50",
+    "test=host_malloc_free bytes=4096 stat=p90",
+    "test=host_p bytes=8 stat=p99",
+    "test=host_meet bound=1 stat=max",
     "test=jacobi nx=64 ny=64 variant=p",
     "test=jacobi nx=64 ny=64 variant=put_nbi",
     "test=jacobi nx=64 ny=64 variant=persistent",
@@ -125,16 +129,18 @@ fn every_test_gives_a_time_for_each_repetition_and_what_arrives_is_what_was_sent
         let (first, second) = (times(answers.0), times(answers.1));
         let (Some(first), Some(second)) = (first, second) else { panic!("{row}: {answers:?}") };
         assert!(first.len() == 3 && first.iter().all(|&ns| ns > 0.0), "{row}: {answers:?}");
-        let both =
-            row.contains("both=1") || ["barrier", "sync", "malloc", "jacobi"].iter().any(|all| row.contains(all));
+        let both = row.contains("both=1")
+            || ["barrier", "sync", "malloc", "meet", "jacobi"].iter().any(|all| row.contains(all));
         assert_eq!(second.len(), if both { 3 } else { 0 }, "{row}: {answers:?}");
     }
 }
 
 #[test]
 fn what_is_spoilt_on_its_way_is_reported_with_how_much_and_where() {
-    let spoilt: Vec<&&str> =
-        ROWS.iter().filter(|row| !["barrier", "sync", "malloc"].iter().any(|nothing| row.contains(nothing))).collect();
+    let spoilt: Vec<&&str> = ROWS
+        .iter()
+        .filter(|row| !["barrier", "sync", "malloc", "meet"].iter().any(|nothing| row.contains(nothing)))
+        .collect();
     let requests: Vec<String> = spoilt.iter().map(|row| run(row, "corrupt=1")).collect();
     let said = ask(2, &[], &requests);
     for (row, answers) in spoilt.iter().zip(said[0].iter().zip(&said[1])) {
