@@ -18,7 +18,7 @@ const SEEDS: u64 = 200;
 const WIDE_SEEDS: u64 = 40;
 /// Seeds of one step.
 const BATCH: u64 = 25;
-/// One in this many cases runs over each NIC, so that each case meets dozens of NICs and the whole takes minutes.
+/// One in this many cases runs over each NIC, so that each case meets ten NICs (40 with `--full`) and the whole takes a minute.
 const SHARE: &str = "5";
 /// Cases that depend on the order of a NIC, without those that wait for a time limit.
 const CASES: [&str; 9] =
@@ -48,8 +48,8 @@ const WIDE: [Wide; 1] = [(3, "3,1,2", 5, None)];
 /// More of them, for `--full`.
 const MORE_WIDE: [Wide; 2] = [(2, "2", 0, None), (2, "2,1", 13, Some(Link::Roce))];
 
-/// Rounds of a litmus test without `--full`, which runs as many as one launch of each size takes.
-const LITMUS_ROUNDS: [&str; 2] = ["--rounds", "4000"];
+/// Rounds of a litmus test without `--full`, which runs 500 to 80,000.
+const LITMUS_ROUNDS: [&str; 2] = ["--rounds", "200"];
 
 /// Returns the steps; with `full` all seeds, all worlds, and more rounds of each operation.
 pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Vec<Step<'a>> {

@@ -33,7 +33,8 @@ const ROUNDS: &str = "0.003";
 /// Cases in which all PEs take part, for worlds of four PEs without `--full`: their threads share two cores.
 const OF_FOUR: [&str; 6] = ["rma::calls", "signal::", "order::", "barrier::", "reach::", "amo::tickets"];
 
-/// The steps of a checkout; with `full` every case in worlds of four PEs, and also PTX of the whole suite for the transport with a device half.
+/// The steps of a checkout; with `full` every case in worlds of four PEs, and also PTX of the whole suite for the
+/// transport with a device half.
 pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Step<'a>> {
     let mut steps = vec![
         Step::new("vendored: the program builds by itself", || build(root, HEAT.0, &shared_env(root))),
