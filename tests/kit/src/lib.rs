@@ -49,6 +49,8 @@ pub struct Options {
     /// Runs only the checks that fetches bring their data and that additions are atomic with a processor's, for this
     /// time each.
     pub fetches: Option<Duration>,
+    /// Bytes of the smallest word that must be whole; `None`: as by default.
+    pub least_word: Option<usize>,
     /// Arguments with which this program, started again, calls [`serve`]. The name of the far device follows them.
     pub peer: Vec<OsString>,
 }
@@ -103,12 +105,14 @@ pub fn serve(provider: &dyn RcProvider, device: &str) -> std::result::Result<(),
 }
 
 /// Checks the promises of the fabric that proxies make of verbs devices.
-fn promises(provider: Arc<dyn RcProvider>) -> Report {
+fn promises(provider: Arc<dyn RcProvider>, options: &Options) -> Report {
+    let defaults = fabric::Options::default();
     let fabric = fabric::Options {
         // 67 ms, so that a peer that is gone is noticed after half a second.
         wire: WireParams { ack_timeout: 14, retry_count: side::RETRIES, ..WireParams::default() },
         time: Duration::from_millis(50),
-        ..fabric::Options::default()
+        least_word: options.least_word.unwrap_or(defaults.least_word),
+        ..defaults
     };
     fabric::check(move |_| Arc::new(VerbsFabric::new(provider.clone())), &fabric)
 }
@@ -134,6 +138,7 @@ impl CommandLine {
                 "--from" => line.folders.push(words.next()?.into()),
                 "--fetches" => line.options.fetches = Some(Duration::from_secs(words.next()?.parse().ok()?)),
                 "--wire" => line.options.wire = true,
+                "--least-word" => line.options.least_word = Some(words.next()?.parse().ok()?),
                 "--peer" => line.peer = Some(words.next()?),
                 _ => return None,
             }
@@ -150,12 +155,15 @@ impl CommandLine {
 /// - `--devices NEAR,FAR`: names the devices (default: the first two, or twice the only one);
 /// - `--from FOLDER`: a folder for `open`, as often as needed;
 /// - `--fetches SECONDS`: runs only the checks of fetches and of additions beside a processor's, for this time each;
+/// - `--least-word BYTES`: smaller words need not be written and read whole (2, 4 or 8);
 /// - `--wire`: also cuts the wire to FAR, by the command `wire`, as `cargo xtask rxe` has it.
 ///
 /// Exits with 1 if a check failed, with 2 if the command line is wrong.
 pub fn main<P: RcProvider + 'static>(name: &str, open: impl FnOnce(&[PathBuf]) -> Result<P>) -> ExitCode {
     let Some(line) = CommandLine::read(std::env::args().skip(1)) else {
-        eprintln!("usage: {name} [--devices NEAR,FAR] [--from FOLDER]... [--fetches SECONDS] [--wire]");
+        eprintln!(
+            "usage: {name} [--devices NEAR,FAR] [--from FOLDER]... [--fetches SECONDS] [--least-word BYTES] [--wire]"
+        );
         return ExitCode::from(2);
     };
     let opened = open(&line.folders).map(|provider| Arc::new(provider) as Arc<dyn RcProvider>);
@@ -172,7 +180,7 @@ pub fn main<P: RcProvider + 'static>(name: &str, open: impl FnOnce(&[PathBuf]) -
     let checked = opened.and_then(|provider| {
         let mut report = check(&*provider, &line.options)?;
         if line.options.fetches.is_none() {
-            report.extend(promises(provider));
+            report.extend(promises(provider, &line.options));
         }
         Ok(report)
     });

@@ -12,7 +12,8 @@ use crate::rxe::{self, Options, Wire};
 use crate::steps::{Done, Step, count_in, judge};
 
 /// The checks of every property of verbs on which a proxy depends.
-const SELFTEST: &str = "oxshmem-rc-selftest --wire";
+/// The emulated kernel moves words of less than 8 bytes byte by byte.
+const SELFTEST: &str = "oxshmem-rc-selftest --wire --least-word 8";
 /// The program that breaks the wire and kills PEs.
 const BREAKS: &str = "oxshmem-wire-faults";
 /// Settings of PEs that don't map each other's memory, so that all operations use proxies. With 7 retries Soft-RoCE

@@ -63,6 +63,9 @@ pub struct Options {
     pub time: Duration,
     /// Work requests that may be outstanding on an endpoint.
     pub depth: u32,
+    /// Bytes of the smallest word that must be written and read whole: 2, 4 or 8. Software that copies on an emulated
+    /// processor moves smaller ones byte by byte.
+    pub least_word: usize,
     /// Runs only the checks whose names contain this text.
     pub only: Option<String>,
     /// Passed to [`FabricProvider::open`].
@@ -72,12 +75,13 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// A minute for each check, 200 ms of repetition, 64 work requests, all checks, any NIC.
+    /// A minute for each check, 200 ms of repetition, 64 work requests, words of all sizes, all checks, any NIC.
     fn default() -> Self {
         Self {
             limit: Duration::from_secs(60),
             time: Duration::from_millis(200),
             depth: 64,
+            least_word: 2,
             only: None,
             nics: NicParams::default(),
             wire: WireParams::default(),

@@ -32,6 +32,11 @@ fn whole(memory: &Shared, at: usize, bytes: usize) -> Result<(), String> {
     }
 }
 
+/// The sizes of words in bytes that must be whole.
+fn sizes(setup: &Setup) -> Vec<usize> {
+    [2, 4, 8].into_iter().filter(|bytes| *bytes >= setup.options.least_word).collect()
+}
+
 /// Writes rounds of equal bytes for the time of the options; `look` checks the target after each poll.
 fn rounds(
     setup: &Setup,
@@ -61,7 +66,7 @@ pub(super) fn written(setup: &Setup) -> Outcome {
     let [near, far] = setup.ends()?;
     let mut lane = Lane::new(setup, &near, &far, 1)?;
     let mut all = 0;
-    for bytes in [2, 4, 8] {
+    for bytes in sizes(setup) {
         far.memory.word(TARGET).store(0, Ordering::Release);
         let look = || whole(&far.memory, TARGET, bytes);
         let write = |lane: &Lane, round| lane.write(round, SOURCE, bytes, TARGET);
@@ -83,7 +88,7 @@ pub(super) fn written_in_a_row(setup: &Setup) -> Outcome {
 pub(super) fn read(setup: &Setup) -> Outcome {
     let [near, far] = setup.ends()?;
     let mut lane = Lane::new(setup, &near, &far, 1)?;
-    let mut changes = 0;
+    let (mut changes, sizes) = (0, sizes(setup));
     let change = || {
         changes += 1;
         far.memory.word(TARGET).store(equal_bytes(changes), Ordering::Release);
@@ -93,7 +98,7 @@ pub(super) fn read(setup: &Setup) -> Outcome {
         let (begun, mut round) = (Instant::now(), 0);
         while begun.elapsed() < 2 * setup.options.time {
             round += 1;
-            let bytes = [2, 4, 8][round as usize % 3];
+            let bytes = sizes[round as usize % sizes.len()];
             lane.done(0, lane.read(round, SOURCE, bytes, TARGET))?;
             whole(&near.memory, SOURCE, bytes)?;
         }
