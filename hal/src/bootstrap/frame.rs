@@ -17,83 +17,76 @@ pub const MAX_STEP_BYTES: usize = 4 << 10;
 
 pub(super) const HEADER: usize = 24;
 
-/// The purpose of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum FrameKind {
-    /// To the root: `count` PEs arrived at a collective call, each with this blob.
-    Arrive = 1,
-    /// To the root: the PE can't continue; the blob is the reason.
-    Fail = 2,
-    /// To the root: the PE arrived but can't take part; the blob is the reason.
-    Refuse = 3,
-    /// From the root: the blob of each of `count` PEs.
-    Part = 4,
-    /// From the root: the call failed; `op` is the error code, the blob its text.
-    Failure = 5,
-    /// From the root, and to it from a PE that passes calls on: `pe` is dead; the blob is the evidence.
-    Dead = 6,
-    /// From the root to a PE that joins: `pe` is the fan-out of the tree.
-    Tree = 7,
-    /// To the root: the PE listens for its children; the blob has its addresses.
-    Listens = 8,
-    /// From the root to a PE that joins: its parent is `pe`; the blob has the parent's addresses.
-    Parent = 9,
-    /// To the root: the PE is connected to its parent, and this connection ends.
-    Moved = 10,
+/// Defines an enum of which a byte on the wire names the variant, with the function that reads it.
+macro_rules! byte_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $raw:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub(super) enum $name {
+            $($(#[$variant_doc])* $variant = $raw,)*
+        }
+
+        impl $name {
+            /// Returns the variant of this byte; `None` if it names none.
+            pub(super) const fn from_raw(raw: u8) -> Option<Self> {
+                match raw {
+                    $($raw => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+pub(super) use byte_enum;
+
+byte_enum! {
+    /// The purpose of a frame.
+    FrameKind {
+        /// To the root: `count` PEs arrived at a collective call, each with this blob.
+        Arrive = 1,
+        /// To the root: the PE can't continue; the blob is the reason.
+        Fail = 2,
+        /// To the root: the PE arrived but can't take part; the blob is the reason.
+        Refuse = 3,
+        /// From the root: the blob of each of `count` PEs.
+        Part = 4,
+        /// From the root: the call failed; `op` is the error code, the blob its text.
+        Failure = 5,
+        /// From the root, and to it from a PE that passes calls on: `pe` is dead; the blob is the evidence.
+        Dead = 6,
+        /// From the root to a PE that joins: `pe` is the fan-out of the tree.
+        Tree = 7,
+        /// To the root: the PE listens for its children; the blob has its addresses.
+        Listens = 8,
+        /// From the root to a PE that joins: its parent is `pe`; the blob has the parent's addresses.
+        Parent = 9,
+        /// To the root: the PE is connected to its parent, and this connection ends.
+        Moved = 10,
+    }
 }
 
 impl FrameKind {
-    const ALL: [Self; 10] = [
-        Self::Arrive,
-        Self::Fail,
-        Self::Refuse,
-        Self::Part,
-        Self::Failure,
-        Self::Dead,
-        Self::Tree,
-        Self::Listens,
-        Self::Parent,
-        Self::Moved,
-    ];
-
-    fn from_raw(raw: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| *kind as u8 == raw)
-    }
-
     /// Whether such a frame has a number of PEs.
     const fn counts(self) -> bool {
         matches!(self, Self::Arrive | Self::Refuse | Self::Part)
     }
 }
 
-/// The collective call that a frame belongs to. PEs that arrive at one call with different values made a mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Op {
-    Gather = 1,
-    Barrier = 2,
-    Agree = 3,
-    Fds = 4,
-    Leave = 5,
-    Connect = 6,
-    Swap = 7,
+byte_enum! {
+    /// The collective call that a frame belongs to. PEs that arrive at one call with different values made a mistake.
+    Op {
+        Gather = 1,
+        Barrier = 2,
+        Agree = 3,
+        Fds = 4,
+        Leave = 5,
+        Connect = 6,
+        Swap = 7,
+    }
 }
 
 impl Op {
-    pub(super) const fn from_raw(raw: u8) -> Option<Self> {
-        Some(match raw {
-            1 => Self::Gather,
-            2 => Self::Barrier,
-            3 => Self::Agree,
-            4 => Self::Fds,
-            5 => Self::Leave,
-            6 => Self::Connect,
-            7 => Self::Swap,
-            _ => return None,
-        })
-    }
-
     /// The name of the call in error messages.
     pub(super) const fn name(self) -> &'static str {
         match self {

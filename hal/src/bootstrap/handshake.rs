@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 use siphasher::sip128::SipHasher24;
 
 use super::connection::Connection;
+use super::frame::byte_enum;
 use super::uid::{Secret, random};
 
 const MAGIC: [u8; 8] = *b"oxshmemC";
@@ -41,28 +42,16 @@ pub(super) struct Handshake {
     pub theirs: [u8; NONCE],
 }
 
-/// The root's answer to a PE that knows the secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum AdmissionReply {
-    Admitted = 1,
-    /// A PE with this number is already connected.
-    Taken = 2,
-    /// The PE number is not below the number of PEs.
-    NoSuchPe = 3,
-    /// The root was started for another number of PEs.
-    OtherSize = 4,
-}
-
-impl AdmissionReply {
-    pub(super) fn from_raw(raw: u8) -> Option<Self> {
-        Some(match raw {
-            1 => Self::Admitted,
-            2 => Self::Taken,
-            3 => Self::NoSuchPe,
-            4 => Self::OtherSize,
-            _ => return None,
-        })
+byte_enum! {
+    /// The root's answer to a PE that knows the secret.
+    AdmissionReply {
+        Admitted = 1,
+        /// A PE with this number is already connected.
+        Taken = 2,
+        /// The PE number is not below the number of PEs.
+        NoSuchPe = 3,
+        /// The root was started for another number of PEs.
+        OtherSize = 4,
     }
 }
 

@@ -142,11 +142,7 @@ impl Hub {
             self.admit(&unproven);
             match &mut self.node {
                 Node::Root(state) => state.tick(Instant::now(), &mut self.messages),
-                Node::Relay { state, up, .. } => {
-                    let mut pieces = Vec::new();
-                    state.tick(Instant::now(), &mut pieces);
-                    up.iter_mut().for_each(|up| up.queue(pieces.drain(..)));
-                }
+                Node::Relay { state, up, .. } => queue_all(up, |pieces| state.tick(Instant::now(), pieces)),
             }
             self.post();
         }
@@ -220,9 +216,7 @@ impl Hub {
                 }
                 (Node::Root(state), _) => state.receive(&member.pes, &frame, now, &mut self.messages)?,
                 (Node::Relay { state, up, .. }, _) => {
-                    let mut pieces = Vec::new();
-                    state.receive(&member.pes, &frame, now, &mut pieces)?;
-                    up.iter_mut().for_each(|up| up.queue(pieces.drain(..)));
+                    queue_all(up, |pieces| state.receive(&member.pes, &frame, now, pieces))?;
                 }
             }
         }
@@ -304,11 +298,7 @@ impl Hub {
     fn died(&mut self, pe: u32, reason: &str) {
         match &mut self.node {
             Node::Root(state) => state.died(pe, reason, &mut self.messages),
-            Node::Relay { state, up, .. } => {
-                let mut pieces = Vec::new();
-                state.died(pe, reason, &mut pieces);
-                up.iter_mut().for_each(|up| up.queue(pieces.drain(..)));
-            }
+            Node::Relay { state, up, .. } => queue_all(up, |pieces| state.died(pe, reason, pieces)),
         }
     }
 
@@ -356,6 +346,16 @@ impl Hub {
             }
         }
     }
+}
+
+/// Queues for the parent, if it is there, the pieces that `change` appends.
+fn queue_all<T>(up: &mut Option<Member>, change: impl FnOnce(&mut Vec<Arc<[u8]>>) -> T) -> T {
+    let mut pieces = Vec::new();
+    let changed = change(&mut pieces);
+    if let Some(up) = up {
+        up.queue(pieces);
+    }
+    changed
 }
 
 /// Whether a connection stays after its frames were read.

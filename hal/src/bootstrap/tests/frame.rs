@@ -23,11 +23,15 @@ impl Rng {
     }
 }
 
+fn frame_kinds() -> impl Iterator<Item = FrameKind> {
+    (0..=u8::MAX).filter_map(FrameKind::from_raw)
+}
+
 fn some_frame(rng: &mut Rng) -> Vec<u8> {
     let (step_len, blob_len) = (rng.below(12), rng.below(40));
     let step: String = (0..step_len).map(|_| char::from(b'a' + rng.below(26) as u8)).collect();
     let blob = rng.bytes(blob_len);
-    let kind = FrameKind::ALL[rng.below(FrameKind::ALL.len())];
+    let kind = FrameKind::from_raw(1 + rng.below(frame_kinds().count()) as u8).expect("the kinds are numbered from 1");
     let frame = Frame {
         kind,
         op: rng.below(8) as u8,
@@ -72,7 +76,7 @@ fn lengths_past_the_bound_are_refused_by_the_header_alone() {
 
 #[test]
 fn a_number_of_pes_belongs_to_some_kinds_and_is_not_zero_there() {
-    for kind in FrameKind::ALL {
+    for kind in frame_kinds() {
         for count in [0, 1] {
             let head = Frame { kind, op: 1, pe: 0, count, seq: 0, step: "", blob: &[] }.head();
             assert_eq!(parse(&head).is_ok(), kind.counts() == (count == 1), "{kind:?} {count}");
