@@ -5,6 +5,7 @@ mod atomics;
 mod barriers;
 mod choose_machine;
 mod collective;
+pub(crate) mod collectives;
 mod grow;
 mod health;
 mod init;
@@ -18,6 +19,7 @@ mod rma;
 mod routes;
 mod run;
 mod start;
+pub(crate) mod teams;
 mod threads;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -27,10 +29,12 @@ use oxshmem_core::host::{Error, ErrorKind, PathView, Result, Transport};
 use oxshmem_core::{Fault, Pe};
 use oxshmem_raw::memory::Windows;
 use oxshmem_raw::state::world_copy::WorldCopy;
-use oxshmem_raw::state::{StopWord, WorldState};
+use oxshmem_raw::state::{RESERVED_BYTES, StopWord, WorldState};
 
 use self::barriers::Barriers;
+use self::collectives::Collectives;
 use self::on_stream::StreamKernels;
+use self::teams::Teams;
 use crate::bootstrap::Control;
 use crate::config::Config;
 use crate::heap::Heap;
@@ -70,6 +74,8 @@ pub struct World {
     over: bool,
     barriers: Barriers,
     stream_kernels: StreamKernels,
+    teams: Teams,
+    collectives: Collectives,
 }
 
 /// A transport that several threads of the host may use at once.
@@ -214,6 +220,7 @@ impl World {
                 .map_or(0, |limit: Duration| limit.as_nanos().min(u64::MAX.into()) as u64),
             my_pe: self.me.number(),
             n_pes: self.n_pes,
+            reserved: (self.teams.memory().end / RESERVED_BYTES) as u32,
             ..WorldState::default()
         };
         self.set_paths(&mut state, &views);

@@ -72,6 +72,11 @@ impl World {
         self.streams.make(&self.machine.memory)
     }
 
+    /// Returns the world's own stream, which calls without a stream use.
+    pub fn own_stream(&self) -> &Stream {
+        &self.stream
+    }
+
     /// Enqueues an event after the stream's work so far, to measure the time between two events.
     ///
     /// # Errors
@@ -155,7 +160,7 @@ impl World {
                     block: launch.block,
                     dynamic_shared_bytes: launch.shared_bytes,
                     cooperative: launch.collective,
-                    early: false,
+                    early: launch.early,
                 };
                 self.about_to_launch();
                 // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: it
@@ -271,7 +276,7 @@ impl World {
 
     /// Completes the operations that this PE's kernels, which have ended, left on queues: by a kernel that waits for
     /// them.
-    fn complete_queues(&self) -> Result<()> {
+    pub(super) fn complete_queues(&self) -> Result<()> {
         if !self.has_queues() {
             return Ok(());
         }

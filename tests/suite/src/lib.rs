@@ -9,6 +9,7 @@ mod amo;
 mod barrier;
 mod bytes;
 mod case;
+mod collectives;
 mod ctx;
 mod expected;
 mod fakes;
@@ -30,9 +31,14 @@ mod seeds;
 mod session;
 mod signal;
 mod stream;
+mod teams;
 mod typed;
 mod wait;
 mod whole;
+
+// Its kernels run the collectives on streams of host PEs.
+#[cfg(feature = "kernels")]
+use oxshmem_collectives as _;
 
 pub use case::{Case, Failure};
 pub use ctx::Ctx;
@@ -42,7 +48,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 16] = [
+    let tables: [&[Case]; 18] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -58,6 +64,8 @@ pub fn cases() -> Vec<Case> {
         host::CASES,
         host_amo::CASES,
         stream::CASES,
+        teams::CASES,
+        collectives::CASES,
         faults::CASES,
     ];
     tables.concat()
