@@ -1,33 +1,28 @@
 //! The two 8-bit floating point types, as bits.
 
-/// Converts from binary32: rounds to nearest, ties to even.
-/// `largest` is the pattern of the largest finite value.
-#[inline]
-const fn encode(value: f32, mantissa_bits: u32, bias: i32, largest: u8, nan: u8) -> u8 {
-    let bits = value.to_bits();
-    let (sign, magnitude) = (((bits >> 24) & 0x80) as u8, bits & 0x7fff_ffff);
-    if magnitude > 0x7f80_0000 {
-        return sign | nan;
-    }
-    let exponent = (magnitude >> 23) as i32 - 127 + bias;
-    // A subnormal result includes the implicit bit in the shift.
-    let (significand, shift) = if exponent <= 0 {
-        let shift = 24 - mantissa_bits as i32 - exponent;
-        if shift > 25 {
-            return sign;
-        }
-        ((magnitude & 0x7f_ffff) | 0x80_0000, shift as u32)
-    } else {
-        ((magnitude & 0x7f_ffff) | (exponent as u32) << 23, 23 - mantissa_bits)
-    };
-    let (kept, dropped, half) = (significand >> shift, significand & ((1 << shift) - 1), 1u32 << (shift - 1));
-    let up = dropped > half || (dropped == half && kept & 1 == 1);
+/// Returns the pattern, without the sign, of a finite number's magnitude in a format with these parts of a binary
+/// floating point number: rounds to nearest, ties to even. Beyond the format's range the pattern is too large.
+///
+/// There is no branch, because kernels convert several numbers at a time.
+#[inline(always)]
+pub(crate) fn encode(value: f32, mantissa_bits: u32, bias: u32) -> u32 {
+    let magnitude = value.to_bits() & 0x7fff_ffff;
+    let shift = 23 - mantissa_bits;
     // A carry out of the mantissa increments the exponent, which is the correct rounding.
-    let rounded = kept + up as u32;
-    sign | if rounded > largest as u32 { largest } else { rounded as u8 }
+    let rounded = (magnitude + ((1 << (shift - 1)) - 1) + (magnitude >> shift & 1)) >> shift;
+    let normal = rounded.wrapping_sub((127 - bias) << mantissa_bits);
+    // The sum with a number whose last bit has the value of the smallest subnormal rounds to a multiple of it.
+    let unit = f32::from_bits((127 + 23 + 1 - bias - mantissa_bits) << 23);
+    let subnormal = (f32::from_bits(magnitude) + unit).to_bits().wrapping_sub(unit.to_bits());
+    if magnitude >> 23 > 127 - bias { normal } else { subnormal }
 }
 
-#[inline]
+#[inline(always)]
+fn sign_of(value: f32) -> u8 {
+    (value.to_bits() >> 24) as u8 & 0x80
+}
+
+#[inline(always)]
 fn decode(bits: u8, mantissa_bits: u32, bias: i32) -> f32 {
     let sign = ((bits & 0x80) as u32) << 24;
     // As the exponent and the mantissa of a binary32 with another bias, which a product with a power of two puts right,
@@ -55,13 +50,13 @@ impl E4m3 {
     }
 
     /// Rounds to nearest, ties to even. Values beyond the range, and infinity, become the largest finite value.
-    #[inline]
-    pub const fn from_f32(value: f32) -> Self {
-        Self(encode(value, 3, 7, 0x7e, 0x7f))
+    #[inline(always)]
+    pub fn from_f32(value: f32) -> Self {
+        Self(sign_of(value) | if value.is_nan() { 0x7f } else { encode(value, 3, 7).min(0x7e) as u8 })
     }
 
     /// The same value, exactly.
-    #[inline]
+    #[inline(always)]
     pub fn to_f32(self) -> f32 {
         if self.0 & 0x7f == 0x7f { f32::NAN } else { decode(self.0, 3, 7) }
     }
@@ -86,19 +81,17 @@ impl E5m2 {
     }
 
     /// Rounds to nearest, ties to even. Values beyond the range, and infinity, become the largest finite value.
-    #[inline]
-    pub const fn from_f32(value: f32) -> Self {
-        Self(encode(value, 2, 15, 0x7b, 0x7f))
+    #[inline(always)]
+    pub fn from_f32(value: f32) -> Self {
+        Self(sign_of(value) | if value.is_nan() { 0x7f } else { encode(value, 2, 15).min(0x7b) as u8 })
     }
 
     /// The same value, exactly.
-    #[inline]
+    #[inline(always)]
     pub fn to_f32(self) -> f32 {
-        match self.0 & 0x7f {
-            0x7c => f32::from_bits(f32::INFINITY.to_bits() | ((self.0 & 0x80) as u32) << 24),
-            0x7d..=0x7f => f32::NAN,
-            _ => decode(self.0, 2, 15),
-        }
+        // Infinity and NaN need the largest exponent.
+        let special = if self.0 & 0x7f >= 0x7c { 0x7f80_0000 } else { 0 };
+        f32::from_bits(decode(self.0, 2, 15).to_bits() | special)
     }
 }
 
@@ -111,6 +104,7 @@ mod tests {
         for bits in 0..=u8::MAX {
             let (a, b) = (E4m3::from_bits(bits).to_f32(), E5m2::from_bits(bits).to_f32());
             assert!(a.is_nan() || E4m3::from_f32(a).to_bits() == bits, "{bits:#x} {a}");
+            assert!(b.is_nan() == (bits & 0x7f > 0x7c) && b.is_infinite() == (bits & 0x7f == 0x7c));
             assert!(!b.is_finite() || E5m2::from_f32(b).to_bits() == bits, "{bits:#x} {b}");
         }
         assert!(E4m3::from_f32(f32::NAN).to_f32().is_nan() && E5m2::from_f32(f32::NAN).to_f32().is_nan());

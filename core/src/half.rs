@@ -1,5 +1,7 @@
 //! The two 16-bit floating point types, as bits.
 
+use crate::fp8::encode;
+
 /// IEEE 754 binary16. It is moved and converted; reductions compute it as `f32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
@@ -24,39 +26,15 @@ impl F16 {
     }
 
     /// Rounds to nearest, ties to even; overflow becomes infinity.
-    #[inline]
+    #[inline(always)]
     pub fn from_f32(value: f32) -> Self {
-        let bits = value.to_bits();
-        let sign = ((bits >> 16) & 0x8000) as u16;
-        let exponent = ((bits >> 23) & 0xff) as i32;
-        let mantissa = bits & 0x7f_ffff;
-        if exponent == 0xff {
-            let quiet = if mantissa != 0 { 0x200 | (mantissa >> 13) as u16 } else { 0 };
-            return Self(sign | 0x7c00 | quiet);
-        }
-        let unbiased = exponent - 127 + 15;
-        if unbiased >= 0x1f {
-            return Self(sign | 0x7c00);
-        }
-        // A subnormal result includes the implicit bit in the shift; a normal one keeps 10 of 23 mantissa bits.
-        let (significand, shift) = if unbiased <= 0 {
-            if unbiased < -10 {
-                return Self(sign);
-            }
-            (mantissa | 0x80_0000, (14 - unbiased) as u32)
-        } else {
-            (mantissa | ((unbiased as u32) << 23), 13)
-        };
-        let kept = significand >> shift;
-        let dropped = significand & ((1 << shift) - 1);
-        let half = 1 << (shift - 1);
-        let up = dropped > half || (dropped == half && kept & 1 == 1);
-        // A carry out of the mantissa increments the exponent, which is the correct rounding.
-        Self(sign | (kept + up as u32) as u16)
+        let sign = (value.to_bits() >> 16) as u16 & 0x8000;
+        let quiet = 0x7e00 | (value.to_bits() >> 13) as u16 & 0x1ff;
+        Self(sign | if value.is_nan() { quiet } else { encode(value, 10, 15).min(0x7c00) as u16 })
     }
 
     /// The same value, exactly.
-    #[inline]
+    #[inline(always)]
     pub fn to_f32(self) -> f32 {
         let (sign, magnitude) = (((self.0 & 0x8000) as u32) << 16, ((self.0 & 0x7fff) as u32) << 13);
         // As the exponent and the mantissa of a binary32 with another bias, which a product with 2^112 puts right, for
@@ -81,17 +59,15 @@ impl Bf16 {
     }
 
     /// Rounds to nearest, ties to even.
-    #[inline]
+    #[inline(always)]
     pub fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
-        if value.is_nan() {
-            return Self((bits >> 16) as u16 | 0x40);
-        }
-        Self(((bits + 0x7fff + ((bits >> 16) & 1)) >> 16) as u16)
+        let rounded = bits.wrapping_add(0x7fff + ((bits >> 16) & 1)) >> 16;
+        Self(if value.is_nan() { (bits >> 16) as u16 | 0x40 } else { rounded as u16 })
     }
 
     /// The same value, exactly.
-    #[inline]
+    #[inline(always)]
     pub fn to_f32(self) -> f32 {
         f32::from_bits((self.0 as u32) << 16)
     }

@@ -26,7 +26,7 @@ fn begin() {
 /// equal shares, but for the last ones, in multiples of 16 bytes.
 #[inline(always)]
 fn share(count: usize, width: usize) -> (usize, usize) {
-    let (block, blocks, unit) = (block_idx()[0] as usize, grid_dim()[0] as usize, 16 / width);
+    let (block, blocks, unit) = (block_idx()[0] as usize, grid_dim()[0].max(1) as usize, 16 / width);
     let share = count.div_ceil(blocks).next_multiple_of(unit);
     let start = (share * block).min(count);
     (start, share.min(count - start))

@@ -149,6 +149,7 @@ Times run_rates(Peer&, const Request&);
 Times run_latency(Peer&, const Request&);
 Times run_ping_pong(Peer&, const Request&);
 Times run_coll(Peer&, const Request&);
+Times run_collective(Peer&, const Request&);
 Times run_host(Peer&, const Request&);
 Times run_calls(Peer&, const Request&);
 Times run_jacobi(Peer&, const Request&);

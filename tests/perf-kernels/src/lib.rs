@@ -5,6 +5,7 @@
 
 pub mod bandwidth;
 pub mod barrier;
+pub mod collectives;
 pub mod data;
 pub mod elements;
 pub mod job;

@@ -92,6 +92,9 @@ pub(crate) struct Options {
     /// completes.
     #[arg(long, conflicts_with_all = ["limit", "lend", "nic"])]
     pub proxy: bool,
+    /// Measures collectives: in graphs, on a stream, and in kernels.
+    #[arg(long, conflicts_with_all = ["lend", "nic", "proxy"])]
+    pub collectives: bool,
     /// One or two rows of each test.
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
@@ -135,6 +138,7 @@ impl Options {
             lend: None,
             nic: false,
             proxy: false,
+            collectives: false,
             only: Vec::new(),
             quick: true,
             full: false,
@@ -158,7 +162,8 @@ impl Options {
 
     /// Returns the rows that the options select.
     fn rows(&self, on: On) -> Result<Vec<Row>> {
-        self.fitting(plan::rows(self.profile(), on))
+        let rows = if self.collectives { plan::collective_rows } else { plan::rows };
+        self.fitting(rows(self.profile(), on))
     }
 
     fn fitting(&self, mut rows: Vec<Row>) -> Result<Vec<Row>> {

@@ -159,9 +159,9 @@ impl<P: PathList> Team<'_, P> {
         } else if self.is_near() && self.by_packets(way, what.bytes) {
             self.exchange_packets::<T, G>(group, &mut rounds, what)
         } else {
-            let mut put = Ok(());
-            let met = self.directly(group, &mut rounds, |team| put = team.put_all(group, what));
-            put.and(met)
+            self.meet_before(group, &mut rounds)?;
+            let put = self.put_all(group, what);
+            put.and(self.meet(group, &mut rounds, true))
         };
         self.end(group, rounds, ended)
     }

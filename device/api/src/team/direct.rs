@@ -8,10 +8,21 @@ use oxshmem_raw::queue::path::PathList;
 use super::Team;
 use super::units::{Sums, UNIT, Units};
 
-/// Pairs of units that a thread has in flight from each member.
-const BATCH: usize = 4;
 /// The bytes of a pair of units, which one instruction loads.
 const PAIR: usize = 2 * UNIT;
+
+/// Evaluates an expression for each number below `$n`, at most 4. A loop would not always be unrolled.
+macro_rules! each_of {
+    ($n:ident; $k:ident => $body:expr) => {
+        each_of!($n; $k => $body; 0 1 2 3)
+    };
+    ($n:ident; $k:ident => $body:expr; $($number:literal)*) => { $({
+        const $k: usize = $number;
+        if $k < $n {
+            $body
+        }
+    })* };
+}
 
 /// Where a reduction reads and writes: heap offsets, the same on every member.
 #[derive(Clone, Copy)]
@@ -53,10 +64,18 @@ impl<P: PathList> Team<'_, P> {
         let pairs = if addresses.is_multiple_of(PAIR as u64) { bytes / PAIR } else { 0 };
         let (rank, size) = (group.rank() as usize, group.size() as usize);
         let mut first = rank;
-        while first + (BATCH - 1) * size < pairs {
+        // Pairs that a thread has in flight from each member, as many as registers hold the sums of.
+        let batch = T::WIDTH.bytes().min(4);
+        while first + (batch - 1) * size < pairs {
             // SAFETY: **live** by the caller; the pairs are inside the range.
-            unsafe { self.reduce_pairs::<T, O, BATCH>(op, ends, first, size, to_all) }
-            first += BATCH * size;
+            unsafe {
+                match batch {
+                    4 => self.reduce_pairs::<T, O, 4>(op, ends, first, size, to_all),
+                    2 => self.reduce_pairs::<T, O, 2>(op, ends, first, size, to_all),
+                    _ => self.reduce_pairs::<T, O, 1>(op, ends, first, size, to_all),
+                }
+            }
+            first += batch * size;
         }
         while first < pairs {
             // SAFETY: as above.
@@ -87,14 +106,14 @@ impl<P: PathList> Team<'_, P> {
         to_all: bool,
     ) {
         let load = |member: u32| {
-            let from = self.of_member(member, ends.source);
+            let (from, mut pairs) = (self.of_member(member, ends.source), [[0; 2]; N]);
             // SAFETY: **live** by the caller.
-            core::array::from_fn::<V2, N, _>(|k| unsafe {
-                ptx::ld_relaxed_sys_v2(from.add(PAIR * (first + k * size)).cast())
-            })
+            each_of!(N; K => pairs[K] = unsafe { ptx::ld_relaxed_sys_v2(from.add(PAIR * (first + K * size)).cast()) });
+            pairs
         };
-        let mut now = load(0);
-        let mut sums: [[Sums<T>; 2]; N] = core::array::from_fn(|k| now[k].map(Sums::of));
+        let mut now: [V2; N] = load(0);
+        let mut sums = [[Sums::<T>::of(0); 2]; N];
+        each_of!(N; K => sums[K] = [Sums::of(now[K][0]), Sums::of(now[K][1])]);
         if self.team.n_pes > 1 {
             now = load(1);
         }
@@ -102,24 +121,18 @@ impl<P: PathList> Team<'_, P> {
         while member < self.team.n_pes {
             // The next member's loads travel while this one's are combined.
             let next = if member + 1 < self.team.n_pes { load(member + 1) } else { now };
-            let mut k = 0;
-            while k < N {
-                sums[k][0].add(op, now[k][0]);
-                sums[k][1].add(op, now[k][1]);
-                k += 1;
-            }
+            each_of!(N; K => {
+                sums[K][0].add(op, now[K][0]);
+                sums[K][1].add(op, now[K][1]);
+            });
             now = next;
             member += 1;
         }
-        let results: [V2; N] = sums.map(|pair| pair.map(|sum| sum.unit()));
+        each_of!(N; K => now[K] = [sums[K][0].unit(), sums[K][1].unit()]);
         let store = |member: u32| {
             let to = self.of_member(member, ends.dest);
-            let mut k = 0;
-            while k < N {
-                // SAFETY: **live** by the caller.
-                unsafe { ptx::st_relaxed_sys_v2(to.add(PAIR * (first + k * size)).cast(), results[k]) }
-                k += 1;
-            }
+            // SAFETY: **live** by the caller.
+            each_of!(N; K => unsafe { ptx::st_relaxed_sys_v2(to.add(PAIR * (first + K * size)).cast(), now[K]) });
         };
         let mut k = 0;
         while to_all && k + 1 < self.team.n_pes {
@@ -166,7 +179,7 @@ impl<P: PathList> Team<'_, P> {
     /// in multiples of 16 bytes.
     #[inline(always)]
     pub(super) fn part_of<T: Element>(&self, member: u32, bytes: usize) -> (usize, usize) {
-        let part = bytes.div_ceil(self.team.n_pes as usize).next_multiple_of(PAIR);
+        let part = bytes.div_ceil(self.n_pes() as usize).next_multiple_of(PAIR);
         let start = (part * member as usize).min(bytes);
         (start, part.min(bytes - start))
     }

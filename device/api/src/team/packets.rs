@@ -14,7 +14,7 @@ use super::units::{Sums, UNIT, Units};
 
 /// The bytes of a packet.
 const PACKET: u64 = 16;
-/// Members whose packets a thread loads before it looks at the first of them.
+/// Members whose packets a thread loads together.
 const AT_ONCE: usize = 4;
 
 /// The flag of a round. It is not 0, which memory has before its first use. A flag recurs after 2^32 rounds: a receiver
@@ -62,44 +62,43 @@ impl<P: PathList> Team<'_, P> {
         }
     }
 
-    /// Returns the unit that a member sends in this round, when it has arrived. `seen` is an earlier look.
+    /// Returns one packet of each of up to [`AT_ONCE`] members from `first` on, when all have arrived. This member's own is
+    /// not awaited.
     #[inline(always)]
-    fn receive(
-        &self,
-        budget: &mut WaitBudget,
-        round: u64,
-        from: u32,
-        index: usize,
-        mut seen: V2,
-    ) -> Result<u64, Fault> {
+    fn receive(&self, budget: &mut WaitBudget, round: u64, first: u32, index: usize) -> Result<[u64; AT_ONCE], Fault> {
         let flag = flag_of(round);
-        if !arrived(seen, flag) {
-            let at = self.own(self.team.packets(round, from) + PACKET * index as u64).cast::<V2>();
-            let poll = || {
-                // SAFETY: **live** of `from_state`: the packet is in this PE's area.
-                seen = unsafe { ptx::ld_relaxed_sys_v2(at) };
-                arrived(seen, flag).then_some(())
-            };
-            wait::until_word(&self.shmem.state, budget, poll, || self.late(from, round, round - 1))?;
-        }
-        Ok(data(seen))
+        let look = |k: u32| {
+            let from = first + k;
+            if from >= self.team.n_pes || from == self.team.me {
+                return packet(0, flag);
+            }
+            let at = self.own(self.team.packets(round, from) + PACKET * index as u64);
+            // SAFETY: **live** of `from_state`: the packet is in this PE's area.
+            unsafe { ptx::ld_relaxed_sys_v2(at.cast()) }
+        };
+        let poll = || {
+            // All loads travel before the first is looked at.
+            let [a, b, c, d] = [look(0), look(1), look(2), look(3)];
+            let all = arrived(a, flag) && arrived(b, flag) && arrived(c, flag) && arrived(d, flag);
+            all.then(|| [data(a), data(b), data(c), data(d)])
+        };
+        let late = || {
+            let missing = |k: &u32| !arrived(look(*k), flag);
+            self.late(first + (0..AT_ONCE as u32).find(missing).unwrap_or(0), round, round - 1)
+        };
+        wait::until_word(&self.shmem.state, budget, poll, late)
     }
 
-    /// Looks at the packets of up to [`AT_ONCE`] members from `first` on.
+    /// Returns the unit that a member sends in this round, when it has arrived.
     #[inline(always)]
-    fn look(&self, round: u64, first: u32, index: usize) -> [V2; AT_ONCE] {
-        let mut seen = [[0; 2]; AT_ONCE];
-        let mut k = 0;
-        while k < AT_ONCE {
-            let from = first + k as u32;
-            if from < self.team.n_pes && from != self.team.me {
-                let at = self.own(self.team.packets(round, from) + PACKET * index as u64);
-                // SAFETY: **live** of `from_state`: the packet is in this PE's area.
-                seen[k] = unsafe { ptx::ld_relaxed_sys_v2(at.cast()) };
-            }
-            k += 1;
-        }
-        seen
+    fn receive_one(&self, budget: &mut WaitBudget, round: u64, from: u32, index: usize) -> Result<u64, Fault> {
+        let (flag, at) = (flag_of(round), self.own(self.team.packets(round, from) + PACKET * index as u64));
+        let poll = || {
+            // SAFETY: **live** of `from_state`: the packet is in this PE's area.
+            let seen = unsafe { ptx::ld_relaxed_sys_v2(at.cast()) };
+            arrived(seen, flag).then(|| data(seen))
+        };
+        wait::until_word(&self.shmem.state, budget, poll, || self.late(from, round, round - 1))
     }
 
     /// Receives the same units of every member, and reduces them, with this member's own, in the order of the members.
@@ -122,23 +121,22 @@ impl<P: PathList> Team<'_, P> {
             let mine = unsafe { own.load::<T>(index) };
             let (mut first, mut sums) = (0, Sums::<T>::of(mine));
             while first < self.team.n_pes {
-                let seen = self.look(round, first, index);
-                let mut k = 0;
-                while k < AT_ONCE {
-                    let from = first + k as u32;
+                let theirs = self.receive(&mut budget, round, first, index)?;
+                let mut add = |k: u32| {
+                    let from = first + k;
                     if from < self.team.n_pes {
-                        let unit = match from == self.team.me {
-                            true => mine,
-                            false => self.receive(&mut budget, round, from, index, seen[k])?,
-                        };
+                        let unit = if from == self.team.me { mine } else { theirs[k as usize] };
                         if from == 0 {
                             sums = Sums::of(unit);
                         } else {
                             sums.add(op, unit);
                         }
                     }
-                    k += 1;
-                }
+                };
+                add(0);
+                add(1);
+                add(2);
+                add(3);
                 first += AT_ONCE as u32;
             }
             // SAFETY: **live** by the caller.
@@ -163,7 +161,7 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let (mut index, mut budget) = (group.rank() as usize, WaitBudget::new());
         while index < dest.count() {
-            let unit = self.receive(&mut budget, round, from, index, [0; 2])?;
+            let unit = self.receive_one(&mut budget, round, from, index)?;
             // SAFETY: **live** by the caller.
             unsafe { dest.store::<T>(index, unit) }
             index += group.size() as usize;

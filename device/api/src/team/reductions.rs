@@ -44,10 +44,10 @@ impl<P: PathList> Team<'_, P> {
         } else if self.is_near() && !self.by_packets(way, bytes) {
             let (start, part) = self.part_of::<T>(self.team.me, bytes);
             let ends = Ends { source: ends.source.add(start as u64), dest: ends.dest.add(start as u64) };
-            self.directly(group, &mut rounds, |team| {
-                // SAFETY: **live**: the caller passes ranges of the heap, and members reduce parts of their own.
-                unsafe { team.reduce_directly::<T, O, G>(group, op, ends, part, true) }
-            })
+            self.meet_before(group, &mut rounds)?;
+            // SAFETY: **live**: the caller passes ranges of the heap, and members reduce parts of their own.
+            unsafe { self.reduce_directly::<T, O, G>(group, op, ends, part, true) }
+            self.meet(group, &mut rounds, true)
         } else {
             self.exchange_reduced::<T, O, G>(group, &mut rounds, op, ends, bytes, 0)
         };
@@ -108,28 +108,21 @@ impl<P: PathList> Team<'_, P> {
             Ok(())
         } else if self.is_near() && !self.by_packets(way, bytes) {
             let ends = Ends { source: source.add((apart * self.team.me as usize) as u64), dest };
-            self.directly(group, &mut rounds, |team| {
-                // SAFETY: **live**: the caller passes ranges of the heap; this member alone writes its destination.
-                unsafe { team.reduce_directly::<T, O, G>(group, op, ends, bytes, false) }
-            })
+            self.meet_before(group, &mut rounds)?;
+            // SAFETY: **live**: the caller passes ranges of the heap; this member alone writes its destination.
+            unsafe { self.reduce_directly::<T, O, G>(group, op, ends, bytes, false) }
+            self.meet(group, &mut rounds, true)
         } else {
             self.exchange_reduced::<T, O, G>(group, &mut rounds, op, Ends { source, dest }, bytes, apart)
         };
         self.end(group, rounds, ended)
     }
 
-    /// Meets, lets every member do its part on the others' memory, and meets again.
+    /// Meets before members access each other's memory. Every thread of the group gets a fault of any.
     #[inline(always)]
-    pub(super) fn directly<G: Group>(
-        &self,
-        group: G,
-        rounds: &mut Rounds,
-        part: impl FnOnce(&Self),
-    ) -> Result<(), Fault> {
+    pub(super) fn meet_before<G: Group>(&self, group: G, rounds: &mut Rounds) -> Result<(), Fault> {
         let met = self.meet(group, rounds, true);
-        self.agree(group, met)?;
-        part(self);
-        self.meet(group, rounds, true)
+        self.agree(group, met)
     }
 
     /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `apart` is the distance

@@ -108,6 +108,19 @@ unsafe fn store_element<T: Element>(at: *mut u8, bits: u64) {
     }
 }
 
+/// Evaluates an expression for each lane of a unit. A loop would not always be unrolled, and arrays would be on the stack.
+macro_rules! each_lane {
+    ($lane:ident => $body:expr) => {
+        each_lane!($lane => $body; 0 1 2 3 4 5 6 7)
+    };
+    ($lane:ident => $body:expr; $($number:literal)*) => { $({
+        const $lane: usize = $number;
+        if $lane < Self::LANES {
+            $body
+        }
+    })* };
+}
+
 /// A running reduction of one unit. Values after the last element of a unit are not used.
 #[derive(Clone, Copy)]
 pub(super) struct Sums<T: Number>([T::Wide; UNIT]);
@@ -117,34 +130,28 @@ impl<T: Number> Sums<T> {
 
     #[inline(always)]
     fn lane(unit: u64, lane: usize) -> T::Wide {
-        let shift = if lane < Self::LANES { lane * T::WIDTH.bytes() * 8 } else { 0 };
-        T::from_bits64(unit >> shift).widen()
+        T::from_bits64(unit >> (lane * T::WIDTH.bytes() * 8)).widen()
     }
 
     /// Begins with the first operand.
     #[inline(always)]
     pub(super) fn of(unit: u64) -> Self {
-        Self(core::array::from_fn(|lane| Self::lane(unit, lane)))
+        let mut sums = Self([T::from_bits64(0).widen(); UNIT]);
+        each_lane!(L => sums.0[L] = Self::lane(unit, L));
+        sums
     }
 
     /// Combines with the next operand.
     #[inline(always)]
     pub(super) fn add<O: ReduceOp<T>>(&mut self, op: O, unit: u64) {
-        let mut lane = 0;
-        while lane < Self::LANES {
-            self.0[lane] = op.combine(self.0[lane], Self::lane(unit, lane));
-            lane += 1;
-        }
+        each_lane!(L => self.0[L] = op.combine(self.0[L], Self::lane(unit, L)));
     }
 
     /// Returns the result.
     #[inline(always)]
     pub(super) fn unit(&self) -> u64 {
-        let (mut unit, mut lane) = (0, 0);
-        while lane < Self::LANES {
-            unit |= T::narrow(self.0[lane]).to_bits64() << (lane * T::WIDTH.bytes() * 8);
-            lane += 1;
-        }
+        let mut unit = 0;
+        each_lane!(L => unit |= T::narrow(self.0[L]).to_bits64() << (L * T::WIDTH.bytes() * 8));
         unit
     }
 }

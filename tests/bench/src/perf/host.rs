@@ -143,6 +143,11 @@ fn meet_on_stream(
     Ok(Answer::Times(times))
 }
 
+/// Makes `iters` calls that meet all PEs on the session's stream, between two events: ns for one.
+pub(super) fn between(session: &Session<'_>, request: &Request, call: impl Fn() -> Result<()>) -> Result<Vec<f64>> {
+    between_events(session, request, &call, || (0..request.iters).try_for_each(|_| call()))
+}
+
 /// Runs `work` on the session's stream, once without timing, then between events and after `before`: ns for an
 /// iteration.
 fn between_events(

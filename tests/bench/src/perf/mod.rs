@@ -4,6 +4,7 @@ mod answer;
 mod apps;
 mod buffers;
 mod calls;
+mod collectives;
 mod data;
 mod device;
 mod host;

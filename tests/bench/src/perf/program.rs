@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use oxshmem_hal::{Error, ErrorKind, Launch, Result, World};
-use oxshmem_perf_kernels as _;
+use {oxshmem_collectives as _, oxshmem_perf_kernels as _};
 
 use super::answer::Answer;
 use super::limit::Limit;

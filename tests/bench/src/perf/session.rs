@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use oxshmem_hal::{Error, ErrorKind, Module, Pe, Result, Stream, SymPtr, World};
+use oxshmem_hal::{Error, ErrorKind, Module, Pe, Result, Stream, SymPtr, Team, World};
 
 use super::answer::Answer;
 use super::buffers::{Buffer, Buffers};
@@ -10,7 +10,7 @@ use super::data::Data;
 use super::limit::Limit;
 use super::plan::Test;
 use super::request::Request;
-use super::{apps, calls, device, host};
+use super::{apps, calls, collectives, device, host};
 
 /// One PE of the measured world.
 pub(super) struct Session<'a> {
@@ -26,6 +26,8 @@ pub(super) struct Session<'a> {
     pub(super) limit: Option<Rc<Limit>>,
     /// The stream of rows on a stream.
     pub(super) stream: Rc<Stream>,
+    /// The team of rows of collectives, once there was one.
+    pub(super) team: Option<Team>,
     /// Number of rows so far.
     pub(super) row: u64,
     /// Rounds that PE 0 and PE 1 have played.
@@ -58,6 +60,7 @@ impl<'a> Session<'a> {
             limit,
             words: world.calloc(WORDS)?,
             stream: Rc::new(world.stream()?),
+            team: None,
             row: 0,
             rounds: 0,
             met: 0,
@@ -77,7 +80,7 @@ impl<'a> Session<'a> {
             None if self.limit.is_some() => Ok(Answer::skip("hand-written kernels know no host")),
             None => match request.test.as_str() {
                 "jacobi" => apps::jacobi(self, request),
-                _ => match calls::measure(self, request) {
+                _ => match collectives::measure(self, request).or_else(|| calls::measure(self, request)) {
                     Some(answer) => answer,
                     None => host::measure(self, request),
                 },
