@@ -29,10 +29,11 @@ impl Event {
         }
         let time: Arc<OnceLock<Instant>> = Arc::default();
         let taken = time.clone();
-        stream.enqueue(Box::new(move || {
+        let take = move |_| {
             taken.get_or_init(Instant::now);
             Ok(())
-        }))?;
+        };
+        stream.enqueue("event", Arc::new(take))?;
         Ok(Self(EventKind::Host(time)))
     }
 

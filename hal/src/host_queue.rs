@@ -37,13 +37,13 @@ impl HostQueue {
         unsafe { LoadStore::new(&self.world) }
     }
 
-    /// Completes everything that this PE issued before, and waits for every PE.
+    /// Waits for every PE. With `complete`, it first completes everything that this PE issued on queues.
     ///
     /// # Errors
     /// A PE did not arrive within the limit, or died; a queue has stopped.
-    pub(crate) fn barrier_all(&self) -> Result<(), Fault> {
+    pub(crate) fn barrier_all(&self, complete: bool) -> Result<(), Fault> {
         // SAFETY: **live**: by `new`'s **live**, the state's memory is mapped, and `paths` are its remote paths.
-        unsafe { barrier::barrier_all(&self.world, Block, self.paths, true) }
+        unsafe { barrier::barrier_all(&self.world, Block, self.paths, complete) }
     }
 
     /// Copies from this PE's heap to another's and then signals there, if `signal` is given. A copy without a signal is

@@ -29,6 +29,7 @@
 pub mod bootstrap;
 pub mod config;
 mod event;
+mod graph;
 mod heap;
 mod host_queue;
 mod launch;
@@ -38,10 +39,12 @@ mod module;
 mod plain;
 mod stream;
 mod transports;
+mod turns;
 mod world;
 
 pub use config::{Config, DeviceChoice};
 pub use event::Event;
+pub use graph::Graph;
 pub use launch::{KernelArgs, Launch};
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};

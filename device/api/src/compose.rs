@@ -48,9 +48,10 @@ macro_rules! compose {
             static BARRIER_WAITS: u32 = $crate::__private::HAS_GRIDDEPCONTROL as u32;
 
             $crate::kernel! {
-                /// A barrier over all PEs. The host launches it for a barrier on a stream.
-                pub(crate) fn oxshmem_barrier_all(shmem: Shmem) -> Result<(), Fault> {
-                    $crate::__private::barrier_all(shmem)
+                /// A barrier over all PEs. The host launches it for a barrier on a stream. `how` adds up: 1 counts it among
+                /// those barriers, 2 completes earlier operations on queues.
+                pub(crate) fn oxshmem_barrier_all(shmem: Shmem, how: u32) -> Result<(), Fault> {
+                    $crate::__private::barrier_all(shmem, how)
                 }
 
                 /// A put by a block, followed by a signal. The host launches it for a small put with a signal on a

@@ -14,9 +14,10 @@ fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
     oxshmem_raw::gpu::ptx::trap()
 }
 
-/// Performs a barrier over all PEs on a stream.
+/// Performs a barrier over all PEs on a stream. `how` adds up: 1 counts it among the barriers on streams, which the host
+/// asks for unless the barrier is part of a graph; 2 completes earlier operations on queues.
 #[inline(always)]
-pub fn barrier_all<P: PathList>(shmem: Shmem<P>) -> Result<(), Fault> {
+pub fn barrier_all<P: PathList>(shmem: Shmem<P>, how: u32) -> Result<(), Fault> {
     // The kernel may have been launched early. Until this wait it reads only its arguments.
     ptx::griddepcontrol_wait();
     // Lets the next barrier be launched while this one runs; the next one waits at the line above. It comes after the
@@ -24,13 +25,13 @@ pub fn barrier_all<P: PathList>(shmem: Shmem<P>) -> Result<(), Fault> {
     ptx::griddepcontrol_launch_dependents();
     let local = shmem.state.local as *mut LocalState;
     // SAFETY: **live** of `from_state`: `local` is this PE's LocalState. Only barriers on streams use the word, one at
-    // a time.
+    // a time; a graph's barriers, each of which would be counted as often as the graph is launched, leave it.
     let word = unsafe { &raw mut (*local).stream_barriers };
     // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped.
     let before = unsafe { ptx::ld_weak_u32(word) };
-    let met = shmem.barrier_all(Block);
+    let met = shmem.meet(Block, how & 2 != 0);
     // A failed barrier has ended too. A barrier that waits for it must continue, and then fails itself.
-    if Block.leads() {
+    if how & 1 != 0 && Block.leads() {
         // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped. The release makes
         // the barrier's round visible to the barrier that waits for this word.
         unsafe { ptx::st_release_gpu_u32(word, before.wrapping_add(1)) }

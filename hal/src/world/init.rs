@@ -11,6 +11,7 @@ use oxshmem_raw::state::{StopWord, reserved_bytes};
 use oxshmem_raw::transport::TransportContext;
 
 use super::barriers::Barriers;
+use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
 use super::collective::all_ok;
 use super::on_stream::StreamKernels;
@@ -138,6 +139,7 @@ impl World {
             machine,
             config,
             barriers: Barriers::default(),
+            captures: Captures::default(),
             stream_kernels: StreamKernels::default(),
         };
         let first = world.inner().heap.next_extent(0);

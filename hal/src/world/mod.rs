@@ -3,6 +3,7 @@
 mod alloc;
 mod atomics;
 mod barriers;
+mod capture;
 mod choose_machine;
 mod collective;
 mod grow;
@@ -30,6 +31,7 @@ use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{StopWord, WorldState};
 
 use self::barriers::Barriers;
+use self::capture::Captures;
 use self::on_stream::StreamKernels;
 use crate::bootstrap::Control;
 use crate::config::Config;
@@ -69,6 +71,7 @@ pub struct World {
     /// Whether the world ended in good order, so that the others need no notice.
     over: bool,
     barriers: Barriers,
+    captures: Captures,
     stream_kernels: StreamKernels,
 }
 
@@ -140,6 +143,7 @@ impl World {
     /// # Errors
     /// A PE made another call, did not arrive within the limit, or died.
     pub fn all_gather(&self, what: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        self.refuse_in_capture("all_gather")?;
         self.control.all_gather(what, mine)
     }
 

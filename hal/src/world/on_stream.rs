@@ -279,7 +279,7 @@ impl World {
     fn run_own(&self, stream: &Stream, kernel: &Kernel, threads: u32, args: impl KernelArgs) -> Result<()> {
         check_args(&kernel.name, &kernel.args, &args.describe())?;
         let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
-        self.run_entry(stream, &kernel.name, &kernel.entry, Launch::new(1, threads), packed)
+        self.run_kernel(stream, kernel, Launch::new(1, threads), packed)
     }
 
     fn copy_by_engine(&self, on: &cuda::Stream, to: Remote, from: Remote, bytes: usize) -> Result<()> {

@@ -13,6 +13,7 @@ mod ctx;
 mod expected;
 mod fakes;
 mod faults;
+mod graph;
 mod heap;
 mod host;
 mod host_amo;
@@ -42,7 +43,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 16] = [
+    let tables: [&[Case]; 17] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -58,6 +59,7 @@ pub fn cases() -> Vec<Case> {
         host::CASES,
         host_amo::CASES,
         stream::CASES,
+        graph::CASES,
         faults::CASES,
     ];
     tables.concat()
