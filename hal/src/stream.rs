@@ -158,9 +158,14 @@ impl Stream {
         lock(&self.recording).as_mut().map_or(Ok(()), add)
     }
 
+    /// Returns whether the world records a graph on this stream.
+    pub(crate) fn is_recorded(&self) -> bool {
+        lock(&self.recording).is_some()
+    }
+
     /// Returns whether its work is captured and does not run: into a graph of the world, or, on a GPU, by the program.
     pub(crate) fn is_captured(&self) -> Result<bool> {
-        if lock(&self.recording).is_some() {
+        if self.is_recorded() {
             return Ok(true);
         }
         self.gpu().map_or(Ok(false), cuda::Stream::is_capturing)

@@ -78,12 +78,18 @@ impl World {
 
     /// Refuses a call that needs the stream's work to run, while the stream is being captured by any thread.
     pub(super) fn refuse_captured(&self, call: &str, stream: &Stream) -> Result<()> {
-        if !stream.is_captured()? {
-            return Ok(());
-        }
-        Err(Error::new(ErrorKind::InvalidArgument, format!("call `{call}` on a stream that is being captured"))
+        if stream.is_captured()? { Err(self.captured(call)) } else { Ok(()) }
+    }
+
+    /// Refuses a call while a graph of this world is recorded on the stream.
+    pub(super) fn refuse_recorded(&self, call: &str, stream: &Stream) -> Result<()> {
+        if stream.is_recorded() { Err(self.captured(call)) } else { Ok(()) }
+    }
+
+    fn captured(&self, call: &str) -> Error {
+        Error::new(ErrorKind::InvalidArgument, format!("call `{call}` on a stream that is being captured"))
             .because("the stream's work is recorded, and does not run before its graph is launched")
-            .about(self.me))
+            .about(self.me)
     }
 
     pub(crate) fn launch_graph(&self, graph: &Graph, stream: &Stream) -> Result<()> {

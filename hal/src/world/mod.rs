@@ -1,5 +1,6 @@
 //! Worlds.
 
+mod adopt;
 mod alloc;
 mod atomics;
 mod barriers;

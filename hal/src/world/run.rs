@@ -10,7 +10,6 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::StopWord;
 
 use super::World;
-use crate::event::Event;
 use crate::graph::{GraphKernel, NodeAt};
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel, Module};
@@ -47,7 +46,7 @@ impl World {
         self.loaded(Module::from_image(&self.machine.memory, name, image, &self.transports_used())?)
     }
 
-    fn loaded(&self, module: Module) -> Result<Module> {
+    pub(super) fn loaded(&self, module: Module) -> Result<Module> {
         self.keep_barrier(&module)?;
         self.keep_stream_kernels(&module)?;
         Ok(module)
@@ -74,17 +73,6 @@ impl World {
     /// The machine has no room for another.
     pub fn stream(&self) -> Result<Stream> {
         self.streams.make(&self.machine.memory)
-    }
-
-    /// Enqueues an event after the stream's work so far, to measure the time between two events.
-    ///
-    /// # Errors
-    /// The stream is of another world, or the driver refuses. `InvalidArgument` if the stream is being captured: an event
-    /// has one time, and a graph's launches would have many.
-    pub fn record(&self, stream: &Stream) -> Result<Event> {
-        self.check_stream("event", stream)?;
-        self.refuse_captured("record", stream)?;
-        Event::record(stream)
     }
 
     /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits for it.

@@ -140,7 +140,7 @@ impl Stream {
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         let _current = self.context.enter()?;
         // SAFETY: stream and event are alive, and flags are 0 as required.
-        unsafe { self.context.driver().cuStreamWaitEvent(self.raw, event.raw(), 0) }
+        unsafe { self.context.driver().cuStreamWaitEvent(self.raw, event.raw_event(), 0) }
             .or_cannot(|| format!("let a stream of {} wait for an event", self.context.device()))
     }
 
