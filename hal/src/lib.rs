@@ -33,6 +33,7 @@ mod graph;
 mod heap;
 mod host_queue;
 mod launch;
+mod local_end;
 mod machine;
 mod messages;
 mod module;
@@ -46,11 +47,12 @@ pub use config::{Config, DeviceChoice};
 pub use event::Event;
 pub use graph::Graph;
 pub use launch::{KernelArgs, Launch};
+pub use local_end::{DevicePtr, LocalEnd};
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};
 pub use oxshmem_core::{
     AtomicAdd, AtomicInt, AtomicWord, Bf16, Cmp, Element, F16, Fault, FaultStep, Pe, PeSet, Qp, QpHandle, QpSet,
-    SignalOp, SymAddr, SymPtr,
+    SignalOp, SymAddr, SymPtr, Waitable,
 };
 pub use oxshmem_raw::gpu::kernel::KernelArg;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;

@@ -12,6 +12,7 @@ mod health;
 mod init;
 mod lifecycle;
 mod on_stream;
+mod on_stream_elements;
 mod path_map;
 mod peers;
 mod qps;
@@ -20,6 +21,7 @@ mod rma;
 mod routes;
 mod run;
 mod start;
+mod stream_kernels;
 mod threads;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -33,7 +35,7 @@ use oxshmem_raw::state::{StopWord, WorldState};
 
 use self::barriers::Barriers;
 use self::capture::Captures;
-use self::on_stream::StreamKernels;
+use self::stream_kernels::StreamKernels;
 use crate::bootstrap::Control;
 use crate::config::Config;
 use crate::heap::Heap;

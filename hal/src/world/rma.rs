@@ -103,6 +103,12 @@ impl World {
         Ok(windows.address(pe, of.at.offset()).map(|address| address as *mut T))
     }
 
+    /// Checks a range of `count` elements on this PE, and returns the address at which its kernels reach it.
+    pub(crate) fn own_address<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize) -> Result<u64> {
+        let at = self.remote(call, at, count, self.me)?.at;
+        Ok(self.windows().address(self.me, 0).unwrap_or(0) + at.offset())
+    }
+
     /// Checks a range of `count` elements on `pe`, and returns where it begins.
     pub(super) fn remote<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize, pe: Pe) -> Result<Remote> {
         let action = || {

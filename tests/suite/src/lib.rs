@@ -10,9 +10,11 @@ mod barrier;
 mod bytes;
 mod case;
 mod ctx;
+mod elements;
 mod expected;
 mod fakes;
 mod faults;
+mod foreign;
 mod graph;
 mod heap;
 mod host;
@@ -43,7 +45,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 17] = [
+    let tables: [&[Case]; 19] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -59,7 +61,9 @@ pub fn cases() -> Vec<Case> {
         host::CASES,
         host_amo::CASES,
         stream::CASES,
+        elements::CASES,
         graph::CASES,
+        foreign::CASES,
         faults::CASES,
     ];
     tables.concat()
