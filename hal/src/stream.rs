@@ -137,7 +137,6 @@ impl Stream {
 
     /// Records the calls of `record` into a graph.
     pub(crate) fn capture(&self, record: impl FnOnce() -> Result<()>) -> Result<Graph> {
-        let begun = self.gpu().map(cuda::Stream::begin_capture).transpose()?;
         {
             let mut recording = lock(&self.recording);
             if recording.is_some() {
@@ -146,11 +145,12 @@ impl Stream {
             }
             *recording = Some(Recording::default());
         }
-        // Ends the recording also if `record` panics.
+        // Each ends its part also if `record` fails or panics.
         let recorded = RecordingOf(self);
+        let begun = self.gpu().map(cuda::Stream::begin_capture).transpose()?;
         record()?;
-        let recording = recorded.end();
-        Ok(Graph::new(self.of.clone(), recording, begun.map(cuda::BegunCapture::end).transpose()?))
+        let graph = begun.map(cuda::BegunCapture::end).transpose()?;
+        Ok(Graph::new(self.of.clone(), recorded.end(), graph))
     }
 
     /// Adds to the recording, if the world records a graph on this stream.

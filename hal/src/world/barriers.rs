@@ -63,6 +63,8 @@ struct GpuBarriers {
     last_on: Option<u64>,
     /// The number of barriers, modulo 2^32, as the GPU counts the completed ones.
     given: u32,
+    /// Whether the last one was the launch of a graph, which the stream itself counts.
+    last_was_graph: bool,
 }
 
 impl GpuBarriers {
@@ -77,9 +79,15 @@ impl GpuBarriers {
         self.given.wrapping_add(1)
     }
 
-    /// Counts a barrier on this stream.
-    fn give(&mut self, stream: u64) {
-        self.last_on = Some(stream);
+    /// Returns whether a barrier on this stream may start early: the last barrier is then a kernel of the same stream, for
+    /// whose end the new one waits by itself.
+    fn may_be_early(&self, stream: u64) -> bool {
+        self.ahead(stream).is_none() && !self.last_was_graph
+    }
+
+    /// Counts a barrier, or a graph with barriers, on this stream.
+    fn give(&mut self, stream: u64, is_graph: bool) {
+        (self.last_on, self.last_was_graph) = (Some(stream), is_graph);
         self.given = self.next();
     }
 }
@@ -129,7 +137,7 @@ impl World {
     /// recorded too; the program must then order each launch of its graph with all other barriers of this PE, because the
     /// library sees no such launch.
     ///
-    /// From compute capability 9.0 on, the barrier's kernel lets the stream's next kernel start early, if the program
+    /// From compute capability 9.0 on, outside of captures, the barrier's kernel lets the stream's next kernel start early, if the program
     /// launches that kernel itself and asks for it (programmatic stream serialization). Such a kernel must execute
     /// `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the barrier.
     ///
@@ -162,15 +170,18 @@ impl World {
                 None => self.barrier_on_threads(stream, name, complete, None),
             };
         }
-        self.in_order(stream, |order, early, ticket| match stream.gpu() {
-            Some(on) => self.launch_barrier(order, stream, on, complete, Some(early)),
+        self.in_order(stream, false, |order, ticket| match stream.gpu() {
+            Some(on) => {
+                let early = order.on_gpu.may_be_early(stream.number());
+                self.launch_barrier(order, stream, on, complete, Some(early))
+            }
             None => self.barrier_on_threads(stream, name, complete, Some(ticket)),
         })
     }
 
     /// Enqueues a launch of a graph with barriers, as one barrier among those on streams.
     pub(super) fn graph_in_order(&self, stream: &Stream, launch: impl FnOnce(Ticket) -> Result<()>) -> Result<()> {
-        self.in_order(stream, |order, _, ticket| {
+        self.in_order(stream, true, |order, ticket| {
             launch(ticket)?;
             let Some(on) = stream.gpu() else { return Ok(()) };
             // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. **unshared**: the
@@ -179,22 +190,23 @@ impl World {
         })
     }
 
-    /// Enqueues work that takes part in the order of barriers on streams. `give` gets the order; whether the stream
-    /// itself orders this work after the last barrier (GPUs); and a ticket among them (host threads).
-    fn in_order(&self, stream: &Stream, give: impl FnOnce(&Order, bool, Ticket) -> Result<()>) -> Result<()> {
+    /// Enqueues a barrier, or a graph with barriers, in the order of barriers on streams. `give` gets the order, and for
+    /// host threads a ticket.
+    fn in_order(&self, stream: &Stream, is_graph: bool, give: impl FnOnce(&Order, Ticket) -> Result<()>) -> Result<()> {
         let mut order = self.barriers.order();
-        let ahead = stream.gpu().and_then(|on| Some((on, order.on_gpu.ahead(stream.number())?)));
-        if let Some((on, count)) = ahead {
+        if let Some(on) = stream.gpu()
+            && let Some(count) = order.on_gpu.ahead(stream.number())
+        {
             // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. The barriers
             // that count it were enqueued before.
             let given = unsafe { on.wait_count(self.machine.stream_barriers(), count) };
             self.check_barrier_given(self.check_given(given))?;
         }
         let ticket = Ticket { turns: self.barriers.turns.clone(), number: order.given };
-        let given = give(&order, ahead.is_none(), ticket);
+        let given = give(&order, ticket);
         self.check_barrier_given(self.check_given(given))?;
         match stream.gpu() {
-            Some(_) => order.on_gpu.give(stream.number()),
+            Some(_) => order.on_gpu.give(stream.number(), is_graph),
             None => order.given += 1,
         }
         Ok(())
@@ -262,19 +274,31 @@ mod tests {
         let mut barriers = GpuBarriers::default();
         assert_eq!(barriers.ahead(7), None, "there is none before the first");
         for _ in 0..3 {
-            barriers.give(7);
+            barriers.give(7, false);
             assert_eq!(barriers.ahead(7), None, "its stream orders it");
         }
         assert_eq!(barriers.ahead(8), Some(3), "all three, on the other stream");
         assert_eq!(barriers.ahead(8), Some(3), "again, where the launch failed");
-        barriers.give(8);
+        barriers.give(8, false);
         assert_eq!((barriers.ahead(8), barriers.ahead(7)), (None, Some(4)), "the old stream waits for the new one");
     }
 
     #[test]
+    fn a_barrier_is_early_behind_a_barrier_of_its_stream_and_not_behind_a_graph() {
+        let mut barriers = GpuBarriers::default();
+        assert!(barriers.may_be_early(7), "there is none before the first");
+        barriers.give(7, false);
+        assert!(barriers.may_be_early(7) && !barriers.may_be_early(8), "a stream waits for the count");
+        barriers.give(7, true);
+        assert!(!barriers.may_be_early(7) && barriers.ahead(7).is_none(), "the stream orders it, and counts first");
+        barriers.give(7, false);
+        assert!(barriers.may_be_early(7));
+    }
+
+    #[test]
     fn the_count_of_barriers_wraps_as_the_gpus_does() {
-        let mut barriers = GpuBarriers { last_on: Some(1), given: u32::MAX };
-        barriers.give(1);
+        let mut barriers = GpuBarriers { last_on: Some(1), given: u32::MAX, last_was_graph: false };
+        barriers.give(1, false);
         assert_eq!(barriers.ahead(2), Some(0));
     }
 

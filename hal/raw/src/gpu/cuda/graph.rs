@@ -66,10 +66,14 @@ impl Stream {
     ///
     /// `InvalidArgument` if it is being captured already, or is the context's default stream.
     pub fn begin_capture(&self) -> Result<BegunCapture<'_>> {
+        let action = || format!("capture a stream of {}", self.context().device());
+        if self.is_capturing()? {
+            return Err(Error::new(ErrorKind::InvalidArgument, action()).because("it is being captured already"));
+        }
         let _current = self.context().enter()?;
         // SAFETY: `self` keeps the stream alive.
         unsafe { self.context().driver().cuStreamBeginCapture_v2(self.raw_stream(), THREAD_LOCAL) }
-            .or_cannot(|| format!("capture a stream of {}", self.context().device()))?;
+            .or_cannot(action)?;
         Ok(BegunCapture { stream: self, ended: false, thread: PhantomData })
     }
 
