@@ -1,13 +1,14 @@
 //! The bodies of the library's kernels in every module, for which [`compose!`](crate::compose) makes the entries.
 
-use oxshmem_core::{PeSet, QpResource, QpSet, Remote, SymAddr, Width};
+use oxshmem_core::{FaultStep, PeSet, QpResource, QpSet, Remote, SymAddr, Width};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::state::wait::{self, WaitBudget};
 use oxshmem_raw::state::{LocalState, WorldState};
 
 use crate::local::Memory;
-use crate::{Block, Fault, Group, Issue, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
+use crate::{Block, Cmp, Fault, Group, Issue, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
 
 /// The address of this PE's end of an operation on a stream: symmetric memory, or memory of the program. The host has
 /// checked it.
@@ -142,9 +143,45 @@ const fn width_of(bytes: u32) -> Width {
     }
 }
 
-/// Waits for a word, by one thread. `how` encodes its type and the comparison ([`Fault::wait_detail`]); `value` has the
-/// bits of the value to compare with.
+/// Waits for a word, by one thread. `how` encodes its type and the comparison, as [`Fault::wait_detail`] does; `value` has
+/// the bits of the value to compare with. The host has checked the word.
 #[inline(always)]
 pub fn wait_on_stream<P: PathList>(shmem: Shmem<P>, word: SymAddr, how: u32, value: u64) -> Result<(), Fault> {
-    shmem.wait_for_encoded(word, how, value)
+    let (cmp, is_signed, bytes) = (cmp_of(how), how & 0x100 != 0, how >> 16 & 0xf);
+    let at = shmem.state.own_address(word).cast_const();
+    // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is mapped.
+    let load = || unsafe {
+        match bytes {
+            2 => wait::acquire::<u16>(at) as u64,
+            4 => wait::acquire::<u32>(at) as u64,
+            _ => wait::acquire::<u64>(at),
+        }
+    };
+    // Words of either kind are compared as unsigned numbers: the sign, as the highest bit, is inverted.
+    let above = 64 - 8 * bytes;
+    let ordered = |bits: u64| bits.wrapping_shl(above) ^ if is_signed { 1 << 63 } else { 0 };
+    let holds = || cmp.holds(ordered(load()), ordered(value)).then_some(());
+    wait::until_word(&shmem.state, &mut WaitBudget::new(), holds, || {
+        let mut fault = Fault::new(FaultStep::Wait);
+        (fault.at, fault.detail, fault.asked, fault.seen) = (word.offset(), how, value, load());
+        fault
+    })
+}
+
+/// Returns the comparison with this number.
+#[inline(always)]
+fn cmp_of(how: u32) -> Cmp {
+    const EQ: u32 = Cmp::Eq as u32;
+    const NE: u32 = Cmp::Ne as u32;
+    const GT: u32 = Cmp::Gt as u32;
+    const LE: u32 = Cmp::Le as u32;
+    const LT: u32 = Cmp::Lt as u32;
+    match how & 0xff {
+        EQ => Cmp::Eq,
+        NE => Cmp::Ne,
+        GT => Cmp::Gt,
+        LE => Cmp::Le,
+        LT => Cmp::Lt,
+        _ => Cmp::Ge,
+    }
 }

@@ -1,6 +1,6 @@
 //! Point-to-point synchronisation: waits and tests on words of the calling PE.
 
-use oxshmem_core::{Cmp, Fault, FaultStep, SymAddr, SymPtr, Waitable};
+use oxshmem_core::{Cmp, Fault, SymPtr, Waitable};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
@@ -273,33 +273,6 @@ impl<P: PathList> Shmem<P> {
         )
     }
 
-    /// Waits for a word whose type is known at run time only: `how` encodes it, and the comparison, as
-    /// [`Fault::wait_detail`] does. The host has checked the word.
-    #[inline(always)]
-    pub(crate) fn wait_for_encoded(&self, word: SymAddr, how: u32, value: u64) -> Result<(), Fault> {
-        let (is_signed, bytes) = (how & 0x100 != 0, how >> 16 & 0xf);
-        let word_at = SymPtr::<u64>::new(word);
-        let load = || match bytes {
-            2 => self.word(word_at.cast::<u16>(), 0) as u64,
-            4 => self.word(word_at.cast::<u32>(), 0) as u64,
-            _ => self.word(word_at, 0),
-        };
-        // The order of unsigned numbers, for words of either kind: the sign, as the highest bit, is inverted.
-        let above = 64 - 8 * bytes;
-        let ordered = |bits: u64| bits.wrapping_shl(above) ^ if is_signed { 1 << 63 } else { 0 };
-        let cmp = cmp_of(how);
-        wait::until_word(
-            &self.state,
-            &mut WaitBudget::new(),
-            || cmp.holds(ordered(load()), ordered(value)).then_some(()),
-            || {
-                let mut fault = Fault::new(FaultStep::Wait);
-                (fault.at, fault.detail, fault.asked, fault.seen) = (word.offset(), how, value, load());
-                fault
-            },
-        )
-    }
-
     #[inline(always)]
     fn wait_all<T: Waitable>(
         &self,
@@ -394,24 +367,6 @@ impl<P: PathList> Shmem<P> {
             }
         }
         found
-    }
-}
-
-/// Returns the comparison with this number.
-#[inline(always)]
-fn cmp_of(how: u32) -> Cmp {
-    const EQ: u32 = Cmp::Eq as u32;
-    const NE: u32 = Cmp::Ne as u32;
-    const GT: u32 = Cmp::Gt as u32;
-    const LE: u32 = Cmp::Le as u32;
-    const LT: u32 = Cmp::Lt as u32;
-    match how & 0xff {
-        EQ => Cmp::Eq,
-        NE => Cmp::Ne,
-        GT => Cmp::Gt,
-        LE => Cmp::Le,
-        LT => Cmp::Lt,
-        _ => Cmp::Ge,
     }
 }
 
