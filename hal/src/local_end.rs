@@ -9,10 +9,17 @@ use crate::world::World;
 
 /// This PE's end of a copy on a stream: its own part of symmetric memory ([`SymPtr`]), or other memory of its device
 /// ([`DevicePtr`]).
-pub trait LocalEnd<T: Element>: Copy {
+pub trait LocalEnd<T: Element>: Copy + sealed::Sealed {
     /// Returns the device's address of `count` elements. `call` is the call's name, for errors.
     #[doc(hidden)]
     fn address(self, world: &World, call: &str, count: usize) -> Result<u64>;
+}
+
+mod sealed {
+    /// Seals [`LocalEnd`](super::LocalEnd): copies rely on the addresses.
+    pub trait Sealed {}
+    impl<T> Sealed for oxshmem_core::SymPtr<T> {}
+    impl<T> Sealed for super::DevicePtr<T> {}
 }
 
 /// The address of elements in memory of a PE's device, outside of the symmetric heap: memory that the program or another

@@ -149,3 +149,48 @@ impl World {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Config, DeviceChoice};
+
+    fn with_world<T: Send>(body: impl Fn(&World) -> Result<T> + Sync) -> T {
+        let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
+        World::threads(1, &config, body).unwrap().pop().unwrap()
+    }
+
+    #[test]
+    fn a_graph_of_another_world_is_refused() {
+        let graph = with_world(|world| world.capture(&world.stream()?, |stream| world.barrier_all_on(stream)));
+        let refused = with_world(|world| Ok(graph.launch(world, &world.stream()?).unwrap_err()));
+        assert_eq!(refused.to_string(), "cannot launch a graph: the graph is of another world");
+    }
+
+    #[test]
+    fn a_panic_in_a_capture_ends_it() {
+        with_world(|world| {
+            let (stream, at) = (world.stream()?, world.calloc::<u64>(1)?);
+            let capture = || world.capture(&stream, |_| panic!("in the capture"));
+            assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(capture)).is_err());
+            world.p_on_stream(&stream, at, 7, world.my_pe())?;
+            world.synchronize_stream(&stream)?;
+            assert_eq!(world.g(at, world.my_pe())?, 7, "the stream runs its work, and the host's calls are allowed");
+            world.free(at)
+        });
+    }
+
+    #[test]
+    fn a_stream_whose_graph_is_recorded_is_not_waited_for_by_any_thread() {
+        with_world(|world| {
+            let stream = world.stream()?;
+            world.capture(&stream, |stream| {
+                let other =
+                    std::thread::scope(|scope| scope.spawn(|| world.synchronize_stream(stream)).join().unwrap());
+                assert_eq!(other.unwrap_err().kind(), ErrorKind::InvalidArgument);
+                Ok(())
+            })?;
+            world.synchronize_stream(&stream)
+        });
+    }
+}
