@@ -47,6 +47,26 @@ impl World {
     /// take part in recorded barriers record and launch such graphs alike. On a GPU the stream is captured by the driver,
     /// with its rules for captures; work that `record` gives to the stream by its raw handle is captured too.
     ///
+    /// ```
+    /// use oxshmem_hal::{Config, DeviceChoice, SignalOp, World};
+    ///
+    /// let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
+    /// let counted = World::threads(2, &config, |world| {
+    ///     let (stream, word) = (world.stream()?, world.calloc::<u64>(1)?);
+    ///     let graph = world.capture(&stream, |stream| {
+    ///         world.signal_on_stream(stream, word, 1, SignalOp::Add, world.pe_after(1))?;
+    ///         world.barrier_all_on(stream)
+    ///     })?;
+    ///     for _ in 0..100 {
+    ///         graph.launch(world, &stream)?;
+    ///     }
+    ///     world.barrier_all()?;
+    ///     world.g(word, world.my_pe())
+    /// })?;
+    /// assert_eq!(counted, [100, 100]);
+    /// # Ok::<(), oxshmem_hal::Error>(())
+    /// ```
+    ///
     /// Calls of this thread that run at once on the host are refused while `record` runs: allocation, synchronization,
     /// barriers of the host, `put` and `get` of the host, `load`, queue pairs, events. Other threads may go on; those
     /// that synchronize a GPU as a whole ([`barrier_all`](World::barrier_all), [`free`](World::free),
