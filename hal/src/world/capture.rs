@@ -67,10 +67,11 @@ impl World {
     /// # Ok::<(), oxshmem_hal::Error>(())
     /// ```
     ///
-    /// Calls of this thread that run at once on the host are refused while `record` runs: allocation, synchronization,
-    /// barriers of the host, `put` and `get` of the host, `load`, queue pairs, events. Other threads may go on; those
-    /// that synchronize a GPU as a whole ([`barrier_all`](World::barrier_all), [`free`](World::free),
-    /// [`finalize`](World::finalize)) fail meanwhile, and the driver may then fail the capture.
+    /// No other thread uses the stream meanwhile; work for other streams runs as ever. Calls of this thread that run at once
+    /// on the host are refused while `record` runs: allocation, synchronization, barriers of the host, `put` and `get` of
+    /// the host, `load`, queue pairs, events. Other threads may go on; those that synchronize a GPU as a whole
+    /// ([`barrier_all`](World::barrier_all), [`free`](World::free), [`finalize`](World::finalize)) fail meanwhile, and the
+    /// driver may then fail the capture.
     ///
     /// # Errors
     /// The error of `record`, after which nothing is recorded and the stream is as before. The stream is of another world

@@ -98,7 +98,7 @@ impl World {
         stream.note(|recording| {
             let at = match (&kernel.entry, stream.gpu()) {
                 (Entry::Gpu(function), Some(on)) => NodeAt::Gpu(on.last_captured(function)?),
-                _ => NodeAt::Host(recording.tasks.len() - 1),
+                _ => NodeAt::Host(recording.tasks.len().saturating_sub(1)),
             };
             recording.kernels.push(GraphKernel { kernel: kernel.clone(), launch, at });
             Ok(())
@@ -130,6 +130,7 @@ impl World {
         }
     }
 
+    /// Enqueues a kernel whose arguments have been compared with its parameters.
     pub(super) fn run_kernel(
         &self,
         stream: &Stream,
@@ -137,16 +138,13 @@ impl World {
         launch: Launch,
         mut packed: Packed,
     ) -> Result<()> {
-        let (function, name) = match &kernel.entry {
-            Entry::Gpu(function) => (function, &kernel.name),
-            Entry::Host(_) => {
-                self.check_host_stream(&kernel.name, stream)?;
-                return self.give_task(stream, &kernel.name, self.kernel_task(kernel, launch, packed)?);
+        let name = &kernel.name;
+        let (function, on) = match (&kernel.entry, stream.gpu()) {
+            (Entry::Gpu(function), Some(on)) => (function, on),
+            (Entry::Host(_), None) => {
+                return self.give_task(stream, name, self.kernel_task(kernel, launch, packed)?);
             }
-        };
-        let Some(on) = stream.gpu() else {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
-                .because("the stream is not one of this world"));
+            _ => return Err(of_another_machine(name)),
         };
         allow_shared(function, launch)?;
         if launch.collective {
@@ -173,10 +171,7 @@ impl World {
 
     /// Returns the task that runs a kernel of host threads. Its arguments have been compared with its parameters.
     pub(super) fn kernel_task(&self, kernel: &Kernel, launch: Launch, packed: Packed) -> Result<Task> {
-        let Entry::Host(entry) = &kernel.entry else {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{}`", kernel.name))
-                .because("it runs on a GPU, and this world on host threads"));
-        };
+        let Entry::Host(entry) = &kernel.entry else { return Err(of_another_machine(&kernel.name)) };
         let run = entry.run;
         self.task(&kernel.name, launch, move || {
             let mut packed = packed.clone();
@@ -197,16 +192,10 @@ impl World {
         launch: Launch,
         make: impl Fn() -> Box<dyn Fn()> + Send + Sync + 'static,
     ) -> Result<()> {
-        self.check_host_stream(name, stream)?;
-        self.give_task(stream, name, self.task(name, launch, make)?)
-    }
-
-    fn check_host_stream(&self, name: &str, stream: &Stream) -> Result<()> {
-        if stream.gpu().is_some() {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
-                .because("the stream is not one of this world"));
+        match stream.gpu() {
+            None => self.give_task(stream, name, self.task(name, launch, make)?),
+            Some(_) => Err(of_another_machine(name)),
         }
-        Ok(())
     }
 
     fn give_task(&self, stream: &Stream, name: &str, task: Task) -> Result<()> {
@@ -332,6 +321,11 @@ impl World {
             Memory::Gpu(context) => context.synchronize(),
         }
     }
+}
+
+fn of_another_machine(name: &str) -> Error {
+    Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
+        .because("one of kernel and stream is of a GPU, and the other of host threads")
 }
 
 /// The largest number of threads of a block, on every machine.
