@@ -1,6 +1,6 @@
 //! The types of the elements that operations transfer.
 
-use crate::{Bf16, F16};
+use crate::{Bf16, E4m3, E5m2, F16};
 
 /// Width of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,8 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type of NVSHMEM's RMA table, as a Rust type: 25 C names, 14 types ([`C_RMA_TYPES`]).
+/// A type of NVSHMEM's RMA table, as a Rust type (25 C names, 14 types: [`C_RMA_TYPES`]), or an 8-bit floating point
+/// type.
 ///
 /// Its bits are the value's own, zero-extended to 64.
 pub trait Element: Copy + Default + PartialEq + core::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
@@ -78,7 +79,7 @@ macro_rules! floats {
         }
     )* };
 }
-floats! { F16 B2 u16; Bf16 B2 u16; f32 B4 u32; f64 B8 u64; }
+floats! { E4m3 B1 u8; E5m2 B1 u8; F16 B2 u16; Bf16 B2 u16; f32 B4 u32; f64 B8 u64; }
 
 /// The 25 type names of the C interface and the Rust type that serves each, on LP64 Linux.
 pub const C_RMA_TYPES: [(&str, &str); 25] = [
@@ -137,5 +138,7 @@ mod tests {
         check(f64::MIN_POSITIVE);
         check(F16::from_bits(0x8001));
         check(Bf16::from_bits(0xff80));
+        check(E4m3::from_bits(0x81));
+        check(E5m2::from_bits(0xfb));
     }
 }

@@ -61,6 +61,14 @@ pub enum FaultStep {
     Queue = 14,
     /// The host's progress thread that serves queue `qp` to `pe` is gone.
     Proxy = 15,
+    /// Team `at` has `seen` slots, and slot `asked` was used.
+    NoSuchSlot = 16,
+    /// Team `at` has `seen` members, and member `asked` was named.
+    NoSuchMember = 17,
+    /// `pe` did not take part in round `asked` of team `at`: its last round there was `seen`.
+    Collective = 18,
+    /// The destination of `asked` bytes at `at` overlaps the source at `seen`.
+    Overlap = 19,
 }
 
 impl FaultStep {
@@ -83,6 +91,10 @@ impl FaultStep {
             13 => Self::NotRegistered,
             14 => Self::Queue,
             15 => Self::Proxy,
+            16 => Self::NoSuchSlot,
+            17 => Self::NoSuchMember,
+            18 => Self::Collective,
+            19 => Self::Overlap,
             _ => return None,
         })
     }
@@ -173,6 +185,17 @@ impl fmt::Display for Fault {
                 "queue pair {qp} to PE {pe} made no progress before the wait reached its limit: entry {asked} was waited for, {seen} were complete"
             ),
             FaultStep::Proxy => write!(f, "the thread of the host that serves queue pair {qp} to PE {pe} is gone"),
+            FaultStep::NoSuchSlot => {
+                write!(f, "slot {asked} of team {at} was used: the team has {seen} slots, and can be made with more")
+            }
+            FaultStep::NoSuchMember => write!(f, "team {at} has no member {asked}: it has {seen} members"),
+            FaultStep::Collective => write!(
+                f,
+                "PE {pe} had not come to round {asked} of a slot of team {at} when the wait reached its limit; its last round was {seen}"
+            ),
+            FaultStep::Overlap => {
+                write!(f, "the destination of {asked} bytes at heap offset {at:#x} overlaps the source at {seen:#x}")
+            }
             FaultStep::NotCollective => write!(f, "the kernel needs all its blocks resident: launch it collectively"),
         }
     }

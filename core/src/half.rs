@@ -1,6 +1,6 @@
 //! The two 16-bit floating point types, as bits.
 
-/// IEEE 754 binary16. It is only converted and moved here; arithmetic is done on the GPU.
+/// IEEE 754 binary16. It is moved and converted; reductions compute it as `f32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct F16(u16);
@@ -24,6 +24,7 @@ impl F16 {
     }
 
     /// Rounds to nearest, ties to even; overflow becomes infinity.
+    #[inline]
     pub fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         let sign = ((bits >> 16) & 0x8000) as u16;
@@ -55,18 +56,14 @@ impl F16 {
     }
 
     /// The same value, exactly.
+    #[inline]
     pub fn to_f32(self) -> f32 {
-        let sign = ((self.0 & 0x8000) as u32) << 16;
-        let exponent = ((self.0 >> 10) & 0x1f) as u32;
-        let mantissa = (self.0 & 0x3ff) as u32;
-        match (exponent, mantissa) {
-            (0, m) => {
-                let magnitude = m as f32 / 16_777_216.0;
-                f32::from_bits(sign | magnitude.to_bits())
-            }
-            (0x1f, m) => f32::from_bits(sign | 0x7f80_0000 | (m << 13)),
-            (e, m) => f32::from_bits(sign | ((e + 112) << 23) | (m << 13)),
-        }
+        let (sign, magnitude) = (((self.0 & 0x8000) as u32) << 16, ((self.0 & 0x7fff) as u32) << 13);
+        // As the exponent and the mantissa of a binary32 with another bias, which a product with 2^112 puts right, for
+        // subnormal values too. Infinity and NaN need the largest exponent.
+        let scaled = (f32::from_bits(magnitude) * f32::from_bits((112 + 127) << 23)).to_bits();
+        let special = if magnitude >= 0x7c00 << 13 { 0x7f80_0000 } else { 0 };
+        f32::from_bits(scaled | special | sign)
     }
 }
 
@@ -84,6 +81,7 @@ impl Bf16 {
     }
 
     /// Rounds to nearest, ties to even.
+    #[inline]
     pub fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         if value.is_nan() {
@@ -93,6 +91,7 @@ impl Bf16 {
     }
 
     /// The same value, exactly.
+    #[inline]
     pub fn to_f32(self) -> f32 {
         f32::from_bits((self.0 as u32) << 16)
     }

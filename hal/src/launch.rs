@@ -17,17 +17,19 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// Whether all blocks must be resident at once. A kernel that waits for other blocks or other PEs needs that.
     pub collective: bool,
+    /// Whether the kernel may be placed before the preceding work of its stream has ended, for which it waits itself.
+    pub(crate) early: bool,
 }
 
 impl Launch {
     /// Returns a launch of `blocks` blocks of `threads` threads, in one direction.
     pub const fn new(blocks: u32, threads: u32) -> Self {
-        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0, collective: false }
+        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 0, collective: false, early: false }
     }
 
     /// Returns a launch of blocks and threads in three directions.
     pub const fn shaped(grid: [u32; 3], block: [u32; 3]) -> Self {
-        Self { grid, block, shared_bytes: 0, collective: false }
+        Self { grid, block, shared_bytes: 0, collective: false, early: false }
     }
 
     /// Requires all blocks to be resident. A launch whose blocks can't be is refused, with the largest grid that fits.

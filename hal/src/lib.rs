@@ -51,14 +51,17 @@ pub use local_end::{DevicePtr, LocalEnd};
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};
 pub use oxshmem_core::{
-    AtomicAdd, AtomicInt, AtomicWord, Bf16, Cmp, Element, F16, Fault, FaultStep, Pe, PeSet, Qp, QpHandle, QpSet,
-    SignalOp, SymAddr, SymPtr, Waitable,
+    And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, E4m3, E5m2, Element, F16, Fault, FaultStep, Max,
+    Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::kernel::KernelArg;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::register_transport;
 pub use oxshmem_raw::settings;
+pub use oxshmem_raw::state::team::TeamHandle;
 pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use stream::Stream;
 pub use transports::TRANSPORTS;
 pub use world::World;
+pub use world::collectives::{Algorithm, CollectiveOptions};
+pub use world::teams::{Team, TeamOptions};

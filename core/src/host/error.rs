@@ -88,10 +88,10 @@ impl Error {
     pub fn from_fault(action: impl Into<String>, fault: Fault) -> Self {
         use crate::FaultStep::*;
         let kind = match fault.step {
-            Wait | Barrier => ErrorKind::Timeout,
+            Wait | Barrier | Collective => ErrorKind::Timeout,
             PeerDied => ErrorKind::PeerDied,
-            NoSuchPe | OutOfHeap | OutOfLocal | NoSuchQp => ErrorKind::OutOfRange,
-            Misaligned | SignalOverlap | NotCollective => ErrorKind::InvalidArgument,
+            NoSuchPe | OutOfHeap | OutOfLocal | NoSuchQp | NoSuchSlot | NoSuchMember => ErrorKind::OutOfRange,
+            Misaligned | SignalOverlap | NotCollective | Overlap => ErrorKind::InvalidArgument,
             Aborted | Completion | Proxy => ErrorKind::Fault,
             Queue => ErrorKind::Timeout,
             NotRegistered => ErrorKind::InvalidArgument,

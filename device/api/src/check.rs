@@ -3,8 +3,8 @@
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
+use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::fault;
-use oxshmem_raw::state::{WorldState, reserved_bytes};
 
 /// Whether this build checks arguments.
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
@@ -33,7 +33,7 @@ pub(crate) fn heap_range(state: &WorldState, who: Pe, at: SymAddr, bytes: usize,
         return Ok(());
     }
     let inside = match at.offset().checked_add(bytes as u64) {
-        Some(end) => end <= state.heap_bytes && (at.offset() >= reserved_bytes(state.n_pes) || bytes == 0),
+        Some(end) => end <= state.heap_bytes && (at.offset() >= state.reserved_bytes() || bytes == 0),
         None => false,
     };
     if !inside {
@@ -71,6 +71,24 @@ pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymA
     }
     let mut fault = Fault::new(FaultStep::SignalOverlap);
     (fault.pe, fault.at, fault.asked, fault.seen) = (data.pe.number(), word, bytes as u64, from);
+    fail(state, fault)
+}
+
+/// Checks that two ranges of a heap have no byte in common.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn disjoint(
+    state: &WorldState,
+    a: SymAddr,
+    a_bytes: usize,
+    b: SymAddr,
+    b_bytes: usize,
+) -> Result<(), Fault> {
+    let (end_a, end_b) = (a.offset().wrapping_add(a_bytes as u64), b.offset().wrapping_add(b_bytes as u64));
+    if !CHECKED || a_bytes == 0 || b_bytes == 0 || end_a <= b.offset() || end_b <= a.offset() {
+        return Ok(());
+    }
+    let mut fault = Fault::new(FaultStep::Overlap);
+    (fault.at, fault.asked, fault.seen) = (a.offset(), a_bytes as u64, b.offset());
     fail(state, fault)
 }
 

@@ -22,6 +22,7 @@ mod ordering;
 mod rma;
 mod shmem;
 mod signal;
+pub mod team;
 mod wait;
 
 pub use amo::Atomics;
@@ -29,12 +30,15 @@ pub use exclusive::{EXCLUSIVE_BYTES, Exclusive};
 pub use grid::{block_dim, block_idx, grid_dim, thread_idx, thread_in_block, thread_in_grid, threads_in_grid};
 pub use local::{Local, Memory};
 pub use oxshmem_core::{
-    AtomicAdd, AtomicInt, AtomicWord, Bf16, Cmp, Element, F16, Fault, FaultStep, Group, Pe, PeSet, Qp, QpHandle, QpSet,
-    SignalOp, SymAddr, SymPtr, Waitable,
+    And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, E4m3, E5m2, Element, F16, Fault, FaultStep, Group,
+    Max, Min, Number, NumberOp, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr,
+    Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
 pub use oxshmem_raw::gpu::kernel::KernelArg;
+pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol_wait};
 pub use oxshmem_raw::queue::path::{DevicePath, NoRemote, PathList, Paths};
+pub use oxshmem_raw::state::team::TeamHandle;
 pub use rma::Rma;
 pub use shmem::{Issue, KernelWorld, OnQp, Shmem};
 pub use signal::Signals;
@@ -43,8 +47,8 @@ pub use signal::Signals;
 pub mod prelude {
     pub use crate::{
         Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Pe, PeSet, Qp, QpHandle, QpSet, Rma, SignalOp, Signals,
-        SymPtr, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx, thread_in_block, thread_in_grid,
-        threads_in_grid,
+        SymPtr, TeamHandle, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx, thread_in_block,
+        thread_in_grid, threads_in_grid,
     };
 }
 

@@ -30,6 +30,8 @@ pub struct Config {
     pub heap_limit_bytes: Option<u64>,
     /// The kind of memory of a GPU's symmetric heap. `OXSHMEM_HEAP_KIND`.
     pub heap_kind: HeapKind,
+    /// Bytes of the first extent that teams use, per PE; `None`: an eighth of it, up to 32 MiB. `OXSHMEM_TEAM_MEMORY`.
+    pub team_bytes: Option<u64>,
     /// The longest time that any wait may last; `None`: no limit. `OXSHMEM_WAIT_LIMIT`.
     pub wait_limit: Option<Duration>,
     /// Whether several PEs may run on one GPU. `OXSHMEM_GPU_SHARE`.
@@ -76,6 +78,7 @@ impl Config {
             heap_bytes: 1 << 30,
             heap_limit_bytes: None,
             heap_kind: HeapKind::Auto,
+            team_bytes: None,
             wait_limit: Some(Duration::from_secs(60)),
             gpu_share: false,
             schedule_seed: None,

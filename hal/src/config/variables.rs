@@ -53,6 +53,22 @@ pub(super) static VARIABLES: &[ConfigField] = &[
         },
     },
     ConfigField {
+        names: &["OXSHMEM_TEAM_MEMORY"],
+        help: "Part of the first extent that teams use, per PE; auto: an eighth of it, up to 32 MiB.",
+        range: || "auto, or a size of at most half of the first extent".into(),
+        set: |config, text| {
+            let bytes = if is(text, "auto") { None } else { Some(parse_size(text)?) };
+            taken(bytes, |bytes| config.team_bytes = bytes)
+        },
+        check: |config| match config.team_bytes {
+            Some(bytes) if bytes > config.heap_bytes / 2 => {
+                Err(format!("it is more than half of the first extent, which has {}", size_text(config.heap_bytes)))
+            }
+            _ => Ok(()),
+        },
+        show: |config| Some(config.team_bytes.map_or("auto".into(), |bytes| size_text(bytes).replace(" bytes", ""))),
+    },
+    ConfigField {
         names: &["NVSHMEM_DISABLE_CUDA_VMM"],
         help: "1 stands for OXSHMEM_HEAP_KIND = ipc.",
         range: || FLAG_FORMS.into(),

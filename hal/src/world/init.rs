@@ -7,16 +7,18 @@ use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rdma::wire::Neighbours;
 use oxshmem_raw::state::abi::layout_hash;
-use oxshmem_raw::state::{StopWord, reserved_bytes};
+use oxshmem_raw::state::{RESERVED_BYTES, StopWord, words_bytes};
 use oxshmem_raw::transport::TransportContext;
 
 use super::barriers::Barriers;
 use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
 use super::collective::all_ok;
+use super::collectives::Collectives;
 use super::peers::Peers;
 use super::routes::{Routes, load_store_peers};
 use super::stream_kernels::StreamKernels;
+use super::teams::Teams;
 use super::{AnyTransport, Inner, World, path_map, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
 use crate::config::{Config, HeapKind, RemoteChoice};
@@ -26,6 +28,8 @@ use crate::transports;
 
 /// The default limit of a host PE's heap. Address space costs nothing, and this size leaves room for many PEs.
 const HOST_HEAP_LIMIT: u64 = 64 << 30;
+/// The default size of the memory of teams is an eighth of the heap's first extent, up to this one.
+const MOST_TEAM_BYTES: u64 = 32 << 20;
 
 impl World {
     /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or a launcher that sets
@@ -69,6 +73,7 @@ impl World {
             &[
                 ("the layout of what kernels share", layout_hash()),
                 ("the first size of the symmetric heap in bytes", config.heap_bytes),
+                ("the memory of teams in bytes", team_bytes(&config)),
             ],
         )?;
         let (machine, uuids) = choose_machine(&config, &control)?;
@@ -119,7 +124,8 @@ impl World {
                 machine.stop(StopWord::peer_died(pe));
             }
         }));
-        let heap = Heap::new(granularity, limit, config.heap_bytes, reserved_bytes(n_pes));
+        let team_memory = words_bytes(n_pes)..words_bytes(n_pes) + team_bytes(&config);
+        let heap = Heap::new(granularity, limit, config.heap_bytes, team_memory.end);
         let streams: Arc<Streams> = Arc::default();
         let stream = all_ok(&control, "make a stream", streams.make(memory))?;
         let world = Self {
@@ -141,6 +147,8 @@ impl World {
             barriers: Barriers::default(),
             captures: Captures::default(),
             stream_kernels: StreamKernels::default(),
+            teams: Teams::new(team_memory),
+            collectives: Collectives::default(),
         };
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;
@@ -154,10 +162,11 @@ impl World {
         Ok(world)
     }
 
+    /// Clears the words. A team clears its own area when it is made.
     fn zero_reserved(&self) -> Result<()> {
         let state = self.state();
         // SAFETY: **mapped**: the first extent is larger than the library's own part.
-        unsafe { self.machine.memory.fill(state.own, 0, reserved_bytes(self.n_pes) as usize) }
+        unsafe { self.machine.memory.fill(state.own, 0, words_bytes(self.n_pes) as usize) }
     }
 }
 
@@ -171,6 +180,12 @@ fn make_windows(config: &Config, memory: &Memory, me: Pe, n_pes: u32, stride: u6
         }
     };
     if by_table { Windows::by_table(memory, me, n_pes, stride) } else { Windows::new(memory, me, n_pes, stride) }
+}
+
+/// Returns the bytes of each heap that teams use.
+fn team_bytes(config: &Config) -> u64 {
+    let usual = (config.heap_bytes / 8).min(MOST_TEAM_BYTES);
+    config.team_bytes.unwrap_or(usual) / RESERVED_BYTES * RESERVED_BYTES
 }
 
 fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {

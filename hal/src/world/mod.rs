@@ -7,6 +7,7 @@ mod barriers;
 mod capture;
 mod choose_machine;
 mod collective;
+pub(crate) mod collectives;
 mod grow;
 mod health;
 mod init;
@@ -22,6 +23,7 @@ mod routes;
 mod run;
 mod start;
 mod stream_kernels;
+pub(crate) mod teams;
 mod threads;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -31,11 +33,13 @@ use oxshmem_core::host::{Error, ErrorKind, PathView, Result, Transport};
 use oxshmem_core::{Fault, Pe};
 use oxshmem_raw::memory::Windows;
 use oxshmem_raw::state::world_copy::WorldCopy;
-use oxshmem_raw::state::{StopWord, WorldState};
+use oxshmem_raw::state::{RESERVED_BYTES, StopWord, WorldState};
 
 use self::barriers::Barriers;
 use self::capture::Captures;
+use self::collectives::Collectives;
 use self::stream_kernels::StreamKernels;
+use self::teams::Teams;
 use crate::bootstrap::Control;
 use crate::config::Config;
 use crate::heap::Heap;
@@ -76,6 +80,8 @@ pub struct World {
     barriers: Barriers,
     captures: Captures,
     stream_kernels: StreamKernels,
+    teams: Teams,
+    collectives: Collectives,
 }
 
 /// A transport that several threads of the host may use at once.
@@ -221,6 +227,7 @@ impl World {
                 .map_or(0, |limit: Duration| limit.as_nanos().min(u64::MAX.into()) as u64),
             my_pe: self.me.number(),
             n_pes: self.n_pes,
+            reserved: (self.teams.memory().end / RESERVED_BYTES) as u32,
             ..WorldState::default()
         };
         self.set_paths(&mut state, &views);

@@ -75,6 +75,11 @@ impl World {
         self.streams.make(&self.machine.memory)
     }
 
+    /// Returns the world's own stream, which calls without a stream use.
+    pub fn own_stream(&self) -> &Stream {
+        &self.stream
+    }
+
     /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits for it.
     ///
     /// # Errors
@@ -157,11 +162,12 @@ impl World {
             block: launch.block,
             dynamic_shared_bytes: launch.shared_bytes,
             cooperative: launch.collective,
-            early: false,
+            early: launch.early && !stream.is_captured()?,
         };
         self.about_to_launch();
         // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: it was built
-        // with this library (its ABI was compared), and the state's addresses are this world's.
+        // with this library (its ABI was compared), and the state's addresses are this world's. **early**: the library
+        // sets it for kernels of its own whose module declares that they wait.
         self.check_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })?;
         stream.note(|recording| {
             recording.functions.push(function.clone());
@@ -296,7 +302,7 @@ impl World {
 
     /// Completes the operations that this PE's kernels, which have ended, left on queues: by a kernel that waits for
     /// them.
-    fn complete_queues(&self) -> Result<()> {
+    pub(super) fn complete_queues(&self) -> Result<()> {
         if !self.has_queues() {
             return Ok(());
         }

@@ -29,5 +29,6 @@ pub mod place;
 pub mod reach;
 pub mod rma;
 pub mod signal;
+pub mod team;
 pub mod wait;
 pub mod whole;

@@ -1,6 +1,9 @@
 //! Graphs: recorded work of streams, launched again and again.
 
-use oxshmem_hal::{Cmp, ErrorKind, Graph, Launch, SignalOp, Stream, SymPtr, World};
+use oxshmem_conformance_kernels::graph::element;
+use oxshmem_hal::{
+    Cmp, CollectiveOptions, ErrorKind, Graph, Launch, SignalOp, Stream, Sum, SymPtr, TeamOptions, World,
+};
 
 use super::case::cases;
 use super::{Ctx, Failure};
@@ -12,6 +15,7 @@ cases! { "graph":
     a_kernels_arguments_are_replaced_in_later_launches_alone 1,
     a_capture_that_fails_leaves_the_stream_as_it_was 1,
     calls_that_run_at_once_are_refused_while_a_graph_is_recorded 1,
+    collectives_in_graphs_and_beside_them_give_the_sums_of_their_round 1,
     a_graph_describes_its_nodes 1,
 }
 
@@ -210,6 +214,35 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
     graph.launch(world, &stream)?;
     world.barrier_all()?;
     rounds.end(ctx, 1)
+}
+
+fn collectives_in_graphs_and_beside_them_give_the_sums_of_their_round(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
+    let pes: Vec<_> = world.pes().collect();
+    let (team, options) = (world.team(&pes, TeamOptions::default())?, CollectiveOptions::default());
+    let step = |stream: &Stream| {
+        rounds.fill(world, ctx, stream, 1)?;
+        Ok(world.reduce_on(stream, &team, options, Sum, rounds.inbox, rounds.outbox, COUNT)?)
+    };
+    // The first collective of a world loads its kernels, which no capture allows.
+    step(&stream)?;
+    let graph = capture(world, &stream, step)?;
+    for round in 2..=ctx.rounds(30).max(5) as u64 {
+        if round % 3 == 0 {
+            step(&stream)?
+        } else {
+            graph.launch(world, &stream)?
+        }
+        world.synchronize_stream(&stream)?;
+        let sum = |i| pes.iter().fold(0_u64, |sum, pe| sum.wrapping_add(element(*pe, round, i)));
+        let expected: Vec<u64> = (0..COUNT).map(sum).collect();
+        ctx.check_same(|| format!("the sums of round {round}"), &ctx.read(rounds.inbox, COUNT)?, &expected);
+    }
+    world.barrier_all()?;
+    Ok(())
 }
 
 fn a_graph_describes_its_nodes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {

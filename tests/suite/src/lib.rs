@@ -9,6 +9,7 @@ mod amo;
 mod barrier;
 mod bytes;
 mod case;
+mod collectives;
 mod ctx;
 mod elements;
 mod expected;
@@ -33,9 +34,14 @@ mod seeds;
 mod session;
 mod signal;
 mod stream;
+mod teams;
 mod typed;
 mod wait;
 mod whole;
+
+// Its kernels run the collectives on streams of host PEs.
+#[cfg(feature = "kernels")]
+use oxshmem_collectives as _;
 
 pub use case::{Case, Failure};
 pub use ctx::Ctx;
@@ -45,7 +51,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 19] = [
+    let tables: [&[Case]; 21] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -64,6 +70,8 @@ pub fn cases() -> Vec<Case> {
         elements::CASES,
         graph::CASES,
         foreign::CASES,
+        teams::CASES,
+        collectives::CASES,
         faults::CASES,
     ];
     tables.concat()

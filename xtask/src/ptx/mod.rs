@@ -33,6 +33,7 @@ pub(crate) const REMOTE_FOLDER: &str = "remote";
 
 /// The kernel crates of this workspace.
 pub(crate) const KERNEL_CRATES: &[&str] = &[
+    "oxshmem-collectives",
     "oxshmem-test-kernels",
     "oxshmem-conformance-kernels",
     "oxshmem-litmus-kernels",

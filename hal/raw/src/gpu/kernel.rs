@@ -3,6 +3,7 @@
 use oxshmem_core::{Element, Pe, QpHandle, SymAddr, SymPtr};
 
 use crate::state::abi;
+use crate::state::team::TeamHandle;
 
 /// A type that a kernel takes as an argument.
 ///
@@ -23,11 +24,11 @@ pub unsafe trait KernelArg: Copy + 'static {
 
 macro_rules! plain_args {
     ($($t:ty)*) => { $(
-        // SAFETY: **plain**: a number, or a transparent wrapper of one.
+        // SAFETY: **plain**: a number, or a struct of numbers; addresses in it are the device's.
         unsafe impl KernelArg for $t { const NAME: (&'static str, &'static str) = (stringify!($t), ""); }
     )* };
 }
-plain_args!(u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 SymAddr Pe QpHandle);
+plain_args!(u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 SymAddr Pe QpHandle TeamHandle);
 
 // SAFETY: **plain**: a transparent wrapper of an offset.
 unsafe impl<T: Element> KernelArg for SymPtr<T> {

@@ -15,21 +15,37 @@ use crate::gpu::ptx;
 
 pub mod abi;
 pub mod fault;
+pub mod team;
 pub mod wait;
 #[cfg(feature = "host")]
 pub mod world_copy;
 
-/// Bytes at the start of every symmetric heap that belong to the library in a world of up to 8192 PEs.
+/// The unit, in bytes, of the library's part at the start of every symmetric heap.
 pub const RESERVED_BYTES: u64 = 64 << 10;
 
-/// Returns the bytes at the start of every symmetric heap that belong to the library: [`RESERVED_BYTES`], or as many
-/// times as much as there must be for an arrival word of each PE.
-pub const fn reserved_bytes(n_pes: u32) -> u64 {
-    let words = size_of::<u64>() as u64 * n_pes as u64;
+/// The bytes of a PE's mailbox that belong to one sender: two messages.
+pub const MAIL_BYTES: u64 = 2 * size_of::<Mail>() as u64;
+
+/// Returns the size of the words that every PE keeps for each PE, in bytes: [`RESERVED_BYTES`], or as many times as
+/// much as there must be for an arrival word and the mail of each PE.
+pub const fn words_bytes(n_pes: u32) -> u64 {
+    let words = (size_of::<u64>() as u64 + MAIL_BYTES) * n_pes as u64;
     match words.next_multiple_of(RESERVED_BYTES) {
         0 => RESERVED_BYTES,
         bytes => bytes,
     }
+}
+
+/// A message by which two members of a team that is being made know each other. Each word has the number of the message
+/// in its upper 16 bits, so that a message needs no other order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Mail(pub [u64; 4]);
+
+/// Returns the heap offset of the message with this number, from this PE.
+pub const fn mail_at(n_pes: u32, from: Pe, number: u16) -> SymAddr {
+    let mailbox = size_of::<u64>() as u64 * n_pes as u64;
+    SymAddr::new(mailbox + MAIL_BYTES * from.number() as u64 + (number & 1) as u64 * size_of::<Mail>() as u64)
 }
 
 /// Maximum number of remote paths of a world.
@@ -76,8 +92,8 @@ pub struct WorldState {
     pub default_rows: u32,
     /// How a thread chooses its default row: [`WorldState::BY_CTA`], [`WorldState::BY_SM`] or [`WorldState::BY_WARP`].
     pub map_by: u32,
-    /// Unused.
-    pub unused: u32,
+    /// The library's part at the start of every heap, in units of [`RESERVED_BYTES`].
+    pub reserved: u32,
 }
 const_assert_eq!(size_of::<WorldState>(), 160);
 
@@ -135,6 +151,12 @@ impl WorldState {
             words[pe / PES_PER_WORD as usize] |= (number as u64 & 3) << (2 * (pe % PES_PER_WORD as usize));
         }
         words
+    }
+
+    /// Returns the size in bytes of the library's part at the start of every heap.
+    #[inline(always)]
+    pub const fn reserved_bytes(&self) -> u64 {
+        self.reserved as u64 * RESERVED_BYTES
     }
 
     /// Reports whether any path has queues.
@@ -276,7 +298,7 @@ impl FaultSlot {
 }
 
 /// The sizes and offsets of the layout that [`abi`](crate::state::abi) hashes, in a fixed order.
-pub(crate) const LAYOUT: [usize; 33] = [
+pub(crate) const LAYOUT: [usize; 44] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -298,6 +320,17 @@ pub(crate) const LAYOUT: [usize; 33] = [
     offset_of!(PathSlot, shared),
     offset_of!(WorldState, default_rows),
     offset_of!(WorldState, map_by),
+    offset_of!(WorldState, reserved),
+    size_of::<team::TeamHandle>(),
+    offset_of!(team::TeamHandle, members),
+    offset_of!(team::TeamHandle, area),
+    offset_of!(team::TeamHandle, n_pes),
+    offset_of!(team::TeamHandle, me),
+    offset_of!(team::TeamHandle, first),
+    offset_of!(team::TeamHandle, stride),
+    offset_of!(team::TeamHandle, slots),
+    offset_of!(team::TeamHandle, payload),
+    offset_of!(team::TeamHandle, flags),
     size_of::<LocalState>(),
     offset_of!(LocalState, fault_claimed),
     offset_of!(LocalState, grid_arrived),
@@ -318,14 +351,17 @@ mod tests {
     use oxshmem_core::FaultStep;
 
     #[test]
-    fn the_reserved_bytes_have_a_word_for_each_pe_of_any_world() {
-        for n_pes in [0, 1, 4096, 8192, 8193, 10_000, 32_767] {
-            let bytes = reserved_bytes(n_pes);
+    fn there_is_an_arrival_word_and_mail_of_each_pe_of_any_world() {
+        for n_pes in [0, 1, 910, 911, 4096, 10_000, 32_767] {
+            let bytes = words_bytes(n_pes);
             let state = WorldState { heap: 1 << 40, n_pes, ..WorldState::default() };
-            let last = state.arrival(Pe::new(0), Pe::new(n_pes.saturating_sub(1))) as u64 - state.heap;
-            assert!(last + 8 <= bytes && bytes.is_multiple_of(RESERVED_BYTES), "{n_pes}");
+            let last = Pe::new(n_pes.saturating_sub(1));
+            let arrival = state.arrival(Pe::new(0), last) as u64 - state.heap;
+            let (first_mail, last_mail) = (mail_at(n_pes, Pe::new(0), 0), mail_at(n_pes, last, 1));
+            assert!(n_pes == 0 || arrival + 8 <= first_mail.offset());
+            assert!(last_mail.offset() + 32 <= bytes && bytes.is_multiple_of(RESERVED_BYTES), "{n_pes}");
         }
-        assert_eq!([8192, 8193].map(reserved_bytes), [RESERVED_BYTES, 2 * RESERVED_BYTES]);
+        assert_eq!([910, 911].map(words_bytes), [RESERVED_BYTES, 2 * RESERVED_BYTES]);
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use core::ffi::c_void;
 use core::marker::PhantomData;
 use core::{fmt, ptr};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use cudarc::driver::sys::CUcontext;
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::Result;
 
 use super::call_result::code;
 use super::device::Device;
@@ -20,30 +20,46 @@ use super::host_copies::HostCopies;
 pub struct Context(Arc<Primary>);
 
 struct Primary {
+    /// Made with the context: allocating pinned memory waits for running kernels, and a kernel may be waiting for the
+    /// very copy that needs the memory.
+    copies: HostCopies,
+    retained: Retained,
+}
+
+struct Retained {
     device: Device,
     raw: CUcontext,
-    /// Made by the first copy between the host and the device.
-    copies: OnceLock<HostCopies>,
 }
 
 // SAFETY: the pointer only names the context, and the driver's functions accept it from any thread.
-unsafe impl Send for Primary {}
+unsafe impl Send for Retained {}
 // SAFETY: as for `Send`; besides, no field changes after construction.
-unsafe impl Sync for Primary {}
+unsafe impl Sync for Retained {}
+
+impl Retained {
+    /// Calls `f` while the context is current.
+    fn within<T>(&self, f: impl FnOnce(&'static Driver) -> T) -> Result<T> {
+        let (driver, mut popped) = (self.device.driver(), ptr::null_mut());
+        // SAFETY: `self` keeps the context retained, and it is popped below.
+        unsafe { driver.cuCtxPushCurrent_v2(self.raw) }.or_cannot(|| format!("make {} current", self.device))?;
+        let done = f(driver);
+        // SAFETY: `popped` is a valid out pointer.
+        unsafe { driver.cuCtxPopCurrent_v2(&mut popped) }.ignore();
+        Ok(done)
+    }
+}
+
+impl Drop for Retained {
+    fn drop(&mut self) {
+        // SAFETY: `primary` retained it once for this value, which releases it once.
+        unsafe { self.device.driver().cuDevicePrimaryCtxRelease_v2(self.device.raw()) }.ignore();
+    }
+}
 
 impl Drop for Primary {
     fn drop(&mut self) {
-        if let Some(copies) = self.copies.take() {
-            let (driver, mut popped) = (self.device.driver(), ptr::null_mut());
-            // SAFETY: the context is still retained, and its copies were made in it; `popped` is a valid out pointer.
-            unsafe {
-                driver.cuCtxPushCurrent_v2(self.raw).ignore();
-                copies.destroy(driver);
-                driver.cuCtxPopCurrent_v2(&mut popped).ignore();
-            }
-        }
-        // SAFETY: `primary` retained it once for this value, which releases it once.
-        unsafe { self.device.driver().cuDevicePrimaryCtxRelease_v2(self.device.raw()) }.ignore();
+        // SAFETY: **current**: by `within`. **last**: the value is being dropped.
+        let _ = self.retained.within(|driver| unsafe { self.copies.destroy(driver) });
     }
 }
 
@@ -54,12 +70,15 @@ impl Context {
         // SAFETY: `raw` is a valid out pointer for a CUcontext.
         unsafe { device.driver().cuDevicePrimaryCtxRetain(&mut raw, device.raw()) }
             .or_cannot(|| format!("retain the context of {device}"))?;
-        Ok(Self(Arc::new(Primary { device, raw, copies: OnceLock::new() })))
+        let retained = Retained { device, raw };
+        // SAFETY: **current**: by `within`. Copies enter this context, and `drop` makes it current.
+        let copies = retained.within(|driver| unsafe { HostCopies::new(driver) })??;
+        Ok(Self(Arc::new(Primary { copies, retained })))
     }
 
     /// The device of this context.
     pub fn device(&self) -> Device {
-        self.0.device
+        self.0.retained.device
     }
 
     /// Makes it the calling thread's current context permanently.
@@ -67,7 +86,8 @@ impl Context {
     /// It is for programs that call CUDA themselves; nothing in this module needs it.
     pub fn bind(&self) -> Result<()> {
         // SAFETY: `self` keeps the context retained.
-        unsafe { self.driver().cuCtxSetCurrent(self.0.raw) }.or_cannot(|| format!("make {} current", self.0.device))
+        unsafe { self.driver().cuCtxSetCurrent(self.0.retained.raw) }
+            .or_cannot(|| format!("make {} current", self.0.retained.device))
     }
 
     /// Makes it the calling thread's current context until the guard is dropped.
@@ -76,8 +96,8 @@ impl Context {
     /// thread's current context may have the same address and yet be destroyed.
     pub fn enter(&self) -> Result<Entered<'_>> {
         // SAFETY: `self` keeps the context retained and outlives the guard that pops it.
-        unsafe { self.driver().cuCtxPushCurrent_v2(self.0.raw) }
-            .or_cannot(|| format!("make {} current", self.0.device))?;
+        unsafe { self.driver().cuCtxPushCurrent_v2(self.0.retained.raw) }
+            .or_cannot(|| format!("make {} current", self.0.retained.device))?;
         Ok(Entered { context: self, thread: PhantomData })
     }
 
@@ -88,22 +108,22 @@ impl Context {
     pub fn synchronize(&self) -> Result<()> {
         let _current = self.enter()?;
         // SAFETY: the context is current.
-        unsafe { self.driver().cuCtxSynchronize() }.or_cannot(|| format!("wait for {}", self.0.device))
+        unsafe { self.driver().cuCtxSynchronize() }.or_cannot(|| format!("wait for {}", self.0.retained.device))
     }
 
     /// Lets kernels of this context access memory that was allocated in `other` and not mapped explicitly. Succeeds if
     /// access was enabled before, and for a context's access to itself.
     pub fn enable_peer_access(&self, other: &Self) -> Result<()> {
-        if self.0.raw == other.0.raw {
+        if self.0.retained.raw == other.0.retained.raw {
             return Ok(());
         }
         let _current = self.enter()?;
         // SAFETY: both contexts are retained, this one is current, and flags are 0 as required.
-        let result = unsafe { self.driver().cuCtxEnablePeerAccess(other.0.raw, 0) };
+        let result = unsafe { self.driver().cuCtxEnablePeerAccess(other.0.retained.raw, 0) };
         if result.code() == code::PEER_ACCESS_ALREADY_ENABLED {
             return Ok(());
         }
-        result.or_cannot(|| format!("let {} reach the memory of {}", self.0.device, other.0.device))
+        result.or_cannot(|| format!("let {} reach the memory of {}", self.0.retained.device, other.0.retained.device))
     }
 
     /// Returns the device's free and total memory in bytes.
@@ -112,36 +132,28 @@ impl Context {
         let (mut free, mut total) = (0, 0);
         // SAFETY: both are valid out pointers, and the context is current.
         unsafe { self.driver().cuMemGetInfo_v2(&mut free, &mut total) }
-            .or_cannot(|| format!("ask {} for its free memory", self.0.device))?;
+            .or_cannot(|| format!("ask {} for its free memory", self.0.retained.device))?;
         Ok((free, total))
     }
 
     /// The driver's `CUcontext`, for programs that call CUDA themselves.
     pub fn raw(&self) -> *mut c_void {
-        self.0.raw.cast()
+        self.0.retained.raw.cast()
     }
 
-    /// Returns the stream and memory for copies between the host and the device. The context is current.
-    pub(super) fn copies(&self, _current: &Entered<'_>) -> Result<&HostCopies> {
-        if self.0.copies.get().is_none() {
-            // SAFETY: **current**: the guard shows it. Copies go through this context, and `drop` makes it current.
-            let copies = unsafe { HostCopies::new(self.driver()) }?;
-            if let Err(second) = self.0.copies.set(copies) {
-                // SAFETY: as above; another thread was first, and nothing has used these.
-                unsafe { second.destroy(self.driver()) };
-            }
-        }
-        self.0.copies.get().ok_or_else(|| Error::new(ErrorKind::System, "prepare copies"))
+    /// Returns the stream and memory for copies between the host and the device.
+    pub(super) fn copies(&self) -> &HostCopies {
+        &self.0.copies
     }
 
     pub(super) fn driver(&self) -> &'static Driver {
-        self.0.device.driver()
+        self.0.retained.device.driver()
     }
 }
 
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Context").field(&self.0.device).finish()
+        f.debug_tuple("Context").field(&self.0.retained.device).finish()
     }
 }
 

@@ -32,8 +32,8 @@ pub unsafe fn host_to_device(context: &Context, to: u64, from: &[u8]) -> Result<
     if from.is_empty() {
         return Ok(());
     }
-    let current = context.enter()?;
-    let copies = context.copies(&current)?;
+    let _current = context.enter()?;
+    let copies = context.copies();
     // SAFETY: **current**: entered above. **mapped** by the caller.
     unsafe { copies.write(context.driver(), to, from, || moving(from.len(), "from the host to", context)) }
 }
@@ -47,8 +47,8 @@ pub unsafe fn device_to_host(context: &Context, to: &mut [u8], from: u64) -> Res
     if to.is_empty() {
         return Ok(());
     }
-    let current = context.enter()?;
-    let (copies, bytes) = (context.copies(&current)?, to.len());
+    let _current = context.enter()?;
+    let (copies, bytes) = (context.copies(), to.len());
     // SAFETY: **current**: entered above. **mapped** by the caller.
     unsafe { copies.read(context.driver(), to, from, || moving(bytes, "to the host from", context)) }
 }

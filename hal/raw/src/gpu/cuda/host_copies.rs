@@ -108,9 +108,10 @@ impl HostCopies {
     /// # Safety
     ///
     /// - **current**: the context of [`new`](Self::new) is current.
-    pub(super) unsafe fn destroy(self, driver: &Driver) {
-        // SAFETY: `new` created both in this context, which is current, and `self` alone owns them. Every copy has
-        // waited for its work.
+    /// - **last**: no call follows.
+    pub(super) unsafe fn destroy(&mut self, driver: &Driver) {
+        // SAFETY: `new` created both in this context, which is current by **current**, and `self` alone owns them. Every
+        // copy has waited for its work, and by **last** none follows.
         unsafe {
             driver.cuStreamDestroy_v2(self.stream).ignore();
             driver.cuMemFreeHost(self.host.as_ptr().cast()).ignore();

@@ -1,0 +1,213 @@
+//! The operations of reductions.
+
+use crate::{Bf16, E4m3, E5m2, Element, F16};
+
+/// A type with arithmetic, and the type in which reductions compute it.
+///
+/// 8-bit and 16-bit floating point values are computed as `f32` and rounded once, after the last operand.
+pub trait Number: Element {
+    /// The type in which reductions compute.
+    type Wide: Copy;
+    /// Widens a value, exactly.
+    fn widen(self) -> Self::Wide;
+    /// Rounds a result.
+    fn narrow(wide: Self::Wide) -> Self;
+    /// The sum; integers wrap.
+    fn sum(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    /// The product; integers wrap.
+    fn prod(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    /// The smaller value. Of a NaN and a number, the number.
+    fn min(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+    /// The larger value. Of a NaN and a number, the number.
+    fn max(a: Self::Wide, b: Self::Wide) -> Self::Wide;
+}
+
+macro_rules! integers {
+    ($($t:ident)*) => { $(
+        impl Number for $t {
+            type Wide = Self;
+            #[inline(always)]
+            fn widen(self) -> Self { self }
+            #[inline(always)]
+            fn narrow(wide: Self) -> Self { wide }
+            #[inline(always)]
+            fn sum(a: Self, b: Self) -> Self { a.wrapping_add(b) }
+            #[inline(always)]
+            fn prod(a: Self, b: Self) -> Self { a.wrapping_mul(b) }
+            #[inline(always)]
+            fn min(a: Self, b: Self) -> Self { if b < a { b } else { a } }
+            #[inline(always)]
+            fn max(a: Self, b: Self) -> Self { if b > a { b } else { a } }
+        }
+    )* };
+}
+integers! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
+
+macro_rules! floats {
+    ($($t:ident as $wide:ident: $widen:expr, $narrow:expr;)*) => { $(
+        impl Number for $t {
+            type Wide = $wide;
+            #[inline(always)]
+            fn widen(self) -> $wide { $widen(self) }
+            #[inline(always)]
+            fn narrow(wide: $wide) -> Self { $narrow(wide) }
+            #[inline(always)]
+            fn sum(a: $wide, b: $wide) -> $wide { a + b }
+            #[inline(always)]
+            fn prod(a: $wide, b: $wide) -> $wide { a * b }
+            #[inline(always)]
+            fn min(a: $wide, b: $wide) -> $wide { if b < a || a.is_nan() { b } else { a } }
+            #[inline(always)]
+            fn max(a: $wide, b: $wide) -> $wide { if b > a || a.is_nan() { b } else { a } }
+        }
+    )* };
+}
+floats! {
+    f32 as f32: core::convert::identity, core::convert::identity;
+    f64 as f64: core::convert::identity, core::convert::identity;
+    F16 as f32: F16::to_f32, F16::from_f32;
+    Bf16 as f32: Bf16::to_f32, Bf16::from_f32;
+    E4m3 as f32: E4m3::to_f32, E4m3::from_f32;
+    E5m2 as f32: E5m2::to_f32, E5m2::from_f32;
+}
+
+/// A type on whose bits reductions operate.
+pub trait Bits: Number<Wide = Self> {
+    /// The bitwise and.
+    fn and(a: Self, b: Self) -> Self;
+    /// The bitwise or.
+    fn or(a: Self, b: Self) -> Self;
+    /// The bitwise exclusive or.
+    fn xor(a: Self, b: Self) -> Self;
+}
+
+macro_rules! bits {
+    ($($t:ident)*) => { $(
+        impl Bits for $t {
+            #[inline(always)]
+            fn and(a: Self, b: Self) -> Self { a & b }
+            #[inline(always)]
+            fn or(a: Self, b: Self) -> Self { a | b }
+            #[inline(always)]
+            fn xor(a: Self, b: Self) -> Self { a ^ b }
+        }
+    )* };
+}
+bits! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
+
+/// The operation of a reduction over elements of type `T`.
+///
+/// Operands are combined in the order of the team's members, so that every member, algorithm and run computes the same
+/// bits.
+pub trait ReduceOp<T: Number>: Copy {
+    /// Combines two operands.
+    fn combine(self, a: T::Wide, b: T::Wide) -> T::Wide;
+}
+
+macro_rules! ops {
+    ($($(#[$doc:meta])* $name:ident $bound:ident $call:ident $code:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+            pub struct $name;
+            impl<T: $bound> ReduceOp<T> for $name {
+                #[inline(always)]
+                fn combine(self, a: T::Wide, b: T::Wide) -> T::Wide { T::$call(a, b) }
+            }
+            impl From<$name> for AnyOp {
+                fn from(_: $name) -> Self { Self::$name }
+            }
+        )*
+
+        /// An operation that is chosen while the program runs.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u32)]
+        pub enum AnyOp {
+            $($(#[$doc])* $name = $code,)*
+        }
+
+        impl AnyOp {
+            /// Returns the operation with this number.
+            #[inline(always)]
+            pub const fn from_raw(raw: u32) -> Option<Self> {
+                match raw {
+                    $($code => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+ops! {
+    /// The sum; integers wrap.
+    Sum Number sum 0;
+    /// The product; integers wrap.
+    Prod Number prod 1;
+    /// The smallest value.
+    Min Number min 2;
+    /// The largest value.
+    Max Number max 3;
+    /// The bitwise and of integers.
+    And Bits and 4;
+    /// The bitwise or of integers.
+    Or Bits or 5;
+    /// The bitwise exclusive or of integers.
+    Xor Bits xor 6;
+}
+
+/// An operation of numbers that is chosen while the program runs; bitwise operations are the sum.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberOp(pub AnyOp);
+
+impl<T: Number> ReduceOp<T> for NumberOp {
+    #[inline(always)]
+    fn combine(self, a: T::Wide, b: T::Wide) -> T::Wide {
+        match self.0 {
+            AnyOp::Prod => T::prod(a, b),
+            AnyOp::Min => T::min(a, b),
+            AnyOp::Max => T::max(a, b),
+            _ => T::sum(a, b),
+        }
+    }
+}
+
+impl<T: Bits> ReduceOp<T> for AnyOp {
+    #[inline(always)]
+    fn combine(self, a: T, b: T) -> T {
+        match self {
+            Self::And => T::and(a, b),
+            Self::Or => T::or(a, b),
+            Self::Xor => T::xor(a, b),
+            number => ReduceOp::<T>::combine(NumberOp(number), a, b),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_floats_are_summed_as_f32() {
+        let (one, tiny) = (Bf16::from_f32(256.0), Bf16::from_f32(1.0));
+        let sum = (0..2).fold(one.widen(), |sum, _| <Sum as ReduceOp<Bf16>>::combine(Sum, sum, tiny.widen()));
+        assert_eq!(Bf16::narrow(sum).to_f32(), 258.0, "each step would have rounded to 256");
+    }
+
+    #[test]
+    fn integers_wrap_and_a_number_wins_over_nan() {
+        assert_eq!(<Sum as ReduceOp<u8>>::combine(Sum, 200, 100), 44);
+        assert_eq!(<Min as ReduceOp<i8>>::combine(Min, -1, 1), -1);
+        assert_eq!(<Max as ReduceOp<f32>>::combine(Max, f32::NAN, 1.0), 1.0);
+        assert_eq!(<Max as ReduceOp<f32>>::combine(Max, 1.0, f32::NAN), 1.0);
+    }
+
+    #[test]
+    fn an_operation_chosen_late_is_the_same_operation() {
+        for raw in 0..8 {
+            let Some(op) = AnyOp::from_raw(raw) else { continue };
+            let expected = [17u16, 60, 5, 12, 4, 13, 9][raw as usize];
+            assert_eq!(ReduceOp::<u16>::combine(op, 12, 5), expected, "{op:?}");
+        }
+    }
+}

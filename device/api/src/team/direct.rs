@@ -1,0 +1,173 @@
+//! Large reductions over load/store: each member reduces one part of the elements, which it reads from all members, and
+//! stores the result to all of them. Two meetings enclose it.
+
+use oxshmem_core::{Element, Group, Number, Pe, ReduceOp, SymAddr};
+use oxshmem_raw::gpu::ptx::{self, V2};
+use oxshmem_raw::queue::path::PathList;
+
+use super::Team;
+use super::units::{Sums, UNIT, Units};
+
+/// Pairs of units that a thread has in flight from each member.
+const BATCH: usize = 4;
+/// The bytes of a pair of units, which one instruction loads.
+const PAIR: usize = 2 * UNIT;
+
+/// Where a reduction reads and writes: heap offsets, the same on every member.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    pub(super) source: SymAddr,
+    pub(super) dest: SymAddr,
+}
+
+impl Ends {
+    #[inline(always)]
+    fn at(self, start: usize) -> Self {
+        Self { source: self.source.add(start as u64), dest: self.dest.add(start as u64) }
+    }
+}
+
+impl<P: PathList> Team<'_, P> {
+    #[inline(always)]
+    fn of_member(&self, member: u32, at: SymAddr) -> *mut u8 {
+        self.shmem.state.address(Pe::new(self.team.member(member).pe as u32), at)
+    }
+
+    /// Reduces `bytes` bytes of every member's source, and stores the result in the destination of every member
+    /// (`to_all`) or of this one alone.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: both ranges are in the heap, aligned to the element, and every member is a load/store PE. No other
+    ///   thread accesses the destinations; a source is written by nobody, but for the same bytes as the destination.
+    #[inline(always)]
+    pub(super) unsafe fn reduce_directly<T: Number, O: ReduceOp<T>, G: Group>(
+        &self,
+        group: G,
+        op: O,
+        ends: Ends,
+        bytes: usize,
+        to_all: bool,
+    ) {
+        let addresses = ends.source.offset() | ends.dest.offset();
+        let pairs = if addresses.is_multiple_of(PAIR as u64) { bytes / PAIR } else { 0 };
+        let (rank, size) = (group.rank() as usize, group.size() as usize);
+        let mut first = rank;
+        while first + (BATCH - 1) * size < pairs {
+            // SAFETY: **live** by the caller; the pairs are inside the range.
+            unsafe { self.reduce_pairs::<T, O, BATCH>(op, ends, first, size, to_all) }
+            first += BATCH * size;
+        }
+        while first < pairs {
+            // SAFETY: as above.
+            unsafe { self.reduce_pairs::<T, O, 1>(op, ends, first, size, to_all) }
+            first += size;
+        }
+        let (done, mut index) = (pairs * PAIR, rank);
+        let (rest, count) = (ends.at(done), (bytes - done).div_ceil(UNIT));
+        while index < count {
+            // SAFETY: **live** by the caller; the units are inside the range.
+            unsafe { self.reduce_unit::<T, O>(op, rest, bytes - done, index, to_all) }
+            index += size;
+        }
+    }
+
+    /// Reduces `N` pairs of units, `size` pairs apart from `first` on.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`reduce_directly`](Self::reduce_directly); both ends are aligned to 16 bytes.
+    #[inline(always)]
+    unsafe fn reduce_pairs<T: Number, O: ReduceOp<T>, const N: usize>(
+        &self,
+        op: O,
+        ends: Ends,
+        first: usize,
+        size: usize,
+        to_all: bool,
+    ) {
+        let load = |member: u32| {
+            let from = self.of_member(member, ends.source);
+            // SAFETY: **live** by the caller.
+            core::array::from_fn::<V2, N, _>(|k| unsafe {
+                ptx::ld_relaxed_sys_v2(from.add(PAIR * (first + k * size)).cast())
+            })
+        };
+        let mut now = load(0);
+        let mut sums: [[Sums<T>; 2]; N] = core::array::from_fn(|k| now[k].map(Sums::of));
+        if self.team.n_pes > 1 {
+            now = load(1);
+        }
+        let mut member = 1;
+        while member < self.team.n_pes {
+            // The next member's loads travel while this one's are combined.
+            let next = if member + 1 < self.team.n_pes { load(member + 1) } else { now };
+            let mut k = 0;
+            while k < N {
+                sums[k][0].add(op, now[k][0]);
+                sums[k][1].add(op, now[k][1]);
+                k += 1;
+            }
+            now = next;
+            member += 1;
+        }
+        let results: [V2; N] = sums.map(|pair| pair.map(|sum| sum.unit()));
+        let store = |member: u32| {
+            let to = self.of_member(member, ends.dest);
+            let mut k = 0;
+            while k < N {
+                // SAFETY: **live** by the caller.
+                unsafe { ptx::st_relaxed_sys_v2(to.add(PAIR * (first + k * size)).cast(), results[k]) }
+                k += 1;
+            }
+        };
+        let mut k = 0;
+        while to_all && k + 1 < self.team.n_pes {
+            store(self.nth_after(k));
+            k += 1;
+        }
+        store(self.team.me);
+    }
+
+    /// Reduces one unit, element by element where it is not aligned.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`reduce_directly`](Self::reduce_directly).
+    #[inline(always)]
+    unsafe fn reduce_unit<T: Number, O: ReduceOp<T>>(
+        &self,
+        op: O,
+        ends: Ends,
+        bytes: usize,
+        index: usize,
+        to_all: bool,
+    ) {
+        // SAFETY: **live** by the caller. A weak load is enough: an L1 line that the meeting did not empty has been
+        // loaded after it.
+        let load = |member| unsafe { Units::new(self.of_member(member, ends.source), bytes).load::<T>(index) };
+        let mut sums = Sums::<T>::of(load(0));
+        let mut member = 1;
+        while member < self.team.n_pes {
+            sums.add(op, load(member));
+            member += 1;
+        }
+        let mut member = 0;
+        while member < self.team.n_pes {
+            if to_all || member == self.team.me {
+                // SAFETY: **live** by the caller.
+                unsafe { Units::new(self.of_member(member, ends.dest), bytes).store::<T>(index, sums.unit()) }
+            }
+            member += 1;
+        }
+    }
+
+    /// Returns the start and the size in bytes of the part that a member reduces: equal parts, but for the last ones,
+    /// in multiples of 16 bytes.
+    #[inline(always)]
+    pub(super) fn part_of<T: Element>(&self, member: u32, bytes: usize) -> (usize, usize) {
+        let part = bytes.div_ceil(self.team.n_pes as usize).next_multiple_of(PAIR);
+        let start = (part * member as usize).min(bytes);
+        (start, part.min(bytes - start))
+    }
+}

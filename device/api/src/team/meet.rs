@@ -1,0 +1,114 @@
+//! Announcements, waits and barriers of a team.
+
+use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, Qp, QpResource, QpSet, SignalOp};
+use oxshmem_raw::gpu::{order, ptx};
+use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::state::team::Rounds;
+use oxshmem_raw::state::wait::{self, WaitBudget};
+
+use super::Team;
+
+impl<P: PathList> Team<'_, P> {
+    /// Waits for every member, and completes all earlier operations of the group: they are then visible to all members.
+    #[inline(always)]
+    pub fn barrier<G: Group>(&self, group: G) -> Result<(), Fault> {
+        self.meet_once(group, true)
+    }
+
+    /// Waits for every member; earlier operations need not be complete.
+    #[inline(always)]
+    pub fn sync<G: Group>(&self, group: G) -> Result<(), Fault> {
+        self.meet_once(group, false)
+    }
+
+    #[inline(always)]
+    fn meet_once<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
+        let mut rounds = self.begin(group)?;
+        let met = self.meet(group, &mut rounds, complete);
+        self.end(group, rounds, met)
+    }
+
+    /// Meets all members in the next round. Stores of the group before the call are visible to load/store members after
+    /// it; with `complete`, so are its operations on remote paths.
+    #[inline(always)]
+    pub(super) fn meet<G: Group>(&self, group: G, rounds: &mut Rounds, complete: bool) -> Result<(), Fault> {
+        let mut ended = Ok(());
+        if complete && !self.is_near() {
+            ended = self.shmem.queue_of(Qp::Default).quiet(group, PeSet::All, QpSet::All);
+        }
+        group.sync();
+        rounds.last += 1;
+        rounds.met = rounds.last;
+        // One fence for all announcements. It is cumulative: it carries the group's stores, which this thread has
+        // observed by the meeting.
+        if group.rank() < self.team.n_pes {
+            order::delivered_before_later();
+        }
+        let announced = self.announce(group, rounds.last);
+        let mut budget = WaitBudget::new();
+        ended.and(announced).and_then(|()| self.await_all(group, &mut budget, rounds.last))
+    }
+
+    /// Announces to every other member that this one has begun a round, after its earlier rounds. The caller has ordered
+    /// what the announcement stands for.
+    #[inline(always)]
+    pub(super) fn announce<G: Group>(&self, group: G, round: u64) -> Result<(), Fault> {
+        let (mut k, peers, at) = (group.rank(), self.team.n_pes - 1, self.team.started(self.team.me));
+        while k < peers {
+            let member = self.team.member(self.nth_after(k));
+            if self.is_load_store(member) {
+                // SAFETY: **live** of `from_state`: the word is in the area of a load/store member, which exists while
+                // members use the team.
+                unsafe { ptx::st_relaxed_sys_u64(self.theirs(member, at).cast(), round) }
+            } else {
+                self.shmem.queue_of(Qp::Default).signal(self.remote(member, at), SignalOp::Set, round)?;
+            }
+            k += group.size();
+        }
+        Ok(())
+    }
+
+    /// Waits until every other member has announced this round. The threads of the group share the members.
+    #[inline(always)]
+    pub(super) fn await_all<G: Group>(&self, group: G, budget: &mut WaitBudget, round: u64) -> Result<(), Fault> {
+        let (mut k, peers) = (group.rank(), self.team.n_pes - 1);
+        while k < peers {
+            let from = self.nth_after(k);
+            self.await_word(budget, self.team.started(from), from, round)?;
+            k += group.size();
+        }
+        Ok(())
+    }
+
+    /// Waits until the word at `at` of this slot, which member `from` writes, has reached a round.
+    #[inline(always)]
+    pub(super) fn await_word(&self, budget: &mut WaitBudget, at: u64, from: u32, round: u64) -> Result<(), Fault> {
+        let word = self.own(at).cast::<u64>();
+        // SAFETY: **live** of `from_state`: the word is in this PE's area.
+        let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
+        let poll = || (seen() >= round).then_some(());
+        wait::until_word(&self.shmem.state, budget, poll, || self.late(from, round, seen()))
+    }
+
+    /// Prepares a round in which this member writes into the others' halves: they have finished the round before the
+    /// last one, whose data was there.
+    #[inline(always)]
+    pub(super) fn open<G: Group>(&self, group: G, rounds: &mut Rounds) -> Result<(), Fault> {
+        rounds.last += 1;
+        if rounds.met + 1 >= rounds.last {
+            // In the last round every member heard from every other one, so all had ended the round before it.
+            return Ok(());
+        }
+        let awaited = self.await_all(group, &mut WaitBudget::new(), rounds.last - 1);
+        self.agree(group, awaited)
+    }
+
+    /// Returns the fault of a wait for a member that took too long.
+    #[cold]
+    pub(super) fn late(&self, from: u32, round: u64, seen: u64) -> Fault {
+        let mut fault = Fault::new(FaultStep::Collective);
+        (fault.pe, fault.at) = (self.pe(from).number(), self.team.number as u64);
+        (fault.asked, fault.seen) = (round, seen);
+        fault
+    }
+}

@@ -1,0 +1,177 @@
+//! Teams in a kernel: members, barriers, and the collectives over them.
+//!
+//! | file | content |
+//! |---|---|
+//! | `meet.rs` | announcements and waits; barriers |
+//! | `units.rs` | elements as units of 8 bytes |
+//! | `packets.rs` | the small exchange over load/store: data and flags in one store |
+//! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
+//! | `direct.rs` | large data over load/store: the peers' memory itself |
+//! | `copies.rs`, `reductions.rs` | the collectives, which choose one of these |
+
+mod copies;
+mod direct;
+mod meet;
+mod packets;
+mod reductions;
+mod staged;
+mod units;
+
+use oxshmem_core::{Fault, FaultStep, Group, Pe, Remote, SymAddr};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::state::team::{Member, Rounds, TeamHandle};
+
+use crate::{Shmem, check};
+
+/// A team, as the calls of one group of each member use it.
+///
+/// Every member makes the same calls on a slot in the same order, each by one group, and all groups are of the same
+/// kind and size. Many groups of a PE may use one team at once, each on a slot of its own
+/// ([`slot`](Self::slot)). The kernels must run at the same time, so they are launched collectively. Operations on other
+/// memory may be under way.
+///
+/// # Errors
+/// Each call returns the fault: a member (named) did not make the call within the world's limit, or died; the slot does
+/// not exist; or, in builds that check, an argument is wrong.
+#[derive(Clone, Copy, Debug)]
+pub struct Team<'a, P> {
+    shmem: &'a Shmem<P>,
+    team: TeamHandle,
+    slot: u32,
+}
+
+/// How a collective moves its data, where there is a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// As the amount of data suggests.
+    Auto,
+    /// Data and flags in one store: the shortest time for small data.
+    Packets,
+    /// The peers' own memory between two barriers: the highest rate.
+    Direct,
+}
+
+/// The largest data, in bytes for each pair of members and group, for which packets are the faster way.
+const MOST_BY_PACKETS: usize = 16 << 10;
+
+impl<P: PathList> Shmem<P> {
+    /// Returns the team with this handle, for calls on its slot 0.
+    #[inline(always)]
+    pub fn team(&self, team: TeamHandle) -> Team<'_, P> {
+        Team { shmem: self, team, slot: 0 }
+    }
+}
+
+impl<'a, P: PathList> Team<'a, P> {
+    /// Returns the team for calls on another slot.
+    #[inline(always)]
+    pub fn slot(self, slot: u32) -> Self {
+        Self { slot, ..self }
+    }
+
+    /// Returns the number of slots.
+    #[inline(always)]
+    pub fn slots(&self) -> u32 {
+        self.team.slots
+    }
+
+    /// Returns this PE's number in the team.
+    #[inline(always)]
+    pub fn my_pe(&self) -> u32 {
+        self.team.me
+    }
+
+    /// Returns the number of members.
+    #[inline(always)]
+    pub fn n_pes(&self) -> u32 {
+        self.team.n_pes
+    }
+
+    /// Returns the PE of a member; the number is less than [`n_pes`](Self::n_pes).
+    #[inline(always)]
+    pub fn pe(&self, member: u32) -> Pe {
+        Pe::new(self.team.member(member).pe as u32)
+    }
+
+    /// Returns the member that is `k` + 1 after this one. Each member begins with its successor, so that not all write to
+    /// the same one at once. `k` is less than the number of members.
+    #[inline(always)]
+    fn nth_after(&self, k: u32) -> u32 {
+        let member = self.team.me + 1 + k;
+        if member < self.team.n_pes { member } else { member - self.team.n_pes }
+    }
+
+    /// Reports whether every member is reached by loads and stores.
+    #[inline(always)]
+    fn is_near(&self) -> bool {
+        !P::SOME || self.team.flags & TeamHandle::NEAR != 0
+    }
+
+    #[inline(always)]
+    fn is_load_store(&self, member: Member) -> bool {
+        self.is_near() || self.shmem.state.is_load_store(Pe::new(member.pe as u32))
+    }
+
+    /// Returns the address of byte `at` of this slot, on this PE.
+    #[inline(always)]
+    fn own(&self, at: u64) -> *mut u8 {
+        self.shmem.state.own_address(SymAddr::new(self.team.area + self.team.slot(self.slot) + at))
+    }
+
+    /// Returns the address of byte `at` of this slot on a load/store member.
+    #[inline(always)]
+    fn theirs(&self, member: Member, at: u64) -> *mut u8 {
+        self.shmem.state.in_area(member, self.team.slot(self.slot) + at)
+    }
+
+    /// Returns byte `at` of this slot on a member, for operations of a queue.
+    #[inline(always)]
+    fn remote(&self, member: Member, at: u64) -> Remote {
+        Remote { pe: Pe::new(member.pe as u32), at: SymAddr::new(member.area + self.team.slot(self.slot) + at) }
+    }
+
+    /// Begins a call: the group meets, and reads the slot's rounds.
+    #[inline(always)]
+    fn begin<G: Group>(&self, group: G) -> Result<Rounds, Fault> {
+        if self.slot >= self.team.slots {
+            let mut fault = Fault::new(FaultStep::NoSuchSlot);
+            (fault.at, fault.asked, fault.seen) = (self.team.number as u64, self.slot as u64, self.team.slots as u64);
+            return check::fail(&self.shmem.state, fault);
+        }
+        group.sync();
+        // SAFETY: **live** of `from_state`: the slot is in this PE's heap; the team exists while kernels use it. The
+        // group alone writes the rounds, and its last write precedes the meeting.
+        let [last, met] = unsafe { ptx::ld_weak_v2(self.own(0).cast()) };
+        Ok(Rounds { last, met })
+    }
+
+    /// Meets, so that the fault of any thread is every thread's.
+    #[inline(always)]
+    fn agree<G: Group>(&self, group: G, ended: Result<(), Fault>) -> Result<(), Fault> {
+        match (group.any(ended.is_err()), ended) {
+            (true, Ok(())) => check::fail(&self.shmem.state, Fault::new(FaultStep::Aborted)),
+            (_, ended) => ended,
+        }
+    }
+
+    /// Ends a call: the group meets, and its leader writes the slot's rounds. The fault of any thread is every thread's.
+    #[inline(always)]
+    fn end<G: Group>(&self, group: G, rounds: Rounds, ended: Result<(), Fault>) -> Result<(), Fault> {
+        self.agree(group, ended)?;
+        if group.leads() {
+            // SAFETY: as in `begin`; every thread of the group has read the rounds.
+            unsafe { ptx::st_weak_v2(self.own(0).cast(), [rounds.last, rounds.met]) }
+        }
+        Ok(())
+    }
+
+    /// Chooses the way for `bytes` bytes between each pair.
+    #[inline(always)]
+    fn by_packets(&self, way: Way, bytes: usize) -> bool {
+        match way {
+            Way::Auto => bytes <= MOST_BY_PACKETS,
+            way => matches!(way, Way::Packets),
+        }
+    }
+}

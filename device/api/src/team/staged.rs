@@ -1,0 +1,90 @@
+//! The exchange by puts into the peers' areas, over any path: each put carries its own signal.
+
+use oxshmem_core::{Completion, Fault, Group, Number, Qp, QpResource, ReduceOp, SignalOp, SymAddr};
+use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::state::wait::WaitBudget;
+
+use super::Team;
+use super::units::{Sums, UNIT, Units};
+
+impl<P: PathList> Team<'_, P> {
+    /// Puts `bytes` bytes at `source` of this PE into the half of the round on every other member, `apart` bytes further
+    /// for each member, and signals each. `open` has prepared the round.
+    #[inline(always)]
+    pub(super) fn stage<G: Group>(
+        &self,
+        group: G,
+        round: u64,
+        source: SymAddr,
+        apart: usize,
+        bytes: usize,
+    ) -> Result<(), Fault> {
+        let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), 0, Ok(()));
+        while k + 1 < self.team.n_pes {
+            let to = self.nth_after(k);
+            let member = self.team.member(to);
+            let data = self.remote(member, self.team.packets(round, self.team.me));
+            let word = self.remote(member, self.team.done(self.team.me)).at;
+            let from = self.shmem.state.own_address(source.add((apart * to as usize) as u64));
+            // SAFETY: **owned**: the source is in this PE's heap, which stays mapped.
+            let from = unsafe { LocalAddr::new(from) };
+            let when = Completion::Blocking;
+            // Every thread makes every call, even after a fault, so that the group stays together.
+            let put = queue.put_signal(group, data, from, bytes, word, SignalOp::Set, round, when);
+            ended = ended.and(put);
+            k += 1;
+        }
+        ended
+    }
+
+    /// Waits for every other member's data of the round. The threads of the group share the members.
+    #[inline(always)]
+    pub(super) fn await_staged<G: Group>(&self, group: G, round: u64) -> Result<(), Fault> {
+        let (mut k, mut budget, mut ended) = (group.rank(), WaitBudget::new(), Ok(()));
+        while k + 1 < self.team.n_pes && ended.is_ok() {
+            let from = self.nth_after(k);
+            ended = self.await_word(&mut budget, self.team.done(from), from, round);
+            k += group.size();
+        }
+        self.agree(group, ended)
+    }
+
+    /// Reduces what every member staged, with this member's own units, in the order of the members.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: `own` and `dest` are mapped and of the same size, at most twice the payload.
+    #[inline(always)]
+    pub(super) unsafe fn reduce_staged<T: Number, O: ReduceOp<T>, G: Group>(
+        &self,
+        group: G,
+        round: u64,
+        op: O,
+        own: Units,
+        dest: Units,
+    ) {
+        let mut index = group.rank() as usize;
+        while index < dest.count() {
+            let of = |member: u32| match member == self.team.me {
+                // SAFETY: **live** by the caller.
+                true => unsafe { own.load::<T>(index) },
+                false => {
+                    let at = self.own(self.team.packets(round, member) + (UNIT * index) as u64);
+                    // SAFETY: **live** of `from_state`: the data is in this PE's area.
+                    unsafe { ptx::ld_relaxed_sys_u64(at.cast()) }
+                }
+            };
+            let mut sums = Sums::<T>::of(of(0));
+            let mut member = 1;
+            while member < self.team.n_pes {
+                sums.add(op, of(member));
+                member += 1;
+            }
+            // SAFETY: **live** by the caller.
+            unsafe { dest.store::<T>(index, sums.unit()) }
+            index += group.size() as usize;
+        }
+    }
+}

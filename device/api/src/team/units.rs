@@ -1,0 +1,150 @@
+//! Elements as units of 8 bytes, which packets carry.
+
+use oxshmem_core::{Element, Number, ReduceOp, Width};
+use oxshmem_raw::gpu::ptx;
+
+/// The bytes of a unit.
+pub(super) const UNIT: usize = 8;
+
+/// Memory of this PE or of a load/store PE as units.
+#[derive(Clone, Copy)]
+pub(super) struct Units {
+    at: *mut u8,
+    bytes: usize,
+    /// Whether all whole units can be accessed by one instruction.
+    aligned: bool,
+}
+
+impl Units {
+    /// Returns the units of `bytes` bytes, a multiple of the element's size, at `at`, which is aligned to that size.
+    #[inline(always)]
+    pub(super) fn new(at: *mut u8, bytes: usize) -> Self {
+        Self { at, bytes, aligned: (at as usize).is_multiple_of(UNIT) }
+    }
+
+    /// Returns the number of units.
+    #[inline(always)]
+    pub(super) fn count(&self) -> usize {
+        self.bytes.div_ceil(UNIT)
+    }
+
+    /// Loads a unit. Bytes after the end are zero.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: the memory is mapped for reading; `index` is less than [`count`](Self::count).
+    #[inline(always)]
+    pub(super) unsafe fn load<T: Element>(&self, index: usize) -> u64 {
+        let from = index * UNIT;
+        // SAFETY: **live**: the accesses are inside the memory, and aligned as the element is, or to 8 bytes.
+        unsafe {
+            if self.aligned && self.bytes - from >= UNIT {
+                return ptx::ld_weak_u64(self.at.add(from).cast());
+            }
+            let (mut unit, mut at) = (0, 0);
+            while at < UNIT && from + at < self.bytes {
+                unit |= load_element::<T>(self.at.add(from + at)) << (8 * at);
+                at += T::WIDTH.bytes();
+            }
+            unit
+        }
+    }
+
+    /// Stores a unit. Bytes after the end are left out.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: the memory is mapped for writing; `index` is less than [`count`](Self::count).
+    #[inline(always)]
+    pub(super) unsafe fn store<T: Element>(&self, index: usize, unit: u64) {
+        let from = index * UNIT;
+        // SAFETY: **live**: the accesses are inside the memory, and aligned as the element is, or to 8 bytes.
+        unsafe {
+            if self.aligned && self.bytes - from >= UNIT {
+                return ptx::st_weak_u64(self.at.add(from).cast(), unit);
+            }
+            let mut at = 0;
+            while at < UNIT && from + at < self.bytes {
+                store_element::<T>(self.at.add(from + at), unit >> (8 * at));
+                at += T::WIDTH.bytes();
+            }
+        }
+    }
+}
+
+/// Loads an element's bits.
+///
+/// # Safety
+///
+/// - **live**: the element is mapped for reading, and aligned.
+#[inline(always)]
+unsafe fn load_element<T: Element>(at: *mut u8) -> u64 {
+    // SAFETY: **live** by the caller.
+    unsafe {
+        match T::WIDTH {
+            Width::B1 => ptx::ld_weak_u8(at) as u64,
+            Width::B2 => ptx::ld_weak_u16(at.cast()) as u64,
+            Width::B4 => ptx::ld_weak_u32(at.cast()) as u64,
+            Width::B8 => ptx::ld_weak_u64(at.cast()),
+        }
+    }
+}
+
+/// Stores an element's bits.
+///
+/// # Safety
+///
+/// - **live**: the element is mapped for writing, and aligned.
+#[inline(always)]
+unsafe fn store_element<T: Element>(at: *mut u8, bits: u64) {
+    // SAFETY: **live** by the caller.
+    unsafe {
+        match T::WIDTH {
+            Width::B1 => ptx::st_weak_u8(at, bits as u8),
+            Width::B2 => ptx::st_weak_u16(at.cast(), bits as u16),
+            Width::B4 => ptx::st_weak_u32(at.cast(), bits as u32),
+            Width::B8 => ptx::st_weak_u64(at.cast(), bits),
+        }
+    }
+}
+
+/// A running reduction of one unit. Values after the last element of a unit are not used.
+#[derive(Clone, Copy)]
+pub(super) struct Sums<T: Number>([T::Wide; UNIT]);
+
+impl<T: Number> Sums<T> {
+    const LANES: usize = UNIT / T::WIDTH.bytes();
+
+    #[inline(always)]
+    fn lane(unit: u64, lane: usize) -> T::Wide {
+        let shift = if lane < Self::LANES { lane * T::WIDTH.bytes() * 8 } else { 0 };
+        T::from_bits64(unit >> shift).widen()
+    }
+
+    /// Begins with the first operand.
+    #[inline(always)]
+    pub(super) fn of(unit: u64) -> Self {
+        Self(core::array::from_fn(|lane| Self::lane(unit, lane)))
+    }
+
+    /// Combines with the next operand.
+    #[inline(always)]
+    pub(super) fn add<O: ReduceOp<T>>(&mut self, op: O, unit: u64) {
+        let mut lane = 0;
+        while lane < Self::LANES {
+            self.0[lane] = op.combine(self.0[lane], Self::lane(unit, lane));
+            lane += 1;
+        }
+    }
+
+    /// Returns the result.
+    #[inline(always)]
+    pub(super) fn unit(&self) -> u64 {
+        let (mut unit, mut lane) = (0, 0);
+        while lane < Self::LANES {
+            unit |= T::narrow(self.0[lane]).to_bits64() << (lane * T::WIDTH.bytes() * 8);
+            lane += 1;
+        }
+        unit
+    }
+}

@@ -1,0 +1,53 @@
+//! The kernels of the collectives on streams and on the host. `oxshmem-hal` loads them as the module
+//! `oxshmem_collectives` at the first such call: on a GPU from its PTX, for host PEs from the program, which links them by
+//! `use oxshmem_collectives as _;`.
+//!
+//! Each block takes a share of the elements, with the slot of its own number. A kernel may be launched before the
+//! preceding work of its stream has ended, and itself waits for it.
+
+#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
+
+mod copies;
+mod reductions;
+
+use oxshmem_device::team::Way;
+use oxshmem_device::{
+    block_idx, grid_dim, griddepcontrol_launch_dependents, griddepcontrol_wait, kernel, launch_bounds, prelude::*,
+};
+
+/// Waits for the preceding work of the stream, and permits the next kernel to be placed, which waits in turn.
+#[inline(always)]
+fn begin() {
+    griddepcontrol_wait();
+    griddepcontrol_launch_dependents();
+}
+
+/// Returns the first element and the number of elements of this block's share of `count` elements of `width` bytes:
+/// equal shares, but for the last ones, in multiples of 16 bytes.
+#[inline(always)]
+fn share(count: usize, width: usize) -> (usize, usize) {
+    let (block, blocks, unit) = (block_idx()[0] as usize, grid_dim()[0] as usize, 16 / width);
+    let share = count.div_ceil(blocks).next_multiple_of(unit);
+    let start = (share * block).min(count);
+    (start, share.min(count - start))
+}
+
+/// Decodes a way. 1: packets, 2: direct.
+#[inline(always)]
+fn way(raw: u32) -> Way {
+    match raw {
+        1 => Way::Packets,
+        2 => Way::Direct,
+        _ => Way::Auto,
+    }
+}
+
+kernel! {
+    /// A barrier of a team, by one block. `complete`: 1 completes earlier operations, 0 does not.
+    pub fn team_barrier(shmem: Shmem, team: TeamHandle, complete: u32) -> Result<(), Fault> {
+        begin();
+        let team = shmem.team(team);
+        if complete == 1 { team.barrier(Block) } else { team.sync(Block) }
+    }
+}
+launch_bounds!(team_barrier, threads = 256);

@@ -1,0 +1,174 @@
+//! Teams: the handle that kernels get, and the area of each member's heap that the team uses.
+//!
+//! An area has the table of members, a word for each member's good-bye, and the slots. One group of each member at a
+//! time uses a slot. The words that a call advances are all in the slot, so that a kernel may be replayed.
+//!
+//! | part of a slot | content |
+//! |---|---|
+//! | [`Rounds`] | the member's own count of rounds |
+//! | started | for each member, the last round that it has announced here |
+//! | done | for each member, the last round whose data it has delivered here |
+//! | packets | for each of two halves and each member: data, or data with flags |
+
+use core::mem::size_of;
+
+use oxshmem_core::Pe;
+use static_assertions::const_assert_eq;
+
+use super::WorldState;
+use crate::gpu::ptx;
+
+/// A team as a kernel gets it, by value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct TeamHandle {
+    /// The address of the [`Member`]s in this PE's memory.
+    pub members: u64,
+    /// The heap offset of this PE's area.
+    pub area: u64,
+    /// Number of members.
+    pub n_pes: u32,
+    /// This PE's number in the team.
+    pub me: u32,
+    /// The PE of member 0, if the team is [`UNIFORM`](Self::UNIFORM).
+    pub first: u32,
+    /// The distance between two members' PEs, if the team is [`UNIFORM`](Self::UNIFORM).
+    pub stride: u32,
+    /// Number of slots.
+    pub slots: u32,
+    /// Bytes of data, without flags, that a half has for each member; a multiple of 16.
+    pub payload: u32,
+    /// [`UNIFORM`](Self::UNIFORM), [`NEAR`](Self::NEAR).
+    pub flags: u32,
+    /// The number that this PE gave the team, for messages.
+    pub number: u32,
+}
+const_assert_eq!(size_of::<TeamHandle>(), 48);
+
+/// A member of a team.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Member {
+    /// Its PE.
+    pub pe: u64,
+    /// The heap offset of its area.
+    pub area: u64,
+}
+const_assert_eq!(size_of::<Member>(), 16);
+
+/// A member's count of the rounds of a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(16))]
+pub struct Rounds {
+    /// The last round.
+    pub last: u64,
+    /// The last round in which every member heard from every other one.
+    pub met: u64,
+}
+const_assert_eq!(size_of::<Rounds>(), 16);
+
+/// The alignment of a slot's parts: a cache line of the GPU.
+const LINE: u64 = 128;
+
+const fn lines(bytes: u64) -> u64 {
+    bytes.next_multiple_of(LINE)
+}
+
+impl TeamHandle {
+    /// [`flags`](Self::flags): member `i` is PE `first + i * stride`, and all areas are at one offset.
+    pub const UNIFORM: u32 = 1;
+    /// [`flags`](Self::flags): every member reaches every other one by loads and stores.
+    pub const NEAR: u32 = 2;
+
+    /// Returns the offset in the area of the word by which member `from` says good-bye.
+    #[inline(always)]
+    pub const fn bye(&self, from: u32) -> u64 {
+        size_of::<Member>() as u64 * self.n_pes as u64 + 8 * from as u64
+    }
+
+    /// Returns the offset in the area of a slot, where its [`Rounds`] are.
+    #[inline(always)]
+    pub const fn slot(&self, slot: u32) -> u64 {
+        lines(self.bye(self.n_pes)) + self.slot_bytes() * slot as u64
+    }
+
+    /// Returns the offset in a slot of the word in which member `from` announces rounds.
+    #[inline(always)]
+    pub const fn started(&self, from: u32) -> u64 {
+        LINE + 8 * from as u64
+    }
+
+    /// Returns the offset in a slot of the word in which member `from` announces data.
+    #[inline(always)]
+    pub const fn done(&self, from: u32) -> u64 {
+        LINE + lines(8 * self.n_pes as u64) + 8 * from as u64
+    }
+
+    /// Returns the offset in a slot of the data of member `from` in the half of `round`: twice
+    /// [`payload`](Self::payload) bytes.
+    #[inline(always)]
+    pub const fn packets(&self, round: u64, from: u32) -> u64 {
+        let half = (round & 1) * self.n_pes as u64 + from as u64;
+        LINE + 2 * lines(8 * self.n_pes as u64) + 2 * self.payload as u64 * half
+    }
+
+    /// Returns the size of a slot in bytes.
+    #[inline(always)]
+    pub const fn slot_bytes(&self) -> u64 {
+        lines(self.packets(1, self.n_pes))
+    }
+
+    /// Returns the size of the area in bytes.
+    pub const fn area_bytes(&self) -> u64 {
+        self.slot(self.slots)
+    }
+
+    /// Returns a member.
+    #[inline(always)]
+    pub fn member(&self, index: u32) -> Member {
+        if self.flags & Self::UNIFORM != 0 {
+            // The distance may be negative.
+            let pe = self.first.wrapping_add(index.wrapping_mul(self.stride));
+            return Member { pe: pe as u64, area: self.area };
+        }
+        let at = (self.members + size_of::<Member>() as u64 * index as u64) as *const ptx::V2;
+        // SAFETY: **live**: `members` is the address of `n_pes` members, which the host wrote before it gave out the
+        // handle and which stay mapped and unchanged while the team exists; `index` is less than `n_pes`.
+        let [pe, area] = unsafe { ptx::ld_nc_v2(at) };
+        Member { pe, area }
+    }
+}
+
+impl WorldState {
+    /// Returns the address of byte `at` of the area of `member`, a load/store PE.
+    #[inline(always)]
+    pub fn in_area(&self, member: Member, at: u64) -> *mut u8 {
+        self.address(Pe::new(member.pe as u32), oxshmem_core::SymAddr::new(member.area + at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_an_area_do_not_overlap() {
+        for (n_pes, slots, payload) in [(1, 1, 16), (2, 64, 8192), (3, 5, 48), (17, 2, 16), (300, 3, 16)] {
+            let team = TeamHandle { n_pes, slots, payload, ..TeamHandle::default() };
+            let mut parts = vec![(0, 16 * u64::from(n_pes))];
+            parts.extend((0..n_pes).map(|from| (team.bye(from), 8)));
+            for slot in 0..slots {
+                let at = team.slot(slot);
+                parts.push((at, 16));
+                for from in 0..n_pes {
+                    parts.extend([(at + team.started(from), 8), (at + team.done(from), 8)]);
+                    parts.extend([0, 1].map(|half| (at + team.packets(half, from), 2 * u64::from(payload))));
+                }
+            }
+            parts.sort();
+            assert!(parts.windows(2).all(|two| two[0].0 + two[0].1 <= two[1].0), "{n_pes} {slots} {payload}");
+            let (start, bytes) = *parts.last().unwrap();
+            assert!(start + bytes <= team.area_bytes(), "{n_pes} {slots} {payload}");
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! Collectives as work of a stream: kernels of the module `oxshmem_collectives`, which is loaded at the first call.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::{AnyOp, Element, Number, ReduceOp, SymPtr};
+
+use super::World;
+use super::teams::Team;
+use crate::launch::{KernelArgs, Launch, Packed};
+use crate::module::{Kernel, Module};
+use crate::stream::Stream;
+
+/// The name of the module.
+const MODULE: &str = "oxshmem_collectives";
+
+/// The module, when it is loaded, and those of its kernels that were used.
+#[derive(Debug, Default)]
+pub(super) struct Collectives(Mutex<Option<Loaded>>);
+
+#[derive(Debug)]
+struct Loaded {
+    module: Module,
+    /// Whether its kernels themselves wait for the preceding work of their stream.
+    early: bool,
+    kernels: BTreeMap<String, Arc<Kernel>>,
+}
+
+/// How a collective moves its data. Every member passes the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// As size and team suggest.
+    #[default]
+    Auto,
+    /// Data and flags in one store: the shortest time for small data.
+    Packets,
+    /// The peers' own memory between two barriers: the highest rate.
+    Direct,
+}
+
+/// How a collective runs on a stream. Every member passes the same values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CollectiveOptions {
+    /// The way of the data between load/store members.
+    pub algorithm: Algorithm,
+    /// The largest number of blocks. `None`: as many as help, up to the team's slots.
+    pub blocks: Option<u32>,
+}
+
+impl CollectiveOptions {
+    /// Chooses the way of the data.
+    pub const fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = algorithm;
+        self
+    }
+
+    /// Limits the number of blocks.
+    pub const fn with_blocks(mut self, blocks: u32) -> Self {
+        self.blocks = Some(blocks);
+        self
+    }
+}
+
+/// Data up to this size, in bytes for each pair of members, goes by packets.
+const MOST_BY_PACKETS: usize = 256 << 10;
+/// The largest block.
+const THREADS: u32 = 512;
+/// Bytes that one thread moves at a time: by packets, directly.
+const BYTES_OF_THREAD: [usize; 2] = [8, 64];
+
+/// The shape of a launch, and the number of the way in the kernels' arguments.
+fn shape(team: &Team, options: CollectiveOptions, bytes: usize) -> (u32, u32, u32) {
+    let packets = match options.algorithm {
+        Algorithm::Auto => bytes <= MOST_BY_PACKETS,
+        algorithm => algorithm == Algorithm::Packets,
+    };
+    let per_thread = BYTES_OF_THREAD[usize::from(!packets)];
+    let threads = (bytes.div_ceil(per_thread).next_multiple_of(32)).clamp(32, THREADS as usize);
+    let most = options.blocks.unwrap_or(u32::MAX).min(team.slots()).max(1);
+    let blocks = bytes.div_ceil(per_thread * threads).clamp(1, most as usize);
+    (blocks as u32, threads as u32, if packets { 1 } else { 2 })
+}
+
+impl World {
+    /// Enqueues a barrier of a team: later work of the stream starts when every member's earlier work of its stream has
+    /// ended and its puts are delivered. Returns at once.
+    ///
+    /// One stream at a time makes calls on a team; a program that changes the stream orders the two by events. The calls
+    /// can be captured in a graph.
+    ///
+    /// # Errors
+    /// The stream is of another world, an earlier kernel has reported a fault, or the kernels of collectives are missing.
+    pub fn team_barrier_on(&self, stream: &Stream, team: &Team) -> Result<()> {
+        let threads = team.n_pes().next_multiple_of(32).min(256);
+        self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 1u32))
+    }
+
+    /// Enqueues a barrier as [`team_barrier_on`](World::team_barrier_on), which does not complete operations on remote
+    /// paths.
+    ///
+    /// # Errors
+    /// As [`team_barrier_on`](World::team_barrier_on).
+    pub fn team_sync_on(&self, stream: &Stream, team: &Team) -> Result<()> {
+        let threads = team.n_pes().next_multiple_of(32).min(256);
+        self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 0u32))
+    }
+
+    /// Enqueues a broadcast: copies `count` elements of member `root`'s `source` to every member's `dest`. `dest` may be
+    /// `source`; otherwise the ranges are disjoint.
+    ///
+    /// # Errors
+    /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, or there is no such member.
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    pub fn broadcast_on<T: Element>(
+        &self,
+        stream: &Stream,
+        team: &Team,
+        options: CollectiveOptions,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+        root: u32,
+    ) -> Result<()> {
+        if root >= team.n_pes() {
+            return Err(Error::new(ErrorKind::OutOfRange, format!("broadcast from member {root} of a team"))
+                .because(format!("the team has members 0 to {}", team.n_pes() - 1))
+                .amount(root.into(), team.n_pes().into(), "members"));
+        }
+        let Some(bytes) = self.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
+        let (blocks, threads, way) = shape(team, options, bytes);
+        let args = (team.handle(), way, dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
+        self.run_collective(stream, "broadcast", (blocks, threads), args)
+    }
+
+    /// Enqueues an all-gather: `count` elements of every member's `source` go to every member's `dest`, those of member
+    /// `i` from element `i * count` on. `source` may be this member's own part of `dest`; otherwise the ranges are
+    /// disjoint.
+    ///
+    /// # Errors
+    /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, or they overlap.
+    pub fn fcollect_on<T: Element>(
+        &self,
+        stream: &Stream,
+        team: &Team,
+        options: CollectiveOptions,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<()> {
+        let all = count.saturating_mul(team.n_pes() as usize);
+        let Some(_) = self.ends("fcollect", (dest, all), (source, count))? else { return Ok(()) };
+        let own = dest.add(count * team.my_pe() as usize);
+        self.apart("fcollect", (dest, all), (source, count), own)?;
+        self.run_copies(stream, "fcollect", team, options, dest, source, count)
+    }
+
+    /// Enqueues an all-to-all: `count` elements of `source`, from element `i * count` on, go to member `i`, and `dest`
+    /// gets from each member, in the same order, its part for this one. The ranges are disjoint.
+    ///
+    /// # Errors
+    /// As [`fcollect_on`](World::fcollect_on).
+    pub fn alltoall_on<T: Element>(
+        &self,
+        stream: &Stream,
+        team: &Team,
+        options: CollectiveOptions,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<()> {
+        let all = count.saturating_mul(team.n_pes() as usize);
+        let Some(_) = self.ends("alltoall", (dest, all), (source, all))? else { return Ok(()) };
+        // No part may be in place.
+        self.apart("alltoall", (dest, all), (source, all), dest.add(all))?;
+        self.run_copies(stream, "alltoall", team, options, dest, source, count)
+    }
+
+    /// Enqueues a reduction of `count` elements of every member's `source`; every member gets the result in `dest`.
+    /// Operands are combined in the order of the members, so that each member, algorithm and run gives the same bits.
+    /// `dest` may be `source`; otherwise the ranges are disjoint.
+    ///
+    /// # Errors
+    /// As [`fcollect_on`](World::fcollect_on).
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    pub fn reduce_on<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+        &self,
+        stream: &Stream,
+        team: &Team,
+        options: CollectiveOptions,
+        op: O,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<()> {
+        let Some(bytes) = self.ends("reduce", (dest, count), (source, count))? else { return Ok(()) };
+        self.apart("reduce", (dest, count), (source, count), dest)?;
+        self.run_reduction(stream, "reduce", team, options, op.into(), (dest, source), count, bytes)
+    }
+
+    /// Enqueues a reduction of which each member gets a part: member `i` the result over the elements from `i * count`
+    /// on of every member's `source`, in `dest`. Operands are combined in the order of the members. `dest` may be this
+    /// member's own part of `source`; otherwise the ranges are disjoint.
+    ///
+    /// # Errors
+    /// As [`fcollect_on`](World::fcollect_on).
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    pub fn reducescatter_on<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+        &self,
+        stream: &Stream,
+        team: &Team,
+        options: CollectiveOptions,
+        op: O,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<()> {
+        let all = count.saturating_mul(team.n_pes() as usize);
+        let Some(bytes) = self.ends("reducescatter", (dest, count), (source, all))? else { return Ok(()) };
+        let own = source.add(count * team.my_pe() as usize);
+        self.apart("reducescatter", (source, all), (dest, count), own)?;
+        self.run_reduction(stream, "reducescatter", team, options, op.into(), (dest, source), count, bytes)
+    }
+
+    /// Checks both ranges, and returns the size of the destination in bytes; `None` if it is empty.
+    fn ends<T: Element>(
+        &self,
+        call: &str,
+        (dest, dest_count): (SymPtr<T>, usize),
+        (source, source_count): (SymPtr<T>, usize),
+    ) -> Result<Option<usize>> {
+        self.remote(call, dest, dest_count, self.me)?;
+        self.remote(call, source, source_count, self.me)?;
+        Ok(if dest_count == 0 { None } else { Some(dest_count * T::WIDTH.bytes()) })
+    }
+
+    /// Checks that two ranges are disjoint, unless the smaller one begins at `in_place`.
+    fn apart<T: Element>(
+        &self,
+        call: &str,
+        (large, large_count): (SymPtr<T>, usize),
+        (small, small_count): (SymPtr<T>, usize),
+        in_place: SymPtr<T>,
+    ) -> Result<()> {
+        let range = |at: SymPtr<T>, count: usize| {
+            let start = at.addr().offset();
+            start..start + (count * T::WIDTH.bytes()) as u64
+        };
+        let (large, at, small) = (range(large, large_count), small, range(small, small_count));
+        if at == in_place || large.end <= small.start || small.end <= large.start {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::InvalidArgument, call).because(format!(
+            "the destination and the source overlap: heap offsets {:#x} to {:#x}, and {:#x} to {:#x}",
+            large.start, large.end, small.start, small.end
+        )))
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the arguments of a collective")]
+    fn run_copies<T: Element>(
+        &self,
+        stream: &Stream,
+        name: &str,
+        team: &Team,
+        options: CollectiveOptions,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<()> {
+        let bytes = count * T::WIDTH.bytes();
+        let (blocks, threads, way) = shape(team, options, bytes);
+        let args = (team.handle(), way, dest.cast::<u8>(), source.cast::<u8>(), bytes);
+        self.run_collective(stream, name, (blocks, threads), args)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the arguments of a collective")]
+    fn run_reduction<T: Number>(
+        &self,
+        stream: &Stream,
+        name: &str,
+        team: &Team,
+        options: CollectiveOptions,
+        op: AnyOp,
+        (dest, source): (SymPtr<T>, SymPtr<T>),
+        count: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        let (blocks, threads, way) = shape(team, options, bytes);
+        let args = (team.handle(), way, op as u32, dest, source, count);
+        self.run_collective(stream, &format!("{name}_{}", kernel_type::<T>()), (blocks, threads), args)
+    }
+
+    fn run_collective(
+        &self,
+        stream: &Stream,
+        name: &str,
+        (blocks, threads): (u32, u32),
+        args: impl KernelArgs,
+    ) -> Result<()> {
+        self.check_stream(name, stream)?;
+        self.check_fault(format_args!("put {name} on a stream"))?;
+        let (kernel, early) = self.collective_kernel(name)?;
+        let launch = Launch { early, ..Launch::new(blocks, threads) };
+        let launch = if self.on_host() { launch.collective() } else { launch };
+        let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
+        self.run_kernel(stream, &kernel, launch, packed)
+    }
+
+    fn collective_kernel(&self, name: &str) -> Result<(Arc<Kernel>, bool)> {
+        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = match loaded.as_mut() {
+            Some(loaded) => loaded,
+            None => {
+                let module = self.load(MODULE)?;
+                let early = module.barrier_waits()?;
+                loaded.insert(Loaded { module, early, kernels: BTreeMap::new() })
+            }
+        };
+        if let Some(kernel) = loaded.kernels.get(name) {
+            return Ok((kernel.clone(), loaded.early));
+        }
+        let kernel = Arc::new(loaded.module.kernel(name)?);
+        loaded.kernels.insert(name.into(), kernel.clone());
+        Ok((kernel, loaded.early))
+    }
+}
+
+/// Returns the type in the names of the kernels for this type: reductions of types with the same values share kernels.
+fn kernel_type<T: Element>() -> String {
+    match T::NAME {
+        "isize" => "i64".into(),
+        "usize" => "u64".into(),
+        name => name.to_lowercase(),
+    }
+}

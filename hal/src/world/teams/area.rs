@@ -1,0 +1,199 @@
+//! The areas of teams: a part of the first extent, which each PE shares out by itself.
+//!
+//! The areas of a team's members may lie at different offsets. A member that has dropped a team says good-bye in the area
+//! of each other member, after all that it has written there. An area is free when all have said so.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use offset_allocator::{Allocation, Allocator};
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::{Pe, Remote, SymAddr};
+use oxshmem_raw::state::team::{Member, TeamHandle};
+
+use super::World;
+use crate::heap::UNIT;
+
+/// The memory of teams of one PE.
+pub(in crate::world) struct Teams {
+    memory: Range<u64>,
+    free: Mutex<Free>,
+    dropped: Arc<Dropped>,
+}
+
+struct Free {
+    allocator: Allocator,
+    /// Areas whose members have not all said good-bye.
+    leaving: Vec<Area>,
+    /// The number of the last team.
+    made: u32,
+    /// By PE, the number of the last message to it.
+    pub(super) messages: Vec<u16>,
+}
+
+/// Areas of teams that were dropped, until this PE says good-bye.
+#[derive(Debug, Default)]
+pub(super) struct Dropped(Mutex<Vec<Area>>);
+
+/// The area of a team on this PE.
+pub(super) struct Area {
+    allocation: Allocation,
+    handle: TeamHandle,
+    members: Vec<Member>,
+}
+
+impl std::fmt::Debug for Area {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Area({:#x})", self.handle.area)
+    }
+}
+
+impl Area {
+    /// Notes the team that uses the area.
+    pub(super) fn is_used_by(&mut self, handle: TeamHandle, members: Vec<Member>) {
+        (self.handle, self.members) = (handle, members);
+    }
+}
+
+impl Dropped {
+    pub(super) fn add(&self, area: Area) {
+        lock(&self.0).push(area);
+    }
+}
+
+impl std::fmt::Debug for Teams {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Teams({:?})", self.memory)
+    }
+}
+
+impl Teams {
+    /// Shares out this range of the heap.
+    pub(in crate::world) fn new(memory: Range<u64>) -> Self {
+        let units = u32::try_from((memory.end - memory.start) / UNIT).unwrap_or(u32::MAX);
+        let allocator = Allocator::with_max_allocs(units, units.clamp(2, 1 << 16));
+        let free = Mutex::new(Free { allocator, leaving: Vec::new(), made: 0, messages: Vec::new() });
+        Self { memory, free, dropped: Arc::default() }
+    }
+
+    /// Returns the heap offsets of the memory.
+    pub(in crate::world) fn memory(&self) -> Range<u64> {
+        self.memory.clone()
+    }
+
+    pub(super) fn dropped(&self) -> &Arc<Dropped> {
+        &self.dropped
+    }
+
+    /// Returns the number of the next message to a PE.
+    pub(super) fn next_message(&self, to: Pe) -> u16 {
+        let messages = &mut lock(&self.free).messages;
+        if messages.len() <= to.index() {
+            messages.resize(to.index() + 1, 0);
+        }
+        messages[to.index()] = messages[to.index()].wrapping_add(1);
+        messages[to.index()]
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // The locked data is consistent between any two statements.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl World {
+    /// Takes an area of this shape, cleared, and sets its offset and the team's number.
+    ///
+    /// # Errors
+    /// There is no room, and none becomes free within the limit.
+    pub(super) fn take_area(&self, handle: &mut TeamHandle) -> Result<Area> {
+        let (memory, bytes, start) = (self.teams.memory(), handle.area_bytes(), Instant::now());
+        let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
+        let allocation = loop {
+            {
+                let mut free = lock(&self.teams.free);
+                if let Some(allocation) = free.allocator.allocate(units) {
+                    free.made += 1;
+                    handle.number = free.made;
+                    break allocation;
+                }
+            }
+            let (freed, left) = self.free_what_all_left()?;
+            if freed > 0 {
+                continue;
+            }
+            if left == 0 || self.control.dead().is_some() || self.config.wait_limit.is_some_and(|l| start.elapsed() > l)
+            {
+                let report = lock(&self.teams.free).allocator.storage_report();
+                let reason = match left {
+                    0 => "the memory of teams is in use".into(),
+                    left => format!(
+                        "the memory of teams is in use; {left} dropped teams wait for other members to drop them"
+                    ),
+                };
+                let action = format!("make a team of {} PEs with {} slots", handle.n_pes, handle.slots);
+                return Err(Error::new(ErrorKind::Exhausted, action)
+                    .because(reason)
+                    .amount(bytes, u64::from(report.largest_free_region) * UNIT, "bytes in one piece")
+                    .hint("raise OXSHMEM_TEAM_MEMORY, ask for fewer slots, or drop teams that are not needed")
+                    .about(self.me));
+            }
+            std::thread::yield_now();
+        };
+        handle.area = memory.start + u64::from(allocation.offset) * UNIT;
+        // SAFETY: **mapped**: the memory of teams is in the first extent, and the allocator has just given this part.
+        let cleared = unsafe { self.machine.memory.fill(self.state().own + handle.area, 0, bytes as usize) };
+        cleared.map(|()| Area { allocation, handle: *handle, members: Vec::new() })
+    }
+
+    /// Says good-bye for the teams that were dropped since the last call.
+    ///
+    /// # Errors
+    /// A transport failed, or a kernel has.
+    pub(in crate::world) fn say_good_byes(&self) -> Result<()> {
+        let dropped = std::mem::take(&mut *lock(&self.teams.dropped.0));
+        if dropped.is_empty() {
+            return Ok(());
+        }
+        if dropped.iter().any(|area| area.handle.flags & TeamHandle::NEAR == 0) {
+            // What kernels have left on queues would otherwise arrive after the good-bye.
+            self.complete_queues()?;
+        }
+        for area in &dropped {
+            for member in area.members.iter().filter(|member| member.pe != u64::from(self.me.number())) {
+                self.put_in_area(Pe::new(member.pe as u32), member.area + area.handle.bye(area.handle.me), &[1])?;
+            }
+        }
+        self.quiet()?;
+        lock(&self.teams.free).leaving.extend(dropped);
+        Ok(())
+    }
+
+    /// Frees the areas whose members have all said good-bye, and returns their number and that of the others.
+    fn free_what_all_left(&self) -> Result<(usize, usize)> {
+        let mut free = lock(&self.teams.free);
+        let (mut still, before) = (Vec::new(), free.leaving.len());
+        for area in std::mem::take(&mut free.leaving) {
+            let mut byes = vec![0_u64; area.members.len()];
+            self.get_own(area.handle.area + area.handle.bye(0), &mut byes)?;
+            match (0..).zip(&byes).all(|(from, bye)| from == area.handle.me || *bye != 0) {
+                true => free.allocator.free(area.allocation),
+                false => still.push(area),
+            }
+        }
+        free.leaving = still;
+        Ok((before - free.leaving.len(), free.leaving.len()))
+    }
+
+    /// Writes words at an offset of a PE's heap, which may be the library's part.
+    pub(super) fn put_in_area(&self, pe: Pe, at: u64, words: &[u64]) -> Result<()> {
+        self.toward(pe).put(Remote { pe, at: SymAddr::new(at) }, crate::plain::bytes_of(words))
+    }
+
+    /// Reads words at an offset of this PE's heap, which may be the library's part.
+    pub(super) fn get_own(&self, at: u64, words: &mut [u64]) -> Result<()> {
+        let from = Remote { pe: self.me, at: SymAddr::new(at) };
+        self.toward(self.me).get(crate::plain::bytes_of_mut(words), from)
+    }
+}

@@ -1,0 +1,106 @@
+//! How the members of a new team meet: each writes a message into the mailbox of each other one.
+//!
+//! A mailbox has two places for each sender. A sender uses them in turn: it sends its next message when it has received
+//! the receiver's last one, which the receiver sent after it had read the message before that.
+
+use std::time::{Duration, Instant};
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
+use oxshmem_raw::state::abi::{FNV_START, fnv};
+use oxshmem_raw::state::mail_at;
+use oxshmem_raw::state::team::{Member, TeamHandle};
+
+use super::area::Area;
+use super::{World, member};
+
+/// The bits of a word that hold the message; those above are its number.
+const BITS: u32 = 48;
+const MASK: u64 = (1 << BITS) - 1;
+
+/// The flags of a message.
+const NEAR: u64 = 1;
+const FAILED: u64 = 2;
+
+/// The time for which a member looks without a pause.
+const LOOK_FOR: Duration = Duration::from_micros(200);
+
+impl World {
+    /// Tells every other member the offset of this PE's area, or that it has none, and returns the members, and whether
+    /// each reaches all others by loads and stores.
+    pub(super) fn meet_members(
+        &self,
+        pes: &[Pe],
+        handle: &TeamHandle,
+        area: &Result<Area>,
+    ) -> Result<(Vec<Member>, bool)> {
+        let near = pes.iter().all(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore);
+        let flags = if near { NEAR } else { 0 } | if area.is_err() { FAILED } else { 0 };
+        let bytes: Vec<u8> = pes.iter().flat_map(|pe| pe.number().to_le_bytes()).collect();
+        let shape = u64::from(handle.slots) << 24 | u64::from(handle.payload / 16) & 0xff_ffff;
+        let words = [handle.area, fnv(FNV_START, &bytes), flags, shape];
+        let others = || pes.iter().copied().filter(|pe| *pe != self.me);
+        let mut awaited = Vec::new();
+        for pe in others() {
+            let number = self.teams.next_message(pe);
+            let message = words.map(|word| u64::from(number) << BITS | word & MASK);
+            self.put_in_area(pe, mail_at(self.n_pes, self.me, number).offset(), &message)?;
+            awaited.push((pe, number));
+        }
+        self.quiet()?;
+        let (mut members, mut all_near, mut failed) = (vec![member(self.me, handle.area)], near, None);
+        for (pe, number) in awaited {
+            let theirs = self.await_mail(pe, number)?;
+            let refuse = |what: &str| {
+                Error::new(ErrorKind::Mismatch, format!("make a team of {} PEs", pes.len()))
+                    .because(format!("{pe} makes a team {what} than {}", self.me))
+                    .about(pe)
+            };
+            if theirs[1] != words[1] & MASK {
+                failed.get_or_insert(refuse("of other PEs, or in another order,"));
+            } else if theirs[3] != words[3] & MASK {
+                failed.get_or_insert(refuse("with other slots"));
+            } else if theirs[2] & FAILED != 0 {
+                failed.get_or_insert(
+                    Error::new(ErrorKind::Exhausted, format!("make a team of {} PEs", pes.len()))
+                        .because(format!("{pe} could not: its memory of teams is in use"))
+                        .hint("raise OXSHMEM_TEAM_MEMORY, ask for fewer slots, or drop teams that are not needed")
+                        .about(pe),
+                );
+            }
+            all_near &= theirs[2] & NEAR != 0;
+            members.push(member(pe, theirs[0]));
+        }
+        if let Some(failed) = failed {
+            return Err(failed);
+        }
+        // In the order of the team.
+        let place = |member: &Member| pes.iter().position(|pe| u64::from(pe.number()) == member.pe);
+        members.sort_by_key(place);
+        Ok((members, all_near))
+    }
+
+    /// Waits for the message with this number from a PE, and returns its words.
+    fn await_mail(&self, from: Pe, number: u16) -> Result<[u64; 4]> {
+        let (start, mut words) = (Instant::now(), [0; 4]);
+        loop {
+            self.get_own(mail_at(self.n_pes, from, number).offset(), &mut words)?;
+            if words.iter().all(|word| (word >> BITS) as u16 == number) {
+                return Ok(words.map(|word| word & MASK));
+            }
+            let late = Error::new(ErrorKind::Timeout, "make a team").about(from);
+            if let Some((pe, reason)) = self.control.death().filter(|(pe, _)| *pe == from) {
+                return Err(Error::new(ErrorKind::PeerDied, "make a team")
+                    .because(format!("{pe} died: {reason}"))
+                    .about(pe));
+            }
+            self.check_fault("make a team")?;
+            if self.config.wait_limit.is_some_and(|limit| start.elapsed() > limit) {
+                return Err(late.because(format!("{from} did not make it within the limit")));
+            }
+            if start.elapsed() > LOOK_FOR {
+                std::thread::yield_now();
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Teams: ordered sets of PEs, made by their members alone.
+
+mod area;
+mod exchange;
+
+use std::sync::{Arc, Weak};
+
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
+use oxshmem_raw::state::team::{Member, TeamHandle};
+
+use super::World;
+pub(super) use area::Teams;
+use area::{Area, Dropped};
+
+/// An ordered set of PEs, which barriers and collectives address by the members' numbers in it.
+///
+/// Only members make a team and need to know of it. A team uses memory of each member's heap
+/// (`OXSHMEM_TEAM_MEMORY`) until it is dropped, which each member does by itself, after its last call on the team has
+/// ended; the memory is used again when all members have done so.
+#[derive(Debug)]
+pub struct Team {
+    handle: TeamHandle,
+    members: Vec<Pe>,
+    area: Option<Area>,
+    dropped: Weak<Dropped>,
+}
+
+/// How a team is made. Every member passes the same values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TeamOptions {
+    /// Number of slots: as many blocks of a PE may use the team at once. `None`: 32, or fewer if they would take more
+    /// than an eighth of the memory of teams.
+    pub slots: Option<u32>,
+    /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move so much at once.
+    /// `None`: 8192, or less with many members.
+    pub payload: Option<u32>,
+}
+
+/// The usual number of slots.
+const SLOTS: u32 = 32;
+/// The usual payload of a slot for each member, in bytes.
+const PAYLOAD: u64 = 8192;
+/// The memory of a slot, in bytes, above which the payload gets smaller.
+const MOST_SLOT_BYTES: u64 = 128 << 10;
+
+impl TeamOptions {
+    /// Sets the number of slots.
+    pub const fn with_slots(mut self, slots: u32) -> Self {
+        self.slots = Some(slots);
+        self
+    }
+
+    /// Sets the payload in bytes.
+    pub const fn with_payload(mut self, bytes: u32) -> Self {
+        self.payload = Some(bytes);
+        self
+    }
+
+    /// Returns the shape of an area for so many members, where teams have `memory` bytes.
+    fn shape(self, n_pes: u32, memory: u64) -> Result<TeamHandle> {
+        let refuse = |what: String| Err(Error::new(ErrorKind::InvalidArgument, "make a team").because(what));
+        let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 64 / (4 * u64::from(n_pes)));
+        let usual = most.clamp(16, PAYLOAD) / 16 * 16;
+        let payload = self.payload.unwrap_or(usual as u32);
+        if payload == 0 || !payload.is_multiple_of(16) {
+            return refuse(format!("a payload of {payload} bytes is no positive multiple of 16"));
+        }
+        let one = TeamHandle { n_pes, slots: 1, payload, ..TeamHandle::default() };
+        let fit = (memory / 8 / one.slot_bytes()).clamp(1, SLOTS.into()) as u32;
+        match self.slots.unwrap_or(fit) {
+            0 => refuse("a team has at least one slot".into()),
+            slots => Ok(TeamHandle { slots, ..one }),
+        }
+    }
+}
+
+impl Team {
+    /// Returns the handle, which kernels take as an argument.
+    pub fn handle(&self) -> TeamHandle {
+        self.handle
+    }
+
+    /// Returns this PE's number in the team.
+    pub fn my_pe(&self) -> u32 {
+        self.handle.me
+    }
+
+    /// Returns the number of members.
+    pub fn n_pes(&self) -> u32 {
+        self.handle.n_pes
+    }
+
+    /// Returns the members, in order.
+    pub fn members(&self) -> &[Pe] {
+        &self.members
+    }
+
+    /// Returns the number of slots.
+    pub fn slots(&self) -> u32 {
+        self.handle.slots
+    }
+
+    /// Returns whether every member reaches every other one by loads and stores.
+    pub fn is_near(&self) -> bool {
+        self.handle.flags & TeamHandle::NEAR != 0
+    }
+
+    /// Returns the number in `other` of this team's member `member`; `None` if there is no such member, or it is not in
+    /// `other`.
+    pub fn translate(&self, member: u32, other: &Team) -> Option<u32> {
+        let pe = self.members.get(member as usize)?;
+        other.members.iter().position(|other| other == pe).map(|number| number as u32)
+    }
+
+    /// Returns the members `start`, `start + stride` ... of this team, `count` of them.
+    ///
+    /// # Errors
+    /// `stride` is 0, or a number is outside the team.
+    fn strided(&self, start: u32, stride: i32, count: u32) -> Result<Vec<Pe>> {
+        let n_pes = self.n_pes();
+        let action = || format!("split {count} members off a team, from {start} by {stride}");
+        if count == 0 || (stride == 0 && count > 1) {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because("a team has at least one member, and each once"));
+        }
+        let member = |k: u32| {
+            let number = i64::from(start) + i64::from(stride) * i64::from(k);
+            let inside = usize::try_from(number).ok().and_then(|number| self.members.get(number).copied());
+            inside.ok_or_else(|| {
+                Error::new(ErrorKind::OutOfRange, action())
+                    .because(format!("there is no member {number}: the team has members 0 to {}", n_pes - 1))
+            })
+        };
+        (0..count).map(member).collect()
+    }
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        if let (Some(area), Some(dropped)) = (self.area.take(), self.dropped.upgrade()) {
+            dropped.add(area);
+        }
+    }
+}
+
+impl World {
+    /// Makes a team of these PEs, in this order. Each of them calls, with the same arguments; no other PE is needed. Two
+    /// PEs make the teams that both belong to in the same order.
+    ///
+    /// # Errors
+    /// This PE is not among them, or one is twice or does not exist; members pass different arguments (named); the
+    /// memory of teams is used up on one (named), which then has all of it in use; or one does not call within the
+    /// limit, or died.
+    pub fn team(&self, pes: &[Pe], options: TeamOptions) -> Result<Team> {
+        let action = || format!("make a team of {} PEs", pes.len());
+        let refuse = |reason: String| Error::new(ErrorKind::InvalidArgument, action()).because(reason);
+        let mut seen = std::collections::BTreeSet::new();
+        for &pe in pes {
+            self.check_pe(action, pe)?;
+            if !seen.insert(pe) {
+                return Err(refuse(format!("{pe} is in it twice")));
+            }
+        }
+        let Some(me) = pes.iter().position(|pe| *pe == self.me) else {
+            return Err(refuse(format!("{}, which makes it, is not in it", self.me)).hint("only members make a team"));
+        };
+        self.say_good_byes()?;
+        let memory = self.teams.memory();
+        let mut handle = options.shape(pes.len() as u32, memory.end - memory.start)?;
+        handle.me = me as u32;
+        let area = self.take_area(&mut handle);
+        let met = self.meet_members(pes, &handle, &area);
+        let mut area = area?;
+        let (members, all_near) = met?;
+        let stride = if pes.len() > 1 { pes[1].number().wrapping_sub(pes[0].number()) } else { 0 };
+        let strided =
+            (0..).zip(pes).all(|(k, pe): (u32, _)| pe.number() == pes[0].number().wrapping_add(stride.wrapping_mul(k)));
+        let uniform = strided && members.iter().all(|member| member.area == handle.area);
+        handle.flags = if uniform { TeamHandle::UNIFORM } else { 0 } | if all_near { TeamHandle::NEAR } else { 0 };
+        (handle.first, handle.stride) = (pes[0].number(), stride);
+        handle.members = self.state().own + handle.area;
+        let words: Vec<u64> = members.iter().flat_map(|member| [member.pe, member.area]).collect();
+        self.put_in_area(self.me, handle.area, &words)?;
+        area.is_used_by(handle, members);
+        Ok(Team { handle, members: pes.to_vec(), area: Some(area), dropped: Arc::downgrade(self.teams.dropped()) })
+    }
+
+    /// Makes a team of all PEs. Collective.
+    ///
+    /// # Errors
+    /// As [`team`](World::team).
+    pub fn team_world(&self) -> Result<Team> {
+        self.team(&self.pes().collect::<Vec<_>>(), TeamOptions::default())
+    }
+
+    /// Makes a team of the PEs that this one reaches by loads and stores, itself included. Each of them calls.
+    ///
+    /// # Errors
+    /// As [`team`](World::team).
+    pub fn team_shared(&self) -> Result<Team> {
+        let near = |pe: &Pe| self.toward(*pe).reach(*pe) == Reach::LoadStore;
+        self.team(&self.pes().filter(near).collect::<Vec<_>>(), TeamOptions::default())
+    }
+
+    /// Makes a team of the PEs of this host. Each of them calls.
+    ///
+    /// # Errors
+    /// As [`team`](World::team).
+    pub fn team_node(&self) -> Result<Team> {
+        let here = |pe: &Pe| self.control.same_host(*pe);
+        self.team(&self.pes().filter(here).collect::<Vec<_>>(), TeamOptions::default())
+    }
+
+    /// Makes a team of `count` members of another team: its members `start`, `start + stride` and so on. The others may
+    /// call as well, and get `None`.
+    ///
+    /// # Errors
+    /// As [`team`](World::team); or a number is outside the other team.
+    pub fn split_strided(&self, parent: &Team, start: u32, stride: i32, count: u32) -> Result<Option<Team>> {
+        let pes = parent.strided(start, stride, count)?;
+        if !pes.contains(&self.me) {
+            return Ok(None);
+        }
+        self.team(&pes, TeamOptions::default()).map(Some)
+    }
+
+    /// Makes two teams of another one, whose members are thought in rows of `columns`, the last row perhaps shorter: this
+    /// PE's row, and its column. Every member of the other team calls.
+    ///
+    /// # Errors
+    /// As [`team`](World::team); or `columns` is 0.
+    pub fn split_2d(&self, parent: &Team, columns: u32) -> Result<(Team, Team)> {
+        if columns == 0 {
+            return Err(Error::new(ErrorKind::InvalidArgument, "split a team in rows and columns")
+                .because("a row has at least one column"));
+        }
+        let columns = columns.min(parent.n_pes());
+        let (row, column) = (parent.my_pe() / columns, parent.my_pe() % columns);
+        let in_row = columns.min(parent.n_pes() - row * columns);
+        let in_column = (parent.n_pes() - column).div_ceil(columns);
+        let row = self.team(&parent.strided(row * columns, 1, in_row)?, TeamOptions::default())?;
+        let column = self.team(&parent.strided(column, columns as i32, in_column)?, TeamOptions::default())?;
+        Ok((row, column))
+    }
+}
+
+/// A member as the others know it.
+fn member(pe: Pe, area: u64) -> Member {
+    Member { pe: pe.number().into(), area }
+}

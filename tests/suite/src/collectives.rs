@@ -1,0 +1,401 @@
+//! Collectives on streams and in kernels.
+
+use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
+use oxshmem_conformance_kernels::team::{ALLTOALL, BROADCAST, FCOLLECT, REDUCE, REDUCESCATTER};
+use oxshmem_hal::{
+    Algorithm, And, AnyOp, Bf16, Bits, CollectiveOptions, E4m3, E5m2, Element, F16, Launch, Max, Min, Number, Or, Prod,
+    ReduceOp, Sum, SymPtr, Team, TeamOptions, World, Xor,
+};
+
+use super::case::cases;
+use super::rng::Rng;
+use super::teams::teams;
+use super::{Ctx, Failure};
+
+cases! { "collectives":
+    a_broadcast_gives_every_member_the_elements_of_its_root 1,
+    an_fcollect_gives_every_member_the_elements_of_all_in_their_order 1,
+    an_alltoall_gives_every_member_its_part_of_each 1,
+    a_reduction_gives_every_member_the_same_bits_for_every_type_and_operation 1,
+    a_reducescatter_gives_every_member_the_result_of_its_part 1,
+    reductions_in_place_and_of_odd_and_misaligned_ranges_hold 1,
+    collectives_back_to_back_on_two_teams_and_two_streams_hold 1,
+    collectives_in_kernels_by_threads_warps_and_blocks_hold 1,
+    blocks_use_one_team_at_once 1,
+    arguments_that_make_no_sense_are_refused 1,
+}
+
+/// Numbers of elements: none, one, odd, whole and more than a round of packets.
+const COUNTS: [usize; 7] = [0, 1, 3, 64, 1000, 4097, 20_011];
+const WAYS: [Algorithm; 3] = [Algorithm::Auto, Algorithm::Packets, Algorithm::Direct];
+/// What a destination has before, in every byte, and around it afterwards.
+const POISON: u8 = 0xb5;
+/// Elements around a destination.
+const AROUND: usize = 40;
+
+fn options(way: Algorithm) -> CollectiveOptions {
+    CollectiveOptions::default().with_algorithm(way)
+}
+
+/// Element `index` of a member's source: small enough for exact sums in every type, and a number in each.
+fn element<T: Number>(seed: u64, member: u32, index: usize) -> T {
+    let mut rng = Rng::new(seed ^ (u64::from(member) << 40) ^ index as u64);
+    let small = rng.below(13) as f32 - 6.0;
+    let bits = match T::NAME {
+        "f32" => u64::from(small.to_bits()),
+        "f64" => f64::from(small).to_bits(),
+        "F16" => u64::from(F16::from_f32(small).to_bits()),
+        "Bf16" => u64::from(Bf16::from_f32(small).to_bits()),
+        "E4m3" => u64::from(E4m3::from_f32(small).to_bits()),
+        "E5m2" => u64::from(E5m2::from_f32(small).to_bits()),
+        _ => rng.next(),
+    };
+    T::from_bits64(bits)
+}
+
+/// Memory of a trial: a source and a destination, each with elements around it.
+struct Ends<T> {
+    dest: SymPtr<T>,
+    source: SymPtr<T>,
+}
+
+fn ends<T: Element>(ctx: &Ctx<'_>, dest: usize, source: usize) -> Result<Ends<T>, Failure> {
+    Ok(Ends { dest: ctx.calloc(dest + 2 * AROUND)?, source: ctx.calloc(source + 2 * AROUND)? })
+}
+
+/// One call: fills the source, poisons the destination, calls, and compares the destination and what is around it.
+#[allow(clippy::too_many_arguments, reason = "the parts of a trial")]
+fn trial<T: Number>(
+    world: &World,
+    ctx: &Ctx<'_>,
+    ends: &Ends<T>,
+    shift: usize,
+    source: &[T],
+    expected: &[T],
+    name: impl Fn() -> String,
+    call: impl FnOnce(SymPtr<T>, SymPtr<T>) -> Result<(), oxshmem_hal::Error>,
+) -> Result<(), Failure> {
+    let poison = T::from_bits64(u64::from_le_bytes([POISON; 8]) >> (64 - 8 * T::WIDTH.bytes()));
+    let (from, to) = (ends.source.add(AROUND + shift), ends.dest.add(AROUND));
+    world.write(from, source)?;
+    let whole = expected.len() + 2 * AROUND;
+    world.write(ends.dest, &vec![poison; whole])?;
+    call(to, from)?;
+    world.synchronize()?;
+    let mut wanted = vec![poison; whole];
+    wanted[AROUND..AROUND + expected.len()].copy_from_slice(expected);
+    let bits = |values: &[T]| values.iter().map(|value| value.to_bits64()).collect::<Vec<_>>();
+    ctx.check_same(name, &bits(&ctx.read(ends.dest, whole)?), &bits(&wanted));
+    Ok(())
+}
+
+fn sources<T: Number>(seed: u64, team: &Team, count: usize) -> Vec<Vec<T>> {
+    (0..team.n_pes()).map(|member| (0..count).map(|index| element(seed, member, index)).collect()).collect()
+}
+
+fn counts(ctx: &Ctx<'_>) -> Vec<usize> {
+    let most = ctx.up_to(20_011);
+    COUNTS.into_iter().filter(|count| *count <= most.max(64)).collect()
+}
+
+fn a_broadcast_gives_every_member_the_elements_of_its_root(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let mut rng = ctx.rng();
+    for team in teams(world, TeamOptions::default())? {
+        let ends = ends::<u8>(ctx, 20_011, 20_011)?;
+        for (count, way) in counts(ctx).into_iter().flat_map(|count| WAYS.map(|way| (count, way))) {
+            let (root, shift, seed) = (rng.below(team.n_pes() as usize) as u32, rng.below(9), rng.next());
+            let all = sources::<u8>(seed, &team, count);
+            let me = &all[team.my_pe() as usize];
+            let name = || format!("{count} bytes of member {root} of {}, {way:?}", team.n_pes());
+            trial(world, ctx, &ends, shift, me, &all[root as usize], name, |to, from| {
+                world.broadcast_on(world.own_stream(), &team, options(way), to, from, count, root)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn an_fcollect_gives_every_member_the_elements_of_all_in_their_order(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let mut rng = ctx.rng();
+    for team in teams(world, TeamOptions::default())? {
+        let ends = ends::<u16>(ctx, 20_011 * world.n_pes() as usize, 20_011)?;
+        for (count, way) in counts(ctx).into_iter().flat_map(|count| WAYS.map(|way| (count, way))) {
+            let (shift, all) = (rng.below(9), sources::<u16>(rng.next(), &team, count));
+            let name = || format!("{count} elements of each of {}, {way:?}", team.n_pes());
+            trial(world, ctx, &ends, shift, &all[team.my_pe() as usize], &all.concat(), name, |to, from| {
+                world.fcollect_on(world.own_stream(), &team, options(way), to, from, count)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn an_alltoall_gives_every_member_its_part_of_each(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let mut rng = ctx.rng();
+    for team in teams(world, TeamOptions::default())? {
+        let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
+        let ends = ends::<u32>(ctx, 20_011 * world.n_pes() as usize, 20_011 * world.n_pes() as usize)?;
+        for (count, way) in counts(ctx).into_iter().flat_map(|count| WAYS.map(|way| (count, way))) {
+            let (shift, all) = (rng.below(9), sources::<u32>(rng.next(), &team, count * n));
+            let expected: Vec<u32> =
+                all.iter().flat_map(|source| source[me * count..(me + 1) * count].to_vec()).collect();
+            let name = || format!("{count} elements of each of {n} to each, {way:?}");
+            trial(world, ctx, &ends, shift, &all[me], &expected, name, |to, from| {
+                world.alltoall_on(world.own_stream(), &team, options(way), to, from, count)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Reduces in the order of the members.
+fn reduced<T: Number, O: ReduceOp<T>>(op: O, all: &[Vec<T>], from: usize, count: usize) -> Vec<T> {
+    let one = |index: usize| {
+        let operands = all.iter().map(|source| source[index].widen());
+        T::narrow(operands.reduce(|a, b| op.combine(a, b)).unwrap_or_else(|| T::default().widen()))
+    };
+    (from..from + count).map(one).collect()
+}
+
+fn reduce_type<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+    world: &World,
+    ctx: &Ctx<'_>,
+    team: &Team,
+    ends: &Ends<T>,
+    op: O,
+    count: usize,
+    way: Algorithm,
+) -> Result<(), Failure> {
+    let all = sources::<T>(ctx.seed() ^ count as u64, team, count);
+    let name = || format!("{:?} of {count} {} of {}, {way:?}", op.into(), T::NAME, team.n_pes());
+    trial(world, ctx, ends, count % 5, &all[team.my_pe() as usize], &reduced(op, &all, 0, count), name, |to, from| {
+        world.reduce_on(world.own_stream(), team, options(way), op, to, from, count)
+    })
+}
+
+fn numbers<T: Number>(world: &World, ctx: &Ctx<'_>, teams: &[Team]) -> Result<(), Failure> {
+    let ends = ends::<T>(ctx, 3000, 3000)?;
+    for team in teams {
+        for way in [Algorithm::Packets, Algorithm::Direct] {
+            reduce_type::<T, _>(world, ctx, team, &ends, Sum, 2777, way)?;
+            reduce_type::<T, _>(world, ctx, team, &ends, Min, 5, way)?;
+            reduce_type::<T, _>(world, ctx, team, &ends, Max, 40, way)?;
+            reduce_type::<T, _>(world, ctx, team, &ends, Prod, 33, way)?;
+        }
+    }
+    Ok(())
+}
+
+fn integers<T: Bits>(world: &World, ctx: &Ctx<'_>, teams: &[Team]) -> Result<(), Failure> {
+    numbers::<T>(world, ctx, teams)?;
+    let ends = ends::<T>(ctx, 3000, 3000)?;
+    for team in teams {
+        reduce_type::<T, _>(world, ctx, team, &ends, And, 70, Algorithm::Auto)?;
+        reduce_type::<T, _>(world, ctx, team, &ends, Or, 71, Algorithm::Direct)?;
+        reduce_type::<T, _>(world, ctx, team, &ends, Xor, 72, Algorithm::Packets)?;
+    }
+    Ok(())
+}
+
+fn a_reduction_gives_every_member_the_same_bits_for_every_type_and_operation(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let all = teams(world, TeamOptions::default())?;
+    let teams = &all[..2];
+    integers::<i8>(world, ctx, teams)?;
+    integers::<u8>(world, ctx, teams)?;
+    integers::<i16>(world, ctx, teams)?;
+    integers::<u16>(world, ctx, teams)?;
+    integers::<i32>(world, ctx, teams)?;
+    integers::<u32>(world, ctx, teams)?;
+    integers::<i64>(world, ctx, teams)?;
+    integers::<u64>(world, ctx, teams)?;
+    integers::<isize>(world, ctx, teams)?;
+    integers::<usize>(world, ctx, teams)?;
+    numbers::<E4m3>(world, ctx, teams)?;
+    numbers::<E5m2>(world, ctx, teams)?;
+    numbers::<F16>(world, ctx, teams)?;
+    numbers::<Bf16>(world, ctx, teams)?;
+    numbers::<f32>(world, ctx, teams)?;
+    numbers::<f64>(world, ctx, teams)
+}
+
+fn a_reducescatter_gives_every_member_the_result_of_its_part(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let mut rng = ctx.rng();
+    for team in teams(world, TeamOptions::default())? {
+        let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
+        let ends = ends::<f32>(ctx, 20_011, 20_011 * world.n_pes() as usize)?;
+        for (count, way) in counts(ctx).into_iter().flat_map(|count| WAYS.map(|way| (count, way))) {
+            let (shift, all) = (rng.below(9), sources::<f32>(rng.next(), &team, count * n));
+            let expected = reduced(Sum, &all, me * count, count);
+            let name = || format!("{count} elements for each of {n}, {way:?}");
+            trial(world, ctx, &ends, shift, &all[me], &expected, name, |to, from| {
+                world.reducescatter_on(world.own_stream(), &team, options(way), Sum, to, from, count)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn reductions_in_place_and_of_odd_and_misaligned_ranges_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let mut rng = ctx.rng();
+    for team in teams(world, TeamOptions::default())? {
+        let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
+        let at = ctx.calloc::<u16>(20_011 * world.n_pes() as usize + 64)?;
+        for (count, way) in counts(ctx).into_iter().flat_map(|count| WAYS.map(|way| (count, way))) {
+            let (at, all) = (at.add(rng.below(9)), sources::<u16>(rng.next(), &team, count * n));
+            let stream = world.own_stream();
+            world.write(at, &all[me])?;
+            world.reduce_on(stream, &team, options(way), Sum, at, at, count * n)?;
+            world.synchronize()?;
+            let name = |what: &str| format!("{what} {count} elements of {n} in place, {way:?}");
+            ctx.check_same(|| name("reduce"), &ctx.read(at, count * n)?, &reduced(Sum, &all, 0, count * n));
+
+            let own = at.add(me * count);
+            world.write(at, &all[me])?;
+            world.reducescatter_on(stream, &team, options(way), Sum, own, at, count)?;
+            world.synchronize()?;
+            let expected = reduced(Sum, &all, me * count, count);
+            ctx.check_same(|| name("reducescatter"), &ctx.read(own, count)?, &expected);
+
+            world.write(own, &all[me][..count])?;
+            world.fcollect_on(stream, &team, options(way), at, own, count)?;
+            world.synchronize()?;
+            let expected: Vec<u16> = all.iter().flat_map(|source| source[..count].to_vec()).collect();
+            ctx.check_same(|| name("fcollect"), &ctx.read(at, count * n)?, &expected);
+        }
+    }
+    Ok(())
+}
+
+fn collectives_back_to_back_on_two_teams_and_two_streams_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let teams = [world.team_world()?, world.team_world()?];
+    let streams = [world.stream()?, world.stream()?];
+    let n = world.n_pes() as usize;
+    let most = 3000;
+    let at = [ctx.calloc::<u64>(most * n)?, ctx.calloc::<u64>(most * n)?];
+    let mut rng = ctx.rng();
+    for _ in 0..ctx.rounds(4) {
+        let values: Vec<Vec<u64>> = sources(rng.next(), &teams[0], most);
+        for at in at {
+            world.write(at, &values[world.my_pe().index()])?;
+        }
+        world.barrier_all()?;
+        let mut expected = [values.clone(), values];
+        for step in 0..ctx.rounds(25) {
+            let which = rng.below(2);
+            let (team, stream, at) = (&teams[which], &streams[which], at[which]);
+            let (way, count, root) = (rng.pick(&WAYS), rng.within(1, most), rng.below(n) as u32);
+            let values = &mut expected[which];
+            if step % 3 == 0 {
+                world.broadcast_on(stream, team, options(way), at, at, count, root)?;
+                let from = values[root as usize][..count].to_vec();
+                values.iter_mut().for_each(|values| values[..count].copy_from_slice(&from));
+            } else {
+                world.reduce_on(stream, team, options(way), Sum, at, at, count)?;
+                let sums = reduced(Sum, values, 0, count);
+                values.iter_mut().for_each(|values| values[..count].copy_from_slice(&sums));
+            }
+        }
+        for (which, at) in at.into_iter().enumerate() {
+            world.synchronize_stream(&streams[which])?;
+            let expected = &expected[which][world.my_pe().index()];
+            ctx.check_same(|| format!("after the calls on stream {which}"), &ctx.read(at, most)?, expected);
+        }
+    }
+    Ok(())
+}
+
+/// Runs rounds of a collective in kernels of `blocks` blocks, and checks the destination of each.
+fn in_kernels(
+    world: &World,
+    ctx: &Ctx<'_>,
+    team: &Team,
+    (scope, threads, blocks): (u32, u32, u32),
+    (what, way): (u32, u32),
+    (count, rounds): (usize, usize),
+) -> Result<(), Failure> {
+    let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
+    let apart = count * n;
+    // The same on every PE: teams may differ in size.
+    let most = count * (world.n_pes() * blocks) as usize;
+    let (dest, source) = (ctx.calloc::<u32>(most)?, ctx.calloc::<u32>(most)?);
+    let all: Vec<Vec<u32>> = sources(ctx.seed() ^ count as u64, team, apart * blocks as usize);
+    world.write(source, &all[me])?;
+    world.barrier_all()?;
+    let args = (team.handle(), scope, what, way, dest, source, count, apart, rounds);
+    ctx.launch("team_collectives", Launch::new(blocks, threads).collective(), args)?;
+    world.barrier_all()?;
+    let seen = ctx.read(dest, apart * blocks as usize)?;
+    for block in 0..blocks as usize {
+        // The last round has the sources of the first one, and as many more as rounds were between.
+        let add = (rounds - 1) as u32;
+        let part = |from: usize, count: usize| -> Vec<Vec<u32>> {
+            let start = block * apart + from;
+            all.iter()
+                .map(|all| all[start..start + count].iter().map(|value| value.wrapping_add(add)).collect())
+                .collect()
+        };
+        let expected = match what {
+            REDUCE => reduced(Xor, &part(0, count), 0, count),
+            REDUCESCATTER => reduced(Sum, &part(me * count, count), 0, count),
+            FCOLLECT => part(0, count).concat(),
+            ALLTOALL => part(me * count, count).concat(),
+            _ => part(0, count)[(rounds - 1) % n].clone(),
+        };
+        let name =
+            || format!("collective {what}, way {way}, scope {scope} of {threads}, {count} elements, block {block}");
+        ctx.check_same(name, &seen[block * apart..block * apart + expected.len()], &expected);
+    }
+    Ok(())
+}
+
+const EACH: [u32; 5] = [REDUCE, REDUCESCATTER, FCOLLECT, ALLTOALL, BROADCAST];
+
+fn collectives_in_kernels_by_threads_warps_and_blocks_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    for team in teams(world, TeamOptions::default())? {
+        for group in [(THREAD, 1, 1), (WARP, 32, 1), (WARP, 21, 1), (BLOCK, 45, 1), (BLOCK, 256, 1)] {
+            for (what, way) in EACH.into_iter().flat_map(|what| [1, 2].map(|way| (what, way))) {
+                for count in [1, 7, 300] {
+                    in_kernels(world, ctx, &team, group, (what, way), (count, ctx.rounds(7)))?;
+                }
+            }
+            ctx.tidy()?;
+        }
+    }
+    Ok(())
+}
+
+fn blocks_use_one_team_at_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let blocks = if world.on_host() { 12 } else { 132 };
+    let pes: Vec<_> = world.pes().collect();
+    let team = world.team(&pes, TeamOptions::default().with_slots(blocks).with_payload(256))?;
+    for (what, way) in EACH.into_iter().flat_map(|what| [1, 2].map(|way| (what, way))) {
+        in_kernels(world, ctx, &team, (BLOCK, 64, blocks), (what, way), (130, ctx.rounds(9)))?;
+    }
+    Ok(())
+}
+
+fn arguments_that_make_no_sense_are_refused(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let team = world.team_world()?;
+    let (stream, n) = (world.own_stream(), world.n_pes() as usize);
+    let at = ctx.calloc::<u32>(8 * n)?;
+    let way = CollectiveOptions::default();
+    let refused = |what: &str, outcome: Result<(), oxshmem_hal::Error>| match outcome {
+        Ok(()) => ctx.wrong(format!("{what} was taken")),
+        Err(error) => ctx.check(error.to_string().contains(what), || error.to_string()),
+    };
+    let root = team.n_pes();
+    refused("the team has members 0 to", world.broadcast_on(stream, &team, way, at, at, 4, root));
+    refused("overlap", world.alltoall_on(stream, &team, way, at, at, 4));
+    refused("overlap", world.reduce_on(stream, &team, way, Sum, at, at.add(1), 4));
+    let outside = at.add(1 << 40);
+    refused("outside the symmetric heap", world.fcollect_on(stream, &team, way, outside, at, 4));
+    world.reduce_on(stream, &team, way, Sum, at, at, 4)?;
+    world.synchronize()?;
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Teams: members, and barriers over them.
+
+use oxshmem_hal::{ErrorKind, Launch, Pe, Team, TeamOptions, World};
+
+use super::case::cases;
+use super::{Ctx, Failure};
+
+cases! { "teams":
+    a_team_numbers_its_members_in_their_order 1,
+    a_team_is_split_in_strides_and_in_rows_and_columns 1,
+    members_alone_make_teams_of_which_others_know_nothing 2,
+    teams_without_number_are_made_used_and_dropped 1,
+    members_that_differ_are_told_of_each_other 2,
+    memory_of_teams_that_is_used_up_is_an_error_that_says_how_much 1,
+    after_a_barrier_of_a_team_its_members_see_what_all_put_before_it 1,
+    blocks_meet_on_slots_of_their_own 1,
+    barriers_of_teams_on_a_stream_hold 1,
+}
+
+/// Returns teams of all kinds, of which this PE is a member: all PEs, all in reverse, every other one.
+pub(super) fn teams(world: &World, options: TeamOptions) -> Result<Vec<Team>, Failure> {
+    let all: Vec<Pe> = world.pes().collect();
+    let reversed: Vec<Pe> = all.iter().rev().copied().collect();
+    let parity = world.my_pe().number() % 2;
+    let every_other: Vec<Pe> = all.iter().copied().filter(|pe| pe.number() % 2 == parity).collect();
+    // No common distance between the PEs.
+    let mut mixed = all.clone();
+    mixed.swap(0, all.len() / 2);
+    [all, reversed, every_other, mixed].iter().map(|pes| Ok(world.team(pes, options)?)).collect()
+}
+
+fn a_team_numbers_its_members_in_their_order(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let teams = teams(world, TeamOptions::default())?;
+    for team in &teams {
+        let me = team.members().iter().position(|pe| *pe == world.my_pe());
+        ctx.check(me == Some(team.my_pe() as usize), || format!("{team:?} of {}", world.my_pe()));
+        for (number, pe) in (0..).zip(team.members()) {
+            let in_world = team.translate(number, &teams[0]);
+            ctx.check(in_world == Some(pe.number()), || {
+                format!("member {number} is {pe}, and {in_world:?} in the world")
+            });
+            ctx.check(teams[0].translate(pe.number(), team) == Some(number), || format!("{pe} is member {number}"));
+        }
+        ctx.check(team.translate(team.n_pes(), team).is_none(), || "there is one member too many".into());
+    }
+    Ok(())
+}
+
+fn a_team_is_split_in_strides_and_in_rows_and_columns(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let all = world.team_world()?;
+    let (n, me) = (world.n_pes(), world.my_pe().number());
+    for columns in 1..=n + 1 {
+        let (row, column) = world.split_2d(&all, columns)?;
+        let width = columns.min(n);
+        let numbers = |team: &Team| team.members().iter().map(|pe| pe.number()).collect::<Vec<_>>();
+        let expected: Vec<u32> = (0..n).filter(|pe| pe / width == me / width).collect();
+        ctx.check_same(|| format!("the row of {me} of {columns}"), &numbers(&row), &expected);
+        let expected: Vec<u32> = (0..n).filter(|pe| pe % width == me % width).collect();
+        ctx.check_same(|| format!("the column of {me} of {columns}"), &numbers(&column), &expected);
+    }
+    let backwards = world.split_strided(&all, n - 1, -1, n)?;
+    ctx.check(backwards.is_some_and(|team| team.my_pe() == n - 1 - me), || "backwards".into());
+    let error = world.split_strided(&all, 0, 1, n + 1).map(drop).unwrap_err();
+    ctx.check(error.kind() == ErrorKind::OutOfRange, || error.to_string());
+    let error = world.split_2d(&all, 0).map(drop).unwrap_err();
+    ctx.check(error.to_string().contains("at least one column"), || error.to_string());
+    Ok(())
+}
+
+fn members_alone_make_teams_of_which_others_know_nothing(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    // Every PE but the last makes a team, so that offsets differ from then on; then all make one.
+    let but_last: Vec<Pe> = world.pes().take(world.n_pes() as usize - 1).collect();
+    let some = but_last.contains(&world.my_pe()).then(|| world.team(&but_last, TeamOptions::default())).transpose()?;
+    let all = world.team_world()?;
+    let stream = world.stream()?;
+    for team in some.iter().chain([&all]) {
+        world.team_barrier_on(&stream, team)?;
+    }
+    world.synchronize_stream(&stream)?;
+    let outside = world.team(&but_last, TeamOptions::default());
+    match some {
+        Some(_) => ctx.check(outside.is_ok(), || "a member is refused".into()),
+        None => {
+            let error = outside.map(drop).unwrap_err().to_string();
+            ctx.check(error.contains("is not in it"), || error);
+        }
+    }
+    Ok(())
+}
+
+fn teams_without_number_are_made_used_and_dropped(world: &World, _: &Ctx<'_>) -> Result<(), Failure> {
+    let pes: Vec<Pe> = world.pes().collect();
+    let stream = world.stream()?;
+    let mut last = None;
+    for round in 0..300 {
+        let team = world.team(&pes, TeamOptions::default().with_slots(1 + round % 3))?;
+        world.team_barrier_on(&stream, &team)?;
+        world.synchronize_stream(&stream)?;
+        // One team is always there, so that offsets move.
+        last = Some(team);
+    }
+    drop(last);
+    Ok(())
+}
+
+fn members_that_differ_are_told_of_each_other(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let mut pes: Vec<Pe> = world.pes().collect();
+    if world.my_pe().number() == 0 {
+        pes.reverse();
+    }
+    let error = world.team(&pes, TeamOptions::default()).map(drop).unwrap_err();
+    let named =
+        if world.my_pe().number() == 0 { error.pe() != Some(Pe::new(0)) } else { error.pe() == Some(Pe::new(0)) };
+    ctx.check(error.kind() == ErrorKind::Mismatch && named, || error.to_string());
+    let slots = 1 + u32::from(world.my_pe().number() == 0);
+    let all: Vec<Pe> = world.pes().collect();
+    let error = world.team(&all, TeamOptions::default().with_slots(slots)).map(drop).unwrap_err();
+    ctx.check(error.to_string().contains("with other slots"), || error.to_string());
+    let error = world.team(&[world.my_pe(), world.my_pe()], TeamOptions::default()).map(drop).unwrap_err();
+    ctx.check(error.to_string().contains("is in it twice"), || error.to_string());
+    // What failed has no trace.
+    world.team(&all, TeamOptions::default())?;
+    Ok(())
+}
+
+fn memory_of_teams_that_is_used_up_is_an_error_that_says_how_much(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let pes: Vec<Pe> = world.pes().collect();
+    let error = world.team(&pes, TeamOptions::default().with_slots(1 << 20)).map(drop).unwrap_err();
+    ctx.check(error.kind() == ErrorKind::Exhausted, || error.to_string());
+    ctx.check(error.to_string().contains("OXSHMEM_TEAM_MEMORY"), || error.to_string());
+    world.team(&pes, TeamOptions::default())?;
+    Ok(())
+}
+
+fn after_a_barrier_of_a_team_its_members_see_what_all_put_before_it(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    meetings(world, ctx, 1, ctx.many_rounds(200))
+}
+
+fn blocks_meet_on_slots_of_their_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    meetings(world, ctx, if world.on_host() { 20 } else { 132 }, ctx.many_rounds(20))
+}
+
+fn meetings(world: &World, ctx: &Ctx<'_>, blocks: u32, rounds: usize) -> Result<(), Failure> {
+    let options = TeamOptions::default().with_slots(blocks).with_payload(16);
+    for team in teams(world, options)? {
+        for sync_only in [0u32, 1] {
+            let seen = ctx.calloc::<u64>((world.n_pes() * blocks) as usize)?;
+            let wrong = ctx.calloc::<u64>(1)?;
+            world.barrier_all()?;
+            let launch = Launch::new(blocks, 37).collective();
+            ctx.launch("team_meetings", launch, (team.handle(), sync_only, seen, wrong, rounds))?;
+            world.barrier_all()?;
+            let late = ctx.read(wrong, 1)?[0];
+            ctx.check(late == 0, || format!("{late} numbers were late among {} members", team.n_pes()));
+        }
+    }
+    Ok(())
+}
+
+fn barriers_of_teams_on_a_stream_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let stream = world.stream()?;
+    for team in teams(world, TeamOptions::default().with_slots(1))? {
+        let words = ctx.calloc::<u64>(world.n_pes() as usize)?;
+        world.barrier_all()?;
+        for round in 1..=ctx.rounds(30) as u64 {
+            let own = words.add(team.my_pe() as usize);
+            world.write(own, &[round])?;
+            for pe in team.members() {
+                world.put_on_stream(&stream, own, own, 1, *pe)?;
+            }
+            world.team_barrier_on(&stream, &team)?;
+            world.synchronize_stream(&stream)?;
+            let seen = ctx.read(words, team.n_pes() as usize)?;
+            ctx.check(seen.iter().all(|seen| *seen == round || *seen == round + 1), || {
+                format!("after barrier {round}: {seen:?}")
+            });
+            world.team_sync_on(&stream, &team)?;
+        }
+        world.synchronize_stream(&stream)?;
+    }
+    Ok(())
+}
