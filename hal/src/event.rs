@@ -1,6 +1,6 @@
 //! Events: points in a stream, with a time.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -9,31 +9,103 @@ use oxshmem_raw::gpu::cuda;
 use crate::stream::Stream;
 
 /// A point in a stream. Its time is taken when the stream reaches it: by the GPU, or on host PEs by this machine's
-/// clock. [`World::record`](crate::World::record) makes one.
+/// clock. [`World::record`](crate::World::record) makes one, and [`World::adopt_event`](crate::World::adopt_event) takes
+/// one that the program made on the GPU.
 #[derive(Debug)]
 pub struct Event(EventKind);
 
 #[derive(Debug)]
 enum EventKind {
-    Host(Arc<OnceLock<Instant>>),
+    Host(Arc<HostEvent>),
     Gpu(cuda::Event),
 }
 
+/// An event of host threads' streams.
+#[derive(Debug, Default)]
+struct HostEvent {
+    records: Mutex<Records>,
+    reached: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Records {
+    enqueued: u64,
+    /// The number of the last record that was reached, counted from 1.
+    reached: u64,
+    /// The time at which it was.
+    time: Option<Instant>,
+}
+
+impl HostEvent {
+    fn records(&self) -> MutexGuard<'_, Records> {
+        // The locked data is consistent between any two statements.
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the time of the last record, if it was reached.
+    fn time(&self) -> Option<Instant> {
+        let records = self.records();
+        records.time.filter(|_| records.reached == records.enqueued)
+    }
+}
+
 impl Event {
-    /// Enqueues an event after all work that the stream has so far.
+    /// Creates an event for streams like this one, and enqueues it there.
     pub(crate) fn record(stream: &Stream) -> Result<Self> {
-        if let Some(on) = stream.gpu() {
-            let event = cuda::Event::new(on.context())?;
-            event.record(on)?;
-            return Ok(Self(EventKind::Gpu(event)));
+        let event = Self(match stream.gpu() {
+            Some(on) => EventKind::Gpu(cuda::Event::new(on.context())?),
+            None => EventKind::Host(Arc::default()),
+        });
+        event.record_on(stream)?;
+        Ok(event)
+    }
+
+    /// Wraps an event that the program made.
+    pub(crate) fn adopt(event: cuda::Event) -> Self {
+        Self(EventKind::Gpu(event))
+    }
+
+    /// Enqueues the event after all work that the stream has so far.
+    pub(crate) fn record_on(&self, stream: &Stream) -> Result<()> {
+        match (&self.0, stream.gpu()) {
+            (EventKind::Gpu(event), Some(on)) => event.record(on),
+            (EventKind::Host(event), None) => {
+                let number = {
+                    let mut records = event.records();
+                    records.enqueued += 1;
+                    records.enqueued
+                };
+                let event = event.clone();
+                let reach = move |_| {
+                    let mut records = event.records();
+                    (records.reached, records.time) = (records.reached.max(number), Some(Instant::now()));
+                    event.reached.notify_all();
+                    Ok(())
+                };
+                stream.enqueue("event", Arc::new(reach))
+            }
+            _ => Err(of_another_machine("record an event")),
         }
-        let time: Arc<OnceLock<Instant>> = Arc::default();
-        let taken = time.clone();
-        stream.enqueue(Box::new(move || {
-            taken.get_or_init(Instant::now);
-            Ok(())
-        }))?;
-        Ok(Self(EventKind::Host(time)))
+    }
+
+    /// Lets the later work of a stream wait for the last record so far.
+    pub(crate) fn wait_on(&self, stream: &Stream) -> Result<()> {
+        match (&self.0, stream.gpu()) {
+            (EventKind::Gpu(event), Some(on)) => on.wait_event(event),
+            (EventKind::Host(event), None) => {
+                let (event, number) = (event.clone(), event.records().enqueued);
+                // The work that records it was enqueued before, and ends by its own limits.
+                let wait = move |_| {
+                    let mut records = event.records();
+                    while records.reached < number {
+                        records = event.reached.wait(records).unwrap_or_else(PoisonError::into_inner);
+                    }
+                    Ok(())
+                };
+                stream.enqueue("wait for an event", Arc::new(wait))
+            }
+            _ => Err(of_another_machine("wait for an event")),
+        }
     }
 
     /// Returns the time from this event to `later`, with a resolution of about 0.5 us on a GPU; 0 if `later` is
@@ -48,8 +120,8 @@ impl Event {
                 let ms = f64::from(from.elapsed_ms(to)?).max(0.0);
                 Ok(Duration::from_secs_f64(ms / 1000.0))
             }
-            (EventKind::Host(from), EventKind::Host(to)) => match (from.get(), to.get()) {
-                (Some(from), Some(to)) => Ok(to.saturating_duration_since(*from)),
+            (EventKind::Host(from), EventKind::Host(to)) => match (from.time(), to.time()) {
+                (Some(from), Some(to)) => Ok(to.saturating_duration_since(from)),
                 _ => Err(refuse()
                     .because("one of them was not reached yet")
                     .hint("synchronize with the later one's stream first")),
@@ -57,4 +129,9 @@ impl Event {
             _ => Err(refuse().because("one is of a GPU, the other of a host PE")),
         }
     }
+}
+
+fn of_another_machine(action: &str) -> Error {
+    Error::new(ErrorKind::InvalidArgument, action)
+        .because("one of event and stream is of a GPU, the other of a host PE")
 }

@@ -1,11 +1,10 @@
 //! Operations of a host PE's own threads, outside kernels.
 
 use oxshmem_core::{
-    Cmp, Completion, Fault, FaultStep, OrderingDomain, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, SymPtr,
+    Cmp, Completion, Fault, OrderingDomain, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, SymPtr, Waitable,
 };
 use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::local::LocalAddr;
-use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::barrier;
 use oxshmem_raw::queue::host_path::HostPaths;
 use oxshmem_raw::queue::remote_queue::Signal;
@@ -37,30 +36,35 @@ impl HostQueue {
         unsafe { LoadStore::new(&self.world) }
     }
 
-    /// Completes everything that this PE issued before, and waits for every PE.
+    /// Waits for every PE. With `complete`, it first completes everything that this PE issued on queues.
     ///
     /// # Errors
     /// A PE did not arrive within the limit, or died; a queue has stopped.
-    pub(crate) fn barrier_all(&self) -> Result<(), Fault> {
+    pub(crate) fn barrier_all(&self, complete: bool) -> Result<(), Fault> {
         // SAFETY: **live**: by `new`'s **live**, the state's memory is mapped, and `paths` are its remote paths.
-        unsafe { barrier::barrier_all(&self.world, Block, self.paths, true) }
+        unsafe { barrier::barrier_all(&self.world, Block, self.paths, complete) }
     }
 
-    /// Copies from this PE's heap to another's and then signals there, if `signal` is given. A copy without a signal is
-    /// complete when the call returns. The caller has checked that both ranges and the word are in the heap.
+    /// Copies from address `from` to another PE's heap and then signals there, if `signal` is given. A copy without a
+    /// signal is complete when the call returns. The caller has checked that the other PE's range and the word are in the
+    /// heap.
     ///
     /// # Errors
     /// A queue has stopped, or a wait took too long.
-    pub(crate) fn put(
+    ///
+    /// # Safety
+    ///
+    /// - **mapped**: this PE's end is mapped and, but for races of the program, unshared during the call.
+    pub(crate) unsafe fn put(
         &self,
         to: Remote,
-        from: SymAddr,
+        from: u64,
         bytes: usize,
         signal: Option<(SymPtr<u64>, u64, SignalOp)>,
     ) -> Result<(), Fault> {
         let signal = signal.map(|(word, value, op)| Signal { word: word.addr(), op, value });
-        // SAFETY: **owned**: in this PE's heap, which is mapped for as long as kernels run.
-        let from = unsafe { LocalAddr::new(self.world.own_address(from)) };
+        // SAFETY: **owned**: the caller's **mapped**.
+        let from = unsafe { LocalAddr::new(from as *mut u8) };
         if self.world.is_load_store(to.pe) {
             match signal {
                 None => self.load_store().put(Thread, to, from, bytes, Completion::Blocking)?,
@@ -84,13 +88,17 @@ impl HostQueue {
         if signal.is_none() { self.quiet_of(PeSet::One(to.pe), QpSet::Default) } else { Ok(()) }
     }
 
-    /// Copies from another PE's heap to this one's. The data has arrived when the call returns.
+    /// Copies from another PE's heap to address `to`. The data has arrived when the call returns.
     ///
     /// # Errors
     /// As [`put`](Self::put).
-    pub(crate) fn get(&self, to: SymAddr, from: Remote, bytes: usize) -> Result<(), Fault> {
-        // SAFETY: **owned**: in this PE's heap, which is mapped for as long as kernels run.
-        let to = unsafe { LocalAddr::new(self.world.own_address(to)) };
+    ///
+    /// # Safety
+    ///
+    /// - **mapped**: as for [`put`](Self::put).
+    pub(crate) unsafe fn get(&self, to: u64, from: Remote, bytes: usize) -> Result<(), Fault> {
+        // SAFETY: **owned**: the caller's **mapped**.
+        let to = unsafe { LocalAddr::new(to as *mut u8) };
         if self.world.is_load_store(from.pe) {
             return self.load_store().get(Thread, to, from, bytes, Completion::Blocking);
         }
@@ -120,16 +128,12 @@ impl HostQueue {
     ///
     /// # Errors
     /// The limit was reached, or the stop word was set.
-    pub(crate) fn wait(&self, word: SymAddr, cmp: Cmp, value: u64) -> Result<(), Fault> {
-        let at = self.world.own_address(word).cast::<u64>();
+    pub(crate) fn wait<T: Waitable>(&self, word: SymAddr, cmp: Cmp, value: T) -> Result<(), Fault> {
+        let at = self.world.own_address(word);
         // SAFETY: **live**: an aligned word in this PE's heap, which by `new`'s **live** is mapped.
-        let seen = || unsafe { ptx::ld_acquire_sys_u64(at) };
+        let seen = || unsafe { wait::acquire::<T>(at) };
         let holds = || cmp.holds(seen(), value).then_some(());
-        wait::until(&self.world, &mut WaitBudget::new(), 1, holds, || {
-            let mut fault = Fault::new(FaultStep::Wait);
-            (fault.at, fault.detail) = (word.offset(), Fault::wait_detail::<u64>(cmp));
-            (fault.asked, fault.seen) = (value, seen());
-            fault
-        })
+        let late = || wait::late(word, cmp, value, seen());
+        wait::until(&self.world, &mut WaitBudget::new(), 1, holds, late)
     }
 }

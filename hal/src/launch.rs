@@ -71,7 +71,7 @@ pub trait KernelArgs {
 
 /// Arguments in the form that a driver takes: an address for each.
 #[doc(hidden)]
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Packed {
     /// The values, each at a 16-byte boundary.
     words: Vec<u128>,

@@ -29,25 +29,30 @@
 pub mod bootstrap;
 pub mod config;
 mod event;
+mod graph;
 mod heap;
 mod host_queue;
 mod launch;
+mod local_end;
 mod machine;
 mod messages;
 mod module;
 mod plain;
 mod stream;
 mod transports;
+mod turns;
 mod world;
 
 pub use config::{Config, DeviceChoice};
 pub use event::Event;
+pub use graph::Graph;
 pub use launch::{KernelArgs, Launch};
+pub use local_end::{DevicePtr, LocalEnd};
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};
 pub use oxshmem_core::{
     And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, E4m3, E5m2, Element, F16, Fault, FaultStep, Max,
-    Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Xor,
+    Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::kernel::KernelArg;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;

@@ -96,7 +96,11 @@ impl Module {
                 .because("PTX runs on GPUs, and this world runs on host threads")
                 .hint("load it by the name of its crate, which is linked into the program"));
         };
-        let module = cuda::Module::load(context, image)?;
+        Self::from_loaded(memory, name, cuda::Module::load(context, image)?, used)
+    }
+
+    /// Checks a module that is loaded on the GPU of `memory`.
+    pub(crate) fn from_loaded(memory: &Memory, name: &str, module: cuda::Module, used: &[String]) -> Result<Self> {
         let Some((at, bytes)) = module.global(abi::SYMBOL)? else {
             return Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
                 .because(format!("it has no `{}`: it was not built with oxshmem-device", abi::SYMBOL)));

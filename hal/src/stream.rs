@@ -8,7 +8,10 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
-type Task = Box<dyn FnOnce() -> Result<()> + Send>;
+use crate::graph::{Graph, NamedTask, Recording};
+
+/// Work of a host thread, which takes the number of its run: 0, or in a graph the number of the launch.
+pub(crate) type Task = Arc<dyn Fn(u64) -> Result<()> + Send + Sync>;
 
 /// A queue of kernels on a PE's machine. Kernels of different streams may run at the same time.
 ///
@@ -18,6 +21,8 @@ pub struct Stream {
     kind: StreamKind,
     number: u64,
     of: Weak<Streams>,
+    /// The calls so far, while a graph is captured.
+    recording: Mutex<Option<Recording>>,
 }
 
 /// The streams of one world. Those on host threads are listed; a GPU's driver knows its own.
@@ -67,9 +72,18 @@ impl Streams {
             }
             Memory::Gpu(context) => StreamKind::Gpu(cuda::Stream::new(context)?),
         };
+        Ok(self.add(kind))
+    }
+
+    /// Adds a stream that the program made on the GPU.
+    pub(crate) fn adopt(self: &Arc<Self>, stream: cuda::Stream) -> Stream {
+        self.add(StreamKind::Gpu(stream))
+    }
+
+    fn add(self: &Arc<Self>, kind: StreamKind) -> Stream {
         let mut made = lock(&self.0);
         made.count += 1;
-        Ok(Stream { kind, number: made.count, of: Arc::downgrade(self) })
+        Stream { kind, number: made.count, of: Arc::downgrade(self), recording: Mutex::default() }
     }
 
     /// Returns whether the stream is one of these.
@@ -109,12 +123,52 @@ impl Stream {
         }
     }
 
-    /// Enqueues a task for the host thread of this stream.
-    pub(crate) fn enqueue(&self, task: Task) -> Result<()> {
+    /// Enqueues a task for the host thread of this stream, or records it.
+    pub(crate) fn enqueue(&self, name: &str, task: Task) -> Result<()> {
+        if let Some(recording) = &mut *lock(&self.recording) {
+            recording.tasks.push(NamedTask { name: name.into(), task });
+            return Ok(());
+        }
         match &self.kind {
             StreamKind::Host(thread) => thread.enqueue(task),
             StreamKind::Gpu(_) => unreachable!("a GPU's stream is given kernels, not tasks"),
         }
+    }
+
+    /// Records the calls of `record` into a graph.
+    pub(crate) fn capture(&self, record: impl FnOnce() -> Result<()>) -> Result<Graph> {
+        {
+            let mut recording = lock(&self.recording);
+            if recording.is_some() {
+                return Err(Error::new(ErrorKind::InvalidArgument, "capture a stream into a graph")
+                    .because("it is being captured already"));
+            }
+            *recording = Some(Recording::default());
+        }
+        // Each ends its part also if `record` fails or panics.
+        let recorded = RecordingOf(self);
+        let begun = self.gpu().map(cuda::Stream::begin_capture).transpose()?;
+        record()?;
+        let graph = begun.map(cuda::BegunCapture::end).transpose()?;
+        Ok(Graph::new(self.of.clone(), recorded.end(), graph))
+    }
+
+    /// Adds to the recording, if the world records a graph on this stream.
+    pub(crate) fn note(&self, add: impl FnOnce(&mut Recording) -> Result<()>) -> Result<()> {
+        lock(&self.recording).as_mut().map_or(Ok(()), add)
+    }
+
+    /// Returns whether the world records a graph on this stream.
+    pub(crate) fn is_recorded(&self) -> bool {
+        lock(&self.recording).is_some()
+    }
+
+    /// Returns whether its work is captured and does not run: into a graph of the world, or, on a GPU, by the program.
+    pub(crate) fn is_captured(&self) -> Result<bool> {
+        if self.is_recorded() {
+            return Ok(true);
+        }
+        self.gpu().map_or(Ok(false), cuda::Stream::is_capturing)
     }
 
     /// Waits for all work of the stream. The world checks for faults and failed tasks.
@@ -137,6 +191,21 @@ impl Stream {
     }
 }
 
+/// The recording of a stream, which ends when this value is dropped.
+struct RecordingOf<'s>(&'s Stream);
+
+impl RecordingOf<'_> {
+    fn end(self) -> Recording {
+        lock(&self.0.recording).take().unwrap_or_default()
+    }
+}
+
+impl Drop for RecordingOf<'_> {
+    fn drop(&mut self) {
+        *lock(&self.0.recording) = None;
+    }
+}
+
 impl StreamThread {
     fn start(streams: Weak<Streams>) -> Result<Self> {
         let (tasks, given) = channel::<Task>();
@@ -146,7 +215,7 @@ impl StreamThread {
             .name("oxshmem-stream".into())
             .spawn(move || {
                 for task in given {
-                    let outcome = task();
+                    let outcome = task(0);
                     if let (Err(error), Some(streams)) = (outcome, streams.upgrade()) {
                         streams.fail(error);
                     }
@@ -205,7 +274,7 @@ mod tests {
         let streams: Arc<Streams> = Arc::default();
         let stream = streams.make(&Memory::Host).unwrap();
         assert!(streams.failed().is_none());
-        stream.enqueue(Box::new(|| Err(Error::new(ErrorKind::System, "run the first")))).unwrap();
+        stream.enqueue("fail", Arc::new(|_| Err(Error::new(ErrorKind::System, "run the first")))).unwrap();
         stream.drain().unwrap();
         streams.fail(Error::new(ErrorKind::System, "run the second"));
         assert_eq!(streams.failed().unwrap().to_string(), "cannot run the first");

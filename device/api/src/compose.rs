@@ -33,7 +33,7 @@ macro_rules! compose {
 
         mod module {
             use super::Shmem;
-            use $crate::{Fault, Pe, SymPtr};
+            use $crate::{Fault, Pe, SymAddr, SymPtr};
 
             /// The versions and layouts with which this module was built. The host reads it first.
             #[cfg(target_arch = "nvptx64")]
@@ -48,15 +48,16 @@ macro_rules! compose {
             static BARRIER_WAITS: u32 = $crate::__private::HAS_GRIDDEPCONTROL as u32;
 
             $crate::kernel! {
-                /// A barrier over all PEs. The host launches it for a barrier on a stream.
-                pub(crate) fn oxshmem_barrier_all(shmem: Shmem) -> Result<(), Fault> {
-                    $crate::__private::barrier_all(shmem)
+                /// A barrier over all PEs. The host launches it for a barrier on a stream. `how` adds up: 1 counts it among
+                /// those barriers, 2 completes earlier operations on queues.
+                pub(crate) fn oxshmem_barrier_all(shmem: Shmem, how: u32) -> Result<(), Fault> {
+                    $crate::__private::barrier_all(shmem, how)
                 }
 
                 /// A put by a block, followed by a signal. The host launches it for a small put with a signal on a
                 /// stream and, with no bytes, for the signal of a large put. `how`: 1 sets the word, 2 adds to it.
                 pub(crate) fn oxshmem_put_on_stream(
-                    shmem: Shmem, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, word: SymPtr<u64>, value: u64,
+                    shmem: Shmem, dest: SymPtr<u8>, source: u64, bytes: usize, word: SymPtr<u64>, value: u64,
                     how: u32, pe: Pe,
                 ) -> Result<(), Fault> {
                     $crate::__private::put_on_stream(shmem, dest, source, bytes, word, value, how, pe)
@@ -65,21 +66,34 @@ macro_rules! compose {
                 /// An operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the
                 /// operations issued before.
                 pub(crate) fn oxshmem_queue_on_stream(
-                    shmem: Shmem, what: u32, there: SymPtr<u8>, here: SymPtr<u8>, bytes: usize, pe: Pe,
+                    shmem: Shmem, what: u32, there: SymPtr<u8>, here: u64, bytes: usize, pe: Pe,
                 ) -> Result<(), Fault> {
                     $crate::__private::queue_on_stream(shmem, what, there, here, bytes, pe)
                 }
 
-                /// A wait by one thread. The host launches it for a wait on a stream. `cmp` is the number of a `Cmp`.
-                pub(crate) fn oxshmem_wait_on_stream(
-                    shmem: Shmem, word: SymPtr<u64>, cmp: u32, value: u64,
+                /// Single elements on a stream, by a block. `what`: 0 writes an element, 1 puts and 2 gets elements that
+                /// are strides apart.
+                pub(crate) fn oxshmem_elements_on_stream(
+                    shmem: Shmem, what: u32, there: SymPtr<u8>, here: u64, there_stride: usize, here_stride: usize,
+                    count: usize, width: u32, pe: Pe,
                 ) -> Result<(), Fault> {
-                    $crate::__private::wait_on_stream(shmem, word, cmp, value)
+                    $crate::__private::elements_on_stream(
+                        shmem, what, there, here, there_stride, here_stride, count, width, pe,
+                    )
+                }
+
+                /// A wait by one thread. The host launches it for a wait on a stream. `how` encodes the word's type and
+                /// the comparison.
+                pub(crate) fn oxshmem_wait_on_stream(
+                    shmem: Shmem, word: SymAddr, how: u32, value: u64,
+                ) -> Result<(), Fault> {
+                    $crate::__private::wait_on_stream(shmem, word, how, value)
                 }
             }
 
-            // The host launches this kernel with at most 512 threads.
+            // The host launches these kernels with at most so many threads.
             $crate::launch_bounds!(oxshmem_put_on_stream, threads = 512);
+            $crate::launch_bounds!(oxshmem_elements_on_stream, threads = 256);
         }
     };
 }

@@ -1,10 +1,35 @@
 //! The bodies of the library's kernels in every module, for which [`compose!`](crate::compose) makes the entries.
 
+use oxshmem_core::{FaultStep, PeSet, QpResource, QpSet, Remote, SymAddr, Width};
+use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
-use oxshmem_raw::state::LocalState;
+use oxshmem_raw::state::wait::{self, WaitBudget};
+use oxshmem_raw::state::{LocalState, WorldState};
 
-use crate::{Block, Cmp, Fault, Group, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
+use crate::local::Memory;
+use crate::{Block, Cmp, Fault, Group, Issue, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
+
+/// The address of this PE's end of an operation on a stream: symmetric memory, or memory of the program. The host has
+/// checked it.
+#[derive(Clone, Copy)]
+struct Here(u64);
+
+impl Here {
+    #[inline(always)]
+    fn address(self) -> LocalAddr {
+        // SAFETY: **owned**: the host passes the address of symmetric memory, or one whose creator promised that it stays
+        // mapped and unshared until the stream has done its work (`DevicePtr::new` of the host).
+        unsafe { LocalAddr::new(self.0 as *mut u8) }
+    }
+}
+
+impl Memory<u8> for Here {
+    #[inline(always)]
+    fn resolve(self, _: &WorldState, _: usize) -> Result<LocalAddr, Fault> {
+        Ok(self.address())
+    }
+}
 
 /// Traps, which the driver reports as a failed launch. Device code is written so that nothing panics, and `xtask tidy`
 /// refuses a module with a path to a panic.
@@ -14,9 +39,10 @@ fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
     oxshmem_raw::gpu::ptx::trap()
 }
 
-/// Performs a barrier over all PEs on a stream.
+/// Performs a barrier over all PEs on a stream. `how` adds up: 1 counts it among the barriers on streams, which the host
+/// asks for unless the barrier is part of a graph; 2 completes earlier operations on queues.
 #[inline(always)]
-pub fn barrier_all<P: PathList>(shmem: Shmem<P>) -> Result<(), Fault> {
+pub fn barrier_all<P: PathList>(shmem: Shmem<P>, how: u32) -> Result<(), Fault> {
     // The kernel may have been launched early. Until this wait it reads only its arguments.
     ptx::griddepcontrol_wait();
     // Lets the next barrier be launched while this one runs; the next one waits at the line above. It comes after the
@@ -24,13 +50,13 @@ pub fn barrier_all<P: PathList>(shmem: Shmem<P>) -> Result<(), Fault> {
     ptx::griddepcontrol_launch_dependents();
     let local = shmem.state.local as *mut LocalState;
     // SAFETY: **live** of `from_state`: `local` is this PE's LocalState. Only barriers on streams use the word, one at
-    // a time.
+    // a time; a graph's barriers, each of which would be counted as often as the graph is launched, leave it.
     let word = unsafe { &raw mut (*local).stream_barriers };
     // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped.
     let before = unsafe { ptx::ld_weak_u32(word) };
-    let met = shmem.barrier_all(Block);
+    let met = shmem.meet(Block, how & 2 != 0);
     // A failed barrier has ended too. A barrier that waits for it must continue, and then fails itself.
-    if Block.leads() {
+    if how & 1 != 0 && Block.leads() {
         // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped. The release makes
         // the barrier's round visible to the barrier that waits for this word.
         unsafe { ptx::st_release_gpu_u32(word, before.wrapping_add(1)) }
@@ -44,7 +70,7 @@ pub fn barrier_all<P: PathList>(shmem: Shmem<P>) -> Result<(), Fault> {
 pub fn put_on_stream<P: PathList>(
     shmem: Shmem<P>,
     dest: SymPtr<u8>,
-    source: SymPtr<u8>,
+    source: u64,
     bytes: usize,
     word: SymPtr<u64>,
     value: u64,
@@ -53,45 +79,109 @@ pub fn put_on_stream<P: PathList>(
 ) -> Result<(), Fault> {
     // One call, because only `put_signal` lets the signal wait for its data where writes may overtake each other.
     let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
-    shmem.put_signal(Block, dest, source, bytes, word, value, op, pe)
+    shmem.put_signal(Block, dest, Here(source), bytes, word, value, op, pe)
 }
 
 /// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the operations
-/// issued before.
+/// issued before. `here` is the address of this PE's end.
 #[inline(always)]
 pub fn queue_on_stream<P: PathList>(
     shmem: Shmem<P>,
     what: u32,
     there: SymPtr<u8>,
-    here: SymPtr<u8>,
+    here: u64,
     bytes: usize,
     pe: Pe,
 ) -> Result<(), Fault> {
     match what {
         0 => {
-            shmem.put(Thread, there, here, bytes, pe)?;
+            shmem.put(Thread, there, Here(here), bytes, pe)?;
             shmem.quiet()
         }
-        1 => shmem.get(Thread, here, there, bytes, pe),
+        1 => shmem.get(Thread, Here(here), there, bytes, pe),
         _ => shmem.quiet(),
     }
 }
 
-/// Waits, by one thread. `cmp` is the number of a [`Cmp`].
+/// Moves single elements of `width` bytes on a stream, by a block, and completes that. `what`: 0 writes the element with
+/// the bits `here` at `there` on `pe`; 1 puts and 2 gets `count` elements (not 0), which are `there_stride` elements apart
+/// on `pe` and `here_stride` apart from address `here` on.
 #[inline(always)]
-pub fn wait_on_stream<P: PathList>(shmem: Shmem<P>, word: SymPtr<u64>, cmp: u32, value: u64) -> Result<(), Fault> {
+#[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
+pub fn elements_on_stream<P: PathList>(
+    shmem: Shmem<P>,
+    what: u32,
+    there: SymPtr<u8>,
+    here: u64,
+    there_stride: usize,
+    here_stride: usize,
+    count: usize,
+    width: u32,
+    pe: Pe,
+) -> Result<(), Fault> {
+    let (at, width) = (Remote { pe, at: there.addr() }, width_of(width));
+    let queue = shmem.queue()?.0;
+    match what {
+        0 if !Block.leads() => return Ok(()),
+        0 => {
+            queue.p(at, width, here)?;
+            return shmem.quiet();
+        }
+        1 => queue.iput(Block, at, Here(here).address(), there_stride, here_stride, count, width)?,
+        _ => queue.iget(Block, Here(here).address(), at, here_stride, there_stride, count, width)?,
+    }
+    shmem.quiet_on(Block, PeSet::One(pe), QpSet::All)
+}
+
+#[inline(always)]
+const fn width_of(bytes: u32) -> Width {
+    match bytes {
+        1 => Width::B1,
+        2 => Width::B2,
+        4 => Width::B4,
+        _ => Width::B8,
+    }
+}
+
+/// Waits for a word, by one thread. `how` encodes its type and the comparison, as [`Fault::wait_detail`] does; `value` has
+/// the bits of the value to compare with. The host has checked the word.
+#[inline(always)]
+pub fn wait_on_stream<P: PathList>(shmem: Shmem<P>, word: SymAddr, how: u32, value: u64) -> Result<(), Fault> {
+    let (cmp, is_signed, bytes) = (cmp_of(how), how & 0x100 != 0, how >> 16 & 0xf);
+    let at = shmem.state.own_address(word).cast_const();
+    // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is mapped.
+    let load = || unsafe {
+        match bytes {
+            2 => wait::acquire::<u16>(at) as u64,
+            4 => wait::acquire::<u32>(at) as u64,
+            _ => wait::acquire::<u64>(at),
+        }
+    };
+    // Words of either kind are compared as unsigned numbers: the sign, as the highest bit, is inverted.
+    let above = 64 - 8 * bytes;
+    let ordered = |bits: u64| bits.wrapping_shl(above) ^ if is_signed { 1 << 63 } else { 0 };
+    let holds = || cmp.holds(ordered(load()), ordered(value)).then_some(());
+    wait::until_word(&shmem.state, &mut WaitBudget::new(), holds, || {
+        let mut fault = Fault::new(FaultStep::Wait);
+        (fault.at, fault.detail, fault.asked, fault.seen) = (word.offset(), how, value, load());
+        fault
+    })
+}
+
+/// Returns the comparison with this number.
+#[inline(always)]
+fn cmp_of(how: u32) -> Cmp {
     const EQ: u32 = Cmp::Eq as u32;
     const NE: u32 = Cmp::Ne as u32;
     const GT: u32 = Cmp::Gt as u32;
     const LE: u32 = Cmp::Le as u32;
     const LT: u32 = Cmp::Lt as u32;
-    let cmp = match cmp {
+    match how & 0xff {
         EQ => Cmp::Eq,
         NE => Cmp::Ne,
         GT => Cmp::Gt,
         LE => Cmp::Le,
         LT => Cmp::Lt,
         _ => Cmp::Ge,
-    };
-    shmem.signal_wait_until(word, cmp, value).map(|_| ())
+    }
 }

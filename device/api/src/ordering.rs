@@ -63,8 +63,7 @@ impl<P: PathList> Shmem<P> {
     /// A PE (named) did not arrive within the world's limit, or died.
     #[inline(always)]
     pub fn barrier_all<G: Group>(&self, group: G) -> Result<(), Fault> {
-        // SAFETY: **live**: by **live** of `from_state`, and the module's paths are `P`.
-        unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, true) }
+        self.meet(group, true)
     }
 
     /// Waits for every PE; earlier operations need not be complete. The rules of [`barrier_all`](Shmem::barrier_all)
@@ -75,8 +74,14 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     pub fn sync_all<G: Group>(&self, group: G) -> Result<(), Fault> {
         // An arrival without a fence would be cheaper, but this PE's stores to its own memory must be visible.
+        self.meet(group, false)
+    }
+
+    /// Waits for every PE; with `complete`, completes all earlier operations of the group before.
+    #[inline(always)]
+    pub(crate) fn meet<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
         // SAFETY: **live**: by **live** of `from_state`, and the module's paths are `P`.
-        unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, false) }
+        unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, complete) }
     }
 
     /// Waits for every thread of this PE's grid. The kernel must be launched collectively (all its blocks

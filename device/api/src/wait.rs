@@ -1,7 +1,6 @@
 //! Point-to-point synchronisation: waits and tests on words of the calling PE.
 
-use oxshmem_core::{Cmp, Fault, FaultStep, SymPtr, Waitable, Width};
-use oxshmem_raw::gpu::ptx;
+use oxshmem_core::{Cmp, Fault, SymPtr, Waitable};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
@@ -244,14 +243,8 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     fn word<T: Waitable>(&self, words: SymPtr<T>, index: usize) -> T {
         let at = self.state.own_address(words.add(index).addr());
-        // SAFETY: **live** of `from_state`: the checked word is aligned and in this PE's heap, which is mapped.
-        T::from_bits64(unsafe {
-            match T::WIDTH {
-                Width::B1 | Width::B2 => ptx::ld_acquire_sys_u16(at.cast()) as u64,
-                Width::B4 => ptx::ld_acquire_sys_u32(at.cast()) as u64,
-                Width::B8 => ptx::ld_acquire_sys_u64(at.cast()),
-            }
-        })
+        // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is mapped.
+        unsafe { wait::acquire(at) }
     }
 
     #[inline(always)]
@@ -379,8 +372,5 @@ impl<P: PathList> Shmem<P> {
 
 #[inline(always)]
 fn late<T: Waitable>(word: SymPtr<T>, cmp: Cmp, value: T, seen: T) -> Fault {
-    let mut fault = Fault::new(FaultStep::Wait);
-    (fault.at, fault.detail) = (word.addr().offset(), Fault::wait_detail::<T>(cmp));
-    (fault.asked, fault.seen) = (value.to_bits64(), seen.to_bits64());
-    fault
+    wait::late(word.addr(), cmp, value, seen)
 }

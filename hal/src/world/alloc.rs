@@ -51,6 +51,7 @@ impl World {
     /// # Errors
     /// PEs differ in the pointer (both named), or nothing is allocated there.
     pub fn free<T: Element>(&self, at: SymPtr<T>) -> Result<()> {
+        self.refuse_in_capture("free")?;
         // No PE may free memory that another PE's kernel still uses on this one.
         self.finish_own_work()?;
         self.control.agree("free", &[("the heap offset to free", at.addr().offset())])?;
@@ -59,6 +60,7 @@ impl World {
     }
 
     fn allocate(&self, call: &'static str, count: usize, width: usize, alignment: usize) -> Result<SymAddr> {
+        self.refuse_in_capture(call)?;
         let action = || format!("allocate {count} elements of {width} bytes of symmetric memory");
         let bytes = count.checked_mul(width).map(|bytes| bytes as u64);
         // All PEs check the arguments together. Otherwise a PE with valid arguments would wait for one that returned an

@@ -138,6 +138,7 @@ impl World {
         operand: T,
         compare: T,
     ) -> Result<T> {
+        self.refuse_in_capture(call)?;
         let word = self.remote(call, at, 1, pe)?;
         let what = HostAmo { op, of, operand: operand.to_bits64(), compare: compare.to_bits64() };
         let found = self.toward(pe).atomic(word, what);

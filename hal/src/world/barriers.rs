@@ -1,18 +1,23 @@
 //! Barriers on streams, one after another.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Function, LaunchShape};
 use oxshmem_raw::state::MAX_PATHS;
 
 use super::World;
-use crate::launch::Launch;
+use crate::launch::{KernelArgs, Launch, check_args};
 use crate::module::{Entry, Module};
 use crate::stream::Stream;
+use crate::turns::{Ticket, Turns};
 
 /// The name of the kernel for a barrier on a stream, which every module has.
 const BARRIER: &str = "oxshmem_barrier_all";
+
+/// The kernel's modes, which add up: it counts itself when it ends; it completes earlier operations on queues.
+const COUNTS: u32 = 1;
+const COMPLETES: u32 = 2;
 
 /// The barriers on streams of one PE. All count rounds in the same words, so each waits for the one before it, even on
 /// another stream.
@@ -58,6 +63,8 @@ struct GpuBarriers {
     last_on: Option<u64>,
     /// The number of barriers, modulo 2^32, as the GPU counts the completed ones.
     given: u32,
+    /// Whether the last one was the launch of a graph, which the stream itself counts.
+    last_was_graph: bool,
 }
 
 impl GpuBarriers {
@@ -67,50 +74,28 @@ impl GpuBarriers {
         self.last_on.is_some_and(|last| last != stream).then_some(self.given)
     }
 
-    /// Counts a barrier on this stream.
-    fn give(&mut self, stream: u64) {
-        self.last_on = Some(stream);
-        self.given = self.given.wrapping_add(1);
+    /// Returns the count after the next barrier.
+    fn next(&self) -> u32 {
+        self.given.wrapping_add(1)
+    }
+
+    /// Returns whether a barrier on this stream may start early: the last barrier is then a kernel of the same stream, for
+    /// whose end the new one waits by itself.
+    fn may_be_early(&self, stream: u64) -> bool {
+        self.ahead(stream).is_none() && !self.last_was_graph
+    }
+
+    /// Counts a barrier, or a graph with barriers, on this stream.
+    fn give(&mut self, stream: u64, is_graph: bool) {
+        (self.last_on, self.last_was_graph) = (Some(stream), is_graph);
+        self.given = self.next();
     }
 }
-
-/// The order of barriers on host threads.
-#[derive(Debug, Default)]
-struct Turns {
-    now: Mutex<u64>,
-    passed: Condvar,
-}
-
-/// The right to run a barrier. Dropping it passes the turn to the next one.
-struct Turn(Arc<Turns>);
 
 impl Barriers {
     fn order(&self) -> MutexGuard<'_, Order> {
         // The locked data is consistent between any two statements.
         self.order.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Turns {
-    fn now(&self) -> MutexGuard<'_, u64> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until all earlier barriers have ended: each ends by its own limit at the latest.
-    fn wait(self: &Arc<Self>, number: u64) -> Turn {
-        let mut now = self.now();
-        while *now != number {
-            now = self.passed.wait(now).unwrap_or_else(PoisonError::into_inner);
-        }
-        drop(now);
-        Turn(self.clone())
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        *self.0.now() += 1;
-        self.0.passed.notify_all();
     }
 }
 
@@ -122,6 +107,7 @@ impl World {
             return Ok(());
         }
         let kernel = module.kernel(BARRIER)?;
+        check_args(BARRIER, &kernel.args, &(COUNTS,).describe())?;
         if let Entry::Gpu(function) = kernel.entry {
             let kernel = BarrierKernel { function, waits: module.barrier_waits()?, paths: kernel.paths };
             self.barriers.order().kernel.get_or_insert(kernel);
@@ -146,7 +132,12 @@ impl World {
     /// `barrier_all` or `sync_all` itself: the program must not let such a kernel run at the same time as a barrier on
     /// another stream.
     ///
-    /// From compute capability 9.0 on, the barrier's kernel lets the stream's next kernel start early, if the program
+    /// In a capture ([`capture`](World::capture)) the barrier is recorded, and [`Graph::launch`](crate::Graph::launch)
+    /// keeps its order with others. In a capture that the program began itself on the GPU's stream, the barrier is
+    /// recorded too; the program must then order each launch of its graph with all other barriers of this PE, because the
+    /// library sees no such launch.
+    ///
+    /// From compute capability 9.0 on, outside of captures, the barrier's kernel lets the stream's next kernel start early, if the program
     /// launches that kernel itself and asks for it (programmatic stream serialization). Such a kernel must execute
     /// `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the barrier.
     ///
@@ -154,45 +145,105 @@ impl World {
     /// It could not be launched, or an earlier kernel has reported a fault. `InvalidArgument` on a GPU without a loaded
     /// module, which ends the world: the other PEs get an error that names this one.
     pub fn barrier_all_on(&self, stream: &Stream) -> Result<()> {
-        self.check_stream("barrier_all", stream)?;
-        self.check_fault("put a barrier on a stream")?;
-        let mut order = self.barriers.order();
-        match stream.gpu() {
-            Some(on) => self.barrier_on_gpu(&mut order, stream, on),
-            None => self.barrier_on_threads(&mut order, stream),
-        }
+        self.barrier_on(stream, "barrier_all", true)
     }
 
-    fn barrier_on_gpu(&self, order: &mut Order, stream: &Stream, on: &cuda::Stream) -> Result<()> {
-        let Some(kernel) = &order.kernel else {
-            let error = Error::new(ErrorKind::InvalidArgument, "put a barrier on a stream")
-                .because("no module is loaded on this PE")
-                .hint("load a module first: its barrier kernel is what runs")
-                .about(self.me);
-            // The other PEs have already enqueued their barriers, which wait for this one.
-            self.control.fail(&error.to_string());
-            return Err(error);
-        };
-        let ahead = order.on_gpu.ahead(stream.number());
-        if let Some(count) = ahead {
+    /// Enqueues a barrier as [`barrier_all_on`](World::barrier_all_on) does, which need not complete operations of
+    /// queues. Operations by loads and stores are complete at either.
+    ///
+    /// # Errors
+    /// As [`barrier_all_on`](World::barrier_all_on).
+    pub fn sync_all_on(&self, stream: &Stream) -> Result<()> {
+        self.barrier_on(stream, "sync_all", false)
+    }
+
+    fn barrier_on(&self, stream: &Stream, name: &str, complete: bool) -> Result<()> {
+        self.check_stream(name, stream)?;
+        self.check_fault("put a barrier on a stream")?;
+        if stream.is_captured()? {
+            stream.note(|recording| {
+                recording.has_barriers = true;
+                Ok(())
+            })?;
+            return match stream.gpu() {
+                Some(on) => self.check_given(self.launch_barrier(&self.barriers.order(), stream, on, complete, None)),
+                None => self.barrier_on_threads(stream, name, complete, None),
+            };
+        }
+        self.in_order(stream, false, |order, ticket| match stream.gpu() {
+            Some(on) => {
+                let early = order.on_gpu.may_be_early(stream.number());
+                self.launch_barrier(order, stream, on, complete, Some(early))
+            }
+            None => self.barrier_on_threads(stream, name, complete, Some(ticket)),
+        })
+    }
+
+    /// Enqueues a launch of a graph with barriers, as one barrier among those on streams.
+    pub(super) fn graph_in_order(&self, stream: &Stream, launch: impl FnOnce(Ticket) -> Result<()>) -> Result<()> {
+        self.in_order(stream, true, |order, ticket| {
+            launch(ticket)?;
+            let Some(on) = stream.gpu() else { return Ok(()) };
+            // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. **unshared**: the
+            // barriers that count it ended before the graph began, and later ones wait for this count or for the stream.
+            unsafe { on.set_count(self.machine.stream_barriers(), order.on_gpu.next()) }
+        })
+    }
+
+    /// Enqueues a barrier, or a graph with barriers, in the order of barriers on streams. `give` gets the order, and for
+    /// host threads a ticket.
+    fn in_order(&self, stream: &Stream, is_graph: bool, give: impl FnOnce(&Order, Ticket) -> Result<()>) -> Result<()> {
+        let mut order = self.barriers.order();
+        if let Some(on) = stream.gpu()
+            && let Some(count) = order.on_gpu.ahead(stream.number())
+        {
             // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. The barriers
             // that count it were enqueued before.
             let given = unsafe { on.wait_count(self.machine.stream_barriers(), count) };
             self.check_barrier_given(self.check_given(given))?;
         }
+        let ticket = Ticket { turns: self.barriers.turns.clone(), number: order.given };
+        let given = give(&order, ticket);
+        self.check_barrier_given(self.check_given(given))?;
+        match stream.gpu() {
+            Some(_) => order.on_gpu.give(stream.number(), is_graph),
+            None => order.given += 1,
+        }
+        Ok(())
+    }
+
+    /// Launches the barrier's kernel. `early` is `None` in a capture; otherwise the kernel counts itself, and `early`
+    /// says whether it may start before the preceding kernel of the stream has ended.
+    fn launch_barrier(
+        &self,
+        order: &Order,
+        stream: &Stream,
+        on: &cuda::Stream,
+        complete: bool,
+        early: Option<bool>,
+    ) -> Result<()> {
+        let Some(kernel) = &order.kernel else {
+            return Err(Error::new(ErrorKind::InvalidArgument, "put a barrier on a stream")
+                .because("no module is loaded on this PE")
+                .hint("load a module first: its barrier kernel is what runs")
+                .about(self.me));
+        };
         // A barrier that also completes queues uses so many registers a thread that a larger block would not fit.
         let threads = self.n_pes.next_multiple_of(32).min(256);
         let shape = LaunchShape::linear(1, threads);
         // An early kernel itself waits for the preceding kernel of its stream; the stream waits for a count.
-        let shape = if kernel.waits && ahead.is_none() { shape.early() } else { shape };
+        let shape = if kernel.waits && early == Some(true) { shape.early() } else { shape };
         let mut state = self.state().arranged(kernel.paths);
+        let mut how = if early.is_some() { COUNTS } else { 0 } | if complete { COMPLETES } else { 0 };
         self.about_to_launch();
-        // SAFETY: **arguments**: the kernel takes the state only. **kernel**: it was built with this library (its ABI
-        // was compared), and the state's addresses are this world's. **early**: its module declares that it waits.
-        let launched = unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast()]) };
-        self.check_barrier_given(self.check_given(launched))?;
-        order.on_gpu.give(stream.number());
-        Ok(())
+        // SAFETY: **arguments**: the kernel takes the state and the mode, as `keep_barrier` has checked. **kernel**: it
+        // was built with this library (its ABI was compared), and the state's addresses are this world's. **early**: its
+        // module declares that it waits.
+        unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast(), (&raw mut how).cast()]) }?;
+        stream.note(|recording| {
+            recording.functions.push(kernel.function.clone());
+            Ok(())
+        })
     }
 
     /// Reports a failed barrier to the other PEs, whose barriers may be enqueued already and would wait for this one.
@@ -200,18 +251,17 @@ impl World {
         given.inspect_err(|error| self.control.fail(&error.to_string()))
     }
 
-    fn barrier_on_threads(&self, order: &mut Order, stream: &Stream) -> Result<()> {
-        let (queue, turns, number) = (self.host_queue(), self.barriers.turns.clone(), order.given);
-        self.run_on_threads(stream, "barrier_all", Launch::new(1, 1), move || {
-            let turn = turns.wait(number);
+    /// Enqueues a barrier of host threads; in a capture without a ticket of its own, because the graph's launch has one.
+    fn barrier_on_threads(&self, stream: &Stream, name: &str, complete: bool, ticket: Option<Ticket>) -> Result<()> {
+        let queue = self.host_queue();
+        self.run_on_threads(stream, name, Launch::new(1, 1), move || {
+            let turn = ticket.as_ref().map(Ticket::wait);
             Box::new(move || {
                 let _until_done = &turn;
                 // A fault is in its slot, where the next synchronize finds it.
-                let _ = queue.barrier_all();
+                let _ = queue.barrier_all(complete);
             })
-        })?;
-        order.given += 1;
-        Ok(())
+        })
     }
 }
 
@@ -220,39 +270,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_are_taken_by_number_whoever_comes_first() {
-        let turns: Arc<Turns> = Arc::default();
-        let taken = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for number in (0..8).rev() {
-                let (turns, taken) = (&turns, &taken);
-                scope.spawn(move || {
-                    let _turn = turns.wait(number);
-                    taken.lock().unwrap().push(number);
-                });
-            }
-        });
-        assert_eq!(taken.into_inner().unwrap(), (0..8).collect::<Vec<_>>());
-    }
-
-    #[test]
     fn a_barrier_waits_for_those_on_other_streams_and_leaves_the_rest_to_its_own() {
         let mut barriers = GpuBarriers::default();
         assert_eq!(barriers.ahead(7), None, "there is none before the first");
         for _ in 0..3 {
-            barriers.give(7);
+            barriers.give(7, false);
             assert_eq!(barriers.ahead(7), None, "its stream orders it");
         }
         assert_eq!(barriers.ahead(8), Some(3), "all three, on the other stream");
         assert_eq!(barriers.ahead(8), Some(3), "again, where the launch failed");
-        barriers.give(8);
+        barriers.give(8, false);
         assert_eq!((barriers.ahead(8), barriers.ahead(7)), (None, Some(4)), "the old stream waits for the new one");
     }
 
     #[test]
+    fn a_barrier_is_early_behind_a_barrier_of_its_stream_and_not_behind_a_graph() {
+        let mut barriers = GpuBarriers::default();
+        assert!(barriers.may_be_early(7), "there is none before the first");
+        barriers.give(7, false);
+        assert!(barriers.may_be_early(7) && !barriers.may_be_early(8), "a stream waits for the count");
+        barriers.give(7, true);
+        assert!(!barriers.may_be_early(7) && barriers.ahead(7).is_none(), "the stream orders it, and counts first");
+        barriers.give(7, false);
+        assert!(barriers.may_be_early(7));
+    }
+
+    #[test]
     fn the_count_of_barriers_wraps_as_the_gpus_does() {
-        let mut barriers = GpuBarriers { last_on: Some(1), given: u32::MAX };
-        barriers.give(1);
+        let mut barriers = GpuBarriers { last_on: Some(1), given: u32::MAX, last_was_graph: false };
+        barriers.give(1, false);
         assert_eq!(barriers.ahead(2), Some(0));
     }
 

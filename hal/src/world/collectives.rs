@@ -305,7 +305,7 @@ impl World {
         let launch = Launch { early, ..Launch::new(blocks, threads) };
         let launch = if self.on_host() { launch.collective() } else { launch };
         let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
-        self.run_entry(stream, &kernel.name, &kernel.entry, launch, packed)
+        self.run_kernel(stream, &kernel, launch, packed)
     }
 
     fn collective_kernel(&self, name: &str) -> Result<(Arc<Kernel>, bool)> {

@@ -14,6 +14,10 @@ impl World {
     /// succeed after it.
     pub(super) fn check_outcome(&self, done: Result<()>) -> Result<()> {
         if let Err(error) = done {
+            // The driver refused to wait, because a stream is being captured: no kernel has failed.
+            if error.kind() == ErrorKind::InvalidArgument {
+                return Err(error);
+            }
             self.streams.fail(error);
             self.machine.stop(StopWord::ABORT);
         }

@@ -11,12 +11,13 @@ use oxshmem_raw::state::{RESERVED_BYTES, StopWord, words_bytes};
 use oxshmem_raw::transport::TransportContext;
 
 use super::barriers::Barriers;
+use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
 use super::collective::all_ok;
 use super::collectives::Collectives;
-use super::on_stream::StreamKernels;
 use super::peers::Peers;
 use super::routes::{Routes, load_store_peers};
+use super::stream_kernels::StreamKernels;
 use super::teams::Teams;
 use super::{AnyTransport, Inner, World, path_map, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
@@ -144,6 +145,7 @@ impl World {
             machine,
             config,
             barriers: Barriers::default(),
+            captures: Captures::default(),
             stream_kernels: StreamKernels::default(),
             teams: Teams::new(team_memory),
             collectives: Collectives::default(),

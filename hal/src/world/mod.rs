@@ -1,8 +1,10 @@
 //! Worlds.
 
+mod adopt;
 mod alloc;
 mod atomics;
 mod barriers;
+mod capture;
 mod choose_machine;
 mod collective;
 pub(crate) mod collectives;
@@ -11,6 +13,7 @@ mod health;
 mod init;
 mod lifecycle;
 mod on_stream;
+mod on_stream_elements;
 mod path_map;
 mod peers;
 mod qps;
@@ -19,6 +22,7 @@ mod rma;
 mod routes;
 mod run;
 mod start;
+mod stream_kernels;
 pub(crate) mod teams;
 mod threads;
 
@@ -32,8 +36,9 @@ use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{RESERVED_BYTES, StopWord, WorldState};
 
 use self::barriers::Barriers;
+use self::capture::Captures;
 use self::collectives::Collectives;
-use self::on_stream::StreamKernels;
+use self::stream_kernels::StreamKernels;
 use self::teams::Teams;
 use crate::bootstrap::Control;
 use crate::config::Config;
@@ -73,6 +78,7 @@ pub struct World {
     /// Whether the world ended in good order, so that the others need no notice.
     over: bool,
     barriers: Barriers,
+    captures: Captures,
     stream_kernels: StreamKernels,
     teams: Teams,
     collectives: Collectives,
@@ -146,6 +152,7 @@ impl World {
     /// # Errors
     /// A PE made another call, did not arrive within the limit, or died.
     pub fn all_gather(&self, what: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        self.refuse_in_capture("all_gather")?;
         self.control.all_gather(what, mine)
     }
 

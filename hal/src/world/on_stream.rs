@@ -1,64 +1,32 @@
 //! Remote memory access and signals as work of a stream.
 
-use std::sync::OnceLock;
-
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
-use oxshmem_core::{Cmp, Element, Pe, Remote, SignalOp, SymAddr, SymPtr};
+use oxshmem_core::{Element, Pe, Remote, SignalOp, SymAddr, SymPtr};
 use oxshmem_raw::gpu::cuda;
 
 use super::World;
-use crate::launch::{KernelArgs, Launch, Packed, check_args};
-use crate::module::{Kernel, Module};
+use super::stream_kernels::{FETCH, QUIET, WRITE};
+use crate::local_end::LocalEnd;
 use crate::stream::Stream;
 
 /// The largest copy, in bytes, that the signal's kernel makes itself. The copy engine, which starts as soon and leaves
 /// the multiprocessors free, makes larger copies and all copies without a signal.
 const MOST_BY_KERNEL: usize = 64 << 10;
 
-/// The kernels for these calls, which every module has.
-#[derive(Debug, Default)]
-pub(super) struct StreamKernels(OnceLock<StreamKernelSet>);
-
-#[derive(Debug)]
-struct StreamKernelSet {
-    put: Kernel,
-    wait: Kernel,
-    queue: Kernel,
-}
-
-/// The operations of the kernel that posts on a queue.
-const WRITE: u32 = 0;
-const FETCH: u32 = 1;
-const QUIET: u32 = 2;
-
 /// The signal that follows a put: word, value, operation.
 type SignalUpdate = (SymPtr<u64>, u64, SignalOp);
 
-/// A copy of `bytes` bytes on a stream: the other PE's end and this PE's end.
+/// A copy of `bytes` bytes on a stream: the other PE's end, and the address of this PE's end.
 #[derive(Clone, Copy, Debug)]
-struct CheckedCopy {
-    remote: Remote,
-    own: Remote,
-    bytes: usize,
+pub(super) struct CheckedCopy {
+    pub(super) remote: Remote,
+    pub(super) own: u64,
+    pub(super) bytes: usize,
 }
 
 impl World {
-    /// Keeps the kernels of the first module that is loaded on a GPU.
-    pub(super) fn keep_stream_kernels(&self, module: &Module) -> Result<()> {
-        if self.on_host() || self.stream_kernels.0.get().is_some() {
-            return Ok(());
-        }
-        let found = StreamKernelSet {
-            put: module.kernel("oxshmem_put_on_stream")?,
-            wait: module.kernel("oxshmem_wait_on_stream")?,
-            queue: module.kernel("oxshmem_queue_on_stream")?,
-        };
-        // Another thread may have been first, with kernels that do the same.
-        let _ = self.stream_kernels.0.set(found);
-        Ok(())
-    }
-
-    /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once.
+    /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once. `source`
+    /// is symmetric, or other memory of this PE's device ([`DevicePtr`](crate::DevicePtr)).
     ///
     /// Earlier work of the stream is complete when the copy begins, so that a kernel may write `source`. When the
     /// stream continues, `source` may be written again and the data is at `pe`. A reader there learns of it by a signal
@@ -72,7 +40,7 @@ impl World {
         &self,
         stream: &Stream,
         dest: SymPtr<T>,
-        source: SymPtr<T>,
+        source: impl LocalEnd<T>,
         count: usize,
         pe: Pe,
     ) -> Result<()> {
@@ -89,7 +57,7 @@ impl World {
     pub fn get_on_stream<T: Element>(
         &self,
         stream: &Stream,
-        dest: SymPtr<T>,
+        dest: impl LocalEnd<T>,
         source: SymPtr<T>,
         count: usize,
         pe: Pe,
@@ -100,17 +68,15 @@ impl World {
         }
         let Some(on) = stream.gpu() else {
             let queue = self.host_queue();
-            return self.run_on_threads(stream, "get_on_stream", Launch::new(1, 1), move || {
-                Box::new(move || {
-                    // A fault is in its slot, where the next synchronize finds it.
-                    let _ = queue.get(copy.own.at, copy.remote, copy.bytes);
-                })
-            });
+            // SAFETY: **mapped**: `copy` has checked the range, or its `DevicePtr` promises it.
+            let get = move || unsafe { queue.get(copy.own, copy.remote, copy.bytes) };
+            return self.on_host_thread(stream, "get_on_stream", get);
         };
         if !self.is_load_store(copy.remote.pe) {
             return self.by_queue(stream, "get_on_stream", FETCH, copy);
         }
-        self.copy_by_engine(on, copy.own, copy.remote, copy.bytes)
+        let from = self.mapped_at(copy)?;
+        self.copy_by_engine(on, copy.own, from, copy.bytes)
     }
 
     /// Copies as [`put_on_stream`](World::put_on_stream), then updates the signal word `word` on `pe`: a reader there
@@ -127,7 +93,7 @@ impl World {
         &self,
         stream: &Stream,
         dest: SymPtr<T>,
-        source: SymPtr<T>,
+        source: impl LocalEnd<T>,
         count: usize,
         word: SymPtr<u64>,
         value: u64,
@@ -158,30 +124,6 @@ impl World {
         self.put_signal_on_stream::<u8>(stream, word.cast(), word.cast(), 0, word, value, op, pe)
     }
 
-    /// Makes a stream wait until the signal word of this PE satisfies the comparison `cmp` with `value`; returns at
-    /// once. Later work of the stream sees the data that was put before the signal.
-    ///
-    /// # Errors
-    /// As [`put_signal_on_stream`](World::put_signal_on_stream), at once. If the wait reaches the world's limit,
-    /// [`synchronize`](World::synchronize) reports it.
-    pub fn signal_wait_until_on_stream(&self, stream: &Stream, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<()> {
-        let name = "signal_wait_until_on_stream";
-        self.check_stream(name, stream)?;
-        let at = self.remote(name, word, 1, self.me)?.at;
-        self.check_fault(format_args!("put {name} on a stream"))?;
-        if stream.gpu().is_some() {
-            let kernels = self.kernels_for(name)?;
-            return self.run_own(stream, &kernels.wait, 1, (word, cmp as u32, value));
-        }
-        let queue = self.host_queue();
-        self.run_on_threads(stream, name, Launch::new(1, 1), move || {
-            Box::new(move || {
-                // A fault is in its slot, where the next synchronize finds it.
-                let _ = queue.wait(at, cmp, value);
-            })
-        })
-    }
-
     /// Completes the stream's earlier puts, and those of its kernels, before its later work.
     ///
     /// If every peer is reached by load/store, the stream itself does so: later work begins when earlier work is
@@ -198,31 +140,21 @@ impl World {
         }
         if stream.gpu().is_some() {
             let none = Remote { pe: self.me, at: SymAddr::new(0) };
-            return self.by_queue(stream, "quiet_on_stream", QUIET, CheckedCopy { remote: none, own: none, bytes: 0 });
+            return self.by_queue(stream, "quiet_on_stream", QUIET, CheckedCopy { remote: none, own: 0, bytes: 0 });
         }
         let queue = self.host_queue();
-        self.run_on_threads(stream, "quiet_on_stream", Launch::new(1, 1), move || {
-            Box::new(move || {
-                // A fault is in its slot, where the next synchronize finds it.
-                let _ = queue.quiet();
-            })
-        })
+        self.on_host_thread(stream, "quiet_on_stream", move || queue.quiet())
     }
 
-    /// Returns whether a module was loaded, which provides the kernels of these calls.
-    pub(super) fn has_stream_kernels(&self) -> bool {
-        self.stream_kernels.0.get().is_some()
-    }
-
-    fn is_load_store(&self, pe: Pe) -> bool {
+    pub(super) fn is_load_store(&self, pe: Pe) -> bool {
         self.toward(pe).reach(pe) == Reach::LoadStore
     }
 
     /// Launches the kernel that posts on a queue: `what` is [`WRITE`], [`FETCH`] or [`QUIET`].
     fn by_queue(&self, stream: &Stream, name: &str, what: u32, copy: CheckedCopy) -> Result<()> {
         let kernels = self.kernels_for(name)?;
-        let (there, here) = (SymPtr::<u8>::new(copy.remote.at), SymPtr::<u8>::new(copy.own.at));
-        self.run_own(stream, &kernels.queue, 1, (what, there, here, copy.bytes, copy.remote.pe))
+        let there = SymPtr::<u8>::new(copy.remote.at);
+        self.run_own(stream, &kernels.queue, 1, (what, there, copy.own, copy.bytes, copy.remote.pe))
     }
 
     /// Returns a checked copy between `there` on a PE and `here` on this one.
@@ -231,11 +163,11 @@ impl World {
         name: &str,
         stream: &Stream,
         (there, pe): (SymPtr<T>, Pe),
-        here: SymPtr<T>,
+        here: impl LocalEnd<T>,
         count: usize,
     ) -> Result<CheckedCopy> {
         self.check_stream(name, stream)?;
-        let (remote, own) = (self.remote(name, there, count, pe)?, self.remote(name, here, count, self.me)?);
+        let (remote, own) = (self.remote(name, there, count, pe)?, here.address(self, name, count)?);
         self.check_fault(format_args!("put {name} on a stream"))?;
         Ok(CheckedCopy { remote, own, bytes: count * T::WIDTH.bytes() })
     }
@@ -246,28 +178,25 @@ impl World {
         }
         let Some(on) = stream.gpu() else {
             let queue = self.host_queue();
-            return self.run_on_threads(stream, "put_on_stream", Launch::new(1, 1), move || {
-                Box::new(move || {
-                    // A fault is in its slot, where the next synchronize finds it.
-                    let _ = queue.put(copy.remote, copy.own.at, copy.bytes, signal);
-                })
-            });
+            // SAFETY: **mapped**: `copy` has checked the range, or its `DevicePtr` promises it.
+            let put = move || unsafe { queue.put(copy.remote, copy.own, copy.bytes, signal) };
+            return self.on_host_thread(stream, "put_on_stream", put);
         };
         let load_store = self.is_load_store(copy.remote.pe);
         let Some((word, value, op)) = signal else {
             return match load_store {
-                true => self.copy_by_engine(on, copy.remote, copy.own, copy.bytes),
+                true => self.copy_by_engine(on, self.mapped_at(copy)?, copy.own, copy.bytes),
                 false => self.by_queue(stream, "put_on_stream", WRITE, copy),
             };
         };
         let kernels = self.kernels_for("put_signal_on_stream")?;
         let small = copy.bytes <= MOST_BY_KERNEL || !load_store;
         if !small {
-            self.copy_by_engine(on, copy.remote, copy.own, copy.bytes)?;
+            self.copy_by_engine(on, self.mapped_at(copy)?, copy.own, copy.bytes)?;
         }
         // After the copy engine the kernel only signals: the stream starts it when the copy is complete.
         let bytes = if small { copy.bytes } else { 0 };
-        let (dest, source) = (SymPtr::<u8>::new(copy.remote.at), SymPtr::<u8>::new(copy.own.at));
+        let (dest, source) = (SymPtr::<u8>::new(copy.remote.at), copy.own);
         let how = match op {
             SignalOp::Set => 1u32,
             SignalOp::Add => 2,
@@ -275,33 +204,17 @@ impl World {
         self.run_own(stream, &kernels.put, threads_for(bytes), (dest, source, bytes, word, value, how, copy.remote.pe))
     }
 
-    /// Launches one block of one of the library's own kernels.
-    fn run_own(&self, stream: &Stream, kernel: &Kernel, threads: u32, args: impl KernelArgs) -> Result<()> {
-        check_args(&kernel.name, &kernel.args, &args.describe())?;
-        let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
-        self.run_entry(stream, &kernel.name, &kernel.entry, Launch::new(1, threads), packed)
+    /// Returns the address at which a load/store peer's end of a copy is mapped.
+    fn mapped_at(&self, CheckedCopy { remote, bytes, .. }: CheckedCopy) -> Result<u64> {
+        let address = self.windows().address(remote.pe, remote.at.offset());
+        address.ok_or_else(|| Error::new(ErrorKind::Unreachable, format!("copy {bytes} bytes on a stream")))
     }
 
-    fn copy_by_engine(&self, on: &cuda::Stream, to: Remote, from: Remote, bytes: usize) -> Result<()> {
-        let (to, from) = {
-            let windows = self.windows();
-            (windows.address(to.pe, to.at.offset()), windows.address(from.pe, from.at.offset()))
-        };
-        let (Some(to), Some(from)) = (to, from) else {
-            return Err(Error::new(ErrorKind::Unreachable, format!("copy {bytes} bytes on a stream")));
-        };
-        // SAFETY: **mapped**: both ranges were checked against the heap, all of which is mapped. **unshared**: the
-        // ranges are in the program's part; a concurrent access is a race of the program, and reads old or new bytes.
+    fn copy_by_engine(&self, on: &cuda::Stream, to: u64, from: u64, bytes: usize) -> Result<()> {
+        // SAFETY: **mapped**: a range of the heap was checked, and all of the heap is mapped; for others a `DevicePtr`
+        // promises it. **unshared**: the ranges are in the program's part; a concurrent access is a race of the program,
+        // and reads old or new bytes.
         self.check_given(unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) })
-    }
-
-    fn kernels_for(&self, name: &str) -> Result<&StreamKernelSet> {
-        self.stream_kernels.0.get().ok_or_else(|| {
-            Error::new(ErrorKind::InvalidArgument, format!("put {name} on a stream"))
-                .because("no module is loaded on this PE")
-                .hint("load a module first: its kernel is what signals and waits")
-                .about(self.me)
-        })
     }
 }
 

@@ -19,6 +19,7 @@ impl World {
     /// PEs differ in the count (both named), the count is 0 or too large (on every PE alike), or a PE does not have
     /// enough resources (named on every PE).
     pub fn qp_create(&self, count: u32) -> Result<Vec<QpHandle>> {
+        self.refuse_in_capture("qp_create")?;
         self.control.agree("qp_create", &[("the number of queue pairs", count.into())])?;
         if count == 0 || count > MAX_QPS {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("create {count} queue pairs"))
@@ -71,6 +72,7 @@ impl World {
     /// # Errors
     /// The range is empty or overlaps another, too many are registered, or the NIC can't reach it.
     pub fn register_buffer(&self, address: u64, bytes: u64) -> Result<()> {
+        self.refuse_in_capture("register_buffer")?;
         for index in self.with_queues() {
             if let Err(error) = self.transport_mut(index).register(address, bytes) {
                 // The first error is reported.
@@ -88,6 +90,7 @@ impl World {
     /// # Errors
     /// No registered buffer begins at `address`.
     pub fn unregister_buffer(&self, address: u64) -> Result<()> {
+        self.refuse_in_capture("unregister_buffer")?;
         self.each_remote(|transport| transport.unregister(address)).map(drop)
     }
 
@@ -144,6 +147,7 @@ impl World {
     /// PEs differ in the handles, or one is not a queue pair of this world; or a PE could not complete its own
     /// operations (named on every PE), and no queue pair is destroyed.
     pub fn qp_destroy(&self, handles: &[QpHandle]) -> Result<()> {
+        self.refuse_in_capture("qp_destroy")?;
         let bytes: Vec<u8> = handles.iter().flat_map(|handle| handle.raw().to_le_bytes()).collect();
         let hash = oxshmem_raw::state::abi::fnv(oxshmem_raw::state::abi::FNV_START, &bytes);
         let values = [("the number of queue pairs", handles.len() as u64), ("the handles (their hash)", hash)];

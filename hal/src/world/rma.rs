@@ -14,6 +14,7 @@ impl World {
     /// # Errors
     /// There is no such PE, the range is outside the heap, or the transport failed.
     pub fn put<T: Element>(&self, dest: SymPtr<T>, source: &[T], pe: Pe) -> Result<()> {
+        self.refuse_in_capture("put")?;
         let to = self.remote("put", dest, source.len(), pe)?;
         if source.is_empty() {
             return Ok(());
@@ -27,6 +28,7 @@ impl World {
     /// # Errors
     /// As [`put`](World::put).
     pub fn get<T: Element>(&self, dest: &mut [T], source: SymPtr<T>, pe: Pe) -> Result<()> {
+        self.refuse_in_capture("get")?;
         let from = self.remote("get", source, dest.len(), pe)?;
         if dest.is_empty() {
             return Ok(());
@@ -83,6 +85,7 @@ impl World {
     /// # Errors
     /// A transport failed.
     pub fn quiet(&self) -> Result<()> {
+        self.refuse_in_capture("quiet")?;
         self.transports.iter().try_for_each(|one| one.read().unwrap_or_else(PoisonError::into_inner).quiet())
     }
 
@@ -98,6 +101,12 @@ impl World {
         }
         let windows = self.windows();
         Ok(windows.address(pe, of.at.offset()).map(|address| address as *mut T))
+    }
+
+    /// Checks a range of `count` elements on this PE, and returns the address at which its kernels reach it.
+    pub(crate) fn own_address<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize) -> Result<u64> {
+        let at = self.remote(call, at, count, self.me)?.at;
+        Ok(self.windows().address(self.me, 0).unwrap_or(0) + at.offset())
     }
 
     /// Checks a range of `count` elements on `pe`, and returns where it begins.

@@ -10,10 +10,10 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::StopWord;
 
 use super::World;
-use crate::event::Event;
+use crate::graph::{GraphKernel, NodeAt};
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel, Module};
-use crate::stream::Stream;
+use crate::stream::{Stream, Task};
 use crate::transports;
 
 impl World {
@@ -24,6 +24,7 @@ impl World {
     /// # Errors
     /// They are missing, or were built for another version or other features (both named).
     pub fn load(&self, name: &str) -> Result<Module> {
+        self.refuse_in_capture("load")?;
         self.loaded(Module::find(&self.machine.memory, name, &self.ptx_folders(), &self.transports_used())?)
     }
 
@@ -32,6 +33,7 @@ impl World {
     /// # Errors
     /// As [`load`](World::load).
     pub fn load_file(&self, path: impl AsRef<Path>) -> Result<Module> {
+        self.refuse_in_capture("load_file")?;
         self.loaded(Module::from_file(&self.machine.memory, path.as_ref(), &self.transports_used())?)
     }
 
@@ -40,10 +42,11 @@ impl World {
     /// # Errors
     /// As [`load`](World::load).
     pub fn load_image(&self, name: &str, image: &[u8]) -> Result<Module> {
+        self.refuse_in_capture("load_image")?;
         self.loaded(Module::from_image(&self.machine.memory, name, image, &self.transports_used())?)
     }
 
-    fn loaded(&self, module: Module) -> Result<Module> {
+    pub(super) fn loaded(&self, module: Module) -> Result<Module> {
         self.keep_barrier(&module)?;
         self.keep_stream_kernels(&module)?;
         Ok(module)
@@ -77,15 +80,6 @@ impl World {
         &self.stream
     }
 
-    /// Enqueues an event after the stream's work so far, to measure the time between two events.
-    ///
-    /// # Errors
-    /// The stream is of another world, or the driver refuses.
-    pub fn record(&self, stream: &Stream) -> Result<Event> {
-        self.check_stream("event", stream)?;
-        Event::record(stream)
-    }
-
     /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits for it.
     ///
     /// # Errors
@@ -105,7 +99,15 @@ impl World {
         check_shape(&kernel.name, launch)?;
         self.check_fault(format_args!("launch kernel `{}`", kernel.name))?;
         let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
-        self.run_entry(stream, &kernel.name, &kernel.entry, launch, packed)
+        self.run_kernel(stream, kernel, launch, packed)?;
+        stream.note(|recording| {
+            let at = match (&kernel.entry, stream.gpu()) {
+                (Entry::Gpu(function), Some(on)) => NodeAt::Gpu(on.last_captured(function)?),
+                _ => NodeAt::Host(recording.tasks.len().saturating_sub(1)),
+            };
+            recording.kernels.push(GraphKernel { kernel: kernel.clone(), launch, at });
+            Ok(())
+        })
     }
 
     /// Returns the largest number of blocks of this launch's size and shared memory that can be resident at once: the
@@ -133,54 +135,59 @@ impl World {
         }
     }
 
-    pub(super) fn run_entry(
+    /// Enqueues a kernel whose arguments have been compared with its parameters.
+    pub(super) fn run_kernel(
         &self,
         stream: &Stream,
-        name: &str,
-        entry: &Entry,
+        kernel: &Kernel,
         launch: Launch,
         mut packed: Packed,
     ) -> Result<()> {
-        match entry {
-            Entry::Gpu(function) => {
-                let Some(on) = stream.gpu() else {
-                    return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
-                        .because("the stream is not one of this world"));
-                };
-                allow_shared(function, launch)?;
-                if launch.collective {
-                    let fit = function.max_resident_blocks(
-                        u32::try_from(launch.threads()).unwrap_or(u32::MAX),
-                        launch.shared_bytes,
-                    )?;
-                    check_fit(name, launch, fit.into())?;
-                }
-                let shape = LaunchShape {
-                    grid: launch.grid,
-                    block: launch.block,
-                    dynamic_shared_bytes: launch.shared_bytes,
-                    cooperative: launch.collective,
-                    early: launch.early,
-                };
-                self.about_to_launch();
-                // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: it
-                // was built with this library (its ABI was compared), and the state's addresses are this world's.
-                self.check_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })
+        let name = &kernel.name;
+        let (function, on) = match (&kernel.entry, stream.gpu()) {
+            (Entry::Gpu(function), Some(on)) => (function, on),
+            (Entry::Host(_), None) => {
+                return self.give_task(stream, name, self.kernel_task(kernel, launch, packed)?);
             }
-            Entry::Host(kernel) => {
-                let run = kernel.run;
-                self.run_on_threads(stream, name, launch, move || {
-                    let mut packed = packed;
-                    let addresses = packed.addresses();
-                    Box::new(move || {
-                        let _alive = &packed;
-                        // SAFETY: `check_args` compared the types with the kernel's parameters, and `_alive` keeps
-                        // `packed` alive.
-                        unsafe { run(addresses.as_ptr().cast()) }
-                    })
-                })
-            }
+            _ => return Err(of_another_machine(name)),
+        };
+        allow_shared(function, launch)?;
+        if launch.collective {
+            let fit = function
+                .max_resident_blocks(u32::try_from(launch.threads()).unwrap_or(u32::MAX), launch.shared_bytes)?;
+            check_fit(name, launch, fit.into())?;
         }
+        let shape = LaunchShape {
+            grid: launch.grid,
+            block: launch.block,
+            dynamic_shared_bytes: launch.shared_bytes,
+            cooperative: launch.collective,
+            early: launch.early && !stream.is_captured()?,
+        };
+        self.about_to_launch();
+        // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: it was built
+        // with this library (its ABI was compared), and the state's addresses are this world's. **early**: the library
+        // sets it for kernels of its own whose module declares that they wait.
+        self.check_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })?;
+        stream.note(|recording| {
+            recording.functions.push(function.clone());
+            Ok(())
+        })
+    }
+
+    /// Returns the task that runs a kernel of host threads. Its arguments have been compared with its parameters.
+    pub(super) fn kernel_task(&self, kernel: &Kernel, launch: Launch, packed: Packed) -> Result<Task> {
+        let Entry::Host(entry) = &kernel.entry else { return Err(of_another_machine(&kernel.name)) };
+        let run = entry.run;
+        self.task(&kernel.name, launch, move || {
+            let mut packed = packed.clone();
+            let addresses = packed.addresses();
+            Box::new(move || {
+                let _alive = &packed;
+                // SAFETY: `check_args` compared the types with the kernel's parameters, and `_alive` keeps `packed` alive.
+                unsafe { run(addresses.as_ptr().cast()) }
+            })
+        })
     }
 
     /// Runs a grid on the stream's thread. That thread calls `make`, whose result therefore need not be `Send`.
@@ -189,12 +196,26 @@ impl World {
         stream: &Stream,
         name: &str,
         launch: Launch,
-        make: impl FnOnce() -> Box<dyn Fn()> + Send + 'static,
+        make: impl Fn() -> Box<dyn Fn()> + Send + Sync + 'static,
     ) -> Result<()> {
-        if stream.gpu().is_some() {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
-                .because("the stream is not one of this world"));
+        match stream.gpu() {
+            None => self.give_task(stream, name, self.task(name, launch, make)?),
+            Some(_) => Err(of_another_machine(name)),
         }
+    }
+
+    fn give_task(&self, stream: &Stream, name: &str, task: Task) -> Result<()> {
+        self.about_to_launch();
+        stream.enqueue(name, task)
+    }
+
+    /// Returns the task that runs a grid, each time on what `make` returns.
+    fn task(
+        &self,
+        name: &str,
+        launch: Launch,
+        make: impl Fn() -> Box<dyn Fn()> + Send + Sync + 'static,
+    ) -> Result<Task> {
         if launch.collective && launch.threads() > 0 {
             check_fit(name, launch, simt::most_resident_threads() as u64 / launch.threads())?;
         }
@@ -205,9 +226,10 @@ impl World {
             collective: launch.collective,
         };
         let schedule = self.next_schedule();
-        self.about_to_launch();
         let (machine, name, me) = (Arc::downgrade(&self.machine), name.to_owned(), self.me);
-        stream.enqueue(Box::new(move || {
+        Ok(Arc::new(move |run| {
+            // Each launch of a graph has an interleaving of its own.
+            let schedule = Schedule { seed: schedule.seed ^ run.wrapping_mul(0xd134_2543_de82_ef95), ..schedule };
             simt::run(&grid, &schedule, &*make()).map(drop).map_err(|error| {
                 // Kernels of other streams may be waiting for this one.
                 if let Some(machine) = machine.upgrade() {
@@ -245,6 +267,8 @@ impl World {
     /// # Errors
     /// As [`synchronize`](World::synchronize).
     pub fn synchronize_stream(&self, stream: &Stream) -> Result<()> {
+        self.refuse_in_capture("synchronize")?;
+        self.refuse_captured("synchronize", stream)?;
         let drained = stream.drain();
         if !self.streams.contains(stream) {
             return drained;
@@ -257,6 +281,7 @@ impl World {
     /// # Errors
     /// A kernel of this PE reported a fault; a PE made another call, did not arrive within the limit, or died.
     pub fn barrier_all(&self) -> Result<()> {
+        self.refuse_in_capture("barrier_all")?;
         self.finish_own_work()?;
         self.control.barrier("barrier_all")
     }
@@ -266,6 +291,7 @@ impl World {
     /// # Errors
     /// A PE made another call, did not arrive within the limit, or died.
     pub fn sync_all(&self) -> Result<()> {
+        self.refuse_in_capture("sync_all")?;
         self.control.barrier("sync_all")
     }
 
@@ -301,6 +327,11 @@ impl World {
             Memory::Gpu(context) => context.synchronize(),
         }
     }
+}
+
+fn of_another_machine(name: &str) -> Error {
+    Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
+        .because("one of kernel and stream is of a GPU, and the other of host threads")
 }
 
 /// The largest number of threads of a block, on every machine.

@@ -20,6 +20,7 @@ use oxshmem_device::kernel;
 
 pub mod amo;
 pub mod barrier;
+pub mod graph;
 pub mod mixed;
 pub mod order;
 pub mod own;

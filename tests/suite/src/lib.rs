@@ -11,9 +11,12 @@ mod bytes;
 mod case;
 mod collectives;
 mod ctx;
+mod elements;
 mod expected;
 mod fakes;
 mod faults;
+mod foreign;
+mod graph;
 mod heap;
 mod host;
 mod host_amo;
@@ -48,7 +51,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 18] = [
+    let tables: [&[Case]; 21] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -64,6 +67,9 @@ pub fn cases() -> Vec<Case> {
         host::CASES,
         host_amo::CASES,
         stream::CASES,
+        elements::CASES,
+        graph::CASES,
+        foreign::CASES,
         teams::CASES,
         collectives::CASES,
         faults::CASES,

@@ -40,3 +40,8 @@ pub(super) fn hash(text: &str) -> u64 {
 pub(super) fn bytes(seed: u64, n: usize) -> Vec<u8> {
     (0..n.div_ceil(8) as u64).flat_map(|i| bits(seed ^ bits(i)).to_le_bytes()).take(n).collect()
 }
+
+/// Returns `n` random words.
+pub(super) fn words(seed: u64, n: usize) -> Vec<u64> {
+    (0..n as u64).map(|i| bits(seed ^ bits(i))).collect()
+}

@@ -52,6 +52,7 @@ mod indices;
 mod lengths;
 mod live;
 mod made;
+mod on_stream;
 mod polls;
 mod posting;
 mod relaxed;

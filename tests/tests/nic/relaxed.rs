@@ -48,12 +48,13 @@ fn early(rig: &Rig, bytes: usize, rounds: u64, send: impl Fn(&Shmem, SymPtr<u8>,
 fn on_stream(state: WorldState, data: SymPtr<u8>, bytes: usize, word: SymPtr<u64>, value: u64) {
     let kernel = host_kernels().find(|kernel| kernel.name == "oxshmem_put_on_stream").expect("it is linked");
     let (how, pe) = (1_u32, ONE);
-    let (data, bytes, word, value, how) =
-        (&raw const data, &raw const bytes, &raw const word, &raw const value, &raw const how);
+    let source = state.own_address(data.addr()) as u64;
+    let (data, source, bytes, word, value, how) =
+        (&raw const data, &raw const source, &raw const bytes, &raw const word, &raw const value, &raw const how);
     let args: [*const c_void; 8] = [
         (&raw const state).cast(),
         data.cast(),
-        data.cast(),
+        source.cast(),
         bytes.cast(),
         word.cast(),
         value.cast(),

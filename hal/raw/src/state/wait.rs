@@ -1,6 +1,6 @@
 //! Waits with a limit.
 
-use oxshmem_core::{Fault, FaultStep};
+use oxshmem_core::{Cmp, Fault, FaultStep, SymAddr, Waitable, Width};
 
 use crate::gpu::ptx;
 use crate::state::fault;
@@ -38,6 +38,32 @@ impl WaitBudget {
         self.reads = 0;
         true
     }
+}
+
+/// Loads a word that other PEs may write, with acquire order at system scope.
+///
+/// # Safety
+///
+/// - **live**: `at` is the address of a mapped and aligned word of this type.
+#[inline(always)]
+pub unsafe fn acquire<T: Waitable>(at: *const u8) -> T {
+    // SAFETY: **live** by the caller.
+    T::from_bits64(unsafe {
+        match T::WIDTH {
+            Width::B1 | Width::B2 => ptx::ld_acquire_sys_u16(at.cast()) as u64,
+            Width::B4 => ptx::ld_acquire_sys_u32(at.cast()) as u64,
+            Width::B8 => ptx::ld_acquire_sys_u64(at.cast()),
+        }
+    })
+}
+
+/// Returns the fault of a wait for `word` that reached its limit, when the word was `seen`.
+#[inline(always)]
+pub fn late<T: Waitable>(word: SymAddr, cmp: Cmp, value: T, seen: T) -> Fault {
+    let mut fault = Fault::new(FaultStep::Wait);
+    (fault.at, fault.detail) = (word.offset(), Fault::wait_detail::<T>(cmp));
+    (fault.asked, fault.seen) = (value.to_bits64(), seen.to_bits64());
+    fault
 }
 
 /// Polls until `poll` returns a value, the world's limit is reached, the host stops this PE's kernels, or another thread of

@@ -109,7 +109,7 @@ impl Limit {
             world.launch_on(stream, &self.line_up, Launch::new(1, 32), (*job,))?;
         }
         // SAFETY: **stream**: it belongs to this GPU, and the session keeps it.
-        let on = unsafe { cuda::Stream::from_raw(self.module.context(), stream.raw()) };
+        let on = unsafe { cuda::Stream::from_raw(self.module.context(), stream.raw()) }?;
         // SAFETY: **arguments**: every entry takes these 17 words. **kernel**: the addresses are of this world's heaps,
         // which stay mapped, and the sizes are those of their buffers, which nothing else uses now.
         unsafe { cuda::launch(&entry.function, &shape, &on, &mut list)? }

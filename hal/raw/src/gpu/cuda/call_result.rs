@@ -36,6 +36,9 @@ pub(super) mod code {
     pub(crate) const NOT_SUPPORTED: u32 = 801;
     pub(crate) const SYSTEM_NOT_READY: u32 = 802;
     pub(crate) const SYSTEM_DRIVER_MISMATCH: u32 = 803;
+    pub(crate) const CAPTURE_UNSUPPORTED: u32 = 900;
+    pub(crate) const CAPTURE_WRONG_THREAD: u32 = 908;
+    pub(crate) const GRAPH_UPDATE_FAILURE: u32 = 910;
     pub(crate) const UNKNOWN: u32 = 999;
 }
 
@@ -109,7 +112,10 @@ fn owned(result: u32, text: *const c_char) -> Option<String> {
 
 const fn kind(result: u32) -> ErrorKind {
     match result {
-        code::INVALID_VALUE => ErrorKind::InvalidArgument,
+        // A call that a capture does not allow is a mistake of the program, and the device goes on.
+        code::INVALID_VALUE | code::CAPTURE_UNSUPPORTED..=code::CAPTURE_WRONG_THREAD | code::GRAPH_UPDATE_FAILURE => {
+            ErrorKind::InvalidArgument
+        }
         code::OUT_OF_MEMORY | code::LAUNCH_OUT_OF_RESOURCES | code::COOPERATIVE_LAUNCH_TOO_LARGE => {
             ErrorKind::Exhausted
         }
@@ -144,6 +150,10 @@ const fn hint(result: u32) -> Option<&'static str> {
         code::LAUNCH_TIMEOUT => "this GPU also drives a display, which limits how long a kernel may run",
         code::SYSTEM_NOT_READY => "the NVSwitch fabric is not up: check that nvidia-fabricmanager runs",
         code::SYSTEM_DRIVER_MISMATCH => "the driver's library and its kernel module differ: reboot, or reload it",
+        code::CAPTURE_UNSUPPORTED..=code::CAPTURE_WRONG_THREAD => {
+            "a stream is being captured into a graph: until the capture ends, synchronize with nothing that it captures, \
+             and with no whole device"
+        }
         code::UNKNOWN => "check that the nvidia kernel modules are loaded and /dev/nvidia* can be opened",
         _ => return None,
     })

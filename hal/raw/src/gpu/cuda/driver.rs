@@ -4,10 +4,11 @@ use core::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
 use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
-    self, CUcontext, CUdevice, CUdevice_P2PAttribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
-    CUipcMemHandle, CUjit_option, CUlaunchConfig, CUmemAccessDesc, CUmemAllocationGranularity_flags,
-    CUmemAllocationHandleType, CUmemAllocationProp, CUmemGenericAllocationHandle, CUmemRangeHandleType, CUmodule,
-    CUpointer_attribute, CUstream, CUstreamBatchMemOpParams, CUuuid,
+    self, CUDA_KERNEL_NODE_PARAMS_v2, CUcontext, CUdevice, CUdevice_P2PAttribute, CUdeviceptr, CUevent, CUfunction,
+    CUfunction_attribute, CUgraph, CUgraphExec, CUgraphNode, CUipcMemHandle, CUjit_option, CUlaunchConfig,
+    CUmemAccessDesc, CUmemAllocationGranularity_flags, CUmemAllocationHandleType, CUmemAllocationProp,
+    CUmemGenericAllocationHandle, CUmemRangeHandleType, CUmodule, CUpointer_attribute, CUstream,
+    CUstreamBatchMemOpParams, CUuuid,
 };
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
@@ -166,6 +167,17 @@ driver_functions! {
         cuStreamSynchronize(stream: CUstream);
         cuStreamQuery(stream: CUstream);
         cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
+        cuStreamGetCtx(stream: CUstream, context: *mut CUcontext);
+        cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
+        cuGraphInstantiateWithFlags(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong);
+        cuGraphLaunch(exec: CUgraphExec, stream: CUstream);
+        cuGraphDestroy(graph: CUgraph);
+        cuGraphExecDestroy(exec: CUgraphExec);
+        cuGraphDebugDotPrint(graph: CUgraph, path: *const c_char, flags: c_uint);
+        cuGraphKernelNodeGetParams_v2(node: CUgraphNode, params: *mut CUDA_KERNEL_NODE_PARAMS_v2);
+        cuGraphExecKernelNodeSetParams_v2(
+            exec: CUgraphExec, node: CUgraphNode, params: *const CUDA_KERNEL_NODE_PARAMS_v2
+        );
         cuEventCreate(event: *mut CUevent, flags: c_uint);
         cuEventDestroy_v2(event: CUevent);
         cuEventRecord(event: CUevent, stream: CUstream);
@@ -199,10 +211,17 @@ driver_functions! {
         cuGetErrorName(code: c_uint, text: *mut *const c_char);
         cuGetErrorString(code: c_uint, text: *mut *const c_char);
         cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: CUdevice);
+        cuStreamBeginCapture_v2(stream: CUstream, mode: c_uint);
+        cuStreamIsCapturing(stream: CUstream, status: *mut c_uint);
+        cuStreamGetCaptureInfo_v2(
+            stream: CUstream, status: *mut c_uint, id: *mut u64, graph: *mut CUgraph, last: *mut *const CUgraphNode,
+            count: *mut usize
+        );
     }
     if present {
         cuStreamBatchMemOp_v2(stream: CUstream, count: c_uint, operations: *mut CUstreamBatchMemOpParams, flags: c_uint);
         cuStreamWaitValue32_v2(stream: CUstream, at: CUdeviceptr, value: c_uint, flags: c_uint);
+        cuStreamWriteValue32_v2(stream: CUstream, at: CUdeviceptr, value: c_uint, flags: c_uint);
         cuFlushGPUDirectRDMAWrites(target: c_uint, scope: c_uint);
         cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, bytes: *mut usize);
     }

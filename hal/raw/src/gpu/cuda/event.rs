@@ -1,5 +1,6 @@
 //! Events: points in a stream, with their time.
 
+use core::ffi::c_void;
 use core::{fmt, ptr};
 
 use cudarc::driver::sys::{CUevent, CUevent_flags};
@@ -13,6 +14,7 @@ use super::stream::Stream;
 pub struct Event {
     context: Context,
     raw: CUevent,
+    owned: bool,
 }
 
 // SAFETY: the pointer only names the event, and the driver's functions accept it from any thread.
@@ -28,7 +30,16 @@ impl Event {
         // SAFETY: `raw` is a valid out pointer, and the context is current.
         unsafe { context.driver().cuEventCreate(&mut raw, CUevent_flags::CU_EVENT_DEFAULT as u32) }
             .or_cannot(|| format!("create an event on {}", context.device()))?;
-        Ok(Self { context: context.clone(), raw })
+        Ok(Self { context: context.clone(), raw, owned: true })
+    }
+
+    /// Wraps an event that the program created and destroys itself.
+    ///
+    /// # Safety
+    ///
+    /// - **event**: `raw` is a `CUevent` (or `cudaEvent_t`) of this context that outlives the result.
+    pub unsafe fn from_raw(context: &Context, raw: *mut c_void) -> Self {
+        Self { context: context.clone(), raw: raw.cast(), owned: false }
     }
 
     /// Records the event after all work enqueued on the stream so far. The stream belongs to the same device.
@@ -75,13 +86,21 @@ impl Event {
         Ok(milliseconds)
     }
 
-    pub(super) fn raw(&self) -> CUevent {
+    /// The driver's `CUevent`.
+    pub fn raw(&self) -> *mut c_void {
+        self.raw.cast()
+    }
+
+    pub(super) fn raw_event(&self) -> CUevent {
         self.raw
     }
 }
 
 impl Drop for Event {
     fn drop(&mut self) {
+        if !self.owned {
+            return;
+        }
         let _current = self.context.enter();
         // SAFETY: this value alone owns the event.
         unsafe { self.context.driver().cuEventDestroy_v2(self.raw) }.ignore();

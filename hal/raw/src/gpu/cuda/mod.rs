@@ -15,6 +15,7 @@
 //! | `rdma` | access of a NIC and a GPU to each other |
 //! | `module`, `launch` | PTX and cubins, kernels and their limits, launching |
 //! | `stream`, `event`, `copy`, `host_copies` | order, time, copies |
+//! | `graph` | captures of streams, and the graphs that they leave |
 
 mod call_result;
 mod context;
@@ -23,6 +24,7 @@ mod device;
 mod driver;
 mod event;
 mod fabric;
+mod graph;
 mod host_copies;
 mod image;
 mod ipc;
@@ -40,6 +42,7 @@ pub use device::Device;
 pub use driver::{DriverInfo, available, device_count};
 pub use event::Event;
 pub use fabric::try_fabric_handle;
+pub use graph::{BegunCapture, CapturedKernel, Graph};
 pub use ipc::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping};
 pub use launch::{LaunchShape, launch};
 pub use module::{Function, FunctionLimits, Module, Parameter};

@@ -22,6 +22,7 @@ pub struct Module(Arc<Loaded>);
 pub(super) struct Loaded {
     pub(super) context: Context,
     raw: CUmodule,
+    owned: bool,
     log: String,
 }
 
@@ -32,6 +33,9 @@ unsafe impl Sync for Loaded {}
 
 impl Drop for Loaded {
     fn drop(&mut self) {
+        if !self.owned {
+            return;
+        }
         let _current = self.context.enter();
         // SAFETY: this value alone owns the module, and every function of it holds a reference, so none is left.
         unsafe { self.context.driver().cuModuleUnload(self.raw) }.ignore();
@@ -76,11 +80,21 @@ impl Module {
         };
         let (info, errors) = (log(&info), log(&errors));
         if result.code() == code::SUCCESS {
-            return Ok(Self(Arc::new(Loaded { context: context.clone(), raw, log: info })));
+            return Ok(Self(Arc::new(Loaded { context: context.clone(), raw, owned: true, log: info })));
         }
         let error = result.error(format!("load a module of {} bytes on {}", image.len(), context.device()));
         let log = [errors, info].into_iter().filter(|log| !log.is_empty()).collect::<Vec<_>>().join("\n");
         Err(if log.is_empty() { error } else { error.because(format!("the PTX compiler says:\n{log}\n")) })
+    }
+
+    /// Wraps a module that the program loaded and unloads itself.
+    ///
+    /// # Safety
+    ///
+    /// - **module**: `raw` is a `CUmodule` of this context that stays loaded while the result, a function of it or a graph
+    ///   with such a function exists.
+    pub unsafe fn from_raw(context: &Context, raw: *mut c_void) -> Self {
+        Self(Arc::new(Loaded { context: context.clone(), raw: raw.cast(), owned: false, log: String::new() }))
     }
 
     /// The compiler's log of a successful load; usually empty.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use cudarc::driver::sys::{CUstream, CUstream_flags};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
+use super::call_result::CallResult;
 use super::context::Context;
 use super::event::Event;
 
@@ -58,11 +59,25 @@ impl Stream {
 
     /// Wraps a stream that the program created and destroys itself.
     ///
+    /// # Errors
+    ///
+    /// `InvalidArgument` if the stream is of another context.
+    ///
     /// # Safety
     ///
-    /// - **stream**: `raw` is a `CUstream` (or `cudaStream_t`) of this context that outlives the result.
-    pub unsafe fn from_raw(context: &Context, raw: *mut c_void) -> Self {
-        Self { context: context.clone(), raw: raw.cast(), owned: false }
+    /// - **stream**: `raw` is a `CUstream` (or `cudaStream_t`) that outlives the result.
+    pub unsafe fn from_raw(context: &Context, raw: *mut c_void) -> Result<Self> {
+        let action = || format!("use stream {raw:p} of the program on {}", context.device());
+        let _current = context.enter()?;
+        let mut of = ptr::null_mut();
+        // SAFETY: **stream** by the caller; `of` is a valid out pointer.
+        unsafe { context.driver().cuStreamGetCtx(raw.cast(), &mut of) }.or_cannot(action)?;
+        if of.cast() != context.raw() {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because("it is a stream of another context or of another GPU")
+                .hint("create it on this GPU, in its primary context (the CUDA runtime's context)"));
+        }
+        Ok(Self { context: context.clone(), raw: raw.cast(), owned: false })
     }
 
     /// The driver's `CUstream`.
@@ -125,7 +140,7 @@ impl Stream {
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         let _current = self.context.enter()?;
         // SAFETY: stream and event are alive, and flags are 0 as required.
-        unsafe { self.context.driver().cuStreamWaitEvent(self.raw, event.raw(), 0) }
+        unsafe { self.context.driver().cuStreamWaitEvent(self.raw, event.raw_event(), 0) }
             .or_cannot(|| format!("let a stream of {} wait for an event", self.context.device()))
     }
 
@@ -148,17 +163,54 @@ impl Stream {
         let _current = self.context.enter()?;
         // SAFETY: `self` keeps the stream alive; **live** by the caller.
         let result = unsafe { self.context.driver().cuStreamWaitValue32_v2(self.raw, at, count, WAIT_UNTIL_AT_LEAST) };
-        match result {
-            Some(result) => result.or_cannot(action),
-            None => Err(Error::new(ErrorKind::Incompatible, action())
-                .because("libcuda.so.1 has no function cuStreamWaitValue32_v2")
-                .hint("update the NVIDIA driver")),
-        }
+        present(result, "cuStreamWaitValue32_v2", action)
+    }
+
+    /// Makes the stream set the word at `at` to `count`, after the work enqueued so far is complete and visible.
+    ///
+    /// # Errors
+    ///
+    /// `Incompatible` if the driver or the device can't do it.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: `at` is the address of an aligned word in device memory, mapped until the word is set.
+    /// - **unshared**: no other code writes the word meanwhile.
+    pub unsafe fn set_count(&self, at: u64, count: u32) -> Result<()> {
+        let action = || format!("let a stream of {} count a word to {count}", self.context.device());
+        let _current = self.context.enter()?;
+        // SAFETY: `self` keeps the stream alive; **live** and **unshared** by the caller.
+        let result = unsafe { self.context.driver().cuStreamWriteValue32_v2(self.raw, at, count, WRITE_IN_ORDER) };
+        present(result, "cuStreamWriteValue32_v2", action)
+    }
+
+    /// Returns whether the stream is being captured into a graph. A capture that has failed, and was not ended, counts.
+    pub fn is_capturing(&self) -> Result<bool> {
+        let _current = self.context.enter()?;
+        let mut status = 0;
+        // SAFETY: `self` keeps the stream alive, and `status` is a valid out pointer.
+        unsafe { self.context.driver().cuStreamIsCapturing(self.raw, &mut status) }
+            .or_cannot(|| format!("see whether a stream of {} is being captured", self.context.device()))?;
+        Ok(status != NOT_CAPTURED)
+    }
+}
+
+/// Returns the result of a function that the driver may lack.
+fn present(result: Option<CallResult<'_>>, name: &str, action: impl Fn() -> String) -> Result<()> {
+    match result {
+        Some(result) => result.or_cannot(action),
+        None => Err(Error::new(ErrorKind::Incompatible, action())
+            .because(format!("libcuda.so.1 has no function {name}"))
+            .hint("update the NVIDIA driver")),
     }
 }
 
 /// `CU_STREAM_WAIT_VALUE_GEQ` of `cuda.h`: `(int32_t)(*at - value) >= 0`.
 const WAIT_UNTIL_AT_LEAST: u32 = 0;
+/// `CU_STREAM_WRITE_VALUE_DEFAULT` of `cuda.h`: the write follows a memory barrier of the system.
+const WRITE_IN_ORDER: u32 = 0;
+/// `CU_STREAM_CAPTURE_STATUS_NONE` of `cuda.h`.
+const NOT_CAPTURED: u32 = 0;
 
 /// Polls without a pause in the first milliseconds, for short work; later it sleeps between polls.
 fn pause(waited: Duration, limit: Duration) {

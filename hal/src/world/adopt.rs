@@ -1,0 +1,114 @@
+//! Events, and objects of the GPU that the program made itself.
+
+use std::ffi::c_void;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::gpu::cuda::{self, Context};
+use oxshmem_raw::memory::Memory;
+
+use super::World;
+use crate::event::Event;
+use crate::module::Module;
+use crate::stream::Stream;
+
+impl World {
+    /// Enqueues an event after the stream's work so far, to measure the time between two events, or to let another
+    /// stream wait for it ([`wait_event`](World::wait_event)).
+    ///
+    /// # Errors
+    /// The stream is of another world, or the driver refuses. `InvalidArgument` if the stream is being captured: an event
+    /// has one time, and a graph's launches would have many.
+    pub fn record(&self, stream: &Stream) -> Result<Event> {
+        self.check_stream("event", stream)?;
+        self.refuse_captured("record", stream)?;
+        Event::record(stream)
+    }
+
+    /// Enqueues an event that exists after the stream's work so far. Its earlier place is forgotten.
+    ///
+    /// On a stream that the program itself captures, the event marks a place in its graph.
+    ///
+    /// # Errors
+    /// As [`record`](World::record), for captures by [`capture`](World::capture) alone; or the event is of another
+    /// machine.
+    pub fn record_event(&self, event: &Event, stream: &Stream) -> Result<()> {
+        self.check_stream("event", stream)?;
+        self.refuse_recorded("record_event", stream)?;
+        event.record_on(stream)
+    }
+
+    /// Lets the stream's later work wait until the event's last record so far is reached; returns at once. An event that
+    /// was never recorded counts as reached.
+    ///
+    /// # Errors
+    /// As [`record_event`](World::record_event).
+    pub fn wait_event(&self, stream: &Stream, event: &Event) -> Result<()> {
+        self.check_stream("event", stream)?;
+        self.refuse_recorded("wait_event", stream)?;
+        event.wait_on(stream)
+    }
+
+    /// Returns a stream of this world for a GPU's stream that the program made: by the driver (`CUstream`) or the CUDA
+    /// runtime (`cudaStream_t`). Dropping the result leaves the GPU's stream as it is.
+    ///
+    /// # Errors
+    /// `InvalidArgument` on host PEs, and for a stream of another GPU or context.
+    ///
+    /// # Safety
+    ///
+    /// - **stream**: `raw` names a stream that exists as long as the result.
+    pub unsafe fn adopt_stream(&self, raw: *mut c_void) -> Result<Stream> {
+        let context = self.gpu_context("stream")?;
+        // SAFETY: **stream** by the caller.
+        let stream = unsafe { cuda::Stream::from_raw(context, raw) }?;
+        Ok(self.streams.adopt(stream))
+    }
+
+    /// Returns an event of this world for a GPU's event that the program made (`CUevent`, `cudaEvent_t`). Dropping the
+    /// result leaves the GPU's event as it is.
+    ///
+    /// # Errors
+    /// `InvalidArgument` on host PEs.
+    ///
+    /// # Safety
+    ///
+    /// - **event**: `raw` names an event of this PE's GPU, in its primary context, that exists as long as the result.
+    pub unsafe fn adopt_event(&self, raw: *mut c_void) -> Result<Event> {
+        let context = self.gpu_context("event")?;
+        // SAFETY: **event** by the caller.
+        Ok(Event::adopt(unsafe { cuda::Event::from_raw(context, raw) }))
+    }
+
+    /// Returns a module of this world for a module that the program loaded on the GPU (`CUmodule`); `name` is for errors.
+    /// Dropping the result leaves the GPU's module loaded.
+    ///
+    /// # Errors
+    /// As [`load_image`](World::load_image); `InvalidArgument` on host PEs.
+    ///
+    /// # Safety
+    ///
+    /// - **module**: `raw` names a module of this PE's GPU, in its primary context. It stays loaded as long as the result,
+    ///   each [`Kernel`](crate::Kernel) of it and each graph with such a kernel exist; if it is the first module of this
+    ///   world, as long as the world, whose barriers and signals on streams are kernels of its first module.
+    pub unsafe fn adopt_module(&self, name: &str, raw: *mut c_void) -> Result<Module> {
+        self.refuse_in_capture("adopt_module")?;
+        let context = self.gpu_context("module")?;
+        if raw.is_null() {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("use module `{name}` of the program"))
+                .because("the handle is null"));
+        }
+        // SAFETY: **module** by the caller.
+        let module = unsafe { cuda::Module::from_raw(context, raw) };
+        self.loaded(Module::from_loaded(&self.machine.memory, name, module, &self.transports_used())?)
+    }
+
+    fn gpu_context(&self, what: &str) -> Result<&Context> {
+        match &self.machine.memory {
+            Memory::Gpu(context) => Ok(context),
+            Memory::Host => Err(Error::new(ErrorKind::InvalidArgument, format!("use a GPU's {what} of the program"))
+                .because("this world runs on host threads, which have none")
+                .hint("make streams by `stream`, events by `record` and modules by `load`")
+                .about(self.me)),
+        }
+    }
+}

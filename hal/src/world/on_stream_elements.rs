@@ -1,0 +1,199 @@
+//! Single elements, strided copies and waits as work of a stream.
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::{Cmp, Element, Fault, Pe, Remote, SymPtr, Waitable};
+
+use super::World;
+use super::stream_kernels::{FETCH_STRIDED, WRITE_ONE, WRITE_STRIDED};
+use crate::local_end::LocalEnd;
+use crate::stream::Stream;
+
+/// The largest number of threads that move the elements of a strided copy.
+const MOST_THREADS: usize = 256;
+
+/// A checked strided copy: the other PE's end, the address of this PE's end, both strides, and the number of elements.
+#[derive(Clone, Copy, Debug)]
+struct Strided {
+    there: Remote,
+    here: u64,
+    there_stride: usize,
+    here_stride: usize,
+    count: usize,
+    width: usize,
+}
+
+impl World {
+    /// Writes `value` to `dest` on `pe`, as work of a stream; returns at once. When the stream continues, the element is
+    /// at `pe`.
+    ///
+    /// # Errors
+    /// As [`put_on_stream`](World::put_on_stream). `InvalidArgument` on a GPU without a loaded module, because the write
+    /// is a kernel of it.
+    pub fn p_on_stream<T: Element>(&self, stream: &Stream, dest: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
+        let name = "p_on_stream";
+        self.check_stream(name, stream)?;
+        let to = self.remote(name, dest, 1, pe)?;
+        self.check_fault(format_args!("put {name} on a stream"))?;
+        let (bits, width) = (value.to_bits64(), T::WIDTH.bytes());
+        if stream.gpu().is_some() {
+            let kernels = self.kernels_for(name)?;
+            let args = (WRITE_ONE, SymPtr::<u8>::new(to.at), bits, 1usize, 1usize, 1usize, width as u32, pe);
+            return self.run_own(stream, &kernels.elements, 1, args);
+        }
+        let queue = self.host_queue();
+        self.on_host_thread(stream, name, move || {
+            // The element is in the low bytes.
+            let element = bits.to_le();
+            // SAFETY: **mapped**: `element` lives until the put has read it.
+            unsafe { queue.put(to, &raw const element as u64, width, None) }
+        })
+    }
+
+    /// Reads one element from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once. When the stream
+    /// continues, the element is in `dest`.
+    ///
+    /// # Errors
+    /// As [`put_on_stream`](World::put_on_stream).
+    pub fn g_on_stream<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: impl LocalEnd<T>,
+        source: SymPtr<T>,
+        pe: Pe,
+    ) -> Result<()> {
+        self.get_on_stream(stream, dest, source, 1, pe)
+    }
+
+    /// Copies `count` elements, `source_stride` elements apart from this PE's `source` on and `dest_stride` apart from
+    /// `dest` on `pe` on, as work of a stream; returns at once. When the stream continues, `source` may be written again
+    /// and the elements are at `pe`.
+    ///
+    /// On a GPU one block of a kernel copies, element by element.
+    ///
+    /// # Errors
+    /// As [`p_on_stream`](World::p_on_stream), for both ranges from their first to their last element.
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    pub fn iput_on_stream<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: SymPtr<T>,
+        source: impl LocalEnd<T>,
+        dest_stride: usize,
+        source_stride: usize,
+        count: usize,
+        pe: Pe,
+    ) -> Result<()> {
+        let ends = ((dest, dest_stride, pe), (source, source_stride));
+        self.strided("iput_on_stream", WRITE_STRIDED, stream, ends, count)
+    }
+
+    /// Copies `count` elements, `source_stride` elements apart from `source` on `pe` on and `dest_stride` apart from this
+    /// PE's `dest` on, as work of a stream; returns at once. When the stream continues, the elements are in `dest`.
+    ///
+    /// # Errors
+    /// As [`iput_on_stream`](World::iput_on_stream).
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    pub fn iget_on_stream<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: impl LocalEnd<T>,
+        source: SymPtr<T>,
+        dest_stride: usize,
+        source_stride: usize,
+        count: usize,
+        pe: Pe,
+    ) -> Result<()> {
+        let ends = ((source, source_stride, pe), (dest, dest_stride));
+        self.strided("iget_on_stream", FETCH_STRIDED, stream, ends, count)
+    }
+
+    /// Makes a stream wait until the word of this PE satisfies the comparison `cmp` with `value`; returns at once. Later
+    /// work of the stream sees the data that was delivered before the word's value.
+    ///
+    /// # Errors
+    /// As [`p_on_stream`](World::p_on_stream), at once. If the wait reaches the world's limit,
+    /// [`synchronize`](World::synchronize) reports it.
+    pub fn wait_until_on_stream<T: Waitable>(
+        &self,
+        stream: &Stream,
+        word: SymPtr<T>,
+        cmp: Cmp,
+        value: T,
+    ) -> Result<()> {
+        self.wait_on("wait_until_on_stream", stream, word, cmp, value)
+    }
+
+    /// Makes a stream wait until the signal word of this PE satisfies the comparison `cmp` with `value`; returns at
+    /// once. Later work of the stream sees the data that was put before the signal.
+    ///
+    /// # Errors
+    /// As [`wait_until_on_stream`](World::wait_until_on_stream).
+    pub fn signal_wait_until_on_stream(&self, stream: &Stream, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<()> {
+        self.wait_on("signal_wait_until_on_stream", stream, word, cmp, value)
+    }
+
+    fn wait_on<T: Waitable>(&self, name: &str, stream: &Stream, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<()> {
+        self.check_stream(name, stream)?;
+        let at = self.remote(name, word, 1, self.me)?.at;
+        self.check_fault(format_args!("put {name} on a stream"))?;
+        if stream.gpu().is_some() {
+            let kernels = self.kernels_for(name)?;
+            return self.run_own(stream, &kernels.wait, 1, (at, Fault::wait_detail::<T>(cmp), value.to_bits64()));
+        }
+        let queue = self.host_queue();
+        self.on_host_thread(stream, name, move || queue.wait(at, cmp, value))
+    }
+
+    /// Enqueues a strided copy between `there` on a PE and `here` on this one, each with its stride.
+    fn strided<T: Element>(
+        &self,
+        name: &str,
+        what: u32,
+        stream: &Stream,
+        ((there, there_stride, pe), (here, here_stride)): ((SymPtr<T>, usize, Pe), (impl LocalEnd<T>, usize)),
+        count: usize,
+    ) -> Result<()> {
+        self.check_stream(name, stream)?;
+        let (there_len, here_len) = (spread(name, there_stride, count)?, spread(name, here_stride, count)?);
+        let (there, here) = (self.remote(name, there, there_len, pe)?, here.address(self, name, here_len)?);
+        self.check_fault(format_args!("put {name} on a stream"))?;
+        if count == 0 {
+            return Ok(());
+        }
+        let copy = Strided { there, here, there_stride, here_stride, count, width: T::WIDTH.bytes() };
+        if stream.gpu().is_some() {
+            let kernels = self.kernels_for(name)?;
+            // Each thread that posts on a queue needs many registers.
+            let most = if self.is_load_store(pe) { MOST_THREADS } else { 32 };
+            let threads = count.next_multiple_of(32).min(most) as u32;
+            let at = SymPtr::<u8>::new(there.at);
+            let args = (what, at, here, there_stride, here_stride, count, copy.width as u32, pe);
+            return self.run_own(stream, &kernels.elements, threads, args);
+        }
+        let queue = self.host_queue();
+        self.on_host_thread(stream, name, move || {
+            let Strided { there, here, there_stride, here_stride, count, width } = copy;
+            for i in 0..count {
+                let at = Remote { at: there.at.add((i * there_stride * width) as u64), ..there };
+                let here = here + (i * here_stride * width) as u64;
+                // SAFETY: **mapped**: `strided` has checked the range, or its `DevicePtr` promises it.
+                unsafe {
+                    match what {
+                        WRITE_STRIDED => queue.put(at, here, width, None)?,
+                        _ => queue.get(here, at, width)?,
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Returns the number of elements from the first to the last of `count` elements that are `stride` apart.
+fn spread(name: &str, stride: usize, count: usize) -> Result<usize> {
+    let Some(gaps) = count.checked_sub(1) else { return Ok(0) };
+    gaps.checked_mul(stride).and_then(|before| before.checked_add(1)).ok_or_else(|| {
+        Error::new(ErrorKind::OutOfRange, format!("{name} {count} elements at a stride of {stride} elements"))
+            .because("the range overflows")
+    })
+}

@@ -1,0 +1,255 @@
+//! Graphs: recorded work of streams, launched again and again.
+
+use oxshmem_conformance_kernels::graph::element;
+use oxshmem_hal::{
+    Cmp, CollectiveOptions, ErrorKind, Graph, Launch, SignalOp, Stream, Sum, SymPtr, TeamOptions, World,
+};
+
+use super::case::cases;
+use super::{Ctx, Failure};
+
+cases! { "graph":
+    a_graph_of_put_signal_wait_and_barrier_does_the_same_in_each_of_many_launches 1,
+    eager_and_replayed_barriers_on_two_streams_are_passed_in_the_order_of_the_calls 1,
+    nothing_that_is_recorded_runs_before_the_launch 1,
+    a_kernels_arguments_are_replaced_in_later_launches_alone 1,
+    a_capture_that_fails_leaves_the_stream_as_it_was 1,
+    calls_that_run_at_once_are_refused_while_a_graph_is_recorded 1,
+    collectives_in_graphs_and_beside_them_give_the_sums_of_their_round 1,
+    a_graph_describes_its_nodes 1,
+}
+
+/// Elements of a message.
+const COUNT: usize = 1500;
+
+/// The memory of rounds in which each PE sends a message to its right neighbour.
+struct Rounds {
+    round: SymPtr<u64>,
+    outbox: SymPtr<u64>,
+    inbox: SymPtr<u64>,
+    word: SymPtr<u64>,
+    record: SymPtr<u64>,
+}
+
+impl Rounds {
+    fn new(ctx: &Ctx<'_>) -> Result<Self, Failure> {
+        Ok(Self {
+            round: ctx.calloc(1)?,
+            outbox: ctx.calloc(COUNT)?,
+            inbox: ctx.calloc(COUNT)?,
+            word: ctx.calloc(1)?,
+            record: ctx.record()?,
+        })
+    }
+
+    fn fill(&self, world: &World, ctx: &Ctx<'_>, stream: &Stream, step: u64) -> Result<(), Failure> {
+        let args = (self.round, step, self.outbox, COUNT);
+        Ok(world.launch_on(stream, &ctx.kernel("graph_fill")?, Launch::new(1, 64), args)?)
+    }
+
+    fn check(&self, world: &World, ctx: &Ctx<'_>, stream: &Stream) -> Result<(), Failure> {
+        let args = (self.round, self.inbox, COUNT, ctx.pe_before(1), self.word, self.record);
+        Ok(world.launch_on(stream, &ctx.kernel("graph_check")?, Launch::new(1, 64), args)?)
+    }
+
+    /// Enqueues a round that meets before, in the middle and after, so that rounds on any streams follow each other.
+    fn between_barriers(&self, world: &World, ctx: &Ctx<'_>, stream: &Stream) -> Result<(), Failure> {
+        world.barrier_all_on(stream)?;
+        self.fill(world, ctx, stream, 1)?;
+        world.put_on_stream(stream, self.inbox, self.outbox, COUNT, world.pe_after(1))?;
+        world.quiet_on_stream(stream)?;
+        world.barrier_all_on(stream)?;
+        self.check(world, ctx, stream)?;
+        Ok(world.barrier_all_on(stream)?)
+    }
+
+    /// Checks what the kernels found, and that there were this many rounds.
+    fn end(&self, ctx: &Ctx<'_>, rounds: u64) -> Result<(), Failure> {
+        ctx.check_record(self.record, |step| format!("element {} of round {}", step & 0xffff_ffff, step >> 32))?;
+        ctx.check_same(|| "the number of rounds".into(), &ctx.read(self.round, 1)?, &[rounds]);
+        Ok(())
+    }
+}
+
+/// Captures what `record` does; a failure in it that is not the library's error fails the case.
+fn capture(
+    world: &World,
+    stream: &Stream,
+    record: impl FnOnce(&Stream) -> Result<(), Failure>,
+) -> Result<Graph, Failure> {
+    let mut failure = Ok(());
+    let graph = world.capture(stream, |stream| {
+        failure = record(stream);
+        Ok(())
+    })?;
+    failure.map(|()| graph)
+}
+
+fn a_graph_of_put_signal_wait_and_barrier_does_the_same_in_each_of_many_launches(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let (stream, rounds, times) = (world.stream()?, Rounds::new(ctx)?, ctx.rounds(100).max(10) as u64);
+    let right = world.pe_after(1);
+    let graph = capture(world, &stream, |stream| {
+        rounds.fill(world, ctx, stream, 1)?;
+        let (inbox, outbox, word) = (rounds.inbox, rounds.outbox, rounds.word);
+        world.put_signal_on_stream(stream, inbox, outbox, COUNT, word, 1, SignalOp::Set, right)?;
+        world.signal_wait_until_on_stream(stream, word, Cmp::Eq, 1)?;
+        rounds.check(world, ctx, stream)?;
+        Ok(world.barrier_all_on(stream)?)
+    })?;
+    world.barrier_all()?;
+    for _ in 0..times {
+        graph.launch(world, &stream)?;
+    }
+    world.synchronize_stream(&stream)?;
+    rounds.end(ctx, times)
+}
+
+fn eager_and_replayed_barriers_on_two_streams_are_passed_in_the_order_of_the_calls(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let (streams, rounds, mut rng) = ([world.stream()?, world.stream()?], Rounds::new(ctx)?, ctx.rng());
+    let graphs = [0, 1].map(|i| capture(world, &streams[i], |on| rounds.between_barriers(world, ctx, on)));
+    let [first, second] = graphs;
+    let graphs = [first?, second?];
+    world.barrier_all()?;
+    let times = ctx.rounds(100).max(12);
+    for _ in 0..times {
+        let stream = &streams[rng.below(2)];
+        match rng.below(3) {
+            0 => rounds.between_barriers(world, ctx, stream)?,
+            graph => graphs[graph - 1].launch(world, stream)?,
+        }
+    }
+    world.barrier_all()?;
+    rounds.end(ctx, times as u64)
+}
+
+fn nothing_that_is_recorded_runs_before_the_launch(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
+    let graph = capture(world, &stream, |stream| {
+        rounds.fill(world, ctx, stream, 1)?;
+        Ok(world.put_on_stream(stream, rounds.inbox, rounds.outbox, COUNT, world.my_pe())?)
+    })?;
+    world.synchronize_stream(&stream)?;
+    ctx.check_same(|| "the round before the launch".into(), &ctx.read(rounds.round, 1)?, &[0]);
+    ctx.check_same(|| "the inbox before the launch".into(), &ctx.read(rounds.inbox, COUNT)?, &[0; COUNT]);
+    graph.launch(world, &stream)?;
+    world.synchronize_stream(&stream)?;
+    ctx.check_same(|| "the round after the launch".into(), &ctx.read(rounds.round, 1)?, &[1]);
+    let (inbox, outbox) = (ctx.read(rounds.inbox, COUNT)?, ctx.read(rounds.outbox, COUNT)?);
+    ctx.check_same(|| "the inbox after the launch".into(), &inbox, &outbox);
+    // The work that follows on the stream runs at once again.
+    rounds.fill(world, ctx, &stream, 1)?;
+    world.synchronize_stream(&stream)?;
+    rounds.end(ctx, 2)
+}
+
+fn a_kernels_arguments_are_replaced_in_later_launches_alone(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
+    let mut graph = capture(world, &stream, |stream| {
+        rounds.fill(world, ctx, stream, 1)?;
+        rounds.fill(world, ctx, stream, 10)
+    })?;
+    let names: Vec<&str> = graph.kernels().collect();
+    ctx.check(names == ["graph_fill"; 2], || format!("the kernels are {names:?}"));
+    graph.launch(world, &stream)?;
+    graph.set_args(world, 1, (rounds.round, 100u64, rounds.outbox, COUNT))?;
+    graph.launch(world, &stream)?;
+    world.synchronize_stream(&stream)?;
+    rounds.end(ctx, 11 + 101)?;
+    let refused = [graph.set_args(world, 2, (rounds.round,)), graph.set_args(world, 0, (rounds.round, 1u32))];
+    let kinds = refused.map(|outcome| outcome.err().map(|error| error.kind()));
+    let expected = [Some(ErrorKind::OutOfRange), Some(ErrorKind::InvalidArgument)];
+    ctx.check(kinds == expected, || format!("a kernel too many and a wrong argument gave {kinds:?}"));
+    Ok(())
+}
+
+fn a_capture_that_fails_leaves_the_stream_as_it_was(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
+    let outcome = world.capture(&stream, |stream| {
+        world.put_on_stream(stream, rounds.inbox, rounds.outbox, COUNT, world.my_pe())?;
+        world.launch_on(stream, &world.load("no such module")?.kernel("none")?, Launch::new(1, 1), ())
+    });
+    ctx.check(outcome.is_err(), || "the error of the capture was lost".into());
+    let again = world.capture(&stream, |stream| world.capture(stream, |_| Ok(())).map(drop));
+    ctx.check(again.is_err(), || "a stream was captured twice at once".into());
+    rounds.between_barriers(world, ctx, &stream)?;
+    let graph = capture(world, &stream, |stream| rounds.between_barriers(world, ctx, stream))?;
+    graph.launch(world, &stream)?;
+    world.barrier_all()?;
+    rounds.end(ctx, 2)
+}
+
+fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (stream, rounds, me) = (world.stream()?, Rounds::new(ctx)?, world.my_pe());
+    let graph = capture(world, &stream, |stream| {
+        let refused = [
+            ("malloc", world.malloc::<u64>(1).err()),
+            ("free", world.free(rounds.inbox).err()),
+            ("barrier_all", world.barrier_all().err()),
+            ("sync_all", world.sync_all().err()),
+            ("synchronize", world.synchronize().err()),
+            ("synchronize_stream", world.synchronize_stream(stream).err()),
+            ("put", world.p(rounds.inbox, 1, me).err()),
+            ("get", world.g(rounds.inbox, me).err()),
+            ("quiet", world.quiet().err()),
+            ("atomic_fetch", world.atomic_fetch(rounds.inbox, me).err()),
+            ("load", world.load("oxshmem-conformance-kernels").err()),
+            ("qp_create", world.qp_create(1).err()),
+            ("all_gather", world.all_gather("nothing", &[]).err()),
+            ("record", world.record(stream).err()),
+        ];
+        for (call, error) in refused {
+            let is_refused = error.as_ref().is_some_and(|error| {
+                error.kind() == ErrorKind::InvalidArgument && error.to_string().contains("record")
+            });
+            ctx.check(is_refused, || format!("`{call}` in a capture gave {error:?}"));
+        }
+        rounds.between_barriers(world, ctx, stream)
+    })?;
+    graph.launch(world, &stream)?;
+    world.barrier_all()?;
+    rounds.end(ctx, 1)
+}
+
+fn collectives_in_graphs_and_beside_them_give_the_sums_of_their_round(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
+    let pes: Vec<_> = world.pes().collect();
+    let (team, options) = (world.team(&pes, TeamOptions::default())?, CollectiveOptions::default());
+    let step = |stream: &Stream| {
+        rounds.fill(world, ctx, stream, 1)?;
+        Ok(world.reduce_on(stream, &team, options, Sum, rounds.inbox, rounds.outbox, COUNT)?)
+    };
+    // The first collective of a world loads its kernels, which no capture allows.
+    step(&stream)?;
+    let graph = capture(world, &stream, step)?;
+    for round in 2..=ctx.rounds(30).max(5) as u64 {
+        if round % 3 == 0 {
+            step(&stream)?
+        } else {
+            graph.launch(world, &stream)?
+        }
+        world.synchronize_stream(&stream)?;
+        let sum = |i| pes.iter().fold(0_u64, |sum, pe| sum.wrapping_add(element(*pe, round, i)));
+        let expected: Vec<u64> = (0..COUNT).map(sum).collect();
+        ctx.check_same(|| format!("the sums of round {round}"), &ctx.read(rounds.inbox, COUNT)?, &expected);
+    }
+    world.barrier_all()?;
+    Ok(())
+}
+
+fn a_graph_describes_its_nodes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
+    let dot = capture(world, &stream, |stream| rounds.between_barriers(world, ctx, stream))?.dot()?;
+    for part in ["digraph", "graph_fill", "graph_check", "barrier_all", "->"] {
+        ctx.check(dot.contains(part), || format!("`{part}` is missing in {dot}"));
+    }
+    Ok(())
+}
