@@ -33,6 +33,6 @@ kernel! {
         team.alltoall_part(Block, way(how), dest, (source, start), count, bytes)
     }
 }
-launch_bounds!(broadcast, threads = 512);
-launch_bounds!(fcollect, threads = 512);
-launch_bounds!(alltoall, threads = 512);
+launch_bounds!(broadcast, threads = 384);
+launch_bounds!(fcollect, threads = 384);
+launch_bounds!(alltoall, threads = 384);

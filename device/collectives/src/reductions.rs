@@ -30,8 +30,8 @@ macro_rules! reductions {
                 team.reducescatter_part(Block, way(how), $op(op), (dest, start), source, part, count)
             }
         }
-        launch_bounds!($reduce, threads = 512);
-        launch_bounds!($reducescatter, threads = 512);
+        launch_bounds!($reduce, threads = 384);
+        launch_bounds!($reducescatter, threads = 384);
     )* };
 }
 

@@ -67,7 +67,7 @@ impl CollectiveOptions {
 /// Data up to this size, in bytes for each pair of members, goes by packets.
 const MOST_BY_PACKETS: usize = 256 << 10;
 /// The largest block.
-const THREADS: u32 = 512;
+const THREADS: u32 = 384;
 /// Bytes that one thread moves at a time: by packets, directly.
 const BYTES_OF_THREAD: [usize; 2] = [8, 64];
 
@@ -313,7 +313,7 @@ impl World {
         let loaded = match loaded.as_mut() {
             Some(loaded) => loaded,
             None => {
-                let module = self.load(MODULE)?;
+                let module = self.load_at_any_time(MODULE)?;
                 let early = module.barrier_waits()?;
                 loaded.insert(Loaded { module, early, kernels: BTreeMap::new() })
             }

@@ -25,6 +25,11 @@ impl World {
     /// They are missing, or were built for another version or other features (both named).
     pub fn load(&self, name: &str) -> Result<Module> {
         self.refuse_in_capture("load")?;
+        self.load_at_any_time(name)
+    }
+
+    /// Loads as [`load`](World::load), also while a graph is recorded.
+    pub(super) fn load_at_any_time(&self, name: &str) -> Result<Module> {
         self.loaded(Module::find(&self.machine.memory, name, &self.ptx_folders(), &self.transports_used())?)
     }
 
@@ -162,7 +167,7 @@ impl World {
             block: launch.block,
             dynamic_shared_bytes: launch.shared_bytes,
             cooperative: launch.collective,
-            early: launch.early && !stream.is_captured()?,
+            early: launch.early,
         };
         self.about_to_launch();
         // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: it was built

@@ -7,9 +7,9 @@ use crate::job::{Job, begin, end};
 
 /// Generates the kernels of a collective: by a warp, by a block of up to 256 threads, and by a larger one.
 macro_rules! collectives {
-    ($($(#[$meta:meta])* $warp:ident $block:ident $large:ident: |$team:ident, $by:ident, $dest:ident, $source:ident, $count:ident| $call:expr;)+) => { $(
+    ($($(#[$meta:meta])* $body:ident: $warp:ident $block:ident $large:ident: |$team:ident, $by:ident, $dest:ident, $source:ident, $count:ident| $call:expr;)+) => { $(
         #[inline(always)]
-        fn $warp<G: Group>(shmem: &Shmem, team: TeamHandle, job: Job, $by: G) -> Result<(), Fault> {
+        fn $body<G: Group>(shmem: &Shmem, team: TeamHandle, job: Job, $by: G) -> Result<(), Fault> {
             let $team = shmem.team(team);
             let ($dest, $source, $count) = (job.dest.cast::<f32>(), job.source.cast::<f32>(), (job.bytes / 4) as usize);
             // The kernels of all PEs have come when the time starts.
@@ -24,43 +24,40 @@ macro_rules! collectives {
             Ok(())
         }
 
-        const _: () = {
-            use $warp as body;
-            kernel! {
-                $(#[$meta])*
-                pub fn $warp(shmem: Shmem, team: TeamHandle, job: Job) -> Result<(), Fault> {
-                    body(&shmem, team, job, Warp)
-                }
-                $(#[$meta])*
-                pub fn $block(shmem: Shmem, team: TeamHandle, job: Job) -> Result<(), Fault> {
-                    body(&shmem, team, job, Block)
-                }
-                $(#[$meta])*
-                pub fn $large(shmem: Shmem, team: TeamHandle, job: Job) -> Result<(), Fault> {
-                    body(&shmem, team, job, Block)
-                }
+        kernel! {
+            $(#[$meta])*
+            pub fn $warp(shmem: Shmem, team: TeamHandle, job: Job) -> Result<(), Fault> {
+                $body(&shmem, team, job, Warp)
             }
-            launch_bounds!($warp, threads = 32);
-            launch_bounds!($block, threads = 256);
-            launch_bounds!($large, threads = 1024);
-        };
+            $(#[$meta])*
+            pub fn $block(shmem: Shmem, team: TeamHandle, job: Job) -> Result<(), Fault> {
+                $body(&shmem, team, job, Block)
+            }
+            $(#[$meta])*
+            pub fn $large(shmem: Shmem, team: TeamHandle, job: Job) -> Result<(), Fault> {
+                $body(&shmem, team, job, Block)
+            }
+        }
+        launch_bounds!($warp, threads = 32);
+        launch_bounds!($block, threads = 256);
+        launch_bounds!($large, threads = 1024);
     )+ };
 }
 
 collectives! {
     /// Sums.
-    coll_reduce_warp coll_reduce_block coll_reduce_large:
+    reduce: coll_reduce_warp coll_reduce_block coll_reduce_large:
         |team, by, dest, source, count| team.reduce(by, Sum, dest, source, count);
     /// Sums of a part each.
-    coll_reducescatter_warp coll_reducescatter_block coll_reducescatter_large:
+    reducescatter: coll_reducescatter_warp coll_reducescatter_block coll_reducescatter_large:
         |team, by, dest, source, count| team.reducescatter(by, Sum, dest, source, count);
     /// All-gather.
-    coll_fcollect_warp coll_fcollect_block coll_fcollect_large:
+    fcollect: coll_fcollect_warp coll_fcollect_block coll_fcollect_large:
         |team, by, dest, source, count| team.fcollect(by, dest, source, count);
     /// All-to-all.
-    coll_alltoall_warp coll_alltoall_block coll_alltoall_large:
+    alltoall: coll_alltoall_warp coll_alltoall_block coll_alltoall_large:
         |team, by, dest, source, count| team.alltoall(by, dest, source, count);
     /// Broadcast of member 0.
-    coll_broadcast_warp coll_broadcast_block coll_broadcast_large:
+    broadcast: coll_broadcast_warp coll_broadcast_block coll_broadcast_large:
         |team, by, dest, source, count| team.broadcast(by, dest, source, count, 0);
 }

@@ -4,9 +4,8 @@ use std::cell::RefCell;
 
 use oxshmem_conformance_kernels::place;
 use oxshmem_hal::{
-    Config, Element, Error, ErrorKind, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymAddr, SymPtr, World,
+    Config, Element, Error, ErrorKind, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World,
 };
-use oxshmem_raw::state::RESERVED_BYTES;
 
 use super::rng::{Rng, hash};
 use super::session::{Mode, own_world};
@@ -62,8 +61,7 @@ impl<'a> Ctx<'a> {
 
     /// Returns whether a PE is remote: load and store don't reach it.
     pub(super) fn is_remote(&self, pe: Pe) -> bool {
-        let somewhere = SymPtr::<u64>::new(SymAddr::new(RESERVED_BYTES));
-        self.world.ptr(somewhere, pe).is_ok_and(|at| at.is_none())
+        self.world.transport_to(pe).is_ok_and(|name| name != "nvlink")
     }
 
     /// Returns a number that is the same on all PEs and differs between cases and repeats.

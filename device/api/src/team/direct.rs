@@ -1,28 +1,15 @@
 //! Large reductions over load/store: each member reduces one part of the elements, which it reads from all members, and
 //! stores the result to all of them. Two meetings enclose it.
 
-use oxshmem_core::{Element, Group, Number, Pe, ReduceOp, SymAddr};
+use oxshmem_core::{Group, Number, Pe, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx::{self, V2};
 use oxshmem_raw::queue::path::PathList;
 
 use super::Team;
-use super::units::{Sums, UNIT, Units};
+use super::units::{Sums, UNIT, Units, each_of};
 
 /// The bytes of a pair of units, which one instruction loads.
 const PAIR: usize = 2 * UNIT;
-
-/// Evaluates an expression for each number below `$n`, at most 4. A loop would not always be unrolled.
-macro_rules! each_of {
-    ($n:ident; $k:ident => $body:expr) => {
-        each_of!($n; $k => $body; 0 1 2 3)
-    };
-    ($n:ident; $k:ident => $body:expr; $($number:literal)*) => { $({
-        const $k: usize = $number;
-        if $k < $n {
-            $body
-        }
-    })* };
-}
 
 /// Where a reduction reads and writes: heap offsets, the same on every member.
 #[derive(Clone, Copy)]
@@ -65,12 +52,11 @@ impl<P: PathList> Team<'_, P> {
         let (rank, size) = (group.rank() as usize, group.size() as usize);
         let mut first = rank;
         // Pairs that a thread has in flight from each member, as many as registers hold the sums of.
-        let batch = T::WIDTH.bytes().min(4);
+        let batch = T::WIDTH.bytes().min(2);
         while first + (batch - 1) * size < pairs {
             // SAFETY: **live** by the caller; the pairs are inside the range.
             unsafe {
                 match batch {
-                    4 => self.reduce_pairs::<T, O, 4>(op, ends, first, size, to_all),
                     2 => self.reduce_pairs::<T, O, 2>(op, ends, first, size, to_all),
                     _ => self.reduce_pairs::<T, O, 1>(op, ends, first, size, to_all),
                 }
@@ -178,7 +164,7 @@ impl<P: PathList> Team<'_, P> {
     /// Returns the start and the size in bytes of the part that a member reduces: equal parts, but for the last ones,
     /// in multiples of 16 bytes.
     #[inline(always)]
-    pub(super) fn part_of<T: Element>(&self, member: u32, bytes: usize) -> (usize, usize) {
+    pub(super) fn part_of(&self, member: u32, bytes: usize) -> (usize, usize) {
         let part = bytes.div_ceil(self.n_pes() as usize).next_multiple_of(PAIR);
         let start = (part * member as usize).min(bytes);
         (start, part.min(bytes - start))

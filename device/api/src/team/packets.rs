@@ -10,12 +10,12 @@ use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::Team;
-use super::units::{Sums, UNIT, Units};
+use super::units::{Sums, UNIT, Units, each_of};
 
 /// The bytes of a packet.
 const PACKET: u64 = 16;
-/// Members whose packets a thread loads together.
-const AT_ONCE: usize = 4;
+/// Packets that a thread has in flight from a member.
+const BATCH: usize = 2;
 
 /// The flag of a round. It is not 0, which memory has before its first use. A flag recurs after 2^32 rounds: a receiver
 /// would be misled by a packet of exactly that age, in a place that no round between has used.
@@ -40,6 +40,13 @@ const fn data(packet: V2) -> u64 {
     packet[0] & 0xffff_ffff | packet[1] << 32
 }
 
+/// Returns the index of a unit such that the compiler computes addresses from it, and keeps no pointer for each access of
+/// a loop: registers are scarce.
+#[inline(always)]
+fn opaque(index: usize) -> usize {
+    ptx::opaque_u32(index as u32) as usize
+}
+
 impl<P: PathList> Team<'_, P> {
     /// Sends units to a member.
     ///
@@ -50,55 +57,55 @@ impl<P: PathList> Team<'_, P> {
     pub(super) unsafe fn send<T: Element, G: Group>(&self, group: G, round: u64, to: u32, units: Units) {
         let flag = flag_of(round);
         let there = self.theirs(self.team.member(to), self.team.packets(round, self.team.me));
-        let mut index = group.rank() as usize;
-        while index < units.count() {
+        let (mut index, size) = (group.rank() as usize, group.size() as usize);
+        while index + (BATCH - 1) * size < units.whole() {
             // SAFETY: **live** by the caller; the packets are in the area of a load/store member, and `open` has made
             // sure that it has read what was there.
-            unsafe {
-                let unit = units.load::<T>(index);
-                ptx::st_relaxed_sys_v2(there.add(PACKET as usize * index).cast(), packet(unit, flag));
-            }
-            index += group.size() as usize;
+            unsafe { send_units::<T, BATCH>(units, there, flag, opaque(index), size) }
+            index += BATCH * size;
+        }
+        while index < units.count() {
+            // SAFETY: as above.
+            unsafe { send_units::<T, 1>(units, there, flag, opaque(index), size) }
+            index += size;
         }
     }
 
-    /// Returns one packet of each of up to [`AT_ONCE`] members from `first` on, when all have arrived. This member's own is
-    /// not awaited.
+    /// Looks at `N` packets of a member, `size` apart from `index` on.
     #[inline(always)]
-    fn receive(&self, budget: &mut WaitBudget, round: u64, first: u32, index: usize) -> Result<[u64; AT_ONCE], Fault> {
-        let flag = flag_of(round);
-        let look = |k: u32| {
-            let from = first + k;
-            if from >= self.team.n_pes || from == self.team.me {
-                return packet(0, flag);
-            }
-            let at = self.own(self.team.packets(round, from) + PACKET * index as u64);
-            // SAFETY: **live** of `from_state`: the packet is in this PE's area.
-            unsafe { ptx::ld_relaxed_sys_v2(at.cast()) }
-        };
-        let poll = || {
-            // All loads travel before the first is looked at.
-            let [a, b, c, d] = [look(0), look(1), look(2), look(3)];
-            let all = arrived(a, flag) && arrived(b, flag) && arrived(c, flag) && arrived(d, flag);
-            all.then(|| [data(a), data(b), data(c), data(d)])
-        };
-        let late = || {
-            let missing = |k: &u32| !arrived(look(*k), flag);
-            self.late(first + (0..AT_ONCE as u32).find(missing).unwrap_or(0), round, round - 1)
-        };
-        wait::until_word(&self.shmem.state, budget, poll, late)
+    fn look<const N: usize>(&self, round: u64, from: u32, index: usize, size: usize) -> [V2; N] {
+        let from = ptx::opaque_u32(from);
+        let (at, mut seen) = (self.own(self.team.packets(round, from) + PACKET * index as u64), [[0; 2]; N]);
+        // SAFETY: **live** of `from_state`: the packets are in this PE's area.
+        each_of!(N; K => seen[K] = unsafe { ptx::ld_relaxed_sys_v2(at.add(PACKET as usize * K * size).cast()) });
+        seen
     }
 
-    /// Returns the unit that a member sends in this round, when it has arrived.
+    /// Returns the units of `N` packets that a member sends in this round, when all have arrived. `seen` is a first look.
     #[inline(always)]
-    fn receive_one(&self, budget: &mut WaitBudget, round: u64, from: u32, index: usize) -> Result<u64, Fault> {
-        let (flag, at) = (flag_of(round), self.own(self.team.packets(round, from) + PACKET * index as u64));
-        let poll = || {
-            // SAFETY: **live** of `from_state`: the packet is in this PE's area.
-            let seen = unsafe { ptx::ld_relaxed_sys_v2(at.cast()) };
-            arrived(seen, flag).then(|| data(seen))
+    fn receive<const N: usize>(
+        &self,
+        budget: &mut WaitBudget,
+        (round, from): (u64, u32),
+        (index, size): (usize, usize),
+        mut seen: [V2; N],
+    ) -> Result<[u64; N], Fault> {
+        let flag = flag_of(round);
+        let all = |seen: &[V2; N]| {
+            let mut all = true;
+            each_of!(N; K => all &= arrived(seen[K], flag));
+            all
         };
-        wait::until_word(&self.shmem.state, budget, poll, || self.late(from, round, round - 1))
+        if !all(&seen) {
+            let poll = || {
+                seen = self.look(round, from, index, size);
+                all(&seen).then_some(())
+            };
+            wait::until_word(&self.shmem.state, budget, poll, || self.late(from, round, round - 1))?;
+        }
+        let mut units = [0; N];
+        each_of!(N; K => units[K] = data(seen[K]));
+        Ok(units)
     }
 
     /// Receives the same units of every member, and reduces them, with this member's own, in the order of the members.
@@ -115,34 +122,61 @@ impl<P: PathList> Team<'_, P> {
         own: Units,
         dest: Units,
     ) -> Result<(), Fault> {
-        let (mut index, mut budget) = (group.rank() as usize, WaitBudget::new());
-        while index < dest.count() {
+        let (mut index, size, mut budget) = (group.rank() as usize, group.size() as usize, WaitBudget::new());
+        let whole = own.whole().min(dest.whole());
+        while index + (BATCH - 1) * size < whole {
             // SAFETY: **live** by the caller.
-            let mine = unsafe { own.load::<T>(index) };
-            let (mut first, mut sums) = (0, Sums::<T>::of(mine));
-            while first < self.team.n_pes {
-                let theirs = self.receive(&mut budget, round, first, index)?;
-                let mut add = |k: u32| {
-                    let from = first + k;
-                    if from < self.team.n_pes {
-                        let unit = if from == self.team.me { mine } else { theirs[k as usize] };
-                        if from == 0 {
-                            sums = Sums::of(unit);
-                        } else {
-                            sums.add(op, unit);
-                        }
-                    }
-                };
-                add(0);
-                add(1);
-                add(2);
-                add(3);
-                first += AT_ONCE as u32;
-            }
-            // SAFETY: **live** by the caller.
-            unsafe { dest.store::<T>(index, sums.unit()) }
-            index += group.size() as usize;
+            unsafe { self.reduce_units::<T, O, BATCH>(&mut budget, round, op, own, dest, (opaque(index), size))? }
+            index += BATCH * size;
         }
+        while index < dest.count() {
+            // SAFETY: as above.
+            unsafe { self.reduce_units::<T, O, 1>(&mut budget, round, op, own, dest, (opaque(index), size))? }
+            index += size;
+        }
+        Ok(())
+    }
+
+    /// Receives and reduces `N` units, `size` apart.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`receive_reduced`](Self::receive_reduced).
+    #[inline(always)]
+    unsafe fn reduce_units<T: Number, O: ReduceOp<T>, const N: usize>(
+        &self,
+        budget: &mut WaitBudget,
+        round: u64,
+        op: O,
+        own: Units,
+        dest: Units,
+        (index, size): (usize, usize),
+    ) -> Result<(), Fault> {
+        let me = self.team.me;
+        let other = |from: u32| if from < self.team.n_pes && from != me { from } else { (me + 1) % self.n_pes() };
+        let mut mine = [0; N];
+        // The first packets are looked at, and this member's own units loaded, before any is used.
+        let mut seen = self.look::<N>(round, other(0), index, size);
+        // SAFETY: **live** by the caller.
+        each_of!(N; K => mine[K] = unsafe { own.load_some::<T, N>(index + K * size) });
+        let (mut sums, mut from) = ([Sums::<T>::of(0); N], 0);
+        while from < self.team.n_pes {
+            let units = if from == me {
+                mine
+            } else {
+                let first = seen;
+                // The next member's packets travel while this one's are awaited.
+                let next = from + 1 + (from + 1 == me) as u32;
+                if next < self.team.n_pes {
+                    seen = self.look(round, next, index, size);
+                }
+                self.receive(budget, (round, from), (index, size), first)?
+            };
+            each_of!(N; K => if from == 0 { sums[K] = Sums::of(units[K]) } else { sums[K].add(op, units[K]) });
+            from += 1;
+        }
+        // SAFETY: **live** by the caller.
+        each_of!(N; K => unsafe { dest.store_some::<T, N>(index + K * size, sums[K].unit()) });
         Ok(())
     }
 
@@ -159,12 +193,20 @@ impl<P: PathList> Team<'_, P> {
         from: u32,
         dest: Units,
     ) -> Result<(), Fault> {
-        let (mut index, mut budget) = (group.rank() as usize, WaitBudget::new());
-        while index < dest.count() {
-            let unit = self.receive_one(&mut budget, round, from, index)?;
+        let (mut index, size, mut budget) = (group.rank() as usize, group.size() as usize, WaitBudget::new());
+        while index + (BATCH - 1) * size < dest.whole() {
+            let at = opaque(index);
+            let units = self.receive(&mut budget, (round, from), (at, size), [[0; 2]; BATCH])?;
             // SAFETY: **live** by the caller.
-            unsafe { dest.store::<T>(index, unit) }
-            index += group.size() as usize;
+            each_of!(BATCH; K => unsafe { dest.store_some::<T, BATCH>(at + K * size, units[K]) });
+            index += BATCH * size;
+        }
+        while index < dest.count() {
+            let at = opaque(index);
+            let [unit] = self.receive(&mut budget, (round, from), (at, size), [[0; 2]; 1])?;
+            // SAFETY: as above.
+            unsafe { dest.store::<T>(at, unit) }
+            index += size;
         }
         Ok(())
     }
@@ -173,5 +215,21 @@ impl<P: PathList> Team<'_, P> {
     #[inline(always)]
     pub(super) fn round_bytes(&self) -> usize {
         self.team.payload as usize / UNIT * UNIT
+    }
+}
+
+/// Sends `N` units, `size` apart from `index` on.
+///
+/// # Safety
+///
+/// - **live**: the units and the packets `there` are mapped, for reading and for writing.
+#[inline(always)]
+unsafe fn send_units<T: Element, const N: usize>(units: Units, there: *mut u8, flag: u32, index: usize, size: usize) {
+    let mut data = [0; N];
+    // SAFETY: **live** by the caller.
+    unsafe {
+        each_of!(N; K => data[K] = units.load_some::<T, N>(index + K * size));
+        each_of!(N; K => ptx::st_relaxed_sys_v2(
+            there.add(PACKET as usize * (index + K * size)).cast(), packet(data[K], flag)));
     }
 }

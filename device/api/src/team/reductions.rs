@@ -42,7 +42,7 @@ impl<P: PathList> Team<'_, P> {
         let ended = if bytes == 0 {
             Ok(())
         } else if self.is_near() && !self.by_packets(way, bytes) {
-            let (start, part) = self.part_of::<T>(self.team.me, bytes);
+            let (start, part) = self.part_of(self.team.me, bytes);
             let ends = Ends { source: ends.source.add(start as u64), dest: ends.dest.add(start as u64) };
             self.meet_before(group, &mut rounds)?;
             // SAFETY: **live**: the caller passes ranges of the heap, and members reduce parts of their own.

@@ -3,6 +3,20 @@
 use oxshmem_core::{Element, Number, ReduceOp, Width};
 use oxshmem_raw::gpu::ptx;
 
+/// Evaluates an expression for each number below `$n`, at most 4. A loop would not always be unrolled.
+macro_rules! each_of {
+    ($n:ident; $k:ident => $body:expr) => {
+        each_of!($n; $k => $body; 0 1 2 3)
+    };
+    ($n:ident; $k:ident => $body:expr; $($number:literal)*) => { $({
+        const $k: usize = $number;
+        if $k < $n {
+            $body
+        }
+    })* };
+}
+pub(super) use each_of;
+
 /// The bytes of a unit.
 pub(super) const UNIT: usize = 8;
 
@@ -26,6 +40,36 @@ impl Units {
     #[inline(always)]
     pub(super) fn count(&self) -> usize {
         self.bytes.div_ceil(UNIT)
+    }
+
+    /// Returns the number of units that one instruction accesses.
+    #[inline(always)]
+    pub(super) fn whole(&self) -> usize {
+        if self.aligned { self.bytes / UNIT } else { 0 }
+    }
+
+    /// Loads a unit: one of several (`N` > 1), which are [`whole`](Self::whole), or any.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`load`](Self::load).
+    #[inline(always)]
+    pub(super) unsafe fn load_some<T: Element, const N: usize>(&self, index: usize) -> u64 {
+        // SAFETY: **live** by the caller.
+        unsafe { if N > 1 { ptx::ld_weak_u64(self.at.add(index * UNIT).cast()) } else { self.load::<T>(index) } }
+    }
+
+    /// Stores a unit: one of several (`N` > 1), which are [`whole`](Self::whole), or any.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`store`](Self::store).
+    #[inline(always)]
+    pub(super) unsafe fn store_some<T: Element, const N: usize>(&self, index: usize, unit: u64) {
+        // SAFETY: **live** by the caller.
+        unsafe {
+            if N > 1 { ptx::st_weak_u64(self.at.add(index * UNIT).cast(), unit) } else { self.store::<T>(index, unit) }
+        }
     }
 
     /// Loads a unit. Bytes after the end are zero.

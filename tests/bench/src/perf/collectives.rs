@@ -134,7 +134,7 @@ impl Row<'_> {
         for repetition in 0..=request.repeat {
             world.team_barrier_on(stream, self.team)?;
             let start = world.record(stream)?;
-            graph.launch_on(world, stream)?;
+            graph.launch(world, stream)?;
             let end = world.record(stream)?;
             world.synchronize_stream(stream)?;
             if repetition > 0 {

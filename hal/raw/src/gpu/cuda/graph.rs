@@ -14,12 +14,12 @@ use super::context::Context;
 use super::module::Function;
 use super::stream::Stream;
 
-/// `CU_STREAM_CAPTURE_MODE_THREAD_LOCAL` of `cuda.h`.
+/// `CU_STREAM_CAPTURE_MODE_RELAXED` of `cuda.h`.
 ///
-/// During the capture the driver refuses calls of the capturing thread that can't be part of a graph and may wait for
-/// the captured work: allocations, synchronous copies. Threads that serve other PEs or proxies go on. (The global mode
-/// would refuse their calls too; the relaxed mode would let such a call of this thread pass.)
-const THREAD_LOCAL: c_uint = 1;
+/// The capturing thread may go on to use other streams and to look up kernels, whose descriptions are copied from the
+/// device. The other modes refuse every synchronous call of this thread, or of all; the library itself refuses calls that
+/// can't be part of a graph.
+const RELAXED: c_uint = 2;
 
 /// `CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE` of `cuda.h`.
 const VERBOSE: c_uint = 1;
@@ -72,8 +72,7 @@ impl Stream {
         }
         let _current = self.context().enter()?;
         // SAFETY: `self` keeps the stream alive.
-        unsafe { self.context().driver().cuStreamBeginCapture_v2(self.raw_stream(), THREAD_LOCAL) }
-            .or_cannot(action)?;
+        unsafe { self.context().driver().cuStreamBeginCapture_v2(self.raw_stream(), RELAXED) }.or_cannot(action)?;
         Ok(BegunCapture { stream: self, ended: false, thread: PhantomData })
     }
 
