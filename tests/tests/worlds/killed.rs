@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use oxshmem_hal::{Error, Launch, Result, World};
-use oxshmem_test_kernels as _;
+use oxshmem_hal::{Algorithm, CollectiveOptions, Error, Launch, Result, Stream, Sum, SymPtr, Team, World};
 use oxshmem_tests::worlds::{Body, Processes, say};
+use {oxshmem_collectives as _, oxshmem_test_kernels as _};
 
 pub(crate) const BODIES: &[Body] =
     &[("call", in_a_call), ("work", at_work), ("exit", leaving_by_exit), ("unconnected", killed_before_it_connects)];
@@ -32,10 +32,15 @@ fn in_a_call() {
     let (call, victim) = (variable("TEST_CALL"), variable("TEST_VICTIM").parse::<u32>().unwrap());
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(2).unwrap();
+    let (team, data) = (world.team_world().unwrap(), world.calloc::<u64>(8000).unwrap());
     let module = world.load("oxshmem-test-kernels").unwrap();
     let (wait, barrier) = (module.kernel("arrive_and_wait").unwrap(), module.kernel("one_barrier").unwrap());
     world.barrier_all().unwrap();
     let dies = world.my_pe().number() == victim;
+    let stream = world.stream().unwrap();
+    let replayed = world.capture(&stream, |stream| collective(&world, stream, &team, "reduce", data)).unwrap();
+    // All of them have met in it before.
+    replayed.launch(&world, &stream).and_then(|()| world.synchronize_stream(&stream)).unwrap();
     let launch_wait = || world.launch(&wait, Launch::new(2, 32).collective(), (words, 1u64));
     if call == "device wait" {
         launch_wait().unwrap();
@@ -61,6 +66,12 @@ fn in_a_call() {
         "growth" => world.malloc::<u8>(5 << 20).map(drop),
         "free" => world.free(words),
         "qp_create" => world.qp_create(2).map(drop),
+        "team" => world.team_world().map(drop),
+        "replay" => replayed.launch(&world, &stream).and_then(|()| world.synchronize_stream(&stream)),
+        call if call.starts_with("collective ") => {
+            collective(&world, &stream, &team, &call["collective ".len()..], data)
+                .and_then(|()| world.synchronize_stream(&stream))
+        }
         "finalize" => return tell("finalize", &world.finalize().unwrap_err()),
         other => panic!("no call {other}"),
     };
@@ -69,6 +80,22 @@ fn in_a_call() {
     tell("a later malloc", &world.malloc::<u64>(1).unwrap_err());
     let finalized = world.finalize();
     tell("a later finalize", &finalized.unwrap_err());
+}
+
+/// Enqueues a collective that waits for every member.
+fn collective(world: &World, stream: &Stream, team: &Team, name: &str, data: SymPtr<u64>) -> Result<()> {
+    let packets = CollectiveOptions::default().with_algorithm(Algorithm::Packets);
+    let direct = CollectiveOptions::default().with_algorithm(Algorithm::Direct);
+    match name {
+        "reduce" => world.reduce_on(stream, team, packets, Sum, data, data, 700),
+        "large reduce" => world.reduce_on(stream, team, direct, Sum, data, data, 700),
+        "reducescatter" => world.reducescatter_on(stream, team, packets, Sum, data, data.add(4000), 70),
+        "fcollect" => world.fcollect_on(stream, team, packets, data, data.add(4000), 70),
+        "alltoall" => world.alltoall_on(stream, team, direct, data, data.add(4000), 70),
+        "broadcast" => world.broadcast_on(stream, team, direct, data, data, 70, 3),
+        "barrier" => world.team_barrier_on(stream, team),
+        other => panic!("no collective {other}"),
+    }
 }
 
 /// Kills PE `victim` of four while the others are in `call`, and checks their reports.
@@ -114,6 +141,24 @@ fn a_pe_killed_while_the_others_are_in_a_barrier_on_their_streams_is_named_to_ea
 #[test]
 fn a_pe_killed_while_the_others_are_in_a_host_barrier_is_named_to_each() {
     [0, 1].into_iter().for_each(|victim| kill_one_in("host barrier", victim));
+}
+
+#[test]
+fn a_pe_killed_while_the_others_are_in_a_collective_is_named_to_each() {
+    let collectives = ["reduce", "large reduce", "reducescatter", "fcollect", "alltoall", "broadcast", "barrier"];
+    for (victim, name) in collectives.into_iter().enumerate() {
+        kill_one_in(&format!("collective {name}"), victim as u32 % 4);
+    }
+}
+
+#[test]
+fn a_pe_killed_while_the_others_replay_a_collective_is_named_to_each() {
+    kill_one_in("replay", 2);
+}
+
+#[test]
+fn a_pe_killed_while_the_others_make_a_team_is_named_to_each() {
+    kill_one_in("team", 1);
 }
 
 #[test]
