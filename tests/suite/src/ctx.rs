@@ -3,9 +3,7 @@
 use std::cell::RefCell;
 
 use oxshmem_conformance_kernels::place;
-use oxshmem_hal::{
-    Config, Element, Error, ErrorKind, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World,
-};
+use oxshmem_hal::{Config, Element, Error, ErrorKind, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World};
 
 use super::rng::{Rng, hash};
 use super::session::{Mode, own_world};
