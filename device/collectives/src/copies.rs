@@ -2,37 +2,45 @@
 
 use super::*;
 
-kernel! {
-    /// Copies `bytes` bytes of member `root`'s `source` to every member's `dest`.
-    pub fn broadcast(
-        shmem: Shmem, team: TeamHandle, how: u32, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, root: u32,
-    ) -> Result<(), Fault> {
-        begin();
-        let (start, bytes) = share(bytes, 1);
-        let team = shmem.team(team).slot(block_idx()[0]);
-        team.broadcast_by(Block, way(how), dest.add(start), source.add(start), bytes, root)
-    }
+/// Defines the kernels of one way, for blocks of at most so many threads.
+macro_rules! copies {
+    ($way:expr, $threads:literal: $broadcast:ident $fcollect:ident $alltoall:ident) => {
+        kernel! {
+            /// Copies `bytes` bytes of member `root`'s `source` to every member's `dest`.
+            pub fn $broadcast(
+                shmem: Shmem, team: TeamHandle, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, root: u32,
+            ) -> Result<(), Fault> {
+                begin();
+                let (start, bytes) = share(bytes, 1);
+                let team = shmem.team(team).slot(block_idx()[0]);
+                team.broadcast_by(Block, $way, dest.add(start), source.add(start), bytes, root)
+            }
 
-    /// Gathers `bytes` bytes of every member's `source` in every member's `dest`.
-    pub fn fcollect(
-        shmem: Shmem, team: TeamHandle, how: u32, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize,
-    ) -> Result<(), Fault> {
-        begin();
-        let (start, count) = share(bytes, 1);
-        let team = shmem.team(team).slot(block_idx()[0]);
-        team.fcollect_part(Block, way(how), dest, (source, start), count, bytes)
-    }
+            /// Gathers `bytes` bytes of every member's `source` in every member's `dest`.
+            pub fn $fcollect(
+                shmem: Shmem, team: TeamHandle, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize,
+            ) -> Result<(), Fault> {
+                begin();
+                let (start, count) = share(bytes, 1);
+                let team = shmem.team(team).slot(block_idx()[0]);
+                team.fcollect_part(Block, $way, dest, (source, start), count, bytes)
+            }
 
-    /// Sends `bytes` bytes of `source` to each member, and gets as many from each.
-    pub fn alltoall(
-        shmem: Shmem, team: TeamHandle, how: u32, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize,
-    ) -> Result<(), Fault> {
-        begin();
-        let (start, count) = share(bytes, 1);
-        let team = shmem.team(team).slot(block_idx()[0]);
-        team.alltoall_part(Block, way(how), dest, (source, start), count, bytes)
-    }
+            /// Sends `bytes` bytes of `source` to each member, and gets as many from each.
+            pub fn $alltoall(
+                shmem: Shmem, team: TeamHandle, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize,
+            ) -> Result<(), Fault> {
+                begin();
+                let (start, count) = share(bytes, 1);
+                let team = shmem.team(team).slot(block_idx()[0]);
+                team.alltoall_part(Block, $way, dest, (source, start), count, bytes)
+            }
+        }
+        launch_bounds!($broadcast, threads = $threads);
+        launch_bounds!($fcollect, threads = $threads);
+        launch_bounds!($alltoall, threads = $threads);
+    };
 }
-launch_bounds!(broadcast, threads = 384);
-launch_bounds!(fcollect, threads = 384);
-launch_bounds!(alltoall, threads = 384);
+
+copies!(Way::Packets, 256: broadcast_packets fcollect_packets alltoall_packets);
+copies!(Way::Direct, 1024: broadcast_direct fcollect_direct alltoall_direct);

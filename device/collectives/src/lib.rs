@@ -2,7 +2,8 @@
 //! `oxshmem_collectives` at the first such call: on a GPU from its PTX, for host PEs from the program, which links them by
 //! `use oxshmem_collectives as _;`.
 //!
-//! Each block takes a share of the elements, with the slot of its own number. A kernel may be launched before the
+//! A collective has a kernel that moves data by packets, which also serves teams with remote members, and one that moves
+//! it directly. Each block takes a share of the elements, with the slot of its own number. A kernel may be launched before the
 //! preceding work of its stream has ended, and itself waits for it.
 
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
@@ -30,16 +31,6 @@ fn share(count: usize, width: usize) -> (usize, usize) {
     let share = count.div_ceil(blocks).next_multiple_of(unit);
     let start = (share * block).min(count);
     (start, share.min(count - start))
-}
-
-/// Decodes a way. 1: packets, 2: direct.
-#[inline(always)]
-fn way(raw: u32) -> Way {
-    match raw {
-        1 => Way::Packets,
-        2 => Way::Direct,
-        _ => Way::Auto,
-    }
 }
 
 kernel! {

@@ -1,37 +1,58 @@
-//! Reductions: two kernels for each type, with the operation as an argument.
+//! Reductions: four kernels for each type, with the operation as an argument.
 
 use oxshmem_device::{AnyOp, E4m3, E5m2, NumberOp};
 
 use super::*;
 
-/// Defines the kernels of a type. `$op` turns the operation's number into an operation of the type.
+/// Defines the kernels of a type. `$op` turns the operation's number into an operation of the type; the kernels of the
+/// direct way are for blocks of at most `$threads` threads.
 macro_rules! reductions {
-    ($($type:ty: $reduce:ident, $reducescatter:ident by $op:expr;)*) => { $(
+    ($($type:ty, $op:ident, $threads:literal: $reduce:ident $reduce_directly:ident $scatter:ident $scatter_directly:ident;)*) => { $(
         kernel! {
             /// Reduces `count` elements of every member's `source` to every member's `dest`.
             pub fn $reduce(
-                shmem: Shmem, team: TeamHandle, how: u32, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>,
-                count: usize,
+                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
             ) -> Result<(), Fault> {
                 begin();
                 let (start, count) = share(count, size_of::<$type>());
                 let team = shmem.team(team).slot(block_idx()[0]);
-                team.reduce_by(Block, way(how), $op(op), dest.add(start), source.add(start), count)
+                team.reduce_by(Block, Way::Packets, $op(op), dest.add(start), source.add(start), count)
+            }
+
+            /// The same, directly.
+            pub fn $reduce_directly(
+                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
+            ) -> Result<(), Fault> {
+                begin();
+                let (start, count) = share(count, size_of::<$type>());
+                let team = shmem.team(team).slot(block_idx()[0]);
+                team.reduce_by(Block, Way::Direct, $op(op), dest.add(start), source.add(start), count)
             }
 
             /// Reduces `count` elements for each member, which gets them in `dest`.
-            pub fn $reducescatter(
-                shmem: Shmem, team: TeamHandle, how: u32, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>,
-                count: usize,
+            pub fn $scatter(
+                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
             ) -> Result<(), Fault> {
                 begin();
                 let (start, part) = share(count, size_of::<$type>());
                 let team = shmem.team(team).slot(block_idx()[0]);
-                team.reducescatter_part(Block, way(how), $op(op), (dest, start), source, part, count)
+                team.reducescatter_part(Block, Way::Packets, $op(op), (dest, start), source, part, count)
+            }
+
+            /// The same, directly.
+            pub fn $scatter_directly(
+                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
+            ) -> Result<(), Fault> {
+                begin();
+                let (start, part) = share(count, size_of::<$type>());
+                let team = shmem.team(team).slot(block_idx()[0]);
+                team.reducescatter_part(Block, Way::Direct, $op(op), (dest, start), source, part, count)
             }
         }
-        launch_bounds!($reduce, threads = 384);
-        launch_bounds!($reducescatter, threads = 384);
+        launch_bounds!($reduce, threads = 256);
+        launch_bounds!($scatter, threads = 256);
+        launch_bounds!($reduce_directly, threads = $threads);
+        launch_bounds!($scatter_directly, threads = $threads);
     )* };
 }
 
@@ -46,18 +67,18 @@ fn number(raw: u32) -> NumberOp {
 }
 
 reductions! {
-    i8: reduce_i8, reducescatter_i8 by any;
-    u8: reduce_u8, reducescatter_u8 by any;
-    i16: reduce_i16, reducescatter_i16 by any;
-    u16: reduce_u16, reducescatter_u16 by any;
-    i32: reduce_i32, reducescatter_i32 by any;
-    u32: reduce_u32, reducescatter_u32 by any;
-    i64: reduce_i64, reducescatter_i64 by any;
-    u64: reduce_u64, reducescatter_u64 by any;
-    E4m3: reduce_e4m3, reducescatter_e4m3 by number;
-    E5m2: reduce_e5m2, reducescatter_e5m2 by number;
-    F16: reduce_f16, reducescatter_f16 by number;
-    Bf16: reduce_bf16, reducescatter_bf16 by number;
-    f32: reduce_f32, reducescatter_f32 by number;
-    f64: reduce_f64, reducescatter_f64 by number;
+    i8, any, 512: reduce_i8_packets reduce_i8_direct reducescatter_i8_packets reducescatter_i8_direct;
+    u8, any, 512: reduce_u8_packets reduce_u8_direct reducescatter_u8_packets reducescatter_u8_direct;
+    i16, any, 512: reduce_i16_packets reduce_i16_direct reducescatter_i16_packets reducescatter_i16_direct;
+    u16, any, 512: reduce_u16_packets reduce_u16_direct reducescatter_u16_packets reducescatter_u16_direct;
+    i32, any, 1024: reduce_i32_packets reduce_i32_direct reducescatter_i32_packets reducescatter_i32_direct;
+    u32, any, 1024: reduce_u32_packets reduce_u32_direct reducescatter_u32_packets reducescatter_u32_direct;
+    i64, any, 768: reduce_i64_packets reduce_i64_direct reducescatter_i64_packets reducescatter_i64_direct;
+    u64, any, 768: reduce_u64_packets reduce_u64_direct reducescatter_u64_packets reducescatter_u64_direct;
+    E4m3, number, 512: reduce_e4m3_packets reduce_e4m3_direct reducescatter_e4m3_packets reducescatter_e4m3_direct;
+    E5m2, number, 512: reduce_e5m2_packets reduce_e5m2_direct reducescatter_e5m2_packets reducescatter_e5m2_direct;
+    F16, number, 512: reduce_f16_packets reduce_f16_direct reducescatter_f16_packets reducescatter_f16_direct;
+    Bf16, number, 512: reduce_bf16_packets reduce_bf16_direct reducescatter_bf16_packets reducescatter_bf16_direct;
+    f32, number, 1024: reduce_f32_packets reduce_f32_direct reducescatter_f32_packets reducescatter_f32_direct;
+    f64, number, 768: reduce_f64_packets reduce_f64_direct reducescatter_f64_packets reducescatter_f64_direct;
 }

@@ -66,22 +66,34 @@ impl CollectiveOptions {
 
 /// Data up to this size, in bytes for each pair of members, goes by packets.
 const MOST_BY_PACKETS: usize = 256 << 10;
-/// The largest block.
-const THREADS: u32 = 384;
+/// The largest blocks of the kernels that use packets.
+const PACKETS_THREADS: usize = 256;
+/// The largest blocks of the other kernels, which depend on the size of the elements that they reduce.
+const fn direct_threads(reduced: Option<usize>) -> usize {
+    match reduced {
+        Some(1 | 2) => 512,
+        Some(8) => 768,
+        _ => 1024,
+    }
+}
 /// Bytes that one thread moves at a time: by packets, directly.
-const BYTES_OF_THREAD: [usize; 2] = [8, 64];
+const BYTES_OF_THREAD: [usize; 2] = [8, 32];
 
-/// The shape of a launch, and the number of the way in the kernels' arguments.
-fn shape(team: &Team, options: CollectiveOptions, bytes: usize) -> (u32, u32, u32) {
+/// Returns blocks and threads of a collective of so many bytes, and the last part of its kernels' names. A reduction has
+/// elements of `reduced` bytes.
+fn shape(team: &Team, options: CollectiveOptions, bytes: usize, reduced: Option<usize>) -> ((u32, u32), &'static str) {
     let packets = match options.algorithm {
+        // With remote members, the kernels of packets exchange operands through the areas.
+        _ if !team.is_near() => reduced.is_some(),
         Algorithm::Auto => bytes <= MOST_BY_PACKETS,
         algorithm => algorithm == Algorithm::Packets,
     };
+    let (largest, name) = if packets { (PACKETS_THREADS, "packets") } else { (direct_threads(reduced), "direct") };
     let per_thread = BYTES_OF_THREAD[usize::from(!packets)];
-    let threads = (bytes.div_ceil(per_thread).next_multiple_of(32)).clamp(32, THREADS as usize);
+    let threads = bytes.div_ceil(per_thread).next_multiple_of(32).clamp(32, largest);
     let most = options.blocks.unwrap_or(u32::MAX).min(team.slots()).max(1);
     let blocks = bytes.div_ceil(per_thread * threads).clamp(1, most as usize);
-    (blocks as u32, threads as u32, if packets { 1 } else { 2 })
+    ((blocks as u32, threads as u32), name)
 }
 
 impl World {
@@ -130,9 +142,9 @@ impl World {
                 .amount(root.into(), team.n_pes().into(), "members"));
         }
         let Some(bytes) = self.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
-        let (blocks, threads, way) = shape(team, options, bytes);
-        let args = (team.handle(), way, dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
-        self.run_collective(stream, "broadcast", (blocks, threads), args)
+        let (grid, way) = shape(team, options, bytes, None);
+        let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
+        self.run_collective(stream, &format!("broadcast_{way}"), grid, args)
     }
 
     /// Enqueues an all-gather: `count` elements of every member's `source` go to every member's `dest`, those of member
@@ -270,9 +282,9 @@ impl World {
         count: usize,
     ) -> Result<()> {
         let bytes = count * T::WIDTH.bytes();
-        let (blocks, threads, way) = shape(team, options, bytes);
-        let args = (team.handle(), way, dest.cast::<u8>(), source.cast::<u8>(), bytes);
-        self.run_collective(stream, name, (blocks, threads), args)
+        let (grid, way) = shape(team, options, bytes, None);
+        let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes);
+        self.run_collective(stream, &format!("{name}_{way}"), grid, args)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the arguments of a collective")]
@@ -287,9 +299,9 @@ impl World {
         count: usize,
         bytes: usize,
     ) -> Result<()> {
-        let (blocks, threads, way) = shape(team, options, bytes);
-        let args = (team.handle(), way, op as u32, dest, source, count);
-        self.run_collective(stream, &format!("{name}_{}", kernel_type::<T>()), (blocks, threads), args)
+        let (grid, way) = shape(team, options, bytes, Some(T::WIDTH.bytes()));
+        let args = (team.handle(), op as u32, dest, source, count);
+        self.run_collective(stream, &format!("{name}_{}_{way}", kernel_type::<T>()), grid, args)
     }
 
     fn run_collective(

@@ -10,6 +10,7 @@ mod collective;
 pub(crate) mod collectives;
 mod grow;
 mod health;
+mod host_collectives;
 mod init;
 mod lifecycle;
 mod on_stream;

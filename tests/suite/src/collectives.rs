@@ -1,9 +1,7 @@
 //! Collectives on streams and in kernels.
 
-use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
-use oxshmem_conformance_kernels::team::{ALLTOALL, BROADCAST, FCOLLECT, REDUCE, REDUCESCATTER};
 use oxshmem_hal::{
-    Algorithm, And, AnyOp, Bf16, Bits, CollectiveOptions, E4m3, E5m2, Element, F16, Launch, Max, Min, Number, Or, Prod,
+    Algorithm, And, AnyOp, Bf16, Bits, CollectiveOptions, E4m3, E5m2, Element, F16, Max, Min, Number, Or, Prod,
     ReduceOp, Sum, SymPtr, Team, TeamOptions, World, Xor,
 };
 
@@ -20,8 +18,7 @@ cases! { "collectives":
     a_reducescatter_gives_every_member_the_result_of_its_part 1,
     reductions_in_place_and_of_odd_and_misaligned_ranges_hold 1,
     collectives_back_to_back_on_two_teams_and_two_streams_hold 1,
-    collectives_in_kernels_by_threads_warps_and_blocks_hold 1,
-    blocks_use_one_team_at_once 1,
+    collectives_of_the_host_are_complete_on_return 1,
     arguments_that_make_no_sense_are_refused 1,
 }
 
@@ -89,7 +86,7 @@ fn trial<T: Number>(
     Ok(())
 }
 
-fn sources<T: Number>(seed: u64, team: &Team, count: usize) -> Vec<Vec<T>> {
+pub(super) fn sources<T: Number>(seed: u64, team: &Team, count: usize) -> Vec<Vec<T>> {
     (0..team.n_pes()).map(|member| (0..count).map(|index| element(seed, member, index)).collect()).collect()
 }
 
@@ -152,7 +149,7 @@ fn an_alltoall_gives_every_member_its_part_of_each(world: &World, ctx: &Ctx<'_>)
 }
 
 /// Reduces in the order of the members.
-fn reduced<T: Number, O: ReduceOp<T>>(op: O, all: &[Vec<T>], from: usize, count: usize) -> Vec<T> {
+pub(super) fn reduced<T: Number, O: ReduceOp<T>>(op: O, all: &[Vec<T>], from: usize, count: usize) -> Vec<T> {
     let one = |index: usize| {
         let operands = all.iter().map(|source| source[index].widen());
         T::narrow(operands.reduce(|a, b| op.combine(a, b)).unwrap_or_else(|| T::default().widen()))
@@ -310,73 +307,25 @@ fn collectives_back_to_back_on_two_teams_and_two_streams_hold(world: &World, ctx
     Ok(())
 }
 
-/// Runs rounds of a collective in kernels of `blocks` blocks, and checks the destination of each.
-fn in_kernels(
-    world: &World,
-    ctx: &Ctx<'_>,
-    team: &Team,
-    (scope, threads, blocks): (u32, u32, u32),
-    (what, way): (u32, u32),
-    (count, rounds): (usize, usize),
-) -> Result<(), Failure> {
-    let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
-    let apart = count * n;
-    // The same on every PE: teams may differ in size.
-    let most = count * (world.n_pes() * blocks) as usize;
-    let (dest, source) = (ctx.calloc::<u32>(most)?, ctx.calloc::<u32>(most)?);
-    let all: Vec<Vec<u32>> = sources(ctx.seed() ^ count as u64, team, apart * blocks as usize);
+fn collectives_of_the_host_are_complete_on_return(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (team, n, count) = (world.team_world()?, world.n_pes() as usize, 700);
+    let me = world.my_pe().index();
+    let all = sources::<i32>(ctx.seed(), &team, n * count);
+    let (dest, source) = (ctx.calloc::<i32>(n * count)?, ctx.calloc::<i32>(n * count)?);
     world.write(source, &all[me])?;
-    world.barrier_all()?;
-    let args = (team.handle(), scope, what, way, dest, source, count, apart, rounds);
-    ctx.launch("team_collectives", Launch::new(blocks, threads).collective(), args)?;
-    world.barrier_all()?;
-    let seen = ctx.read(dest, apart * blocks as usize)?;
-    for block in 0..blocks as usize {
-        // The last round has the sources of the first one, and as many more as rounds were between.
-        let add = (rounds - 1) as u32;
-        let part = |from: usize, count: usize| -> Vec<Vec<u32>> {
-            let start = block * apart + from;
-            all.iter()
-                .map(|all| all[start..start + count].iter().map(|value| value.wrapping_add(add)).collect())
-                .collect()
-        };
-        let expected = match what {
-            REDUCE => reduced(Xor, &part(0, count), 0, count),
-            REDUCESCATTER => reduced(Sum, &part(me * count, count), 0, count),
-            FCOLLECT => part(0, count).concat(),
-            ALLTOALL => part(me * count, count).concat(),
-            _ => part(0, count)[(rounds - 1) % n].clone(),
-        };
-        let name =
-            || format!("collective {what}, way {way}, scope {scope} of {threads}, {count} elements, block {block}");
-        ctx.check_same(name, &seen[block * apart..block * apart + expected.len()], &expected);
-    }
-    Ok(())
-}
-
-const EACH: [u32; 5] = [REDUCE, REDUCESCATTER, FCOLLECT, ALLTOALL, BROADCAST];
-
-fn collectives_in_kernels_by_threads_warps_and_blocks_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    for team in teams(world, TeamOptions::default())? {
-        for group in [(THREAD, 1, 1), (WARP, 32, 1), (WARP, 21, 1), (BLOCK, 45, 1), (BLOCK, 256, 1)] {
-            for (what, way) in EACH.into_iter().flat_map(|what| [1, 2].map(|way| (what, way))) {
-                for count in [1, 7, 300] {
-                    in_kernels(world, ctx, &team, group, (what, way), (count, ctx.rounds(7)))?;
-                }
-            }
-            ctx.tidy()?;
-        }
-    }
-    Ok(())
-}
-
-fn blocks_use_one_team_at_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    let blocks = if world.on_host() { 12 } else { 132 };
-    let pes: Vec<_> = world.pes().collect();
-    let team = world.team(&pes, TeamOptions::default().with_slots(blocks).with_payload(256))?;
-    for (what, way) in EACH.into_iter().flat_map(|what| [1, 2].map(|way| (what, way))) {
-        in_kernels(world, ctx, &team, (BLOCK, 64, blocks), (what, way), (130, ctx.rounds(9)))?;
-    }
+    world.reduce(&team, Max, dest, source, count)?;
+    ctx.check_same(|| "reduce".into(), &ctx.read(dest, count)?, &reduced(Max, &all, 0, count));
+    world.reducescatter(&team, Sum, dest, source, count)?;
+    ctx.check_same(|| "reducescatter".into(), &ctx.read(dest, count)?, &reduced(Sum, &all, me * count, count));
+    world.fcollect(&team, dest, source, count)?;
+    let expected: Vec<i32> = all.iter().flat_map(|one| one[..count].to_vec()).collect();
+    ctx.check_same(|| "fcollect".into(), &ctx.read(dest, n * count)?, &expected);
+    world.alltoall(&team, dest, source, count)?;
+    let expected: Vec<i32> = all.iter().flat_map(|one| one[me * count..(me + 1) * count].to_vec()).collect();
+    ctx.check_same(|| "alltoall".into(), &ctx.read(dest, n * count)?, &expected);
+    world.broadcast(&team, dest, source, count, team.n_pes() - 1)?;
+    ctx.check_same(|| "broadcast".into(), &ctx.read(dest, count)?, &all[n - 1][..count]);
+    world.team_barrier(&team)?;
     Ok(())
 }
 

@@ -6,7 +6,6 @@ use oxshmem_hal::{
     AtomicAdd, AtomicInt, AtomicWord, Element, ErrorKind, F16, Launch, Pe, QpHandle, Result as Called, SymAddr, SymPtr,
     World,
 };
-use oxshmem_raw::state::RESERVED_BYTES;
 
 use super::case::cases;
 use super::rng::Rng;
@@ -22,9 +21,7 @@ cases! { "host":
 
 /// Skips the case if any PE would need a processor's atomics on a GPU's memory. All PEs decide alike.
 fn possible(world: &World) -> Result<(), Failure> {
-    let somewhere = SymPtr::<u64>::new(SymAddr::new(RESERVED_BYTES));
-    let right = world.pe_after(1);
-    let mine = world.on_host() || world.ptr(somewhere, right)?.is_none();
+    let mine = world.on_host() || world.transport_to(world.pe_after(1))? != "nvlink";
     match world.all_gather("who can do atomics from the host", &[mine.into()])?.concat().contains(&0) {
         true => Err(Failure::skip("a processor has no atomics on a GPU's memory")),
         false => Ok(()),

@@ -20,6 +20,7 @@ mod graph;
 mod heap;
 mod host;
 mod host_amo;
+mod kernel_collectives;
 pub mod litmus;
 mod mixed;
 mod options;
@@ -51,7 +52,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 21] = [
+    let tables: [&[Case]; 22] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -72,6 +73,7 @@ pub fn cases() -> Vec<Case> {
         foreign::CASES,
         teams::CASES,
         collectives::CASES,
+        kernel_collectives::CASES,
         faults::CASES,
     ];
     tables.concat()

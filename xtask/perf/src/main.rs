@@ -7,6 +7,7 @@ mod alone;
 mod answer;
 mod chart;
 mod clock;
+mod collectives;
 mod contest;
 mod goals;
 mod machine;
@@ -162,7 +163,7 @@ impl Options {
 
     /// Returns the rows that the options select.
     fn rows(&self, on: On) -> Result<Vec<Row>> {
-        let rows = if self.collectives { plan::collective_rows } else { plan::rows };
+        let rows = if self.collectives { collectives::rows } else { plan::rows };
         self.fitting(rows(self.profile(), on))
     }
 

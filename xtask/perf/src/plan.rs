@@ -33,8 +33,8 @@ pub(crate) enum On {
     Host,
 }
 
-const KIB: u64 = 1 << 10;
-const MIB: u64 = 1 << 20;
+pub(super) const KIB: u64 = 1 << 10;
+pub(super) const MIB: u64 = 1 << 20;
 /// The numbers of blocks for bandwidth. The last is one for each SM of an H100 or H200.
 const CTAS: [u64; 8] = [1, 2, 4, 8, 16, 32, 64, 132];
 /// The multiple of bytes of a group's piece, if the blocks don't divide the size.
@@ -134,42 +134,6 @@ fn of_copy(row: Row, asked: u64) -> Option<Row> {
     let gb_per_s = (25.0 * row.ctas() as f64).min(370.0);
     let iters = iterations(3000.0 + bytes as f64 / gb_per_s);
     fits.then(|| row.bytes(bytes).iters(iters))
-}
-
-/// The collectives.
-const COLLECTIVES: [&str; 5] = ["reduce", "reducescatter", "fcollect", "alltoall", "broadcast"];
-
-/// Returns the rows of `perf --collectives`: in graphs of 200, on a stream, and in kernels by one group of each PE.
-pub(crate) fn collective_rows(profile: Profile, on: On) -> Vec<Row> {
-    let (iters, most) = match on {
-        On::Gpus => (200, u64::MAX),
-        On::Host => (3, MIB),
-    };
-    let few = [8, 64 * KIB, 4 * MIB];
-    let many = [8, KIB, 8 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB, 64 * MIB];
-    let (sizes, in_kernels): (&[u64], &[u64]) = match profile {
-        Profile::Quick => (&few, &[8, 64 * KIB]),
-        _ => (&many, &[8, KIB, 8 * KIB, 64 * KIB]),
-    };
-    let mut rows = Vec::new();
-    for op in COLLECTIVES {
-        let row = |test, bytes: u64| {
-            Row::of(test).op(op).bytes(bytes).iters(if bytes > 4 * MIB { iters / 10 } else { iters }.max(1))
-        };
-        rows.extend(sizes.iter().map(|bytes| row("coll_in_graph", *bytes)));
-        let large = sizes.iter().filter(|bytes| **bytes >= 4 * MIB);
-        rows.extend(large.map(|bytes| Row { grid: Some((16, 512)), ..row("coll_in_graph", *bytes) }));
-        rows.extend(few.iter().map(|bytes| row("coll_on_stream", *bytes)));
-        let groups: &[(&str, u64)] = match on {
-            On::Gpus => &[("warp", 32), ("block", 256), ("block", 1024)],
-            On::Host => &[("warp", 32), ("block", 64)],
-        };
-        for (scope, threads) in groups {
-            rows.extend(in_kernels.iter().map(|bytes| row("coll_latency", *bytes).by(scope, 1, *threads)));
-        }
-    }
-    rows.retain(|row| row.bytes <= Some(most));
-    rows
 }
 
 /// Returns the number of iterations of this duration that fill a repetition.

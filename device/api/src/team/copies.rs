@@ -225,9 +225,13 @@ impl<P: PathList> Team<'_, P> {
         what: Exchange,
     ) -> Result<(), Fault> {
         let (state, most, mut done) = (&self.shmem.state, self.round_bytes(), 0);
+        let to = self.nth_after(0) as usize * what.source_apart;
+        Units::new(state.own_address(what.source.add(to as u64)), what.bytes).prefetch(group.rank() as usize);
+        let mut announced = if what.root.is_some() { self.announced(group) } else { 0 };
         while done < what.bytes {
             let now = if what.bytes - done < most { what.bytes - done } else { most };
-            self.open(group, rounds)?;
+            self.open(group, rounds, announced)?;
+            announced = 0;
             let (round, mut ended) = (rounds.last, Ok(()));
             if what.root.is_some() {
                 // The root hears from the others, so that it may go on, by these words alone.

@@ -90,13 +90,26 @@ impl<P: PathList> Team<'_, P> {
         wait::until_word(&self.shmem.state, budget, poll, || self.late(from, round, seen()))
     }
 
-    /// Prepares a round in which this member writes into the others' halves: they have finished the round before the
-    /// last one, whose data was there.
+    /// Looks at the others' announcements: the lowest one of those that this thread awaits.
     #[inline(always)]
-    pub(super) fn open<G: Group>(&self, group: G, rounds: &mut Rounds) -> Result<(), Fault> {
+    pub(super) fn announced<G: Group>(&self, group: G) -> u64 {
+        let (mut k, mut lowest) = (group.rank(), u64::MAX);
+        while k + 1 < self.team.n_pes {
+            let word = self.own(self.team.started(self.nth_after(k))).cast::<u64>();
+            // SAFETY: **live** of `from_state`: the word is in this PE's area.
+            lowest = lowest.min(unsafe { ptx::ld_relaxed_sys_u64(word) });
+            k += group.size();
+        }
+        lowest
+    }
+
+    /// Prepares a round in which this member writes into the others' halves: they have finished the round before the
+    /// last one, whose data was there. `announced` is an earlier look at the announcements, or 0.
+    #[inline(always)]
+    pub(super) fn open<G: Group>(&self, group: G, rounds: &mut Rounds, announced: u64) -> Result<(), Fault> {
         rounds.last += 1;
-        if rounds.met + 1 >= rounds.last {
-            // In the last round every member heard from every other one, so all had ended the round before it.
+        // If in the last round every member heard from every other one, all had ended the round before it.
+        if rounds.met + 1 >= rounds.last || !group.any(announced < rounds.last - 1) {
             return Ok(());
         }
         let awaited = self.await_all(group, &mut WaitBudget::new(), rounds.last - 1);

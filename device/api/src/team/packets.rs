@@ -14,8 +14,10 @@ use super::units::{Sums, UNIT, Units, each_of};
 
 /// The bytes of a packet.
 const PACKET: u64 = 16;
-/// Packets that a thread has in flight from a member.
-const BATCH: usize = 2;
+/// Packets that a thread has in flight.
+const BATCH: usize = 4;
+/// Packets that a thread has in flight from a member while it reduces.
+const REDUCED: usize = 2;
 
 /// The flag of a round. It is not 0, which memory has before its first use. A flag recurs after 2^32 rounds: a receiver
 /// would be misled by a packet of exactly that age, in a place that no round between has used.
@@ -124,10 +126,10 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let (mut index, size, mut budget) = (group.rank() as usize, group.size() as usize, WaitBudget::new());
         let whole = own.whole().min(dest.whole());
-        while index + (BATCH - 1) * size < whole {
+        while index + (REDUCED - 1) * size < whole {
             // SAFETY: **live** by the caller.
-            unsafe { self.reduce_units::<T, O, BATCH>(&mut budget, round, op, own, dest, (opaque(index), size))? }
-            index += BATCH * size;
+            unsafe { self.reduce_units::<T, O, REDUCED>(&mut budget, round, op, own, dest, (opaque(index), size))? }
+            index += REDUCED * size;
         }
         while index < dest.count() {
             // SAFETY: as above.

@@ -145,7 +145,8 @@ impl<P: PathList> Team<'_, P> {
             let source = ends.source.add(done as u64);
             let own = Units::new(state.own_address(source.add((apart * self.team.me as usize) as u64)), now);
             let dest = Units::new(state.own_address(ends.dest.add(done as u64)), now);
-            self.open(group, rounds)?;
+            own.prefetch(group.rank() as usize);
+            self.open(group, rounds, 0)?;
             let round = rounds.last;
             // SAFETY: **live**: the ranges are in the heap, and a round has at most its payload.
             let ended = unsafe {

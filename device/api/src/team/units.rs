@@ -42,6 +42,14 @@ impl Units {
         self.bytes.div_ceil(UNIT)
     }
 
+    /// Prepares for the load of a unit.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, index: usize) {
+        if index < self.count() {
+            ptx::prefetch_l1(self.at.wrapping_add(index * UNIT));
+        }
+    }
+
     /// Returns the number of units that one instruction accesses.
     #[inline(always)]
     pub(super) fn whole(&self) -> usize {

@@ -15,37 +15,26 @@ use crate::gpu::ptx;
 
 pub mod abi;
 pub mod fault;
+pub mod mail;
+mod notices;
 pub mod team;
 pub mod wait;
 #[cfg(feature = "host")]
 pub mod world_copy;
 
+pub use notices::{FaultSlot, StopWord};
+
 /// The unit, in bytes, of the library's part at the start of every symmetric heap.
 pub const RESERVED_BYTES: u64 = 64 << 10;
-
-/// The bytes of a PE's mailbox that belong to one sender: two messages.
-pub const MAIL_BYTES: u64 = 2 * size_of::<Mail>() as u64;
 
 /// Returns the size of the words that every PE keeps for each PE, in bytes: [`RESERVED_BYTES`], or as many times as
 /// much as there must be for an arrival word and the mail of each PE.
 pub const fn words_bytes(n_pes: u32) -> u64 {
-    let words = (size_of::<u64>() as u64 + MAIL_BYTES) * n_pes as u64;
+    let words = (size_of::<u64>() as u64 + mail::BYTES) * n_pes as u64;
     match words.next_multiple_of(RESERVED_BYTES) {
         0 => RESERVED_BYTES,
         bytes => bytes,
     }
-}
-
-/// A message by which two members of a team that is being made know each other. Each word has the number of the message
-/// in its upper 16 bits, so that a message needs no other order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(transparent)]
-pub struct Mail(pub [u64; 4]);
-
-/// Returns the heap offset of the message with this number, from this PE.
-pub const fn mail_at(n_pes: u32, from: Pe, number: u16) -> SymAddr {
-    let mailbox = size_of::<u64>() as u64 * n_pes as u64;
-    SymAddr::new(mailbox + MAIL_BYTES * from.number() as u64 + (number & 1) as u64 * size_of::<Mail>() as u64)
 }
 
 /// Maximum number of remote paths of a world.
@@ -244,59 +233,6 @@ pub struct LocalState {
 }
 const_assert_eq!(size_of::<LocalState>(), 64);
 
-/// The word by which the host ends the waits of kernels.
-#[derive(Debug)]
-#[repr(C, align(64))]
-pub struct StopWord {
-    /// 0, or the reason to stop: see [`StopWord::peer_died`] and [`StopWord::ABORT`].
-    pub stop: u64,
-}
-
-impl StopWord {
-    /// The host wants this PE's kernels to end.
-    pub const ABORT: u64 = 1;
-
-    /// Returns the reason "`pe` died".
-    pub const fn peer_died(pe: Pe) -> u64 {
-        (1 << 32) | pe.number() as u64
-    }
-}
-
-/// The slot to which device code writes the first fault of a PE.
-#[derive(Debug)]
-#[repr(C, align(64))]
-pub struct FaultSlot {
-    /// 0; [`FaultSlot::WRITTEN`] once `words` is complete.
-    pub state: u64,
-    /// The fault's fields as words, in the order of [`Fault`].
-    pub words: [u64; 7],
-}
-const_assert_eq!(size_of::<FaultSlot>(), 64);
-
-impl FaultSlot {
-    /// The slot holds a complete fault.
-    pub const WRITTEN: u64 = 1;
-
-    /// Encodes a fault as the slot's words.
-    #[inline(always)]
-    pub const fn encode(fault: &Fault) -> [u64; 7] {
-        let Fault { step, pe, qp, detail, at, asked, seen } = *fault;
-        [step as u32 as u64, pe as u64, qp as u32 as u64, detail as u64, at, asked, seen]
-    }
-
-    /// Decodes the slot's words; `None` for a step that this version does not know.
-    #[inline(always)]
-    pub const fn decode(words: [u64; 7]) -> Option<Fault> {
-        let [step, pe, qp, detail, at, asked, seen] = words;
-        match oxshmem_core::FaultStep::from_raw(step as u32) {
-            Some(step) => {
-                Some(Fault { step, pe: pe as u32, qp: qp as u32 as i32, detail: detail as u32, at, asked, seen })
-            }
-            None => None,
-        }
-    }
-}
-
 /// The sizes and offsets of the layout that [`abi`](crate::state::abi) hashes, in a fixed order.
 pub(crate) const LAYOUT: [usize; 44] = [
     size_of::<WorldState>(),
@@ -357,7 +293,7 @@ mod tests {
             let state = WorldState { heap: 1 << 40, n_pes, ..WorldState::default() };
             let last = Pe::new(n_pes.saturating_sub(1));
             let arrival = state.arrival(Pe::new(0), last) as u64 - state.heap;
-            let (first_mail, last_mail) = (mail_at(n_pes, Pe::new(0), 0), mail_at(n_pes, last, 1));
+            let (first_mail, last_mail) = (mail::place(n_pes, Pe::new(0), 0), mail::place(n_pes, last, 1));
             assert!(n_pes == 0 || arrival + 8 <= first_mail.offset());
             assert!(last_mail.offset() + 32 <= bytes && bytes.is_multiple_of(RESERVED_BYTES), "{n_pes}");
         }

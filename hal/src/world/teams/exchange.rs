@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_raw::state::abi::{FNV_START, fnv};
-use oxshmem_raw::state::mail_at;
+use oxshmem_raw::state::mail::{self, Mail};
 use oxshmem_raw::state::team::{Member, TeamHandle};
 
 use super::area::Area;
@@ -44,7 +44,7 @@ impl World {
         for pe in others() {
             let number = self.teams.next_message(pe);
             let message = words.map(|word| u64::from(number) << BITS | word & MASK);
-            self.put_in_area(pe, mail_at(self.n_pes, self.me, number).offset(), &message)?;
+            self.put_in_area(pe, mail::place(self.n_pes, self.me, number).offset(), &message)?;
             awaited.push((pe, number));
         }
         self.quiet()?;
@@ -81,10 +81,10 @@ impl World {
     }
 
     /// Waits for the message with this number from a PE, and returns its words.
-    fn await_mail(&self, from: Pe, number: u16) -> Result<[u64; 4]> {
+    fn await_mail(&self, from: Pe, number: u16) -> Result<Mail> {
         let (start, mut words) = (Instant::now(), [0; 4]);
         loop {
-            self.get_own(mail_at(self.n_pes, from, number).offset(), &mut words)?;
+            self.get_own(mail::place(self.n_pes, from, number).offset(), &mut words)?;
             if words.iter().all(|word| (word >> BITS) as u16 == number) {
                 return Ok(words.map(|word| word & MASK));
             }

@@ -30,7 +30,7 @@ pub struct Team {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TeamOptions {
-    /// Number of slots: as many blocks of a PE may use the team at once. `None`: 32, or fewer if they would take more
+    /// Number of slots: as many blocks of a PE may use the team at once. `None`: 64, or fewer if they would take more
     /// than an eighth of the memory of teams.
     pub slots: Option<u32>,
     /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move so much at once.
@@ -39,7 +39,7 @@ pub struct TeamOptions {
 }
 
 /// The usual number of slots.
-const SLOTS: u32 = 32;
+const SLOTS: u32 = 64;
 /// The usual payload of a slot for each member, in bytes.
 const PAYLOAD: u64 = 8192;
 /// The memory of a slot, in bytes, above which the payload gets smaller.

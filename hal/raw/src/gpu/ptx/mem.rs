@@ -195,3 +195,16 @@ pub unsafe fn st_mmio_relaxed_sys_u64(at: *mut u64, value: u64) {
         }
     }
 }
+
+/// `prefetch.global.L1`: lets a later load of the line at `at` find it there. The address need not be mapped.
+#[inline(always)]
+pub fn prefetch_l1(at: *const u8) {
+    cfg_if::cfg_if! {
+        if #[cfg(target_arch = "nvptx64")] {
+            // SAFETY: a prefetch accesses no memory that a program sees, and faults at no address.
+            unsafe { core::arch::asm!("prefetch.global.L1 [{at}];", at = in(reg64) at, options(nostack)) }
+        } else {
+            let _ = at;
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use clap::Parser;
 use courier as _;
 use oxshmem_conformance::{Options, run};
-use oxshmem_conformance_kernels as _;
+use {oxshmem_collectives as _, oxshmem_conformance_kernels as _};
 
 fn main() {
     let code = run(&Options::parse()).unwrap_or_else(|error| {

@@ -1,0 +1,87 @@
+//! Collectives as calls of the host: on the world's own stream, complete on return.
+//!
+//! They take what the calls on streams take, and return their errors, or that of a kernel that has failed.
+
+use oxshmem_core::host::Result;
+use oxshmem_core::{AnyOp, Element, Number, ReduceOp, SymPtr};
+
+use super::World;
+use super::collectives::CollectiveOptions;
+use super::teams::Team;
+
+impl World {
+    /// Waits for every member of a team, after completing this PE's work of the world's own stream.
+    ///
+    /// # Errors
+    /// As [`team_barrier_on`](World::team_barrier_on); or a member did not come within the limit, or died.
+    pub fn team_barrier(&self, team: &Team) -> Result<()> {
+        self.team_barrier_on(self.own_stream(), team)?;
+        self.synchronize()
+    }
+
+    /// Does a [`broadcast_on`](World::broadcast_on), and waits for it.
+    ///
+    /// # Errors
+    /// As [`broadcast_on`](World::broadcast_on); or a member did not come within the limit, or died.
+    pub fn broadcast<T: Element>(
+        &self,
+        team: &Team,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+        root: u32,
+    ) -> Result<()> {
+        self.broadcast_on(self.own_stream(), team, CollectiveOptions::default(), dest, source, count, root)?;
+        self.synchronize()
+    }
+
+    /// Does an [`fcollect_on`](World::fcollect_on), and waits for it.
+    ///
+    /// # Errors
+    /// As [`fcollect_on`](World::fcollect_on); or a member did not come within the limit, or died.
+    pub fn fcollect<T: Element>(&self, team: &Team, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+        self.fcollect_on(self.own_stream(), team, CollectiveOptions::default(), dest, source, count)?;
+        self.synchronize()
+    }
+
+    /// Does an [`alltoall_on`](World::alltoall_on), and waits for it.
+    ///
+    /// # Errors
+    /// As [`alltoall_on`](World::alltoall_on); or a member did not come within the limit, or died.
+    pub fn alltoall<T: Element>(&self, team: &Team, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+        self.alltoall_on(self.own_stream(), team, CollectiveOptions::default(), dest, source, count)?;
+        self.synchronize()
+    }
+
+    /// Does a [`reduce_on`](World::reduce_on), and waits for it.
+    ///
+    /// # Errors
+    /// As [`reduce_on`](World::reduce_on); or a member did not come within the limit, or died.
+    pub fn reduce<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+        &self,
+        team: &Team,
+        op: O,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<()> {
+        self.reduce_on(self.own_stream(), team, CollectiveOptions::default(), op, dest, source, count)?;
+        self.synchronize()
+    }
+
+    /// Does a [`reducescatter_on`](World::reducescatter_on), and waits for it.
+    ///
+    /// # Errors
+    /// As [`reducescatter_on`](World::reducescatter_on); or a member did not come within the limit, or died.
+    pub fn reducescatter<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+        &self,
+        team: &Team,
+        op: O,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<()> {
+        self.reducescatter_on(self.own_stream(), team, CollectiveOptions::default(), op, dest, source, count)?;
+        self.synchronize()
+    }
+}
