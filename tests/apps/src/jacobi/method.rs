@@ -62,7 +62,7 @@ impl Method {
     /// Returns the method's description, for tables.
     pub fn title(self) -> String {
         let variant = self.variant.title();
-        self.graph.map_or_else(|| variant.into(), |steps| format!("{variant}, graphs of {steps}"))
+        self.graph.map_or_else(|| variant.into(), |steps| format!("{variant}, graphs of up to {steps}"))
     }
 }
 
