@@ -63,10 +63,10 @@ fn gpu_rows(profile: Profile) -> Vec<Row> {
     rows.extend(from_the_host(profile));
     let sides: &[u64] = if profile == Profile::Quick { &[2048] } else { &[1024, 2048, 4096, 17408] };
     for &side in sides {
-        let variants = ["p", "put_nbi", "persistent"];
-        rows.extend(
-            variants.map(|variant| Row { solver: Some((side, side, variant)), ..Row::of("jacobi").iters(100) }),
-        );
+        let in_graphs: &[_] = if matches!(side, 2048 | 4096) { &["p-graph", "put_nbi-graph"] } else { &[] };
+        for variant in ["p", "put_nbi", "persistent"].iter().chain(in_graphs) {
+            rows.push(Row { solver: Some((side, side, variant)), ..Row::of("jacobi").iters(100) });
+        }
     }
     rows
 }
@@ -376,6 +376,8 @@ mod tests {
             "shmem_put_signal_ping_pong_latency threads=256 bytes=8B",
             "shmem_put_signal_ping_pong_latency threads=1024 bytes=64KiB",
             "jacobi nx=17408 ny=17408 variant=persistent",
+            "jacobi nx=2048 ny=2048 variant=p-graph",
+            "jacobi nx=4096 ny=4096 variant=put_nbi-graph",
         ] {
             assert!(rows.iter().any(|row| row.fits(must)), "{must}");
         }

@@ -1,4 +1,5 @@
-//! The 2-D Jacobi solver over the PEs of a world, in three variants of its halo exchange.
+//! The 2-D Jacobi solver over the PEs of a world, in three variants of its halo exchange, two of them also in
+//! CUDA graphs.
 //! `cargo xtask demo` runs it; alone, it runs on host threads.
 
 use std::process::ExitCode;

@@ -1,5 +1,7 @@
 //! The 2-D Jacobi solver.
 
+mod graphs;
+pub mod method;
 pub mod parallel;
 #[cfg(feature = "programs")]
 pub mod program;

@@ -3,48 +3,15 @@
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_hal::{Kernel, SymPtr, World};
 use oxshmem_test_kernels::jacobi::{Slab, Steps};
 
+use super::graphs::Graphs;
+use super::method::{Method, Variant};
 use super::serial::{Grid, slab};
 use super::shape::{Extent, Shape, of_residents, of_steps};
 use crate::start::largest;
-
-/// The methods of the halo exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Variant {
-    /// One step a kernel; `p` by each thread, and a barrier on the stream.
-    P,
-    /// One step a kernel; `put_nbi` by each block, and a barrier on the stream.
-    Put,
-    /// Many steps a kernel; `put_signal` and wait by each block.
-    Persistent,
-}
-
-impl Variant {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::P, Self::Put, Self::Persistent];
-
-    /// Returns the variant's description, for tables.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::P => "p per thread",
-            Self::Put => "put_nbi per block",
-            Self::Persistent => "persistent, put_signal",
-        }
-    }
-
-    /// Returns the kernel that takes steps, and the kernel that takes the last step with its residual.
-    fn kernels(self) -> [&'static str; 2] {
-        match self {
-            Self::P => ["jacobi_p", "jacobi_p_last"],
-            Self::Put => ["jacobi_put", "jacobi_put_last"],
-            Self::Persistent => ["jacobi_persistent", "jacobi_persistent_last"],
-        }
-    }
-}
 
 /// The result of a run; the same on every PE except for the residuals, which PE 0 alone has.
 #[derive(Clone, Debug)]
@@ -64,7 +31,7 @@ impl Outcome {
 
 /// The solver: a PE's slab in symmetric memory, and the kernels.
 pub struct Solver<'a> {
-    world: &'a World,
+    pub(super) world: &'a World,
     slab: Slab,
     ny: usize,
     slots: usize,
@@ -72,6 +39,7 @@ pub struct Solver<'a> {
     initial: Vec<f32>,
     extent: Extent,
     programs: [Program; 3],
+    pub(super) graphs: Graphs,
 }
 
 /// A variant's kernels and their launches.
@@ -150,52 +118,69 @@ impl<'a> Solver<'a> {
             let value = super::serial::boundary(first + line, ny + 2);
             (initial[slab.index(line, 0)], initial[slab.index(line, nx + 1)]) = (value, value);
         }
-        Ok(Self { world, slab, ny, slots, initial, extent, programs })
+        Ok(Self { world, slab, ny, slots, initial, extent, programs, graphs: Graphs::default() })
     }
 
     /// The largest number of reports of a run.
     pub const MOST_REPORTS: usize = 64;
 
     /// Takes `iterations` steps from the zero field. Without `exchange` each PE computes alone, and the field is wrong.
-    /// Calls `report` with the steps taken and, on PE 0, the residual, about `reports` times. Collective.
+    /// Calls `report` with the steps taken and, on PE 0, the residual, about `reports` times. Graphs that no earlier run
+    /// recorded are recorded before the time begins. Collective.
     ///
     /// # Errors
     ///
-    /// A kernel reported a fault, or a PE did not make the call or died.
+    /// [`ErrorKind::InvalidArgument`] for graphs of a variant that takes many steps a kernel; a kernel reported a fault,
+    /// or a PE did not make the call or died.
     pub fn run(
         &self,
-        variant: Variant,
+        method: impl Into<Method>,
         iterations: u64,
         exchange: bool,
         reports: u64,
         mut report: impl FnMut(u64, f64),
     ) -> Result<Outcome> {
-        let shape = self.fastest(variant)?;
+        let method = method.into();
+        if method.variant == Variant::Persistent && method.graph.is_some() {
+            return Err(Error::new(ErrorKind::InvalidArgument, "take the steps of the persistent solver in graphs")
+                .because("one kernel takes many steps")
+                .hint("choose p or put"));
+        }
+        let shape = self.fastest(method.variant)?;
         self.reset()?;
         let chunk = iterations.div_ceil(reports.clamp(1, Self::MOST_REPORTS as u64)).clamp(1, u32::MAX.into());
-        let mut residuals = Vec::new();
-        let (mut taken, mut slot) = (0, 0);
+        let of_chunk = |number| Steps {
+            taken: number * chunk,
+            count: chunk.min(iterations - number * chunk) as u32,
+            exchange: exchange.into(),
+            slot: number as u32 * self.world.n_pes() + self.world.my_pe().number(),
+        };
+        let chunks: Vec<Steps> = (0..iterations.div_ceil(chunk)).map(of_chunk).collect();
+        let after = |steps: &Steps| steps.taken + u64::from(steps.count);
+        for &steps in &chunks {
+            self.record(method, shape, steps)?;
+        }
+        // No PE synchronizes a GPU while another one records.
+        self.world.sync_all()?;
         self.world.barrier_all()?;
         let started = Instant::now();
-        while taken < iterations {
-            let count = chunk.min(iterations - taken);
-            self.launch(variant, shape, Steps { taken, count: count as u32, exchange: exchange.into(), slot })?;
-            taken += count;
+        for (slot, &steps) in (0..).zip(&chunks) {
+            self.launch(method, shape, steps)?;
             self.world.synchronize()?;
-            if exchange && self.world.my_pe() == Pe::new(0) && variant != Variant::Persistent {
+            let taken = after(&steps);
+            if exchange && self.world.my_pe() == Pe::new(0) && method.variant != Variant::Persistent {
                 // After the barrier of the last step, every PE's part is in it.
                 report(taken, self.residuals(slot, 1)?[0]);
             } else {
                 report(taken, f64::NAN);
             }
-            slot += 1;
         }
         let mine = started.elapsed();
         let elapsed = Duration::from_nanos(largest(self.world, "the time of a run", mine.as_nanos() as u64)?);
         self.world.barrier_all()?;
+        let mut residuals = Vec::new();
         if self.world.my_pe() == Pe::new(0) {
-            let steps = (1..).map(|n| (n * chunk).min(iterations));
-            residuals.extend(steps.zip(self.residuals(0, slot)?));
+            residuals.extend(chunks.iter().map(after).zip(self.residuals(0, chunks.len() as u32)?));
         }
         Ok(Outcome { elapsed, residuals })
     }
@@ -208,34 +193,43 @@ impl<'a> Solver<'a> {
         Ok(parts.chunks_exact(n_pes).map(|of_slot| of_slot.iter().sum()).collect())
     }
 
-    /// Enqueues steps on the stream; the residual of the last one is added to this PE's word of their slot.
-    fn launch(&self, variant: Variant, shape: Shape, all: Steps) -> Result<()> {
-        let program = &self.programs[variant as usize];
-        let all = Steps { slot: all.slot * self.world.n_pes() + self.world.my_pe().number(), ..all };
-        let [tile_columns, _] = self.extent.tiles(shape.block);
-        let [_, tile_rows] = Extent { rows: self.slab.rows as usize, ..self.extent }.tiles(shape.block);
-        let slab = Slab { tile_columns, tile_rows, ..self.slab };
-        let (steps, last) = (shape.launch(shape.grid), shape.launch(shape.last_grid));
-        let before = all.count - 1;
-        let of_last = Steps { taken: all.taken + u64::from(before), count: 1, ..all };
+    /// Enqueues steps on the stream, or takes them in recorded graphs. The residual of the last one is added to the word
+    /// `slot`, which is this PE's.
+    fn launch(&self, method: Method, shape: Shape, steps: Steps) -> Result<()> {
+        match method.graph {
+            Some(_) => self.launch_recorded(method, shape, steps),
+            None => self.enqueue(method.variant, shape, steps, true),
+        }
+    }
+
+    /// Enqueues steps on the stream. With `residual` the last one adds its own to the word `slot`.
+    pub(super) fn enqueue(&self, variant: Variant, shape: Shape, all: Steps, residual: bool) -> Result<()> {
+        let Program { steps, last, .. } = &self.programs[variant as usize];
+        let slab = self.slab_in(shape);
+        let (grid, last_grid) = (shape.launch(shape.grid), shape.launch(shape.last_grid));
+        let before = all.count - u32::from(residual);
         if variant == Variant::Persistent {
             if before > 0 {
-                self.world.launch(&program.steps, steps.collective(), (slab, Steps { count: before, ..all }))?;
+                self.world.launch(steps, grid.collective(), (slab, Steps { count: before, ..all }))?;
             }
-            return self.world.launch(&program.last, last.collective(), (slab, of_last));
+            return self.world.launch(last, last_grid.collective(), (slab, last_of(all)));
         }
         for step in 0..all.count {
-            if step < before {
-                let taken = all.taken + u64::from(step);
-                self.world.launch(&program.steps, steps, (slab, Steps { taken, count: 1, ..all }))?;
-            } else {
-                self.world.launch(&program.last, last, (slab, of_last))?;
-            }
+            let one = Steps { taken: all.taken + u64::from(step), count: 1, ..all };
+            let (kernel, grid) = if step < before { (steps, grid) } else { (last, last_grid) };
+            self.world.launch(kernel, grid, (slab, one))?;
             if all.exchange != 0 {
                 self.world.barrier_all_on_stream()?;
             }
         }
         Ok(())
+    }
+
+    /// Returns the slab with the tiles of a shape.
+    pub(super) fn slab_in(&self, shape: Shape) -> Slab {
+        let [tile_columns, _] = self.extent.tiles(shape.block);
+        let [_, tile_rows] = Extent { rows: self.slab.rows as usize, ..self.extent }.tiles(shape.block);
+        Slab { tile_columns, tile_rows, ..self.slab }
     }
 
     /// Returns the variant's fastest shape on the slowest PE; the same on every PE. Collective.
@@ -269,7 +263,8 @@ impl<'a> Solver<'a> {
             self.reset_signals()?;
             self.world.barrier_all()?;
             let started = Instant::now();
-            self.launch(variant, shape, Steps { taken: 0, count, exchange: 1, slot: 0 })?;
+            let slot = self.world.my_pe().number();
+            self.enqueue(variant, shape, Steps { taken: 0, count, exchange: 1, slot }, true)?;
             self.world.synchronize()?;
             took = started.elapsed().as_nanos() as u64;
             self.world.barrier_all()?;
@@ -335,4 +330,9 @@ impl<'a> Solver<'a> {
         fields.and_then(|()| [scratch, residuals].into_iter().try_for_each(|words| self.world.free(words)))?;
         [from_above, from_below].into_iter().try_for_each(|words| self.world.free(words))
     }
+}
+
+/// Returns the last of these steps alone.
+pub(super) fn last_of(all: Steps) -> Steps {
+    Steps { taken: all.taken + u64::from(all.count - 1), count: 1, ..all }
 }

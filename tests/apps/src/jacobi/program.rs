@@ -1,5 +1,6 @@
 //! The program `oxshmem-jacobi`: runs the variants, compares with the serial solution, draws and prints.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -7,7 +8,8 @@ use clap::Args;
 use oxshmem_core::{Pe, Result};
 use oxshmem_hal::World;
 
-use super::parallel::{Outcome, Solver, Variant};
+use super::method::{Method, Variant};
+use super::parallel::{Outcome, Solver};
 use super::serial::{self, Grid, borders, compare};
 use crate::picture::{Field, Limits, field_png};
 use crate::progress::Progress;
@@ -36,6 +38,10 @@ pub struct Options {
     /// How halos are exchanged; `all` runs the variants one after the other.
     #[arg(long, value_enum, default_value_t = Choice::All)]
     pub variant: Choice,
+    /// Take the steps of a variant of one step a kernel in CUDA graphs, at most STEPS in each (2 if not given). A graph
+    /// ends at each report of the residual, 20 times a run.
+    #[arg(long, value_name = "STEPS", num_args = 0..=1, default_missing_value = "2")]
+    pub graph: Option<NonZeroU32>,
     /// Compare the field with the serial solution (the default).
     #[arg(long, overrides_with = "no_check")]
     pub check: bool,
@@ -71,17 +77,22 @@ pub enum Choice {
     Put,
     /// Many steps a kernel; `put_signal` and wait by each block.
     Persistent,
-    /// All three.
+    /// All three, and the first two in graphs.
     All,
 }
 
-impl Choice {
-    fn variants(self) -> Vec<Variant> {
-        match self {
-            Self::P => vec![Variant::P],
-            Self::Put => vec![Variant::Put],
-            Self::Persistent => vec![Variant::Persistent],
-            Self::All => Variant::ALL.to_vec(),
+impl Options {
+    fn methods(&self) -> Vec<Method> {
+        let of = |variant| vec![Method { variant, graph: self.graph }];
+        match self.variant {
+            Choice::P => of(Variant::P),
+            Choice::Put => of(Variant::Put),
+            Choice::Persistent => of(Variant::Persistent),
+            Choice::All => {
+                let steps = self.graph.unwrap_or(Method::PAIR);
+                let in_graphs = Variant::RECORDABLE.map(|variant| variant.in_graphs(steps));
+                Variant::ALL.map(Method::from).into_iter().chain(in_graphs).collect()
+            }
         }
     }
 }
@@ -104,7 +115,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     let (points, iterations, warmup) = if world.on_host() { (512, 500, 10) } else { (4096, 1000, 100) };
     let nx = options.nx.unwrap_or(points);
     let size = Size { nx, ny: options.ny.unwrap_or(nx), iterations: options.iterations.unwrap_or(iterations) };
-    let variants = options.variant.variants();
+    let methods = options.methods();
     if leads {
         println!("Jacobi solver: {} x {} points, {} iterations, {}", size.nx, size.ny, size.iterations, place(world));
     }
@@ -118,19 +129,19 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     let smaller = largest(world, "what is compared", u64::from(matches!(reference, Reference::Smaller(_))))? == 1;
 
     let (mut rows, mut drawn) = (Vec::new(), None);
-    for &variant in &variants {
-        solver.run(variant, options.warmup.unwrap_or(warmup).max(1), true, 1, |_, _| ())?;
-        let (mut full, field) = (timed(&solver, variant, size, true, leads)?, solver.gather(size.iterations)?);
-        let mut alone = timed(&solver, variant, size, false, leads)?;
+    for &method in &methods {
+        solver.run(method, options.warmup.unwrap_or(warmup).max(1), true, 1, |_, _| ())?;
+        let (mut full, field) = (timed(&solver, method, size, true, leads)?, solver.gather(size.iterations)?);
+        let mut alone = timed(&solver, method, size, false, leads)?;
         // The runs take turns, so that other load of the machine affects both alike.
         for _ in 1..options.repeat {
-            full = full.fastest(timed(&solver, variant, size, true, leads)?);
-            alone = alone.fastest(timed(&solver, variant, size, false, leads)?);
+            full = full.fastest(timed(&solver, method, size, true, leads)?);
+            alone = alone.fastest(timed(&solver, method, size, false, leads)?);
         }
         if let Some(field) = field {
             let max_error = reference.compare(&field, &full)?;
             rows.push(Row {
-                variant: variant.title().into(),
+                variant: method.title(),
                 iterations: size.iterations,
                 elapsed: full.elapsed,
                 communication: full.elapsed.checked_sub(alone.elapsed).filter(|_| world.n_pes() > 1),
@@ -142,7 +153,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     }
     solver.free()?;
     if smaller {
-        compare_smaller(world, &variants, &reference, &mut rows)?;
+        compare_smaller(world, &methods, &reference, &mut rows)?;
     }
     let mut right = true;
     if let Some(field) = drawn {
@@ -156,10 +167,10 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
 }
 
 /// Runs once, and shows its progress if `show` is set.
-fn timed(solver: &Solver<'_>, variant: Variant, size: Size, exchange: bool, show: bool) -> Result<Outcome> {
-    let title = if exchange { variant.title() } else { "computation alone" };
-    let mut progress = Progress::new(show, title, size.iterations);
-    solver.run(variant, size.iterations, exchange, 20, |taken, residual| {
+fn timed(solver: &Solver<'_>, method: Method, size: Size, exchange: bool, show: bool) -> Result<Outcome> {
+    let title = if exchange { method.title() } else { "computation alone".into() };
+    let mut progress = Progress::new(show, &title, size.iterations);
+    solver.run(method, size.iterations, exchange, 20, |taken, residual| {
         progress.at(taken, || if residual.is_nan() { String::new() } else { format!("residual {residual:.3e}") });
     })
 }
@@ -246,8 +257,8 @@ impl Solved {
     }
 }
 
-/// Solves the smaller field with each variant, and compares it. Collective.
-fn compare_smaller(world: &World, variants: &[Variant], reference: &Reference, rows: &mut [Row]) -> Result<()> {
+/// Solves the smaller field with each method, and compares it. Collective.
+fn compare_smaller(world: &World, methods: &[Method], reference: &Reference, rows: &mut [Row]) -> Result<()> {
     let solved = if let Reference::Smaller(solved) = reference { Some(solved) } else { None };
     let size = solved.map(|solved| solved.size);
     // PE 0 alone has the reference, and every PE needs its size.
@@ -255,8 +266,8 @@ fn compare_smaller(world: &World, variants: &[Variant], reference: &Reference, r
     let (nx, ny) = (share("columns", |size| size.nx as u64)? as usize, share("rows", |size| size.ny as u64)? as usize);
     let iterations = share("iterations", |size| size.iterations)?;
     let solver = Solver::new(world, nx, ny)?;
-    for (at, &variant) in variants.iter().enumerate() {
-        let outcome = solver.run(variant, iterations, true, 1, |_, _| ())?;
+    for (at, &method) in methods.iter().enumerate() {
+        let outcome = solver.run(method, iterations, true, 1, |_, _| ())?;
         if let (Some(field), Some(solved)) = (solver.gather(iterations)?, solved) {
             rows[at].max_error = Some(solved.compare(&field, &outcome)?);
         }

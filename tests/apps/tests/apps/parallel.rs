@@ -1,4 +1,7 @@
-use oxshmem_apps::jacobi::parallel::{Solver, Variant};
+use std::num::NonZeroU32;
+
+use oxshmem_apps::jacobi::method::{Method, Variant};
+use oxshmem_apps::jacobi::parallel::Solver;
 use oxshmem_apps::jacobi::serial::{compare, solve};
 use oxshmem_apps::mandelbrot::parallel::image;
 use oxshmem_apps::mandelbrot::serial::{self, Geometry};
@@ -74,6 +77,75 @@ fn without_the_exchange_pes_keep_to_themselves() {
                 assert!(compare(&field.values, &expected.grid.values, 32)?.max_abs > 0.0, "{variant:?}");
             }
         }
+        solver.free()
+    })
+    .unwrap();
+}
+
+#[test]
+fn steps_in_graphs_of_any_size_give_the_bits_of_steps_without_at_the_same_reports() {
+    // Graphs that are shorter than, as long as and longer than the steps between two reports, whose number is odd, even
+    // and 1, so that graphs begin at steps of either parity.
+    let graphs = [1, 2, 3, 7, 100].map(|steps| NonZeroU32::new(steps).unwrap());
+    for (n_pes, iterations, reports) in [(2, 21, 3), (3, 20, 3), (3, 17, 1), (2, 5, 5), (1, 9, 2)] {
+        let (nx, ny) = (70, 37);
+        World::threads(n_pes, &config(iterations), |world| {
+            let solver = Solver::new(world, nx, ny)?;
+            let solve = |method: Method| {
+                let mut heard = Vec::new();
+                let outcome = solver.run(method, iterations, true, reports, |taken, _| heard.push(taken))?;
+                let bits = |value: &f32| value.to_bits();
+                let field = solver.gather(iterations)?.map(|field| field.values.iter().map(bits).collect::<Vec<_>>());
+                Ok::<_, oxshmem_core::Error>((heard, outcome.residuals, field))
+            };
+            for variant in Variant::RECORDABLE {
+                let (heard, residuals, field) = solve(variant.into())?;
+                // The first graphs are recorded in the first of the runs, and launched again in the second.
+                for steps in graphs.into_iter().chain(graphs) {
+                    let case = format!("{variant:?}, {n_pes} PEs, {iterations} steps, graphs of {steps}");
+                    let (heard_of_graphs, of_graphs, in_graphs) = solve(variant.in_graphs(steps))?;
+                    assert_eq!(heard_of_graphs, heard, "{case}");
+                    assert!(in_graphs == field, "{case}");
+                    assert_eq!(of_graphs.len(), residuals.len(), "{case}");
+                    for ((taken, found), (at, expected)) in of_graphs.into_iter().zip(&residuals) {
+                        assert!(
+                            taken == *at && (found - expected).abs() <= 1e-12 * expected,
+                            "{case}: {found} at {taken}"
+                        );
+                    }
+                }
+            }
+            solver.free()
+        })
+        .unwrap();
+    }
+}
+
+#[test]
+fn without_the_exchange_graphs_keep_to_their_pe_also_after_a_run_with_it() {
+    World::threads(2, &config(3), |world| {
+        let solver = Solver::new(world, 30, 24)?;
+        let alone = |method: Method| {
+            solver.run(method, 10, true, 1, |_, _| ())?;
+            solver.run(method, 10, false, 1, |_, _| ())?;
+            Ok::<_, oxshmem_core::Error>(solver.gather(10)?.map(|field| field.values))
+        };
+        for variant in Variant::RECORDABLE {
+            assert!(alone(variant.in_graphs(Method::PAIR))? == alone(variant.into())?, "{variant:?}");
+        }
+        solver.free()
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_variant_of_many_steps_a_kernel_is_refused_in_graphs_and_the_solver_goes_on() {
+    World::threads(2, &config(2), |world| {
+        let solver = Solver::new(world, 10, 4)?;
+        let refused = solver.run(Variant::Persistent.in_graphs(Method::PAIR), 4, true, 1, |_, _| ()).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
+        assert!(refused.to_string().contains("one kernel takes many steps"), "{refused}");
+        solver.run(Variant::Persistent, 4, true, 1, |_, _| ())?;
         solver.free()
     })
     .unwrap();

@@ -48,7 +48,8 @@ fn jacobi_as_processes_prints_a_line_a_variant_and_draws_the_field() {
     }
     let said = text(&outputs[0].stdout);
     assert!(said.contains("96 x 96 points, 40 iterations, 3 PEs on host threads"), "{said}");
-    for variant in ["p per thread", "put_nbi per block", "persistent, put_signal"] {
+    let in_graphs = ["p per thread, graphs of up to 2", "put_nbi per block, graphs of up to 2"];
+    for variant in ["p per thread  ", "put_nbi per block  ", "persistent, put_signal"].into_iter().chain(in_graphs) {
         let line = said.lines().find(|line| line.contains(variant)).unwrap_or_else(|| panic!("{said}"));
         assert!(line.trim_end().ends_with(" 0"), "the field is the serial one: {line}");
     }
@@ -95,6 +96,18 @@ fn a_program_started_alone_runs_on_threads_as_many_as_it_is_told() {
 }
 
 #[test]
+fn graph_takes_the_steps_of_the_chosen_variant_in_graphs_as_large_as_it_is_told() {
+    for (graph, title) in [(&["--graph"][..], "graphs of up to 2"), (&["--graph", "25"], "graphs of up to 25")] {
+        let args = [&["--pes", "2", "--nx", "40", "-i", "31", "--variant", "p", "--no-picture"], graph].concat();
+        let output = command(JACOBI, &args).output().unwrap();
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let lines: Vec<_> = said.lines().filter(|line| line.contains("p per thread")).collect();
+        assert!(matches!(lines[..], [line] if line.contains(title) && line.trim_end().ends_with(" 0")), "{said}");
+    }
+}
+
+#[test]
 fn what_can_not_be_run_ends_with_1_and_says_why() {
     let output = command(JACOBI, &["--ny", "3", "--pes", "4"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -103,6 +116,9 @@ fn what_can_not_be_run_ends_with_1_and_says_why() {
         command(MANDELBROT, &["--picture", "/nowhere/at/all.png", "--width", "64", "-p", "1"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("/nowhere/at/all.png"), "{}", text(&output.stderr));
+    let output = command(JACOBI, &["--variant", "persistent", "--graph", "--nx", "8", "--pes", "2"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("one kernel takes many steps"), "{}", text(&output.stderr));
     for output in launch(2, JACOBI, &["--pes", "3"]) {
         assert_eq!(output.status.code(), Some(1));
         assert!(text(&output.stderr).contains("the launcher started 2"), "{}", text(&output.stderr));

@@ -6,7 +6,8 @@ use oxshmem_core::Result;
 use super::answer::Answer;
 use super::request::Request;
 use super::session::Session;
-use oxshmem_apps::jacobi::parallel::{Outcome, Solver, Variant};
+use oxshmem_apps::jacobi::method::{Method, Variant};
+use oxshmem_apps::jacobi::parallel::{Outcome, Solver};
 use oxshmem_apps::jacobi::serial;
 
 /// The small instance that is compared with a serial solution: points in each direction, and steps; on GPUs, on host
@@ -18,33 +19,30 @@ const APART: f64 = 1e-6;
 /// Facts about the solver's results that are kept from row to row.
 #[derive(Default)]
 pub(super) struct Solved {
-    /// Variants whose small instance was compared, and the difference if any. Only PE 0 knows the latter.
-    compared: Vec<(Variant, Option<String>)>,
+    /// Methods whose small instance was compared, and the difference if any. Only PE 0 knows the latter.
+    compared: Vec<(Method, Option<String>)>,
     /// The first residual of a field after some steps, by columns, rows and steps. On PE 0.
     residuals: Vec<((usize, usize, u32), f64)>,
 }
 
 /// The Jacobi solver's time for an iteration. Collective.
 pub(super) fn jacobi(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
-    // The variant may also be named by its call.
-    let name = if request.variant == "put_nbi" { "put" } else { &request.variant };
-    let variant = match Variant::from_str(name, false) {
-        Ok(variant) => variant,
-        Err(_) => return Ok(Answer::skip(format!("the solver has no variant {}", request.variant))),
+    let Some(method) = method(&request.variant) else {
+        return Ok(Answer::skip(format!("the solver has no variant {}", request.variant)));
     };
-    let known = session.solved.compared.iter().find(|(of, _)| *of == variant && !request.corrupt);
+    let known = session.solved.compared.iter().find(|(of, _)| *of == method && !request.corrupt);
     let wrong = match known {
         Some((_, wrong)) => wrong.clone(),
         None => {
-            let wrong = compare(session, variant, request.corrupt)?;
+            let wrong = compare(session, method, request.corrupt)?;
             if !request.corrupt {
-                session.solved.compared.push((variant, wrong.clone()));
+                session.solved.compared.push((method, wrong.clone()));
             }
             wrong
         }
     };
     let solver = Solver::new(session.world, request.nx, request.ny)?;
-    let run = || solver.run(variant, request.iters.into(), true, 1, |_, _| ());
+    let run = || solver.run(method, request.iters.into(), true, 1, |_, _| ());
     run()?;
     let outcomes = (0..request.repeat).map(|_| run()).collect::<Result<Vec<_>>>();
     solver.free()?;
@@ -56,14 +54,25 @@ pub(super) fn jacobi(session: &mut Session<'_>, request: &Request) -> Result<Ans
     Ok(Answer::Times(outcomes.iter().map(each).collect()))
 }
 
-/// Compares the variant's field of a small instance with the serial solution, bit by bit. Returns the difference, on PE
+/// Returns the method of a variant's name, with `-graph` after it for pairs of steps in graphs.
+fn method(name: &str) -> Option<Method> {
+    let (name, in_graphs) = name.strip_suffix("-graph").map_or((name, false), |name| (name, true));
+    // The variant may also be named by its call.
+    let variant = Variant::from_str(if name == "put_nbi" { "put" } else { name }, false).ok()?;
+    match in_graphs {
+        true => Variant::RECORDABLE.contains(&variant).then(|| variant.in_graphs(Method::PAIR)),
+        false => Some(variant.into()),
+    }
+}
+
+/// Compares the method's field of a small instance with the serial solution, bit by bit. Returns the difference, on PE
 /// 0. Collective.
-fn compare(session: &Session<'_>, variant: Variant, corrupt: bool) -> Result<Option<String>> {
+fn compare(session: &Session<'_>, method: Method, corrupt: bool) -> Result<Option<String>> {
     let world = session.world;
     let (side, steps) = SMALL[usize::from(world.on_host())];
     let rows = side.max(world.n_pes() as usize);
     let solver = Solver::new(world, side, rows)?;
-    let found = solver.run(variant, steps, true, 1, |_, _| ()).and_then(|_| solver.gather(steps));
+    let found = solver.run(method, steps, true, 1, |_, _| ()).and_then(|_| solver.gather(steps));
     solver.free()?;
     let compared = found?.map(|mut found| {
         let expected = serial::solve(side, rows, steps as usize)?.grid;

@@ -65,6 +65,8 @@ const ROWS: &[&str] = &[
     "test=jacobi nx=64 ny=64 variant=p",
     "test=jacobi nx=64 ny=64 variant=put_nbi",
     "test=jacobi nx=64 ny=64 variant=persistent",
+    "test=jacobi nx=64 ny=64 variant=p-graph",
+    "test=jacobi nx=64 ny=64 variant=put_nbi-graph",
 ];
 
 /// Returns each PE's answers to the requests, by PE, and checks that it exits with success.
@@ -193,6 +195,7 @@ fn what_there_is_not_is_skipped_and_nonsense_is_an_error_after_which_it_goes_on(
         "run test=shmem_atomic_latency op=set",
         "run test=shmem_put_bw ctas=2 bytes=1",
         "run test=jacobi variant=guess",
+        "run test=jacobi variant=persistent-graph",
         "run test=shmem_put_bw ctas=many",
         "walk",
         "run",
@@ -201,9 +204,9 @@ fn what_there_is_not_is_skipped_and_nonsense_is_an_error_after_which_it_goes_on(
     let said = ask(2, &[], &requests.map(str::to_owned));
     assert_eq!(
         said[0].iter().map(|a| a.split(' ').next().unwrap()).collect::<Vec<_>>(),
-        ["skip", "skip", "skip", "skip", "error", "error", "error", "times"]
+        ["skip", "skip", "skip", "skip", "skip", "error", "error", "error", "times"]
     );
-    assert_eq!(said[0][4], "error ctas=many: it is a number from 1 to 65535");
+    assert_eq!(said[0][5], "error ctas=many: it is a number from 1 to 65535");
 }
 
 #[test]

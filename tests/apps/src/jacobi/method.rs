@@ -1,0 +1,73 @@
+//! The solver's variants, and how their steps are launched.
+
+use std::num::NonZeroU32;
+
+use clap::ValueEnum;
+
+/// The methods of the halo exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Variant {
+    /// One step a kernel; `p` by each thread, and a barrier on the stream.
+    P,
+    /// One step a kernel; `put_nbi` by each block, and a barrier on the stream.
+    Put,
+    /// Many steps a kernel; `put_signal` and wait by each block.
+    Persistent,
+}
+
+impl Variant {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::P, Self::Put, Self::Persistent];
+
+    /// Those whose steps can be recorded in graphs.
+    pub const RECORDABLE: [Self; 2] = [Self::P, Self::Put];
+
+    /// Returns the variant's description, for tables.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::P => "p per thread",
+            Self::Put => "put_nbi per block",
+            Self::Persistent => "persistent, put_signal",
+        }
+    }
+
+    /// Returns the method that takes the variant's steps in graphs, at most `steps` in each.
+    pub fn in_graphs(self, steps: NonZeroU32) -> Method {
+        Method { variant: self, graph: Some(steps) }
+    }
+
+    /// Returns the kernel that takes steps, and the kernel that takes the last step with its residual.
+    pub(super) fn kernels(self) -> [&'static str; 2] {
+        match self {
+            Self::P => ["jacobi_p", "jacobi_p_last"],
+            Self::Put => ["jacobi_put", "jacobi_put_last"],
+            Self::Persistent => ["jacobi_persistent", "jacobi_persistent_last"],
+        }
+    }
+}
+
+/// A variant, and how its steps are launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Method {
+    /// The halo exchange.
+    pub variant: Variant,
+    /// The largest number of steps of a graph; `None` launches each kernel by itself.
+    pub graph: Option<NonZeroU32>,
+}
+
+impl Method {
+    /// Steps of a graph unless another number is named: after two, the two copies of the field have swapped twice.
+    pub const PAIR: NonZeroU32 = NonZeroU32::new(2).expect("2 is not 0");
+
+    /// Returns the method's description, for tables.
+    pub fn title(self) -> String {
+        let variant = self.variant.title();
+        self.graph.map_or_else(|| variant.into(), |steps| format!("{variant}, graphs of up to {steps}"))
+    }
+}
+
+impl From<Variant> for Method {
+    fn from(variant: Variant) -> Self {
+        Self { variant, graph: None }
+    }
+}
