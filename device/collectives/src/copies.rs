@@ -43,4 +43,4 @@ macro_rules! copies {
 }
 
 copies!(Way::Packets, 256: broadcast_packets fcollect_packets alltoall_packets);
-copies!(Way::Direct, 1024: broadcast_direct fcollect_direct alltoall_direct);
+copies!(Way::Direct, 768: broadcast_direct fcollect_direct alltoall_direct);

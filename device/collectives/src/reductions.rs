@@ -71,14 +71,14 @@ reductions! {
     u8, any, 512: reduce_u8_packets reduce_u8_direct reducescatter_u8_packets reducescatter_u8_direct;
     i16, any, 512: reduce_i16_packets reduce_i16_direct reducescatter_i16_packets reducescatter_i16_direct;
     u16, any, 512: reduce_u16_packets reduce_u16_direct reducescatter_u16_packets reducescatter_u16_direct;
-    i32, any, 1024: reduce_i32_packets reduce_i32_direct reducescatter_i32_packets reducescatter_i32_direct;
-    u32, any, 1024: reduce_u32_packets reduce_u32_direct reducescatter_u32_packets reducescatter_u32_direct;
-    i64, any, 768: reduce_i64_packets reduce_i64_direct reducescatter_i64_packets reducescatter_i64_direct;
-    u64, any, 768: reduce_u64_packets reduce_u64_direct reducescatter_u64_packets reducescatter_u64_direct;
+    i32, any, 768: reduce_i32_packets reduce_i32_direct reducescatter_i32_packets reducescatter_i32_direct;
+    u32, any, 768: reduce_u32_packets reduce_u32_direct reducescatter_u32_packets reducescatter_u32_direct;
+    i64, any, 640: reduce_i64_packets reduce_i64_direct reducescatter_i64_packets reducescatter_i64_direct;
+    u64, any, 640: reduce_u64_packets reduce_u64_direct reducescatter_u64_packets reducescatter_u64_direct;
     E4m3, number, 512: reduce_e4m3_packets reduce_e4m3_direct reducescatter_e4m3_packets reducescatter_e4m3_direct;
     E5m2, number, 512: reduce_e5m2_packets reduce_e5m2_direct reducescatter_e5m2_packets reducescatter_e5m2_direct;
     F16, number, 512: reduce_f16_packets reduce_f16_direct reducescatter_f16_packets reducescatter_f16_direct;
     Bf16, number, 512: reduce_bf16_packets reduce_bf16_direct reducescatter_bf16_packets reducescatter_bf16_direct;
-    f32, number, 1024: reduce_f32_packets reduce_f32_direct reducescatter_f32_packets reducescatter_f32_direct;
-    f64, number, 768: reduce_f64_packets reduce_f64_direct reducescatter_f64_packets reducescatter_f64_direct;
+    f32, number, 768: reduce_f32_packets reduce_f32_direct reducescatter_f32_packets reducescatter_f32_direct;
+    f64, number, 640: reduce_f64_packets reduce_f64_direct reducescatter_f64_packets reducescatter_f64_direct;
 }

@@ -72,8 +72,8 @@ const PACKETS_THREADS: usize = 256;
 const fn direct_threads(reduced: Option<usize>) -> usize {
     match reduced {
         Some(1 | 2) => 512,
-        Some(8) => 768,
-        _ => 1024,
+        Some(8) => 640,
+        _ => 768,
     }
 }
 /// Bytes that one thread moves at a time: by packets, directly.

@@ -7,7 +7,7 @@ use oxshmem_device::{Sum, Xor};
 
 use crate::place::{THREAD, WARP, block_in_grid};
 
-/// [`team_collectives`]: a reduction by exclusive or.
+/// A reduction by exclusive or.
 pub const REDUCE: u32 = 0;
 /// A reduction with a part for each member.
 pub const REDUCESCATTER: u32 = 1;
@@ -72,26 +72,43 @@ fn way(raw: u32) -> Way {
     }
 }
 
-kernel! {
-    /// Calls a collective `rounds` times, in the first group of each block, on the block's slot: on its own `count`
-    /// elements, `apart` elements after those of the block before.
-    pub fn team_collectives(
-        shmem: Shmem, team: TeamHandle, scope: u32, what: u32, how: u32, dest: SymPtr<u32>, source: SymPtr<u32>,
-        count: usize, apart: usize, rounds: usize,
-    ) -> Result<(), Fault> {
-        let block = block_in_grid();
-        let (dest, source) = (dest.add(block * apart), source.add(block * apart));
-        let c = Calls { what, way: way(how), dest, source, count, rounds };
-        let team = shmem.team(team).slot(block as u32);
-        let first = thread_in_block();
-        match scope {
-            THREAD if first == 0 => calls(&shmem, &team, Thread, c),
-            WARP if first < 32 => calls(&shmem, &team, Warp, c),
-            THREAD | WARP => Ok(()),
-            _ => calls(&shmem, &team, Block, c),
-        }
+/// Calls a collective in the first group of each block, on the block's slot.
+#[inline(always)]
+fn in_blocks(shmem: Shmem, team: TeamHandle, scope: u32, apart: usize, c: Calls) -> Result<(), Fault> {
+    let block = block_in_grid();
+    let c = Calls { dest: c.dest.add(block * apart), source: c.source.add(block * apart), ..c };
+    let team = shmem.team(team).slot(block as u32);
+    let first = thread_in_block();
+    match scope {
+        THREAD if first == 0 => calls(&shmem, &team, Thread, c),
+        WARP if first < 32 => calls(&shmem, &team, Warp, c),
+        THREAD | WARP => Ok(()),
+        _ => calls(&shmem, &team, Block, c),
     }
+}
 
+/// Defines the kernel of each collective.
+macro_rules! team_kernels {
+    ($($name:ident: $what:ident;)*) => { kernel! { $(
+        /// Calls a collective `rounds` times, in the first group of each block, on the block's slot: on its own `count`
+        /// elements, `apart` elements after those of the block before.
+        pub fn $name(
+            shmem: Shmem, team: TeamHandle, scope: u32, how: u32, dest: SymPtr<u32>, source: SymPtr<u32>, count: usize,
+            apart: usize, rounds: usize,
+        ) -> Result<(), Fault> {
+            in_blocks(shmem, team, scope, apart, Calls { what: $what, way: way(how), dest, source, count, rounds })
+        }
+    )* } };
+}
+team_kernels! {
+    team_reduce: REDUCE;
+    team_reducescatter: REDUCESCATTER;
+    team_fcollect: FCOLLECT;
+    team_alltoall: ALLTOALL;
+    team_broadcast: BROADCAST;
+}
+
+kernel! {
     /// Puts this PE's number to every member and meets them, `rounds` times, by each block on its own slot. `seen` has, for
     /// each block and member, the last number that the member has put there; `wrong` counts those that are late.
     pub fn team_meetings(

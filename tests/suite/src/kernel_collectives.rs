@@ -31,8 +31,15 @@ fn in_kernels(
     let all: Vec<Vec<u32>> = sources(ctx.seed() ^ count as u64, team, apart * blocks as usize);
     world.write(source, &all[me])?;
     world.barrier_all()?;
-    let args = (team.handle(), scope, what, way, dest, source, count, apart, rounds);
-    ctx.launch("team_collectives", Launch::new(blocks, threads).collective(), args)?;
+    let args = (team.handle(), scope, way, dest, source, count, apart, rounds);
+    let kernel = match what {
+        REDUCE => "team_reduce",
+        REDUCESCATTER => "team_reducescatter",
+        FCOLLECT => "team_fcollect",
+        ALLTOALL => "team_alltoall",
+        _ => "team_broadcast",
+    };
+    ctx.launch(kernel, Launch::new(blocks, threads).collective(), args)?;
     world.barrier_all()?;
     let seen = ctx.read(dest, apart * blocks as usize)?;
     for block in 0..blocks as usize {
