@@ -44,3 +44,19 @@ macro_rules! copies {
 
 copies!(Way::Packets, 256: broadcast_packets fcollect_packets alltoall_packets);
 copies!(Way::Direct, 768: broadcast_direct fcollect_direct alltoall_direct);
+
+kernel! {
+    /// Sends to each member as many elements of `width` bytes as `counts` says.
+    #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
+    pub fn alltoallv(
+        shmem: Shmem, team: TeamHandle, width: usize, dest: SymPtr<u8>, source: SymPtr<u8>, counts: SymPtr<u64>,
+        source_starts: SymPtr<u64>, dest_starts: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        begin();
+        let part = (block_idx()[0] as usize, grid_dim()[0] as usize);
+        let lists = Lists { counts, source_starts, dest_starts };
+        let team = shmem.team(team).slot(block_idx()[0]);
+        team.alltoallv_part(Block, width, dest.addr(), source.addr(), lists, part)
+    }
+}
+launch_bounds!(alltoallv, threads = 512);

@@ -11,7 +11,7 @@
 mod copies;
 mod reductions;
 
-use oxshmem_device::team::Way;
+use oxshmem_device::team::{Lists, Way};
 use oxshmem_device::{
     block_idx, grid_dim, griddepcontrol_launch_dependents, griddepcontrol_wait, kernel, launch_bounds, prelude::*,
 };

@@ -76,6 +76,9 @@ const fn direct_threads(reduced: Option<usize>) -> usize {
         _ => 768,
     }
 }
+/// The grid of an all-to-all with a count for each pair, whose amount of data the host does not know.
+const VARIED_BLOCKS: u32 = 16;
+const VARIED_THREADS: u32 = 512;
 /// Bytes that one thread moves at a time: by packets, directly.
 const BYTES_OF_THREAD: [usize; 2] = [8, 32];
 
@@ -188,6 +191,36 @@ impl World {
         // No part may be in place.
         self.apart("alltoall", (dest, all), (source, all), dest.add(all))?;
         self.run_copies(stream, "alltoall", team, options, dest, source, count)
+    }
+
+    /// Enqueues an all-to-all with a count for each pair of members: `counts[i]` elements of `source`, from element
+    /// `source_starts[i]` on, go to member `i`, which gets them in its `dest`, from element `dest_starts[j]` of its own
+    /// list on, where `j` is this member. The lists are symmetric, with a number for each member, and are read when the
+    /// stream comes to the call.
+    ///
+    /// # Errors
+    /// As [`team_barrier_on`](World::team_barrier_on); or a list or an end is outside the heap.
+    #[allow(clippy::too_many_arguments, reason = "MPI's own list")]
+    pub fn alltoallv_on<T: Element>(
+        &self,
+        stream: &Stream,
+        team: &Team,
+        options: CollectiveOptions,
+        dest: SymPtr<T>,
+        dest_starts: SymPtr<u64>,
+        source: SymPtr<T>,
+        source_starts: SymPtr<u64>,
+        counts: SymPtr<u64>,
+    ) -> Result<()> {
+        for list in [counts, source_starts, dest_starts] {
+            self.remote("alltoallv", list, team.n_pes() as usize, self.me)?;
+        }
+        self.ends("alltoallv", (dest, 1), (source, 1))?;
+        // The host does not know how much it is.
+        let blocks = options.blocks.unwrap_or(VARIED_BLOCKS).clamp(1, team.slots());
+        let (dest, source) = (dest.cast::<u8>(), source.cast::<u8>());
+        let args = (team.handle(), T::WIDTH.bytes(), dest, source, counts, source_starts, dest_starts);
+        self.run_collective(stream, "alltoallv", (blocks, VARIED_THREADS), args)
     }
 
     /// Enqueues a reduction of `count` elements of every member's `source`; every member gets the result in `dest`.

@@ -14,6 +14,7 @@ cases! { "collectives":
     a_broadcast_gives_every_member_the_elements_of_its_root 1,
     an_fcollect_gives_every_member_the_elements_of_all_in_their_order 1,
     an_alltoall_gives_every_member_its_part_of_each 1,
+    an_alltoall_with_counts_puts_each_part_where_its_receiver_wants_it 1,
     a_reduction_gives_every_member_the_same_bits_for_every_type_and_operation 1,
     a_reducescatter_gives_every_member_the_result_of_its_part 1,
     reductions_in_place_and_of_odd_and_misaligned_ranges_hold 1,
@@ -143,6 +144,48 @@ fn an_alltoall_gives_every_member_its_part_of_each(world: &World, ctx: &Ctx<'_>)
             trial(world, ctx, &ends, shift, &all[me], &expected, name, |to, from| {
                 world.alltoall_on(world.own_stream(), &team, options(way), to, from, count)
             })?;
+        }
+    }
+    Ok(())
+}
+
+fn an_alltoall_with_counts_puts_each_part_where_its_receiver_wants_it(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    const MOST: usize = 900;
+    let mut rng = ctx.rng();
+    for team in teams(world, TeamOptions::default())? {
+        let (n, me, all_pes) = (team.n_pes() as usize, team.my_pe() as usize, world.n_pes() as usize);
+        let lists = ctx.calloc::<u64>(3 * all_pes)?;
+        let ends = ends::<u16>(ctx, MOST * all_pes, MOST * all_pes)?;
+        for _ in 0..ctx.rounds(6) {
+            // By sender and receiver; none is in the order of the members.
+            let draw = rng.next();
+            let count =
+                |from: usize, to: usize| Rng::new(draw ^ ((from as u64) << 20) ^ to as u64).below(MOST + 1) / 2 * 2;
+            let source_start = |to: usize| MOST * (n - 1 - to) + 3;
+            let dest_start = |from: usize| MOST * ((from + 1) % n);
+            let all = sources::<u16>(rng.next(), &team, MOST * n + 3);
+            let list = |of: &dyn Fn(usize) -> usize| (0..n).map(|member| of(member) as u64).collect::<Vec<_>>();
+            let (counts, source_starts, dest_starts) = (lists, lists.add(n), lists.add(2 * n));
+            world.write(counts, &list(&|to| count(me, to)))?;
+            world.write(source_starts, &list(&source_start))?;
+            world.write(dest_starts, &list(&dest_start))?;
+            let poison = u16::from_le_bytes([POISON; 2]);
+            let mut expected = vec![poison; MOST * n];
+            for (from, data) in all.iter().enumerate() {
+                let (count, start) = (count(from, me), source_start(me));
+                expected[dest_start(from)..][..count].copy_from_slice(&data[start..start + count]);
+            }
+            let name = || format!("counts for each pair of {n}");
+            trial(world, ctx, &ends, 0, &all[me], &expected, name, |to, from| {
+                let way = CollectiveOptions::default();
+                let stream = world.own_stream();
+                world.alltoallv_on(stream, &team, way, to, dest_starts, from, source_starts, counts)
+            })?;
+            // No member writes its lists or its destination anew before all have read theirs.
+            world.team_barrier(&team)?;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@
 //! | `packets.rs` | the small exchange over load/store: data and flags in one store |
 //! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
 //! | `direct.rs` | large data over load/store: the peers' memory itself |
-//! | `copies.rs`, `reductions.rs` | the collectives, which choose one of these |
+//! | `copies.rs`, `varied.rs`, `reductions.rs` | the collectives, which choose one of these |
 
 mod copies;
 mod direct;
@@ -16,11 +16,14 @@ mod packets;
 mod reductions;
 mod staged;
 mod units;
+mod varied;
 
 use oxshmem_core::{Fault, FaultStep, Group, Pe, Remote, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::{Member, Rounds, TeamHandle};
+
+pub use varied::Lists;
 
 use crate::{Shmem, check};
 

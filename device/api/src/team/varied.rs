@@ -1,0 +1,132 @@
+//! The all-to-all with a count for each pair of members.
+
+use oxshmem_core::{Completion, Element, Fault, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr, Width};
+use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::path::PathList;
+
+use super::Team;
+use crate::check;
+
+/// What this member sends to each other one, and where it receives. Each list has a number for each member, in elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Lists {
+    /// By receiver, how many elements this member sends.
+    pub counts: SymPtr<u64>,
+    /// By receiver, the first element in the source.
+    pub source_starts: SymPtr<u64>,
+    /// By sender, the first element in this member's destination.
+    pub dest_starts: SymPtr<u64>,
+}
+
+impl<P: PathList> Team<'_, P> {
+    /// Sends `counts[i]` elements of `source`, from element `source_starts[i]` on, to each member `i`, which gets them in
+    /// its `dest`, from element `dest_starts[j]` of its own list on, where `j` is this member. The lists are read before
+    /// the call returns. Source and destinations are disjoint; so are the parts of a destination.
+    #[inline(always)]
+    pub fn alltoallv<T: Element, G: Group>(
+        &self,
+        group: G,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        lists: Lists,
+    ) -> Result<(), Fault> {
+        self.alltoallv_part(group, T::WIDTH.bytes(), dest.addr(), source.addr(), lists, (0, 1))
+    }
+
+    /// Sends part `part` of `parts` of what each pair of members exchanges, in elements of `width` bytes. Several groups
+    /// share a call so.
+    #[inline(always)]
+    pub fn alltoallv_part<G: Group>(
+        &self,
+        group: G,
+        width: usize,
+        dest: SymAddr,
+        source: SymAddr,
+        lists: Lists,
+        part: (usize, usize),
+    ) -> Result<(), Fault> {
+        let (state, me, n) = (&self.shmem.state, self.shmem.my_pe(), self.team.n_pes as usize);
+        for list in [lists.counts, lists.source_starts, lists.dest_starts] {
+            check::heap_range(state, me, list.addr(), 8 * n, 8)?;
+        }
+        let mut rounds = self.begin(group)?;
+        self.open(group, &mut rounds, 0)?;
+        let round = rounds.last;
+        let told = self.tell_starts(group, round, lists.dest_starts);
+        self.agree(group, told)?;
+        self.meet_before(group, &mut rounds)?;
+        let put = self.put_parts(group, round, width, dest, source, lists, part);
+        let ended = put.and(self.meet(group, &mut rounds, true));
+        self.end(group, rounds, ended)
+    }
+
+    /// Tells each other member where this one wants its data: in the first word of its half of the round there.
+    #[inline(always)]
+    fn tell_starts<G: Group>(&self, group: G, round: u64, starts: SymPtr<u64>) -> Result<(), Fault> {
+        let mut k = group.rank();
+        while k + 1 < self.team.n_pes {
+            let to = self.nth_after(k);
+            let at = self.remote(self.team.member(to), self.team.packets(round, self.team.me));
+            self.shmem.queue_of(Qp::Default).p(at, Width::B8, self.number(starts, to))?;
+            k += group.size();
+        }
+        Ok(())
+    }
+
+    /// Reads the number for a member in one of this PE's lists.
+    #[inline(always)]
+    fn number(&self, list: SymPtr<u64>, member: u32) -> u64 {
+        let at = self.shmem.state.own_address(list.add(member as usize).addr());
+        // SAFETY: **live** of `from_state`: the list was checked against the heap.
+        unsafe { ptx::ld_weak_u64(at.cast()) }
+    }
+
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "the arguments of the collective, a round and a part")]
+    fn put_parts<G: Group>(
+        &self,
+        group: G,
+        round: u64,
+        width: usize,
+        dest: SymAddr,
+        source: SymAddr,
+        lists: Lists,
+        (part, parts): (usize, usize),
+    ) -> Result<(), Fault> {
+        let (state, mut k, mut ended) = (&self.shmem.state, 0, Ok(()));
+        while k < self.team.n_pes {
+            let to = self.nth_after(k);
+            let count = self.number(lists.counts, to) as usize;
+            let share = count.div_ceil(parts.max(1));
+            let skip = (share * part).min(count);
+            let bytes = share.min(count - skip) * width;
+            let start = if to == self.team.me {
+                self.number(lists.dest_starts, to)
+            } else {
+                // SAFETY: **live** of `from_state`: the word is in this PE's area.
+                unsafe { ptx::ld_relaxed_sys_u64(self.own(self.team.packets(round, to)).cast()) }
+            };
+            let (from, skip) = (self.number(lists.source_starts, to), skip as u64);
+            let from = source.add((from + skip).wrapping_mul(width as u64));
+            let at = Remote {
+                pe: Pe::new(self.team.member(to).pe as u32),
+                at: dest.add((start + skip).wrapping_mul(width as u64)),
+            };
+            if bytes > 0 {
+                // Every thread of the group finds the same, and so makes the same calls, even after a fault.
+                let inside = check::heap_range(state, self.shmem.my_pe(), from, bytes, width)
+                    .and(check::heap_range(state, at.pe, at.at, bytes, width));
+                // SAFETY: **owned**: the source is in this PE's heap, which stays mapped.
+                let from = unsafe { LocalAddr::new(state.own_address(from)) };
+                let queue = self.shmem.queue_of(Qp::Default);
+                ended = match inside {
+                    Ok(()) => ended.and(queue.put(group, at, from, bytes, Completion::Nonblocking)),
+                    outside => ended.and(outside),
+                };
+            }
+            k += 1;
+        }
+        ended
+    }
+}
