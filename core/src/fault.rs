@@ -69,6 +69,8 @@ pub enum FaultStep {
     Collective = 18,
     /// The destination of `asked` bytes at `at` overlaps the source at `seen`.
     Overlap = 19,
+    /// Team `at` is gone: this PE has dropped it.
+    NoSuchTeam = 20,
 }
 
 impl FaultStep {
@@ -95,6 +97,7 @@ impl FaultStep {
             17 => Self::NoSuchMember,
             18 => Self::Collective,
             19 => Self::Overlap,
+            20 => Self::NoSuchTeam,
             _ => return None,
         })
     }
@@ -188,6 +191,7 @@ impl fmt::Display for Fault {
             FaultStep::NoSuchSlot => {
                 write!(f, "slot {asked} of team {at} was used: the team has {seen} slots, and can be made with more")
             }
+            FaultStep::NoSuchTeam => write!(f, "team {at} was used after this PE had dropped it"),
             FaultStep::NoSuchMember => write!(f, "team {at} has no member {asked}: it has {seen} members"),
             FaultStep::Collective => write!(
                 f,

@@ -91,7 +91,7 @@ impl Error {
             Wait | Barrier | Collective => ErrorKind::Timeout,
             PeerDied => ErrorKind::PeerDied,
             NoSuchPe | OutOfHeap | OutOfLocal | NoSuchQp | NoSuchSlot | NoSuchMember => ErrorKind::OutOfRange,
-            Misaligned | SignalOverlap | NotCollective | Overlap => ErrorKind::InvalidArgument,
+            Misaligned | SignalOverlap | NotCollective | Overlap | NoSuchTeam => ErrorKind::InvalidArgument,
             Aborted | Completion | Proxy => ErrorKind::Fault,
             Queue => ErrorKind::Timeout,
             NotRegistered => ErrorKind::InvalidArgument,

@@ -29,7 +29,7 @@ const LATE: Duration = Duration::from_secs(15);
 
 /// Runs a kernel in a world with a short limit. Every PE that is `faulty` must end with this fault, at least one of
 /// them at first hand: once a PE has reported it, others may end with the fault that names that PE as dead.
-fn faults(
+pub(super) fn faults(
     outer: &World,
     ctx: &Ctx<'_>,
     faulty: impl Fn(&World) -> bool + Sync,
@@ -87,7 +87,7 @@ fn faults(
 }
 
 /// On a GPU only modules built for it check their arguments.
-fn checked(world: &World) -> Result<(), Failure> {
+pub(super) fn checked(world: &World) -> Result<(), Failure> {
     match super::ctx::load(world)?.checks_arguments() {
         true => Ok(()),
         false => Err(Failure::skip("the kernels were built without `--checked`")),

@@ -35,6 +35,7 @@ mod seeds;
 mod session;
 mod signal;
 mod stream;
+mod team_faults;
 mod teams;
 mod typed;
 mod wait;
@@ -52,7 +53,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 22] = [
+    let tables: [&[Case]; 23] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -75,6 +76,7 @@ pub fn cases() -> Vec<Case> {
         collectives::CASES,
         kernel_collectives::CASES,
         faults::CASES,
+        team_faults::CASES,
     ];
     tables.concat()
 }

@@ -137,12 +137,26 @@ impl<'a, P: PathList> Team<'a, P> {
         Remote { pe: Pe::new(member.pe as u32), at: SymAddr::new(member.area + self.team.slot(self.slot) + at) }
     }
 
+    /// Reports whether this PE has not dropped the team: its own entry in the table of members is then another one.
+    #[inline(always)]
+    fn exists(&self) -> bool {
+        let entry = self.team.members + size_of::<Member>() as u64 * self.team.me as u64;
+        // SAFETY: **live** of `from_state`: the table is in this PE's heap, if only as another team's memory.
+        let [pe, area] = unsafe { ptx::ld_weak_v2(entry as *const ptx::V2) };
+        pe == self.shmem.state.my_pe as u64 && area == self.team.area
+    }
+
     /// Begins a call: the group meets, and reads the slot's rounds.
     #[inline(always)]
     fn begin<G: Group>(&self, group: G) -> Result<Rounds, Fault> {
         if self.slot >= self.team.slots {
             let mut fault = Fault::new(FaultStep::NoSuchSlot);
             (fault.at, fault.asked, fault.seen) = (self.team.number as u64, self.slot as u64, self.team.slots as u64);
+            return check::fail(&self.shmem.state, fault);
+        }
+        if check::CHECKED && !self.exists() {
+            let mut fault = Fault::new(FaultStep::NoSuchTeam);
+            fault.at = self.team.number as u64;
             return check::fail(&self.shmem.state, fault);
         }
         group.sync();

@@ -161,6 +161,9 @@ impl World {
             self.complete_queues()?;
         }
         for area in &dropped {
+            // Kernels that check find no entry of this PE there.
+            let own = area.handle.area + size_of::<Member>() as u64 * u64::from(area.handle.me);
+            self.put_in_area(self.me, own, &[u64::MAX])?;
             for member in area.members.iter().filter(|member| member.pe != u64::from(self.me.number())) {
                 self.put_in_area(Pe::new(member.pe as u32), member.area + area.handle.bye(area.handle.me), &[1])?;
             }
