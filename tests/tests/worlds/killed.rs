@@ -2,12 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use oxshmem_hal::{Algorithm, CollectiveOptions, Error, Launch, Result, Stream, Sum, SymPtr, Team, World};
+use oxshmem_hal::{
+    Algorithm, CollectiveOptions, Error, Launch, Pe, Result, Stream, Sum, SymPtr, Team, TeamOptions, World,
+};
 use oxshmem_tests::worlds::{Body, Processes, say};
 use {oxshmem_collectives as _, oxshmem_test_kernels as _};
 
-pub(crate) const BODIES: &[Body] =
-    &[("call", in_a_call), ("work", at_work), ("exit", leaving_by_exit), ("unconnected", killed_before_it_connects)];
+pub(crate) const BODIES: &[Body] = &[
+    ("call", in_a_call),
+    ("work", at_work),
+    ("exit", leaving_by_exit),
+    ("unconnected", killed_before_it_connects),
+    ("others", in_a_team_without_it),
+];
 
 /// Far below the limit of 60 s, because the announcement of the death ends a wait.
 const SOON: Duration = Duration::from_secs(10);
@@ -82,10 +89,13 @@ fn in_a_call() {
     tell("a later finalize", &finalized.unwrap_err());
 }
 
+fn options(algorithm: Algorithm) -> CollectiveOptions {
+    CollectiveOptions::default().with_algorithm(algorithm)
+}
+
 /// Enqueues a collective that waits for every member.
 fn collective(world: &World, stream: &Stream, team: &Team, name: &str, data: SymPtr<u64>) -> Result<()> {
-    let packets = CollectiveOptions::default().with_algorithm(Algorithm::Packets);
-    let direct = CollectiveOptions::default().with_algorithm(Algorithm::Direct);
+    let (packets, direct) = (options(Algorithm::Packets), options(Algorithm::Direct));
     match name {
         "reduce" => world.reduce_on(stream, team, packets, Sum, data, data, 700),
         "large reduce" => world.reduce_on(stream, team, direct, Sum, data, data, 700),
@@ -154,6 +164,55 @@ fn a_pe_killed_while_the_others_are_in_a_collective_is_named_to_each() {
 #[test]
 fn a_pe_killed_while_the_others_replay_a_collective_is_named_to_each() {
     kill_one_in("replay", 2);
+}
+
+/// Reduces in a team of all PEs but the last, before and after the last one is gone.
+fn in_a_team_without_it() {
+    let world = World::init().unwrap();
+    let (data, stream) = (world.calloc::<u64>(64).unwrap(), world.stream().unwrap());
+    let members: Vec<Pe> = world.pes().take(world.n_pes() as usize - 1).collect();
+    if !members.contains(&world.my_pe()) {
+        world.barrier_all().unwrap();
+        say("ready");
+        wait_to_be_killed();
+    }
+    let team = world.team(&members, TeamOptions::default()).unwrap();
+    let sum = || {
+        world.write(data, &[1; 64]).unwrap();
+        // No member adds what another one has yet to write.
+        for name in ["barrier", "reduce", "large reduce", "barrier"] {
+            let called = match name {
+                "barrier" => world.team_barrier_on(&stream, &team),
+                "reduce" => world.reduce_on(&stream, &team, options(Algorithm::Packets), Sum, data, data, 64),
+                _ => world.reduce_on(&stream, &team, options(Algorithm::Direct), Sum, data, data, 64),
+            };
+            called.unwrap();
+        }
+        world.synchronize_stream(&stream).unwrap();
+        let mut sums = [0; 64];
+        world.read(data, &mut sums).unwrap();
+        assert_eq!(sums, [(members.len() as u64).pow(2); 64]);
+    };
+    sum();
+    world.barrier_all().unwrap();
+    say("ready");
+    tell("barrier", &world.barrier_all().unwrap_err());
+    (0..50).for_each(|_| sum());
+    say("went on");
+    // A member that left before the others would be one more that is gone.
+    world.team_barrier(&team).unwrap();
+    let _ = world.finalize();
+}
+
+#[test]
+fn teams_without_a_pe_that_was_killed_go_on() {
+    let mut world = Processes::start("others", 4, &[]);
+    (0..4).for_each(|pe| world.until_said(pe, "ready"));
+    world.kill(3);
+    for (pe, end) in world.ends().iter().enumerate().take(3) {
+        assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
+        assert!(end.said[1].contains("| PeerDied | PE 3 |") && end.said[2] == "went on", "PE {pe}: {:?}", end.said);
+    }
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl<P: PathList> Team<'_, P> {
         // SAFETY: **live** of `from_state`: the word is in this PE's area.
         let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
         let poll = || (seen() >= round).then_some(());
-        wait::until_word(&self.shmem.state, budget, poll, || self.late(from, round, seen()))
+        wait::until_word_among(&self.shmem.state, budget, |pe| self.has(pe), poll, || self.late(from, round, seen()))
     }
 
     /// Looks at the others' announcements: the lowest one of those that this thread awaits.

@@ -100,6 +100,16 @@ impl<'a, P: PathList> Team<'a, P> {
         Pe::new(self.team.member(member).pe as u32)
     }
 
+    /// Reports whether a PE is a member. A wait for members goes on if another PE dies.
+    #[cold]
+    fn has(&self, pe: Pe) -> bool {
+        let mut member = 0;
+        while member < self.team.n_pes && self.pe(member) != pe {
+            member += 1;
+        }
+        member < self.team.n_pes
+    }
+
     /// Returns the member that is `k` + 1 after this one. Each member begins with its successor, so that not all write to
     /// the same one at once. `k` is less than the number of members.
     #[inline(always)]

@@ -103,7 +103,13 @@ impl<P: PathList> Team<'_, P> {
                 seen = self.look(round, from, index, size);
                 all(&seen).then_some(())
             };
-            wait::until_word(&self.shmem.state, budget, poll, || self.late(from, round, round - 1))?;
+            wait::until_word_among(
+                &self.shmem.state,
+                budget,
+                |pe| self.has(pe),
+                poll,
+                || self.late(from, round, round - 1),
+            )?;
         }
         let mut units = [0; N];
         each_of!(N; K => units[K] = data(seen[K]));

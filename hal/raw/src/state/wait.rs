@@ -1,6 +1,6 @@
 //! Waits with a limit.
 
-use oxshmem_core::{Cmp, Fault, FaultStep, SymAddr, Waitable, Width};
+use oxshmem_core::{Cmp, Fault, FaultStep, Pe, SymAddr, Waitable, Width};
 
 use crate::gpu::ptx;
 use crate::state::fault;
@@ -87,7 +87,7 @@ pub fn until<T>(
         }
         ptx::poll_pause();
         if budget.spent(words) {
-            match look(state, &mut budget.started_ns) {
+            match look(state, &mut budget.started_ns, |_| true) {
                 Look::GoOn => {}
                 Look::Late => break late(),
                 Look::Stop(reason) => break reason,
@@ -106,6 +106,21 @@ pub fn until<T>(
 pub fn until_word<T>(
     state: &WorldState,
     budget: &mut WaitBudget,
+    poll: impl FnMut() -> Option<T>,
+    late: impl FnOnce() -> Fault,
+) -> Result<T, Fault> {
+    until_word_among(state, budget, |_| true, poll, late)
+}
+
+/// Waits as [`until_word`] does, for something that the death of a PE does not end unless `concerns` returns true for it.
+///
+/// # Errors
+/// As [`until`].
+#[inline(always)]
+pub fn until_word_among<T>(
+    state: &WorldState,
+    budget: &mut WaitBudget,
+    concerns: impl Fn(Pe) -> bool,
     mut poll: impl FnMut() -> Option<T>,
     late: impl FnOnce() -> Fault,
 ) -> Result<T, Fault> {
@@ -122,7 +137,7 @@ pub fn until_word<T>(
         poll_each!(0 1 2 3);
         ptx::poll_pause();
         if budget.spent(4) {
-            match look(state, &mut budget.started_ns) {
+            match look(state, &mut budget.started_ns, &concerns) {
                 Look::GoOn => {}
                 Look::Late => break 'wait late(),
                 Look::Stop(reason) => break 'wait reason,
@@ -139,10 +154,10 @@ enum Look {
 }
 
 #[inline(always)]
-fn look(state: &WorldState, started: &mut u64) -> Look {
+fn look(state: &WorldState, started: &mut u64, concerns: impl Fn(Pe) -> bool) -> Look {
     // SAFETY: `notice` is this PE's StopWord, which stays mapped while its kernels run.
     let stop = unsafe { ptx::ld_relaxed_sys_u64(state.notice as *const u64) };
-    if stop != 0 {
+    if stop == StopWord::ABORT || (stop != 0 && concerns(Pe::new(stop as u32))) {
         let mut reason = Fault::new(if stop == StopWord::ABORT { FaultStep::Aborted } else { FaultStep::PeerDied });
         reason.pe = if stop == StopWord::ABORT { Fault::NO_PE } else { stop as u32 };
         return Look::Stop(reason);
