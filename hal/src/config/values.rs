@@ -116,6 +116,12 @@ impl Config {
         self
     }
 
+    /// Sets the part of the first extent that teams use, in bytes, per PE; `None`: an eighth of it, up to 32 MiB.
+    pub fn with_team_bytes(mut self, bytes: impl Into<Option<u64>>) -> Self {
+        self.team_bytes = bytes.into();
+        self
+    }
+
     /// Sets the limit of the symmetric heap, in bytes, per PE; `None`: the device's memory, 64 GiB on host PEs.
     pub fn with_heap_limit(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.heap_limit_bytes = bytes.into();

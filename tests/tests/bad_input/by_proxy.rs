@@ -1,9 +1,9 @@
 //! Worlds whose PEs reach each other by proxies.
 
+use super::config;
 use oxshmem_fakes::soft_verbs;
 use oxshmem_hal::config::{HcaList, NicCount};
 use oxshmem_hal::{Config, ErrorKind};
-use oxshmem_tests::worlds::config;
 
 use super::{each, says};
 

@@ -1,7 +1,7 @@
 //! Calls of kernels.
 
+use super::config;
 use oxshmem_hal::{ErrorKind, FaultStep, Pe, World};
-use oxshmem_tests::worlds::config;
 
 use super::{MANY, MIB, ONE, far, faults, launch, says};
 

@@ -1,7 +1,7 @@
 //! Calls of the host: PEs, addresses, sizes, counts.
 
+use super::config;
 use oxshmem_hal::{Error, ErrorKind, FaultStep, Pe, QpHandle, World};
-use oxshmem_tests::worlds::config;
 
 use super::{MIB, ONE, far, faults, launch, says};
 

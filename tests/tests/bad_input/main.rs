@@ -8,9 +8,13 @@ mod waits;
 
 use oxshmem_hal::{Config, Error, ErrorKind, Fault, KernelArgs, Launch, Result, SymAddr, SymPtr, World};
 use oxshmem_test_kernels as _;
-use oxshmem_tests::worlds::config;
 
 const MIB: u64 = 1 << 20;
+
+/// The configuration of worlds without teams: the library's part of the heap has a round size.
+fn config() -> Config {
+    oxshmem_tests::worlds::config().with_team_bytes(0)
+}
 
 /// Checks the kind and that the text contains every one of these words.
 #[track_caller]

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::config;
 use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt, Secret, UniqueId};
 use oxshmem_hal::{DeviceChoice, ErrorKind, Launch, Pe, World};
-use oxshmem_tests::worlds::config;
 
 use super::{MIB, ONE, each, launch, says};
 

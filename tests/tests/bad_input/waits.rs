@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::config;
 use oxshmem_hal::{Error, ErrorKind, FaultStep, Launch, Pe, World};
-use oxshmem_tests::worlds::config;
 
 use super::{ONE, each, launch, says};
 
