@@ -88,11 +88,11 @@ fn members_alone_make_teams_of_which_others_know_nothing(world: &World, ctx: &Ct
     Ok(())
 }
 
-fn teams_without_number_are_made_used_and_dropped(world: &World, _: &Ctx<'_>) -> Result<(), Failure> {
+fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let pes: Vec<Pe> = world.pes().collect();
     let stream = world.stream()?;
     let mut last = None;
-    for round in 0..300 {
+    for round in 0..ctx.rounds(300) as u32 {
         let team = world.team(&pes, TeamOptions::default().with_slots(1 + round % 3))?;
         world.team_barrier_on(&stream, &team)?;
         world.synchronize_stream(&stream)?;
