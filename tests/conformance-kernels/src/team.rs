@@ -2,7 +2,7 @@
 
 use crate::kernel;
 use oxshmem_device::prelude::*;
-use oxshmem_device::team::{Team, Way};
+use oxshmem_device::team::Way;
 use oxshmem_device::{Sum, Xor};
 
 use crate::place::{THREAD, WARP, block_in_grid};
@@ -21,7 +21,7 @@ pub const BROADCAST: u32 = 4;
 /// The parameters of rounds of one collective, equal on every thread.
 #[derive(Clone, Copy)]
 struct Calls {
-    what: u32,
+    team: TeamHandle,
     way: Way,
     dest: SymPtr<u32>,
     source: SymPtr<u32>,
@@ -29,37 +29,14 @@ struct Calls {
     rounds: usize,
 }
 
-/// Calls a collective `rounds` times. From a round to the next the source, but not the destination, changes: every element
-/// grows by one.
+/// Adds one to every element of a source, so that rounds differ.
 #[inline(always)]
-fn calls<G: Group, P: oxshmem_device::PathList>(
-    shmem: &Shmem,
-    team: &Team<'_, P>,
-    by: G,
-    c: Calls,
-) -> Result<(), Fault> {
-    let n = team.n_pes() as usize;
-    let from_all = matches!(c.what, REDUCESCATTER | ALLTOALL);
-    let own = shmem.local(c.source, if from_all { n * c.count } else { c.count });
-    let mut round = 0;
-    while round < c.rounds {
-        match c.what {
-            REDUCE => team.reduce_by(by, c.way, Xor, c.dest, c.source, c.count)?,
-            REDUCESCATTER => team.reducescatter_by(by, c.way, Sum, c.dest, c.source, c.count)?,
-            FCOLLECT => team.fcollect_part(by, c.way, c.dest, (c.source, 0), c.count, c.count)?,
-            ALLTOALL => team.alltoall_part(by, c.way, c.dest, (c.source, 0), c.count, c.count)?,
-            _ => team.broadcast_by(by, c.way, c.dest, c.source, c.count, (round % n) as u32)?,
-        }
-        round += 1;
-        if round < c.rounds {
-            let mut i = by.rank() as usize;
-            while i < own.len() {
-                own.write(i, own.read(i).wrapping_add(1));
-                i += by.size() as usize;
-            }
-        }
+fn change<G: Group>(by: G, own: Local<'_, u32>) {
+    let mut i = by.rank() as usize;
+    while i < own.len() {
+        own.write(i, own.read(i).wrapping_add(1));
+        i += by.size() as usize;
     }
-    Ok(())
 }
 
 /// Returns the way with this number.
@@ -72,40 +49,60 @@ fn way(raw: u32) -> Way {
     }
 }
 
-/// Calls a collective in the first group of each block, on the block's slot.
-#[inline(always)]
-fn in_blocks(shmem: Shmem, team: TeamHandle, scope: u32, apart: usize, c: Calls) -> Result<(), Fault> {
-    let block = block_in_grid();
-    let c = Calls { dest: c.dest.add(block * apart), source: c.source.add(block * apart), ..c };
-    let team = shmem.team(team).slot(block as u32);
-    let first = thread_in_block();
-    match scope {
-        THREAD if first == 0 => calls(&shmem, &team, Thread, c),
-        WARP if first < 32 => calls(&shmem, &team, Warp, c),
-        THREAD | WARP => Ok(()),
-        _ => calls(&shmem, &team, Block, c),
-    }
-}
-
-/// Defines the kernel of each collective.
+/// Defines the kernel of each collective, which has a source for all members or for one.
 macro_rules! team_kernels {
-    ($($name:ident: $what:ident;)*) => { kernel! { $(
-        /// Calls a collective `rounds` times, in the first group of each block, on the block's slot: on its own `count`
-        /// elements, `apart` elements after those of the block before.
-        pub fn $name(
-            shmem: Shmem, team: TeamHandle, scope: u32, how: u32, dest: SymPtr<u32>, source: SymPtr<u32>, count: usize,
-            apart: usize, rounds: usize,
-        ) -> Result<(), Fault> {
-            in_blocks(shmem, team, scope, apart, Calls { what: $what, way: way(how), dest, source, count, rounds })
-        }
-    )* } };
+    ($($name:ident $calls:ident $all:literal: |$team:ident, $by:ident, $c:ident, $round:ident| $call:expr;)*) => {
+        $(
+            /// Calls the collective `rounds` times. A function of its own on the host, where an unoptimized one needs much
+            /// stack.
+            #[cfg_attr(target_arch = "nvptx64", inline(always))]
+            #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
+            fn $calls<G: Group>(shmem: &Shmem, $by: G, $c: Calls) -> Result<(), Fault> {
+                let $team = shmem.team($c.team).slot(block_in_grid() as u32);
+                let members = if $all { $team.n_pes() as usize } else { 1 };
+                let own = shmem.local($c.source, members * $c.count);
+                let mut $round = 0;
+                while $round < $c.rounds {
+                    $call?;
+                    $round += 1;
+                    if $round < $c.rounds {
+                        change($by, own);
+                    }
+                }
+                Ok(())
+            }
+        )*
+
+        kernel! { $(
+            /// Calls a collective `rounds` times, in the first group of each block, on the block's slot: on its own `count`
+            /// elements, `apart` elements after those of the block before. From a round to the next every element of the
+            /// source grows by one.
+            pub fn $name(
+                shmem: Shmem, team: TeamHandle, scope: u32, how: u32, dest: SymPtr<u32>, source: SymPtr<u32>,
+                count: usize, apart: usize, rounds: usize,
+            ) -> Result<(), Fault> {
+                let at = block_in_grid() * apart;
+                let c = Calls { team, way: way(how), dest: dest.add(at), source: source.add(at), count, rounds };
+                match scope {
+                    THREAD if thread_in_block() == 0 => $calls(&shmem, Thread, c),
+                    WARP if thread_in_block() < 32 => $calls(&shmem, Warp, c),
+                    THREAD | WARP => Ok(()),
+                    _ => $calls(&shmem, Block, c),
+                }
+            }
+        )* }
+    };
 }
 team_kernels! {
-    team_reduce: REDUCE;
-    team_reducescatter: REDUCESCATTER;
-    team_fcollect: FCOLLECT;
-    team_alltoall: ALLTOALL;
-    team_broadcast: BROADCAST;
+    team_reduce reduce_calls false: |team, by, c, round| team.reduce_by(by, c.way, Xor, c.dest, c.source, c.count);
+    team_reducescatter reducescatter_calls true:
+        |team, by, c, round| team.reducescatter_by(by, c.way, Sum, c.dest, c.source, c.count);
+    team_fcollect fcollect_calls false:
+        |team, by, c, round| team.fcollect_part(by, c.way, c.dest, (c.source, 0), c.count, c.count);
+    team_alltoall alltoall_calls true:
+        |team, by, c, round| team.alltoall_part(by, c.way, c.dest, (c.source, 0), c.count, c.count);
+    team_broadcast broadcast_calls false:
+        |team, by, c, round| team.broadcast_by(by, c.way, c.dest, c.source, c.count, round as u32 % team.n_pes());
 }
 
 kernel! {

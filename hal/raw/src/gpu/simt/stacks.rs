@@ -5,13 +5,13 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use corosensei::stack::DefaultStack;
 use oxshmem_core::{Error, ErrorKind};
 
-/// Name of the environment variable that sets the stack size of a GPU thread on the host, in KiB (128 if unset).
+/// Name of the environment variable that sets the stack size of a GPU thread on the host, in KiB (256 if unset).
 ///
 /// A guard page ends each stack: a GPU thread that needs more is killed by SIGSEGV.
 pub const STACK_VARIABLE: &str = "OXSHMEM_HOST_STACK_KIB";
 
 /// Enough for a panic that prints its backtrace. Only pages that are touched occupy memory.
-const DEFAULT_KIB: usize = 128;
+const DEFAULT_KIB: usize = 256;
 const SMALLEST_KIB: usize = 16;
 const LARGEST_KIB: usize = 64 * 1024;
 
