@@ -17,7 +17,7 @@ pub const MAX_STEP_BYTES: usize = 4 << 10;
 
 pub(super) const HEADER: usize = 24;
 
-/// Defines an enum of which a byte on the wire names the variant, with the function that reads it.
+/// Defines an enum whose variants are numbers of one byte on the wire, and the function that reads such a byte.
 macro_rules! byte_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $raw:literal,)* }) => {
         $(#[$doc])*

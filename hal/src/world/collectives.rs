@@ -245,9 +245,9 @@ impl World {
         self.run_reduction(stream, "reduce", team, options, op.into(), (dest, source), count, bytes)
     }
 
-    /// Enqueues a reduction of which each member gets a part: member `i` the result over the elements from `i * count`
-    /// on of every member's `source`, in `dest`. Operands are combined in the order of the members. `dest` may be this
-    /// member's own part of `source`; otherwise the ranges are disjoint.
+    /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements
+    /// `i * count..(i + 1) * count` of every member's `source`. Operands are combined in the order of the members. `dest`
+    /// may be this member's own part of `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors
     /// As [`fcollect_on`](World::fcollect_on).

@@ -1,6 +1,6 @@
 //! Collectives as calls of the host: on the world's own stream, complete on return.
 //!
-//! They take what the calls on streams take, and return their errors, or that of a kernel that has failed.
+//! Arguments are those of the calls on streams. A kernel's failure is an error too.
 
 use oxshmem_core::host::Result;
 use oxshmem_core::{AnyOp, Element, Number, ReduceOp, SymPtr};

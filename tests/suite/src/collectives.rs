@@ -26,7 +26,7 @@ cases! { "collectives":
 /// Numbers of elements: none, one, odd, whole and more than a round of packets.
 const COUNTS: [usize; 7] = [0, 1, 3, 64, 1000, 4097, 20_011];
 const WAYS: [Algorithm; 3] = [Algorithm::Auto, Algorithm::Packets, Algorithm::Direct];
-/// What a destination has before, in every byte, and around it afterwards.
+/// Every byte of a destination before a call; the bytes around it keep this value.
 const POISON: u8 = 0xb5;
 /// Elements around a destination.
 const AROUND: usize = 40;
@@ -61,7 +61,7 @@ fn ends<T: Element>(ctx: &Ctx<'_>, dest: usize, source: usize) -> Result<Ends<T>
     Ok(Ends { dest: ctx.calloc(dest + 2 * AROUND)?, source: ctx.calloc(source + 2 * AROUND)? })
 }
 
-/// One call: fills the source, poisons the destination, calls, and compares the destination and what is around it.
+/// Fills the source, poisons the destination, makes one call, and compares the destination and the elements around it.
 #[allow(clippy::too_many_arguments, reason = "the parts of a trial")]
 fn trial<T: Number>(
     world: &World,

@@ -17,7 +17,8 @@ cases! { "teams":
     barriers_of_teams_on_a_stream_hold 1,
 }
 
-/// Returns teams of all kinds, of which this PE is a member: all PEs, all in reverse, every other one.
+/// Returns teams of which this PE is a member: all PEs, all in reverse, every other one, and all without a common
+/// distance.
 pub(super) fn teams(world: &World, options: TeamOptions) -> Result<Vec<Team>, Failure> {
     let all: Vec<Pe> = world.pes().collect();
     let reversed: Vec<Pe> = all.iter().rev().copied().collect();
@@ -118,7 +119,7 @@ fn members_that_differ_are_told_of_each_other(world: &World, ctx: &Ctx<'_>) -> R
     ctx.check(error.to_string().contains("with other slots"), || error.to_string());
     let error = world.team(&[world.my_pe(), world.my_pe()], TeamOptions::default()).map(drop).unwrap_err();
     ctx.check(error.to_string().contains("is in it twice"), || error.to_string());
-    // What failed has no trace.
+    // The failures leave no trace.
     world.team(&all, TeamOptions::default())?;
     Ok(())
 }

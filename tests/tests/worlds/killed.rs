@@ -179,7 +179,7 @@ fn in_a_team_without_it() {
     let team = world.team(&members, TeamOptions::default()).unwrap();
     let sum = || {
         world.write(data, &[1; 64]).unwrap();
-        // No member adds what another one has yet to write.
+        // Every member has written its data before any of them adds.
         for name in ["barrier", "reduce", "large reduce", "barrier"] {
             let called = match name {
                 "barrier" => world.team_barrier_on(&stream, &team),

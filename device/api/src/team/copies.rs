@@ -9,14 +9,14 @@ use super::units::Units;
 use super::{Team, Way};
 use crate::check;
 
-/// What members send to each other. Offsets are in bytes.
+/// An exchange between members. Offsets are in bytes.
 #[derive(Clone, Copy)]
 struct Exchange {
     source: SymAddr,
-    /// The distance in the source between what goes to one member and to the next.
+    /// The distance in the source between one receiver's data and the next one's.
     source_apart: usize,
     dest: SymAddr,
-    /// The distance in the destination between what comes from one member and from the next.
+    /// The distance in the destination between one sender's data and the next one's.
     dest_apart: usize,
     bytes: usize,
     /// The only member that sends; `None`: all send.
@@ -57,8 +57,8 @@ impl<P: PathList> Team<'_, P> {
             return check::fail(&self.shmem.state, fault);
         }
         let (source, dest) = (source.addr(), dest.addr());
-        let what = Exchange { source, source_apart: 0, dest, dest_apart: 0, bytes, root: Some(root) };
-        self.exchange::<T, G>(group, way, what)
+        let plan = Exchange { source, source_apart: 0, dest, dest_apart: 0, bytes, root: Some(root) };
+        self.exchange::<T, G>(group, way, plan)
     }
 
     /// Gathers `count` elements of every member's `source` in `dest` of every member: those of member `i` are the
@@ -90,9 +90,9 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         self.check_ends(dest, self.of_all(block), source, block)?;
         let (source, dest, width) = (source.add(start).addr(), dest.add(start).addr(), T::WIDTH.bytes());
-        let what =
+        let plan =
             Exchange { source, source_apart: 0, dest, dest_apart: block * width, bytes: count * width, root: None };
-        self.exchange::<T, G>(group, way, what)
+        self.exchange::<T, G>(group, way, plan)
     }
 
     /// Sends to each member its part of `source`, `count` elements from `member * count` on, and gets in `dest` from
@@ -125,8 +125,8 @@ impl<P: PathList> Team<'_, P> {
         check::disjoint(&self.shmem.state, dest.addr(), bytes, source.addr(), bytes)?;
         let (source, dest) = (source.add(start).addr(), dest.add(start).addr());
         let bytes = count * T::WIDTH.bytes();
-        let what = Exchange { source, source_apart: apart, dest, dest_apart: apart, bytes, root: None };
-        self.exchange::<T, G>(group, way, what)
+        let plan = Exchange { source, source_apart: apart, dest, dest_apart: apart, bytes, root: None };
+        self.exchange::<T, G>(group, way, plan)
     }
 
     /// Returns the number of elements of a block for each member.
@@ -152,39 +152,39 @@ impl<P: PathList> Team<'_, P> {
     }
 
     #[inline(always)]
-    fn exchange<T: Element, G: Group>(&self, group: G, way: Way, what: Exchange) -> Result<(), Fault> {
+    fn exchange<T: Element, G: Group>(&self, group: G, way: Way, plan: Exchange) -> Result<(), Fault> {
         let mut rounds = self.begin(group)?;
-        let ended = if what.bytes == 0 {
+        let ended = if plan.bytes == 0 {
             Ok(())
-        } else if self.is_near() && self.by_packets(way, what.bytes) {
-            self.exchange_packets::<T, G>(group, &mut rounds, what)
+        } else if self.is_near() && self.by_packets(way, plan.bytes) {
+            self.exchange_packets::<T, G>(group, &mut rounds, plan)
         } else {
             self.meet_before(group, &mut rounds)?;
-            let put = self.put_all(group, what);
+            let put = self.put_all(group, plan);
             put.and(self.meet(group, &mut rounds, true))
         };
         self.end(group, rounds, ended)
     }
 
     #[inline(always)]
-    fn sends(&self, what: Exchange) -> bool {
-        what.root.is_none_or(|root| root == self.team.me)
+    fn sends(&self, plan: Exchange) -> bool {
+        plan.root.is_none_or(|root| root == self.team.me)
     }
 
     /// Puts this member's data to every member, itself included, unless it is there already.
     #[inline(always)]
-    fn put_all<G: Group>(&self, group: G, what: Exchange) -> Result<(), Fault> {
+    fn put_all<G: Group>(&self, group: G, plan: Exchange) -> Result<(), Fault> {
         let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), 0, Ok(()));
-        let at = what.dest.add((what.dest_apart * self.team.me as usize) as u64);
-        while self.sends(what) && k < self.team.n_pes {
+        let at = plan.dest.add((plan.dest_apart * self.team.me as usize) as u64);
+        while self.sends(plan) && k < self.team.n_pes {
             let to = self.nth_after(k);
-            let source = what.source.add((what.source_apart * to as usize) as u64);
+            let source = plan.source.add((plan.source_apart * to as usize) as u64);
             if to != self.team.me || source != at {
                 let pe = Pe::new(self.team.member(to).pe as u32);
                 // SAFETY: **owned**: the source is in this PE's heap, which stays mapped.
                 let from = unsafe { LocalAddr::new(self.shmem.state.own_address(source)) };
                 // Every thread makes every call, even after a fault, so that the group stays together.
-                let put = queue.put(group, Remote { pe, at }, from, what.bytes, Completion::Nonblocking);
+                let put = queue.put(group, Remote { pe, at }, from, plan.bytes, Completion::Nonblocking);
                 ended = ended.and(put);
             }
             k += 1;
@@ -222,29 +222,29 @@ impl<P: PathList> Team<'_, P> {
         &self,
         group: G,
         rounds: &mut Rounds,
-        what: Exchange,
+        plan: Exchange,
     ) -> Result<(), Fault> {
         let (state, most, mut done) = (&self.shmem.state, self.round_bytes(), 0);
-        let to = self.nth_after(0) as usize * what.source_apart;
-        Units::new(state.own_address(what.source.add(to as u64)), what.bytes).prefetch(group.rank() as usize);
-        let mut announced = if what.root.is_some() { self.announced(group) } else { 0 };
-        while done < what.bytes {
-            let now = if what.bytes - done < most { what.bytes - done } else { most };
+        let to = self.nth_after(0) as usize * plan.source_apart;
+        Units::new(state.own_address(plan.source.add(to as u64)), plan.bytes).prefetch(group.rank() as usize);
+        let mut announced = if plan.root.is_some() { self.announced(group) } else { 0 };
+        while done < plan.bytes {
+            let now = if plan.bytes - done < most { plan.bytes - done } else { most };
             self.open(group, rounds, announced)?;
             announced = 0;
             let (round, mut ended) = (rounds.last, Ok(()));
-            if what.root.is_some() {
+            if plan.root.is_some() {
                 // The root hears from the others, so that it may go on, by these words alone.
                 ended = self.announce(group, round);
             } else {
                 rounds.met = round;
             }
-            let (source, dest) = (what.source.add(done as u64), what.dest.add(done as u64));
+            let (source, dest) = (plan.source.add(done as u64), plan.dest.add(done as u64));
             // SAFETY: **live**: the ranges are in the heap, and a round has at most the payload.
             unsafe {
-                if self.sends(what) {
-                    self.send_all::<T, G>(group, round, source, what.source_apart, now);
-                    let (from, to) = (what.source_apart, what.dest_apart);
+                if self.sends(plan) {
+                    self.send_all::<T, G>(group, round, source, plan.source_apart, now);
+                    let (from, to) = (plan.source_apart, plan.dest_apart);
                     let from = state.own_address(source.add((from * self.team.me as usize) as u64));
                     let to = state.own_address(dest.add((to * self.team.me as usize) as u64));
                     if from != to {
@@ -254,8 +254,8 @@ impl<P: PathList> Team<'_, P> {
                 let mut k = 0;
                 while k + 1 < self.team.n_pes && ended.is_ok() {
                     let from = self.nth_after(k);
-                    if what.root.is_none_or(|root| root == from) {
-                        let at = state.own_address(dest.add((what.dest_apart * from as usize) as u64));
+                    if plan.root.is_none_or(|root| root == from) {
+                        let at = state.own_address(dest.add((plan.dest_apart * from as usize) as u64));
                         ended = self.receive_from::<T, G>(group, round, from, Units::new(at, now));
                     }
                     k += 1;

@@ -37,7 +37,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: both ranges are in the heap, aligned to the element, and every member is a load/store PE. No other
-    ///   thread accesses the destinations; a source is written by nobody, but for the same bytes as the destination.
+    ///   thread accesses the destinations. A source is not written meanwhile, except by this call, in place.
     #[inline(always)]
     pub(super) unsafe fn reduce_directly<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
@@ -142,8 +142,8 @@ impl<P: PathList> Team<'_, P> {
         index: usize,
         to_all: bool,
     ) {
-        // SAFETY: **live** by the caller. A weak load is enough: an L1 line that the meeting did not empty has been
-        // loaded after it.
+        // SAFETY: **live** by the caller. A weak load is enough: the meeting's acquire has emptied this multiprocessor's
+        // L1, so that the load finds the members' stores.
         let load = |member| unsafe { Units::new(self.of_member(member, ends.source), bytes).load::<T>(index) };
         let mut sums = Sums::<T>::of(load(0));
         let mut member = 1;

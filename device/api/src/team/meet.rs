@@ -49,8 +49,8 @@ impl<P: PathList> Team<'_, P> {
         ended.and(announced).and_then(|()| self.await_all(group, &mut budget, rounds.last))
     }
 
-    /// Announces to every other member that this one has begun a round, after its earlier rounds. The caller has ordered
-    /// what the announcement stands for.
+    /// Announces to every other member that this one has begun a round, and so ended its earlier rounds. The caller has
+    /// ordered the operations that the announcement promises.
     #[inline(always)]
     pub(super) fn announce<G: Group>(&self, group: G, round: u64) -> Result<(), Fault> {
         let (mut k, peers, at) = (group.rank(), self.team.n_pes - 1, self.team.started(self.team.me));
@@ -90,7 +90,7 @@ impl<P: PathList> Team<'_, P> {
         wait::until_word_among(&self.shmem.state, budget, |pe| self.has(pe), poll, || self.late(from, round, seen()))
     }
 
-    /// Looks at the others' announcements: the lowest one of those that this thread awaits.
+    /// Returns the lowest round that the members of this thread's share have announced.
     #[inline(always)]
     pub(super) fn announced<G: Group>(&self, group: G) -> u64 {
         let (mut k, mut lowest) = (group.rank(), u64::MAX);
@@ -103,8 +103,9 @@ impl<P: PathList> Team<'_, P> {
         lowest
     }
 
-    /// Prepares a round in which this member writes into the others' halves: they have finished the round before the
-    /// last one, whose data was there. `announced` is an earlier look at the announcements, or 0.
+    /// Prepares a round in which this member writes into the others' halves. On return they have finished the round before
+    /// the last one, whose data the halves held. `announced` is the result of an earlier [`announced`](Self::announced),
+    /// or 0.
     #[inline(always)]
     pub(super) fn open<G: Group>(&self, group: G, rounds: &mut Rounds, announced: u64) -> Result<(), Fault> {
         rounds.last += 1;

@@ -19,8 +19,8 @@ const BATCH: usize = 4;
 /// Packets that a thread has in flight from a member while it reduces.
 const REDUCED: usize = 2;
 
-/// The flag of a round. It is not 0, which memory has before its first use. A flag recurs after 2^32 rounds: a receiver
-/// would be misled by a packet of exactly that age, in a place that no round between has used.
+/// Returns the flag of a round. It is never 0, the content of fresh memory. Flags repeat after 2^32 rounds: a packet of
+/// exactly that age would be taken for a new one if no round in between had used its place.
 #[inline(always)]
 const fn flag_of(round: u64) -> u32 {
     if round as u32 == 0 { u32::MAX } else { round as u32 }
@@ -42,8 +42,8 @@ const fn data(packet: V2) -> u64 {
     packet[0] & 0xffff_ffff | packet[1] << 32
 }
 
-/// Returns the index of a unit such that the compiler computes addresses from it, and keeps no pointer for each access of
-/// a loop: registers are scarce.
+/// Hides from the compiler how an index was computed. It would otherwise keep a pointer for each access of a loop, and
+/// registers are scarce.
 #[inline(always)]
 fn opaque(index: usize) -> usize {
     ptx::opaque_u32(index as u32) as usize
@@ -61,8 +61,8 @@ impl<P: PathList> Team<'_, P> {
         let there = self.theirs(self.team.member(to), self.team.packets(round, self.team.me));
         let (mut index, size) = (group.rank() as usize, group.size() as usize);
         while index + (BATCH - 1) * size < units.whole() {
-            // SAFETY: **live** by the caller; the packets are in the area of a load/store member, and `open` has made
-            // sure that it has read what was there.
+            // SAFETY: **live** by the caller; the packets are in the area of a load/store member, which has read the
+            // former ones (`open`).
             unsafe { send_units::<T, BATCH>(units, there, flag, opaque(index), size) }
             index += BATCH * size;
         }

@@ -126,7 +126,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `apart` is the distance
-    /// in the source between what goes to one member and to the next.
+    /// in the source between one receiver's data and the next one's.
     #[inline(always)]
     fn exchange_reduced<T: Number, O: ReduceOp<T>, G: Group>(
         &self,

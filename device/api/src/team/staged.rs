@@ -51,7 +51,7 @@ impl<P: PathList> Team<'_, P> {
         self.agree(group, ended)
     }
 
-    /// Reduces what every member staged, with this member's own units, in the order of the members.
+    /// Reduces the staged units of every other member and this member's own, in the order of the members.
     ///
     /// # Safety
     ///

@@ -8,7 +8,7 @@ use oxshmem_raw::queue::path::PathList;
 use super::Team;
 use crate::check;
 
-/// What this member sends to each other one, and where it receives. Each list has a number for each member, in elements.
+/// The amounts and places of an all-to-all. Each list has a number for each member, in elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists {
     /// By receiver, how many elements this member sends.
@@ -34,8 +34,7 @@ impl<P: PathList> Team<'_, P> {
         self.alltoallv_part(group, T::WIDTH.bytes(), dest.addr(), source.addr(), lists, (0, 1))
     }
 
-    /// Sends part `part` of `parts` of what each pair of members exchanges, in elements of `width` bytes. Several groups
-    /// share a call so.
+    /// Sends part `part` of `parts` of each pair's data, in elements of `width` bytes, so that several groups share a call.
     #[inline(always)]
     pub fn alltoallv_part<G: Group>(
         &self,

@@ -157,7 +157,7 @@ impl World {
             return Ok(());
         }
         if dropped.iter().any(|area| area.handle.flags & TeamHandle::NEAR == 0) {
-            // What kernels have left on queues would otherwise arrive after the good-bye.
+            // Operations that kernels have left on queues must not arrive after the good-bye.
             self.complete_queues()?;
         }
         for area in &dropped {
