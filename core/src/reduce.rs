@@ -1,5 +1,7 @@
 //! The operations of reductions.
 
+use core::hint::select_unpredictable;
+
 use crate::{Bf16, E4m3, E5m2, Element, F16};
 
 /// A type with arithmetic, and the type in which reductions compute it.
@@ -162,24 +164,21 @@ pub struct NumberOp(pub AnyOp);
 impl<T: Number> ReduceOp<T> for NumberOp {
     #[inline(always)]
     fn combine(self, a: T::Wide, b: T::Wide) -> T::Wide {
-        match self.0 {
-            AnyOp::Prod => T::prod(a, b),
-            AnyOp::Min => T::min(a, b),
-            AnyOp::Max => T::max(a, b),
-            _ => T::sum(a, b),
-        }
+        // Every result is computed and one is selected: branches for each element take longer.
+        let op = self.0;
+        let chosen = select_unpredictable(op == AnyOp::Prod, T::prod(a, b), T::sum(a, b));
+        let chosen = select_unpredictable(op == AnyOp::Min, T::min(a, b), chosen);
+        select_unpredictable(op == AnyOp::Max, T::max(a, b), chosen)
     }
 }
 
 impl<T: Bits> ReduceOp<T> for AnyOp {
     #[inline(always)]
     fn combine(self, a: T, b: T) -> T {
-        match self {
-            Self::And => T::and(a, b),
-            Self::Or => T::or(a, b),
-            Self::Xor => T::xor(a, b),
-            number => ReduceOp::<T>::combine(NumberOp(number), a, b),
-        }
+        let chosen = ReduceOp::<T>::combine(NumberOp(self), a, b);
+        let chosen = select_unpredictable(self == Self::And, T::and(a, b), chosen);
+        let chosen = select_unpredictable(self == Self::Or, T::or(a, b), chosen);
+        select_unpredictable(self == Self::Xor, T::xor(a, b), chosen)
     }
 }
 

@@ -10,9 +10,8 @@ macro_rules! copies {
             pub fn $broadcast(
                 shmem: Shmem, team: TeamHandle, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, root: u32,
             ) -> Result<(), Fault> {
-                begin();
                 let (start, bytes) = share(bytes, 1);
-                let team = shmem.team(team).slot(block_idx()[0]);
+                let team = shmem.team(team).slot(block_idx()[0]).dependent();
                 team.broadcast_by(Block, $way, dest.add(start), source.add(start), bytes, root)
             }
 
@@ -20,9 +19,8 @@ macro_rules! copies {
             pub fn $fcollect(
                 shmem: Shmem, team: TeamHandle, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize,
             ) -> Result<(), Fault> {
-                begin();
                 let (start, count) = share(bytes, 1);
-                let team = shmem.team(team).slot(block_idx()[0]);
+                let team = shmem.team(team).slot(block_idx()[0]).dependent();
                 team.fcollect_part(Block, $way, dest, (source, start), count, bytes)
             }
 
@@ -30,9 +28,8 @@ macro_rules! copies {
             pub fn $alltoall(
                 shmem: Shmem, team: TeamHandle, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize,
             ) -> Result<(), Fault> {
-                begin();
                 let (start, count) = share(bytes, 1);
-                let team = shmem.team(team).slot(block_idx()[0]);
+                let team = shmem.team(team).slot(block_idx()[0]).dependent();
                 team.alltoall_part(Block, $way, dest, (source, start), count, bytes)
             }
         }
@@ -43,7 +40,7 @@ macro_rules! copies {
 }
 
 copies!(Way::Packets, 256: broadcast_packets fcollect_packets alltoall_packets);
-copies!(Way::Direct, 768: broadcast_direct fcollect_direct alltoall_direct);
+copies!(Way::Direct, 512: broadcast_direct fcollect_direct alltoall_direct);
 
 kernel! {
     /// Sends to each member as many elements of `width` bytes as `counts` says.
@@ -52,10 +49,9 @@ kernel! {
         shmem: Shmem, team: TeamHandle, width: usize, dest: SymPtr<u8>, source: SymPtr<u8>, counts: SymPtr<u64>,
         source_starts: SymPtr<u64>, dest_starts: SymPtr<u64>,
     ) -> Result<(), Fault> {
-        begin();
         let part = (block_idx()[0] as usize, grid_dim()[0] as usize);
         let lists = Lists { counts, source_starts, dest_starts };
-        let team = shmem.team(team).slot(block_idx()[0]);
+        let team = shmem.team(team).slot(block_idx()[0]).dependent();
         team.alltoallv_part(Block, width, dest.addr(), source.addr(), lists, part)
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! A collective has a kernel that moves data by packets, which also serves teams with remote members, and one that moves
 //! it directly. Each block takes a share of the elements, with the slot of its own number. A kernel may be launched before the
-//! preceding work of its stream has ended, and itself waits for it.
+//! preceding work of its stream has ended; the team's call waits for it ([`dependent`](oxshmem_device::team::Team::dependent)).
 
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
@@ -12,16 +12,7 @@ mod copies;
 mod reductions;
 
 use oxshmem_device::team::{Lists, Way};
-use oxshmem_device::{
-    block_idx, grid_dim, griddepcontrol_launch_dependents, griddepcontrol_wait, kernel, launch_bounds, prelude::*,
-};
-
-/// Waits for the preceding work of the stream, and permits the next kernel to be placed, which waits in turn.
-#[inline(always)]
-fn begin() {
-    griddepcontrol_wait();
-    griddepcontrol_launch_dependents();
-}
+use oxshmem_device::{block_idx, grid_dim, kernel, launch_bounds, prelude::*};
 
 /// Returns the first element and the number of elements of this block's share of `count` elements of `width` bytes:
 /// equal shares, but for the last ones, in multiples of 16 bytes.
@@ -36,8 +27,7 @@ fn share(count: usize, width: usize) -> (usize, usize) {
 kernel! {
     /// A barrier of a team, by one block. `complete`: 1 completes earlier operations, 0 does not.
     pub fn team_barrier(shmem: Shmem, team: TeamHandle, complete: u32) -> Result<(), Fault> {
-        begin();
-        let team = shmem.team(team);
+        let team = shmem.team(team).dependent();
         if complete == 1 { team.barrier(Block) } else { team.sync(Block) }
     }
 }

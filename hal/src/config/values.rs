@@ -30,7 +30,7 @@ pub struct Config {
     pub heap_limit_bytes: Option<u64>,
     /// The kind of memory of a GPU's symmetric heap. `OXSHMEM_HEAP_KIND`.
     pub heap_kind: HeapKind,
-    /// Bytes of the first extent that teams use, per PE; `None`: an eighth of it, up to 32 MiB. `OXSHMEM_TEAM_MEMORY`.
+    /// Bytes of the first extent that teams use, per PE; `None`: an eighth of it, up to 128 MiB. `OXSHMEM_TEAM_MEMORY`.
     pub team_bytes: Option<u64>,
     /// The longest time that any wait may last; `None`: no limit. `OXSHMEM_WAIT_LIMIT`.
     pub wait_limit: Option<Duration>,
@@ -116,7 +116,7 @@ impl Config {
         self
     }
 
-    /// Sets the part of the first extent that teams use, in bytes, per PE; `None`: an eighth of it, up to 32 MiB.
+    /// Sets the part of the first extent that teams use, in bytes, per PE; `None`: an eighth of it, up to 128 MiB.
     pub fn with_team_bytes(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.team_bytes = bytes.into();
         self

@@ -54,7 +54,7 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_TEAM_MEMORY"],
-        help: "Part of the first extent that teams use, per PE; auto: an eighth of it, up to 32 MiB.",
+        help: "Part of the first extent that teams use, per PE; auto: an eighth of it, up to 128 MiB.",
         range: || "auto, or a size of at most half of the first extent".into(),
         set: |config, text| {
             let bytes = if is(text, "auto") { None } else { Some(parse_size(text)?) };

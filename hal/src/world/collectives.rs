@@ -66,16 +66,8 @@ impl CollectiveOptions {
 
 /// Data up to this size, in bytes for each pair of members, goes by packets.
 const MOST_BY_PACKETS: usize = 256 << 10;
-/// The largest blocks of the kernels that use packets.
-const PACKETS_THREADS: usize = 256;
-/// The largest blocks of the other kernels, which depend on the size of the elements that they reduce.
-const fn direct_threads(reduced: Option<usize>) -> usize {
-    match reduced {
-        Some(1 | 2) => 512,
-        Some(8) => 640,
-        _ => 768,
-    }
-}
+/// The largest blocks of the kernels that use packets, and of the other ones.
+const THREADS: [usize; 2] = [256, 512];
 /// The grid of an all-to-all with a count for each pair, whose amount of data the host does not know.
 const VARIED_BLOCKS: u32 = 16;
 const VARIED_THREADS: u32 = 512;
@@ -91,8 +83,8 @@ fn shape(team: &Team, options: CollectiveOptions, bytes: usize, reduced: Option<
         Algorithm::Auto => bytes <= MOST_BY_PACKETS,
         algorithm => algorithm == Algorithm::Packets,
     };
-    let (largest, name) = if packets { (PACKETS_THREADS, "packets") } else { (direct_threads(reduced), "direct") };
-    let per_thread = BYTES_OF_THREAD[usize::from(!packets)];
+    let name = if packets { "packets" } else { "direct" };
+    let (largest, per_thread) = (THREADS[usize::from(!packets)], BYTES_OF_THREAD[usize::from(!packets)]);
     let threads = bytes.div_ceil(per_thread).next_multiple_of(32).clamp(32, largest);
     let most = options.blocks.unwrap_or(u32::MAX).min(team.slots()).max(1);
     let blocks = bytes.div_ceil(per_thread * threads).clamp(1, most as usize);

@@ -29,7 +29,7 @@ use crate::transports;
 /// The default limit of a host PE's heap. Address space costs nothing, and this size leaves room for many PEs.
 const HOST_HEAP_LIMIT: u64 = 64 << 30;
 /// The default size of the memory of teams is an eighth of the heap's first extent, up to this one.
-const MOST_TEAM_BYTES: u64 = 32 << 20;
+const MOST_TEAM_BYTES: u64 = 128 << 20;
 
 impl World {
     /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or a launcher that sets

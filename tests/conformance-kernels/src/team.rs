@@ -96,7 +96,7 @@ macro_rules! team_kernels {
 team_kernels! {
     team_reduce reduce_calls false: |team, by, c, round| team.reduce_by(by, c.way, Xor, c.dest, c.source, c.count);
     team_reducescatter reducescatter_calls true:
-        |team, by, c, round| team.reducescatter_by(by, c.way, Sum, c.dest, c.source, c.count);
+        |team, by, c, round| team.reducescatter_part(by, c.way, Sum, (c.dest, 0), c.source, c.count, c.count);
     team_fcollect fcollect_calls false:
         |team, by, c, round| team.fcollect_part(by, c.way, c.dest, (c.source, 0), c.count, c.count);
     team_alltoall alltoall_calls true:

@@ -4,9 +4,11 @@ use oxshmem_core::{Completion, Element, Fault, FaultStep, Group, Pe, Qp, QpResou
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
+use oxshmem_raw::state::wait::WaitBudget;
 
+use super::direct::{Ends, PAIR};
 use super::units::Units;
-use super::{Team, Way};
+use super::{COPIED_BY_PACKETS, Team, Way};
 use crate::check;
 
 /// An exchange between members. Offsets are in bytes.
@@ -21,6 +23,22 @@ struct Exchange {
     bytes: usize,
     /// The only member that sends; `None`: all send.
     root: Option<u32>,
+}
+
+impl Exchange {
+    /// Returns the source, and the destination of member `me`'s data.
+    #[inline(always)]
+    fn ends(&self, me: u32) -> Ends {
+        Ends { source: self.source, dest: self.dest.add((self.dest_apart * me as usize) as u64) }
+    }
+
+    /// Reports whether the data of member `me` can be moved in pairs of units.
+    #[inline(always)]
+    fn are_pairs(&self, me: u32) -> bool {
+        let ends = self.ends(me);
+        (ends.source.offset() | ends.dest.offset() | (self.bytes | self.source_apart) as u64)
+            .is_multiple_of(PAIR as u64)
+    }
 }
 
 impl<P: PathList> Team<'_, P> {
@@ -153,14 +171,39 @@ impl<P: PathList> Team<'_, P> {
 
     #[inline(always)]
     fn exchange<T: Element, G: Group>(&self, group: G, way: Way, plan: Exchange) -> Result<(), Fault> {
+        // The address is computed before `begin`, which waits.
+        let next_outbox = self.next_outbox();
         let mut rounds = self.begin(group)?;
         let ended = if plan.bytes == 0 {
             Ok(())
-        } else if self.is_near() && self.by_packets(way, plan.bytes) {
-            self.exchange_packets::<T, G>(group, &mut rounds, plan)
+        } else if self.is_near() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS) {
+            self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox)
         } else {
-            self.meet_before(group, &mut rounds)?;
-            let put = self.put_all(group, plan);
+            let side_by_side = way == Way::Direct && self.is_near() && plan.are_pairs(self.team.me);
+            let arrived = self.arrive(group, &mut rounds, true);
+            // While the members arrive, a single group copies its own part.
+            let own = if side_by_side {
+                Ok(())
+            } else {
+                self.put_some(group, plan, self.team.n_pes - 1, self.receivers(plan))
+            };
+            let met = arrived.and(own).and_then(|()| self.await_all(group, &mut WaitBudget::new(), rounds.last));
+            self.agree(group, met)?;
+            let put = if side_by_side {
+                // SAFETY: **live**: the caller passes ranges of the heap; their alignment was checked.
+                unsafe {
+                    self.copy_directly(
+                        group,
+                        plan.ends(self.team.me),
+                        plan.source_apart,
+                        plan.bytes,
+                        self.receivers(plan),
+                    )
+                }
+                Ok(())
+            } else {
+                self.put_some(group, plan, 0, self.receivers(plan).min(self.team.n_pes - 1))
+            };
             put.and(self.meet(group, &mut rounds, true))
         };
         self.end(group, rounds, ended)
@@ -171,49 +214,30 @@ impl<P: PathList> Team<'_, P> {
         plan.root.is_none_or(|root| root == self.team.me)
     }
 
-    /// Puts this member's data to every member, itself included, unless it is there already.
+    /// Returns the number of members to which this one copies: the others, and itself, unless its data is there already.
     #[inline(always)]
-    fn put_all<G: Group>(&self, group: G, plan: Exchange) -> Result<(), Fault> {
-        let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), 0, Ok(()));
-        let at = plan.dest.add((plan.dest_apart * self.team.me as usize) as u64);
-        while self.sends(plan) && k < self.team.n_pes {
+    fn receivers(&self, plan: Exchange) -> u32 {
+        let Ends { source, dest } = plan.ends(self.team.me);
+        let in_place = source.add((plan.source_apart * self.team.me as usize) as u64) == dest;
+        if self.sends(plan) { self.team.n_pes - in_place as u32 } else { 0 }
+    }
+
+    /// Puts this member's data to the members `from` to `to` after this one; the last of all is itself.
+    #[inline(always)]
+    fn put_some<G: Group>(&self, group: G, plan: Exchange, from: u32, to: u32) -> Result<(), Fault> {
+        let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), from, Ok(()));
+        let Ends { source, dest: at } = plan.ends(self.team.me);
+        while k < to {
             let to = self.nth_after(k);
-            let source = plan.source.add((plan.source_apart * to as usize) as u64);
-            if to != self.team.me || source != at {
-                let pe = Pe::new(self.team.member(to).pe as u32);
-                // SAFETY: **owned**: the source is in this PE's heap, which stays mapped.
-                let from = unsafe { LocalAddr::new(self.shmem.state.own_address(source)) };
-                // Every thread makes every call, even after a fault, so that the group stays together.
-                let put = queue.put(group, Remote { pe, at }, from, plan.bytes, Completion::Nonblocking);
-                ended = ended.and(put);
-            }
+            let pe = Pe::new(self.team.member(to).pe as u32);
+            let from = self.shmem.state.own_address(source.add((plan.source_apart * to as usize) as u64));
+            // SAFETY: **owned**: the source is in this PE's heap, which stays mapped.
+            let from = unsafe { LocalAddr::new(from) };
+            // Every thread makes every call, even after a fault, so that the group stays together.
+            ended = ended.and(queue.put(group, Remote { pe, at }, from, plan.bytes, Completion::Nonblocking));
             k += 1;
         }
         ended
-    }
-
-    /// Sends `bytes` bytes at `source` of this PE to every other member by packets, `apart` bytes further for each.
-    ///
-    /// # Safety
-    ///
-    /// - **live**: the range is in the heap, and at most the payload; every member is a load/store PE.
-    #[inline(always)]
-    pub(super) unsafe fn send_all<T: Element, G: Group>(
-        &self,
-        group: G,
-        round: u64,
-        source: SymAddr,
-        apart: usize,
-        bytes: usize,
-    ) {
-        let mut k = 0;
-        while k + 1 < self.team.n_pes {
-            let to = self.nth_after(k);
-            let from = self.shmem.state.own_address(source.add((apart * to as usize) as u64));
-            // SAFETY: **live** by the caller.
-            unsafe { self.send::<T, G>(group, round, to, Units::new(from, bytes)) }
-            k += 1;
-        }
     }
 
     /// Exchanges in rounds of packets.
@@ -223,16 +247,22 @@ impl<P: PathList> Team<'_, P> {
         group: G,
         rounds: &mut Rounds,
         plan: Exchange,
+        next_outbox: *mut u8,
     ) -> Result<(), Fault> {
         let (state, most, mut done) = (&self.shmem.state, self.round_bytes(), 0);
-        let to = self.nth_after(0) as usize * plan.source_apart;
-        Units::new(state.own_address(plan.source.add(to as u64)), plan.bytes).prefetch(group.rank() as usize);
+        let place = |start: SymAddr, apart: usize, of: u32| state.own_address(start.add((apart * of as usize) as u64));
+        if self.sends(plan) {
+            let first = place(plan.source, plan.source_apart, self.nth_after(0));
+            Units::new(first, most.min(plan.bytes as u32)).prefetch(group.rank());
+        }
         let mut announced = if plan.root.is_some() { self.announced(group) } else { 0 };
-        while done < plan.bytes {
-            let now = if plan.bytes - done < most { plan.bytes - done } else { most };
+        loop {
+            let left = plan.bytes - done;
+            let now = if left < most as usize { left as u32 } else { most };
             self.open(group, rounds, announced)?;
             announced = 0;
             let (round, mut ended) = (rounds.last, Ok(()));
+            let packets = self.packets(round, next_outbox);
             if plan.root.is_some() {
                 // The root hears from the others, so that it may go on, by these words alone.
                 ended = self.announce(group, round);
@@ -243,10 +273,9 @@ impl<P: PathList> Team<'_, P> {
             // SAFETY: **live**: the ranges are in the heap, and a round has at most the payload.
             unsafe {
                 if self.sends(plan) {
-                    self.send_all::<T, G>(group, round, source, plan.source_apart, now);
-                    let (from, to) = (plan.source_apart, plan.dest_apart);
-                    let from = state.own_address(source.add((from * self.team.me as usize) as u64));
-                    let to = state.own_address(dest.add((to * self.team.me as usize) as u64));
+                    self.send_all::<T, G>(group, packets, source, plan.source_apart, now);
+                    let from = place(source, plan.source_apart, self.team.me);
+                    let to = place(dest, plan.dest_apart, self.team.me);
                     if from != to {
                         copy_units::<T, G>(group, Units::new(to, now), Units::new(from, now));
                     }
@@ -255,17 +284,19 @@ impl<P: PathList> Team<'_, P> {
                 while k + 1 < self.team.n_pes && ended.is_ok() {
                     let from = self.nth_after(k);
                     if plan.root.is_none_or(|root| root == from) {
-                        let at = state.own_address(dest.add((plan.dest_apart * from as usize) as u64));
-                        ended = self.receive_from::<T, G>(group, round, from, Units::new(at, now));
+                        let at = Units::new(place(dest, plan.dest_apart, from), now);
+                        ended = self.receive_from::<T, G>(group, packets, from, at);
                     }
                     k += 1;
                 }
             }
-            done += now;
+            done += now as usize;
+            if done >= plan.bytes {
+                return ended;
+            }
             // Every thread has read this round's half before any of them takes part in the next one.
             self.agree(group, ended)?;
         }
-        Ok(())
     }
 }
 
@@ -276,10 +307,10 @@ impl<P: PathList> Team<'_, P> {
 /// - **live**: both are mapped, of the same size, and disjoint.
 #[inline(always)]
 unsafe fn copy_units<T: Element, G: Group>(group: G, to: Units, from: Units) {
-    let mut index = group.rank() as usize;
+    let mut index = group.rank();
     while index < to.count() {
         // SAFETY: **live** by the caller.
         unsafe { to.store::<T>(index, from.load::<T>(index)) }
-        index += group.size() as usize;
+        index += group.size();
     }
 }

@@ -1,5 +1,5 @@
-//! Large reductions over load/store: each member reduces one part of the elements, which it reads from all members, and
-//! stores the result to all of them. Two meetings enclose it.
+//! Large data over load/store, between two meetings: each member reduces one part of the elements, which it reads from
+//! all members, and stores the result to all of them; copies go to all members side by side.
 
 use oxshmem_core::{Group, Number, Pe, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx::{self, V2};
@@ -9,7 +9,13 @@ use super::Team;
 use super::units::{Sums, UNIT, Units, each_of};
 
 /// The bytes of a pair of units, which one instruction loads.
-const PAIR: usize = 2 * UNIT;
+pub(super) const PAIR: usize = 2 * UNIT;
+/// Pairs that a thread has in flight while it copies.
+const COPIED: usize = 4;
+/// The largest group whose threads have the registers for four pairs in flight.
+const FEW_THREADS: usize = 512;
+/// The largest part of data without alignment that is handled at once, in bytes: units are counted in 32 bits.
+const UNALIGNED: usize = 1 << 30;
 
 /// Where a reduction reads and writes: heap offsets, the same on every member.
 #[derive(Clone, Copy)]
@@ -52,11 +58,15 @@ impl<P: PathList> Team<'_, P> {
         let (rank, size) = (group.rank() as usize, group.size() as usize);
         let mut first = rank;
         // Pairs that a thread has in flight from each member, as many as registers hold the sums of.
-        let batch = T::WIDTH.bytes().min(2);
+        let batch = match T::WIDTH.bytes() {
+            4.. if size <= FEW_THREADS => 4,
+            width => width.min(2),
+        };
         while first + (batch - 1) * size < pairs {
             // SAFETY: **live** by the caller; the pairs are inside the range.
             unsafe {
                 match batch {
+                    4 => self.reduce_pairs::<T, O, 4>(op, ends, first, size, to_all),
                     2 => self.reduce_pairs::<T, O, 2>(op, ends, first, size, to_all),
                     _ => self.reduce_pairs::<T, O, 1>(op, ends, first, size, to_all),
                 }
@@ -68,12 +78,16 @@ impl<P: PathList> Team<'_, P> {
             unsafe { self.reduce_pairs::<T, O, 1>(op, ends, first, size, to_all) }
             first += size;
         }
-        let (done, mut index) = (pairs * PAIR, rank);
-        let (rest, count) = (ends.at(done), (bytes - done).div_ceil(UNIT));
-        while index < count {
-            // SAFETY: **live** by the caller; the units are inside the range.
-            unsafe { self.reduce_unit::<T, O>(op, rest, bytes - done, index, to_all) }
-            index += size;
+        let mut done = pairs * PAIR;
+        while done < bytes {
+            let now = (bytes - done).min(UNALIGNED) as u32;
+            let mut index = rank as u32;
+            while index < now.div_ceil(UNIT as u32) {
+                // SAFETY: **live** by the caller; the units are inside the range.
+                unsafe { self.reduce_unit::<T, O>(op, ends.at(done), now, index, to_all) }
+                index += size as u32;
+            }
+            done += now as usize;
         }
     }
 
@@ -134,14 +148,7 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly).
     #[inline(always)]
-    unsafe fn reduce_unit<T: Number, O: ReduceOp<T>>(
-        &self,
-        op: O,
-        ends: Ends,
-        bytes: usize,
-        index: usize,
-        to_all: bool,
-    ) {
+    unsafe fn reduce_unit<T: Number, O: ReduceOp<T>>(&self, op: O, ends: Ends, bytes: u32, index: u32, to_all: bool) {
         // SAFETY: **live** by the caller. A weak load is enough: the meeting's acquire has emptied this multiprocessor's
         // L1, so that the load finds the members' stores.
         let load = |member| unsafe { Units::new(self.of_member(member, ends.source), bytes).load::<T>(index) };
@@ -158,6 +165,63 @@ impl<P: PathList> Team<'_, P> {
                 unsafe { Units::new(self.of_member(member, ends.dest), bytes).store::<T>(index, sums.unit()) }
             }
             member += 1;
+        }
+    }
+
+    /// Copies to `receivers` members, beginning with the next one, `bytes` bytes at `source`, `apart` bytes further for
+    /// each member, to `dest`. This PE's own memory is the last; stores to it and to the others' are under way side by side.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: all ranges are in the heap and aligned to 16 bytes, and `bytes` is a multiple of 16; every member is a
+    ///   load/store PE. No other thread accesses the destinations, and none writes the source.
+    #[inline(always)]
+    pub(super) unsafe fn copy_directly<G: Group>(
+        &self,
+        group: G,
+        ends: Ends,
+        apart: usize,
+        bytes: usize,
+        receivers: u32,
+    ) {
+        let (mut first, size, pairs) = (group.rank() as usize, group.size() as usize, bytes / PAIR);
+        while first + (COPIED - 1) * size < pairs {
+            // SAFETY: **live** by the caller; the pairs are inside the range.
+            unsafe { self.copy_pairs::<COPIED>(ends, apart, (first, size), receivers) }
+            first += COPIED * size;
+        }
+        while first < pairs {
+            // SAFETY: as above.
+            unsafe { self.copy_pairs::<1>(ends, apart, (first, size), receivers) }
+            first += size;
+        }
+    }
+
+    /// Copies `N` pairs, `size` pairs apart from `first` on, to every member.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`copy_directly`](Self::copy_directly).
+    #[inline(always)]
+    unsafe fn copy_pairs<const N: usize>(
+        &self,
+        ends: Ends,
+        apart: usize,
+        (first, size): (usize, usize),
+        receivers: u32,
+    ) {
+        let (mut pairs, mut k): ([V2; N], u32) = ([[0; 2]; N], 0);
+        while k < receivers {
+            let to = self.nth_after(k);
+            if k == 0 || apart > 0 {
+                let from = self.shmem.state.own_address(ends.source.add((apart * to as usize) as u64));
+                // SAFETY: **live** by the caller.
+                each_of!(N; K => pairs[K] = unsafe { ptx::ld_weak_v2(from.add(PAIR * (first + K * size)).cast()) });
+            }
+            let at = self.of_member(to, ends.dest);
+            // SAFETY: **live** by the caller.
+            each_of!(N; K => unsafe { ptx::st_relaxed_sys_v2(at.add(PAIR * (first + K * size)).cast(), pairs[K]) });
+            k += 1;
         }
     }
 

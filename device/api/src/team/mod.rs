@@ -42,6 +42,11 @@ pub struct Team<'a, P> {
     shmem: &'a Shmem<P>,
     team: TeamHandle,
     slot: u32,
+    /// The offset of the slot in each member's area.
+    slot_at: u64,
+    /// The address of the slot on this PE.
+    own: *mut u8,
+    dependent: bool,
 }
 
 /// How a collective moves its data, where there is a choice.
@@ -55,14 +60,17 @@ pub enum Way {
     Direct,
 }
 
-/// The largest data, in bytes for each pair of members and group, for which packets are the faster way.
+/// The largest data, in bytes for each pair of members, for which packets are the faster way.
 const MOST_BY_PACKETS: usize = 16 << 10;
+/// The same for each thread of the group: of copies, and of reductions, whose direct way loads from other members.
+const COPIED_BY_PACKETS: usize = 64;
+const REDUCED_BY_PACKETS: usize = 256;
 
 impl<P: PathList> Shmem<P> {
     /// Returns the team with this handle, for calls on its slot 0.
     #[inline(always)]
     pub fn team(&self, team: TeamHandle) -> Team<'_, P> {
-        Team { shmem: self, team, slot: 0 }
+        Team { shmem: self, team, slot: 0, slot_at: 0, own: core::ptr::null_mut(), dependent: false }.slot(0)
     }
 }
 
@@ -70,7 +78,17 @@ impl<'a, P: PathList> Team<'a, P> {
     /// Returns the team for calls on another slot.
     #[inline(always)]
     pub fn slot(self, slot: u32) -> Self {
-        Self { slot, ..self }
+        let slot_at = self.team.slot(slot);
+        let own = self.shmem.state.own_address(SymAddr::new(self.team.area + slot_at));
+        Self { slot, slot_at, own, ..self }
+    }
+
+    /// Returns the team for the one call of a kernel that is launched before the preceding work of its stream has ended.
+    /// The call computes addresses, waits for that work, permits the next kernel to be placed, and accesses memory only
+    /// then. Every thread of the kernel makes the call, and accesses no memory before it.
+    #[inline(always)]
+    pub fn dependent(self) -> Self {
+        Self { dependent: true, ..self }
     }
 
     /// Returns the number of slots.
@@ -132,19 +150,19 @@ impl<'a, P: PathList> Team<'a, P> {
     /// Returns the address of byte `at` of this slot, on this PE.
     #[inline(always)]
     fn own(&self, at: u64) -> *mut u8 {
-        self.shmem.state.own_address(SymAddr::new(self.team.area + self.team.slot(self.slot) + at))
+        self.own.wrapping_add(at as usize)
     }
 
     /// Returns the address of byte `at` of this slot on a load/store member.
     #[inline(always)]
     fn theirs(&self, member: Member, at: u64) -> *mut u8 {
-        self.shmem.state.in_area(member, self.team.slot(self.slot) + at)
+        self.shmem.state.in_area(member, self.slot_at + at)
     }
 
     /// Returns byte `at` of this slot on a member, for operations of a queue.
     #[inline(always)]
     fn remote(&self, member: Member, at: u64) -> Remote {
-        Remote { pe: Pe::new(member.pe as u32), at: SymAddr::new(member.area + self.team.slot(self.slot) + at) }
+        Remote { pe: Pe::new(member.pe as u32), at: SymAddr::new(member.area + self.slot_at + at) }
     }
 
     /// Reports whether this PE has not dropped the team: its own entry in the table of members is then another one.
@@ -169,9 +187,16 @@ impl<'a, P: PathList> Team<'a, P> {
             fault.at = self.team.number as u64;
             return check::fail(&self.shmem.state, fault);
         }
-        group.sync();
+        if self.dependent {
+            // A computation stays before the wait only where its result is used by something that does.
+            ptx::opaque_u64(self.own as u64);
+            ptx::griddepcontrol_wait();
+            ptx::griddepcontrol_launch_dependents();
+        } else {
+            group.sync();
+        }
         // SAFETY: **live** of `from_state`: the slot is in this PE's heap; the team exists while kernels use it. The
-        // group alone writes the rounds, and its last write precedes the meeting.
+        // group alone writes the rounds, and its last write precedes the meeting, or the end of an earlier kernel.
         let [last, met] = unsafe { ptx::ld_weak_v2(self.own(0).cast()) };
         Ok(Rounds { last, met })
     }
@@ -196,11 +221,11 @@ impl<'a, P: PathList> Team<'a, P> {
         Ok(())
     }
 
-    /// Chooses the way for `bytes` bytes between each pair.
+    /// Chooses the way for `bytes` bytes between each pair; by packets up to `most` bytes for each thread.
     #[inline(always)]
-    fn by_packets(&self, way: Way, bytes: usize) -> bool {
+    fn by_packets<G: Group>(&self, group: G, way: Way, bytes: usize, most: usize) -> bool {
         match way {
-            Way::Auto => bytes <= MOST_BY_PACKETS,
+            Way::Auto => bytes <= MOST_BY_PACKETS.min(most * group.size() as usize),
             way => matches!(way, Way::Packets),
         }
     }

@@ -4,7 +4,7 @@
 //! A round writes one of two halves of the receiver's slot. Before a member writes a half again, it has heard from the
 //! receiver in the round between, which the receiver began after it had read the half ([`Team::open`]).
 
-use oxshmem_core::{Element, Fault, Group, Number, ReduceOp};
+use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx::{self, V2};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::wait::{self, WaitBudget};
@@ -13,11 +13,22 @@ use super::Team;
 use super::units::{Sums, UNIT, Units, each_of};
 
 /// The bytes of a packet.
-const PACKET: u64 = 16;
+const PACKET: usize = 16;
 /// Packets that a thread has in flight.
 const BATCH: usize = 4;
 /// Packets that a thread has in flight from a member while it reduces.
 const REDUCED: usize = 2;
+
+/// The packets of a round.
+#[derive(Clone, Copy)]
+pub(super) struct Packets {
+    round: u64,
+    flag: u32,
+    /// The address of the packets of member 0 on this PE.
+    own: *mut u8,
+    /// Where this member's packets go on the next member.
+    next: *mut u8,
+}
 
 /// Returns the flag of a round. It is never 0, the content of fresh memory. Flags repeat after 2^32 rounds: a packet of
 /// exactly that age would be taken for a new one if no round in between had used its place.
@@ -45,41 +56,68 @@ const fn data(packet: V2) -> u64 {
 /// Hides from the compiler how an index was computed. It would otherwise keep a pointer for each access of a loop, and
 /// registers are scarce.
 #[inline(always)]
-fn opaque(index: usize) -> usize {
-    ptx::opaque_u32(index as u32) as usize
+fn opaque(index: u32) -> u32 {
+    ptx::opaque_u32(index)
 }
 
 impl<P: PathList> Team<'_, P> {
-    /// Sends units to a member.
+    /// Returns the place of this member's packets of even rounds on another member.
+    #[inline(always)]
+    fn outbox(&self, to: u32) -> *mut u8 {
+        self.theirs(self.team.member(to), self.team.packets(0, self.team.me))
+    }
+
+    /// Returns the place of this member's packets of even rounds on the next member. A call computes it before it waits.
+    #[inline(always)]
+    pub(super) fn next_outbox(&self) -> *mut u8 {
+        let at = if self.is_near() { self.outbox(self.nth_after(0)) as u64 } else { 0 };
+        ptx::opaque_u64(at) as *mut u8
+    }
+
+    /// Returns the packets of a round.
+    #[inline(always)]
+    pub(super) fn packets(&self, round: u64, next_outbox: *mut u8) -> Packets {
+        let half = (round as u32 & 1) * self.team.half_bytes;
+        let own = self.own((self.team.packets_at + half) as u64);
+        Packets { round, flag: flag_of(round), own, next: next_outbox.wrapping_add(half as usize) }
+    }
+
+    /// Sends `bytes` bytes at `source` of this PE to every other member, `apart` bytes further for each.
     ///
     /// # Safety
     ///
-    /// - **live**: the units are mapped, and at most [`payload`](oxshmem_raw::state::team::TeamHandle::payload) bytes.
+    /// - **live**: the ranges are in the heap, and at most the payload; every member is a load/store PE.
     #[inline(always)]
-    pub(super) unsafe fn send<T: Element, G: Group>(&self, group: G, round: u64, to: u32, units: Units) {
-        let flag = flag_of(round);
-        let there = self.theirs(self.team.member(to), self.team.packets(round, self.team.me));
-        let (mut index, size) = (group.rank() as usize, group.size() as usize);
-        while index + (BATCH - 1) * size < units.whole() {
+    pub(super) unsafe fn send_all<T: Element, G: Group>(
+        &self,
+        group: G,
+        packets: Packets,
+        source: SymAddr,
+        apart: usize,
+        bytes: u32,
+    ) {
+        let mut k = 0;
+        while k + 1 < self.team.n_pes {
+            let to = self.nth_after(k);
+            let half = (packets.round as u32 & 1) * self.team.half_bytes;
+            let there = if k == 0 { packets.next } else { self.outbox(to).wrapping_add(half as usize) };
+            let from = self.shmem.state.own_address(source.add((apart * to as usize) as u64));
             // SAFETY: **live** by the caller; the packets are in the area of a load/store member, which has read the
             // former ones (`open`).
-            unsafe { send_units::<T, BATCH>(units, there, flag, opaque(index), size) }
-            index += BATCH * size;
-        }
-        while index < units.count() {
-            // SAFETY: as above.
-            unsafe { send_units::<T, 1>(units, there, flag, opaque(index), size) }
-            index += size;
+            unsafe { send::<T, G>(group, there, packets.flag, Units::new(from, bytes)) }
+            k += 1;
         }
     }
 
     /// Looks at `N` packets of a member, `size` apart from `index` on.
     #[inline(always)]
-    fn look<const N: usize>(&self, round: u64, from: u32, index: usize, size: usize) -> [V2; N] {
+    fn look<const N: usize>(&self, packets: Packets, from: u32, index: u32, size: u32) -> [V2; N] {
         let from = ptx::opaque_u32(from);
-        let (at, mut seen) = (self.own(self.team.packets(round, from) + PACKET * index as u64), [[0; 2]; N]);
+        let at =
+            packets.own.wrapping_add((from * 2 * self.team.payload) as usize).wrapping_add(PACKET * index as usize);
+        let mut seen = [[0; 2]; N];
         // SAFETY: **live** of `from_state`: the packets are in this PE's area.
-        each_of!(N; K => seen[K] = unsafe { ptx::ld_relaxed_sys_v2(at.add(PACKET as usize * K * size).cast()) });
+        each_of!(N; K => seen[K] = unsafe { ptx::ld_relaxed_sys_v2(at.add(PACKET * K * size as usize).cast()) });
         seen
     }
 
@@ -88,19 +126,18 @@ impl<P: PathList> Team<'_, P> {
     fn receive<const N: usize>(
         &self,
         budget: &mut WaitBudget,
-        (round, from): (u64, u32),
-        (index, size): (usize, usize),
+        (packets, from): (Packets, u32),
+        (index, size): (u32, u32),
         mut seen: [V2; N],
     ) -> Result<[u64; N], Fault> {
-        let flag = flag_of(round);
         let all = |seen: &[V2; N]| {
             let mut all = true;
-            each_of!(N; K => all &= arrived(seen[K], flag));
+            each_of!(N; K => all &= arrived(seen[K], packets.flag));
             all
         };
         if !all(&seen) {
             let poll = || {
-                seen = self.look(round, from, index, size);
+                seen = self.look(packets, from, index, size);
                 all(&seen).then_some(())
             };
             wait::until_word_among(
@@ -108,7 +145,7 @@ impl<P: PathList> Team<'_, P> {
                 budget,
                 |pe| self.has(pe),
                 poll,
-                || self.late(from, round, round - 1),
+                || self.late(from, packets.round, packets.round - 1),
             )?;
         }
         let mut units = [0; N];
@@ -125,21 +162,21 @@ impl<P: PathList> Team<'_, P> {
     pub(super) unsafe fn receive_reduced<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
         group: G,
-        round: u64,
+        packets: Packets,
         op: O,
         own: Units,
         dest: Units,
     ) -> Result<(), Fault> {
-        let (mut index, size, mut budget) = (group.rank() as usize, group.size() as usize, WaitBudget::new());
+        let (mut index, size, mut budget) = (group.rank(), group.size(), WaitBudget::new());
         let whole = own.whole().min(dest.whole());
-        while index + (REDUCED - 1) * size < whole {
+        while index + (REDUCED as u32 - 1) * size < whole {
             // SAFETY: **live** by the caller.
-            unsafe { self.reduce_units::<T, O, REDUCED>(&mut budget, round, op, own, dest, (opaque(index), size))? }
-            index += REDUCED * size;
+            unsafe { self.reduce_units::<T, O, REDUCED>(&mut budget, packets, op, own, dest, (opaque(index), size))? }
+            index += REDUCED as u32 * size;
         }
         while index < dest.count() {
             // SAFETY: as above.
-            unsafe { self.reduce_units::<T, O, 1>(&mut budget, round, op, own, dest, (opaque(index), size))? }
+            unsafe { self.reduce_units::<T, O, 1>(&mut budget, packets, op, own, dest, (opaque(index), size))? }
             index += size;
         }
         Ok(())
@@ -154,19 +191,19 @@ impl<P: PathList> Team<'_, P> {
     unsafe fn reduce_units<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,
         budget: &mut WaitBudget,
-        round: u64,
+        packets: Packets,
         op: O,
         own: Units,
         dest: Units,
-        (index, size): (usize, usize),
+        (index, size): (u32, u32),
     ) -> Result<(), Fault> {
         let me = self.team.me;
-        let other = |from: u32| if from < self.team.n_pes && from != me { from } else { (me + 1) % self.n_pes() };
         let mut mine = [0; N];
-        // The first packets are looked at, and this member's own units loaded, before any is used.
-        let mut seen = self.look::<N>(round, other(0), index, size);
+        // The first packets are looked at, and this member's own units loaded, before any is used. (In a team of one
+        // member the look is at the other half.)
+        let mut seen = self.look::<N>(packets, (me == 0) as u32, index, size);
         // SAFETY: **live** by the caller.
-        each_of!(N; K => mine[K] = unsafe { own.load_some::<T, N>(index + K * size) });
+        each_of!(N; K => mine[K] = unsafe { own.load_some::<T, N>(index + K as u32 * size) });
         let (mut sums, mut from) = ([Sums::<T>::of(0); N], 0);
         while from < self.team.n_pes {
             let units = if from == me {
@@ -176,15 +213,15 @@ impl<P: PathList> Team<'_, P> {
                 // The next member's packets travel while this one's are awaited.
                 let next = from + 1 + (from + 1 == me) as u32;
                 if next < self.team.n_pes {
-                    seen = self.look(round, next, index, size);
+                    seen = self.look(packets, next, index, size);
                 }
-                self.receive(budget, (round, from), (index, size), first)?
+                self.receive(budget, (packets, from), (index, size), first)?
             };
             each_of!(N; K => if from == 0 { sums[K] = Sums::of(units[K]) } else { sums[K].add(op, units[K]) });
             from += 1;
         }
         // SAFETY: **live** by the caller.
-        each_of!(N; K => unsafe { dest.store_some::<T, N>(index + K * size, sums[K].unit()) });
+        each_of!(N; K => unsafe { dest.store_some::<T, N>(index + K as u32 * size, sums[K].unit()) });
         Ok(())
     }
 
@@ -197,21 +234,21 @@ impl<P: PathList> Team<'_, P> {
     pub(super) unsafe fn receive_from<T: Element, G: Group>(
         &self,
         group: G,
-        round: u64,
+        packets: Packets,
         from: u32,
         dest: Units,
     ) -> Result<(), Fault> {
-        let (mut index, size, mut budget) = (group.rank() as usize, group.size() as usize, WaitBudget::new());
-        while index + (BATCH - 1) * size < dest.whole() {
+        let (mut index, size, mut budget) = (group.rank(), group.size(), WaitBudget::new());
+        while index + (BATCH as u32 - 1) * size < dest.whole() {
             let at = opaque(index);
-            let units = self.receive(&mut budget, (round, from), (at, size), [[0; 2]; BATCH])?;
+            let units = self.receive(&mut budget, (packets, from), (at, size), [[0; 2]; BATCH])?;
             // SAFETY: **live** by the caller.
-            each_of!(BATCH; K => unsafe { dest.store_some::<T, BATCH>(at + K * size, units[K]) });
-            index += BATCH * size;
+            each_of!(BATCH; K => unsafe { dest.store_some::<T, BATCH>(at + K as u32 * size, units[K]) });
+            index += BATCH as u32 * size;
         }
         while index < dest.count() {
             let at = opaque(index);
-            let [unit] = self.receive(&mut budget, (round, from), (at, size), [[0; 2]; 1])?;
+            let [unit] = self.receive(&mut budget, (packets, from), (at, size), [[0; 2]; 1])?;
             // SAFETY: as above.
             unsafe { dest.store::<T>(at, unit) }
             index += size;
@@ -221,8 +258,28 @@ impl<P: PathList> Team<'_, P> {
 
     /// Returns the largest number of bytes that a round carries to each member.
     #[inline(always)]
-    pub(super) fn round_bytes(&self) -> usize {
-        self.team.payload as usize / UNIT * UNIT
+    pub(super) fn round_bytes(&self) -> u32 {
+        self.team.payload / UNIT as u32 * UNIT as u32
+    }
+}
+
+/// Sends units as packets to `there`.
+///
+/// # Safety
+///
+/// - **live**: the units are mapped for reading, the packets `there` for writing.
+#[inline(always)]
+unsafe fn send<T: Element, G: Group>(group: G, there: *mut u8, flag: u32, units: Units) {
+    let (mut index, size) = (group.rank(), group.size());
+    while index + (BATCH as u32 - 1) * size < units.whole() {
+        // SAFETY: **live** by the caller.
+        unsafe { send_units::<T, BATCH>(units, there, flag, opaque(index), size) }
+        index += BATCH as u32 * size;
+    }
+    while index < units.count() {
+        // SAFETY: as above.
+        unsafe { send_units::<T, 1>(units, there, flag, opaque(index), size) }
+        index += size;
     }
 }
 
@@ -230,14 +287,13 @@ impl<P: PathList> Team<'_, P> {
 ///
 /// # Safety
 ///
-/// - **live**: the units and the packets `there` are mapped, for reading and for writing.
+/// - **live**: as [`send`].
 #[inline(always)]
-unsafe fn send_units<T: Element, const N: usize>(units: Units, there: *mut u8, flag: u32, index: usize, size: usize) {
-    let mut data = [0; N];
+unsafe fn send_units<T: Element, const N: usize>(units: Units, there: *mut u8, flag: u32, index: u32, size: u32) {
+    let (mut data, there) = ([0; N], there.wrapping_add(PACKET * index as usize));
     // SAFETY: **live** by the caller.
     unsafe {
-        each_of!(N; K => data[K] = units.load_some::<T, N>(index + K * size));
-        each_of!(N; K => ptx::st_relaxed_sys_v2(
-            there.add(PACKET as usize * (index + K * size)).cast(), packet(data[K], flag)));
+        each_of!(N; K => data[K] = units.load_some::<T, N>(index + K as u32 * size));
+        each_of!(N; K => ptx::st_relaxed_sys_v2(there.add(PACKET * K * size as usize).cast(), packet(data[K], flag)));
     }
 }

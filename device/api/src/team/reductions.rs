@@ -1,12 +1,12 @@
 //! Reductions over a team.
 
-use oxshmem_core::{Fault, Group, Number, ReduceOp, SymPtr};
+use oxshmem_core::{Fault, Group, Number, ReduceOp, SymAddr, SymPtr};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
 
 use super::direct::Ends;
 use super::units::Units;
-use super::{Team, Way};
+use super::{REDUCED_BY_PACKETS, Team, Way};
 use crate::check;
 
 impl<P: PathList> Team<'_, P> {
@@ -37,21 +37,8 @@ impl<P: PathList> Team<'_, P> {
         count: usize,
     ) -> Result<(), Fault> {
         let bytes = self.check_ends(dest, count, source, count)?;
-        let mut rounds = self.begin(group)?;
-        let ends = Ends { source: source.addr(), dest: dest.addr() };
-        let ended = if bytes == 0 {
-            Ok(())
-        } else if self.is_near() && !self.by_packets(way, bytes) {
-            let (start, part) = self.part_of(self.team.me, bytes);
-            let ends = Ends { source: ends.source.add(start as u64), dest: ends.dest.add(start as u64) };
-            self.meet_before(group, &mut rounds)?;
-            // SAFETY: **live**: the caller passes ranges of the heap, and members reduce parts of their own.
-            unsafe { self.reduce_directly::<T, O, G>(group, op, ends, part, true) }
-            self.meet(group, &mut rounds, true)
-        } else {
-            self.exchange_reduced::<T, O, G>(group, &mut rounds, op, ends, bytes, 0)
-        };
-        self.end(group, rounds, ended)
+        let plan = Reduction { source: source.addr(), apart: 0, dest: dest.addr(), bytes, to_all: true };
+        self.reduce_planned::<T, O, G>(group, way, op, plan)
     }
 
     /// Reduces `count` elements for each member: member `i` gets, in `dest`, the result over the elements from
@@ -68,21 +55,7 @@ impl<P: PathList> Team<'_, P> {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<(), Fault> {
-        self.reducescatter_by(group, Way::Auto, op, dest, source, count)
-    }
-
-    /// Reduces as [`reducescatter`](Self::reducescatter), in a way that the caller has chosen.
-    #[inline(always)]
-    pub fn reducescatter_by<T: Number, O: ReduceOp<T>, G: Group>(
-        &self,
-        group: G,
-        way: Way,
-        op: O,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
-    ) -> Result<(), Fault> {
-        self.reducescatter_part(group, way, op, (dest, 0), source, count, count)
+        self.reducescatter_part(group, Way::Auto, op, (dest, 0), source, count, count)
     }
 
     /// Reduces `count` elements of each member's block of `block` elements, from element `start` of it on; `dest` and
@@ -102,20 +75,48 @@ impl<P: PathList> Team<'_, P> {
         let n = self.team.n_pes as usize;
         self.check_ends(dest, block, source, if check::CHECKED { block.saturating_mul(n) } else { block * n })?;
         let (bytes, apart) = (count * T::WIDTH.bytes(), block * T::WIDTH.bytes());
-        let mut rounds = self.begin(group)?;
         let (source, dest) = (source.add(start).addr(), dest.add(start).addr());
-        let ended = if bytes == 0 {
+        self.reduce_planned::<T, O, G>(group, way, op, Reduction { source, apart, dest, bytes, to_all: false })
+    }
+
+    #[inline(always)]
+    fn reduce_planned<T: Number, O: ReduceOp<T>, G: Group>(
+        &self,
+        group: G,
+        way: Way,
+        op: O,
+        plan: Reduction,
+    ) -> Result<(), Fault> {
+        let most = if self.is_near() { self.round_bytes() } else { 2 * self.round_bytes() };
+        // Addresses are computed before `begin`, which waits.
+        let (next_outbox, first) = (self.next_outbox(), self.round_of(plan, 0, most));
+        let first = (first.0.here(), first.1.here());
+        let mut rounds = self.begin(group)?;
+        let ended = if plan.bytes == 0 {
             Ok(())
-        } else if self.is_near() && !self.by_packets(way, bytes) {
-            let ends = Ends { source: source.add((apart * self.team.me as usize) as u64), dest };
+        } else if self.is_near() && !self.by_packets(group, way, plan.bytes, REDUCED_BY_PACKETS) {
+            let own = (plan.apart * self.team.me as usize) as u64;
+            let (start, bytes) = if plan.to_all { self.part_of(self.team.me, plan.bytes) } else { (0, plan.bytes) };
+            let ends = Ends { source: plan.source.add(own + start as u64), dest: plan.dest.add(start as u64) };
             self.meet_before(group, &mut rounds)?;
-            // SAFETY: **live**: the caller passes ranges of the heap; this member alone writes its destination.
-            unsafe { self.reduce_directly::<T, O, G>(group, op, ends, bytes, false) }
+            // SAFETY: **live**: the caller passes ranges of the heap. Members reduce parts of their own, or each alone
+            // writes its destination.
+            unsafe { self.reduce_directly::<T, O, G>(group, op, ends, bytes, plan.to_all) }
             self.meet(group, &mut rounds, true)
         } else {
-            self.exchange_reduced::<T, O, G>(group, &mut rounds, op, Ends { source, dest }, bytes, apart)
+            self.exchange_reduced::<T, O, G>(group, &mut rounds, op, plan, (next_outbox, first, most))
         };
         self.end(group, rounds, ended)
+    }
+
+    /// Returns this member's operand and destination of the round that begins at byte `done`.
+    #[inline(always)]
+    fn round_of(&self, plan: Reduction, done: usize, most: u32) -> (Units, Units) {
+        let left = plan.bytes - done;
+        let now = if left < most as usize { left as u32 } else { most };
+        let (state, own) = (&self.shmem.state, plan.apart * self.team.me as usize + done);
+        let own = state.own_address(plan.source.add(own as u64));
+        (Units::new(own, now), Units::new(state.own_address(plan.dest.add(done as u64)), now))
     }
 
     /// Meets before members access each other's memory. Every thread of the group gets a fault of any.
@@ -125,36 +126,31 @@ impl<P: PathList> Team<'_, P> {
         self.agree(group, met)
     }
 
-    /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `apart` is the distance
-    /// in the source between one receiver's data and the next one's.
+    /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `first` has the ends of
+    /// the first round.
     #[inline(always)]
     fn exchange_reduced<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
         group: G,
         rounds: &mut Rounds,
         op: O,
-        ends: Ends,
-        bytes: usize,
-        apart: usize,
+        plan: Reduction,
+        (next_outbox, first, most): (*mut u8, (Units, Units), u32),
     ) -> Result<(), Fault> {
-        let is_near = self.is_near();
-        let most = if is_near { self.round_bytes() } else { 2 * self.round_bytes() };
-        let (state, mut done) = (&self.shmem.state, 0);
-        while done < bytes {
-            let now = if bytes - done < most { bytes - done } else { most };
-            let source = ends.source.add(done as u64);
-            let own = Units::new(state.own_address(source.add((apart * self.team.me as usize) as u64)), now);
-            let dest = Units::new(state.own_address(ends.dest.add(done as u64)), now);
-            own.prefetch(group.rank() as usize);
+        let (is_near, mut done, mut ends) = (self.is_near(), 0, first);
+        loop {
+            let (own, dest) = ends;
+            own.prefetch(group.rank());
             self.open(group, rounds, 0)?;
-            let round = rounds.last;
+            let (round, source) = (rounds.last, plan.source.add(done as u64));
             // SAFETY: **live**: the ranges are in the heap, and a round has at most its payload.
             let ended = unsafe {
                 if is_near {
-                    self.send_all::<T, G>(group, round, source, apart, now);
-                    self.receive_reduced::<T, O, G>(group, round, op, own, dest)
+                    let packets = self.packets(round, next_outbox);
+                    self.send_all::<T, G>(group, packets, source, plan.apart, dest.bytes());
+                    self.receive_reduced::<T, O, G>(group, packets, op, own, dest)
                 } else {
-                    let staged = self.stage(group, round, source, apart, now);
+                    let staged = self.stage(group, round, source, plan.apart, dest.bytes() as usize);
                     let arrived = self.await_staged(group, round);
                     if arrived.is_ok() {
                         self.reduce_staged::<T, O, G>(group, round, op, own, dest);
@@ -163,10 +159,26 @@ impl<P: PathList> Team<'_, P> {
                 }
             };
             rounds.met = round;
-            done += now;
+            done += dest.bytes() as usize;
+            if done >= plan.bytes {
+                return ended;
+            }
             // Every thread has read this round's half before any of them takes part in the next one.
             self.agree(group, ended)?;
+            ends = self.round_of(plan, done, most);
         }
-        Ok(())
     }
+}
+
+/// A reduction. Offsets are in bytes.
+#[derive(Clone, Copy)]
+struct Reduction {
+    source: SymAddr,
+    /// The distance in the source between one receiver's data and the next one's.
+    apart: usize,
+    dest: SymAddr,
+    /// The bytes of a result.
+    bytes: usize,
+    /// Whether every member gets the result.
+    to_all: bool,
 }

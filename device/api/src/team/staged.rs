@@ -65,13 +65,13 @@ impl<P: PathList> Team<'_, P> {
         own: Units,
         dest: Units,
     ) {
-        let mut index = group.rank() as usize;
+        let mut index = group.rank();
         while index < dest.count() {
             let of = |member: u32| match member == self.team.me {
                 // SAFETY: **live** by the caller.
                 true => unsafe { own.load::<T>(index) },
                 false => {
-                    let at = self.own(self.team.packets(round, member) + (UNIT * index) as u64);
+                    let at = self.own(self.team.packets(round, member) + (UNIT as u32 * index) as u64);
                     // SAFETY: **live** of `from_state`: the data is in this PE's area.
                     unsafe { ptx::ld_relaxed_sys_u64(at.cast()) }
                 }
@@ -84,7 +84,7 @@ impl<P: PathList> Team<'_, P> {
             }
             // SAFETY: **live** by the caller.
             unsafe { dest.store::<T>(index, sums.unit()) }
-            index += group.size() as usize;
+            index += group.size();
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) const UNIT: usize = 8;
 #[derive(Clone, Copy)]
 pub(super) struct Units {
     at: *mut u8,
-    bytes: usize,
+    bytes: u32,
     /// Whether all whole units can be accessed by one instruction.
     aligned: bool,
 }
@@ -32,28 +32,40 @@ pub(super) struct Units {
 impl Units {
     /// Returns the units of `bytes` bytes, a multiple of the element's size, at `at`, which is aligned to that size.
     #[inline(always)]
-    pub(super) fn new(at: *mut u8, bytes: usize) -> Self {
+    pub(super) fn new(at: *mut u8, bytes: u32) -> Self {
         Self { at, bytes, aligned: (at as usize).is_multiple_of(UNIT) }
+    }
+
+    /// Returns the same units, computed at this point of the program.
+    #[inline(always)]
+    pub(super) fn here(self) -> Self {
+        Self { at: ptx::opaque_u64(self.at as u64) as *mut u8, ..self }
+    }
+
+    /// Returns the number of bytes.
+    #[inline(always)]
+    pub(super) fn bytes(&self) -> u32 {
+        self.bytes
     }
 
     /// Returns the number of units.
     #[inline(always)]
-    pub(super) fn count(&self) -> usize {
-        self.bytes.div_ceil(UNIT)
+    pub(super) fn count(&self) -> u32 {
+        self.bytes.div_ceil(UNIT as u32)
     }
 
     /// Prepares for the load of a unit.
     #[inline(always)]
-    pub(super) fn prefetch(&self, index: usize) {
+    pub(super) fn prefetch(&self, index: u32) {
         if index < self.count() {
-            ptx::prefetch_l1(self.at.wrapping_add(index * UNIT));
+            ptx::prefetch_l1(self.at.wrapping_add(index as usize * UNIT));
         }
     }
 
     /// Returns the number of units that one instruction accesses.
     #[inline(always)]
-    pub(super) fn whole(&self) -> usize {
-        if self.aligned { self.bytes / UNIT } else { 0 }
+    pub(super) fn whole(&self) -> u32 {
+        if self.aligned { self.bytes / UNIT as u32 } else { 0 }
     }
 
     /// Loads a unit: one of several (`N` > 1), which are [`whole`](Self::whole), or any.
@@ -62,9 +74,11 @@ impl Units {
     ///
     /// - **live**: as [`load`](Self::load).
     #[inline(always)]
-    pub(super) unsafe fn load_some<T: Element, const N: usize>(&self, index: usize) -> u64 {
+    pub(super) unsafe fn load_some<T: Element, const N: usize>(&self, index: u32) -> u64 {
         // SAFETY: **live** by the caller.
-        unsafe { if N > 1 { ptx::ld_weak_u64(self.at.add(index * UNIT).cast()) } else { self.load::<T>(index) } }
+        unsafe {
+            if N > 1 { ptx::ld_weak_u64(self.at.add(index as usize * UNIT).cast()) } else { self.load::<T>(index) }
+        }
     }
 
     /// Stores a unit: one of several (`N` > 1), which are [`whole`](Self::whole), or any.
@@ -73,10 +87,14 @@ impl Units {
     ///
     /// - **live**: as [`store`](Self::store).
     #[inline(always)]
-    pub(super) unsafe fn store_some<T: Element, const N: usize>(&self, index: usize, unit: u64) {
+    pub(super) unsafe fn store_some<T: Element, const N: usize>(&self, index: u32, unit: u64) {
         // SAFETY: **live** by the caller.
         unsafe {
-            if N > 1 { ptx::st_weak_u64(self.at.add(index * UNIT).cast(), unit) } else { self.store::<T>(index, unit) }
+            if N > 1 {
+                ptx::st_weak_u64(self.at.add(index as usize * UNIT).cast(), unit)
+            } else {
+                self.store::<T>(index, unit)
+            }
         }
     }
 
@@ -86,15 +104,15 @@ impl Units {
     ///
     /// - **live**: the memory is mapped for reading; `index` is less than [`count`](Self::count).
     #[inline(always)]
-    pub(super) unsafe fn load<T: Element>(&self, index: usize) -> u64 {
-        let from = index * UNIT;
+    pub(super) unsafe fn load<T: Element>(&self, index: u32) -> u64 {
+        let (from, bytes) = (index as usize * UNIT, self.bytes as usize);
         // SAFETY: **live**: the accesses are inside the memory, and aligned as the element is, or to 8 bytes.
         unsafe {
-            if self.aligned && self.bytes - from >= UNIT {
+            if self.aligned && bytes - from >= UNIT {
                 return ptx::ld_weak_u64(self.at.add(from).cast());
             }
             let (mut unit, mut at) = (0, 0);
-            while at < UNIT && from + at < self.bytes {
+            while at < UNIT && from + at < bytes {
                 unit |= load_element::<T>(self.at.add(from + at)) << (8 * at);
                 at += T::WIDTH.bytes();
             }
@@ -108,15 +126,15 @@ impl Units {
     ///
     /// - **live**: the memory is mapped for writing; `index` is less than [`count`](Self::count).
     #[inline(always)]
-    pub(super) unsafe fn store<T: Element>(&self, index: usize, unit: u64) {
-        let from = index * UNIT;
+    pub(super) unsafe fn store<T: Element>(&self, index: u32, unit: u64) {
+        let (from, bytes) = (index as usize * UNIT, self.bytes as usize);
         // SAFETY: **live**: the accesses are inside the memory, and aligned as the element is, or to 8 bytes.
         unsafe {
-            if self.aligned && self.bytes - from >= UNIT {
+            if self.aligned && bytes - from >= UNIT {
                 return ptx::st_weak_u64(self.at.add(from).cast(), unit);
             }
             let mut at = 0;
-            while at < UNIT && from + at < self.bytes {
+            while at < UNIT && from + at < bytes {
                 store_element::<T>(self.at.add(from + at), unit >> (8 * at));
                 at += T::WIDTH.bytes();
             }

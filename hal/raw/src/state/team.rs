@@ -42,8 +42,16 @@ pub struct TeamHandle {
     pub flags: u32,
     /// The number that this PE gave the team, for messages.
     pub number: u32,
+    /// The offset in the area of slot 0.
+    pub first_slot: u32,
+    /// The size of a slot in bytes.
+    pub slot_bytes: u32,
+    /// The offset in a slot of its packets.
+    pub packets_at: u32,
+    /// The size of a half of the packets in bytes.
+    pub half_bytes: u32,
 }
-const_assert_eq!(size_of::<TeamHandle>(), 48);
+const_assert_eq!(size_of::<TeamHandle>(), 64);
 
 /// A member of a team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +88,21 @@ impl TeamHandle {
     /// [`flags`](Self::flags): every member reaches every other one by loads and stores.
     pub const NEAR: u32 = 2;
 
+    /// Returns a handle with the layout of an area of this shape; `None` if a slot would have 4 GiB or more.
+    pub fn of_shape(n_pes: u32, slots: u32, payload: u32) -> Option<Self> {
+        let team = Self { n_pes, slots, payload, ..Self::default() };
+        let half_bytes = u64::from(n_pes) * 2 * u64::from(payload);
+        let packets_at = LINE + 2 * lines(8 * u64::from(n_pes));
+        let slot_bytes = lines(packets_at + 2 * half_bytes);
+        Some(Self {
+            first_slot: u32::try_from(lines(team.bye(n_pes))).ok()?,
+            slot_bytes: u32::try_from(slot_bytes).ok()?,
+            packets_at: packets_at as u32,
+            half_bytes: half_bytes as u32,
+            ..team
+        })
+    }
+
     /// Returns the offset in the area of the word by which member `from` says good-bye.
     #[inline(always)]
     pub const fn bye(&self, from: u32) -> u64 {
@@ -89,7 +112,7 @@ impl TeamHandle {
     /// Returns the offset in the area of a slot, where its [`Rounds`] are.
     #[inline(always)]
     pub const fn slot(&self, slot: u32) -> u64 {
-        lines(self.bye(self.n_pes)) + self.slot_bytes() * slot as u64
+        self.first_slot as u64 + self.slot_bytes as u64 * slot as u64
     }
 
     /// Returns the offset in a slot of the word in which member `from` announces rounds.
@@ -108,14 +131,8 @@ impl TeamHandle {
     /// [`payload`](Self::payload) bytes.
     #[inline(always)]
     pub const fn packets(&self, round: u64, from: u32) -> u64 {
-        let half = (round & 1) * self.n_pes as u64 + from as u64;
-        LINE + 2 * lines(8 * self.n_pes as u64) + 2 * self.payload as u64 * half
-    }
-
-    /// Returns the size of a slot in bytes.
-    #[inline(always)]
-    pub const fn slot_bytes(&self) -> u64 {
-        lines(self.packets(1, self.n_pes))
+        // A slot has less than 4 GiB.
+        (self.packets_at + (round as u32 & 1) * self.half_bytes + from * 2 * self.payload) as u64
     }
 
     /// Returns the size of the area in bytes.
@@ -154,7 +171,7 @@ mod tests {
     #[test]
     fn the_parts_of_an_area_do_not_overlap() {
         for (n_pes, slots, payload) in [(1, 1, 16), (2, 64, 8192), (3, 5, 48), (17, 2, 16), (300, 3, 16)] {
-            let team = TeamHandle { n_pes, slots, payload, ..TeamHandle::default() };
+            let team = TeamHandle::of_shape(n_pes, slots, payload).unwrap();
             let mut parts = vec![(0, 16 * u64::from(n_pes))];
             parts.extend((0..n_pes).map(|from| (team.bye(from), 8)));
             for slot in 0..slots {

@@ -30,8 +30,8 @@ pub struct Team {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TeamOptions {
-    /// Number of slots: as many blocks of a PE may use the team at once. `None`: 64, or fewer if they would take more
-    /// than an eighth of the memory of teams.
+    /// Number of slots: as many blocks of a PE may use the team at once. `None`: 128, or fewer if they would take more
+    /// than a sixteenth of the memory of teams.
     pub slots: Option<u32>,
     /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move so much at once.
     /// `None`: 8192, or less with many members.
@@ -39,7 +39,7 @@ pub struct TeamOptions {
 }
 
 /// The usual number of slots.
-const SLOTS: u32 = 64;
+const SLOTS: u32 = 128;
 /// The usual payload of a slot for each member, in bytes.
 const PAYLOAD: u64 = 8192;
 /// The memory of a slot, in bytes, above which the payload gets smaller.
@@ -61,14 +61,18 @@ impl TeamOptions {
     /// Returns the shape of an area for so many members, where teams have `memory` bytes.
     fn shape(self, n_pes: u32, memory: u64) -> Result<TeamHandle> {
         let refuse = |what: String| Err(Error::new(ErrorKind::InvalidArgument, "make a team").because(what));
-        let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 64 / (4 * u64::from(n_pes)));
+        let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 128 / (4 * u64::from(n_pes)));
         let usual = most.clamp(16, PAYLOAD) / 16 * 16;
         let payload = self.payload.unwrap_or(usual as u32);
         if payload == 0 || !payload.is_multiple_of(16) {
             return refuse(format!("a payload of {payload} bytes is no positive multiple of 16"));
         }
-        let one = TeamHandle { n_pes, slots: 1, payload, ..TeamHandle::default() };
-        let fit = (memory / 8 / one.slot_bytes()).clamp(1, SLOTS.into()) as u32;
+        let Some(one) = TeamHandle::of_shape(n_pes, 1, payload) else {
+            return refuse(format!(
+                "with a payload of {payload} bytes for each of {n_pes} members, a slot is too large"
+            ));
+        };
+        let fit = (memory / 16 / u64::from(one.slot_bytes)).clamp(1, SLOTS.into()) as u32;
         match self.slots.unwrap_or(fit) {
             0 => refuse("a team has at least one slot".into()),
             slots => Ok(TeamHandle { slots, ..one }),
