@@ -1,6 +1,5 @@
 //! Measurements without a world: each peer is one process, and each suite has a page and a file of its own.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,7 @@ use super::contest::{self, Effort, Outcome};
 use super::machine::Machine;
 use super::peer::Peer;
 use super::plan::On;
-use super::report::{self, About, AboutPeer};
+use super::report::{self, About};
 use super::results::Results;
 use super::row::Row;
 use super::table::{in_markdown, list_what_is_missing, plain};
@@ -74,12 +73,12 @@ impl Suite {
         let effort = Effort { turns: options.turns, repeat: options.repeat };
         let outcome = contest::run(&mut peers, rows, effort, &clock, |peers, outcome| {
             results.measured.clone_from(&outcome.measured);
-            about.peers = known(peers);
+            about.peers = roster::about(peers);
             if let Err(why) = self.whole(&about, &results).and_then(|whole| report::put(&json, &whole)) {
                 eprintln!("warning: {why:#}");
             }
         });
-        about.peers = known(&peers);
+        about.peers = roster::about(&peers);
         let Outcome { measured, left_out, stopped, failures } = outcome;
         results = Results { measured, left_out, stopped, failures, ..results };
         report::put(&json, &self.whole(&about, &results)?)?;
@@ -146,15 +145,6 @@ pub(super) fn targets(lines: impl Iterator<Item = [String; 5]>) -> Table {
     table.set_header(["target", "", "reached", "verdict", "row"]);
     table.add_rows(lines);
     table
-}
-
-/// Returns the description of each peer, without this machine's paths.
-fn known(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
-    let mut known = roster::about(peers);
-    for arg in known.values_mut().flat_map(|peer| &mut peer.args) {
-        *arg = super::without_folders(arg);
-    }
-    known
 }
 
 /// Returns the device to measure: a GPU, unless the user asks for host threads. A list of rows needs no GPU.

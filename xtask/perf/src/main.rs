@@ -8,9 +8,11 @@ mod answer;
 mod chart;
 mod clock;
 mod collectives;
+mod comparator;
 mod contest;
 mod goals;
 mod machine;
+mod nccl;
 mod nic;
 mod nvshmem;
 mod peer;
@@ -26,6 +28,7 @@ mod row;
 mod stats;
 mod table;
 mod targets;
+mod torch;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +68,8 @@ pub(crate) struct Options {
     /// What kernels run on.
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub device: Device,
-    /// Also measures NVSHMEM: nvshmem=DIR, where DIR is the folder `nvidia/nvshmem` of its Python package.
+    /// Also measures another library: nvshmem=DIR or nccl=DIR, where DIR is the folder `nvidia/nvshmem` or `nvidia/nccl`
+    /// of its Python package, or torch=PYTHON, an interpreter that has torch. NCCL and torch have rows of --collectives.
     #[arg(long, value_name = "NAME=DIR", value_parser = roster::parse_named)]
     pub against: Vec<(String, PathBuf)>,
     /// Also measures any program that speaks the protocol, such as another build of oxshmem-perf.

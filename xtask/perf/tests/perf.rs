@@ -233,7 +233,8 @@ fn a_signal_ends_the_run_and_its_peers_and_leaves_what_was_measured() {
 fn bad_options_are_errors_that_say_what_to_do() {
     let scene = Scene::new("bad");
     for (args, part) in [
-        (&["--against", "nccl=/x"][..], "--against knows `nvshmem` alone, not `nccl`"),
+        (&["--against", "mpi=/x"][..], "--against knows `nvshmem`, `nccl` and `torch`, not `mpi`"),
+        (&["--against", "torch=/x"], "torch runs on GPUs alone"),
         (&["--against", "nvshmem=/x"], "leave --against out"),
         (&["--against", "nvshmem"], "NAME=PATH"),
         (&["--peer", "x=/nowhere/x"], "/nowhere/x is not a program"),
