@@ -25,14 +25,16 @@ pub(crate) struct Against {
     pub environment: Vec<(String, String)>,
 }
 
-/// Returns the library that `--against NAME=PATH` names. Builds its program into `out` if it is missing.
+/// Returns the library that `--against NAME=PATH` names, with the modes that have rows of this run: of `collectives`, or
+/// all others. Builds its program into `out` if it is missing.
 ///
 /// # Errors
 ///
-/// There is no such library, or `path` is not what it needs, or its program can't be built.
-pub(crate) fn against(place: &Place, name: &str, path: &Path, out: &Path) -> Result<Against> {
+/// There is no such library, or it has no such rows, or `path` is not what it needs, or its program can't be built.
+pub(crate) fn against(place: &Place, name: &str, path: &Path, out: &Path, collectives: bool) -> Result<Against> {
     match name {
-        NVSHMEM => nvshmem::against(place, path, out),
+        NVSHMEM => nvshmem::against(place, path, out, collectives),
+        nccl::NAME | torch::NAME if !collectives => bail!("{name} has rows of --collectives alone"),
         nccl::NAME => nccl::against(place, path, out),
         torch::NAME => torch::against(place, path),
         _ => bail!("{}", unknown(name)),
@@ -228,6 +230,19 @@ mod tests {
     fn a_folder_that_is_no_package_is_an_error_that_says_what_is_missing_and_what_to_give() {
         let error = check_package(Path::new("/nowhere"), "lib/libx.so", "the folder `x`").unwrap_err().to_string();
         assert_eq!(error, "/nowhere has no lib/libx.so: give the folder `x`");
+    }
+
+    #[test]
+    fn a_library_of_collectives_alone_is_refused_in_other_runs() {
+        let against = |collectives| {
+            let place = Place::Packed("/packed".into());
+            against(&place, nccl::NAME, Path::new("/nowhere"), Path::new("/out"), collectives)
+                .err()
+                .unwrap()
+                .to_string()
+        };
+        assert_eq!(against(false), "nccl has rows of --collectives alone");
+        assert!(against(true).starts_with("/nowhere has no lib/libnccl.so.2"), "{}", against(true));
     }
 
     #[test]

@@ -13,16 +13,19 @@ const PROGRAM: &str = "nvshmem-perf";
 /// The file that the package lacks, and the file that it has instead.
 const HOST_LIBRARY: (&str, &str) = ("libnvshmem_host.so", "libnvshmem_host.so.3");
 
-/// Returns the library in this package, with its program.
+/// Returns the library in this package, with its program. Its mode with bulk copies has no rows of `collectives`.
 ///
 /// # Errors
 ///
 /// It is no package of NVSHMEM, or the program can't be built.
-pub(crate) fn against(place: &Place, package: &Path, out: &Path) -> Result<Against> {
+pub(crate) fn against(place: &Place, package: &Path, out: &Path, collectives: bool) -> Result<Against> {
     let what = "the folder `nvidia/nvshmem` of the unpacked Python package nvidia-nvshmem-cu12 or -cu13";
     let package = comparator::check_package(package, &format!("lib/{}", HOST_LIBRARY.1), what)?;
     let (program, origin) = build(place, &package, out)?;
-    let modes = vec![(NVSHMEM.to_string(), Vec::new()), (format!("{NVSHMEM}-tma"), vec!["--tma".to_string()])];
+    let mut modes = vec![(NVSHMEM.to_string(), Vec::new())];
+    if !collectives {
+        modes.push((format!("{NVSHMEM}-tma"), vec!["--tma".to_string()]));
+    }
     Ok(Against { program, origin, modes, environment: environment(&package) })
 }
 

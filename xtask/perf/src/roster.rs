@@ -78,7 +78,8 @@ pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Re
                 "{name} runs on GPUs alone, and this run is on host PEs; leave --against out, or see `cargo xtask doctor`"
             );
         }
-        let Against { program, origin, modes, environment } = comparator::against(place, name, path, out)?;
+        let Against { program, origin, modes, environment } =
+            comparator::against(place, name, path, out, options.collectives)?;
         for (mode, args) in modes {
             let mut peer = start(&mode, &program, &args, environment.clone());
             peer.origin = Some(origin);
