@@ -190,6 +190,16 @@ fn every_peer_is_measured_in_turn_and_compared_by_the_largest_time_of_its_pes() 
 }
 
 #[test]
+fn the_blocks_that_a_library_chose_are_kept_and_other_notes_are_ignored() {
+    let scene = Scene::new("choosing");
+    let ran = scene.perf(&["choosing"], &[]);
+    assert_eq!(ran.code(), Some(0), "{}", ran.said());
+    let cell = ran.cell("shmem_p_latency", "choosing");
+    assert_eq!((&cell["figure"], &cell["ctas"]), (&Value::from(1.0), &Value::from(16)), "the largest of the PEs");
+    assert_eq!(ran.cell("shmem_p_latency", "oxshmem")["ctas"], Value::Null);
+}
+
+#[test]
 fn init_is_the_largest_time_of_a_fresh_start_and_comes_last() {
     let scene = Scene::new("init");
     let ran = scene.perf(&["slow"], &["--only", "init"]);
