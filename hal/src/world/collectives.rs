@@ -62,6 +62,13 @@ impl CollectiveOptions {
         self.blocks = Some(blocks);
         self
     }
+
+    /// Returns the number of blocks and the threads of each that run a collective of a team on a stream. `bytes` is its
+    /// size for each pair of members; a reduction has elements of `reduced` bytes. An all-to-all with a count for each
+    /// pair runs with other numbers.
+    pub fn grid(self, team: &Team, bytes: usize, reduced: Option<usize>) -> (u32, u32) {
+        shape(team, self, bytes, reduced).0
+    }
 }
 
 /// Data up to this size, in bytes for each pair of members, goes by packets.

@@ -1,4 +1,5 @@
 // barrier_all and sync_all, by one group of each PE and on a stream.
+#include "collective.h"
 #include "ops.h"
 
 namespace {
@@ -32,32 +33,13 @@ auto by_scope(Scope scope) {
     return meet_kernel<Scope::block, Barrier>;
 }
 
-class Event {
-public:
-    Event() { check(cudaEventCreate(&event_), "make an event"); }
-    Event(const Event&) = delete;
-    ~Event() { cudaEventDestroy(event_); }
-    void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "record an event"); }
-    double ns_since(const Event& earlier) const {
-        float ms = 0;
-        check(cudaEventElapsedTime(&ms, earlier.event_, event_), "read events");
-        return double(ms) * 1e6;
-    }
-
-private:
-    cudaEvent_t event_ = nullptr;
-};
-
 Times on_stream(Peer& peer, const Request& r, void (*call)(cudaStream_t)) {
-    Event start, end;
     return peer.repeat(r, true, [&](unsigned) {
         // The streams of all PEs have met before the first event is recorded.
         call(peer.stream);
-        start.record(peer.stream);
-        for (unsigned i = 0; i < r.iters; i++) call(peer.stream);
-        end.record(peer.stream);
-        check(cudaStreamSynchronize(peer.stream), "wait for the stream");
-        return end.ns_since(start);
+        return between_events(peer.stream, [&] {
+            for (unsigned i = 0; i < r.iters; i++) call(peer.stream);
+        });
     });
 }
 

@@ -1,23 +1,10 @@
 // Collectives over all PEs: in kernels by one group of each PE, on a stream, and in a graph.
+#include "collective.h"
 #include "ops.h"
 
 namespace {
 
-// Element `index` of a PE's source: sums of them are exact.
-__host__ __device__ float element(uint64_t row, int pe, size_t index) {
-    return float((index * 7 + 5 * uint64_t(pe) + row) % 13) - 6.0f;
-}
-
-enum class Op { reduce, reducescatter, fcollect, alltoall, broadcast };
-
-Op named(const std::string& name) {
-    if (name == "reduce") return Op::reduce;
-    if (name == "reducescatter") return Op::reducescatter;
-    if (name == "fcollect") return Op::fcollect;
-    if (name == "alltoall") return Op::alltoall;
-    if (name == "broadcast") return Op::broadcast;
-    throw Skip{"no collective " + name};
-}
+using Op = Collective::Op;
 
 template <Scope S, Op O>
 __device__ void call(float* dest, float* source, size_t count) {
@@ -77,96 +64,46 @@ void enqueue(Op op, float* dest, float* source, size_t count, cudaStream_t strea
     check(failed == 0, "a collective on a stream failed");
 }
 
-// The time of `work`, which is enqueued between two events, in ns.
-template <class Work>
-double between_events(cudaStream_t stream, Work work) {
-    cudaEvent_t start, end;
-    check(cudaEventCreate(&start), "make an event");
-    check(cudaEventCreate(&end), "make an event");
-    check(cudaEventRecord(start, stream), "record an event");
-    work();
-    check(cudaEventRecord(end, stream), "record an event");
-    check(cudaStreamSynchronize(stream), "wait for the stream");
-    float ms = 0;
-    check(cudaEventElapsedTime(&ms, start, end), "read events");
-    cudaEventDestroy(start);
-    cudaEventDestroy(end);
-    return double(ms) * 1e6;
-}
-
 }  // namespace
 
 Times run_collective(Peer& peer, const Request& r) {
     if (peer.tma) throw Skip{"the bulk copy engine is for copies"};
     if (!r.variant.empty() || r.ctas > 1) throw Skip{"the library chooses algorithm and blocks"};
-    const Op op = named(r.op);
-    const size_t count = r.bytes / 4, n = size_t(peer.n_pes);
-    const size_t sources = op == Op::reducescatter || op == Op::alltoall ? n : 1;
-    const size_t dests = op == Op::fcollect || op == Op::alltoall ? n : 1;
-    float* source = reinterpret_cast<float*>(peer.source(r.bytes * sources));
-    float* dest = reinterpret_cast<float*>(peer.target(r.bytes * dests));
-    const uint64_t row = r.seed % 13;
-    std::vector<float> data(count * sources);
-    for (size_t i = 0; i < data.size(); i++) data[i] = element(row, peer.pe, i);
-    check(cudaMemcpy(source, data.data(), data.size() * 4, cudaMemcpyHostToDevice), "fill the source");
-    check(cudaMemset(dest, 0xa5, r.bytes * dests), "poison the destination");
+    const Collective row(r, peer.pe, peer.n_pes);
+    float* source = reinterpret_cast<float*>(peer.source(row.source_bytes()));
+    float* dest = reinterpret_cast<float*>(peer.target(row.dest_bytes()));
+    row.prepare(source, dest);
 
+    const auto enqueue_one = [&] { enqueue(row.op, dest, source, row.count, peer.stream); };
+    const auto enqueue_all = [&] {
+        for (unsigned i = 0; i < r.iters; i++) enqueue_one();
+    };
     Times times;
     if (r.test == "coll_latency") {
-        auto kernel = kernel_of(op, r.scope);
-        const unsigned threads = r.scope == Scope::warp ? 32 : r.threads;
+        auto kernel = kernel_of(row.op, r.scope);
         cudaFuncAttributes limits;
         check(cudaFuncGetAttributes(&limits, kernel), "ask for a kernel's limits");
-        if (unsigned(limits.maxThreadsPerBlock) < threads) {
-            throw Skip{"it can't be launched with " + std::to_string(threads) + " threads"};
+        if (unsigned(limits.maxThreadsPerBlock) < r.one_group()) {
+            throw Skip{"it can't be launched with " + std::to_string(r.one_group()) + " threads"};
         }
         times = peer.repeat_kernel(r, 1, true, [&](unsigned, Span* spans) {
-            peer.launch_collective(kernel, 1, threads, 0, dest, source, count, r.iters, spans);
+            peer.launch_collective(kernel, 1, r.one_group(), 0, dest, source, row.count, r.iters, spans);
         });
-    } else {
-        cudaGraphExec_t graph = nullptr;
-        if (r.test == "coll_in_graph") {
-            cudaGraph_t captured;
-            check(cudaStreamBeginCapture(peer.stream, cudaStreamCaptureModeRelaxed), "begin a capture");
-            for (unsigned i = 0; i < r.iters; i++) enqueue(op, dest, source, count, peer.stream);
-            check(cudaStreamEndCapture(peer.stream, &captured), "end a capture");
-            check(cudaGraphInstantiate(&graph, captured, 0), "instantiate a graph");
-            cudaGraphDestroy(captured);
-        }
+    } else if (r.test == "coll_in_graph") {
+        const Graph graph(peer.stream, enqueue_all);
         times = peer.repeat(r, true, [&](unsigned) {
             nvshmemx_barrier_all_on_stream(peer.stream);
-            return between_events(peer.stream, [&] {
-                if (graph) {
-                    check(cudaGraphLaunch(graph, peer.stream), "launch a graph");
-                } else {
-                    for (unsigned i = 0; i < r.iters; i++) enqueue(op, dest, source, count, peer.stream);
-                }
-            });
+            return between_events(peer.stream, [&] { graph.launch(peer.stream); });
         });
-        if (graph) cudaGraphExecDestroy(graph);
+        times.ctas = graph.ctas();
+    } else {
+        times = peer.repeat(r, true, [&](unsigned) {
+            nvshmemx_barrier_all_on_stream(peer.stream);
+            return between_events(peer.stream, enqueue_all);
+        });
+        times.ctas = Graph(peer.stream, enqueue_one).ctas();
     }
-
-    std::vector<float> seen(count * dests);
-    check(cudaMemcpy(seen.data(), dest, seen.size() * 4, cudaMemcpyDeviceToHost), "read the destination");
-    for (size_t i = 0; i < seen.size(); i++) {
-        float expected = 0;
-        const size_t me = size_t(peer.pe);
-        switch (op) {
-            case Op::reduce:
-                for (size_t pe = 0; pe < n; pe++) expected += element(row, int(pe), i);
-                break;
-            case Op::reducescatter:
-                for (size_t pe = 0; pe < n; pe++) expected += element(row, int(pe), me * count + i);
-                break;
-            case Op::fcollect: expected = element(row, int(i / count), i % count); break;
-            case Op::alltoall: expected = element(row, int(i / count), me * count + i % count); break;
-            case Op::broadcast: expected = element(row, 0, i); break;
-        }
-        if (seen[i] != expected) {
-            throw Wrong{"element " + std::to_string(i) + ": " + std::to_string(seen[i]) + " where " +
-                        std::to_string(expected) + " was sent"};
-        }
-    }
+    row.compare(dest);
     peer.meet();
     return times;
 }

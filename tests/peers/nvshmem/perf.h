@@ -1,53 +1,10 @@
-// Shared by all parts of the peer: a request, this PE, and how a row is launched, timed and answered.
+// Shared by all parts of the peer: this PE, and how a row is launched and timed.
 #pragma once
 
-#include <cuda_runtime.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdint>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-// The group whose threads make a call together.
-enum class Scope { thread, warp, block };
-
-// One `run` line, with the protocol's defaults for missing keys.
-struct Request {
-    std::string test, op, variant, stat;
-    Scope scope = Scope::block;
-    unsigned ctas = 1, threads = 1024, iters = 100, repeat = 5;
-    size_t bytes = 8, skew = 0, nx = 4096, ny = 4096;
-    // Shared memory that each block lends under --tma; 0: the library's recommendation.
-    size_t smem = 0;
-    bool both = false, line = false, bound = false;
-    // The seed of generators: equal on every PE, different for every row.
-    uint64_t seed = 0;
-
-    static Request parse(const std::string& text);
-    // Threads of a kernel in which one group alone calls.
-    unsigned one_group() const { return scope == Scope::block ? threads : scope == Scope::warp ? 32 : 1; }
-    size_t groups() const {
-        return size_t(ctas) * (scope == Scope::block ? 1 : scope == Scope::warp ? threads / 32 : threads);
-    }
-};
-
-// Thrown if this peer has no such row: why, equal on every PE.
-struct Skip {
-    std::string why;
-};
-
-// The received data differs from the sent data.
-struct Wrong {
-    std::string what;
-};
-
-// Nanoseconds for an iteration, by repetition; none on a PE that only serves.
-using Times = std::vector<double>;
+#include "protocol.h"
 
 // Start and end of a block, by the device's clock.
 struct Span {
@@ -129,19 +86,6 @@ private:
     void launch_with(const void* kernel, dim3 grid, dim3 block, size_t smem, void** args, bool collective);
     double span(unsigned blocks);
 };
-
-inline void check(cudaError_t code, const char* step) {
-    if (code != cudaSuccess) {
-        throw std::runtime_error(std::string(step) + ": " + cudaGetErrorString(code) + " (" + std::to_string(code) +
-                                 ")");
-    }
-}
-
-inline void check(bool good, const std::string& step) {
-    if (!good) throw std::runtime_error(step);
-}
-
-inline size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 // The parts. Each answers the tests of its name.
 Times run_bw(Peer&, const Request&);

@@ -1,19 +1,20 @@
 //! Measurements without a world: each peer is one process, and each suite has a page and a file of its own.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use comfy_table::Table;
+use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::chart::Chart;
 use super::clock::Clock;
 use super::contest::{self, Effort, Outcome};
 use super::machine::Machine;
 use super::peer::Peer;
 use super::plan::On;
-use super::report::{self, About, AboutPeer};
+use super::report::{self, About};
 use super::results::Results;
 use super::row::Row;
 use super::table::{in_markdown, list_what_is_missing, plain};
@@ -36,19 +37,21 @@ pub(super) struct Suite {
     pub(super) head: fn(&Results) -> String,
     /// Returns its targets.
     pub(super) targets: fn(&Results) -> Result<Targets>,
-    /// Returns the table of its rows.
-    pub(super) rows: fn(&Results) -> Table,
+    /// Returns the tables of its rows, with their titles.
+    pub(super) tables: fn(&Results) -> Vec<(String, Table)>,
+    /// Returns its plots.
+    pub(super) charts: fn(&Results) -> Vec<Chart>,
     /// Adds the verdict of each row to the JSON file.
     pub(super) judge: fn(&mut Value, &Results),
 }
 
 impl Suite {
-    /// Measures, and writes the files repeatedly, so that an interrupted run leaves its results so far.
+    /// Measures on `n` PEs, and writes the files repeatedly, so that an interrupted run leaves its results so far.
     pub(super) fn measure(
         &self,
         place: &Place,
         options: &Options,
-        on: On,
+        (on, n): (On, u32),
         rows: Vec<Row>,
         mut peers: Vec<Peer>,
     ) -> Result<Ending> {
@@ -57,8 +60,11 @@ impl Suite {
         let mut results = Results {
             peers: peers.iter().map(|peer| peer.name().to_string()).collect(),
             on,
-            n: 1,
-            device: machine.gpus.first().map_or_else(String::new, |gpu| gpu.name.clone()),
+            n,
+            device: match n {
+                1 => machine.gpus.first().map_or_else(String::new, |gpu| gpu.name.clone()),
+                _ => machine.gpus_in_words(),
+            },
             measured: Vec::new(),
             left_out: Vec::new(),
             stopped: None,
@@ -74,18 +80,21 @@ impl Suite {
         let effort = Effort { turns: options.turns, repeat: options.repeat };
         let outcome = contest::run(&mut peers, rows, effort, &clock, |peers, outcome| {
             results.measured.clone_from(&outcome.measured);
-            about.peers = known(peers);
+            about.peers = roster::about(peers);
             if let Err(why) = self.whole(&about, &results).and_then(|whole| report::put(&json, &whole)) {
                 eprintln!("warning: {why:#}");
             }
         });
-        about.peers = known(&peers);
+        about.peers = roster::about(&peers);
         let Outcome { measured, left_out, stopped, failures } = outcome;
         results = Results { measured, left_out, stopped, failures, ..results };
         report::put(&json, &self.whole(&about, &results)?)?;
         let file = out.join(format!("{}.md", self.name));
         std::fs::write(&file, self.markdown(&results, &super::facts(&about))?)
             .with_context(|| format!("cannot write {}", file.display()))?;
+        for chart in (self.charts)(&results) {
+            chart.write(&out)?;
+        }
         print!("{}", self.for_terminal(&results)?);
         println!(
             "perf: {} rows measured, {} failures, {} rows left out, {:.0} s; {}",
@@ -113,7 +122,10 @@ impl Suite {
 
     /// Returns the tables, the rows that were left out, and the failures.
     pub(super) fn for_terminal(&self, results: &Results) -> Result<String> {
-        let mut text = format!("{}\n\n{}\n\n", (self.head)(results), plain((self.rows)(results)));
+        let mut text = format!("{}\n\n", (self.head)(results));
+        for (title, table) in (self.tables)(results) {
+            text.push_str(&format!("{title}\n\n{}\n\n", plain(table)));
+        }
         if let Some(targets) = (self.targets)(results)?.0 {
             text.push_str(&format!("{}\n\n", plain(targets)));
         }
@@ -134,10 +146,55 @@ impl Suite {
         if let Some(targets) = (self.targets)(results)?.0 {
             page.push_str(&format!("\n## Targets\n\n{}", in_markdown(targets)));
         }
-        page.push_str(&format!("\n## Rows\n\n{}", in_markdown((self.rows)(results))));
+        for (title, table) in (self.tables)(results) {
+            page.push_str(&format!("\n## {title}\n\n{}", in_markdown(table)));
+        }
         list_what_is_missing(&mut page, results);
         Ok(page)
     }
+}
+
+/// A target with its figure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Goal {
+    pub what: &'static str,
+    pub target: String,
+    /// The figure as text; empty if nothing was measured.
+    pub reached: String,
+    /// `pass`, `miss`, or `-` if nothing was measured.
+    pub verdict: &'static str,
+    /// The row that decided.
+    pub row: String,
+}
+
+impl Goal {
+    /// Returns a target with the figure that was `found`, whether it is reached, and its row; or else with the row that
+    /// ours failed.
+    pub(super) fn new(
+        what: &'static str,
+        target: String,
+        found: Option<(String, bool, &Row)>,
+        failed: Option<&Row>,
+    ) -> Self {
+        let (reached, verdict, row) = match (found, failed) {
+            (Some((reached, true, row)), _) => (reached, "pass", row.to_string()),
+            (Some((reached, false, row)), _) => (reached, "miss", row.to_string()),
+            (None, Some(row)) => ("FAILED".to_string(), "miss", row.to_string()),
+            (None, None) => (String::new(), "-", String::new()),
+        };
+        Self { what, target, reached, verdict, row }
+    }
+}
+
+/// Returns the table of the targets, and the targets for the JSON file.
+pub(super) fn judged(goals: Vec<Goal>) -> Result<Targets> {
+    if goals.is_empty() {
+        return Ok((None, json!([])));
+    }
+    let file = serde_json::to_value(&goals)?;
+    let lines =
+        goals.into_iter().map(|goal| [goal.what.to_string(), goal.target, goal.reached, goal.verdict.into(), goal.row]);
+    Ok((Some(targets(lines)), file))
 }
 
 /// Returns a table of targets: name, value, figure, verdict, and row.
@@ -146,15 +203,6 @@ pub(super) fn targets(lines: impl Iterator<Item = [String; 5]>) -> Table {
     table.set_header(["target", "", "reached", "verdict", "row"]);
     table.add_rows(lines);
     table
-}
-
-/// Returns the description of each peer, without this machine's paths.
-fn known(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
-    let mut known = roster::about(peers);
-    for arg in known.values_mut().flat_map(|peer| &mut peer.args) {
-        *arg = super::without_folders(arg);
-    }
-    known
 }
 
 /// Returns the device to measure: a GPU, unless the user asks for host threads. A list of rows needs no GPU.

@@ -25,11 +25,25 @@ impl Ready {
     }
 }
 
+/// The times of a request, and the notes about them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Timed {
+    /// Nanoseconds of one iteration, for each repetition.
+    pub ns: Vec<f64>,
+    /// The number of blocks that the library chose, if it is known.
+    pub ctas: Option<u64>,
+}
+
+impl From<Vec<f64>> for Timed {
+    fn from(ns: Vec<f64>) -> Self {
+        Self { ns, ctas: None }
+    }
+}
+
 /// One PE's answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
-    /// Nanoseconds of one iteration, for each repetition.
-    Times(Vec<f64>),
+    Times(Timed),
     /// The PE only served the others.
     Served,
     /// The peer lacks this test.
@@ -56,17 +70,23 @@ impl Answer {
     }
 }
 
-fn times(text: &str, repeat: u32) -> Result<Vec<f64>, String> {
-    let mut times = Vec::new();
+fn times(text: &str, repeat: u32) -> Result<Timed, String> {
+    let mut timed = Timed::default();
     for word in text.split_whitespace() {
+        if let Some((key, value)) = word.split_once('=') {
+            if key == "ctas" {
+                timed.ctas = Some(value.parse().map_err(|_| format!("said `{}`, which is no number", short(word)))?);
+            }
+            continue;
+        }
         match word.parse::<f64>() {
-            Ok(ns) if ns.is_finite() && ns > 0.0 => times.push(ns),
+            Ok(ns) if ns.is_finite() && ns > 0.0 => timed.ns.push(ns),
             _ => return Err(format!("said a time of `{}`, which is no number of nanoseconds above 0", short(word))),
         }
     }
-    match times.len() == repeat as usize {
-        true => Ok(times),
-        false => Err(format!("said {} times of {repeat} that were asked", times.len())),
+    match timed.ns.len() == repeat as usize {
+        true => Ok(timed),
+        false => Err(format!("said {} times of {repeat} that were asked", timed.ns.len())),
     }
 }
 
@@ -80,8 +100,8 @@ pub(crate) fn short(line: &str) -> String {
 /// The combined answer of all PEs of a peer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// Nanoseconds of one iteration, for each repetition: the largest over the PEs.
-    Times(Vec<f64>),
+    /// The largest times and notes over the PEs.
+    Times(Timed),
     /// The peer lacks this test.
     Skipped(String),
     /// The defect, with its PE.
@@ -92,16 +112,17 @@ pub(crate) enum Verdict {
 pub(crate) fn together(answers: &[(usize, Answer)]) -> Verdict {
     let mut wrong = None;
     let mut skips = Vec::new();
-    let mut largest: Vec<f64> = Vec::new();
+    let mut largest = Timed::default();
     for (pe, answer) in answers {
         match answer {
             Answer::Error(what) => return Verdict::Failed(format!("PE {pe} failed: {what}")),
             Answer::Wrong(what) => wrong = wrong.or(Some(format!("PE {pe} has wrong data: {what}"))),
             Answer::Skip(why) => skips.push(why),
             Answer::Served => {}
-            Answer::Times(times) => {
-                largest.resize(times.len(), 0.0);
-                largest.iter_mut().zip(times).for_each(|(most, ns)| *most = most.max(*ns));
+            Answer::Times(timed) => {
+                largest.ns.resize(timed.ns.len(), 0.0);
+                largest.ns.iter_mut().zip(&timed.ns).for_each(|(most, ns)| *most = most.max(*ns));
+                largest.ctas = largest.ctas.max(timed.ctas);
             }
         }
     }
@@ -109,7 +130,9 @@ pub(crate) fn together(answers: &[(usize, Answer)]) -> Verdict {
         (Some(what), _) => Verdict::Failed(what),
         (None, Some(why)) if skips.len() == answers.len() => Verdict::Skipped(why.to_string()),
         (None, Some(why)) => Verdict::Failed(format!("{} of {} PEs skipped it: {why}", skips.len(), answers.len())),
-        (None, None) if largest.is_empty() => Verdict::Failed("every PE said `times -`, and none a time".to_string()),
+        (None, None) if largest.ns.is_empty() => {
+            Verdict::Failed("every PE said `times -`, and none a time".to_string())
+        }
         (None, None) => Verdict::Times(largest),
     }
 }
@@ -124,7 +147,9 @@ mod tests {
 
     #[test]
     fn every_answer_of_the_protocol_is_read() {
-        assert_eq!(Answer::parse("times 1.5 2", 2), Ok(Answer::Times(vec![1.5, 2.0])));
+        assert_eq!(Answer::parse("times 1.5 2", 2), Ok(Answer::Times(vec![1.5, 2.0].into())));
+        let noted = Answer::Times(Timed { ns: vec![1.5, 2.0], ctas: Some(16) });
+        assert_eq!(Answer::parse("times 1.5 2 ctas=16 later=note", 2), Ok(noted));
         assert_eq!(Answer::parse("times -\r", 2), Ok(Answer::Served));
         assert_eq!(Answer::parse("skip no TMA here", 2), Ok(Answer::Skip("no TMA here".into())));
         assert_eq!(Answer::parse("wrong 3 of 8 bytes", 2), Ok(Answer::Wrong("3 of 8 bytes".into())));
@@ -139,6 +164,7 @@ mod tests {
             ("times 1.0", "1 times of 2"),
             ("times 1.0 nan", "`nan`"),
             ("times 1.0 -3", "`-3`"),
+            ("times 1.0 2.0 ctas=many", "`ctas=many`"),
             ("times 1.0 0", "`0`"),
         ] {
             let error = Answer::parse(line, 2).unwrap_err();
@@ -149,9 +175,11 @@ mod tests {
 
     #[test]
     fn the_largest_time_counts_and_a_serving_pe_says_none() {
-        let of = |times: &[f64]| Answer::Times(times.to_vec());
-        assert_eq!(together([of(&[1.0, 5.0]), of(&[2.0, 4.0])]), Verdict::Times(vec![2.0, 5.0]));
-        assert_eq!(together([of(&[1.0]), Answer::Served]), Verdict::Times(vec![1.0]));
+        let of = |times: &[f64]| Answer::Times(times.to_vec().into());
+        assert_eq!(together([of(&[1.0, 5.0]), of(&[2.0, 4.0])]), Verdict::Times(vec![2.0, 5.0].into()));
+        assert_eq!(together([of(&[1.0]), Answer::Served]), Verdict::Times(vec![1.0].into()));
+        let by = |ctas| Answer::Times(Timed { ns: vec![1.0], ctas });
+        assert_eq!(together([by(Some(8)), by(None)]), Verdict::Times(Timed { ns: vec![1.0], ctas: Some(8) }));
         assert!(matches!(together([Answer::Served, Answer::Served]), Verdict::Failed(_)));
     }
 

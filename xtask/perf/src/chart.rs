@@ -23,12 +23,14 @@ const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xe2);
 /// The colour of the limit, which no other line exceeds.
 const LIMIT: RGBColor = RGBColor(0x77, 0x77, 0x80);
 /// The colors of ours and the other peers, also distinguishable with colour blindness.
-const COLOURS: [RGBColor; 5] = [
+const COLOURS: [RGBColor; 7] = [
     RGBColor(0x00, 0x5a, 0xb5),
     RGBColor(0xdc, 0x6a, 0x00),
     RGBColor(0x2a, 0x8a, 0x4a),
     RGBColor(0x8c, 0x4b, 0xb0),
     RGBColor(0xb0, 0x2a, 0x4a),
+    RGBColor(0x00, 0x8c, 0x95),
+    RGBColor(0x7a, 0x5a, 0x30),
 ];
 
 /// The contents of a chart.

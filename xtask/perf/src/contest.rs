@@ -39,7 +39,7 @@ impl Cell {
 
     fn add(&mut self, said: Said) {
         match (self, said) {
-            (Self::Times(turns), Said::Times(times)) => turns.push(times),
+            (Self::Times(turns), Said::Times(timed)) => turns.push(timed.ns),
             (cell, Said::Skipped(why)) => *cell = Self::Skipped(why),
             (cell, Said::Failed(what)) => *cell = Self::Failed(what),
             _ => {}
@@ -52,6 +52,8 @@ impl Cell {
 pub(crate) struct Measured {
     pub row: Row,
     pub cells: Vec<Cell>,
+    /// The number of blocks that each peer chose, where it is known.
+    pub ctas: Vec<Option<u64>>,
 }
 
 /// The results of a run.
@@ -89,15 +91,15 @@ pub(crate) fn run(
         progress.at(outcome.measured.len() as u64, || row.to_string());
         let turns = if row.test == INIT { STARTS } else { effort.turns };
         match measure(peers, &row, turns, effort.repeat, clock) {
-            Ok(cells) => {
-                for (peer, cell) in peers.iter().zip(&cells) {
+            Ok(measured) => {
+                for (peer, cell) in peers.iter().zip(&measured.cells) {
                     if let Cell::Failed(what) = cell {
                         let text = format!("{}: {row}: {what}", peer.name());
                         progress.say(&format!("FAILED {text}"));
                         outcome.failures.push(text);
                     }
                 }
-                outcome.measured.push(Measured { row, cells });
+                outcome.measured.push(measured);
                 after_each(peers, &outcome);
             }
             Err(why) => {
@@ -119,7 +121,8 @@ pub(crate) fn run(
 }
 
 /// Measures one row, or returns the reason to stop the whole run.
-fn measure(peers: &mut [Peer], row: &Row, turns: u32, repeat: u32, clock: &Clock) -> Result<Vec<Cell>, String> {
+fn measure(peers: &mut [Peer], row: &Row, turns: u32, repeat: u32, clock: &Clock) -> Result<Measured, String> {
+    let mut ctas = vec![None; peers.len()];
     let mut cells = vec![Cell::Times(Vec::new()); peers.len()];
     for turn in 0..turns as usize {
         for index in order(turn, peers.len()) {
@@ -135,11 +138,16 @@ fn measure(peers: &mut [Peer], row: &Row, turns: u32, repeat: u32, clock: &Clock
             };
             match said {
                 Said::Stopped(why) => return Err(why),
-                said => cells[index].add(said),
+                said => {
+                    if let Said::Times(timed) = &said {
+                        ctas[index] = timed.ctas.max(ctas[index]);
+                    }
+                    cells[index].add(said);
+                }
             }
         }
     }
-    Ok(cells)
+    Ok(Measured { row: row.clone(), cells, ctas })
 }
 
 /// The first peer changes from turn to turn, so that none always has the warmest or the coldest machine.
@@ -160,8 +168,8 @@ mod tests {
     #[test]
     fn a_cell_that_failed_once_has_failed_whatever_it_gave_before() {
         let mut cell = Cell::Times(Vec::new());
-        cell.add(Said::Times(vec![1.0, 3.0]));
-        cell.add(Said::Times(vec![2.0]));
+        cell.add(Said::Times(vec![1.0, 3.0].into()));
+        cell.add(Said::Times(vec![2.0].into()));
         assert_eq!(cell.median(), Some(2.0));
         cell.add(Said::Failed("lost".into()));
         assert_eq!((cell.median(), &cell), (None, &Cell::Failed("lost".into())));

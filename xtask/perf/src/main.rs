@@ -8,9 +8,11 @@ mod answer;
 mod chart;
 mod clock;
 mod collectives;
+mod comparator;
 mod contest;
 mod goals;
 mod machine;
+mod nccl;
 mod nic;
 mod nvshmem;
 mod peer;
@@ -26,6 +28,7 @@ mod row;
 mod stats;
 mod table;
 mod targets;
+mod torch;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +68,8 @@ pub(crate) struct Options {
     /// What kernels run on.
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub device: Device,
-    /// Also measures NVSHMEM: nvshmem=DIR, where DIR is the folder `nvidia/nvshmem` of its Python package.
+    /// Also measures another library: nvshmem=DIR or nccl=DIR, where DIR is the folder `nvidia/nvshmem` or `nvidia/nccl`
+    /// of its Python package, or torch=PYTHON, an interpreter that has torch. NCCL and torch have rows of --collectives.
     #[arg(long, value_name = "NAME=DIR", value_parser = roster::parse_named)]
     pub against: Vec<(String, PathBuf)>,
     /// Also measures any program that speaks the protocol, such as another build of oxshmem-perf.
@@ -102,7 +106,7 @@ pub(crate) struct Options {
     /// Every power of two.
     #[arg(long)]
     pub full: bool,
-    /// Folder for perf.json, perf.md and the plots, or {nic,proxy}.{json,md} (default: target/perf; ./perf in a packed folder).
+    /// Folder for perf.json, perf.md and the plots, or {collectives,nic,proxy}.{json,md} (default: target/perf; ./perf in a packed folder).
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Number of times that each program is asked for each row, in turn with the others.
@@ -163,8 +167,7 @@ impl Options {
 
     /// Returns the rows that the options select.
     fn rows(&self, on: On) -> Result<Vec<Row>> {
-        let rows = if self.collectives { collectives::rows } else { plan::rows };
-        self.fitting(rows(self.profile(), on))
+        self.fitting(plan::rows(self.profile(), on))
     }
 
     fn fitting(&self, mut rows: Vec<Row>) -> Result<Vec<Row>> {
@@ -195,6 +198,14 @@ impl Ending {
             None => i32::from(!self.failures.is_empty() || self.rows == 0),
         }
     }
+
+    /// Returns the exit code, which is not 0 either if a row was left out of a run that must be complete.
+    fn status(&self, options: &Options) -> i32 {
+        match self.code() {
+            0 if options.complete => i32::from(self.left_out > 0),
+            code => code,
+        }
+    }
 }
 
 fn main() {
@@ -216,17 +227,16 @@ fn task(place: &Place, options: &Options) -> Result<i32> {
     if options.proxy {
         return proxy::task(place, options);
     }
+    if options.collectives {
+        return collectives::task(place, options);
+    }
     if options.list {
         let on = roster::on(options.device, options.n);
         let rows = options.rows(on)?;
         rows.iter().for_each(|row| println!("{row}"));
         return Ok(0);
     }
-    let ending = measure(place, options)?;
-    Ok(match ending.code() {
-        0 if options.complete => i32::from(ending.left_out > 0),
-        code => code,
-    })
+    Ok(measure(place, options)?.status(options))
 }
 
 /// Measures, prints and writes.

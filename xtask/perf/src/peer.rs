@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::answer::{Answer, Ready, Verdict, together};
+use super::answer::{Answer, Ready, Timed, Verdict, together};
 use super::clock::Clock;
 use super::processes::{Processes, Silence, Start};
 use super::row::Row;
@@ -19,8 +19,8 @@ const QUIT_LIMIT: Duration = Duration::from_secs(10);
 /// A peer's answer for a row, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Said {
-    /// Nanoseconds of one iteration, for each repetition.
-    Times(Vec<f64>),
+    /// The times and the notes about them.
+    Times(Timed),
     /// The peer lacks this row.
     Skipped(String),
     /// The failure, as text.
@@ -80,7 +80,7 @@ impl Peer {
             self.running = None;
         }
         match together(&answers) {
-            Verdict::Times(times) => Said::Times(times),
+            Verdict::Times(timed) => Said::Times(timed),
             Verdict::Skipped(why) => Said::Skipped(why),
             Verdict::Failed(what) => Said::Failed(what),
         }
@@ -89,7 +89,7 @@ impl Peer {
     /// Starts it anew and returns the time of the start in ns: the largest over the PEs.
     pub(crate) fn restart(&mut self, clock: &Clock) -> Said {
         self.end();
-        self.up(clock).map_or_else(|said| said, |ns| Said::Times(vec![ns]))
+        self.up(clock).map_or_else(|said| said, |ns| Said::Times(vec![ns].into()))
     }
 
     /// Ends its processes, and returns the error of that, if any.

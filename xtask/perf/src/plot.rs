@@ -25,12 +25,12 @@ pub(crate) fn draw_all(results: &Results, folder: &Path) -> Result<Vec<PathBuf>>
 }
 
 /// A plot of some rows, with a line for each peer.
-struct Plot<'a> {
-    file: String,
-    title: String,
-    rows: &'a dyn Fn(&Row) -> bool,
-    over: fn(&Row) -> u64,
-    over_sizes: bool,
+pub(crate) struct Plot<'a> {
+    pub file: String,
+    pub title: String,
+    pub rows: &'a dyn Fn(&Row) -> bool,
+    pub over: fn(&Row) -> u64,
+    pub over_sizes: bool,
 }
 
 fn charts(results: &Results) -> Vec<Chart> {
@@ -103,7 +103,8 @@ fn block_size(results: &Results, test: &str) -> u64 {
     rows.filter_map(|row| row.grid).map(|(_, threads)| threads).max().unwrap_or(0)
 }
 
-fn chart(results: &Results, plot: &Plot<'_>) -> Option<Chart> {
+/// Returns the plot, `None` if no peer has several of its rows.
+pub(crate) fn chart(results: &Results, plot: &Plot<'_>) -> Option<Chart> {
     let rows: Vec<_> = results.measured.iter().filter(|one| (plot.rows)(&one.row)).collect();
     let unit = rows.first()?.row.unit();
     let mut lines = Vec::new();

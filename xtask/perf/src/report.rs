@@ -98,6 +98,7 @@ fn of_cell(results: &Results, one: &Measured, index: usize, cell: &Cell) -> Valu
             "ns": cell.summary(),
             "samples_ns": turns,
             "time_to_ours": results.ratio(one, index),
+            "ctas": one.ctas.get(index).copied().flatten(),
         }),
     }
 }

@@ -95,8 +95,11 @@ pub(crate) mod tests {
             0.0 => Cell::Skipped("no such test".into()),
             ns => Cell::Times(vec![vec![ns]]),
         };
-        let measured =
-            rows.iter().map(|(row, times)| Measured { row: row.clone(), cells: times.iter().map(cell).collect() });
+        let measured = rows.iter().map(|(row, times)| Measured {
+            row: row.clone(),
+            cells: times.iter().map(cell).collect(),
+            ctas: vec![None; times.len()],
+        });
         Results {
             peers: peers.iter().map(|name| name.to_string()).collect(),
             on: On::Gpus,

@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::Options;
-use super::nvshmem;
+use super::comparator::{self, Against};
 use super::peer::Peer;
 use super::plan::On;
 use super::processes::Start;
 use super::report::AboutPeer;
-use super::results::{LIMIT, NVSHMEM};
+use super::results::LIMIT;
 use xtask::gpu;
 use xtask::place::Place;
 use xtask::programs::{self, Profile};
@@ -72,21 +72,16 @@ pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Re
         let args = ["--lend".to_string(), bytes.to_string()];
         peers.push(start(&format!("{OURS}-lend"), &ours, &args, place.environment()));
     }
-    for (name, package) in &options.against {
-        if name != NVSHMEM {
+    for (name, path) in &options.against {
+        if on == On::Host && comparator::is_known(name) {
             bail!(
-                "--against knows `{NVSHMEM}` alone, not `{name}`; any program that speaks the protocol can be a --peer"
+                "{name} runs on GPUs alone, and this run is on host PEs; leave --against out, or see `cargo xtask doctor`"
             );
         }
-        if on == On::Host {
-            bail!(
-                "{NVSHMEM} runs on GPUs alone, and this run is on host PEs; leave --against out, or see `cargo xtask doctor`"
-            );
-        }
-        let package = nvshmem::check_package(package)?;
-        let (program, origin) = nvshmem::build(place, &package, out)?;
-        for (mode, args) in nvshmem::modes() {
-            let mut peer = start(&mode, &program, &args, nvshmem::environment(&package));
+        let Against { program, origin, modes, environment } =
+            comparator::against(place, name, path, out, options.collectives)?;
+        for (mode, args) in modes {
+            let mut peer = start(&mode, &program, &args, environment.clone());
             peer.origin = Some(origin);
             peers.push(peer);
         }
@@ -127,7 +122,7 @@ pub(crate) fn about(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     let of = |peer: &Peer| AboutPeer {
         program: peer.start.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         origin: peer.origin,
-        args: peer.start.args.clone(),
+        args: peer.start.args.iter().map(|arg| super::without_folders(arg)).collect(),
         environment: told(&peer.start.env),
         version: peer.ready.as_ref().map(|ready| ready.version.clone()),
         device: peer.ready.as_ref().map(|ready| ready.device.clone()),
@@ -148,7 +143,7 @@ mod tests {
 
     #[test]
     fn what_a_peer_is_told_is_kept_without_this_machines_paths() {
-        let told = told(&nvshmem::environment(Path::new("/somewhere/nvshmem")));
+        let told = told(&crate::nvshmem::environment(Path::new("/somewhere/nvshmem")));
         assert_eq!(told.get("NVSHMEM_DISABLE_NVLS").map(String::as_str), Some("1"));
         assert!(told.iter().all(|(name, value)| name.starts_with("NVSHMEM_") && !value.contains('/')), "{told:?}");
     }

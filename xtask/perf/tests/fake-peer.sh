@@ -10,7 +10,7 @@ answer() {
         line="$line $1"
         i=$((i + 1))
     done
-    echo "$line"
+    echo "$line${3:+ $3}"
 }
 [ "$mode" = stillborn ] && { echo "no such library" >&2; exit 5; }
 [ "$mode" = chatty ] && echo "welcome to the library"
@@ -34,6 +34,7 @@ while read -r request; do
     talking1\ *test=shmem_p_latency*) answer 10 "$repeat"; echo "one thing more" ;;
     hasty1\ *test=shmem_p_latency*) answer 10 "$repeat"; echo "one thing more"; : >"$PERF_MEET/said" ;;
     hasty0\ *test=shmem_p_latency*) until [ -e "$PERF_MEET/said" ]; do sleep 0.01; done; answer 10 "$repeat" ;;
+    choosing*) answer 1000 "$repeat" "ctas=$((8 + 8 * PERF_PE)) later=note" ;;
     slow*) [ "$PERF_PE" = 0 ] && answer 3000 "$repeat" || echo "times -" ;;
     *0\ *) answer 1000 "$repeat" ;;
     *) answer 1500 "$repeat" ;;

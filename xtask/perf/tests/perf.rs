@@ -190,6 +190,16 @@ fn every_peer_is_measured_in_turn_and_compared_by_the_largest_time_of_its_pes() 
 }
 
 #[test]
+fn the_blocks_that_a_library_chose_are_kept_and_other_notes_are_ignored() {
+    let scene = Scene::new("choosing");
+    let ran = scene.perf(&["choosing"], &[]);
+    assert_eq!(ran.code(), Some(0), "{}", ran.said());
+    let cell = ran.cell("shmem_p_latency", "choosing");
+    assert_eq!((&cell["figure"], &cell["ctas"]), (&Value::from(1.0), &Value::from(16)), "the largest of the PEs");
+    assert_eq!(ran.cell("shmem_p_latency", "oxshmem")["ctas"], Value::Null);
+}
+
+#[test]
 fn init_is_the_largest_time_of_a_fresh_start_and_comes_last() {
     let scene = Scene::new("init");
     let ran = scene.perf(&["slow"], &["--only", "init"]);
@@ -233,7 +243,8 @@ fn a_signal_ends_the_run_and_its_peers_and_leaves_what_was_measured() {
 fn bad_options_are_errors_that_say_what_to_do() {
     let scene = Scene::new("bad");
     for (args, part) in [
-        (&["--against", "nccl=/x"][..], "--against knows `nvshmem` alone, not `nccl`"),
+        (&["--against", "mpi=/x"][..], "--against knows `nvshmem`, `nccl` and `torch`, not `mpi`"),
+        (&["--against", "torch=/x"], "torch runs on GPUs alone"),
         (&["--against", "nvshmem=/x"], "leave --against out"),
         (&["--against", "nvshmem"], "NAME=PATH"),
         (&["--peer", "x=/nowhere/x"], "/nowhere/x is not a program"),

@@ -9,6 +9,8 @@ use oxshmem_hal::Error;
 pub enum Answer {
     /// Nanoseconds for one iteration, by repetition.
     Times(Vec<f64>),
+    /// The same, and the number of blocks that the library chose.
+    Chosen(Vec<f64>, u32),
     /// This PE takes part; other PEs' times count.
     Serves,
     /// This program has no such test, and why.
@@ -41,6 +43,7 @@ impl fmt::Display for Answer {
                 f.write_str("times")?;
                 times.iter().try_for_each(|time| write!(f, " {time:.3}"))
             }
+            Self::Chosen(times, ctas) => write!(f, "{} ctas={ctas}", Self::Times(times.clone())),
             Self::Serves => f.write_str("times -"),
             Self::Skip(why) => write!(f, "skip {}", line(why)),
             Self::Wrong(what) => write!(f, "wrong {}", line(what)),

@@ -51,6 +51,12 @@ const ROWS: &[&str] = &[
     "test=sync_latency scope=warp",
     "test=barrier_on_stream",
     "test=sync_on_stream",
+    "test=coll_in_graph op=reduce bytes=4096",
+    "test=coll_in_graph op=alltoall bytes=4096 variant=direct",
+    "test=coll_on_stream op=reducescatter bytes=4096 variant=packets",
+    "test=coll_on_stream op=broadcast bytes=8",
+    "test=coll_latency op=fcollect scope=block threads=64 bytes=1000",
+    "test=coll_latency op=reduce scope=warp bytes=1000",
     "test=bw op=put bytes=4096",
     "test=bw op=get bytes=4096",
     "test=latency op=put bytes=4096",
@@ -104,10 +110,11 @@ fn run(row: &str, more: &str) -> String {
     format!("run {row} iters=4 repeat=3 {more}")
 }
 
-/// The numbers of `times`, none if the PE only serves.
+/// The numbers of `times`, without notes; none if the PE only serves.
 fn times(answer: &str) -> Option<Vec<f64>> {
     let numbers = answer.strip_prefix("times ")?;
-    if numbers == "-" { Some(Vec::new()) } else { numbers.split(' ').map(|number| number.parse().ok()).collect() }
+    let numbers = numbers.split(' ').filter(|word| !word.contains('=') && *word != "-");
+    numbers.map(|number| number.parse().ok()).collect()
 }
 
 #[test]
@@ -132,7 +139,7 @@ fn every_test_gives_a_time_for_each_repetition_and_what_arrives_is_what_was_sent
         let (Some(first), Some(second)) = (first, second) else { panic!("{row}: {answers:?}") };
         assert!(first.len() == 3 && first.iter().all(|&ns| ns > 0.0), "{row}: {answers:?}");
         let both = row.contains("both=1")
-            || ["barrier", "sync", "malloc", "meet", "jacobi"].iter().any(|all| row.contains(all));
+            || ["barrier", "sync", "coll_", "malloc", "meet", "jacobi"].iter().any(|all| row.contains(all));
         assert_eq!(second.len(), if both { 3 } else { 0 }, "{row}: {answers:?}");
     }
 }
@@ -154,6 +161,19 @@ fn what_is_spoilt_on_its_way_is_reported_with_how_much_and_where() {
         said[1][0],
         format!("wrong 1 of 8192 bytes, first number 4096: {}", said[1][0].rsplit(": ").next().unwrap())
     );
+}
+
+#[test]
+fn a_collective_on_a_stream_says_how_many_blocks_it_had() {
+    let rows = [
+        "test=coll_on_stream op=reduce bytes=8",
+        "test=coll_in_graph op=reduce bytes=65536 ctas=2 threads=512",
+        "test=coll_latency op=reduce scope=warp bytes=8",
+    ];
+    let said = ask(2, &[], &rows.map(|row| run(row, "")));
+    let notes: Vec<Option<&str>> =
+        said[1].iter().map(|answer| answer.split(' ').find(|word| word.contains('='))).collect();
+    assert_eq!(notes, [Some("ctas=1"), Some("ctas=2"), None], "{said:#?}");
 }
 
 #[test]

@@ -22,7 +22,15 @@ const NEEDS: &str = "`perf --nic` measures what a GPU's threads post and needs a
                      threads of the CPU";
 
 /// The properties of this suite.
-const SUITE: Suite = Suite { name: "nic", legend: page::LEGEND, head, targets: page::targets, rows: page::rows, judge };
+const SUITE: Suite = Suite {
+    name: "nic",
+    legend: page::LEGEND,
+    head,
+    targets: page::targets,
+    tables: |results| vec![("Rows".into(), page::rows(results))],
+    charts: |_| Vec::new(),
+    judge,
+};
 
 /// Runs the task.
 pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
@@ -38,7 +46,7 @@ fn measure(place: &Place, options: &Options) -> Result<Ending> {
     let on = alone::on(options.device, false, NEEDS)?;
     let rows = options.fitting(rows::rows(options.profile(), on))?;
     let peers = peers::enlist(place, options, on, &super::out_folder(place, options)?)?;
-    SUITE.measure(place, options, on, rows, peers)
+    SUITE.measure(place, options, (on, 1), rows, peers)
 }
 
 /// Returns the first line of every page.

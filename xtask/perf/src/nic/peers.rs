@@ -11,7 +11,7 @@ use super::super::peer::Peer;
 use super::super::plan::On;
 use super::super::processes::Start;
 use super::super::results::{NVSHMEM, OURS};
-use super::super::{Options, alone, nvshmem, roster};
+use super::super::{Options, alone, comparator, roster};
 use xtask::place::Place;
 use xtask::programs::{self, Profile};
 use xtask::ptx;
@@ -125,7 +125,7 @@ fn check_theirs(path: &Path) -> Result<Theirs> {
 /// Builds NVSHMEM's program into `out` if it is missing, and returns its origin as text. A program beside its source
 /// is used as it is.
 fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static str)> {
-    let folder = nvshmem::sources_folder(place).join(SOURCE.0);
+    let folder = comparator::folder(place).join(NVSHMEM).join(SOURCE.0);
     let ready = folder.join(THEIRS);
     if shell::is_program(&ready) {
         return Ok((ready, "program found beside its sources"));
@@ -134,16 +134,14 @@ fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static
     if !source.is_file() {
         bail!("{} is missing, which {THEIRS} is built from", source.display());
     }
-    let nvcc = nvshmem::find_nvcc()?;
+    let nvcc = comparator::find_nvcc()?;
     let verbs = match place {
         Place::Checkout(root) => Some(Rdma::find(root)?),
         Place::Packed(root) => Rdma::at_hand(root),
     };
-    let out = out.join(NVSHMEM);
-    std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
-    let program = out.canonicalize().with_context(|| format!("cannot reach {}", out.display()))?.join(THEIRS);
+    let program = comparator::out_folder(out, NVSHMEM)?.join(THEIRS);
     let command = command(&nvcc, package, verbs.as_ref().map(Rdma::include), &source, &program);
-    let origin = nvshmem::compile(command, &program, &folder)?;
+    let origin = comparator::compile(command, &program, &[&folder])?;
     Ok((program, origin))
 }
 

@@ -1,7 +1,6 @@
 //! The targets of proxies, and their verdicts.
 
-use serde::Serialize;
-
+use super::super::alone::Goal;
 use super::super::contest::{Cell, Measured};
 use super::super::plan::On;
 use super::super::results::Results;
@@ -10,19 +9,6 @@ use super::rows::{BLOCKS, COPIES, IDLE, LARGE, POST, RATE, WAKE};
 
 /// The share of copies in the time of large puts.
 const OF_TIME: f64 = 90.0;
-
-/// A target with its figure.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Goal {
-    pub what: &'static str,
-    pub target: String,
-    /// The figure as text; empty if nothing was measured.
-    pub reached: String,
-    /// `pass`, `miss`, or `-` if nothing was measured.
-    pub verdict: &'static str,
-    /// The row that decided.
-    pub row: String,
-}
 
 /// Returns every target.
 pub(super) fn judge(results: &Results) -> Vec<Goal> {
@@ -55,15 +41,8 @@ fn failed(one: &Measured) -> bool {
     matches!(one.cells.first(), Some(Cell::Failed(_)))
 }
 
-/// A figure with its row; a failure; or nothing.
 fn goal(what: &'static str, target: String, found: Option<(String, bool, &Row)>, broken: Option<&Measured>) -> Goal {
-    match (found, broken) {
-        (Some((reached, is_reached, row)), _) => {
-            Goal { what, target, reached, verdict: if is_reached { "pass" } else { "miss" }, row: row.to_string() }
-        }
-        (None, Some(one)) => Goal { what, target, reached: "FAILED".into(), verdict: "miss", row: one.row.to_string() },
-        (None, None) => Goal { what, target, reached: String::new(), verdict: "-", row: String::new() },
-    }
+    Goal::new(what, target, found, broken.map(|one| &one.row))
 }
 
 /// The best grid counts, among those in which every put is a request.

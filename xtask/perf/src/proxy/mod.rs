@@ -32,8 +32,15 @@ const NEEDS: &str = "`perf --proxy` measures what a GPU's threads ask of proxies
                      proxies with threads of the CPU";
 
 /// The properties of this suite.
-const SUITE: Suite =
-    Suite { name: "proxy", legend: page::LEGEND, head, targets: page::targets, rows: page::rows, judge: |_, _| () };
+const SUITE: Suite = Suite {
+    name: "proxy",
+    legend: page::LEGEND,
+    head,
+    targets: page::targets,
+    tables: |results| vec![("Rows".into(), page::rows(results))],
+    charts: |_| Vec::new(),
+    judge: |_, _| (),
+};
 
 /// Runs the task.
 pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
@@ -51,7 +58,7 @@ pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
 
 fn measure(place: &Place, options: &Options, on: On) -> Result<Ending> {
     let rows = options.fitting(rows::rows(options.profile(), on))?;
-    SUITE.measure(place, options, on, rows, enlist(place, options, on)?)
+    SUITE.measure(place, options, (on, 1), rows, enlist(place, options, on)?)
 }
 
 /// Builds the missing programs, and returns the peers, ours first. None is started yet.

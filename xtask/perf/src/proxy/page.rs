@@ -33,9 +33,5 @@ pub(super) fn rows(results: &Results) -> Table {
 }
 
 pub(super) fn targets(results: &Results) -> Result<Targets> {
-    let goals = goals::judge(results);
-    let file = serde_json::to_value(&goals)?;
-    let lines =
-        goals.into_iter().map(|goal| [goal.what.to_string(), goal.target, goal.reached, goal.verdict.into(), goal.row]);
-    Ok((Some(alone::targets(lines)), file))
+    alone::judged(goals::judge(results))
 }
