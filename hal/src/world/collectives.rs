@@ -93,7 +93,8 @@ fn shape(team: &Team, options: CollectiveOptions, bytes: usize, reduced: Option<
     let name = if packets { "packets" } else { "direct" };
     let (largest, per_thread) = (THREADS[usize::from(!packets)], BYTES_OF_THREAD[usize::from(!packets)]);
     let threads = bytes.div_ceil(per_thread).next_multiple_of(32).clamp(32, largest);
-    let most = options.blocks.unwrap_or(u32::MAX).min(team.slots()).max(1);
+    // Blocks wait for other members' blocks, so all of them must be resident.
+    let most = options.blocks.unwrap_or(u32::MAX).min(team.slots()).min(team.resident_blocks(threads as u32)).max(1);
     let blocks = bytes.div_ceil(per_thread * threads).clamp(1, most as usize);
     ((blocks as u32, threads as u32), name)
 }

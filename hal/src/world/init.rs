@@ -15,10 +15,10 @@ use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
 use super::collective::all_ok;
 use super::collectives::Collectives;
-use super::peers::Peers;
+use super::peers::{Peers, Uuid};
 use super::routes::{Routes, load_store_peers};
 use super::stream_kernels::StreamKernels;
-use super::teams::Teams;
+use super::teams::{Resident, Teams};
 use super::{AnyTransport, Inner, World, path_map, report};
 use crate::bootstrap::{BootstrapConfig, Control, RootAt};
 use crate::config::{Config, HeapKind, RemoteChoice};
@@ -78,6 +78,7 @@ impl World {
         )?;
         let (machine, uuids) = choose_machine(&config, &control)?;
         let memory = &machine.memory;
+        let resident = all_ok(&control, "size the grids of collectives", resident(memory, &uuids))?;
 
         let prepared = (|| {
             let granularity = memory.granularity()? as u64;
@@ -147,7 +148,7 @@ impl World {
             barriers: Barriers::default(),
             captures: Captures::default(),
             stream_kernels: StreamKernels::default(),
-            teams: Teams::new(team_memory),
+            teams: Teams::new(team_memory, resident),
             collectives: Collectives::default(),
         };
         let first = world.inner().heap.next_extent(0);
@@ -180,6 +181,18 @@ fn make_windows(config: &Config, memory: &Memory, me: Pe, n_pes: u32, stride: u6
         }
     };
     if by_table { Windows::by_table(memory, me, n_pes, stride) } else { Windows::new(memory, me, n_pes, stride) }
+}
+
+/// Returns the work that this PE's device can hold at once for it, when all PEs use as much.
+fn resident(memory: &Memory, uuids: &[Option<Uuid>]) -> Result<Resident> {
+    Ok(match memory {
+        Memory::Host => Resident::of_host_threads(uuids.len()),
+        Memory::Gpu(context) => {
+            // Several PEs may share a GPU.
+            let sharers = uuids.iter().map(|gpu| uuids.iter().filter(|other| *other == gpu).count()).max().unwrap_or(1);
+            Resident::Blocks((context.device().sm_count()? / sharers.max(1) as u32).max(1))
+        }
+    })
 }
 
 /// Returns the bytes of each heap that teams use.

@@ -12,12 +12,13 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, Remote, SymAddr};
 use oxshmem_raw::state::team::{Member, TeamHandle};
 
-use super::World;
+use super::{Resident, World};
 use crate::heap::UNIT;
 
 /// The memory of teams of one PE.
 pub(in crate::world) struct Teams {
     memory: Range<u64>,
+    resident: Resident,
     free: Mutex<Free>,
     dropped: Arc<Dropped>,
 }
@@ -70,16 +71,21 @@ impl std::fmt::Debug for Teams {
 
 impl Teams {
     /// Shares out this range of the heap.
-    pub(in crate::world) fn new(memory: Range<u64>) -> Self {
+    pub(in crate::world) fn new(memory: Range<u64>, resident: Resident) -> Self {
         let units = u32::try_from((memory.end - memory.start) / UNIT).unwrap_or(u32::MAX);
         let allocator = Allocator::with_max_allocs(units, units.clamp(2, 1 << 16));
         let free = Mutex::new(Free { allocator, leaving: Vec::new(), made: 0, messages: Vec::new() });
-        Self { memory, free, dropped: Arc::default() }
+        Self { memory, resident, free, dropped: Arc::default() }
     }
 
     /// Returns the heap offsets of the memory.
     pub(in crate::world) fn memory(&self) -> Range<u64> {
         self.memory.clone()
+    }
+
+    /// Returns the work of a kernel that this PE's device can hold.
+    pub(super) fn resident(&self) -> Resident {
+        self.resident
     }
 
     pub(super) fn dropped(&self) -> &Arc<Dropped> {

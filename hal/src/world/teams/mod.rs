@@ -7,6 +7,7 @@ use std::sync::{Arc, Weak};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
+use oxshmem_raw::gpu::simt;
 use oxshmem_raw::state::team::{Member, TeamHandle};
 
 use super::World;
@@ -24,14 +25,41 @@ pub struct Team {
     members: Vec<Pe>,
     area: Option<Area>,
     dropped: Weak<Dropped>,
+    resident: Resident,
+}
+
+/// The work of a kernel that the device of a PE can hold at once. Blocks that wait for each other must all be held.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Resident {
+    /// Blocks of a kernel of this library: one on each multiprocessor of a GPU.
+    Blocks(u32),
+    /// GPU threads on the host.
+    Threads(u32),
+}
+
+/// GPU threads that every host has room for.
+const HOST_THREADS: usize = 16 << 10;
+
+impl Resident {
+    /// Returns the share of a host PE in the threads of its process, where two kernels of each PE may run at once.
+    pub(super) fn of_host_threads(n_pes: usize) -> Self {
+        Self::Threads((simt::most_resident_threads().min(HOST_THREADS) / (2 * n_pes)) as u32)
+    }
+
+    fn blocks(self, threads: u32) -> u32 {
+        match self {
+            Self::Blocks(blocks) => blocks,
+            Self::Threads(all) => all / threads.max(1),
+        }
+    }
 }
 
 /// How a team is made. Every member passes the same values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TeamOptions {
-    /// Number of slots: as many blocks of a PE may use the team at once. `None`: 128, or fewer if they would take more
-    /// than a sixteenth of the memory of teams.
+    /// Number of slots: as many blocks of a PE may use the team at once. `None`: 128, or fewer if a GPU has fewer
+    /// multiprocessors for a PE, or if they would take more than an eighth of the memory of teams.
     pub slots: Option<u32>,
     /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move so much at once.
     /// `None`: 8192, or less with many members.
@@ -59,9 +87,9 @@ impl TeamOptions {
     }
 
     /// Returns the shape of an area for so many members, where teams have `memory` bytes.
-    fn shape(self, n_pes: u32, memory: u64) -> Result<TeamHandle> {
+    fn shape(self, n_pes: u32, memory: u64, resident: Resident) -> Result<TeamHandle> {
         let refuse = |what: String| Err(Error::new(ErrorKind::InvalidArgument, "make a team").because(what));
-        let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 128 / (4 * u64::from(n_pes)));
+        let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 64 / (4 * u64::from(n_pes)));
         let usual = most.clamp(16, PAYLOAD) / 16 * 16;
         let payload = self.payload.unwrap_or(usual as u32);
         if payload == 0 || !payload.is_multiple_of(16) {
@@ -72,7 +100,7 @@ impl TeamOptions {
                 "with a payload of {payload} bytes for each of {n_pes} members, a slot is too large"
             ));
         };
-        let fit = (memory / 16 / u64::from(one.slot_bytes)).clamp(1, SLOTS.into()) as u32;
+        let fit = (memory / 8 / u64::from(one.slot_bytes)).clamp(1, SLOTS.min(resident.blocks(1)).into()) as u32;
         match self.slots.unwrap_or(fit) {
             0 => refuse("a team has at least one slot".into()),
             slots => Ok(TeamHandle { slots, ..one }),
@@ -104,6 +132,11 @@ impl Team {
     /// Returns the number of slots.
     pub fn slots(&self) -> u32 {
         self.handle.slots
+    }
+
+    /// Returns the number of blocks of so many threads that can run on this PE at once.
+    pub(super) fn resident_blocks(&self, threads: u32) -> u32 {
+        self.resident.blocks(threads)
     }
 
     /// Returns whether every member reaches every other one by loads and stores.
@@ -172,7 +205,7 @@ impl World {
         };
         self.say_good_byes()?;
         let memory = self.teams.memory();
-        let mut handle = options.shape(pes.len() as u32, memory.end - memory.start)?;
+        let mut handle = options.shape(pes.len() as u32, memory.end - memory.start, self.teams.resident())?;
         handle.me = me as u32;
         let area = self.take_area(&mut handle);
         let met = self.meet_members(pes, &handle, &area);
@@ -188,7 +221,8 @@ impl World {
         let words: Vec<u64> = members.iter().flat_map(|member| [member.pe, member.area]).collect();
         self.put_in_area(self.me, handle.area, &words)?;
         area.is_used_by(handle, members);
-        Ok(Team { handle, members: pes.to_vec(), area: Some(area), dropped: Arc::downgrade(self.teams.dropped()) })
+        let (dropped, resident) = (Arc::downgrade(self.teams.dropped()), self.teams.resident());
+        Ok(Team { handle, members: pes.to_vec(), area: Some(area), dropped, resident })
     }
 
     /// Makes a team of all PEs. Collective.
