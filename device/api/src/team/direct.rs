@@ -6,7 +6,7 @@ use oxshmem_raw::gpu::ptx::{self, V2};
 use oxshmem_raw::queue::path::PathList;
 
 use super::Team;
-use super::units::{Sums, UNIT, Units, each_of};
+use super::units::{Strided, Sums, UNIT, Units, each_of};
 
 /// The bytes of a pair of units, which one instruction loads.
 const PAIR: usize = 2 * UNIT;
@@ -159,6 +159,42 @@ impl<P: PathList> Team<'_, P> {
             }
             member += 1;
         }
+    }
+
+    /// Returns the reduction of the units at these places from `source` on, read from every member.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: the units are in the heap, aligned to 8 bytes, and every member is a load/store PE. They are not written
+    ///   meanwhile.
+    #[inline(always)]
+    pub(super) unsafe fn sum_directly<T: Number, O: ReduceOp<T>, const N: usize>(
+        &self,
+        op: O,
+        source: SymAddr,
+        at: Strided,
+    ) -> [u64; N] {
+        let load = |member: u32| {
+            let (from, mut units) = (self.of_member(member, source), [0; N]);
+            // SAFETY: **live** by the caller; as in `reduce_unit`, a weak load is enough.
+            each_of!(N; K => if at.has(K) { units[K] = unsafe { ptx::ld_weak_u64(from.add(UNIT * at.unit(K)).cast()) } });
+            units
+        };
+        let (mut now, mut sums) = (load(0), [Sums::<T>::of(0); N]);
+        let mut next = if self.team.n_pes > 1 { load(1) } else { now };
+        each_of!(N; K => sums[K] = Sums::of(now[K]));
+        let mut member = 1;
+        while member < self.team.n_pes {
+            // The next member's loads travel while this one's are combined.
+            now = next;
+            if member + 1 < self.team.n_pes {
+                next = load(member + 1);
+            }
+            each_of!(N; K => sums[K].add(op, now[K]));
+            member += 1;
+        }
+        each_of!(N; K => now[K] = sums[K].unit());
+        now
     }
 
     /// Returns the start and the size in bytes of the part that a member reduces: equal parts, but for the last ones,

@@ -10,7 +10,7 @@ use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::Team;
-use super::units::{Sums, UNIT, Units, each_of};
+use super::units::{Strided, Sums, UNIT, Units, each_of};
 
 /// The bytes of a packet.
 const PACKET: u64 = 16;
@@ -63,44 +63,65 @@ impl<P: PathList> Team<'_, P> {
         while index + (BATCH - 1) * size < units.whole() {
             // SAFETY: **live** by the caller; the packets are in the area of a load/store member, which has read the
             // former ones (`open`).
-            unsafe { send_units::<T, BATCH>(units, there, flag, opaque(index), size) }
+            unsafe { send_units::<T, BATCH>(units, there, flag, Strided::new(opaque(index), size, BATCH)) }
             index += BATCH * size;
         }
         while index < units.count() {
             // SAFETY: as above.
-            unsafe { send_units::<T, 1>(units, there, flag, opaque(index), size) }
+            unsafe { send_units::<T, 1>(units, there, flag, Strided::new(opaque(index), size, 1)) }
             index += size;
         }
     }
 
-    /// Looks at `N` packets of a member, `size` apart from `index` on.
+    /// Sends the units that this thread holds to every other member.
+    ///
+    /// # Safety
+    ///
+    /// - **opened**: the units are inside the payload, and `open` has prepared the round; every member is a load/store PE.
     #[inline(always)]
-    fn look<const N: usize>(&self, round: u64, from: u32, index: usize, size: usize) -> [V2; N] {
+    pub(super) unsafe fn send_held<const N: usize>(&self, round: u64, units: [u64; N], at: Strided) {
+        let mut k = 0;
+        while k + 1 < self.team.n_pes {
+            let there = self.theirs(self.team.member(self.nth_after(k)), self.team.packets(round, self.team.me));
+            // SAFETY: **live**: by **opened** the packets are in the area of a load/store member, which has read the
+            // former ones.
+            unsafe { store_packets(units, there, flag_of(round), at) }
+            k += 1;
+        }
+    }
+
+    /// Looks at the packets of a member at these places.
+    #[inline(always)]
+    fn look<const N: usize>(&self, round: u64, from: u32, at: Strided) -> [V2; N] {
         let from = ptx::opaque_u32(from);
-        let (at, mut seen) = (self.own(self.team.packets(round, from) + PACKET * index as u64), [[0; 2]; N]);
-        // SAFETY: **live** of `from_state`: the packets are in this PE's area.
-        each_of!(N; K => seen[K] = unsafe { ptx::ld_relaxed_sys_v2(at.add(PACKET as usize * K * size).cast()) });
+        let (packets, mut seen) = (self.own(self.team.packets(round, from)), [[0; 2]; N]);
+        each_of!(N; K => if at.has(K) {
+            // SAFETY: **live** of `from_state`: the packets are in this PE's area.
+            seen[K] = unsafe { ptx::ld_relaxed_sys_v2(packets.add(PACKET as usize * at.unit(K)).cast()) }
+        });
         seen
     }
 
-    /// Returns the units of `N` packets that a member sends in this round, when all have arrived. `seen` is a first look.
+    /// Waits for the units at these places that a member sends in this round. `seen` is a first look. The units are not
+    /// part of the result: an enum would have them and a fault in the same registers.
     #[inline(always)]
     fn receive<const N: usize>(
         &self,
         budget: &mut WaitBudget,
         (round, from): (u64, u32),
-        (index, size): (usize, usize),
+        at: Strided,
         mut seen: [V2; N],
-    ) -> Result<[u64; N], Fault> {
+        units: &mut [u64; N],
+    ) -> Result<(), Fault> {
         let flag = flag_of(round);
         let all = |seen: &[V2; N]| {
             let mut all = true;
-            each_of!(N; K => all &= arrived(seen[K], flag));
+            each_of!(N; K => all &= !at.has(K) || arrived(seen[K], flag));
             all
         };
         if !all(&seen) {
             let poll = || {
-                seen = self.look(round, from, index, size);
+                seen = self.look(round, from, at);
                 all(&seen).then_some(())
             };
             wait::until_word_among(
@@ -111,9 +132,8 @@ impl<P: PathList> Team<'_, P> {
                 || self.late(from, round, round - 1),
             )?;
         }
-        let mut units = [0; N];
         each_of!(N; K => units[K] = data(seen[K]));
-        Ok(units)
+        Ok(())
     }
 
     /// Receives the same units of every member, and reduces them, with this member's own, in the order of the members.
@@ -134,18 +154,24 @@ impl<P: PathList> Team<'_, P> {
         let whole = own.whole().min(dest.whole());
         while index + (REDUCED - 1) * size < whole {
             // SAFETY: **live** by the caller.
-            unsafe { self.reduce_units::<T, O, REDUCED>(&mut budget, round, op, own, dest, (opaque(index), size))? }
+            unsafe {
+                let at = Strided::new(opaque(index), size, REDUCED);
+                self.reduce_units::<T, O, REDUCED>(&mut budget, round, op, own, dest, at)?
+            }
             index += REDUCED * size;
         }
         while index < dest.count() {
             // SAFETY: as above.
-            unsafe { self.reduce_units::<T, O, 1>(&mut budget, round, op, own, dest, (opaque(index), size))? }
+            unsafe {
+                let at = Strided::new(opaque(index), size, 1);
+                self.reduce_units::<T, O, 1>(&mut budget, round, op, own, dest, at)?
+            }
             index += size;
         }
         Ok(())
     }
 
-    /// Receives and reduces `N` units, `size` apart.
+    /// Receives and reduces the `N` units at these places.
     ///
     /// # Safety
     ///
@@ -158,33 +184,48 @@ impl<P: PathList> Team<'_, P> {
         op: O,
         own: Units,
         dest: Units,
-        (index, size): (usize, usize),
+        at: Strided,
+    ) -> Result<(), Fault> {
+        let mut mine = [0; N];
+        // SAFETY: **live** by the caller.
+        each_of!(N; K => mine[K] = unsafe { own.load_some::<T, N>(at.unit(K)) });
+        self.receive_and_sum::<T, O, N>(budget, round, op, &mut mine, at)?;
+        // SAFETY: **live** by the caller.
+        each_of!(N; K => unsafe { dest.store_some::<T, N>(at.unit(K), mine[K]) });
+        Ok(())
+    }
+
+    /// Receives the same units of every other member, and replaces this member's own by their reduction, in the order of
+    /// the members.
+    #[inline(always)]
+    pub(super) fn receive_and_sum<T: Number, O: ReduceOp<T>, const N: usize>(
+        &self,
+        budget: &mut WaitBudget,
+        round: u64,
+        op: O,
+        mine: &mut [u64; N],
+        at: Strided,
     ) -> Result<(), Fault> {
         let me = self.team.me;
         let other = |from: u32| if from < self.team.n_pes && from != me { from } else { (me + 1) % self.n_pes() };
-        let mut mine = [0; N];
-        // The first packets are looked at, and this member's own units loaded, before any is used.
-        let mut seen = self.look::<N>(round, other(0), index, size);
-        // SAFETY: **live** by the caller.
-        each_of!(N; K => mine[K] = unsafe { own.load_some::<T, N>(index + K * size) });
+        // The first packets are looked at before this member's own units, whose loads are under way, are used.
+        let mut seen = self.look::<N>(round, other(0), at);
         let (mut sums, mut from) = ([Sums::<T>::of(0); N], 0);
         while from < self.team.n_pes {
-            let units = if from == me {
-                mine
-            } else {
+            let mut units = *mine;
+            if from != me {
                 let first = seen;
                 // The next member's packets travel while this one's are awaited.
                 let next = from + 1 + (from + 1 == me) as u32;
                 if next < self.team.n_pes {
-                    seen = self.look(round, next, index, size);
+                    seen = self.look(round, next, at);
                 }
-                self.receive(budget, (round, from), (index, size), first)?
-            };
+                self.receive(budget, (round, from), at, first, &mut units)?;
+            }
             each_of!(N; K => if from == 0 { sums[K] = Sums::of(units[K]) } else { sums[K].add(op, units[K]) });
             from += 1;
         }
-        // SAFETY: **live** by the caller.
-        each_of!(N; K => unsafe { dest.store_some::<T, N>(index + K * size, sums[K].unit()) });
+        each_of!(N; K => mine[K] = sums[K].unit());
         Ok(())
     }
 
@@ -203,17 +244,19 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let (mut index, size, mut budget) = (group.rank() as usize, group.size() as usize, WaitBudget::new());
         while index + (BATCH - 1) * size < dest.whole() {
-            let at = opaque(index);
-            let units = self.receive(&mut budget, (round, from), (at, size), [[0; 2]; BATCH])?;
+            let at = Strided::new(opaque(index), size, BATCH);
+            let mut units = [0; BATCH];
+            self.receive(&mut budget, (round, from), at, [[0; 2]; BATCH], &mut units)?;
             // SAFETY: **live** by the caller.
-            each_of!(BATCH; K => unsafe { dest.store_some::<T, BATCH>(at + K * size, units[K]) });
+            each_of!(BATCH; K => unsafe { dest.store_some::<T, BATCH>(at.unit(K), units[K]) });
             index += BATCH * size;
         }
         while index < dest.count() {
-            let at = opaque(index);
-            let [unit] = self.receive(&mut budget, (round, from), (at, size), [[0; 2]; 1])?;
+            let at = Strided::new(opaque(index), size, 1);
+            let mut unit = [0];
+            self.receive(&mut budget, (round, from), at, [[0; 2]; 1], &mut unit)?;
             // SAFETY: as above.
-            unsafe { dest.store::<T>(at, unit) }
+            unsafe { dest.store::<T>(at.unit(0), unit[0]) }
             index += size;
         }
         Ok(())
@@ -226,18 +269,30 @@ impl<P: PathList> Team<'_, P> {
     }
 }
 
-/// Sends `N` units, `size` apart from `index` on.
+/// Sends the `N` units at these places.
 ///
 /// # Safety
 ///
 /// - **live**: the units and the packets `there` are mapped, for reading and for writing.
 #[inline(always)]
-unsafe fn send_units<T: Element, const N: usize>(units: Units, there: *mut u8, flag: u32, index: usize, size: usize) {
+unsafe fn send_units<T: Element, const N: usize>(units: Units, there: *mut u8, flag: u32, at: Strided) {
     let mut data = [0; N];
     // SAFETY: **live** by the caller.
     unsafe {
-        each_of!(N; K => data[K] = units.load_some::<T, N>(index + K * size));
-        each_of!(N; K => ptx::st_relaxed_sys_v2(
-            there.add(PACKET as usize * (index + K * size)).cast(), packet(data[K], flag)));
+        each_of!(N; K => data[K] = units.load_some::<T, N>(at.unit(K)));
+        store_packets(data, there, flag, at)
     }
+}
+
+/// Stores units as packets at these places.
+///
+/// # Safety
+///
+/// - **live**: the packets `there` are mapped for writing.
+#[inline(always)]
+unsafe fn store_packets<const N: usize>(units: [u64; N], there: *mut u8, flag: u32, at: Strided) {
+    each_of!(N; K => if at.has(K) {
+        // SAFETY: **live** by the caller.
+        unsafe { ptx::st_relaxed_sys_v2(there.add(PACKET as usize * at.unit(K)).cast(), packet(units[K], flag)) }
+    });
 }

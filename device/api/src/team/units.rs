@@ -1,6 +1,6 @@
 //! Elements as units of 8 bytes, which packets carry.
 
-use oxshmem_core::{Element, Number, ReduceOp, Width};
+use oxshmem_core::{Element, Group, Number, ReduceOp, Width};
 use oxshmem_raw::gpu::ptx;
 
 /// Evaluates an expression for each number below `$n`, at most 4. A loop would not always be unrolled.
@@ -15,10 +15,51 @@ macro_rules! each_of {
         }
     })* };
 }
-pub(super) use each_of;
+pub(crate) use each_of;
 
 /// The bytes of a unit.
-pub(super) const UNIT: usize = 8;
+pub(crate) const UNIT: usize = 8;
+
+/// The places of one thread's units: `first`, `first + apart` and so on, `count` of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strided {
+    first: u32,
+    apart: u32,
+    count: u32,
+}
+
+impl Strided {
+    /// No place.
+    pub(crate) const NONE: Self = Self { first: 0, apart: 0, count: 0 };
+
+    #[inline(always)]
+    pub(crate) fn new(first: usize, apart: usize, count: usize) -> Self {
+        Self { first: first as u32, apart: apart as u32, count: count as u32 }
+    }
+
+    /// Returns the places of the calling thread's share of `units` units, of which the threads of the group take turns:
+    /// at most `most`.
+    #[inline(always)]
+    pub(crate) fn share<G: Group>(group: G, units: usize, most: usize) -> Self {
+        let mut places = Self { first: group.rank(), apart: group.size(), count: 0 };
+        while places.count < most as u32 && places.unit(places.count as usize) < units {
+            places.count += 1;
+        }
+        places
+    }
+
+    /// Reports whether there is a unit `k`.
+    #[inline(always)]
+    pub(crate) fn has(&self, k: usize) -> bool {
+        k < self.count as usize
+    }
+
+    /// Returns the place of unit `k`.
+    #[inline(always)]
+    pub(crate) fn unit(&self, k: usize) -> usize {
+        (self.first + k as u32 * self.apart) as usize
+    }
+}
 
 /// Memory of this PE or of a load/store PE as units.
 #[derive(Clone, Copy)]
