@@ -51,8 +51,11 @@ impl<P: PathList> Team<'_, P> {
         self.check_held(source, bytes, directly, N * UNIT * group.size() as usize)?;
         let mut rounds = self.begin(group)?;
         let own = self.shmem.state.own_address(source.addr());
-        // SAFETY: **live**: the units are in the heap, and aligned.
-        *dest = Held::of(group, bytes / UNIT, |place| unsafe { ptx::ld_weak_u64(own.add(UNIT * place).cast()) });
+        *dest = Held::of(group, bytes / UNIT, |place| match directly {
+            true => 0,
+            // SAFETY: **live**: the units are in the heap, and aligned.
+            false => unsafe { ptx::ld_weak_u64(own.add(UNIT * place).cast()) },
+        });
         let ended = if bytes == 0 {
             Ok(())
         } else if directly {
