@@ -71,6 +71,8 @@ pub enum FaultStep {
     Overlap = 19,
     /// Team `at` is gone: this PE has dropped it.
     NoSuchTeam = 20,
+    /// `asked` bytes were to be reduced in one round of team `at`, which carries `seen` for this group.
+    RoundTooLarge = 21,
 }
 
 impl FaultStep {
@@ -98,6 +100,7 @@ impl FaultStep {
             18 => Self::Collective,
             19 => Self::Overlap,
             20 => Self::NoSuchTeam,
+            21 => Self::RoundTooLarge,
             _ => return None,
         })
     }
@@ -192,6 +195,10 @@ impl fmt::Display for Fault {
                 write!(f, "slot {asked} of team {at} was used: the team has {seen} slots, and can be made with more")
             }
             FaultStep::NoSuchTeam => write!(f, "team {at} was used after this PE had dropped it"),
+            FaultStep::RoundTooLarge => write!(
+                f,
+                "{asked} bytes were to be reduced in registers over team {at}, whose slot and group take {seen} at once: make the team with a larger payload, or launch more threads"
+            ),
             FaultStep::NoSuchMember => write!(f, "team {at} has no member {asked}: it has {seen} members"),
             FaultStep::Collective => write!(
                 f,

@@ -104,6 +104,12 @@ bits! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
 pub trait ReduceOp<T: Number>: Copy {
     /// Combines two operands.
     fn combine(self, a: T::Wide, b: T::Wide) -> T::Wide;
+    /// Reports whether this is the sum. An operation that is chosen while the program runs computes every result of each
+    /// pair of operands; loops over the sum, the most frequent one, are therefore code of their own.
+    #[inline(always)]
+    fn is_sum(self) -> bool {
+        false
+    }
 }
 
 macro_rules! ops {
@@ -170,6 +176,11 @@ impl<T: Number> ReduceOp<T> for NumberOp {
         let chosen = select_unpredictable(op == AnyOp::Min, T::min(a, b), chosen);
         select_unpredictable(op == AnyOp::Max, T::max(a, b), chosen)
     }
+
+    #[inline(always)]
+    fn is_sum(self) -> bool {
+        !matches!(self.0, AnyOp::Prod | AnyOp::Min | AnyOp::Max)
+    }
 }
 
 impl<T: Bits> ReduceOp<T> for AnyOp {
@@ -179,6 +190,11 @@ impl<T: Bits> ReduceOp<T> for AnyOp {
         let chosen = select_unpredictable(self == Self::And, T::and(a, b), chosen);
         let chosen = select_unpredictable(self == Self::Or, T::or(a, b), chosen);
         select_unpredictable(self == Self::Xor, T::xor(a, b), chosen)
+    }
+
+    #[inline(always)]
+    fn is_sum(self) -> bool {
+        self == Self::Sum
     }
 }
 

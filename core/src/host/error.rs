@@ -90,7 +90,9 @@ impl Error {
         let kind = match fault.step {
             Wait | Barrier | Collective => ErrorKind::Timeout,
             PeerDied => ErrorKind::PeerDied,
-            NoSuchPe | OutOfHeap | OutOfLocal | NoSuchQp | NoSuchSlot | NoSuchMember => ErrorKind::OutOfRange,
+            NoSuchPe | OutOfHeap | OutOfLocal | NoSuchQp | NoSuchSlot | NoSuchMember | RoundTooLarge => {
+                ErrorKind::OutOfRange
+            }
             Misaligned | SignalOverlap | NotCollective | Overlap | NoSuchTeam => ErrorKind::InvalidArgument,
             Aborted | Completion | Proxy => ErrorKind::Fault,
             Queue => ErrorKind::Timeout,

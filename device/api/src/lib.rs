@@ -16,18 +16,21 @@ mod compose;
 mod entry;
 mod exclusive;
 mod grid;
+mod held;
 mod local;
 mod module;
 mod ordering;
 mod rma;
 mod shmem;
 mod signal;
+mod sum;
 pub mod team;
 mod wait;
 
 pub use amo::Atomics;
 pub use exclusive::{EXCLUSIVE_BYTES, Exclusive};
 pub use grid::{block_dim, block_idx, grid_dim, thread_idx, thread_in_block, thread_in_grid, threads_in_grid};
+pub use held::Held;
 pub use local::{Local, Memory};
 pub use oxshmem_core::{
     And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, E4m3, E5m2, Element, F16, Fault, FaultStep, Group,
@@ -36,12 +39,13 @@ pub use oxshmem_core::{
 };
 pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
 pub use oxshmem_raw::gpu::kernel::KernelArg;
-pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol_wait};
+pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol_wait, sqrt_rn_f32};
 pub use oxshmem_raw::queue::path::{DevicePath, NoRemote, PathList, Paths};
 pub use oxshmem_raw::state::team::TeamHandle;
 pub use rma::Rma;
 pub use shmem::{Issue, KernelWorld, OnQp, Shmem};
 pub use signal::Signals;
+pub use sum::BLOCK_SUM_BYTES;
 
 /// The imports of a crate of kernels, except for the types that depend on the list of paths.
 pub mod prelude {

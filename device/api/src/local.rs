@@ -70,6 +70,28 @@ impl<'a, T: Element> Local<'a, T> {
         unsafe { self.at.add(index).write(value) }
     }
 
+    /// Returns element `index`.
+    ///
+    /// # Safety
+    ///
+    /// - **inside**: `index` is less than [`len`](Self::len).
+    #[inline(always)]
+    pub(crate) unsafe fn read_inside(&self, index: usize) -> T {
+        // SAFETY: by **inside**; as in `read`.
+        unsafe { self.at.add(index).read() }
+    }
+
+    /// Sets element `index` to `value`.
+    ///
+    /// # Safety
+    ///
+    /// - **inside**: `index` is less than [`len`](Self::len).
+    #[inline(always)]
+    pub(crate) unsafe fn write_inside(&self, index: usize, value: T) {
+        // SAFETY: by **inside**; as in `write`.
+        unsafe { self.at.add(index).write(value) }
+    }
+
     /// Returns `count` elements from `start` on. A range out of bounds is a fault, and the result is empty.
     #[inline(always)]
     pub fn part(&self, start: usize, count: usize) -> Self {
@@ -93,7 +115,7 @@ impl<'a, T: Element> Local<'a, T> {
     }
 
     #[inline(always)]
-    fn outside(&self, index: usize) {
+    pub(crate) fn outside(&self, index: usize) {
         let mut fault = Fault::new(FaultStep::OutOfLocal);
         let width = T::WIDTH.bytes();
         (fault.asked, fault.seen) =

@@ -3,7 +3,7 @@
 use crate::kernel;
 use oxshmem_device::prelude::*;
 use oxshmem_device::team::Way;
-use oxshmem_device::{Sum, Xor};
+use oxshmem_device::{Held, Sum, Team, Xor};
 
 use crate::place::{THREAD, WARP, block_in_grid};
 
@@ -17,6 +17,10 @@ pub const FCOLLECT: u32 = 2;
 pub const ALLTOALL: u32 = 3;
 /// A broadcast; the root of each round is the next member.
 pub const BROADCAST: u32 = 4;
+/// A reduction by exclusive or into registers, which are then stored.
+pub const REDUCE_HELD: u32 = 5;
+/// Units of 8 bytes that a thread holds in such a reduction.
+pub const HELD_UNITS: usize = 3;
 
 /// The parameters of rounds of one collective, equal on every thread.
 #[derive(Clone, Copy)]
@@ -49,18 +53,27 @@ fn way(raw: u32) -> Way {
     }
 }
 
+/// Reduces into registers, and stores them.
+#[inline(always)]
+fn reduce_held<G: Group>(shmem: &Shmem, team: Team<'_>, by: G, c: Calls) -> Result<(), Fault> {
+    let mut row = Held::<HELD_UNITS>::EMPTY;
+    team.reduce_held_by(by, c.way, Xor, &mut row, c.source, c.count)?;
+    row.store(shmem.local(c.dest.cast::<u64>(), c.count / 2));
+    Ok(())
+}
+
 /// Defines the kernel of each collective, which has a source for all members or for one.
 macro_rules! team_kernels {
-    ($($name:ident $calls:ident $all:literal: |$team:ident, $by:ident, $c:ident, $round:ident| $call:expr;)*) => {
+    ($($name:ident $calls:ident $all:literal: |$shmem:ident, $team:ident, $by:ident, $c:ident, $round:ident| $call:expr;)*) => {
         $(
             /// Calls the collective `rounds` times. A function of its own on the host, where an unoptimized one needs much
             /// stack.
             #[cfg_attr(target_arch = "nvptx64", inline(always))]
             #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
-            fn $calls<G: Group>(shmem: &Shmem, $by: G, $c: Calls) -> Result<(), Fault> {
-                let $team = shmem.team($c.team).slot(block_in_grid() as u32);
+            fn $calls<G: Group>($shmem: &Shmem, $by: G, $c: Calls) -> Result<(), Fault> {
+                let $team = $shmem.team($c.team).slot(block_in_grid() as u32);
                 let members = if $all { $team.n_pes() as usize } else { 1 };
-                let own = shmem.local($c.source, members * $c.count);
+                let own = $shmem.local($c.source, members * $c.count);
                 let mut $round = 0;
                 while $round < $c.rounds {
                     $call?;
@@ -94,15 +107,16 @@ macro_rules! team_kernels {
     };
 }
 team_kernels! {
-    team_reduce reduce_calls false: |team, by, c, round| team.reduce_by(by, c.way, Xor, c.dest, c.source, c.count);
+    team_reduce reduce_calls false: |_shmem, team, by, c, round| team.reduce_by(by, c.way, Xor, c.dest, c.source, c.count);
+    team_reduce_held reduce_held_calls false: |shmem, team, by, c, round| reduce_held(shmem, team, by, c);
     team_reducescatter reducescatter_calls true:
-        |team, by, c, round| team.reducescatter_part(by, c.way, Sum, (c.dest, 0), c.source, c.count, c.count);
+        |_shmem, team, by, c, round| team.reducescatter_part(by, c.way, Sum, (c.dest, 0), c.source, c.count, c.count);
     team_fcollect fcollect_calls false:
-        |team, by, c, round| team.fcollect_part(by, c.way, c.dest, (c.source, 0), c.count, c.count);
+        |_shmem, team, by, c, round| team.fcollect_part(by, c.way, c.dest, (c.source, 0), c.count, c.count);
     team_alltoall alltoall_calls true:
-        |team, by, c, round| team.alltoall_part(by, c.way, c.dest, (c.source, 0), c.count, c.count);
+        |_shmem, team, by, c, round| team.alltoall_part(by, c.way, c.dest, (c.source, 0), c.count, c.count);
     team_broadcast broadcast_calls false:
-        |team, by, c, round| team.broadcast_by(by, c.way, c.dest, c.source, c.count, round as u32 % team.n_pes());
+        |_shmem, team, by, c, round| team.broadcast_by(by, c.way, c.dest, c.source, c.count, round as u32 % team.n_pes());
 }
 
 kernel! {
@@ -137,6 +151,24 @@ kernel! {
                     shmem.atomic_add(wrong, 1, shmem.my_pe())?;
                 }
                 from += Block.size() as usize;
+            }
+            round += 1;
+        }
+        Ok(())
+    }
+}
+
+kernel! {
+    /// Adds over the threads of each block, `rounds` times without a meeting in between. `wrong` counts the sums that are
+    /// not the expected one.
+    pub fn block_sums(shmem: Shmem, wrong: SymPtr<u64>, rounds: u32) -> Result<(), Fault> {
+        let (rank, size, mut round) = (Block.rank(), Block.size(), 1);
+        while round <= rounds {
+            // Small integers, whose sum is exact in any order.
+            let by = 1 + round % 8;
+            let sum = shmem.block_sum((by * (rank + 1)) as f32)?;
+            if sum != (by * (size * (size + 1) / 2)) as f32 {
+                shmem.atomic_add(wrong, 1, shmem.my_pe())?;
             }
             round += 1;
         }

@@ -1,7 +1,9 @@
 //! Collectives in kernels.
 
 use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
-use oxshmem_conformance_kernels::team::{ALLTOALL, BROADCAST, FCOLLECT, REDUCE, REDUCESCATTER};
+use oxshmem_conformance_kernels::team::{
+    ALLTOALL, BROADCAST, FCOLLECT, HELD_UNITS, REDUCE, REDUCE_HELD, REDUCESCATTER,
+};
 use oxshmem_hal::{Launch, Sum, Team, TeamOptions, World, Xor};
 
 use super::case::cases;
@@ -12,6 +14,8 @@ use super::{Ctx, Failure};
 cases! { "collectives":
     collectives_in_kernels_by_threads_warps_and_blocks_hold 1,
     blocks_use_one_team_at_once 1,
+    reductions_into_registers_give_the_same_as_into_memory 1,
+    sums_over_a_block_follow_each_other 1,
 }
 
 /// Runs rounds of a collective in kernels of `blocks` blocks, and checks the destination of each.
@@ -37,6 +41,7 @@ fn in_kernels(
         REDUCESCATTER => "team_reducescatter",
         FCOLLECT => "team_fcollect",
         ALLTOALL => "team_alltoall",
+        REDUCE_HELD => "team_reduce_held",
         _ => "team_broadcast",
     };
     ctx.launch(kernel, Launch::new(blocks, threads).collective(), args)?;
@@ -52,7 +57,7 @@ fn in_kernels(
                 .collect()
         };
         let expected = match what {
-            REDUCE => reduced(Xor, &part(0, count), 0, count),
+            REDUCE | REDUCE_HELD => reduced(Xor, &part(0, count), 0, count),
             REDUCESCATTER => reduced(Sum, &part(me * count, count), 0, count),
             FCOLLECT => part(0, count).concat(),
             ALLTOALL => part(me * count, count).concat(),
@@ -87,6 +92,36 @@ fn blocks_use_one_team_at_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failu
     let team = world.team(&pes, TeamOptions::default().with_slots(blocks).with_payload(256))?;
     for (what, way) in EACH.into_iter().flat_map(|what| [1, 2].map(|way| (what, way))) {
         in_kernels(world, ctx, &team, (BLOCK, 64, blocks), (what, way), (130, ctx.rounds(9)))?;
+    }
+    Ok(())
+}
+
+fn reductions_into_registers_give_the_same_as_into_memory(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    for (scope, threads, blocks) in [(THREAD, 1, 2), (WARP, 32, 1), (WARP, 21, 1), (BLOCK, 45, 2), (BLOCK, 128, 1)] {
+        // Two elements of 4 bytes are a unit.
+        let most = 2 * HELD_UNITS * threads as usize;
+        let options = TeamOptions::default().with_slots(blocks).with_payload((4 * most as u32).next_multiple_of(16));
+        for team in teams(world, options)? {
+            for count in [0, 2, most / 4 * 2, most] {
+                for way in [0, 1, 2] {
+                    let group = (scope, threads, blocks);
+                    in_kernels(world, ctx, &team, group, (REDUCE_HELD, way), (count, ctx.rounds(7)))?;
+                }
+            }
+        }
+        ctx.tidy()?;
+    }
+    Ok(())
+}
+
+fn sums_over_a_block_follow_each_other(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let wrong = ctx.calloc::<u64>(1)?;
+    for threads in [1, 21, 32, 33, 200, 1024] {
+        let launch = Launch::new(2, threads).shared_bytes(256);
+        ctx.launch("block_sums", launch, (wrong, ctx.many_rounds(20) as u32))?;
+        world.synchronize()?;
+        let wrong = ctx.read(wrong, 1)?[0];
+        ctx.check(wrong == 0, || format!("{wrong} sums over {threads} threads are wrong"));
     }
     Ok(())
 }

@@ -12,6 +12,8 @@ cases! { "faults":
     a_slot_that_a_team_does_not_have_is_a_fault 1,
     a_team_that_was_dropped_is_a_fault 1,
     an_alltoall_of_overlapping_ranges_is_a_fault 1,
+    a_row_that_exceeds_the_registers_is_a_fault_that_says_how_much_fits 1,
+    a_row_of_parts_of_units_is_a_fault 1,
 }
 
 fn team(world: &World) -> Result<TeamHandle, Failure> {
@@ -24,9 +26,21 @@ fn team(world: &World) -> Result<TeamHandle, Failure> {
 
 /// Launches a collective of a few words by one block.
 fn launch(ctx: &Ctx<'_>, name: &str, blocks: u32, team: TeamHandle, words: SymPtr<u64>) -> Result<(), Failure> {
+    launch_of(ctx, name, blocks, team, words, 2)
+}
+
+/// The same, of so many elements of 4 bytes.
+fn launch_of(
+    ctx: &Ctx<'_>,
+    name: &str,
+    blocks: u32,
+    team: TeamHandle,
+    words: SymPtr<u64>,
+    count: usize,
+) -> Result<(), Failure> {
     let (dest, source) = (words.cast::<u32>(), words.add(32).cast::<u32>());
     let source = if name == "team_alltoall" { dest } else { source };
-    ctx.launch(name, Launch::new(blocks, 32).collective(), (team, BLOCK, 1u32, dest, source, 2usize, 0usize, 1usize))
+    ctx.launch(name, Launch::new(blocks, 32).collective(), (team, BLOCK, 1u32, dest, source, count, 0usize, 1usize))
 }
 
 fn a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it(
@@ -91,5 +105,29 @@ fn an_alltoall_of_overlapping_ranges_is_a_fault(world: &World, ctx: &Ctx<'_>) ->
         |world, ctx, words| launch(ctx, "team_alltoall", 1, team(world)?, words),
         FaultStep::Overlap,
         |_| true,
+    )
+}
+
+fn a_row_that_exceeds_the_registers_is_a_fault_that_says_how_much_fits(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    refused(
+        world,
+        ctx,
+        |world, ctx, words| launch_of(ctx, "team_reduce_held", 1, team(world)?, words, 300),
+        FaultStep::RoundTooLarge,
+        // Packets carry the payload, and puts between remote members twice as much.
+        |fault| fault.asked == 1200 && (fault.seen == 64 || fault.seen == 128),
+    )
+}
+
+fn a_row_of_parts_of_units_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    refused(
+        world,
+        ctx,
+        |world, ctx, words| launch_of(ctx, "team_reduce_held", 1, team(world)?, words, 3),
+        FaultStep::Misaligned,
+        |fault| fault.asked == 8,
     )
 }

@@ -4,12 +4,14 @@ use oxshmem_core::{Completion, Element, Fault, FaultStep, Group, Pe, Qp, QpResou
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
-use oxshmem_raw::state::wait::WaitBudget;
 
 use super::direct::{Ends, PAIR};
 use super::units::Units;
 use super::{COPIED_BY_PACKETS, Team, Way};
 use crate::check;
+
+/// The smallest group that copies large data by loads and stores of its threads rather than by puts.
+const MANY_THREADS: u32 = 128;
 
 /// An exchange between members. Offsets are in bytes.
 #[derive(Clone, Copy)]
@@ -179,30 +181,15 @@ impl<P: PathList> Team<'_, P> {
         } else if self.is_near() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS) {
             self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox)
         } else {
-            let side_by_side = way == Way::Direct && self.is_near() && plan.are_pairs(self.team.me);
-            let arrived = self.arrive(group, &mut rounds, true);
-            // While the members arrive, a single group copies its own part.
-            let own = if side_by_side {
-                Ok(())
-            } else {
-                self.put_some(group, plan, self.team.n_pes - 1, self.receivers(plan))
-            };
-            let met = arrived.and(own).and_then(|()| self.await_all(group, &mut WaitBudget::new(), rounds.last));
-            self.agree(group, met)?;
-            let put = if side_by_side {
+            self.meet_before(group, &mut rounds)?;
+            let many = way == Way::Direct || group.size() >= MANY_THREADS;
+            let put = if many && self.is_near() && plan.are_pairs(self.team.me) {
+                let receivers = self.receivers(plan);
                 // SAFETY: **live**: the caller passes ranges of the heap; their alignment was checked.
-                unsafe {
-                    self.copy_directly(
-                        group,
-                        plan.ends(self.team.me),
-                        plan.source_apart,
-                        plan.bytes,
-                        self.receivers(plan),
-                    )
-                }
+                unsafe { self.copy_directly(group, plan.ends(self.team.me), plan.source_apart, plan.bytes, receivers) }
                 Ok(())
             } else {
-                self.put_some(group, plan, 0, self.receivers(plan).min(self.team.n_pes - 1))
+                self.put_all(group, plan)
             };
             put.and(self.meet(group, &mut rounds, true))
         };
@@ -222,12 +209,12 @@ impl<P: PathList> Team<'_, P> {
         if self.sends(plan) { self.team.n_pes - in_place as u32 } else { 0 }
     }
 
-    /// Puts this member's data to the members `from` to `to` after this one; the last of all is itself.
+    /// Puts this member's data to its receivers.
     #[inline(always)]
-    fn put_some<G: Group>(&self, group: G, plan: Exchange, from: u32, to: u32) -> Result<(), Fault> {
-        let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), from, Ok(()));
+    fn put_all<G: Group>(&self, group: G, plan: Exchange) -> Result<(), Fault> {
+        let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), 0, Ok(()));
         let Ends { source, dest: at } = plan.ends(self.team.me);
-        while k < to {
+        while k < self.receivers(plan) {
             let to = self.nth_after(k);
             let pe = Pe::new(self.team.member(to).pe as u32);
             let from = self.shmem.state.own_address(source.add((plan.source_apart * to as usize) as u64));

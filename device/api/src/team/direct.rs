@@ -6,12 +6,10 @@ use oxshmem_raw::gpu::ptx::{self, V2};
 use oxshmem_raw::queue::path::PathList;
 
 use super::Team;
-use super::units::{Sums, UNIT, Units, each_of};
+use super::units::{Strided, Sums, UNIT, Units, each_of};
 
 /// The bytes of a pair of units, which one instruction loads.
 pub(super) const PAIR: usize = 2 * UNIT;
-/// Pairs that a thread has in flight while it copies.
-const COPIED: usize = 4;
 /// The largest group whose threads have the registers for four pairs in flight.
 const FEW_THREADS: usize = 512;
 /// The largest part of data without alignment that is handled at once, in bytes: units are counted in 32 bits.
@@ -62,16 +60,15 @@ impl<P: PathList> Team<'_, P> {
             4.. if size <= FEW_THREADS => 4,
             width => width.min(2),
         };
-        while first + (batch - 1) * size < pairs {
+        while batch == 4 && first + 3 * size < pairs {
             // SAFETY: **live** by the caller; the pairs are inside the range.
-            unsafe {
-                match batch {
-                    4 => self.reduce_pairs::<T, O, 4>(op, ends, first, size, to_all),
-                    2 => self.reduce_pairs::<T, O, 2>(op, ends, first, size, to_all),
-                    _ => self.reduce_pairs::<T, O, 1>(op, ends, first, size, to_all),
-                }
-            }
-            first += batch * size;
+            unsafe { self.reduce_pairs::<T, O, 4>(op, ends, first, size, to_all) }
+            first += 4 * size;
+        }
+        while batch > 1 && first + size < pairs {
+            // SAFETY: as above.
+            unsafe { self.reduce_pairs::<T, O, 2>(op, ends, first, size, to_all) }
+            first += 2 * size;
         }
         while first < pairs {
             // SAFETY: as above.
@@ -112,8 +109,8 @@ impl<P: PathList> Team<'_, P> {
             pairs
         };
         let mut now: [V2; N] = load(0);
-        let mut sums = [[Sums::<T>::of(0); 2]; N];
-        each_of!(N; K => sums[K] = [Sums::of(now[K][0]), Sums::of(now[K][1])]);
+        let mut sums = [[Sums::<T>::of(0); N]; 2];
+        each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(now[K][0]), Sums::of(now[K][1])]);
         if self.team.n_pes > 1 {
             now = load(1);
         }
@@ -121,14 +118,15 @@ impl<P: PathList> Team<'_, P> {
         while member < self.team.n_pes {
             // The next member's loads travel while this one's are combined.
             let next = if member + 1 < self.team.n_pes { load(member + 1) } else { now };
-            each_of!(N; K => {
-                sums[K][0].add(op, now[K][0]);
-                sums[K][1].add(op, now[K][1]);
-            });
+            let (mut low, mut high) = ([0; N], [0; N]);
+            each_of!(N; K => [low[K], high[K]] = now[K]);
+            let [first, second] = &mut sums;
+            Sums::add_all(op, first, &low);
+            Sums::add_all(op, second, &high);
             now = next;
             member += 1;
         }
-        each_of!(N; K => now[K] = [sums[K][0].unit(), sums[K][1].unit()]);
+        each_of!(N; K => now[K] = [sums[0][K].unit(), sums[1][K].unit()]);
         let store = |member: u32| {
             let to = self.of_member(member, ends.dest);
             // SAFETY: **live** by the caller.
@@ -185,10 +183,15 @@ impl<P: PathList> Team<'_, P> {
         receivers: u32,
     ) {
         let (mut first, size, pairs) = (group.rank() as usize, group.size() as usize, bytes / PAIR);
-        while first + (COPIED - 1) * size < pairs {
+        while first + 7 * size < pairs {
             // SAFETY: **live** by the caller; the pairs are inside the range.
-            unsafe { self.copy_pairs::<COPIED>(ends, apart, (first, size), receivers) }
-            first += COPIED * size;
+            unsafe { self.copy_pairs::<8>(ends, apart, (first, size), receivers) }
+            first += 8 * size;
+        }
+        while first + 3 * size < pairs {
+            // SAFETY: as above.
+            unsafe { self.copy_pairs::<4>(ends, apart, (first, size), receivers) }
+            first += 4 * size;
         }
         while first < pairs {
             // SAFETY: as above.
@@ -223,6 +226,42 @@ impl<P: PathList> Team<'_, P> {
             each_of!(N; K => unsafe { ptx::st_relaxed_sys_v2(at.add(PAIR * (first + K * size)).cast(), pairs[K]) });
             k += 1;
         }
+    }
+
+    /// Returns the reduction of the units at these places from `source` on, read from every member.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: the units are in the heap, aligned to 8 bytes, and every member is a load/store PE. They are not written
+    ///   meanwhile.
+    #[inline(always)]
+    pub(super) unsafe fn sum_directly<T: Number, O: ReduceOp<T>, const N: usize>(
+        &self,
+        op: O,
+        source: SymAddr,
+        at: Strided,
+    ) -> [u64; N] {
+        let load = |member: u32| {
+            let (from, mut units) = (self.of_member(member, source), [0; N]);
+            // SAFETY: **live** by the caller; as in `reduce_unit`, a weak load is enough.
+            each_of!(N; K => if at.has(K) { units[K] = unsafe { ptx::ld_weak_u64(from.add(UNIT * at.unit(K) as usize).cast()) } });
+            units
+        };
+        let (mut now, mut sums) = (load(0), [Sums::<T>::of(0); N]);
+        let mut next = if self.team.n_pes > 1 { load(1) } else { now };
+        each_of!(N; K => sums[K] = Sums::of(now[K]));
+        let mut member = 1;
+        while member < self.team.n_pes {
+            // The next member's loads travel while this one's are combined.
+            now = next;
+            if member + 1 < self.team.n_pes {
+                next = load(member + 1);
+            }
+            Sums::add_all(op, &mut sums, &now);
+            member += 1;
+        }
+        each_of!(N; K => now[K] = sums[K].unit());
+        now
     }
 
     /// Returns the start and the size in bytes of the part that a member reduces: equal parts, but for the last ones,

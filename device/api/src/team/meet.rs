@@ -32,13 +32,6 @@ impl<P: PathList> Team<'_, P> {
     /// it; with `complete`, so are its operations on remote paths.
     #[inline(always)]
     pub(super) fn meet<G: Group>(&self, group: G, rounds: &mut Rounds, complete: bool) -> Result<(), Fault> {
-        let arrived = self.arrive(group, rounds, complete);
-        arrived.and_then(|()| self.await_all(group, &mut WaitBudget::new(), rounds.last))
-    }
-
-    /// Announces the next round, as the first half of a meeting.
-    #[inline(always)]
-    pub(super) fn arrive<G: Group>(&self, group: G, rounds: &mut Rounds, complete: bool) -> Result<(), Fault> {
         let mut ended = Ok(());
         if complete && !self.is_near() {
             ended = self.shmem.queue_of(Qp::Default).quiet(group, PeSet::All, QpSet::All);
@@ -51,7 +44,9 @@ impl<P: PathList> Team<'_, P> {
         if group.rank() < self.team.n_pes {
             order::delivered_before_later();
         }
-        ended.and(self.announce(group, rounds.last))
+        let announced = self.announce(group, rounds.last);
+        let mut budget = WaitBudget::new();
+        ended.and(announced).and_then(|()| self.await_all(group, &mut budget, rounds.last))
     }
 
     /// Announces to every other member that this one has begun a round, and so ended its earlier rounds. The caller has

@@ -10,7 +10,7 @@ use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::Team;
-use super::units::{Sums, UNIT, Units, each_of};
+use super::units::{Strided, Sums, UNIT, Units, each_of};
 
 /// The bytes of a packet.
 const PACKET: usize = 16;
@@ -82,6 +82,16 @@ impl<P: PathList> Team<'_, P> {
         Packets { round, flag: flag_of(round), own, next: next_outbox.wrapping_add(half as usize) }
     }
 
+    /// Returns the place of this member's packets on the member that is `k` + 1 after it.
+    #[inline(always)]
+    fn place_on(&self, packets: Packets, k: u32) -> *mut u8 {
+        if k == 0 {
+            return packets.next;
+        }
+        let half = (packets.round as u32 & 1) * self.team.half_bytes;
+        self.outbox(self.nth_after(k)).wrapping_add(half as usize)
+    }
+
     /// Sends `bytes` bytes at `source` of this PE to every other member, `apart` bytes further for each.
     ///
     /// # Safety
@@ -98,9 +108,7 @@ impl<P: PathList> Team<'_, P> {
     ) {
         let mut k = 0;
         while k + 1 < self.team.n_pes {
-            let to = self.nth_after(k);
-            let half = (packets.round as u32 & 1) * self.team.half_bytes;
-            let there = if k == 0 { packets.next } else { self.outbox(to).wrapping_add(half as usize) };
+            let (to, there) = (self.nth_after(k), self.place_on(packets, k));
             let from = self.shmem.state.own_address(source.add((apart * to as usize) as u64));
             // SAFETY: **live** by the caller; the packets are in the area of a load/store member, which has read the
             // former ones (`open`).
@@ -109,35 +117,53 @@ impl<P: PathList> Team<'_, P> {
         }
     }
 
-    /// Looks at `N` packets of a member, `size` apart from `index` on.
+    /// Sends the units that this thread holds to every other member.
+    ///
+    /// # Safety
+    ///
+    /// - **opened**: the units are inside the payload, and `open` has prepared the round; every member is a load/store PE.
     #[inline(always)]
-    fn look<const N: usize>(&self, packets: Packets, from: u32, index: u32, size: u32) -> [V2; N] {
+    pub(super) unsafe fn send_held<const N: usize>(&self, packets: Packets, units: [u64; N], at: Strided) {
+        let mut k = 0;
+        while k + 1 < self.team.n_pes {
+            // SAFETY: **live**: by **opened** the packets are in the area of a load/store member, which has read the
+            // former ones.
+            unsafe { store_packets(units, self.place_on(packets, k), packets.flag, at) }
+            k += 1;
+        }
+    }
+
+    /// Looks at the packets of a member at these places.
+    #[inline(always)]
+    fn look<const N: usize>(&self, packets: Packets, from: u32, at: Strided) -> [V2; N] {
         let from = ptx::opaque_u32(from);
-        let at =
-            packets.own.wrapping_add((from * 2 * self.team.payload) as usize).wrapping_add(PACKET * index as usize);
-        let mut seen = [[0; 2]; N];
-        // SAFETY: **live** of `from_state`: the packets are in this PE's area.
-        each_of!(N; K => seen[K] = unsafe { ptx::ld_relaxed_sys_v2(at.add(PACKET * K * size as usize).cast()) });
+        let (place, mut seen) = (packets.own.wrapping_add((from * 2 * self.team.payload) as usize), [[0; 2]; N]);
+        each_of!(N; K => if at.has(K) {
+            // SAFETY: **live** of `from_state`: the packets are in this PE's area.
+            seen[K] = unsafe { ptx::ld_relaxed_sys_v2(place.add(PACKET * at.unit(K) as usize).cast()) }
+        });
         seen
     }
 
-    /// Returns the units of `N` packets that a member sends in this round, when all have arrived. `seen` is a first look.
+    /// Waits for the units at these places that a member sends in this round. `seen` is a first look. The units are not
+    /// part of the result: an enum would have them and a fault in the same registers.
     #[inline(always)]
     fn receive<const N: usize>(
         &self,
         budget: &mut WaitBudget,
         (packets, from): (Packets, u32),
-        (index, size): (u32, u32),
+        at: Strided,
         mut seen: [V2; N],
-    ) -> Result<[u64; N], Fault> {
+        units: &mut [u64; N],
+    ) -> Result<(), Fault> {
         let all = |seen: &[V2; N]| {
             let mut all = true;
-            each_of!(N; K => all &= arrived(seen[K], packets.flag));
+            each_of!(N; K => all &= !at.has(K) || arrived(seen[K], packets.flag));
             all
         };
         if !all(&seen) {
             let poll = || {
-                seen = self.look(packets, from, index, size);
+                seen = self.look(packets, from, at);
                 all(&seen).then_some(())
             };
             wait::until_word_among(
@@ -148,9 +174,8 @@ impl<P: PathList> Team<'_, P> {
                 || self.late(from, packets.round, packets.round - 1),
             )?;
         }
-        let mut units = [0; N];
         each_of!(N; K => units[K] = data(seen[K]));
-        Ok(units)
+        Ok(())
     }
 
     /// Receives the same units of every member, and reduces them, with this member's own, in the order of the members.
@@ -170,19 +195,21 @@ impl<P: PathList> Team<'_, P> {
         let (mut index, size, mut budget) = (group.rank(), group.size(), WaitBudget::new());
         let whole = own.whole().min(dest.whole());
         while index + (REDUCED as u32 - 1) * size < whole {
+            let at = Strided::new(opaque(index), size, REDUCED);
             // SAFETY: **live** by the caller.
-            unsafe { self.reduce_units::<T, O, REDUCED>(&mut budget, packets, op, own, dest, (opaque(index), size))? }
+            unsafe { self.reduce_units::<T, O, REDUCED>(&mut budget, packets, op, own, dest, at)? }
             index += REDUCED as u32 * size;
         }
         while index < dest.count() {
+            let at = Strided::new(opaque(index), size, 1);
             // SAFETY: as above.
-            unsafe { self.reduce_units::<T, O, 1>(&mut budget, packets, op, own, dest, (opaque(index), size))? }
+            unsafe { self.reduce_units::<T, O, 1>(&mut budget, packets, op, own, dest, at)? }
             index += size;
         }
         Ok(())
     }
 
-    /// Receives and reduces `N` units, `size` apart.
+    /// Receives and reduces the `N` units at these places.
     ///
     /// # Safety
     ///
@@ -195,33 +222,52 @@ impl<P: PathList> Team<'_, P> {
         op: O,
         own: Units,
         dest: Units,
-        (index, size): (u32, u32),
+        at: Strided,
+    ) -> Result<(), Fault> {
+        let mut mine = [0; N];
+        // SAFETY: **live** by the caller.
+        each_of!(N; K => mine[K] = unsafe { own.load_some::<T, N>(at.unit(K)) });
+        self.receive_and_sum::<T, O, N>(budget, packets, op, &mut mine, at)?;
+        // SAFETY: **live** by the caller.
+        unsafe { store_units::<T, N>(dest, mine, at) }
+        Ok(())
+    }
+
+    /// Receives the same units of every other member, and replaces this member's own by their reduction, in the order of
+    /// the members.
+    #[inline(always)]
+    pub(super) fn receive_and_sum<T: Number, O: ReduceOp<T>, const N: usize>(
+        &self,
+        budget: &mut WaitBudget,
+        packets: Packets,
+        op: O,
+        mine: &mut [u64; N],
+        at: Strided,
     ) -> Result<(), Fault> {
         let me = self.team.me;
-        let mut mine = [0; N];
-        // The first packets are looked at, and this member's own units loaded, before any is used. (In a team of one
-        // member the look is at the other half.)
-        let mut seen = self.look::<N>(packets, (me == 0) as u32, index, size);
-        // SAFETY: **live** by the caller.
-        each_of!(N; K => mine[K] = unsafe { own.load_some::<T, N>(index + K as u32 * size) });
+        // The first packets are looked at before this member's own units, whose loads are under way, are used. (In a team
+        // of one member the look is at the other half.)
+        let mut seen = self.look::<N>(packets, (me == 0) as u32, at);
         let (mut sums, mut from) = ([Sums::<T>::of(0); N], 0);
         while from < self.team.n_pes {
-            let units = if from == me {
-                mine
-            } else {
+            let mut units = *mine;
+            if from != me {
                 let first = seen;
                 // The next member's packets travel while this one's are awaited.
                 let next = from + 1 + (from + 1 == me) as u32;
                 if next < self.team.n_pes {
-                    seen = self.look(packets, next, index, size);
+                    seen = self.look(packets, next, at);
                 }
-                self.receive(budget, (packets, from), (index, size), first)?
-            };
-            each_of!(N; K => if from == 0 { sums[K] = Sums::of(units[K]) } else { sums[K].add(op, units[K]) });
+                self.receive(budget, (packets, from), at, first, &mut units)?;
+            }
+            if from == 0 {
+                each_of!(N; K => sums[K] = Sums::of(units[K]));
+            } else {
+                Sums::add_all(op, &mut sums, &units);
+            }
             from += 1;
         }
-        // SAFETY: **live** by the caller.
-        each_of!(N; K => unsafe { dest.store_some::<T, N>(index + K as u32 * size, sums[K].unit()) });
+        each_of!(N; K => mine[K] = sums[K].unit());
         Ok(())
     }
 
@@ -240,17 +286,17 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let (mut index, size, mut budget) = (group.rank(), group.size(), WaitBudget::new());
         while index + (BATCH as u32 - 1) * size < dest.whole() {
-            let at = opaque(index);
-            let units = self.receive(&mut budget, (packets, from), (at, size), [[0; 2]; BATCH])?;
+            let (at, mut units) = (Strided::new(opaque(index), size, BATCH), [0; BATCH]);
+            self.receive(&mut budget, (packets, from), at, [[0; 2]; BATCH], &mut units)?;
             // SAFETY: **live** by the caller.
-            each_of!(BATCH; K => unsafe { dest.store_some::<T, BATCH>(at + K as u32 * size, units[K]) });
+            unsafe { store_units::<T, BATCH>(dest, units, at) }
             index += BATCH as u32 * size;
         }
         while index < dest.count() {
-            let at = opaque(index);
-            let [unit] = self.receive(&mut budget, (packets, from), (at, size), [[0; 2]; 1])?;
+            let (at, mut unit) = (Strided::new(opaque(index), size, 1), [0]);
+            self.receive(&mut budget, (packets, from), at, [[0; 2]; 1], &mut unit)?;
             // SAFETY: as above.
-            unsafe { dest.store::<T>(at, unit) }
+            unsafe { store_units::<T, 1>(dest, unit, at) }
             index += size;
         }
         Ok(())
@@ -273,27 +319,52 @@ unsafe fn send<T: Element, G: Group>(group: G, there: *mut u8, flag: u32, units:
     let (mut index, size) = (group.rank(), group.size());
     while index + (BATCH as u32 - 1) * size < units.whole() {
         // SAFETY: **live** by the caller.
-        unsafe { send_units::<T, BATCH>(units, there, flag, opaque(index), size) }
+        unsafe { send_units::<T, BATCH>(units, there, flag, Strided::new(opaque(index), size, BATCH)) }
         index += BATCH as u32 * size;
     }
     while index < units.count() {
         // SAFETY: as above.
-        unsafe { send_units::<T, 1>(units, there, flag, opaque(index), size) }
+        unsafe { send_units::<T, 1>(units, there, flag, Strided::new(opaque(index), size, 1)) }
         index += size;
     }
 }
 
-/// Sends `N` units, `size` apart from `index` on.
+/// Sends the `N` units at these places.
 ///
 /// # Safety
 ///
 /// - **live**: as [`send`].
 #[inline(always)]
-unsafe fn send_units<T: Element, const N: usize>(units: Units, there: *mut u8, flag: u32, index: u32, size: u32) {
-    let (mut data, there) = ([0; N], there.wrapping_add(PACKET * index as usize));
+unsafe fn send_units<T: Element, const N: usize>(units: Units, there: *mut u8, flag: u32, at: Strided) {
+    let mut data = [0; N];
     // SAFETY: **live** by the caller.
     unsafe {
-        each_of!(N; K => data[K] = units.load_some::<T, N>(index + K as u32 * size));
-        each_of!(N; K => ptx::st_relaxed_sys_v2(there.add(PACKET * K * size as usize).cast(), packet(data[K], flag)));
+        each_of!(N; K => data[K] = units.load_some::<T, N>(at.unit(K)));
+        store_packets(data, there, flag, at)
     }
+}
+
+/// Stores units as packets at these places.
+///
+/// # Safety
+///
+/// - **live**: the packets `there` are mapped for writing.
+#[inline(always)]
+unsafe fn store_packets<const N: usize>(units: [u64; N], there: *mut u8, flag: u32, at: Strided) {
+    each_of!(N; K => if at.has(K) {
+        let place = there.wrapping_add(PACKET * at.unit(K) as usize);
+        // SAFETY: **live** by the caller.
+        unsafe { ptx::st_relaxed_sys_v2(place.cast(), packet(units[K], flag)) }
+    });
+}
+
+/// Stores the `N` units at these places.
+///
+/// # Safety
+///
+/// - **live**: the units are mapped for writing.
+#[inline(always)]
+unsafe fn store_units<T: Element, const N: usize>(dest: Units, units: [u64; N], at: Strided) {
+    // SAFETY: **live** by the caller.
+    each_of!(N; K => unsafe { dest.store_some::<T, N>(at.unit(K), units[K]) });
 }

@@ -67,24 +67,30 @@ impl<P: PathList> Team<'_, P> {
     ) {
         let mut index = group.rank();
         while index < dest.count() {
-            let of = |member: u32| match member == self.team.me {
-                // SAFETY: **live** by the caller.
-                true => unsafe { own.load::<T>(index) },
-                false => {
-                    let at = self.own(self.team.packets(round, member) + (UNIT as u32 * index) as u64);
-                    // SAFETY: **live** of `from_state`: the data is in this PE's area.
-                    unsafe { ptx::ld_relaxed_sys_u64(at.cast()) }
-                }
-            };
-            let mut sums = Sums::<T>::of(of(0));
-            let mut member = 1;
-            while member < self.team.n_pes {
-                sums.add(op, of(member));
-                member += 1;
-            }
             // SAFETY: **live** by the caller.
-            unsafe { dest.store::<T>(index, sums.unit()) }
+            unsafe { dest.store::<T>(index, self.sum_staged::<T, O>(round, op, own.load::<T>(index), index)) }
             index += group.size();
         }
+    }
+
+    /// Returns the reduction of a unit that every other member has staged and this member's own, in the order of the
+    /// members.
+    #[inline(always)]
+    pub(super) fn sum_staged<T: Number, O: ReduceOp<T>>(&self, round: u64, op: O, mine: u64, index: u32) -> u64 {
+        let of = |member: u32| {
+            if member == self.team.me {
+                return mine;
+            }
+            let at = self.own(self.team.packets(round, member) + (UNIT as u32 * index) as u64);
+            // SAFETY: **live** of `from_state`: the data is in this PE's area.
+            unsafe { ptx::ld_relaxed_sys_u64(at.cast()) }
+        };
+        let mut sums = Sums::<T>::of(of(0));
+        let mut member = 1;
+        while member < self.team.n_pes {
+            sums.add(op, of(member));
+            member += 1;
+        }
+        sums.unit()
     }
 }

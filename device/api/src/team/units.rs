@@ -1,12 +1,12 @@
 //! Elements as units of 8 bytes, which packets carry.
 
-use oxshmem_core::{Element, Number, ReduceOp, Width};
+use oxshmem_core::{Element, Group, Number, ReduceOp, Sum, Width};
 use oxshmem_raw::gpu::ptx;
 
-/// Evaluates an expression for each number below `$n`, at most 4. A loop would not always be unrolled.
+/// Evaluates an expression for each number below `$n`, at most 8. A loop would not always be unrolled.
 macro_rules! each_of {
     ($n:ident; $k:ident => $body:expr) => {
-        each_of!($n; $k => $body; 0 1 2 3)
+        each_of!($n; $k => $body; 0 1 2 3 4 5 6 7)
     };
     ($n:ident; $k:ident => $body:expr; $($number:literal)*) => { $({
         const $k: usize = $number;
@@ -15,10 +15,51 @@ macro_rules! each_of {
         }
     })* };
 }
-pub(super) use each_of;
+pub(crate) use each_of;
 
 /// The bytes of a unit.
-pub(super) const UNIT: usize = 8;
+pub(crate) const UNIT: usize = 8;
+
+/// The places of one thread's units: `first`, `first + apart` and so on, `count` of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strided {
+    first: u32,
+    apart: u32,
+    count: u32,
+}
+
+impl Strided {
+    /// No place.
+    pub(crate) const NONE: Self = Self { first: 0, apart: 0, count: 0 };
+
+    #[inline(always)]
+    pub(crate) fn new(first: u32, apart: u32, count: usize) -> Self {
+        Self { first, apart, count: count as u32 }
+    }
+
+    /// Returns the places of the calling thread's share of `units` units, of which the threads of the group take turns:
+    /// at most `most`.
+    #[inline(always)]
+    pub(crate) fn share<G: Group>(group: G, units: u32, most: usize) -> Self {
+        let mut places = Self { first: group.rank(), apart: group.size(), count: 0 };
+        while places.count < most as u32 && places.unit(places.count as usize) < units {
+            places.count += 1;
+        }
+        places
+    }
+
+    /// Reports whether there is a unit `k`.
+    #[inline(always)]
+    pub(crate) fn has(&self, k: usize) -> bool {
+        k < self.count as usize
+    }
+
+    /// Returns the place of unit `k`.
+    #[inline(always)]
+    pub(crate) fn unit(&self, k: usize) -> u32 {
+        self.first + k as u32 * self.apart
+    }
+}
 
 /// Memory of this PE or of a load/store PE as units.
 #[derive(Clone, Copy)]
@@ -209,6 +250,16 @@ impl<T: Number> Sums<T> {
         let mut sums = Self([T::from_bits64(0).widen(); UNIT]);
         each_lane!(L => sums.0[L] = Self::lane(unit, L));
         sums
+    }
+
+    /// Combines several with their next operands.
+    #[inline(always)]
+    pub(super) fn add_all<O: ReduceOp<T>, const N: usize>(op: O, sums: &mut [Self; N], units: &[u64; N]) {
+        if op.is_sum() {
+            each_of!(N; K => sums[K].add(Sum, units[K]));
+        } else {
+            each_of!(N; K => sums[K].add(op, units[K]));
+        }
     }
 
     /// Combines with the next operand.

@@ -115,9 +115,15 @@ cfg_if::cfg_if! {
         /// `shfl.sync.idx.b32`, twice: returns the value of `lane`.
         #[inline(always)]
         pub fn shfl_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
-            let low = nvvm_shfl_sync_idx_i32(mask, value as u32, lane, 31);
-            let high = nvvm_shfl_sync_idx_i32(mask, (value >> 32) as u32, lane, 31);
+            let low = shfl_sync_u32(mask, value as u32, lane);
+            let high = shfl_sync_u32(mask, (value >> 32) as u32, lane);
             (high as u64) << 32 | low as u64
+        }
+
+        /// `shfl.sync.idx.b32`: returns the value of `lane`.
+        #[inline(always)]
+        pub fn shfl_sync_u32(mask: u32, value: u32, lane: u32) -> u32 {
+            nvvm_shfl_sync_idx_i32(mask, value, lane, 31)
         }
 
         /// `%smid`: the multiprocessor that executes the thread.
@@ -230,6 +236,12 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn shfl_sync_u64(mask: u32, value: u64, lane: u32) -> u64 {
             simt::warp_shuffle(mask, value, lane)
+        }
+
+        /// `shfl.sync.idx.b32`: returns the value of `lane`.
+        #[inline(always)]
+        pub fn shfl_sync_u32(mask: u32, value: u32, lane: u32) -> u32 {
+            simt::warp_shuffle(mask, value.into(), lane) as u32
         }
 
         /// `%smid`: on the host, blocks are spread over the number of multiprocessors of a small GPU.
