@@ -29,8 +29,8 @@ void set_environment(bool tma) {
     setenv("NVSHMEM_REMOTE_TRANSPORT", "none", 0);
     setenv("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "lo", 0);
     setenv("NVSHMEM_DISABLE_NVLS", "1", 0);
-    // NVSHMEM would otherwise give collectives on streams to NCCL, which is a peer of its own.
-    setenv("NVSHMEM_DISABLE_NCCL", "1", 0);
+    // NVSHMEM gives collectives on streams to NCCL if it finds it.
+    setenv("NCCL_NVLS_ENABLE", "0", 0);
     setenv("NVSHMEM_TMA_POLICY", tma ? "ENABLE" : "DISABLE", 1);
 }
 

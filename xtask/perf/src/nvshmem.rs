@@ -29,13 +29,14 @@ pub(crate) fn against(place: &Place, package: &Path, out: &Path, collectives: bo
     Ok(Against { program, origin, modes, environment: environment(&package) })
 }
 
-/// Returns the environment of its processes: one node, no NIC, no multicast, its own collectives, and its libraries.
+/// Returns the environment of its processes: one node, no NIC, no multicast, and its libraries. NVSHMEM
+/// gives collectives on streams to NCCL if it finds it: the faster one for most sizes.
 pub(crate) fn environment(package: &Path) -> Vec<(String, String)> {
     let own = [
         ("NVSHMEM_REMOTE_TRANSPORT", "none"),
         ("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "lo"),
         ("NVSHMEM_DISABLE_NVLS", "1"),
-        ("NVSHMEM_DISABLE_NCCL", "1"),
+        ("NCCL_NVLS_ENABLE", "0"),
         ("NVSHMEM_SYMMETRIC_SIZE", "4G"),
     ];
     comparator::environment(&own, &package.join("lib"))
