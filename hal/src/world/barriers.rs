@@ -137,8 +137,8 @@ impl World {
     /// recorded too; the program must then order each launch of its graph with all other barriers of this PE, because the
     /// library sees no such launch.
     ///
-    /// From compute capability 9.0 on, outside of captures, the barrier's kernel lets the stream's next kernel start early, if the program
-    /// launches that kernel itself and asks for it (programmatic stream serialization). Such a kernel must execute
+    /// From compute capability 9.0 on, outside captures, the barrier's kernel permits the stream's next kernel to start
+    /// early, if the program launches that kernel itself and asks for it (programmatic stream serialization). It executes
     /// `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the barrier.
     ///
     /// # Errors
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_barrier_is_early_behind_a_barrier_of_its_stream_and_not_behind_a_graph() {
+    fn a_barrier_starts_early_after_a_barrier_of_its_stream_and_not_after_a_graph() {
         let mut barriers = GpuBarriers::default();
         assert!(barriers.may_be_early(7), "there is none before the first");
         barriers.give(7, false);
