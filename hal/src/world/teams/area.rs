@@ -88,6 +88,11 @@ impl Teams {
         self.resident
     }
 
+    /// Takes back an area that no member has used.
+    pub(super) fn give_back(&self, area: Area) {
+        lock(&self.free).allocator.free(area.allocation);
+    }
+
     pub(super) fn dropped(&self) -> &Arc<Dropped> {
         &self.dropped
     }

@@ -184,7 +184,8 @@ impl Drop for Team {
 
 impl World {
     /// Makes a team of these PEs, in this order. Each of them calls, with the same arguments; no other PE is needed. Two
-    /// PEs make the teams that both belong to in the same order.
+    /// PEs make the teams that both belong to in the same order. After a member did not call within the limit, this one and
+    /// that one can't make another team together.
     ///
     /// # Errors
     /// This PE is not among them, or one is twice or does not exist; members pass different arguments (named); the
@@ -210,7 +211,16 @@ impl World {
         let area = self.take_area(&mut handle);
         let met = self.meet_members(pes, &handle, &area);
         let mut area = area?;
-        let (members, all_near) = met?;
+        let (members, all_near) = match met {
+            Ok(met) => met,
+            Err(error) => {
+                // No member makes the team in these cases. A member that was late may still do so, and use this area.
+                if matches!(error.kind(), ErrorKind::Mismatch | ErrorKind::Exhausted) {
+                    self.teams.give_back(area);
+                }
+                return Err(error);
+            }
+        };
         let stride = if pes.len() > 1 { pes[1].number().wrapping_sub(pes[0].number()) } else { 0 };
         let strided =
             (0..).zip(pes).all(|(k, pe): (u32, _)| pe.number() == pes[0].number().wrapping_add(stride.wrapping_mul(k)));
