@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
-use super::calls::{Calls, lock, watch};
+use super::calls::{Calls, OnDeath, lock, watch};
 use super::collective;
 use super::connection::{Connection, Deadline};
 use super::fds::{FdChannel, InProcessFds};
@@ -210,10 +210,10 @@ impl Control {
         self.0.calls.is_same_host(pe)
     }
 
-    /// Registers a function that the monitor thread calls once for each PE found dead or gone, including those that are
-    /// dead already. It should be short, and must not make collective calls or hold a clone of this handle. Leaving and
+    /// Registers a function that the monitor thread calls once for each PE found dead or gone, with the reason, including
+    /// those that are dead already. It should be short, and must not make collective calls or hold a clone of this handle. Leaving and
     /// dropping wait for a call in progress, so hold no lock at that time that the function takes.
-    pub fn on_death(&self, on_death: Box<dyn Fn(Pe) + Send + Sync>) {
+    pub fn on_death(&self, on_death: OnDeath) {
         self.0.calls.monitor.subscribe(on_death);
     }
 
@@ -268,9 +268,9 @@ impl std::fmt::Debug for Control {
 
 impl ControlInner {
     fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, connection: Connection, fd_channel: FdChannel) -> Result<Self> {
-        let (calls, wake) = Calls::new(pe, n_pes, limit, connection)?;
+        let calls = Calls::new(pe, n_pes, limit, connection)?;
         let monitor = calls.monitor.clone();
-        let monitor_thread = spawn("oxshmem-monitor", move || watch(&monitor, wake))?;
+        let monitor_thread = spawn("oxshmem-monitor", move || watch(&monitor))?;
         Ok(Self {
             calls,
             monitor_thread: Mutex::new(Some(monitor_thread)),

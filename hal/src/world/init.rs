@@ -119,7 +119,7 @@ impl World {
         transports.iter().for_each(|transport| report::note(&config, &transport.warnings()));
 
         let notified = Arc::downgrade(&machine);
-        control.on_death(Box::new(move |pe| {
+        control.on_death(Box::new(move |pe, _| {
             if let Some(machine) = notified.upgrade() {
                 machine.stop(StopWord::peer_died(pe));
             }
