@@ -8,6 +8,7 @@ mod capture;
 mod choose_machine;
 mod collective;
 pub(crate) mod collectives;
+mod exit;
 mod grow;
 mod health;
 mod host_collectives;
