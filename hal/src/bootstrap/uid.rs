@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::addresses::listen_at;
+use super::addresses::{listen_at, listen_to_others};
 
 const MAGIC: [u8; 8] = *b"oxshmem\x01";
 const BYTES: usize = 128;
@@ -92,6 +92,18 @@ impl UniqueId {
     pub fn listen(ip: IpAddr) -> Result<(Self, TcpListener)> {
         let (listener, addresses) = listen_at(ip)?;
         Ok((Self::new(addresses[0], &Secret::fresh()?), listener))
+    }
+
+    /// Listens on a free port of every interface, and returns the id of the address by which PEs on other hosts reach this
+    /// one, with a fresh secret: the first of them. Without a network it is the loopback address.
+    ///
+    /// # Errors
+    /// As [`listen`](Self::listen).
+    pub fn listen_to_others() -> Result<(Self, TcpListener)> {
+        match listen_to_others(None) {
+            Ok((listener, addresses)) => Ok((Self::new(addresses[0], &Secret::fresh()?), listener)),
+            Err(_) => Self::listen(Ipv4Addr::LOCALHOST.into()),
+        }
     }
 
     /// Reads an id from its bytes.

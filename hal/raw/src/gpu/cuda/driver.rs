@@ -105,6 +105,7 @@ driver_functions! {
         cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
         cuDevicePrimaryCtxRelease_v2(device: CUdevice);
         cuCtxSetCurrent(context: CUcontext);
+        cuCtxGetDevice(device: *mut CUdevice);
         cuCtxPushCurrent_v2(context: CUcontext);
         cuCtxPopCurrent_v2(context: *mut CUcontext);
         cuCtxSynchronize();

@@ -37,7 +37,7 @@ mod stream;
 mod tests;
 mod vmm;
 
-pub use context::{Context, Entered};
+pub use context::{Context, Entered, current_gpu};
 pub use device::Device;
 pub use driver::{DriverInfo, available, device_count};
 pub use event::Event;
