@@ -51,6 +51,11 @@ pub struct CollectiveOptions {
 }
 
 impl CollectiveOptions {
+    /// Returns the options of a usual call.
+    pub const fn new() -> Self {
+        Self { algorithm: Algorithm::Auto, blocks: None }
+    }
+
     /// Chooses the way of the data.
     pub const fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;

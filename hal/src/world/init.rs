@@ -15,6 +15,7 @@ use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
 use super::collective::all_ok;
 use super::collectives::Collectives;
+use super::linked::Linked;
 use super::peers::Peers;
 use super::routes::{Routes, load_store_peers};
 use super::stream_kernels::StreamKernels;
@@ -149,6 +150,7 @@ impl World {
             stream_kernels: StreamKernels::default(),
             teams: Teams::new(team_memory),
             collectives: Collectives::default(),
+            linked: Linked::default(),
         };
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;
