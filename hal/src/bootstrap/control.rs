@@ -248,6 +248,14 @@ impl Control {
         self.0.calls.monitor.failed(reason);
     }
 
+    /// Announces as [`fail`](Self::fail) that this PE can't continue, and closes the connection. When this returns, the
+    /// announcement has left this process, which may end at once: also if other PEs receive it from a thread of this
+    /// process. Later calls of this PE fail.
+    pub fn give_up(&self, reason: &str) {
+        self.fail(reason);
+        self.0.close();
+    }
+
     /// Leaves the world properly. Collective. Afterwards a closed connection does not count as a death, and no thread
     /// and no descriptor of the control plane is left on this PE, even if clones of the handle exist.
     ///
