@@ -64,28 +64,47 @@ impl Face {
     }
 }
 
+/// Gives the driver's kernel for a kernel's symbol, as CUDA's `cudaGetFuncBySymbol`.
+type BySymbol = unsafe extern "C" fn(function: *mut *mut c_void, symbol: *const c_void) -> c_int;
+
+/// The function of the program's CUDA runtime, if the program announced it.
+static RUNTIME: Mutex<Option<BySymbol>> = Mutex::new(None);
+
+/// Announces `cudaGetFuncBySymbol` of a CUDA runtime that is linked into the program statically, so that launches find its
+/// kernels by their symbols. The device library's archive calls it when the program is loaded.
+#[unsafe(no_mangle)]
+extern "C" fn oxshmem_register_runtime(by_symbol: BySymbol) {
+    *RUNTIME.lock().unwrap_or_else(PoisonError::into_inner) = Some(by_symbol);
+}
+
+/// Returns `cudaGetFuncBySymbol` of the program's CUDA runtime: announced, or of a shared library.
+fn runtime() -> Option<BySymbol> {
+    const NAME: &CStr = c"cudaGetFuncBySymbol";
+    let shared = || {
+        // SAFETY: the name is a C string.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, NAME.as_ptr()) };
+        // SAFETY: the CUDA runtime's function has this type.
+        (!found.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, BySymbol>(found) })
+    };
+    RUNTIME.lock().unwrap_or_else(PoisonError::into_inner).or_else(shared)
+}
+
 /// Returns the driver's kernel for a kernel's symbol in the program.
 ///
 /// # Errors
 /// The program does not share its CUDA runtime, or the symbol is no kernel.
 fn function_of(symbol: *const c_void) -> Result<*mut c_void> {
-    type ByStub = unsafe extern "C" fn(*mut *mut c_void, *const c_void) -> c_int;
     let refuse = |why: String| {
         Error::new(ErrorKind::Incompatible, format!("find the kernel {symbol:p}"))
             .because(why)
             .hint("pass its CUfunction (cudaGetFuncBySymbol) to oxshmem_collective_launch")
     };
-    const NAME: &CStr = c"cudaGetFuncBySymbol";
-    // SAFETY: the name is a C string.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, NAME.as_ptr()) };
-    if found.is_null() {
-        return Err(refuse("the program does not link the CUDA runtime as a shared library".into()));
-    }
-    // SAFETY: the CUDA runtime's function has this type.
-    let by_stub = unsafe { std::mem::transmute::<*mut c_void, ByStub>(found) };
+    let by_symbol = runtime().ok_or_else(|| {
+        refuse("the program neither links the CUDA runtime as a shared library nor announces its own".into())
+    })?;
     let mut function = std::ptr::null_mut();
     // SAFETY: `function` is a valid out pointer; the runtime looks the symbol up.
-    match unsafe { by_stub(&mut function, symbol) } {
+    match unsafe { by_symbol(&mut function, symbol) } {
         0 => Ok(function),
         code => Err(refuse(format!("cudaGetFuncBySymbol returned {code}"))),
     }
@@ -142,7 +161,7 @@ unsafe fn query(
 }
 
 export! {
-    /// Launches a kernel by its symbol. It needs the program's CUDA runtime as a shared library.
+    /// Launches a kernel by its symbol.
     fn nvshmemx_collective_launch(
         symbol: *const c_void, grid: Dim3, block: Dim3, args: *mut *mut c_void, shared_bytes: usize, stream: *mut c_void,
     ) -> c_int = launch_status |face| {

@@ -1,9 +1,10 @@
 //! Builds the programs of the tests, and runs each as the PEs of a world.
 
+use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
 
 use oxshmem_hal::Pe;
 use oxshmem_hal::bootstrap::Launcher;
@@ -23,7 +24,7 @@ pub(crate) fn library() -> PathBuf {
 }
 
 /// Returns the folder of the programs, with the library under the name that they look for.
-fn folder() -> &'static Path {
+pub(crate) fn folder() -> &'static Path {
     static LINKED: Once = Once::new();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     LINKED.call_once(|| {
@@ -34,21 +35,23 @@ fn folder() -> &'static Path {
     folder
 }
 
-/// Compiles a program with these options, and returns its path.
-pub(crate) fn build_by(compiler: &str, name: &str, options: &[&str]) -> PathBuf {
-    let program = folder().join(name);
+/// Compiles a program with these options under another name, and returns its path.
+pub(crate) fn build_by(compiler: &str, name: &str, called: &str, options: &[&str]) -> PathBuf {
+    let program = folder().join(called);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(format!("{name}.c"));
     let mut cc = Command::new(compiler);
-    cc.args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1"]).args(options).arg(&source);
-    cc.arg("-o").arg(&program).arg(library()).arg(format!("-Wl,-rpath,{}", folder().display()));
+    cc.args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1"]).arg(&source);
+    cc.arg("-o").arg(&program).arg(library()).args(options).arg(format!("-Wl,-rpath,{}", folder().display()));
     let built = cc.output().unwrap_or_else(|error| panic!("{compiler} can't be started: {error}"));
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     program
 }
 
-/// Compiles a program.
-pub(crate) fn build(name: &str) -> PathBuf {
-    build_by("cc", name, &[])
+/// Compiles a program, once: no test may run it while another one writes it.
+pub(crate) fn build(name: &'static str) -> PathBuf {
+    static BUILT: Mutex<BTreeMap<&str, PathBuf>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    built.entry(name).or_insert_with(|| build_by("cc", name, name, &[])).clone()
 }
 
 /// Returns a command that runs a program on host PEs.
@@ -80,7 +83,7 @@ pub(crate) fn end(child: Child) -> End {
 }
 
 /// Runs a program as `n` PEs that must all succeed without a complaint, and returns their outputs.
-pub(crate) fn run_well(name: &str, n: u32) -> Vec<String> {
+pub(crate) fn run_well(name: &'static str, n: u32) -> Vec<String> {
     let ends = run(&build(name), n, &[]);
     for (pe, end) in ends.iter().enumerate() {
         assert!(end.status.success() && end.complained.is_empty(), "PE {pe} of {name}: {}", end.complained);
