@@ -65,4 +65,4 @@ pub use stream::Stream;
 pub use transports::TRANSPORTS;
 pub use world::World;
 pub use world::collectives::{Algorithm, CollectiveOptions};
-pub use world::teams::{Team, TeamOptions};
+pub use world::teams::{Team, TeamBoard, TeamOptions};

@@ -42,7 +42,7 @@ impl Status {
 
 /// Runs a call that reports a status.
 pub(crate) fn status(name: &str, call: impl FnOnce(&Face) -> Result<()>) -> c_int {
-    status_of(name, || life::with(call))
+    answered(name, attempt(call))
 }
 
 /// Runs a launch, which has a status of its own for failures other than wrong arguments.
@@ -55,7 +55,12 @@ pub(crate) fn launch_status(name: &str, launch: impl FnOnce(&Face) -> Result<()>
 
 /// Runs a call that reports a status and does not need the world.
 pub(crate) fn status_of(name: &str, call: impl FnOnce() -> Result<()>) -> c_int {
-    match guarded(call) {
+    answered(name, guarded(call))
+}
+
+/// Returns the code of an outcome, and reports an error.
+fn answered(name: &str, outcome: Result<()>) -> c_int {
+    match outcome {
         Ok(()) => Status::Success as c_int,
         Err(error) => {
             report(name, &error);
@@ -64,9 +69,26 @@ pub(crate) fn status_of(name: &str, call: impl FnOnce() -> Result<()>) -> c_int 
     }
 }
 
+/// Runs a call on the default world, and makes an error of its panic.
+fn attempt<R>(call: impl FnOnce(&Face) -> Result<R>) -> Result<R> {
+    let (mut call, mut answer) = (Some(call), None);
+    let mut once = |face: &Face| {
+        answer = call.take().map(|call| call(face)).transpose()?;
+        Ok(())
+    };
+    with_face(&mut once)?;
+    answer.ok_or_else(|| Error::new(ErrorKind::System, "complete the call"))
+}
+
+/// One function for the calls of all C functions, which would otherwise have a copy each.
+#[inline(never)]
+fn with_face(call: &mut dyn FnMut(&Face) -> Result<()>) -> Result<()> {
+    guarded(|| life::with(call))
+}
+
 /// Runs a call that returns `otherwise` if it fails.
 pub(crate) fn or<R>(name: &str, otherwise: R, call: impl FnOnce(&Face) -> Result<R>) -> R {
-    guarded(|| life::with(call)).unwrap_or_else(|error| {
+    attempt(call).unwrap_or_else(|error| {
         report(name, &error);
         otherwise
     })
@@ -74,7 +96,7 @@ pub(crate) fn or<R>(name: &str, otherwise: R, call: impl FnOnce(&Face) -> Result
 
 /// Runs a call that can't report an error: ends the process if it fails.
 pub(crate) fn or_exit<R>(name: &str, call: impl FnOnce(&Face) -> Result<R>) -> R {
-    guarded(|| life::with(call)).unwrap_or_else(|error| exit(name, &error))
+    attempt(call).unwrap_or_else(|error| exit(name, &error))
 }
 
 /// Reports an error, announces it to the other PEs, and ends the process.

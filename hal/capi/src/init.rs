@@ -125,10 +125,7 @@ export! {
 /// Ends all processes of the program with this status.
 #[unsafe(no_mangle)]
 extern "C" fn nvshmem_global_exit(status: c_int) {
-    call::or_exit("nvshmem_global_exit", |face| {
-        face.world.announce_exit(status);
-        Ok(())
-    });
+    life::announce_exit(status);
     std::process::exit(status)
 }
 
@@ -237,7 +234,8 @@ pub(crate) fn meeting_at(id: UniqueId) -> RootAt {
 
 /// Makes an id, and keeps the socket at which this process listens for it.
 pub(crate) fn make_id() -> Result<UniqueId> {
-    let (id, listener) = UniqueId::listen_to_others()?;
+    let interfaces = std::env::var("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME").ok();
+    let (id, listener) = UniqueId::listen_to_others(interfaces.as_deref())?;
     MADE.lock().unwrap_or_else(PoisonError::into_inner).push((id.clone(), Arc::new(listener)));
     Ok(id)
 }

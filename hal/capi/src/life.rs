@@ -86,11 +86,18 @@ pub(crate) fn end() -> Result<()> {
 
 /// Announces to the other PEs that this one can't continue.
 pub(crate) fn give_up(reason: &str) {
-    // Another thread may be about to end the world, which it announces itself.
-    if let Ok(life) = LIFE.try_read()
-        && let Some(face) = &life.face
-    {
-        face.world.give_up(reason);
+    in_running_world(|face| face.world.give_up(reason));
+}
+
+/// Announces to the other PEs that the program ends with this status.
+pub(crate) fn announce_exit(status: i32) {
+    in_running_world(|face| face.world.announce_exit(status));
+}
+
+/// Makes an announcement, unless there is no world, or another thread is about to make or to end it.
+fn in_running_world(announce: impl FnOnce(&Face)) {
+    if let Ok(life) = LIFE.try_read() {
+        life.face.as_ref().map(announce);
     }
 }
 

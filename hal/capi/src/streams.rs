@@ -26,12 +26,24 @@ impl Streams {
 }
 
 impl Face {
-    /// Runs a call on the stream that C names. `needs_kernel` says that the call is a kernel on GPUs.
+    /// Runs a call on the stream that C names.
     ///
     /// # Safety
     ///
     /// **stream**, as the crate defines it.
-    pub(crate) unsafe fn on<R>(&self, raw: *mut c_void, call: impl FnOnce(&Stream) -> Result<R>) -> Result<R> {
+    pub(crate) unsafe fn on(&self, raw: *mut c_void, call: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
+        let mut call = Some(call);
+        // SAFETY: **stream** by the caller.
+        unsafe { self.with_stream(raw, &mut |stream| call.take().map_or(Ok(()), |call| call(stream))) }
+    }
+
+    /// One function for the calls of all C functions, which would otherwise have a copy each.
+    ///
+    /// # Safety
+    ///
+    /// **stream**, as the crate defines it.
+    #[inline(never)]
+    unsafe fn with_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
         if self.world.on_host() {
             return self.on_host_stream(raw, call);
         }
@@ -55,7 +67,7 @@ impl Face {
         call(&stream)
     }
 
-    fn on_host_stream<R>(&self, raw: *mut c_void, call: impl FnOnce(&Stream) -> Result<R>) -> Result<R> {
+    fn on_host_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
         if raw.is_null() {
             return call(self.world.own_stream());
         }

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{Error, ErrorKind, Pe, Result, Team, TeamOptions, World};
+use oxshmem_hal::{Error, ErrorKind, Pe, Result, Team, TeamBoard, TeamOptions, World};
 
 use crate::face::Face;
 use crate::init::give;
@@ -16,9 +16,15 @@ const PREDEFINED: usize = 4;
 /// The bit of the mask by which a configuration sets the number of contexts.
 const NUM_CONTEXTS: i64 = 1;
 
-/// The teams by number.
+/// The bit of the mask by which a configuration has an id.
+const UNIQUE_ID: i64 = 2;
+
+/// The teams by number, and the board of those with an id.
 #[derive(Debug)]
-pub(crate) struct Teams(Mutex<Vec<Option<Entry>>>);
+pub(crate) struct Teams {
+    list: Mutex<Vec<Option<Entry>>>,
+    board: TeamBoard,
+}
 
 #[derive(Clone, Debug)]
 struct Entry {
@@ -39,12 +45,12 @@ impl Teams {
         for (number, entry) in list.iter().enumerate() {
             world.number_team(number, entry.as_ref().map(|entry| &*entry.team))?;
         }
-        Ok(Self(Mutex::new(list)))
+        Ok(Self { list: Mutex::new(list), board: world.team_board()? })
     }
 
     fn list(&self) -> MutexGuard<'_, Vec<Option<Entry>>> {
         // The list is consistent between any two calls on it.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn get(&self, number: c_int) -> Result<Entry> {
@@ -88,8 +94,19 @@ impl Face {
 ///
 /// **pointers**, as the crate defines them.
 unsafe fn num_contexts(config: *const TeamConfig, mask: i64) -> Result<c_int> {
+    // SAFETY: **pointers** by the caller.
+    let config = unsafe { checked(config, mask) }?;
+    Ok(config.filter(|_| mask & NUM_CONTEXTS != 0).map_or(0, |config| config.num_contexts))
+}
+
+/// Returns a configuration of a known version, if the mask says that there is one.
+///
+/// # Safety
+///
+/// **pointers**, as the crate defines them.
+unsafe fn checked(config: *const TeamConfig, mask: i64) -> Result<Option<TeamConfig>> {
     if config.is_null() || mask == 0 {
-        return Ok(0);
+        return Ok(None);
     }
     // SAFETY: **pointers** by the caller; it is not null.
     let config = unsafe { config.read() };
@@ -100,7 +117,7 @@ unsafe fn num_contexts(config: *const TeamConfig, mask: i64) -> Result<c_int> {
             config.version, known[0], known[1]
         )));
     }
-    Ok(if mask & NUM_CONTEXTS != 0 { config.num_contexts } else { 0 })
+    Ok(Some(config))
 }
 
 export! {
@@ -160,6 +177,34 @@ export! {
             give(x_made, face.new_team(Some(row), contexts.0)?);
             give(y_made, face.new_team(Some(column), contexts.1)?);
         }
+        Ok(())
+    };
+    /// Makes an id for a team, which its members pass to each other.
+    fn nvshmemx_team_get_uniqueid(id: *mut u64) -> c_int = status |face| {
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(id, face.world.team_id(&face.teams.board)) };
+        Ok(())
+    };
+    /// Makes a team of the PEs that have the same id.
+    fn nvshmemx_team_init(
+        made: *mut c_int, config: *const TeamConfig, mask: i64, n_pes: c_int, place: c_int,
+    ) -> c_int = status |face| {
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(made, INVALID) };
+        // SAFETY: **pointers** by the caller.
+        let config = unsafe { checked(config, mask) }?.filter(|config| {
+            mask & UNIQUE_ID != 0 && config.version == version_of::<TeamConfig>(2)
+        });
+        let Some(config) = config else {
+            return Err(Error::new(ErrorKind::InvalidArgument, "make a team by an id").because(
+                "the configuration has none: it is of version 2, and the mask has NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID",
+            ));
+        };
+        let (n_pes, place) = (unsigned(n_pes, "the number of members")?, unsigned(place, "the place")?);
+        let team = face.world.team_by_id(&face.teams.board, config.uniqueid, n_pes, place)?;
+        let num_contexts = if mask & NUM_CONTEXTS != 0 { config.num_contexts } else { 0 };
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(made, face.new_team(Some(team), num_contexts)?) };
         Ok(())
     };
     /// Does nothing for `NVSHMEM_TEAM_INVALID`.

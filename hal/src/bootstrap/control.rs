@@ -248,9 +248,8 @@ impl Control {
         self.0.calls.monitor.failed(reason);
     }
 
-    /// Announces as [`fail`](Self::fail) that this PE can't continue, and closes the connection. When this returns, the
-    /// announcement has left this process, which may end at once: also if other PEs receive it from a thread of this
-    /// process. Later calls of this PE fail.
+    /// Announces as [`fail`](Self::fail), and closes the connection. When this returns, the announcement has left this
+    /// process, which may end at once, even if it is the one that passes messages on. Later calls of this PE fail.
     pub fn give_up(&self, reason: &str) {
         self.fail(reason);
         self.0.close();

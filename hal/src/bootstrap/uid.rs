@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::addresses::{listen_at, listen_to_others};
+use super::addresses::{listen_at, listen_at_one};
 
 const MAGIC: [u8; 8] = *b"oxshmem\x01";
 const BYTES: usize = 128;
@@ -94,16 +94,15 @@ impl UniqueId {
         Ok((Self::new(addresses[0], &Secret::fresh()?), listener))
     }
 
-    /// Listens on a free port of every interface, and returns the id of the address by which PEs on other hosts reach this
-    /// one, with a fresh secret: the first of them. Without a network it is the loopback address.
+    /// Listens on a free port of every interface, and returns an id with a fresh secret and with the address of one
+    /// interface: of the first that `interfaces` selects (prefixes of names, with commas between; whole names after `=`; all
+    /// others after `^`), or else of the first that other hosts can reach; without a network it is the loopback address.
     ///
     /// # Errors
-    /// As [`listen`](Self::listen).
-    pub fn listen_to_others() -> Result<(Self, TcpListener)> {
-        match listen_to_others(None) {
-            Ok((listener, addresses)) => Ok((Self::new(addresses[0], &Secret::fresh()?), listener)),
-            Err(_) => Self::listen(Ipv4Addr::LOCALHOST.into()),
-        }
+    /// As [`listen`](Self::listen); `NotFound` if `interfaces` selects none.
+    pub fn listen_to_others(interfaces: Option<&str>) -> Result<(Self, TcpListener)> {
+        let (listener, address) = listen_at_one(interfaces)?;
+        Ok((Self::new(address, &Secret::fresh()?), listener))
     }
 
     /// Reads an id from its bytes.

@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_core::{Element, Pe, Remote, SymAddr, SymPtr};
 use oxshmem_raw::gpu::cuda;
+use oxshmem_raw::memory::Memory;
 
 use super::World;
 use crate::plain::{bytes_of, bytes_of_mut};
@@ -118,7 +119,13 @@ impl World {
     /// # Errors
     /// The driver does not answer.
     pub fn is_device_memory(&self, address: u64) -> Result<bool> {
-        Ok(self.on_host() || cuda::device_of(address)?.is_some())
+        match &self.machine.memory {
+            Memory::Host => Ok(true),
+            Memory::Gpu(context) => {
+                let _current = context.enter()?;
+                Ok(cuda::device_of(address)?.is_some())
+            }
+        }
     }
 
     /// Checks a range of `count` elements on this PE, and returns the address at which its kernels reach it.

@@ -41,14 +41,27 @@ impl World {
         count: usize,
         mut found: impl FnMut(&[T]) -> Option<R>,
     ) -> Result<R> {
+        let action = || format!("wait for {count} words at heap offset {:#x} of {}", at.addr().offset(), self.me);
+        self.poll_until(&action, || Ok(found(&self.words(at, count)?)))
+    }
+
+    /// Polls until `poll` returns a value. `action` is for errors.
+    ///
+    /// # Errors
+    /// That of `poll`; the wait reached the world's limit, a PE died, or a kernel of this PE reported a fault.
+    pub(super) fn poll_until<R>(
+        &self,
+        action: &dyn Fn() -> String,
+        mut poll: impl FnMut() -> Result<Option<R>>,
+    ) -> Result<R> {
         let (start, mut polls) = (Instant::now(), 0u32);
         loop {
-            if let Some(found) = found(&self.words(at, count)?) {
+            if let Some(found) = poll()? {
                 return Ok(found);
             }
             polls = polls.wrapping_add(1);
             if polls.is_multiple_of(POLLS) {
-                self.may_wait(start, at, count)?;
+                self.may_wait(start, action)?;
                 std::thread::yield_now();
             }
         }
@@ -63,8 +76,7 @@ impl World {
     }
 
     /// Checks that a wait that began at `start` may go on.
-    fn may_wait<T: Waitable>(&self, start: Instant, at: SymPtr<T>, count: usize) -> Result<()> {
-        let action = || format!("wait for {count} words at heap offset {:#x} of {}", at.addr().offset(), self.me);
+    fn may_wait(&self, start: Instant, action: &dyn Fn() -> String) -> Result<()> {
         self.check_fault(format_args!("{}", action()))?;
         let dead: Option<(Pe, String)> = self.control.death();
         if let Some((pe, reason)) = dead {

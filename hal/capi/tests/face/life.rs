@@ -73,6 +73,7 @@ fn a_start_with_wrong_arguments_is_an_error_with_its_code() {
 fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
     for (what, code, name) in [
         ("split", 1, "nvshmem_team_split_strided"),
+        ("id", 1, "nvshmemx_team_init"),
         ("team", 1, "nvshmem_int_sum_reduce"),
         ("root", 1, "nvshmem_int_broadcast"),
         ("heap", 1, "nvshmem_int_sum_reduce"),

@@ -19,6 +19,8 @@ int nvshmem_team_split_strided(int parent, int start, int stride, int size, cons
 int nvshmem_team_split_2d(int parent, int columns, const nvshmem_team_config_t *row_config, long row_mask, int *row,
                           const nvshmem_team_config_t *column_config, long column_mask, int *column);
 void nvshmem_team_destroy(int team);
+int nvshmemx_team_get_uniqueid(uint64_t *id);
+int nvshmemx_team_init(int *team, const nvshmem_team_config_t *config, long mask, int pes, int place);
 int nvshmem_team_sync(int team);
 int nvshmem_barrier(int team);
 int nvshmem_alltoallmem(int team, void *dest, const void *source, size_t bytes);
@@ -137,6 +139,18 @@ static void check_teams(void) {
         nvshmem_team_destroy(reverse);
     }
     nvshmem_barrier_all();
+
+    /* By an id that PE 0 passes on, in reverse order. */
+    uint64_t *id = nvshmem_malloc(sizeof *id);
+    int named = 99;
+    if (me == 0) CHECK(nvshmemx_team_get_uniqueid(id) == 0);
+    nvshmem_barrier_all();
+    config.uniqueid = nvshmem_uint64_g(id, 0);
+    CHECK(nvshmemx_team_init(&named, &config, 2, n, n - 1 - me) == 0);
+    CHECK(nvshmem_team_my_pe(named) == n - 1 - me && nvshmem_team_n_pes(named) == n);
+    CHECK(nvshmem_barrier(named) == 0);
+    nvshmem_team_destroy(named);
+    nvshmem_free(id);
 
     /* Rows of two. */
     int row, column;

@@ -9,6 +9,7 @@ typedef struct {
 } dim3;
 int nvshmemx_collective_launch(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, void *stream);
 int nvshmem_team_split_strided(int parent, int start, int stride, int size, const void *config, long mask, int *team);
+int nvshmemx_team_init(int *team, const void *config, long mask, int pes, int place);
 void nvshmem_team_destroy(int team);
 int nvshmem_int_sum_reduce(int team, int *dest, const int *source, size_t count);
 int nvshmem_int_broadcast(int team, int *dest, const int *source, size_t count, int root);
@@ -56,6 +57,7 @@ int main(int argc, char **argv) {
         if (IS("free")) nvshmem_free(at + 1);
         if (IS("exit")) nvshmem_global_exit(7);
         if (IS("split")) code = nvshmem_team_split_strided(0, n, 1, 1, NULL, 0, &local);
+        if (IS("id")) code = nvshmemx_team_init(&local, NULL, 2, n, me);
         if (IS("team")) code = nvshmem_int_sum_reduce(17, at, at, 1);
         if (IS("root")) code = nvshmem_int_broadcast(0, at, at, 1, n);
         if (IS("heap")) code = nvshmem_int_sum_reduce(0, &local, at, 1);
