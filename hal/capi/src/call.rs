@@ -40,63 +40,71 @@ impl Status {
     }
 }
 
+// The functions of C are thousands, and each has its own closure. What they share is in functions that take it as `dyn`,
+// and the rest is inlined, so that no function of C has a second copy of anything.
+
+/// A call on the default world.
+type Call<'c> = &'c mut dyn FnMut(&Face) -> Result<()>;
+
 /// Runs a call that reports a status.
-pub(crate) fn status(name: &str, call: impl FnOnce(&Face) -> Result<()>) -> c_int {
-    answered(name, attempt(call))
+#[inline(always)]
+pub(crate) fn status(name: &str, mut call: impl FnMut(&Face) -> Result<()>) -> c_int {
+    status_of_call(name, &mut call)
 }
 
 /// Runs a launch, which has a status of its own for failures other than wrong arguments.
-pub(crate) fn launch_status(name: &str, launch: impl FnOnce(&Face) -> Result<()>) -> c_int {
-    match status(name, launch) {
+#[inline(always)]
+pub(crate) fn launch_status(name: &str, mut call: impl FnMut(&Face) -> Result<()>) -> c_int {
+    match status_of_call(name, &mut call) {
         code if code == Status::Success as c_int || code == Status::InvalidValue as c_int => code,
         _ => Status::CollectiveLaunchFailed as c_int,
     }
 }
 
-/// Runs a call that reports a status and does not need the world.
-pub(crate) fn status_of(name: &str, call: impl FnOnce() -> Result<()>) -> c_int {
-    answered(name, guarded(call))
+/// Runs a call that returns `otherwise` if it fails.
+#[inline(always)]
+pub(crate) fn or<R>(name: &str, otherwise: R, mut call: impl FnMut(&Face) -> Result<R>) -> R {
+    let mut answer = None;
+    status_of_call(name, &mut |face| {
+        answer = Some(call(face)?);
+        Ok(())
+    });
+    answer.unwrap_or(otherwise)
 }
 
-/// Returns the code of an outcome, and reports an error.
-fn answered(name: &str, outcome: Result<()>) -> c_int {
-    match outcome {
+/// Runs a call that can't report an error: ends the process if it fails.
+#[inline(always)]
+pub(crate) fn or_exit<R>(name: &str, mut call: impl FnMut(&Face) -> Result<R>) -> R {
+    let mut answer = None;
+    run_or_exit(name, &mut |face| {
+        answer = Some(call(face)?);
+        Ok(())
+    });
+    match answer {
+        Some(answer) => answer,
+        None => std::process::exit(EXIT),
+    }
+}
+
+#[inline(never)]
+fn status_of_call(name: &str, call: Call<'_>) -> c_int {
+    status_of(name, || life::with(call))
+}
+
+#[inline(never)]
+fn run_or_exit(name: &str, call: Call<'_>) {
+    guarded(|| life::with(call)).unwrap_or_else(|error| exit(name, &error))
+}
+
+/// Runs a call that reports a status and does not need the world.
+pub(crate) fn status_of(name: &str, call: impl FnOnce() -> Result<()>) -> c_int {
+    match guarded(call) {
         Ok(()) => Status::Success as c_int,
         Err(error) => {
             report(name, &error);
             Status::of(&error) as c_int
         }
     }
-}
-
-/// Runs a call on the default world, and makes an error of its panic.
-fn attempt<R>(call: impl FnOnce(&Face) -> Result<R>) -> Result<R> {
-    let (mut call, mut answer) = (Some(call), None);
-    let mut once = |face: &Face| {
-        answer = call.take().map(|call| call(face)).transpose()?;
-        Ok(())
-    };
-    with_face(&mut once)?;
-    answer.ok_or_else(|| Error::new(ErrorKind::System, "complete the call"))
-}
-
-/// One function for the calls of all C functions, which would otherwise have a copy each.
-#[inline(never)]
-fn with_face(call: &mut dyn FnMut(&Face) -> Result<()>) -> Result<()> {
-    guarded(|| life::with(call))
-}
-
-/// Runs a call that returns `otherwise` if it fails.
-pub(crate) fn or<R>(name: &str, otherwise: R, call: impl FnOnce(&Face) -> Result<R>) -> R {
-    attempt(call).unwrap_or_else(|error| {
-        report(name, &error);
-        otherwise
-    })
-}
-
-/// Runs a call that can't report an error: ends the process if it fails.
-pub(crate) fn or_exit<R>(name: &str, call: impl FnOnce(&Face) -> Result<R>) -> R {
-    attempt(call).unwrap_or_else(|error| exit(name, &error))
 }
 
 /// Reports an error, announces it to the other PEs, and ends the process.

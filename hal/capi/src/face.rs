@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
-use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{Cmp, DevicePtr, Element, Error, ErrorKind, Pe, Result, SignalOp, SymPtr, World};
+use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, SymPtr, World};
 
 use crate::streams::Streams;
 use crate::teams::Teams;
@@ -97,18 +96,8 @@ impl Face {
         pe: c_int,
         until: Until,
     ) -> Result<()> {
-        let pe = self.pe(pe)?;
-        if count == 0 {
-            return Ok(());
-        }
-        let dest = self.sym(dest)?;
-        if !self.world.is_device_memory(source as u64)? {
-            // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
-            return self.world.put(dest, unsafe { slice::from_raw_parts(source, count) }, pe);
-        }
-        // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
-        let source = unsafe { DevicePtr::new(source as u64) };
-        self.world.put_on_stream(self.world.own_stream(), dest, source, count, pe)?;
+        // SAFETY: **pointers** and **unshared** by the caller.
+        unsafe { self.put_on(self.world.own_stream(), dest, source, count, pe) }?;
         self.complete(until)
     }
 
@@ -125,18 +114,8 @@ impl Face {
         pe: c_int,
         until: Until,
     ) -> Result<()> {
-        let pe = self.pe(pe)?;
-        if count == 0 {
-            return Ok(());
-        }
-        let source = self.sym(source)?;
-        if !self.world.is_device_memory(dest as u64)? {
-            // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
-            return self.world.get(unsafe { slice::from_raw_parts_mut(dest, count) }, source, pe);
-        }
-        // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
-        let dest = unsafe { DevicePtr::new(dest as u64) };
-        self.world.get_on_stream(self.world.own_stream(), dest, source, count, pe)?;
+        // SAFETY: **pointers** and **unshared** by the caller.
+        unsafe { self.get_on(self.world.own_stream(), dest, source, count, pe) }?;
         self.complete(until)
     }
 

@@ -2,9 +2,13 @@
 //!
 //! On GPUs a stream is a `cudaStream_t`. Host PEs have no CUDA: there null names the world's own stream, and
 //! `oxshmem_stream_create` makes others.
+//!
+//! This PE's end of a copy is memory of its device. If it is memory of the host, the call waits for the stream and copies
+//! at once, since neither kernels nor the copy engine may use any such memory.
 
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
+use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_hal::{DevicePtr, Element, Error, ErrorKind, Result, Stream};
@@ -31,14 +35,12 @@ impl Face {
     /// # Safety
     ///
     /// **stream**, as the crate defines it.
-    pub(crate) unsafe fn on(&self, raw: *mut c_void, call: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
-        let mut call = Some(call);
+    #[inline(always)]
+    pub(crate) unsafe fn on(&self, raw: *mut c_void, mut call: impl FnMut(&Stream) -> Result<()>) -> Result<()> {
         // SAFETY: **stream** by the caller.
-        unsafe { self.with_stream(raw, &mut |stream| call.take().map_or(Ok(()), |call| call(stream))) }
+        unsafe { self.with_stream(raw, &mut call) }
     }
 
-    /// One function for the calls of all C functions, which would otherwise have a copy each.
-    ///
     /// # Safety
     ///
     /// **stream**, as the crate defines it.
@@ -78,6 +80,15 @@ impl Face {
         })?)
     }
 
+    /// Returns whether a copy from or to `here` is made by the host at once, and then waits for the stream's earlier work.
+    fn at_once<T>(&self, stream: &Stream, here: *const T) -> Result<bool> {
+        if self.world.is_device_memory(here as u64)? {
+            return Ok(false);
+        }
+        self.world.synchronize_stream(stream)?;
+        Ok(true)
+    }
+
     /// Provides the kernels of signals, waits and single elements, for a program that has loaded none.
     pub(crate) fn kernels(&self) -> Result<()> {
         if self.world.on_host() { Ok(()) } else { self.world.load_collectives() }
@@ -98,9 +109,14 @@ impl Face {
         if count == 0 {
             return Ok(());
         }
+        let dest = self.sym(dest)?;
+        if self.at_once(stream, source)? {
+            // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
+            return self.world.put(dest, unsafe { slice::from_raw_parts(source, count) }, pe);
+        }
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let source = unsafe { DevicePtr::new(source as u64) };
-        self.world.put_on_stream(stream, self.sym(dest)?, source, count, pe)
+        self.world.put_on_stream(stream, dest, source, count, pe)
     }
 
     /// # Safety
@@ -118,9 +134,14 @@ impl Face {
         if count == 0 {
             return Ok(());
         }
+        let source = self.sym(source)?;
+        if self.at_once(stream, dest)? {
+            // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
+            return self.world.get(unsafe { slice::from_raw_parts_mut(dest, count) }, source, pe);
+        }
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let dest = unsafe { DevicePtr::new(dest as u64) };
-        self.world.get_on_stream(stream, dest, self.sym(source)?, count, pe)
+        self.world.get_on_stream(stream, dest, source, count, pe)
     }
 
     /// # Safety
@@ -139,10 +160,16 @@ impl Face {
         if count == 0 {
             return Ok(());
         }
+        let dest = self.sym(dest)?;
+        if self.at_once(stream, source)? {
+            // SAFETY: **pointers** by the caller, for memory of the host.
+            return (0..count)
+                .try_for_each(|i| self.world.p(dest.add(i * dst), unsafe { source.add(i * sst).read() }, pe));
+        }
         self.kernels()?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let source = unsafe { DevicePtr::new(source as u64) };
-        self.world.iput_on_stream(stream, self.sym(dest)?, source, dst, sst, count, pe)
+        self.world.iput_on_stream(stream, dest, source, dst, sst, count, pe)
     }
 
     /// # Safety
@@ -161,10 +188,19 @@ impl Face {
         if count == 0 {
             return Ok(());
         }
+        let source = self.sym(source)?;
+        if self.at_once(stream, dest)? {
+            return (0..count).try_for_each(|i| {
+                let value = self.world.g(source.add(i * sst), pe)?;
+                // SAFETY: **pointers** by the caller, for memory of the host.
+                unsafe { dest.add(i * dst).write(value) };
+                Ok(())
+            });
+        }
         self.kernels()?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let dest = unsafe { DevicePtr::new(dest as u64) };
-        self.world.iget_on_stream(stream, dest, self.sym(source)?, dst, sst, count, pe)
+        self.world.iget_on_stream(stream, dest, source, dst, sst, count, pe)
     }
 
     /// # Safety
@@ -184,9 +220,16 @@ impl Face {
         if count == 0 {
             return self.world.signal_on_stream(stream, word, value, op, pe);
         }
+        let dest = self.sym(dest)?;
+        if self.at_once(stream, source)? {
+            // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
+            self.world.put(dest, unsafe { slice::from_raw_parts(source, count) }, pe)?;
+            self.world.quiet()?;
+            return self.world.signal_on_stream(stream, word, value, op, pe);
+        }
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let source = unsafe { DevicePtr::new(source as u64) };
-        self.world.put_signal_on_stream(stream, self.sym(dest)?, source, count, word, value, op, pe)
+        self.world.put_signal_on_stream(stream, dest, source, count, word, value, op, pe)
     }
 }
 

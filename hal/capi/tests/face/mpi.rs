@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::programs::{build_by, command, end, folder};
+use crate::programs::{build, build_by, command, end, folder};
 
 /// Returns the launcher of Open MPI with its environment: the one that `cargo xtask test` unpacks, or the system's.
 fn mpirun() -> Option<Command> {
@@ -20,6 +20,8 @@ fn mpirun() -> Option<Command> {
     Some(launcher)
 }
 
+const ARGS: [&str; 6] = ["-n", "3", "--oversubscribe", "--bind-to", "none", "--allow-run-as-root"];
+
 #[test]
 fn without_a_loaded_mpi_library_the_start_says_so() {
     let program = build_by("cc", "mpi", "mpi", &["-ldl"]);
@@ -34,11 +36,14 @@ fn ranks_of_a_communicator_are_pes_whether_the_librarys_symbols_are_visible_or_h
         println!("skipped: there is no mpirun (Open MPI); `cargo xtask mpi` fetches one");
         return;
     }
+    let Some(mut mpirun_alone) = mpirun() else { return };
+    mpirun_alone.args(ARGS).arg(build("basic"));
+    let ended = end(mpirun_alone.spawn().unwrap());
+    assert!(ended.status.success() && ended.said.contains("PE 2 of 3"), "by the launcher: {}", ended.complained);
     let program = build_by("cc", "mpi", "mpi-ranks", &["-ldl"]);
     for how in ["visible", "hidden"] {
         let Some(mut mpirun) = mpirun() else { return };
-        mpirun.args(["-n", "3", "--oversubscribe", "--bind-to", "none", "--allow-run-as-root"]);
-        mpirun.arg(&program).arg(how);
+        mpirun.args(ARGS).arg(&program).arg(how);
         let ended = end(mpirun.spawn().unwrap());
         assert!(ended.status.success(), "{how}: {}", ended.complained);
         let mut said: Vec<&str> = ended.said.lines().collect();
