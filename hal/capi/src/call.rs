@@ -134,3 +134,32 @@ fn text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("with something that is not text")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_with_its_text_and_leaves_no_function() {
+        let of = |call: fn() -> Result<()>| guarded(call).unwrap_err().to_string();
+        assert!(of(|| panic!("out of {}", "paper")).contains("it panicked: out of paper"));
+        assert!(of(|| std::panic::panic_any(7)).contains("it panicked: with something that is not text"));
+        assert_eq!(status_of("f", || panic!("on purpose")), Status::Internal as c_int);
+    }
+
+    #[test]
+    fn each_kind_of_error_has_a_code_of_nvshmem() {
+        let code = |kind| status_of("f", || Err(Error::new(kind, "do it")));
+        assert_eq!(status_of("f", || Ok(())), 0);
+        for (kind, expected) in [
+            (ErrorKind::OutOfRange, 1),
+            (ErrorKind::Exhausted, 2),
+            (ErrorKind::Unreachable, 3),
+            (ErrorKind::Mismatch, 4),
+            (ErrorKind::NotFound, 5),
+            (ErrorKind::PeerDied, 7),
+        ] {
+            assert_eq!(code(kind), expected, "{kind:?}");
+        }
+    }
+}

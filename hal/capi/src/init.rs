@@ -279,3 +279,20 @@ pub(crate) unsafe fn give<T>(to: *mut T, value: T) {
         unsafe { to.write(value) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_survives_nvshmems_struct_and_other_bytes_are_refused() {
+        let id = make_id().unwrap();
+        let mut passed = encode(&id);
+        assert!(decode(&passed).unwrap() == id);
+        assert!(matches!(meeting_at(id), RootAt::Id { listener: Some(_), .. }), "this process listens for it");
+        passed.version += 1;
+        assert_eq!(decode(&passed).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        let empty = UniqueIdC { version: version_of::<UniqueIdC>(1), internal: [0; 124] };
+        assert_eq!(decode(&empty).unwrap_err().kind(), ErrorKind::Malformed);
+    }
+}

@@ -81,6 +81,7 @@ fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
         ("library", 1, "nvshmemx_culibrary_init"),
         ("launch", 6, "nvshmemx_collective_launch"),
         ("queues", 1, "nvshmemx_qp_create"),
+        ("counts", 4, "nvshmemx_qp_create"),
         ("region", 1, "nvshmemx_region_stop"),
     ] {
         for (pe, ended) in wrong(what, None).iter().enumerate() {

@@ -64,6 +64,7 @@ int main(int argc, char **argv) {
         if (IS("module")) code = nvshmemx_cumodule_init(at);
         if (IS("library")) code = nvshmemx_culibrary_init(at);
         if (IS("launch")) code = nvshmemx_collective_launch(main, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL);
+        if (IS("counts")) code = nvshmemx_qp_create(1 + me, NULL);
         if (IS("queues")) code = nvshmemx_qp_create(0, NULL);
         if (IS("region")) code = nvshmemx_region_stop(5);
         if (IS("size")) CHECK(nvshmem_malloc(8 + me) == NULL);
