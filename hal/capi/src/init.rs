@@ -21,6 +21,9 @@ const THREAD_MULTIPLE: c_int = 3;
 /// `NVSHMEM_STATUS_IS_INITIALIZED`; 0 before and after.
 const IS_INITIALIZED: c_int = 2;
 
+/// The version of NVSHMEM whose headers fit.
+const MAJOR: c_int = 3;
+
 /// The ids that this process made, each with the socket at which its PE 0 listens.
 static MADE: Mutex<Vec<(UniqueId, Arc<TcpListener>)>> = Mutex::new(Vec::new());
 
@@ -58,6 +61,45 @@ unsafe extern "C" fn nvshmemx_init_attr(flags: u32, attr: *const InitAttr) -> c_
 unsafe extern "C" fn nvshmemx_hostlib_init_attr(flags: u32, attr: *const InitAttr) -> c_int {
     // SAFETY: **pointers** by the caller.
     call::status_of("nvshmemx_hostlib_init_attr", || unsafe { start_by(flags, attr) })
+}
+
+/// `nvshmemi_version_t`: the version of the headers that a program was compiled with.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct HeaderVersion {
+    major: c_int,
+    minor: c_int,
+    patch: c_int,
+}
+
+/// Starts a program that was compiled with NVSHMEM's own headers, whose inline functions call this function of C++.
+#[unsafe(export_name = "_Z20nvshmemi_init_threadiPijP21nvshmemx_init_attr_v218nvshmemi_version_t")]
+unsafe extern "C" fn init_thread_of_headers(
+    _requested: c_int,
+    provided: *mut c_int,
+    flags: u32,
+    attr: *const InitAttr,
+    version: HeaderVersion,
+) -> c_int {
+    call::status_of("nvshmemi_init_thread", || {
+        let HeaderVersion { major, minor, patch } = version;
+        if major != MAJOR {
+            return Err(Error::new(ErrorKind::Incompatible, "start a program of NVSHMEM's headers")
+                .because(format!("they are of version {major}.{minor}.{patch}, and this library serves {MAJOR}.x")));
+        }
+        // SAFETY: **pointers** by the caller.
+        unsafe {
+            start_by(flags, attr)?;
+            give(provided, THREAD_MULTIPLE);
+        }
+        Ok(())
+    })
+}
+
+/// Ends such a program.
+#[unsafe(no_mangle)]
+extern "C" fn nvshmemi_finalize() {
+    end("nvshmem_finalize");
 }
 
 #[unsafe(no_mangle)]

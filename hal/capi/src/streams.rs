@@ -11,12 +11,15 @@ use std::ffi::{c_int, c_void};
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{DevicePtr, Element, Error, ErrorKind, Result, Stream};
+use oxshmem_hal::{DevicePtr, Element, Error, ErrorKind, Pe, Result, Stream};
 
 use crate::face::{Face, Signal, Strides};
 
 /// The most GPU streams that are remembered.
 const MOST_KNOWN: usize = 64;
+
+/// The name of the way by loads and stores.
+const LOAD_STORE: &str = "nvlink";
 
 /// The streams that C has passed, by the driver's id on GPUs, by address on host PEs.
 #[derive(Debug, Default)]
@@ -94,6 +97,11 @@ impl Face {
         if self.world.on_host() { Ok(()) } else { self.world.load_collectives() }
     }
 
+    /// Provides them for a copy, if a kernel and not the copy engine reaches the PE.
+    fn kernels_toward(&self, pe: Pe) -> Result<()> {
+        if self.world.transport_to(pe)? == LOAD_STORE { Ok(()) } else { self.kernels() }
+    }
+
     /// # Safety
     ///
     /// **pointers** and **unshared**, as the crate defines them, for `source`.
@@ -114,6 +122,7 @@ impl Face {
             // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
             return self.world.put(dest, unsafe { slice::from_raw_parts(source, count) }, pe);
         }
+        self.kernels_toward(pe)?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let source = unsafe { DevicePtr::new(source as u64) };
         self.world.put_on_stream(stream, dest, source, count, pe)
@@ -139,6 +148,7 @@ impl Face {
             // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
             return self.world.get(unsafe { slice::from_raw_parts_mut(dest, count) }, source, pe);
         }
+        self.kernels_toward(pe)?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let dest = unsafe { DevicePtr::new(dest as u64) };
         self.world.get_on_stream(stream, dest, source, count, pe)
