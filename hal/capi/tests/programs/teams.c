@@ -118,9 +118,17 @@ static void check_halves(uint16_t *dest, uint16_t *source) {
     nvshmem_barrier_all();
 }
 
-static void check_teams(void) {
-    for (int team = WORLD; team <= NODE; team++)
-        CHECK(nvshmem_team_my_pe(team) == me && nvshmem_team_n_pes(team) == n);
+static void check_teams(const void *symmetric) {
+    CHECK(nvshmem_team_my_pe(WORLD) == me && nvshmem_team_n_pes(WORLD) == n);
+    /* Loads and stores reach all PEs of a host, or by a setting only the PE itself. */
+    int reached = 0;
+    for (int pe = 0; pe < n; pe++) {
+        int is_shared = nvshmem_ptr(symmetric, pe) != NULL;
+        CHECK(nvshmem_team_translate_pe(WORLD, pe, SHARED) == (is_shared ? reached : -1));
+        reached += is_shared;
+    }
+    CHECK(nvshmem_team_n_pes(SHARED) == reached);
+    CHECK(nvshmem_team_my_pe(NODE) == me && nvshmem_team_n_pes(NODE) == n);
     CHECK(nvshmem_team_my_pe(SAME_MYPE_NODE) == 0 && nvshmem_team_n_pes(SAME_MYPE_NODE) == 1);
     CHECK(nvshmem_team_my_pe(-1) == -1 && nvshmem_team_n_pes(-1) == -1);
 
@@ -178,7 +186,7 @@ int main(void) {
     CHECK(n <= MOST);
     void *dest = nvshmem_malloc(1024), *source = nvshmem_malloc(1024), *stream;
     CHECK(oxshmem_stream_create(&stream) == 0);
-    check_teams();
+    check_teams(dest);
 #define CALL(NAME, TYPE) check_copies_##NAME(dest, source, stream);
     RMA_TYPES(CALL)
 #undef CALL
