@@ -224,6 +224,35 @@ mod tests {
     }
 
     #[test]
+    fn a_module_without_the_variables_or_of_another_version_is_refused_with_both_versions() {
+        let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
+        World::threads(1, &config, |world| {
+            let (state, teams, version) = ([0u64; 20], [0u64; 2], [(9u64 << 32) | 8 << 16 | 7]);
+            let variable = |words: &[u64]| Ok(Some((words.as_ptr() as u64, size_of_val(words))));
+            let of = |name: &str| match name {
+                "oxshmem_world" => variable(&state),
+                "oxshmem_teams" => variable(&teams),
+                "oxshmem_version" => variable(&version),
+                _ => Ok(None),
+            };
+            // SAFETY: **variables**: they outlive the call, and a refused module is not kept.
+            let refused = unsafe { world.link(1, "of the test", &of) }.unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Incompatible);
+            let text = refused.to_string();
+            assert!(text.contains("is oxshmem 9.8.7") && text.contains(env!("CARGO_PKG_VERSION")), "{text}");
+            for missing in ["oxshmem_world", "oxshmem_teams", "oxshmem_version"] {
+                let find = |name: &str| if name == missing { Ok(None) } else { of(name) };
+                // SAFETY: as above.
+                let refused = unsafe { world.link(1, "of the test", &find) }.unwrap_err();
+                assert!(refused.to_string().contains("no device functions of oxshmem"), "{refused}");
+            }
+            assert!(world.linked().modules.is_empty() && state == [0; 20]);
+            Ok(())
+        })
+        .unwrap();
+    }
+
+    #[test]
     fn host_pes_link_no_module_and_number_their_teams() {
         let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
         World::threads(2, &config, |world| {
