@@ -54,6 +54,7 @@ pub use oxshmem_core::{
     And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, E4m3, E5m2, Element, F16, Fault, FaultStep, Max,
     Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
+pub use oxshmem_raw::gpu::cuda::current_gpu;
 pub use oxshmem_raw::gpu::kernel::KernelArg;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::register_transport;
@@ -64,4 +65,4 @@ pub use stream::Stream;
 pub use transports::TRANSPORTS;
 pub use world::World;
 pub use world::collectives::{Algorithm, CollectiveOptions};
-pub use world::teams::{Team, TeamOptions};
+pub use world::teams::{Team, TeamBoard, TeamOptions};

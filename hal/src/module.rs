@@ -101,19 +101,8 @@ impl Module {
 
     /// Checks a module that is loaded on the GPU of `memory`.
     pub(crate) fn from_loaded(memory: &Memory, name: &str, module: cuda::Module, used: &[String]) -> Result<Self> {
-        let Some((at, bytes)) = module.global(abi::SYMBOL)? else {
-            return Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
-                .because(format!("it has no `{}`: it was not built with oxshmem-device", abi::SYMBOL)));
-        };
-        let mut tag = [0; size_of::<Abi>()];
-        let fits = bytes == tag.len();
-        if fits {
-            // SAFETY: **mapped**: it is a global of a loaded module, and `fits` checked that it has the size of `tag`.
-            unsafe { memory.read(&mut tag, at)? }
-        }
-        let abi = fits.then(|| Abi::from_bytes(&tag)).flatten();
-        let paths = check_abi(name, abi.as_ref(), used)?;
-        let checked = abi.is_some_and(|abi| abi.checked != 0);
+        // SAFETY: **mapped**: it is a global of a loaded module.
+        let (checked, paths) = unsafe { read_abi(memory, name, module.global(abi::SYMBOL)?, used) }?;
         Ok(Self { name: name.into(), memory: memory.clone(), checked, kind: ModuleKind::Gpu(module), paths })
     }
 
@@ -219,6 +208,36 @@ fn file_names(name: &str, used: &[String]) -> [String; 2] {
 fn is_current(cubin: &Path, ptx: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified());
     matches!((changed(cubin), changed(ptx)), (Ok(made), Ok(from)) if made >= from)
+}
+
+/// Reads the description of a module at an address with a size, and checks it as [`check_abi`]. Returns whether the module
+/// checks its arguments, and its paths.
+///
+/// # Errors
+/// There is no description, or it does not fit this library (both named).
+///
+/// # Safety
+///
+/// - **mapped**: so many bytes are mapped at the address.
+pub(crate) unsafe fn read_abi(
+    memory: &Memory,
+    name: &str,
+    global: Option<(u64, usize)>,
+    used: &[String],
+) -> Result<(bool, [usize; MAX_PATHS])> {
+    let Some((at, bytes)) = global else {
+        return Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
+            .because(format!("it has no `{}`: it was not built with oxshmem-device", abi::SYMBOL)));
+    };
+    let mut tag = [0; size_of::<Abi>()];
+    let fits = bytes == tag.len();
+    if fits {
+        // SAFETY: **mapped** by the caller; `fits` checked that it has the size of `tag`.
+        unsafe { memory.read(&mut tag, at)? }
+    }
+    let abi = fits.then(|| Abi::from_bytes(&tag)).flatten();
+    let paths = check_abi(name, abi.as_ref(), used)?;
+    Ok((abi.is_some_and(|abi| abi.checked != 0), paths))
 }
 
 /// Checks that the module and this library agree on the layout of shared data, and that the module has the transports

@@ -23,7 +23,7 @@ fn a_pe_that_goes_without_leaving_ends_the_waits_of_all_and_is_named() {
                 }
                 let told = Arc::new(Mutex::new(Vec::new()));
                 let teller = told.clone();
-                control.on_death(Box::new(move |pe| teller.lock().unwrap().push(pe)));
+                control.on_death(Box::new(move |pe, _| teller.lock().unwrap().push(pe)));
                 let error = control.barrier("one short").unwrap_err();
                 assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(gone))), "{error}");
                 assert!(error.to_string().contains(&format!("PE {gone} died: its connection")), "{error}");
@@ -32,7 +32,7 @@ fn a_pe_that_goes_without_leaving_ends_the_waits_of_all_and_is_named() {
                 eventually("the callback", || told.lock().unwrap().first() == Some(&Pe::new(gone)));
                 let late = Arc::new(Mutex::new(Vec::new()));
                 let teller = late.clone();
-                control.on_death(Box::new(move |pe| teller.lock().unwrap().push(pe)));
+                control.on_death(Box::new(move |pe, _| teller.lock().unwrap().push(pe)));
                 eventually("the late callback", || late.lock().unwrap().first() == Some(&Pe::new(gone)));
                 // The lock must be released before leaving, which waits for callbacks in progress.
                 let told = told.lock().unwrap().clone();

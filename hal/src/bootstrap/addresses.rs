@@ -35,11 +35,7 @@ pub(super) fn listen_at(ip: IpAddr) -> Result<(TcpListener, Vec<SocketAddr>)> {
 /// # Errors
 /// As [`listen_at`]; `NotFound` if this host has no address that another host could reach.
 pub(super) fn listen_to_others(known: Option<IpAddr>) -> Result<(TcpListener, Vec<SocketAddr>)> {
-    let (v6, (listener, at)) = match listen_at(Ipv6Addr::UNSPECIFIED.into()) {
-        Ok(both) => (true, both),
-        Err(_) => (false, listen_at(Ipv4Addr::UNSPECIFIED.into())?),
-    };
-    let port = at[0].port();
+    let (v6, listener, port) = listen_everywhere()?;
     let mut own: Vec<IpAddr> = known.into_iter().collect();
     own.extend(host_addresses().into_iter().map(|own| own.address).filter(|address| Some(*address) != known));
     let own = own.into_iter().filter(|address| v6 || address.is_ipv4());
@@ -50,6 +46,51 @@ pub(super) fn listen_to_others(known: Option<IpAddr>) -> Result<(TcpListener, Ve
             .hint("bring a network interface up, or set OXSHMEM_ROOT and OXSHMEM_SECRET"));
     }
     Ok((listener, addresses))
+}
+
+/// Listens on a free port of all interfaces. Returns whether IPv6 is among them, the socket and the port.
+fn listen_everywhere() -> Result<(bool, TcpListener, u16)> {
+    let (v6, (listener, at)) = match listen_at(Ipv6Addr::UNSPECIFIED.into()) {
+        Ok(both) => (true, both),
+        Err(_) => (false, listen_at(Ipv4Addr::UNSPECIFIED.into())?),
+    };
+    Ok((v6, listener, at[0].port()))
+}
+
+/// Listens on all interfaces, and returns the socket and one address: of the first interface that `wanted` selects, or else
+/// of the first that other hosts can reach and that no container or virtual machine has to itself; without any, the
+/// loopback address.
+///
+/// # Errors
+/// As [`listen_at`]; `NotFound` if no interface that `wanted` selects has an address.
+pub(super) fn listen_at_one(wanted: Option<&str>) -> Result<(TcpListener, SocketAddr)> {
+    let found = getifaddrs().into_iter().flatten().filter(|one| one.flags.contains(InterfaceFlags::IFF_UP));
+    let is_chosen = |name: &str, address: IpAddr| match wanted {
+        Some(wanted) => is_wanted(name, wanted),
+        None => is_routable(address) && is_wanted(name, VIRTUAL),
+    };
+    let named = found.filter_map(|one| Some((one.interface_name, ip(&one.address?)?)));
+    let chosen: Vec<IpAddr> =
+        named.filter(|(name, address)| is_chosen(name, *address)).map(|(_, address)| address).collect();
+    let (v6, listener, port) = listen_everywhere()?;
+    let usable = chosen.iter().find(|address| v6 || address.is_ipv4());
+    match (usable, wanted) {
+        (Some(address), _) => Ok((listener, (*address, port).into())),
+        (None, None) => Ok((listener, (Ipv4Addr::LOCALHOST, port).into())),
+        (None, Some(wanted)) => Err(Error::new(ErrorKind::NotFound, "listen for other PEs")
+            .because(format!("no interface of this host that is up is named as in `{wanted}`"))),
+    }
+}
+
+/// Interfaces that lead to containers and virtual machines of this host alone.
+const VIRTUAL: &str = "^docker,virbr";
+
+/// Returns whether an interface is among those that a list selects: a prefix of a name or several, with commas between;
+/// whole names after `=`; all others after `^`.
+fn is_wanted(name: &str, wanted: &str) -> bool {
+    let (others, list) = wanted.strip_prefix('^').map_or((false, wanted), |list| (true, list));
+    let (whole, list) = list.strip_prefix('=').map_or((false, list), |list| (true, list));
+    list.split(',').any(|one| if whole { name == one } else { name.starts_with(one) }) != others
 }
 
 /// Listens for other PEs, which reach this one by the interface with the address `local` or by others; if it is the

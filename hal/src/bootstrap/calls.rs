@@ -2,12 +2,13 @@
 //! monitor thread that reads.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::io;
 use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags};
+use nix::sys::eventfd::{EfdFlags, EventFd};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::collective;
@@ -16,8 +17,8 @@ use super::frame::{Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
 use super::host_calls::HostCalls;
 use super::outcome::{action, connect_hint};
 
-/// Called for each PE that is found dead.
-pub(super) type OnDeath = Box<dyn Fn(Pe) + Send + Sync>;
+/// Called for each PE that is found dead, with the reason.
+pub type OnDeath = Box<dyn Fn(Pe, &str) + Send + Sync>;
 
 /// The collective call in progress.
 struct CurrentCall {
@@ -53,7 +54,9 @@ pub(super) struct Monitor {
     pub connection: Connection,
     state: Mutex<MonitorState>,
     changed: Condvar,
-    wake: PipeWriter,
+    /// Wakes the monitor thread. Not a pipe: writing to one whose reader has ended raises SIGPIPE, which ends a program
+    /// in C.
+    wake: EventFd,
     pe: Pe,
     n_pes: u32,
 }
@@ -64,11 +67,11 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Monitor {
-    pub(super) fn new(connection: Connection, pe: Pe, n_pes: u32) -> Result<(Arc<Self>, PipeReader)> {
-        let (reader, wake) = io::pipe().map_err(|error| {
-            Error::new(ErrorKind::System, "make the pipe that wakes the monitor").because(error.to_string())
+    pub(super) fn new(connection: Connection, pe: Pe, n_pes: u32) -> Result<Arc<Self>> {
+        let wake = EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK).map_err(|error| {
+            Error::new(ErrorKind::System, "make the event that wakes the monitor").because(error.to_string())
         })?;
-        Ok((Arc::new(Self { connection, state: Mutex::default(), changed: Condvar::new(), wake, pe, n_pes }), reader))
+        Ok(Arc::new(Self { connection, state: Mutex::default(), changed: Condvar::new(), wake, pe, n_pes }))
     }
 
     /// Starts the next call; an error if no call is possible any more.
@@ -150,8 +153,8 @@ impl Monitor {
     }
 
     fn wake(&self) {
-        // The write fails only if the pipe is full, and a full pipe has woken the thread already.
-        let _ = (&self.wake).write(&[1]);
+        // The write fails only if the counter is full, and a counter that is not 0 has woken the thread already.
+        let _ = self.wake.write(1);
     }
 
     fn receive(&self, frame: &Frame<'_>) {
@@ -229,7 +232,7 @@ impl MonitorState {
 }
 
 /// The monitor thread: reads the root's frames and reports deaths to the subscribers.
-pub(super) fn watch(monitor: &Monitor, mut wake: PipeReader) {
+pub(super) fn watch(monitor: &Monitor) {
     let mut inbox = Inbox::default();
     let mut buffer = vec![0; 1 << 16];
     // Each with the number of deaths reported to it.
@@ -240,7 +243,7 @@ pub(super) fn watch(monitor: &Monitor, mut wake: PipeReader) {
         if lock(&monitor.state).closing {
             return;
         }
-        let mut fds = vec![PollFd::new(wake.as_fd(), PollFlags::POLLIN)];
+        let mut fds = vec![PollFd::new(monitor.wake.as_fd(), PollFlags::POLLIN)];
         if connected {
             fds.push(PollFd::new(monitor.connection.as_fd(), PollFlags::POLLIN));
         }
@@ -251,7 +254,7 @@ pub(super) fn watch(monitor: &Monitor, mut wake: PipeReader) {
         let ready = |at: usize| fds.get(at).is_some_and(|fd| fd.any().unwrap_or(true));
         let (woken, readable) = (ready(0), ready(1));
         if woken {
-            let _ = wake.read(&mut [0; 64]);
+            let _ = monitor.wake.read();
         }
         if readable && let Err(reason) = read(monitor, &mut inbox, &mut buffer) {
             connected = false;
@@ -276,15 +279,15 @@ fn read(monitor: &Monitor, inbox: &mut Inbox, buffer: &mut [u8]) -> Result<(), S
 }
 
 fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
-    let dead: Vec<Pe> = {
+    let dead: Vec<(Pe, String)> = {
         let mut state = lock(&monitor.state);
         subscribers.extend(state.new_subscribers.drain(..).map(|on_death| (on_death, 0)));
-        state.dead.iter().map(|(pe, _)| *pe).collect()
+        state.dead.clone()
     };
     for (on_death, known) in subscribers {
-        for &pe in &dead[*known..] {
+        for (pe, reason) in &dead[*known..] {
             // A panic in the caller's function must not stop the thread on which all waits depend.
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| on_death(pe)));
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| on_death(*pe, reason)));
         }
         *known = dead.len();
     }
@@ -307,17 +310,12 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// Returns the calls of `pe`, and the pipe that wakes the monitor thread.
-    pub(super) fn new(
-        pe: Pe,
-        n_pes: u32,
-        limit: Option<Duration>,
-        connection: Connection,
-    ) -> Result<(Self, PipeReader)> {
-        let (monitor, wake) = Monitor::new(connection, pe, n_pes)?;
+    /// Returns the calls of `pe`.
+    pub(super) fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, connection: Connection) -> Result<Self> {
+        let monitor = Monitor::new(connection, pe, n_pes)?;
         let same_host = vec![false; n_pes as usize];
         let (host_calls, next, send_lock) = (None, Mutex::new(0), Mutex::new(()));
-        Ok((Self { pe, n_pes, limit, same_host, monitor, host_calls, next, send_lock }, wake))
+        Ok(Self { pe, n_pes, limit, same_host, monitor, host_calls, next, send_lock })
     }
 
     pub(super) fn is_same_host(&self, pe: Pe) -> bool {

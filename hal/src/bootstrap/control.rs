@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
-use super::calls::{Calls, lock, watch};
+use super::calls::{Calls, OnDeath, lock, watch};
 use super::collective;
 use super::connection::{Connection, Deadline};
 use super::fds::{FdChannel, InProcessFds};
@@ -210,10 +210,10 @@ impl Control {
         self.0.calls.is_same_host(pe)
     }
 
-    /// Registers a function that the monitor thread calls once for each PE found dead or gone, including those that are
-    /// dead already. It should be short, and must not make collective calls or hold a clone of this handle. Leaving and
+    /// Registers a function that the monitor thread calls once for each PE found dead or gone, with the reason, including
+    /// those that are dead already. It should be short, and must not make collective calls or hold a clone of this handle. Leaving and
     /// dropping wait for a call in progress, so hold no lock at that time that the function takes.
-    pub fn on_death(&self, on_death: Box<dyn Fn(Pe) + Send + Sync>) {
+    pub fn on_death(&self, on_death: OnDeath) {
         self.0.calls.monitor.subscribe(on_death);
     }
 
@@ -248,6 +248,13 @@ impl Control {
         self.0.calls.monitor.failed(reason);
     }
 
+    /// Announces as [`fail`](Self::fail), and closes the connection. When this returns, the announcement has left this
+    /// process, which may end at once, even if it is the one that passes messages on. Later calls of this PE fail.
+    pub fn give_up(&self, reason: &str) {
+        self.fail(reason);
+        self.0.close();
+    }
+
     /// Leaves the world properly. Collective. Afterwards a closed connection does not count as a death, and no thread
     /// and no descriptor of the control plane is left on this PE, even if clones of the handle exist.
     ///
@@ -268,9 +275,9 @@ impl std::fmt::Debug for Control {
 
 impl ControlInner {
     fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, connection: Connection, fd_channel: FdChannel) -> Result<Self> {
-        let (calls, wake) = Calls::new(pe, n_pes, limit, connection)?;
+        let calls = Calls::new(pe, n_pes, limit, connection)?;
         let monitor = calls.monitor.clone();
-        let monitor_thread = spawn("oxshmem-monitor", move || watch(&monitor, wake))?;
+        let monitor_thread = spawn("oxshmem-monitor", move || watch(&monitor))?;
         Ok(Self {
             calls,
             monitor_thread: Mutex::new(Some(monitor_thread)),

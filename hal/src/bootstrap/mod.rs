@@ -50,6 +50,7 @@ mod swap;
 mod tree;
 mod uid;
 
+pub use calls::OnDeath;
 pub use connection::{Traffic, traffic};
 pub use control::Control;
 pub use fds::MAX_FDS;

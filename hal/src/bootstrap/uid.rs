@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::addresses::listen_at;
+use super::addresses::{listen_at, listen_at_one};
 
 const MAGIC: [u8; 8] = *b"oxshmem\x01";
 const BYTES: usize = 128;
@@ -92,6 +92,17 @@ impl UniqueId {
     pub fn listen(ip: IpAddr) -> Result<(Self, TcpListener)> {
         let (listener, addresses) = listen_at(ip)?;
         Ok((Self::new(addresses[0], &Secret::fresh()?), listener))
+    }
+
+    /// Listens on a free port of every interface, and returns an id with a fresh secret and with the address of one
+    /// interface: of the first that `interfaces` selects (prefixes of names, with commas between; whole names after `=`; all
+    /// others after `^`), or else of the first that other hosts can reach; without a network it is the loopback address.
+    ///
+    /// # Errors
+    /// As [`listen`](Self::listen); `NotFound` if `interfaces` selects none.
+    pub fn listen_to_others(interfaces: Option<&str>) -> Result<(Self, TcpListener)> {
+        let (listener, address) = listen_at_one(interfaces)?;
+        Ok((Self::new(address, &Secret::fresh()?), listener))
     }
 
     /// Reads an id from its bytes.

@@ -9,6 +9,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("OXSHMEM_PE", "the number of this PE, set by the launcher"),
     ("OXSHMEM_N_PES", "the number of PEs, set by the launcher"),
     ("OXSHMEM_UID", "the unique id of the world, set by the launcher"),
+    ("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "the interface whose address is in a unique id of a program in C"),
     ("OXSHMEM_ROOT", "host:port where the PEs meet"),
     ("OXSHMEM_ROOT_FD", "the listening socket that PE 0 inherits from the launcher"),
     ("OXSHMEM_SECRET", "the secret that the PEs of a world share, if there is no unique id"),
@@ -49,10 +50,7 @@ static WITHOUT_EFFECT: &[(&[&str], &str)] = &[
         ],
         NO_PLUGIN,
     ),
-    (
-        &["BOOTSTRAP_UID_SOCK_IFNAME", "BOOTSTRAP_UID_SOCK_FAMILY"],
-        "the address is chosen by OXSHMEM_ROOT=host:port with OXSHMEM_SECRET",
-    ),
+    (&["BOOTSTRAP_UID_SOCK_FAMILY"], "the address is chosen by OXSHMEM_ROOT=host:port with OXSHMEM_SECRET"),
     (&["BOOTSTRAP_TWO_STAGE"], "a world takes its device when it starts, by OXSHMEM_DEVICE"),
     (
         &[

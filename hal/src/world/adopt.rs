@@ -64,6 +64,20 @@ impl World {
         Ok(self.streams.adopt(stream))
     }
 
+    /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that a
+    /// program can keep what [`adopt_stream`](World::adopt_stream) returned.
+    ///
+    /// # Errors
+    /// `InvalidArgument` on host PEs; or the driver refuses the handle.
+    ///
+    /// # Safety
+    ///
+    /// - **stream**: `raw` names a stream that exists during the call.
+    pub unsafe fn stream_id(&self, raw: *mut c_void) -> Result<u64> {
+        // SAFETY: **stream** by the caller.
+        unsafe { cuda::Stream::id_of(self.gpu_context("stream")?, raw) }
+    }
+
     /// Returns an event of this world for a GPU's event that the program made (`CUevent`, `cudaEvent_t`). Dropping the
     /// result leaves the GPU's event as it is.
     ///
@@ -102,7 +116,7 @@ impl World {
         self.loaded(Module::from_loaded(&self.machine.memory, name, module, &self.transports_used())?)
     }
 
-    fn gpu_context(&self, what: &str) -> Result<&Context> {
+    pub(super) fn gpu_context(&self, what: &str) -> Result<&Context> {
         match &self.machine.memory {
             Memory::Gpu(context) => Ok(context),
             Memory::Host => Err(Error::new(ErrorKind::InvalidArgument, format!("use a GPU's {what} of the program"))

@@ -1,7 +1,7 @@
 //! Atomics from the host.
 
 use oxshmem_core::host::{HostAmo, Result};
-use oxshmem_core::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, Pe, SymPtr};
+use oxshmem_core::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, F16, Pe, SymAddr, SymPtr};
 
 use super::World;
 
@@ -39,6 +39,24 @@ impl World {
     /// As [`atomic_fetch`](World::atomic_fetch).
     pub fn atomic_swap<T: AtomicWord>(&self, at: SymPtr<T>, value: T, pe: Pe) -> Result<T> {
         self.amo("atomic_swap", (at, pe), AmoOp::Set, T::AMO, value, T::default())
+    }
+
+    /// Replaces a word of 16 bits and returns the old one, by compare-and-swap of the 32 bits around it.
+    ///
+    /// # Errors
+    /// As [`atomic_fetch`](World::atomic_fetch).
+    pub fn atomic_swap_half(&self, at: SymPtr<F16>, value: F16, pe: Pe) -> Result<F16> {
+        self.remote("atomic_swap", at, 1, pe)?;
+        let shift = 8 * (at.addr().offset() % 4) as u32;
+        let around = SymPtr::<u32>::new(SymAddr::new(at.addr().offset() & !3));
+        let mut seen = self.atomic_fetch(around, pe)?;
+        loop {
+            let wanted = seen & !(0xffff << shift) | u32::from(value.to_bits()) << shift;
+            match self.atomic_compare_swap(around, seen, wanted, pe)? {
+                found if found == seen => return Ok(F16::from_bits((seen >> shift) as u16)),
+                found => seen = found,
+            }
+        }
     }
 
     /// Replaces the word if it equals `compare`, and returns the old one.

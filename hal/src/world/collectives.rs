@@ -51,6 +51,11 @@ pub struct CollectiveOptions {
 }
 
 impl CollectiveOptions {
+    /// Returns the options of a usual call.
+    pub const fn new() -> Self {
+        Self { algorithm: Algorithm::Auto, blocks: None }
+    }
+
     /// Chooses the way of the data.
     pub const fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;
@@ -353,16 +358,29 @@ impl World {
         self.run_kernel(stream, &kernel, launch, packed)
     }
 
-    fn collective_kernel(&self, name: &str) -> Result<(Arc<Kernel>, bool)> {
-        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let loaded = match loaded.as_mut() {
-            Some(loaded) => loaded,
+    /// Loads the kernels of collectives, which the first collective would load otherwise. As any module, they provide
+    /// the kernels of barriers and signals on streams, for a program without kernels of its own.
+    ///
+    /// # Errors
+    /// As [`load`](World::load).
+    pub fn load_collectives(&self) -> Result<()> {
+        self.loaded_collectives(&mut self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner)).map(drop)
+    }
+
+    fn loaded_collectives<'l>(&self, loaded: &'l mut Option<Loaded>) -> Result<&'l mut Loaded> {
+        match loaded {
+            Some(loaded) => Ok(loaded),
             None => {
                 let module = self.load_at_any_time(MODULE)?;
                 let early = module.barrier_waits()?;
-                loaded.insert(Loaded { module, early, kernels: BTreeMap::new() })
+                Ok(loaded.insert(Loaded { module, early, kernels: BTreeMap::new() }))
             }
-        };
+        }
+    }
+
+    fn collective_kernel(&self, name: &str) -> Result<(Arc<Kernel>, bool)> {
+        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = self.loaded_collectives(&mut loaded)?;
         if let Some(kernel) = loaded.kernels.get(name) {
             return Ok((kernel.clone(), loaded.early));
         }

@@ -19,7 +19,10 @@ impl World {
     pub(super) fn grow(&self, extent: Extent) -> Result<()> {
         let grown = self.make_and_share(extent);
         match grown {
-            Ok(()) => self.inner().heap.add(extent),
+            Ok(()) => {
+                self.inner().heap.add(extent);
+                self.refresh_linked();
+            }
             Err(_) => self.take_back(extent),
         }
         grown

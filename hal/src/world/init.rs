@@ -15,6 +15,7 @@ use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
 use super::collective::all_ok;
 use super::collectives::Collectives;
+use super::linked::Linked;
 use super::peers::{Peers, Uuid};
 use super::routes::{Routes, load_store_peers};
 use super::stream_kernels::StreamKernels;
@@ -120,7 +121,7 @@ impl World {
         transports.iter().for_each(|transport| report::note(&config, &transport.warnings()));
 
         let notified = Arc::downgrade(&machine);
-        control.on_death(Box::new(move |pe| {
+        control.on_death(Box::new(move |pe, _| {
             if let Some(machine) = notified.upgrade() {
                 machine.stop(StopWord::peer_died(pe));
             }
@@ -150,6 +151,7 @@ impl World {
             stream_kernels: StreamKernels::default(),
             teams: Teams::new(team_memory, resident),
             collectives: Collectives::default(),
+            linked: Linked::default(),
         };
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;

@@ -8,11 +8,14 @@ mod capture;
 mod choose_machine;
 mod collective;
 pub(crate) mod collectives;
+mod exit;
+mod foreign;
 mod grow;
 mod health;
 mod host_collectives;
 mod init;
 mod lifecycle;
+mod linked;
 mod on_stream;
 mod on_stream_elements;
 mod path_map;
@@ -26,6 +29,7 @@ mod start;
 mod stream_kernels;
 pub(crate) mod teams;
 mod threads;
+mod waits;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
@@ -39,6 +43,7 @@ use oxshmem_raw::state::{RESERVED_BYTES, StopWord, WorldState};
 use self::barriers::Barriers;
 use self::capture::Captures;
 use self::collectives::Collectives;
+use self::linked::Linked;
 use self::stream_kernels::StreamKernels;
 use self::teams::Teams;
 use crate::bootstrap::Control;
@@ -83,6 +88,7 @@ pub struct World {
     stream_kernels: StreamKernels,
     teams: Teams,
     collectives: Collectives,
+    linked: Linked,
 }
 
 /// A transport that several threads of the host may use at once.

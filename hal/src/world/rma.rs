@@ -3,7 +3,9 @@
 use std::sync::PoisonError;
 
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
-use oxshmem_core::{Element, Pe, Remote, SymPtr};
+use oxshmem_core::{Element, Pe, Remote, SymAddr, SymPtr};
+use oxshmem_raw::gpu::cuda;
+use oxshmem_raw::memory::Memory;
 
 use super::World;
 use crate::plain::{bytes_of, bytes_of_mut};
@@ -101,6 +103,29 @@ impl World {
         }
         let windows = self.windows();
         Ok(windows.address(pe, of.at.offset()).map(|address| address as *mut T))
+    }
+
+    /// Returns the symmetric address of the memory at `address` in this PE's own heap, as kernels of this PE (and, on host
+    /// PEs, this program) address it; `None` for other memory, and for the library's own part of the heap.
+    pub fn symmetric(&self, address: u64) -> Option<SymAddr> {
+        let own = self.windows().address(self.me, 0)?;
+        let (at, inner) = (address.checked_sub(own)?, self.inner());
+        (at >= self.teams.memory().end && at < inner.heap.mapped()).then_some(SymAddr::new(at))
+    }
+
+    /// Returns whether `address` is in memory of this PE's own device, as the local end of copies on streams must be: on a
+    /// GPU its memory, on host PEs any memory of this process.
+    ///
+    /// # Errors
+    /// The driver does not answer.
+    pub fn is_device_memory(&self, address: u64) -> Result<bool> {
+        match &self.machine.memory {
+            Memory::Host => Ok(true),
+            Memory::Gpu(context) => {
+                let _current = context.enter()?;
+                Ok(cuda::device_of(address)?.is_some())
+            }
+        }
     }
 
     /// Checks a range of `count` elements on this PE, and returns the address at which its kernels reach it.

@@ -346,7 +346,7 @@ const MOST_THREADS: u64 = 1024;
 const USUAL_SHARED_BYTES: u32 = 48 << 10;
 
 /// Allows the kernel the shared memory of this launch. Otherwise the driver reports room for none of its blocks.
-fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {
+pub(super) fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {
     // Most launches need no dynamic shared memory, and so no query of the driver.
     if launch.shared_bytes == 0 {
         return Ok(());
@@ -361,7 +361,7 @@ fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {
 }
 
 /// Refuses at once a shape that no machine can run, before the stream reaches the launch.
-fn check_shape(name: &str, launch: Launch) -> Result<()> {
+pub(super) fn check_shape(name: &str, launch: Launch) -> Result<()> {
     let refuse = || Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"));
     if launch.blocks() == 0 || launch.threads() == 0 {
         return Err(
@@ -378,7 +378,7 @@ fn check_shape(name: &str, launch: Launch) -> Result<()> {
     Ok(())
 }
 
-fn check_fit(name: &str, launch: Launch, fit: u64) -> Result<()> {
+pub(super) fn check_fit(name: &str, launch: Launch, fit: u64) -> Result<()> {
     if launch.blocks() <= fit {
         return Ok(());
     }

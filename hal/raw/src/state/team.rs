@@ -53,6 +53,16 @@ pub struct TeamHandle {
 }
 const_assert_eq!(size_of::<TeamHandle>(), 64);
 
+#[cfg(feature = "host")]
+impl TeamHandle {
+    /// Returns its bytes, for a copy in the device's memory.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the struct is `repr(C)` without padding: 2 words of 8 bytes and 12 of 4 are its 64 bytes, all
+        // initialised.
+        unsafe { core::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
+    }
+}
+
 /// A member of a team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]

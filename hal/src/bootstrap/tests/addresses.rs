@@ -25,6 +25,31 @@ fn addresses_that_lead_to_no_other_host_are_left_out() {
 }
 
 #[test]
+fn interfaces_are_selected_by_prefix_by_name_or_by_exclusion() {
+    for (name, wanted, selected) in [
+        ("eth0", "eth", true),
+        ("ib0", "eth,ib", true),
+        ("ib0", "eth", false),
+        ("eth01", "=eth0", false),
+        ("eth0", "=ib0,eth0", true),
+        ("docker0", "^docker", false),
+        ("eth0", "^docker", true),
+        ("eth0", "^=eth0", false),
+    ] {
+        assert_eq!(is_wanted(name, wanted), selected, "{name} in {wanted}");
+    }
+}
+
+#[test]
+fn an_id_has_the_address_of_the_interface_that_is_asked_for() {
+    let (_socket, at) = listen_at_one(Some("lo")).unwrap();
+    assert!(at.ip().is_loopback() && at.port() != 0, "{at}");
+    let error = listen_at_one(Some("=no-such-interface")).unwrap_err();
+    assert!(error.kind() == ErrorKind::NotFound && error.to_string().contains("no-such-interface"), "{error}");
+    assert!(listen_at_one(None).is_ok());
+}
+
+#[test]
 fn announced_addresses_are_read_back_and_other_text_is_not() {
     let all: Vec<SocketAddr> = ["127.0.0.1:4242", "[fe80::1]:7"].iter().map(|at| at.parse().unwrap()).collect();
     assert_eq!(decode(&encode(&all)), Some(all));

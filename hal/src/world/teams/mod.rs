@@ -1,6 +1,7 @@
 //! Teams: ordered sets of PEs, made by their members alone.
 
 mod area;
+mod by_id;
 mod exchange;
 
 use std::sync::{Arc, Weak};
@@ -13,6 +14,7 @@ use oxshmem_raw::state::team::{Member, TeamHandle};
 use super::World;
 pub(super) use area::Teams;
 use area::{Area, Dropped};
+pub use by_id::TeamBoard;
 
 /// An ordered set of PEs, which barriers and collectives address by the members' numbers in it.
 ///

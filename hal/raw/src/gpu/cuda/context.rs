@@ -10,7 +10,7 @@ use oxshmem_core::host::Result;
 
 use super::call_result::code;
 use super::device::Device;
-use super::driver::Driver;
+use super::driver::{Driver, device_count};
 use super::host_copies::HostCopies;
 
 /// A device's primary context, shared with the CUDA runtime of the same process.
@@ -61,6 +61,16 @@ impl Drop for Primary {
         // SAFETY: **current**: by `within`. **last**: the value is being dropped.
         let _ = self.retained.within(|driver| unsafe { self.copies.destroy(driver) });
     }
+}
+
+/// Returns the ordinal of the GPU whose context is current on this thread, as after the program's `cudaSetDevice`; `None`
+/// if there is no context or no driver.
+pub fn current_gpu() -> Option<u32> {
+    let devices: Vec<Device> = (0..device_count().ok()?).filter_map(|ordinal| Device::get(ordinal).ok()).collect();
+    let mut raw = -1;
+    // SAFETY: `raw` is a valid out pointer for a CUdevice.
+    let found = unsafe { devices.first()?.driver().cuCtxGetDevice(&mut raw) }.code() == code::SUCCESS;
+    devices.iter().find(|device| found && device.raw() == raw).map(Device::ordinal)
 }
 
 impl Context {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
     self, CUDA_KERNEL_NODE_PARAMS_v2, CUcontext, CUdevice, CUdevice_P2PAttribute, CUdeviceptr, CUevent, CUfunction,
-    CUfunction_attribute, CUgraph, CUgraphExec, CUgraphNode, CUipcMemHandle, CUjit_option, CUlaunchConfig,
+    CUfunction_attribute, CUgraph, CUgraphExec, CUgraphNode, CUipcMemHandle, CUjit_option, CUlaunchConfig, CUlibrary,
     CUmemAccessDesc, CUmemAllocationGranularity_flags, CUmemAllocationHandleType, CUmemAllocationProp,
     CUmemGenericAllocationHandle, CUmemRangeHandleType, CUmodule, CUpointer_attribute, CUstream,
     CUstreamBatchMemOpParams, CUuuid,
@@ -105,6 +105,7 @@ driver_functions! {
         cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
         cuDevicePrimaryCtxRelease_v2(device: CUdevice);
         cuCtxSetCurrent(context: CUcontext);
+        cuCtxGetDevice(device: *mut CUdevice);
         cuCtxPushCurrent_v2(context: CUcontext);
         cuCtxPopCurrent_v2(context: *mut CUcontext);
         cuCtxSynchronize();
@@ -223,6 +224,8 @@ driver_functions! {
         cuStreamWaitValue32_v2(stream: CUstream, at: CUdeviceptr, value: c_uint, flags: c_uint);
         cuStreamWriteValue32_v2(stream: CUstream, at: CUdeviceptr, value: c_uint, flags: c_uint);
         cuFlushGPUDirectRDMAWrites(target: c_uint, scope: c_uint);
+        cuLibraryGetGlobal(at: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
+        cuStreamGetId(stream: CUstream, id: *mut u64);
         cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, bytes: *mut usize);
     }
 }

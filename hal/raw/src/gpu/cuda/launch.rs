@@ -83,6 +83,26 @@ pub unsafe fn launch(
     stream: &Stream,
     arguments: &mut [*mut c_void],
 ) -> Result<()> {
+    // SAFETY: **list**: it is the slice's. **arguments**, **kernel** and **early** by the caller.
+    unsafe { launch_list(function, shape, stream, arguments.as_mut_ptr()) }
+}
+
+/// Launches as [`launch`], with a list of arguments whose length only the kernel knows.
+///
+/// # Errors
+///
+/// As [`launch`].
+///
+/// # Safety
+///
+/// - **list**: `list` leads to as many pointers as the kernel has parameters.
+/// - **arguments**, **kernel**, **early**: as for [`launch`].
+pub unsafe fn launch_list(
+    function: &Function,
+    shape: &LaunchShape,
+    stream: &Stream,
+    list: *mut *mut c_void,
+) -> Result<()> {
     if shape.blocks() == 0 || shape.threads() == 0 {
         return Err(Error::new(ErrorKind::InvalidArgument, action(function, shape))
             .because("a grid and a block have at least 1 in each direction"));
@@ -95,7 +115,7 @@ pub unsafe fn launch(
     let _current = function.context().enter()?;
     let driver = function.context().driver();
     let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
-    let (shared, list) = (shape.dynamic_shared_bytes, arguments.as_mut_ptr());
+    let shared = shape.dynamic_shared_bytes;
     let result = if shape.early {
         let mut attributes = [
             attribute(Id::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION),

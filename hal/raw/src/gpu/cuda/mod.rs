@@ -37,15 +37,15 @@ mod stream;
 mod tests;
 mod vmm;
 
-pub use context::{Context, Entered};
+pub use context::{Context, Entered, current_gpu};
 pub use device::Device;
 pub use driver::{DriverInfo, available, device_count};
 pub use event::Event;
 pub use fabric::try_fabric_handle;
 pub use graph::{BegunCapture, CapturedKernel, Graph};
 pub use ipc::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping};
-pub use launch::{LaunchShape, launch};
-pub use module::{Function, FunctionLimits, Module, Parameter};
+pub use launch::{LaunchShape, launch, launch_list};
+pub use module::{Function, FunctionLimits, Library, Module, Parameter};
 pub use pinned::{PinnedBox, PinnedBytes};
 pub use rdma::{MappedHost, device_of, dma_buf, flush_rdma_writes, kernel_address, pinner_of, synchronize_copies};
 pub use stream::Stream;

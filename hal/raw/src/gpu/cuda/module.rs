@@ -5,7 +5,7 @@ use core::{fmt, ptr};
 use std::ffi::CString;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUlibrary, CUmodule};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::call_result::code;
@@ -140,6 +140,44 @@ impl Module {
     }
 }
 
+/// A library of kernels that the program loaded and unloads itself. It is loaded into each context at its first use there.
+#[derive(Debug)]
+pub struct Library {
+    context: Context,
+    raw: CUlibrary,
+}
+
+impl Library {
+    /// Wraps the program's library.
+    ///
+    /// # Safety
+    ///
+    /// - **library**: `raw` is a `CUlibrary` that stays loaded while the result exists.
+    pub unsafe fn from_raw(context: &Context, raw: *mut c_void) -> Self {
+        Self { context: context.clone(), raw: raw.cast() }
+    }
+
+    /// Returns address, in this context, and size in bytes of the global variable of this name, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// `Incompatible` if the driver has no libraries (before CUDA 12.0).
+    pub fn global(&self, name: &str) -> Result<Option<(u64, usize)>> {
+        let action = || format!("find the global `{name}` in a library on {}", self.context.device());
+        let text = c_name(name, action)?;
+        let _current = self.context.enter()?;
+        let (mut at, mut bytes) = (0, 0);
+        // SAFETY: both are valid out pointers, the library is loaded, and the name is a C string.
+        match unsafe { self.context.driver().cuLibraryGetGlobal(&mut at, &mut bytes, self.raw, text.as_ptr()) } {
+            None => {
+                Err(Error::new(ErrorKind::Incompatible, action()).because("the driver has no libraries of kernels"))
+            }
+            Some(result) if result.code() == code::NOT_FOUND => Ok(None),
+            Some(result) => result.or_cannot(action).map(|()| Some((at, bytes))),
+        }
+    }
+}
+
 impl fmt::Debug for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Module").field(&self.0.context).finish()
@@ -196,6 +234,16 @@ pub struct Parameter {
 }
 
 impl Function {
+    /// Wraps a kernel that the program loaded and unloads itself; `name` is for errors.
+    ///
+    /// # Safety
+    ///
+    /// - **function**: `raw` is a `CUfunction` (or a `CUkernel`) of this context that stays loaded while the result exists.
+    pub unsafe fn from_raw(context: &Context, name: &str, raw: *mut c_void) -> Self {
+        let module = Loaded { context: context.clone(), raw: ptr::null_mut(), owned: false, log: String::new() };
+        Self { module: Arc::new(module), raw: raw.cast(), name: name.into() }
+    }
+
     /// Name in the module.
     pub fn name(&self) -> &str {
         &self.name

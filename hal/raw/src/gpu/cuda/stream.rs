@@ -80,6 +80,26 @@ impl Stream {
         Ok(Self { context: context.clone(), raw: raw.cast(), owned: false })
     }
 
+    /// Returns the driver's number of a stream of this context, which no other stream of the process ever has; without
+    /// such numbers (before CUDA 12.0) the handle, which the driver reuses.
+    ///
+    /// # Errors
+    ///
+    /// The driver refuses the handle.
+    ///
+    /// # Safety
+    ///
+    /// - **stream**: as for [`from_raw`](Self::from_raw), during the call.
+    pub unsafe fn id_of(context: &Context, raw: *mut c_void) -> Result<u64> {
+        let _current = context.enter()?;
+        let mut id = 0;
+        // SAFETY: **stream** by the caller; `id` is a valid out pointer.
+        match unsafe { context.driver().cuStreamGetId(raw.cast(), &mut id) } {
+            Some(result) => result.or_cannot(|| format!("identify stream {raw:p} of the program")).map(|()| id),
+            None => Ok(raw as u64),
+        }
+    }
+
     /// The driver's `CUstream`.
     pub fn raw(&self) -> *mut c_void {
         self.raw.cast()

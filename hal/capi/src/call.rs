@@ -1,0 +1,165 @@
+//! The edge between C and the library: runs a call on the default world, and turns its error into C's answer.
+
+use std::any::Any;
+use std::ffi::c_int;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use oxshmem_hal::{Error, ErrorKind, Result};
+
+use crate::face::Face;
+use crate::life;
+
+/// The exit status of a process that NVSHMEM ends: -1, of which the system keeps a byte.
+pub(crate) const EXIT: i32 = 255;
+
+/// NVSHMEM's status codes (`nvshmemx_status`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(crate) enum Status {
+    Success = 0,
+    InvalidValue = 1,
+    OutOfMemory = 2,
+    NotSupported = 3,
+    Symmetry = 4,
+    GpuNotSelected = 5,
+    CollectiveLaunchFailed = 6,
+    Internal = 7,
+}
+
+impl Status {
+    /// Returns the code for an error.
+    fn of(error: &Error) -> Self {
+        match error.kind() {
+            ErrorKind::InvalidArgument | ErrorKind::OutOfRange | ErrorKind::Malformed => Self::InvalidValue,
+            ErrorKind::Exhausted => Self::OutOfMemory,
+            ErrorKind::Incompatible | ErrorKind::Unreachable => Self::NotSupported,
+            ErrorKind::Mismatch => Self::Symmetry,
+            ErrorKind::NotFound => Self::GpuNotSelected,
+            _ => Self::Internal,
+        }
+    }
+}
+
+// The functions of C are thousands, and each has its own closure. What they share is in functions that take it as `dyn`,
+// and the rest is inlined, so that no function of C has a second copy of anything.
+
+/// A call on the default world.
+type Call<'c> = &'c mut dyn FnMut(&Face) -> Result<()>;
+
+/// Runs a call that reports a status.
+#[inline(always)]
+pub(crate) fn status(name: &str, mut call: impl FnMut(&Face) -> Result<()>) -> c_int {
+    status_of_call(name, &mut call)
+}
+
+/// Runs a launch, which has a status of its own for failures other than wrong arguments.
+#[inline(always)]
+pub(crate) fn launch_status(name: &str, mut call: impl FnMut(&Face) -> Result<()>) -> c_int {
+    match status_of_call(name, &mut call) {
+        code if code == Status::Success as c_int || code == Status::InvalidValue as c_int => code,
+        _ => Status::CollectiveLaunchFailed as c_int,
+    }
+}
+
+/// Runs a call that returns `otherwise` if it fails.
+#[inline(always)]
+pub(crate) fn or<R>(name: &str, otherwise: R, mut call: impl FnMut(&Face) -> Result<R>) -> R {
+    let mut answer = None;
+    status_of_call(name, &mut |face| {
+        answer = Some(call(face)?);
+        Ok(())
+    });
+    answer.unwrap_or(otherwise)
+}
+
+/// Runs a call that can't report an error: ends the process if it fails.
+#[inline(always)]
+pub(crate) fn or_exit<R>(name: &str, mut call: impl FnMut(&Face) -> Result<R>) -> R {
+    let mut answer = None;
+    run_or_exit(name, &mut |face| {
+        answer = Some(call(face)?);
+        Ok(())
+    });
+    match answer {
+        Some(answer) => answer,
+        None => std::process::exit(EXIT),
+    }
+}
+
+#[inline(never)]
+fn status_of_call(name: &str, call: Call<'_>) -> c_int {
+    status_of(name, || life::with(call))
+}
+
+#[inline(never)]
+fn run_or_exit(name: &str, call: Call<'_>) {
+    guarded(|| life::with(call)).unwrap_or_else(|error| exit(name, &error))
+}
+
+/// Runs a call that reports a status and does not need the world.
+pub(crate) fn status_of(name: &str, call: impl FnOnce() -> Result<()>) -> c_int {
+    match guarded(call) {
+        Ok(()) => Status::Success as c_int,
+        Err(error) => {
+            report(name, &error);
+            Status::of(&error) as c_int
+        }
+    }
+}
+
+/// Reports an error, announces it to the other PEs, and ends the process.
+pub(crate) fn exit(name: &str, error: &Error) -> ! {
+    report(name, error);
+    life::give_up(&format!("{name}: {error}"));
+    std::process::exit(EXIT)
+}
+
+/// Runs a call, and makes an error of its panic.
+pub(crate) fn guarded<R>(call: impl FnOnce() -> Result<R>) -> Result<R> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        Err(Error::new(ErrorKind::System, "complete the call").because(format!("it panicked: {}", text(&*panic))))
+    })
+}
+
+/// Writes one line about an error.
+pub(crate) fn report(name: &str, error: &Error) {
+    let line = match life::my_pe() {
+        Some(pe) => format!("oxshmem: {pe}: {name}: {error}"),
+        None => format!("oxshmem: {name}: {error}"),
+    };
+    eprintln!("{}", line.replace('\n', " "));
+}
+
+fn text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("with something that is not text")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_with_its_text_and_leaves_no_function() {
+        let of = |call: fn() -> Result<()>| guarded(call).unwrap_err().to_string();
+        assert!(of(|| panic!("out of {}", "paper")).contains("it panicked: out of paper"));
+        assert!(of(|| std::panic::panic_any(7)).contains("it panicked: with something that is not text"));
+        assert_eq!(status_of("f", || panic!("on purpose")), Status::Internal as c_int);
+    }
+
+    #[test]
+    fn each_kind_of_error_has_a_code_of_nvshmem() {
+        let code = |kind| status_of("f", || Err(Error::new(kind, "do it")));
+        assert_eq!(status_of("f", || Ok(())), 0);
+        for (kind, expected) in [
+            (ErrorKind::OutOfRange, 1),
+            (ErrorKind::Exhausted, 2),
+            (ErrorKind::Unreachable, 3),
+            (ErrorKind::Mismatch, 4),
+            (ErrorKind::NotFound, 5),
+            (ErrorKind::PeerDied, 7),
+        ] {
+            assert_eq!(code(kind), expected, "{kind:?}");
+        }
+    }
+}

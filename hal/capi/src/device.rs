@@ -1,0 +1,258 @@
+//! The device's side of a program: its modules, launches, queue pairs and buffers.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::{Mutex, PoisonError};
+
+use oxshmem_hal::{Error, ErrorKind, Launch, Result};
+
+use crate::face::Face;
+use crate::init::give;
+
+/// CUDA's `dim3`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct Dim3 {
+    x: u32,
+    y: u32,
+    z: u32,
+}
+
+/// CUDA's `cudaLaunchConfig_t`, which is all of `nvshmemx_collective_launch_attr_t`.
+#[derive(Debug)]
+#[repr(C)]
+struct LaunchConfig {
+    grid: Dim3,
+    block: Dim3,
+    shared_bytes: usize,
+    stream: *mut c_void,
+    attributes: *const c_void,
+    n_attributes: u32,
+}
+const _: () = assert!(size_of::<LaunchConfig>() == 56 && std::mem::offset_of!(LaunchConfig, stream) == 32);
+
+/// Finds a variable of the device functions that are linked into the program: writes its address in the current context
+/// and its size, and returns 0 if there is one.
+type Find = unsafe extern "C" fn(name: *const c_char, address: *mut u64, bytes: *mut usize) -> c_int;
+
+/// The device functions that are linked into this program, which announce themselves when it starts.
+static LINKED: Mutex<Vec<Find>> = Mutex::new(Vec::new());
+
+/// Announces device functions that are linked into the program. The device library's archive calls it when the program is
+/// loaded; the world's start then gives them its state.
+#[unsafe(no_mangle)]
+extern "C" fn oxshmem_register_device_functions(find: Find) {
+    LINKED.lock().unwrap_or_else(PoisonError::into_inner).push(find);
+}
+
+impl Face {
+    /// Gives the device functions that are linked into the program the world's state.
+    pub(crate) fn link_program(&self) -> Result<()> {
+        if self.world.on_host() {
+            return Ok(());
+        }
+        let linked = LINKED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        linked.into_iter().try_for_each(|find| {
+            let variable = |name: &str| {
+                let (name, mut address, mut bytes) = (std::ffi::CString::new(name).ok()?, 0, 0);
+                // SAFETY: the archive's function takes a C string and two out pointers.
+                let found = unsafe { find(name.as_ptr(), &mut address, &mut bytes) };
+                (found == 0).then_some((address, bytes))
+            };
+            // SAFETY: **variables**: those of the program's own code stay as long as the program.
+            unsafe { self.world.link_program(find as usize as u64, variable) }
+        })
+    }
+}
+
+/// Gives the driver's kernel for a kernel's symbol, as CUDA's `cudaGetFuncBySymbol`.
+type BySymbol = unsafe extern "C" fn(function: *mut *mut c_void, symbol: *const c_void) -> c_int;
+
+/// The function of the program's CUDA runtime, if the program announced it.
+static RUNTIME: Mutex<Option<BySymbol>> = Mutex::new(None);
+
+/// Announces `cudaGetFuncBySymbol` of a CUDA runtime that is linked into the program statically, so that launches find its
+/// kernels by their symbols. The device library's archive calls it when the program is loaded.
+#[unsafe(no_mangle)]
+extern "C" fn oxshmem_register_runtime(by_symbol: BySymbol) {
+    *RUNTIME.lock().unwrap_or_else(PoisonError::into_inner) = Some(by_symbol);
+}
+
+/// Returns `cudaGetFuncBySymbol` of the program's CUDA runtime: announced, or of a shared library.
+fn runtime() -> Option<BySymbol> {
+    const NAME: &CStr = c"cudaGetFuncBySymbol";
+    let shared = || {
+        // SAFETY: the name is a C string.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, NAME.as_ptr()) };
+        // SAFETY: the CUDA runtime's function has this type.
+        (!found.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, BySymbol>(found) })
+    };
+    RUNTIME.lock().unwrap_or_else(PoisonError::into_inner).or_else(shared)
+}
+
+/// Returns the driver's kernel for a kernel's symbol in the program.
+///
+/// # Errors
+/// The program does not share its CUDA runtime, or the symbol is no kernel.
+fn function_of(symbol: *const c_void) -> Result<*mut c_void> {
+    let refuse = |why: String| {
+        Error::new(ErrorKind::Incompatible, format!("find the kernel {symbol:p}"))
+            .because(why)
+            .hint("pass its CUfunction (cudaGetFuncBySymbol) to oxshmem_collective_launch")
+    };
+    let by_symbol = runtime().ok_or_else(|| {
+        refuse("the program neither links the CUDA runtime as a shared library nor announces its own".into())
+    })?;
+    let mut function = std::ptr::null_mut();
+    // SAFETY: `function` is a valid out pointer; the runtime looks the symbol up.
+    match unsafe { by_symbol(&mut function, symbol) } {
+        0 => Ok(function),
+        code => Err(refuse(format!("cudaGetFuncBySymbol returned {code}"))),
+    }
+}
+
+/// Returns a collective launch of this shape.
+fn shape(grid: Dim3, block: Dim3, shared_bytes: usize) -> Result<Launch> {
+    let bytes = u32::try_from(shared_bytes).map_err(|_| {
+        Error::new(ErrorKind::OutOfRange, "launch a kernel").because(format!("{shared_bytes} bytes of shared memory"))
+    })?;
+    let list = |dim: Dim3| [dim.x, dim.y, dim.z];
+    Ok(Launch::shaped(list(grid), list(block)).shared_bytes(bytes).collective())
+}
+
+/// Launches a kernel of which all blocks are resident at once. A grid of no blocks is the largest one.
+///
+/// # Safety
+///
+/// **pointers** and **stream**, as the crate defines them; `function` is a loaded kernel.
+unsafe fn launch(
+    face: &Face,
+    function: *mut c_void,
+    (grid, block): (Dim3, Dim3),
+    args: *mut *mut c_void,
+    shared_bytes: usize,
+    stream: *mut c_void,
+) -> Result<()> {
+    let mut launch = shape(grid, block, shared_bytes)?;
+    if launch.grid == [0; 3] {
+        // SAFETY: **function** by the caller.
+        let most = unsafe { face.world.most_resident_blocks_of(function, launch) }?;
+        launch.grid = [u32::try_from(most).unwrap_or(u32::MAX), 1, 1];
+    }
+    // SAFETY: **stream** by the caller; **function**, **arguments**, **kernel**: by **pointers**.
+    unsafe { face.on(stream, |stream| face.world.launch_function(stream, function, launch, args)) }
+}
+
+/// # Safety
+///
+/// As [`launch`].
+unsafe fn query(
+    face: &Face,
+    function: *mut c_void,
+    block: Dim3,
+    shared_bytes: usize,
+    grid_size: *mut c_int,
+) -> Result<()> {
+    let launch = shape(Dim3 { x: 1, y: 1, z: 1 }, block, shared_bytes)?;
+    // SAFETY: **function** by the caller.
+    let most = unsafe { face.world.most_resident_blocks_of(function, launch) }?;
+    // SAFETY: **pointers** by the caller.
+    unsafe { give(grid_size, c_int::try_from(most).unwrap_or(c_int::MAX)) };
+    Ok(())
+}
+
+export! {
+    /// Launches a kernel by its symbol.
+    fn nvshmemx_collective_launch(
+        symbol: *const c_void, grid: Dim3, block: Dim3, args: *mut *mut c_void, shared_bytes: usize, stream: *mut c_void,
+    ) -> c_int = launch_status |face| {
+        // SAFETY: **pointers** and **stream** by the caller.
+        unsafe { launch(face, function_of(symbol)?, (grid, block), args, shared_bytes, stream) }
+    };
+    /// The same, with a launch configuration. Its attributes must be none, since a launch is cooperative.
+    fn nvshmemx_collective_launch_attr(config: *const LaunchConfig, symbol: *const c_void, args: *mut *mut c_void)
+        -> c_int = launch_status |face| {
+        if config.is_null() {
+            return Err(Error::new(ErrorKind::InvalidArgument, "launch a kernel").because("the configuration is null"));
+        }
+        // SAFETY: **pointers** by the caller; it is not null.
+        let config = unsafe { config.read() };
+        if config.n_attributes > 0 {
+            return Err(Error::new(ErrorKind::Incompatible, "launch a kernel")
+                .because(format!("the configuration has {} attributes of its own", config.n_attributes)));
+        }
+        let shape = (config.grid, config.block);
+        // SAFETY: **pointers** and **stream** by the caller.
+        unsafe { launch(face, function_of(symbol)?, shape, args, config.shared_bytes, config.stream) }
+    };
+    /// Gives the largest grid of a collective launch.
+    fn nvshmemx_collective_launch_query_gridsize(
+        symbol: *const c_void, block: Dim3, args: *mut *mut c_void, shared_bytes: usize, grid_size: *mut c_int,
+    ) -> c_int = status |face| {
+        let _ = args;
+        // SAFETY: **pointers** by the caller.
+        unsafe { query(face, function_of(symbol)?, block, shared_bytes, grid_size) }
+    };
+    /// Launches a kernel by its `CUfunction`, for programs whose CUDA runtime is linked statically.
+    fn oxshmem_collective_launch(
+        function: *mut c_void, grid: Dim3, block: Dim3, args: *mut *mut c_void, shared_bytes: usize,
+        stream: *mut c_void,
+    ) -> c_int = launch_status |face| {
+        // SAFETY: **pointers** and **stream** by the caller.
+        unsafe { launch(face, function, (grid, block), args, shared_bytes, stream) }
+    };
+    /// Gives the largest grid of a collective launch of a `CUfunction`.
+    fn oxshmem_collective_launch_query_gridsize(
+        function: *mut c_void, block: Dim3, shared_bytes: usize, grid_size: *mut c_int,
+    ) -> c_int = status |face| {
+        // SAFETY: **pointers** by the caller.
+        unsafe { query(face, function, block, shared_bytes, grid_size) }
+    };
+
+    fn nvshmemx_cumodule_init(module: *mut c_void) -> c_int = status |face| {
+        // SAFETY: **module**: by **pointers** of the caller, until nvshmemx_cumodule_finalize.
+        unsafe { face.world.link_module(module) }
+    };
+    fn nvshmemx_cumodule_finalize(module: *mut c_void) -> c_int = status |face| {
+        face.world.unlink(module);
+        Ok(())
+    };
+    fn nvshmemx_culibrary_init(library: *mut c_void) -> c_int = status |face| {
+        // SAFETY: **library**: by **pointers** of the caller, until nvshmemx_culibrary_finalize.
+        unsafe { face.world.link_library(library) }
+    };
+    fn nvshmemx_culibrary_finalize(library: *mut c_void) -> c_int = status |face| {
+        face.world.unlink(library);
+        Ok(())
+    };
+
+    /// Makes queue pairs. The array of their handles is the program's, which frees it by `free` after the end.
+    fn nvshmemx_qp_create(count: c_int, made: *mut *mut c_int) -> c_int = status |face| {
+        let handles = face.world.qp_create(u32::try_from(count).unwrap_or(0))?;
+        // SAFETY: any size may be asked for.
+        let array: *mut c_int = unsafe { libc::malloc(handles.len() * size_of::<c_int>()) }.cast();
+        if array.is_null() {
+            return Err(Error::new(ErrorKind::Exhausted, "return the handles of queue pairs").because("out of memory"));
+        }
+        // SAFETY: the array has room for all handles; **pointers** by the caller.
+        unsafe {
+            (0..).zip(&handles).for_each(|(i, handle): (usize, _)| array.add(i).write(handle.raw()));
+            give(made, array);
+        }
+        Ok(())
+    };
+
+    fn nvshmemx_buffer_register(address: *mut c_void, bytes: usize) -> c_int = status |face| {
+        face.world.register_buffer(address as u64, bytes as u64)?;
+        face.buffers().insert(address as u64);
+        Ok(())
+    };
+    fn nvshmemx_buffer_unregister(address: *mut c_void) -> c_int = status |face| {
+        face.world.unregister_buffer(address as u64)?;
+        face.buffers().remove(&(address as u64));
+        Ok(())
+    };
+    fn nvshmemx_buffer_unregister_all() = or_exit |face| {
+        let all = std::mem::take(&mut *face.buffers());
+        all.into_iter().try_for_each(|address| face.world.unregister_buffer(address))
+    };
+}

@@ -1,0 +1,340 @@
+//! Start and end.
+
+use std::ffi::c_int;
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt, UniqueId};
+use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind, Pe, Result, World};
+
+use crate::types::{InitAttr, UniqueIdArgs, UniqueIdC, version_of};
+use crate::{call, life, mpi};
+
+/// NVSHMEM's flags of `nvshmemx_init_attr`.
+const WITH_MPI_COMM: u32 = 1 << 1;
+const WITH_UNIQUEID: u32 = 1 << 3;
+/// The flags that are not served, by name.
+const OTHER_FLAGS: [(u32, &str); 2] = [(1, "NVSHMEMX_INIT_THREAD_PES"), (1 << 2, "NVSHMEMX_INIT_WITH_SHMEM")];
+
+/// `NVSHMEM_THREAD_MULTIPLE`: any thread may call at any time.
+const THREAD_MULTIPLE: c_int = 3;
+/// `NVSHMEM_STATUS_IS_INITIALIZED`; 0 before and after.
+const IS_INITIALIZED: c_int = 2;
+
+/// The version of NVSHMEM whose headers fit.
+const MAJOR: c_int = 3;
+
+/// The ids that this process made, each with the socket at which its PE 0 listens.
+static MADE: Mutex<Vec<(UniqueId, Arc<TcpListener>)>> = Mutex::new(Vec::new());
+
+/// Joins the world that the launcher made, or makes a world of one PE.
+#[unsafe(no_mangle)]
+extern "C" fn nvshmem_init() {
+    let name = "nvshmem_init";
+    call::guarded(|| life::start(|| start(None))).unwrap_or_else(|error| call::exit(name, &error));
+}
+
+/// Starts as [`nvshmem_init`]. Every thread level is served by the highest.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvshmem_init_thread(requested: c_int, provided: *mut c_int) -> c_int {
+    call::status_of("nvshmem_init_thread", || {
+        if !(0..=THREAD_MULTIPLE).contains(&requested) {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("start with thread level {requested}"))
+                .because("levels are NVSHMEM_THREAD_SINGLE (0) to NVSHMEM_THREAD_MULTIPLE (3)"));
+        }
+        life::start(|| start(None))?;
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(provided, THREAD_MULTIPLE) };
+        Ok(())
+    })
+}
+
+/// Starts by a unique id, an MPI communicator, or (without a flag) the launcher.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvshmemx_init_attr(flags: u32, attr: *const InitAttr) -> c_int {
+    // SAFETY: **pointers** by the caller.
+    call::status_of("nvshmemx_init_attr", || unsafe { start_by(flags, attr) })
+}
+
+/// The same without a device library.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvshmemx_hostlib_init_attr(flags: u32, attr: *const InitAttr) -> c_int {
+    // SAFETY: **pointers** by the caller.
+    call::status_of("nvshmemx_hostlib_init_attr", || unsafe { start_by(flags, attr) })
+}
+
+/// `nvshmemi_version_t`: the version of the headers that a program was compiled with.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct HeaderVersion {
+    major: c_int,
+    minor: c_int,
+    patch: c_int,
+}
+
+/// Starts a program that was compiled with NVSHMEM's own headers, whose inline functions call this function of C++.
+#[unsafe(export_name = "_Z20nvshmemi_init_threadiPijP21nvshmemx_init_attr_v218nvshmemi_version_t")]
+unsafe extern "C" fn init_thread_of_headers(
+    _requested: c_int,
+    provided: *mut c_int,
+    flags: u32,
+    attr: *const InitAttr,
+    version: HeaderVersion,
+) -> c_int {
+    call::status_of("nvshmemi_init_thread", || {
+        let HeaderVersion { major, minor, patch } = version;
+        if major != MAJOR {
+            return Err(Error::new(ErrorKind::Incompatible, "start a program of NVSHMEM's headers")
+                .because(format!("they are of version {major}.{minor}.{patch}, and this library serves {MAJOR}.x")));
+        }
+        // SAFETY: **pointers** by the caller.
+        unsafe {
+            start_by(flags, attr)?;
+            give(provided, THREAD_MULTIPLE);
+        }
+        Ok(())
+    })
+}
+
+/// Ends such a program.
+#[unsafe(no_mangle)]
+extern "C" fn nvshmemi_finalize() {
+    end("nvshmem_finalize");
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvshmem_finalize() {
+    end("nvshmem_finalize");
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvshmemx_hostlib_finalize() {
+    end("nvshmemx_hostlib_finalize");
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvshmemx_init_status() -> c_int {
+    if life::is_running() { IS_INITIALIZED } else { 0 }
+}
+
+/// Makes the id of a world whose PE 0 will be this process.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvshmemx_get_uniqueid(id: *mut UniqueIdC) -> c_int {
+    call::status_of("nvshmemx_get_uniqueid", || {
+        let at = not_null(id.cast_const(), "the unique id")?;
+        // SAFETY: **pointers** by the caller; it is not null.
+        unsafe { at.cast_mut().write(encode(&make_id()?)) };
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvshmemx_set_attr_uniqueid_args(
+    my_rank: c_int,
+    n_ranks: c_int,
+    id: *const UniqueIdC,
+    attr: *mut InitAttr,
+) -> c_int {
+    call::status_of("nvshmemx_set_attr_uniqueid_args", || {
+        not_null(id, "the unique id")?;
+        not_null(attr.cast_const(), "the attributes")?;
+        let args = UniqueIdArgs { version: version_of::<UniqueIdArgs>(1), id, my_rank, n_ranks };
+        // SAFETY: **pointers** by the caller; it is not null.
+        unsafe { (*attr).args.uid_args = args };
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvshmemx_set_attr_mpi_comm_args(comm: *const std::ffi::c_void, attr: *mut InitAttr) -> c_int {
+    call::status_of("nvshmemx_set_attr_mpi_comm_args", || {
+        not_null(comm, "the address of the communicator")?;
+        not_null(attr.cast_const(), "the attributes")?;
+        // SAFETY: **pointers** by the caller; it is not null.
+        unsafe { (*attr).mpi_comm = comm };
+        Ok(())
+    })
+}
+
+export! {
+    fn nvshmem_query_thread(provided: *mut c_int) = or_exit |_| {
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(provided, THREAD_MULTIPLE) };
+        Ok(())
+    };
+}
+
+/// Ends all processes of the program with this status.
+#[unsafe(no_mangle)]
+extern "C" fn nvshmem_global_exit(status: c_int) {
+    life::announce_exit(status);
+    std::process::exit(status)
+}
+
+fn end(name: &str) {
+    if let Err(error) = call::guarded(life::end) {
+        call::report(name, &error);
+    }
+}
+
+/// # Safety
+///
+/// **pointers**, as the crate defines them.
+unsafe fn start_by(flags: u32, attr: *const InitAttr) -> Result<()> {
+    life::start(|| {
+        if let Some((_, name)) = OTHER_FLAGS.iter().find(|(flag, _)| flags & flag != 0) {
+            return Err(Error::new(ErrorKind::Incompatible, format!("start with {name}")).because(
+                "a world starts by the launcher (0), NVSHMEMX_INIT_WITH_MPI_COMM or NVSHMEMX_INIT_WITH_UNIQUEID",
+            ));
+        }
+        // SAFETY: **pointers** by the caller.
+        let attr = if attr.is_null() { None } else { Some(unsafe { checked(attr) }?) };
+        let needed = || attr.ok_or_else(|| null("the attributes"));
+        let device = attr.filter(|attr| attr.version == version_of::<InitAttr>(2)).map(|attr| attr.args.cuda_device_id);
+        match flags {
+            0 => start(device),
+            WITH_MPI_COMM => {
+                let comm = not_null(needed()?.mpi_comm, "the address of the communicator")?;
+                // SAFETY: **pointers** by the caller; it is not null.
+                start_with(device, unsafe { mpi::by_comm(comm) }?)
+            }
+            // SAFETY: **pointers** by the caller.
+            WITH_UNIQUEID => start_with(device, unsafe { by_id(&needed()?.args.uid_args) }?),
+            _ => Err(Error::new(ErrorKind::InvalidArgument, format!("start with flags {flags:#x}"))
+                .because("one of NVSHMEMX_INIT_WITH_MPI_COMM and NVSHMEMX_INIT_WITH_UNIQUEID, or none")),
+        }
+    })
+}
+
+/// Returns the attributes, if they are of a known version.
+///
+/// # Safety
+///
+/// **pointers**, as the crate defines them: `attr` leads at least to a version word.
+unsafe fn checked(attr: *const InitAttr) -> Result<InitAttr> {
+    // SAFETY: **pointers** by the caller.
+    let version = unsafe { (&raw const (*attr).version).read() };
+    let known = [1, 2].map(version_of::<InitAttr>);
+    if !known.contains(&version) {
+        return Err(Error::new(ErrorKind::InvalidArgument, "read nvshmemx_init_attr_t").because(format!(
+            "its version word is {version:#x}, and this library knows {:#x} and {:#x}",
+            known[0], known[1]
+        )));
+    }
+    // SAFETY: **pointers** by the caller: the struct is of a known version, which have one size.
+    Ok(unsafe { attr.read() })
+}
+
+/// Makes the world that the launcher describes.
+fn start(device: Option<c_int>) -> Result<World> {
+    World::init_with(config(device)?)
+}
+
+fn start_with(device: Option<c_int>, (pe, n_pes, root): (u32, u32, RootAt)) -> Result<World> {
+    let config = config(device)?;
+    let host = std::env::var("OXSHMEM_HOST").ok();
+    let bootstrap = BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit: config.wait_limit, host };
+    World::join(config, &bootstrap)
+}
+
+/// Returns the settings, with the program's GPU: the one that it names, or the one that is current on this thread.
+fn config(device: Option<c_int>) -> Result<Config> {
+    let mut config = Config::from_env()?;
+    if config.device == DeviceChoice::Auto
+        && let Some(ordinal) = device.and_then(|ordinal| u32::try_from(ordinal).ok()).or_else(oxshmem_hal::current_gpu)
+    {
+        config.device = DeviceChoice::GpuOrdinal(ordinal);
+    }
+    config.ptx_path.extend(crate::place::kernel_folders());
+    Ok(config)
+}
+
+/// Returns PE, number of PEs and meeting point.
+///
+/// # Safety
+///
+/// **pointers**, as the crate defines them, for the id.
+unsafe fn by_id(args: &UniqueIdArgs) -> Result<(u32, u32, RootAt)> {
+    let id = not_null(args.id, "the unique id")?;
+    // SAFETY: **pointers** by the caller; it is not null.
+    let id = decode(&unsafe { id.read() })?;
+    let number = |value: c_int, what: &str| {
+        u32::try_from(value).map_err(|_| {
+            Error::new(ErrorKind::InvalidArgument, "start by a unique id").because(format!("{what} is {value}"))
+        })
+    };
+    let (pe, n_pes) = (number(args.my_rank, "the rank")?, number(args.n_ranks, "the number of ranks")?);
+    Ok((pe, n_pes, meeting_at(id)))
+}
+
+/// Returns the meeting point of an id, with the socket if this process made it.
+pub(crate) fn meeting_at(id: UniqueId) -> RootAt {
+    let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let listener = made.iter().find(|(one, _)| *one == id).map(|(_, listener)| listener.clone());
+    RootAt::Id { id, listener }
+}
+
+/// Makes an id, and keeps the socket at which this process listens for it.
+pub(crate) fn make_id() -> Result<UniqueId> {
+    let interfaces = std::env::var("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME").ok();
+    let (id, listener) = UniqueId::listen_to_others(interfaces.as_deref())?;
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).push((id.clone(), Arc::new(listener)));
+    Ok(id)
+}
+
+/// Returns the id as NVSHMEM's struct, which has four bytes less: the id ends in zeros.
+fn encode(id: &UniqueId) -> UniqueIdC {
+    let mut internal = [0; 124];
+    internal.copy_from_slice(&id.to_bytes()[..124]);
+    UniqueIdC { version: version_of::<UniqueIdC>(1), internal }
+}
+
+fn decode(id: &UniqueIdC) -> Result<UniqueId> {
+    if id.version != version_of::<UniqueIdC>(1) {
+        return Err(Error::new(ErrorKind::InvalidArgument, "read nvshmemx_uniqueid_t").because(format!(
+            "its version word is {:#x}, and this library knows {:#x}",
+            id.version,
+            version_of::<UniqueIdC>(1)
+        )));
+    }
+    let mut bytes = [0; 128];
+    bytes[..124].copy_from_slice(&id.internal);
+    UniqueId::from_bytes(bytes)
+}
+
+fn not_null<T>(at: *const T, what: &str) -> Result<*const T> {
+    if at.is_null() { Err(null(what)) } else { Ok(at) }
+}
+
+fn null(what: &str) -> Error {
+    Error::new(ErrorKind::InvalidArgument, "read the arguments").because(format!("{what} is a null pointer"))
+}
+
+/// Writes a result, unless the caller does not ask for it.
+///
+/// # Safety
+///
+/// **pointers**, as the crate defines them.
+pub(crate) unsafe fn give<T>(to: *mut T, value: T) {
+    if !to.is_null() {
+        // SAFETY: **pointers** by the caller; it is not null.
+        unsafe { to.write(value) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_survives_nvshmems_struct_and_other_bytes_are_refused() {
+        let id = make_id().unwrap();
+        let mut passed = encode(&id);
+        assert!(decode(&passed).unwrap() == id);
+        assert!(matches!(meeting_at(id), RootAt::Id { listener: Some(_), .. }), "this process listens for it");
+        passed.version += 1;
+        assert_eq!(decode(&passed).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        let empty = UniqueIdC { version: version_of::<UniqueIdC>(1), internal: [0; 124] };
+        assert_eq!(decode(&empty).unwrap_err().kind(), ErrorKind::Malformed);
+    }
+}

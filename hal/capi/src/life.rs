@@ -1,0 +1,107 @@
+//! The life of the default world: not started, running, ended.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use oxshmem_hal::{Error, ErrorKind, Pe, Result, World};
+
+use crate::face::Face;
+
+static LIFE: RwLock<Life> = RwLock::new(Life { face: None, starts: 0, ended: false });
+
+/// This PE's number while there is a world, otherwise -1: messages need it without the lock.
+static MY_PE: AtomicI64 = AtomicI64::new(-1);
+
+/// Calls hold it for reading, the start and the end for writing: the end waits for calls of other threads.
+struct Life {
+    face: Option<Face>,
+    /// The number of starts that no end has matched. NVSHMEM's starts nest.
+    starts: u32,
+    /// Whether there was a world that ended.
+    ended: bool,
+}
+
+fn read() -> RwLockReadGuard<'static, Life> {
+    // The state changes in one statement each.
+    LIFE.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write() -> RwLockWriteGuard<'static, Life> {
+    // The state changes in one statement each.
+    LIFE.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a call on the default world.
+///
+/// # Errors
+/// There is no default world, or the call failed.
+pub(crate) fn with<R>(call: impl FnOnce(&Face) -> Result<R>) -> Result<R> {
+    let life = read();
+    match &life.face {
+        Some(face) => call(face),
+        None => Err(Error::new(ErrorKind::InvalidArgument, "make the call").because(match life.ended {
+            false => "the library is not initialised: nvshmem_init must come first",
+            true => "the library is finalised: nvshmem_finalize has been called",
+        })),
+    }
+}
+
+/// Returns whether there is a default world.
+pub(crate) fn is_running() -> bool {
+    read().face.is_some()
+}
+
+/// Makes the default world by `make`, or counts another start of the present one.
+///
+/// # Errors
+/// The world could not be made.
+pub(crate) fn start(make: impl FnOnce() -> Result<World>) -> Result<()> {
+    let mut life = write();
+    if life.face.is_none() {
+        let world = make()?;
+        MY_PE.store(world.my_pe().number().into(), Ordering::Relaxed);
+        life.face = Some(Face::new(world)?);
+    }
+    life.starts += 1;
+    Ok(())
+}
+
+/// Ends the default world, if this is the last of its ends.
+///
+/// # Errors
+/// There is none, or it could not end in good order; it is over in any case.
+pub(crate) fn end() -> Result<()> {
+    with(|_| Ok(()))?;
+    let mut life = write();
+    life.starts = life.starts.saturating_sub(1);
+    if life.starts > 0 {
+        return Ok(());
+    }
+    let Some(face) = life.face.take() else { return Ok(()) };
+    life.ended = true;
+    let ended = face.finalize();
+    MY_PE.store(-1, Ordering::Relaxed);
+    ended
+}
+
+/// Announces to the other PEs that this one can't continue.
+pub(crate) fn give_up(reason: &str) {
+    in_running_world(|face| face.world.give_up(reason));
+}
+
+/// Announces to the other PEs that the program ends with this status.
+pub(crate) fn announce_exit(status: i32) {
+    in_running_world(|face| face.world.announce_exit(status));
+}
+
+/// Makes an announcement, unless there is no world, or another thread is about to make or to end it.
+fn in_running_world(announce: impl FnOnce(&Face)) {
+    if let Ok(life) = LIFE.try_read() {
+        life.face.as_ref().map(announce);
+    }
+}
+
+/// Returns this PE, if there is a world.
+pub(crate) fn my_pe() -> Option<Pe> {
+    u32::try_from(MY_PE.load(Ordering::Relaxed)).ok().map(Pe::new)
+}

@@ -1,0 +1,228 @@
+//! Teams as C names them: by number.
+
+use std::ffi::c_int;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use oxshmem_hal::{Error, ErrorKind, Pe, Result, Team, TeamBoard, TeamOptions, World};
+
+use crate::face::Face;
+use crate::init::give;
+use crate::types::{TeamConfig, version_of};
+
+/// `NVSHMEM_TEAM_INVALID`.
+const INVALID: c_int = -1;
+/// The teams that always exist: `NVSHMEM_TEAM_WORLD`, `_SHARED`, `NVSHMEMX_TEAM_NODE`, `_SAME_MYPE_NODE`.
+const PREDEFINED: usize = 4;
+/// The bit of the mask by which a configuration sets the number of contexts.
+const NUM_CONTEXTS: i64 = 1;
+
+/// The bit of the mask by which a configuration has an id.
+const UNIQUE_ID: i64 = 2;
+
+/// The teams by number, and the board of those with an id.
+#[derive(Debug)]
+pub(crate) struct Teams {
+    list: Mutex<Vec<Option<Entry>>>,
+    board: TeamBoard,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    team: Arc<Team>,
+    num_contexts: c_int,
+}
+
+impl Teams {
+    /// Makes the predefined teams. Collective.
+    pub(crate) fn new(world: &World) -> Result<Self> {
+        let (all, shared, node) = (world.team_world()?, world.team_shared()?, world.team_node()?);
+        let numbers = world.all_gather("make the predefined teams", &node.my_pe().to_le_bytes())?;
+        let same = |(_, number): &(u32, &Vec<u8>)| number[..] == node.my_pe().to_le_bytes();
+        let same: Vec<Pe> = (0..).zip(&numbers).filter(same).map(|(pe, _)| Pe::new(pe)).collect();
+        let same = world.team(&same, TeamOptions::default())?;
+        let entry = |team| Some(Entry { team: Arc::new(team), num_contexts: 0 });
+        let list: Vec<_> = [all, shared, node, same].map(entry).into();
+        for (number, entry) in list.iter().enumerate() {
+            world.number_team(number, entry.as_ref().map(|entry| &*entry.team))?;
+        }
+        Ok(Self { list: Mutex::new(list), board: world.team_board()? })
+    }
+
+    fn list(&self) -> MutexGuard<'_, Vec<Option<Entry>>> {
+        // The list is consistent between any two calls on it.
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, number: c_int) -> Result<Entry> {
+        let found = usize::try_from(number).ok().and_then(|number| self.list().get(number).cloned().flatten());
+        found.ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, format!("use team {number}")).because(match number {
+                INVALID => "it is NVSHMEM_TEAM_INVALID: this PE is not in it",
+                _ => "there is no such team",
+            })
+        })
+    }
+
+    /// Gives a team the lowest free number.
+    fn add(&self, world: &World, team: Team, num_contexts: c_int) -> Result<c_int> {
+        let mut list = self.list();
+        let at = list.iter().position(Option::is_none).unwrap_or(list.len());
+        world.number_team(at, Some(&team))?;
+        if at == list.len() {
+            list.push(None);
+        }
+        list[at] = Some(Entry { team: Arc::new(team), num_contexts });
+        Ok(at as c_int)
+    }
+}
+
+impl Face {
+    /// Returns the team of this number.
+    pub(crate) fn team(&self, number: c_int) -> Result<Arc<Team>> {
+        self.teams.get(number).map(|entry| entry.team)
+    }
+
+    /// Adds a team that this PE made, or returns the number of none.
+    fn new_team(&self, team: Option<Team>, num_contexts: c_int) -> Result<c_int> {
+        team.map_or(Ok(INVALID), |team| self.teams.add(&self.world, team, num_contexts))
+    }
+}
+
+/// Returns the number of contexts that a configuration sets.
+///
+/// # Safety
+///
+/// **pointers**, as the crate defines them.
+unsafe fn num_contexts(config: *const TeamConfig, mask: i64) -> Result<c_int> {
+    // SAFETY: **pointers** by the caller.
+    let config = unsafe { checked(config, mask) }?;
+    Ok(config.filter(|_| mask & NUM_CONTEXTS != 0).map_or(0, |config| config.num_contexts))
+}
+
+/// Returns a configuration of a known version, if the mask says that there is one.
+///
+/// # Safety
+///
+/// **pointers**, as the crate defines them.
+unsafe fn checked(config: *const TeamConfig, mask: i64) -> Result<Option<TeamConfig>> {
+    if config.is_null() || mask == 0 {
+        return Ok(None);
+    }
+    // SAFETY: **pointers** by the caller; it is not null.
+    let config = unsafe { config.read() };
+    let known = [1, 2].map(version_of::<TeamConfig>);
+    if !known.contains(&config.version) {
+        return Err(Error::new(ErrorKind::InvalidArgument, "read nvshmem_team_config_t").because(format!(
+            "its version word is {:#x}, and this library knows {:#x} and {:#x}",
+            config.version, known[0], known[1]
+        )));
+    }
+    Ok(Some(config))
+}
+
+export! {
+    fn nvshmem_team_my_pe(team: c_int) -> c_int = or(-1) |face| match team {
+        INVALID => Ok(-1),
+        team => Ok(face.team(team)?.my_pe() as c_int),
+    };
+    fn nvshmem_team_n_pes(team: c_int) -> c_int = or(-1) |face| match team {
+        INVALID => Ok(-1),
+        team => Ok(face.team(team)?.n_pes() as c_int),
+    };
+    fn nvshmem_team_translate_pe(source: c_int, pe: c_int, dest: c_int) -> c_int = or(-1) |face| {
+        if source == INVALID || dest == INVALID {
+            return Ok(-1);
+        }
+        let (source, dest) = (face.team(source)?, face.team(dest)?);
+        let found = u32::try_from(pe).ok().and_then(|pe| source.translate(pe, &dest));
+        Ok(found.map_or(-1, |pe| pe as c_int))
+    };
+    fn nvshmem_team_get_config(team: c_int, config: *mut TeamConfig) = or_exit |face| {
+        let entry = face.teams.get(team)?;
+        let version = version_of::<TeamConfig>(2);
+        let filled = TeamConfig { version, num_contexts: entry.num_contexts, uniqueid: u64::MAX, padding: [0; 48] };
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(config, filled) };
+        Ok(())
+    };
+    fn nvshmem_team_split_strided(
+        parent: c_int, start: c_int, stride: c_int, size: c_int, config: *const TeamConfig, mask: i64, made: *mut c_int,
+    ) -> c_int = status |face| {
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(made, INVALID) };
+        let parent = face.team(parent)?;
+        // SAFETY: **pointers** by the caller.
+        let num_contexts = unsafe { num_contexts(config, mask) }?;
+        let (start, size) = (unsigned(start, "the first member")?, unsigned(size, "the number of members")?);
+        let team = face.world.split_strided(&parent, start, stride, size)?;
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(made, face.new_team(team, num_contexts)?) };
+        Ok(())
+    };
+    fn nvshmem_team_split_2d(
+        parent: c_int, x_range: c_int, x_config: *const TeamConfig, x_mask: i64, x_made: *mut c_int,
+        y_config: *const TeamConfig, y_mask: i64, y_made: *mut c_int,
+    ) -> c_int = status |face| {
+        // SAFETY: **pointers** by the caller.
+        unsafe {
+            give(x_made, INVALID);
+            give(y_made, INVALID);
+        }
+        let parent = face.team(parent)?;
+        // SAFETY: **pointers** by the caller.
+        let contexts = unsafe { (num_contexts(x_config, x_mask)?, num_contexts(y_config, y_mask)?) };
+        let (row, column) = face.world.split_2d(&parent, unsigned(x_range, "the number of columns")?)?;
+        // SAFETY: **pointers** by the caller.
+        unsafe {
+            give(x_made, face.new_team(Some(row), contexts.0)?);
+            give(y_made, face.new_team(Some(column), contexts.1)?);
+        }
+        Ok(())
+    };
+    /// Makes an id for a team, which its members pass to each other.
+    fn nvshmemx_team_get_uniqueid(id: *mut u64) -> c_int = status |face| {
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(id, face.world.team_id(&face.teams.board)) };
+        Ok(())
+    };
+    /// Makes a team of the PEs that have the same id.
+    fn nvshmemx_team_init(
+        made: *mut c_int, config: *const TeamConfig, mask: i64, n_pes: c_int, place: c_int,
+    ) -> c_int = status |face| {
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(made, INVALID) };
+        // SAFETY: **pointers** by the caller.
+        let config = unsafe { checked(config, mask) }?.filter(|config| {
+            mask & UNIQUE_ID != 0 && config.version == version_of::<TeamConfig>(2)
+        });
+        let Some(config) = config else {
+            return Err(Error::new(ErrorKind::InvalidArgument, "make a team by an id").because(
+                "the configuration has none: it is of version 2, and the mask has NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID",
+            ));
+        };
+        let (n_pes, place) = (unsigned(n_pes, "the number of members")?, unsigned(place, "the place")?);
+        let team = face.world.team_by_id(&face.teams.board, config.uniqueid, n_pes, place)?;
+        let num_contexts = if mask & NUM_CONTEXTS != 0 { config.num_contexts } else { 0 };
+        // SAFETY: **pointers** by the caller.
+        unsafe { give(made, face.new_team(Some(team), num_contexts)?) };
+        Ok(())
+    };
+    /// Does nothing for `NVSHMEM_TEAM_INVALID`.
+    fn nvshmem_team_destroy(team: c_int) = or_exit |face| {
+        if team == INVALID {
+            return Ok(());
+        }
+        face.team(team)?;
+        if (team as usize) < PREDEFINED {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("destroy team {team}"))
+                .because("it is a predefined team"));
+        }
+        face.teams.list()[team as usize] = None;
+        face.world.number_team(team as usize, None)
+    };
+}
+
+fn unsigned(value: c_int, what: &str) -> Result<u32> {
+    u32::try_from(value)
+        .map_err(|_| Error::new(ErrorKind::OutOfRange, "split a team").because(format!("{what} is {value}")))
+}
