@@ -183,13 +183,8 @@ impl<P: PathList> Team<'_, P> {
         receivers: u32,
     ) {
         let (mut first, size, pairs) = (group.rank() as usize, group.size() as usize, bytes / PAIR);
-        while first + 7 * size < pairs {
-            // SAFETY: **live** by the caller; the pairs are inside the range.
-            unsafe { self.copy_pairs::<8>(ends, apart, (first, size), receivers) }
-            first += 8 * size;
-        }
         while first + 3 * size < pairs {
-            // SAFETY: as above.
+            // SAFETY: **live** by the caller; the pairs are inside the range.
             unsafe { self.copy_pairs::<4>(ends, apart, (first, size), receivers) }
             first += 4 * size;
         }
