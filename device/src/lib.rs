@@ -28,4 +28,6 @@
 
 mod path;
 
-oxshmem_device_api::compose!(path::Remote);
+oxshmem_device_api::compose!(world path::Remote);
+#[cfg(not(oxshmem_library))]
+oxshmem_device_api::compose!(module);

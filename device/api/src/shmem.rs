@@ -1,7 +1,7 @@
 //! The world in a kernel.
 
 use core::marker::PhantomData;
-use oxshmem_core::{Element, Fault, Pe, Qp, QpResource, SymPtr};
+use oxshmem_core::{Element, Fault, Pe, Qp, QpResource, SymAddr, SymPtr};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::{self, PathList, Routed};
 use oxshmem_raw::state::WorldState;
@@ -87,6 +87,22 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     pub fn pe_before(&self, distance: u32) -> Pe {
         self.pe_after(self.n_pes() - distance % self.n_pes())
+    }
+
+    /// Returns the symmetric pointer for an address in this PE's own heap.
+    #[inline(always)]
+    pub fn symmetric<T: Element>(&self, at: *const T) -> SymPtr<T> {
+        SymPtr::new(SymAddr::new((at as u64).wrapping_sub(self.state.own)))
+    }
+
+    /// Returns `count` elements of this PE's memory, symmetric or not, at an address.
+    ///
+    /// # Safety
+    ///
+    /// - **mapped**: the elements are mapped while the value is used, for the accesses of the calls that get it.
+    #[inline(always)]
+    pub unsafe fn local_at<T: Element>(&self, at: *mut T, count: usize) -> Local<'_, T> {
+        local::at(self, at, count)
     }
 
     /// Returns this PE's own `count` elements at `at`.

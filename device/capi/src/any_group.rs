@@ -1,0 +1,54 @@
+//! Groups of any scope as one type, for functions that serve all of them.
+
+use oxshmem_core::{Group, Scope};
+use oxshmem_device_api::{Block, Thread, Warp};
+
+/// A thread, a warp or a block, chosen while the program runs. A transfer takes it for a block.
+#[derive(Clone, Copy)]
+pub(crate) struct AnyGroup(Scope);
+
+impl AnyGroup {
+    pub(crate) const THREAD: Self = Self(Scope::Thread);
+    pub(crate) const WARP: Self = Self(Scope::Warp);
+    pub(crate) const BLOCK: Self = Self(Scope::Block);
+}
+
+impl Group for AnyGroup {
+    const SCOPE: Scope = Scope::Block;
+
+    #[inline(always)]
+    fn rank(self) -> u32 {
+        match self.0 {
+            Scope::Thread => Thread.rank(),
+            Scope::Warp => Warp.rank(),
+            Scope::Block => Block.rank(),
+        }
+    }
+
+    #[inline(always)]
+    fn size(self) -> u32 {
+        match self.0 {
+            Scope::Thread => Thread.size(),
+            Scope::Warp => Warp.size(),
+            Scope::Block => Block.size(),
+        }
+    }
+
+    #[inline(always)]
+    fn sync(self) {
+        match self.0 {
+            Scope::Thread => Thread.sync(),
+            Scope::Warp => Warp.sync(),
+            Scope::Block => Block.sync(),
+        }
+    }
+
+    #[inline(always)]
+    fn any(self, yes: bool) -> bool {
+        match self.0 {
+            Scope::Thread => Thread.any(yes),
+            Scope::Warp => Warp.any(yes),
+            Scope::Block => Block.any(yes),
+        }
+    }
+}

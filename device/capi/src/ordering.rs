@@ -1,0 +1,24 @@
+//! Fences, quiets and barriers.
+
+use crate::args;
+use crate::world::is_near;
+
+export_scopes! {
+    /// Orders the group's earlier operations to a PE, or to all of them, before its later ones, on `count` queues.
+    oxshmem_fence oxshmem_fence_warp oxshmem_fence_block
+    (pe: i32, qps: *const i32, count: i32), near is_near() => shmem, group => {
+        // SAFETY: **live** by the caller.
+        let _ = shmem.fence_on(group, args::pes(pe), unsafe { args::qps(qps, count) });
+    };
+    /// Completes the group's earlier operations to a PE, or to all of them, on `count` queues.
+    oxshmem_quiet oxshmem_quiet_warp oxshmem_quiet_block
+    (pe: i32, qps: *const i32, count: i32), near is_near() => shmem, group => {
+        // SAFETY: **live** by the caller.
+        let _ = shmem.quiet_on(group, args::pes(pe), unsafe { args::qps(qps, count) });
+    };
+    /// Waits for every PE; `complete`: 1 completes the group's earlier operations before, 0 does not.
+    oxshmem_meet_all oxshmem_meet_all_warp oxshmem_meet_all_block
+    (complete: i32), near is_near() => shmem, group => {
+        let _ = if complete != 0 { shmem.barrier_all(group) } else { shmem.sync_all(group) };
+    };
+}
