@@ -24,7 +24,8 @@
 //!
 //! A crate of kernels begins with
 //! `#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]`.
-#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+#![cfg_attr(all(target_arch = "nvptx64", not(oxshmem_library)), feature(abi_ptx))]
 
 mod path;
 

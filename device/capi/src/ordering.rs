@@ -1,5 +1,7 @@
 //! Fences, quiets and barriers.
 
+use oxshmem_core::{Fault, FaultStep};
+
 use crate::args;
 use crate::world::is_near;
 
@@ -20,5 +22,14 @@ export_scopes! {
     oxshmem_meet_all oxshmem_meet_all_warp oxshmem_meet_all_block
     (complete: i32), near is_near() => shmem, group => {
         let _ = if complete != 0 { shmem.barrier_all(group) } else { shmem.sync_all(group) };
+    };
+}
+
+export! {
+    /// Reports that the program ends with this status. The caller then ends its kernel.
+    oxshmem_global_exit(status: i32), near true => shmem => {
+        let mut fault = Fault::new(FaultStep::Aborted);
+        (fault.detail, fault.pe) = (status as u32, shmem.my_pe().number());
+        shmem.fault(fault);
     };
 }

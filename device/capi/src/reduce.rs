@@ -1,6 +1,6 @@
 //! Reductions over teams.
 //!
-//! There are 12 types, 7 operations and 3 scopes. A sum by a block of a team whose members are all reached by loads and
+//! There are 8 types of words, 7 operations and 3 scopes. A sum by a block of a team whose members are all reached by loads and
 //! stores has code of its own. Other reductions share two functions for each type, one for such teams and one for
 //! others, in which an operation is a call.
 
@@ -11,9 +11,24 @@ use crate::any_group::AnyGroup;
 use crate::team::{far_handle, handle, meets_near, status};
 use crate::world::{Any, Near, world};
 
-/// An operation that is chosen while the program runs: a number of [`AnyOp`].
+/// An operation that is chosen while the program runs: a number of [`AnyOp`], or one of these two.
 #[derive(Clone, Copy)]
 struct Called(u32);
+
+/// The smallest value, of words that are signed numbers. Other operations are the same for both kinds of words.
+const SIGNED_MIN: u32 = 7;
+/// The largest value, of words that are signed numbers.
+const SIGNED_MAX: u32 = 8;
+
+/// Returns the operation on unsigned words that is `op` on signed ones.
+#[inline(always)]
+fn on_unsigned(op: u32) -> u32 {
+    match AnyOp::from_raw(op) {
+        Some(AnyOp::Min) => SIGNED_MIN,
+        Some(AnyOp::Max) => SIGNED_MAX,
+        _ => op,
+    }
+}
 
 /// Combines two operands of a floating point type; bitwise operations are the sum.
 #[inline(always)]
@@ -29,10 +44,15 @@ fn numbers<T: Number>(op: u32, a: T::Wide, b: T::Wide) -> T::Wide {
 /// Combines two operands of an integer type.
 #[inline(always)]
 fn bits<T: Bits>(op: u32, a: T, b: T) -> T {
+    // With its highest bit inverted, a signed number has the order of an unsigned one.
+    let top = T::from_bits64(1 << (8 * T::WIDTH.bytes() - 1));
+    let turned = |x: T| T::xor(x, top);
     match AnyOp::from_raw(op) {
         Some(AnyOp::And) => T::and(a, b),
         Some(AnyOp::Or) => T::or(a, b),
         Some(AnyOp::Xor) => T::xor(a, b),
+        _ if op == SIGNED_MIN => turned(T::min(turned(a), turned(b))),
+        _ if op == SIGNED_MAX => turned(T::max(turned(a), turned(b))),
         _ => numbers::<T>(op, a, b),
     }
 }
@@ -142,20 +162,12 @@ macro_rules! reductions {
     };
 }
 reductions! {
-    i8, bits: oxshmem_reduce_i8 oxshmem_reduce_i8_warp oxshmem_reduce_i8_block
-        oxshmem_reducescatter_i8 oxshmem_reducescatter_i8_warp oxshmem_reducescatter_i8_block;
     u8, bits: oxshmem_reduce_u8 oxshmem_reduce_u8_warp oxshmem_reduce_u8_block
         oxshmem_reducescatter_u8 oxshmem_reducescatter_u8_warp oxshmem_reducescatter_u8_block;
-    i16, bits: oxshmem_reduce_i16 oxshmem_reduce_i16_warp oxshmem_reduce_i16_block
-        oxshmem_reducescatter_i16 oxshmem_reducescatter_i16_warp oxshmem_reducescatter_i16_block;
     u16, bits: oxshmem_reduce_u16 oxshmem_reduce_u16_warp oxshmem_reduce_u16_block
         oxshmem_reducescatter_u16 oxshmem_reducescatter_u16_warp oxshmem_reducescatter_u16_block;
-    i32, bits: oxshmem_reduce_i32 oxshmem_reduce_i32_warp oxshmem_reduce_i32_block
-        oxshmem_reducescatter_i32 oxshmem_reducescatter_i32_warp oxshmem_reducescatter_i32_block;
     u32, bits: oxshmem_reduce_u32 oxshmem_reduce_u32_warp oxshmem_reduce_u32_block
         oxshmem_reducescatter_u32 oxshmem_reducescatter_u32_warp oxshmem_reducescatter_u32_block;
-    i64, bits: oxshmem_reduce_i64 oxshmem_reduce_i64_warp oxshmem_reduce_i64_block
-        oxshmem_reducescatter_i64 oxshmem_reducescatter_i64_warp oxshmem_reducescatter_i64_block;
     u64, bits: oxshmem_reduce_u64 oxshmem_reduce_u64_warp oxshmem_reduce_u64_block
         oxshmem_reducescatter_u64 oxshmem_reducescatter_u64_warp oxshmem_reducescatter_u64_block;
     F16, numbers: oxshmem_reduce_f16 oxshmem_reduce_f16_warp oxshmem_reduce_f16_block
@@ -166,4 +178,52 @@ reductions! {
         oxshmem_reducescatter_f32 oxshmem_reducescatter_f32_warp oxshmem_reducescatter_f32_block;
     f64, numbers: oxshmem_reduce_f64 oxshmem_reduce_f64_warp oxshmem_reduce_f64_block
         oxshmem_reducescatter_f64 oxshmem_reducescatter_f64_warp oxshmem_reducescatter_f64_block;
+}
+
+/// Defines the reductions of signed types by those of unsigned ones.
+macro_rules! signed {
+    ($($type:ty: $($name:ident $of:ident)*;)*) => { $($(
+        /// Reduces `count` elements.
+        ///
+        /// # Safety
+        ///
+        /// **initialised**, **symmetric**, **live**: see the crate.
+        #[cfg_attr(all(target_arch = "nvptx64", not(feature = "names")), unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name(
+            team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
+        ) -> i32 {
+            // SAFETY: passed on.
+            unsafe { $of(team, on_unsigned(op), dest.cast(), source.cast(), count) }
+        }
+    )*)* };
+}
+signed! {
+    i8:
+        oxshmem_reduce_i8 oxshmem_reduce_u8
+        oxshmem_reduce_i8_warp oxshmem_reduce_u8_warp
+        oxshmem_reduce_i8_block oxshmem_reduce_u8_block
+        oxshmem_reducescatter_i8 oxshmem_reducescatter_u8
+        oxshmem_reducescatter_i8_warp oxshmem_reducescatter_u8_warp
+        oxshmem_reducescatter_i8_block oxshmem_reducescatter_u8_block;
+    i16:
+        oxshmem_reduce_i16 oxshmem_reduce_u16
+        oxshmem_reduce_i16_warp oxshmem_reduce_u16_warp
+        oxshmem_reduce_i16_block oxshmem_reduce_u16_block
+        oxshmem_reducescatter_i16 oxshmem_reducescatter_u16
+        oxshmem_reducescatter_i16_warp oxshmem_reducescatter_u16_warp
+        oxshmem_reducescatter_i16_block oxshmem_reducescatter_u16_block;
+    i32:
+        oxshmem_reduce_i32 oxshmem_reduce_u32
+        oxshmem_reduce_i32_warp oxshmem_reduce_u32_warp
+        oxshmem_reduce_i32_block oxshmem_reduce_u32_block
+        oxshmem_reducescatter_i32 oxshmem_reducescatter_u32
+        oxshmem_reducescatter_i32_warp oxshmem_reducescatter_u32_warp
+        oxshmem_reducescatter_i32_block oxshmem_reducescatter_u32_block;
+    i64:
+        oxshmem_reduce_i64 oxshmem_reduce_u64
+        oxshmem_reduce_i64_warp oxshmem_reduce_u64_warp
+        oxshmem_reduce_i64_block oxshmem_reduce_u64_block
+        oxshmem_reducescatter_i64 oxshmem_reducescatter_u64
+        oxshmem_reducescatter_i64_warp oxshmem_reducescatter_u64_warp
+        oxshmem_reducescatter_i64_block oxshmem_reducescatter_u64_block;
 }
