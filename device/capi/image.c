@@ -1,15 +1,12 @@
 /* The host's half of the device library: registers the GPU code with the CUDA runtime, and announces the library's
- * variables to the host library.
- *
- * `cargo xtask capi` compiles it with
- *   OXSHMEM_FATBIN  the file with the GPU code
- *   OXSHMEM_ABI     a file with the 120 bytes of the module's `OXSHMEM_ABI`, as a list of numbers
+ * variables to the host library. `cargo xtask capi` compiles it with OXSHMEM_FATBIN, the file with the GPU code.
  *
  * nvcc's link step recognises the object by its sections: `__nv_module_id` has the name, and `__nv_relfatbin` the code
  * to link. The program's other CUDA objects have the same, and the CUDA runtime registers them together once the
  * constructors of all of them have run. */
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define NAME "_oxshmem_device"
 
@@ -30,55 +27,59 @@ struct fatbin_wrapper {
     const void *file;
 };
 
-struct fatbin_wrapper __fatbinwrapoxshmem_device __attribute__((section(".nvFatBinSegment"), aligned(8))) = {
+struct fatbin_wrapper __fatbinwrap_oxshmem_device __attribute__((section(".nvFatBinSegment"), aligned(8))) = {
     0x466243b1, 1, oxshmem_fatbin, NULL};
 
 /* Of the CUDA runtime, and of the step that links device code. */
-void __cudaRegisterLinkedBinaryoxshmem_device(void (*registered)(void **), void *wrapper, void *name,
+void __cudaRegisterLinkedBinary_oxshmem_device(void (*registered)(void **), void *wrapper, void *name,
                                               void (*unused)(void *));
 void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int external, size_t bytes,
                        int is_constant, int is_global);
 int cudaGetSymbolAddress(void **address, const void *host);
 
-/* Stand for the variables in calls of the CUDA runtime. */
-static char world[160];
-static char teams[16];
+/* The library's variables on the device, with what stands for each in calls of the CUDA runtime. */
+static char world[160], teams[16], version[8], abi[120];
+static const struct {
+    const char *name;
+    char *stands;
+    size_t bytes;
+    int is_constant;
+} variables[] = {
+    {"oxshmem_world", world, sizeof world, 1},
+    {"oxshmem_teams", teams, sizeof teams, 1},
+    {"oxshmem_version", version, sizeof version, 0},
+    {"OXSHMEM_ABI", abi, sizeof abi, 0},
+};
+enum { VARIABLES = sizeof variables / sizeof *variables };
 
-static int address(void **of_world, void **of_teams) {
-    int code = cudaGetSymbolAddress(of_world, world);
-    return code != 0 ? code : cudaGetSymbolAddress(of_teams, teams);
+/* Stores address and size of a variable in the current context. Returns 0, -1 if there is no such variable, or the code
+ * of the CUDA runtime. The first call in a context loads the program's modules there. */
+static int find(const char *name, uint64_t *address, size_t *bytes) {
+    for (int i = 0; i < VARIABLES; ++i) {
+        if (strcmp(name, variables[i].name) != 0) continue;
+        void *at = NULL;
+        int code = cudaGetSymbolAddress(&at, variables[i].stands);
+        *address = (uint64_t)(uintptr_t)at;
+        *bytes = variables[i].bytes;
+        return code;
+    }
+    return -1;
 }
 
-/* A copy of the device library in this program. */
-struct oxshmem_device_image {
-    /* Size of this struct in bytes. */
-    uint64_t bytes;
-    /* major << 32 | minor << 16 | patch */
-    uint64_t version;
-    /* The 120 bytes of the module's `OXSHMEM_ABI`. */
-    const unsigned char *abi;
-    /* Stores the addresses of `oxshmem_world` and `oxshmem_teams` on the current device. Returns 0, or the code of the
-     * CUDA runtime. The first call on a device loads the program's modules there. */
-    int (*address)(void **world, void **teams);
-};
-
-static const unsigned char abi[120] = {
-#include OXSHMEM_ABI
-};
-
-static const struct oxshmem_device_image image = {sizeof(struct oxshmem_device_image), OXSHMEM_VERSION, abi, address};
-
-/* Of the host library, which keeps the pointer, and writes the variables when the program initialises it. */
-void oxshmem_register_device_image(const struct oxshmem_device_image *image) __attribute__((weak));
+/* Of the host library, which writes the variables when the program initialises it. */
+void oxshmem_register_device_functions(int (*find)(const char *name, uint64_t *address, size_t *bytes))
+    __attribute__((weak));
 
 static void registered(void **module) {
-    __cudaRegisterVar(module, world, "oxshmem_world", "oxshmem_world", 0, sizeof world, 1, 0);
-    __cudaRegisterVar(module, teams, "oxshmem_teams", "oxshmem_teams", 0, sizeof teams, 1, 0);
+    for (int i = 0; i < VARIABLES; ++i) {
+        __cudaRegisterVar(module, variables[i].stands, (char *)variables[i].name, variables[i].name, 0,
+                          variables[i].bytes, variables[i].is_constant, 0);
+    }
 }
 
 static void unused(void *nothing) { (void)nothing; }
 
 __attribute__((constructor)) static void announce(void) {
-    __cudaRegisterLinkedBinaryoxshmem_device(registered, &__fatbinwrapoxshmem_device, NAME, unused);
-    if (oxshmem_register_device_image) oxshmem_register_device_image(&image);
+    __cudaRegisterLinkedBinary_oxshmem_device(registered, &__fatbinwrap_oxshmem_device, NAME, unused);
+    if (oxshmem_register_device_functions) oxshmem_register_device_functions(find);
 }

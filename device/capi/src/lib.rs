@@ -22,7 +22,10 @@ mod export;
 pub mod amo;
 mod any_group;
 mod args;
+#[cfg(feature = "names")]
+pub mod names;
 pub mod ordering;
+#[cfg(not(feature = "names"))]
 pub mod reduce;
 pub mod rma;
 pub mod team;

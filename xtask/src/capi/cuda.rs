@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::ptx::Ptxas;
 use crate::shell;
@@ -40,5 +40,15 @@ impl Cuda {
             }
         }
         Ok(Self { ptxas, fatbinary })
+    }
+}
+
+/// Finds nvcc: in the folder that the user names, or on the PATH.
+pub(super) fn nvcc(named: Option<&Path>) -> Result<PathBuf> {
+    match named {
+        Some(folder) => Ok(folder.join("bin/nvcc")),
+        None => {
+            shell::on_path("nvcc").context("no nvcc on the PATH; --cuda or CUDA_HOME takes the folder of a toolkit")
+        }
     }
 }

@@ -158,8 +158,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_headers_of_the_checkout_are_those_that_the_tables_make() {
-        check(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()).unwrap();
+    fn the_headers_and_the_page_of_the_checkout_are_those_that_the_tables_make() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        check(root).unwrap();
+        crate::capi::page::check(root).unwrap();
     }
 
     #[test]

@@ -70,8 +70,23 @@ impl Build<'_> {
             fatbinary.arg(image("ptx", arch, ptx));
         }
         shell::capture(&mut fatbinary)?;
-        let object = self.object(&fatbin, built.first().context("no architecture")?)?;
+        let object = self.object(&fatbin)?;
         NAMES.iter().map(|name| self.archived(&object, &lib.join(name))).collect()
+    }
+
+    /// Writes the functions under NVSHMEM's own names to `lib`, as bitcode and PTX, for compilers that read no headers.
+    /// They have no instruction that later GPUs than sm_80 lack, and none that needs later ones.
+    pub(super) fn for_compilers(&self, lib: &Path) -> Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for (emit, ending) in [("llvm-bc", "bc"), ("asm", "ptx")] {
+            let made = self.compile("sm_80", &["names"], emit)?;
+            for name in ["oxshmem", "nvshmem"] {
+                let file = lib.join(format!("lib{name}_device.{ending}"));
+                std::fs::copy(&made, &file).with_context(|| format!("cannot write {}", file.display()))?;
+                files.push(file);
+            }
+        }
+        Ok(files)
     }
 
     /// Assembles PTX to machine code with open references.
@@ -84,17 +99,11 @@ impl Build<'_> {
     }
 
     /// Compiles the host's half, which has the GPU code in it.
-    fn object(&self, fatbin: &Path, ptx: &Path) -> Result<PathBuf> {
-        let abi = self.folder().join("abi.inc");
-        let bytes = ptx::abi_bytes(ptx)?;
-        let list: Vec<String> = bytes.iter().map(u8::to_string).collect();
-        std::fs::write(&abi, list.join(", ")).with_context(|| format!("cannot write {}", abi.display()))?;
+    fn object(&self, fatbin: &Path) -> Result<PathBuf> {
         let object = self.folder().join("image.o");
         let mut cc = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
         cc.args(["-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c"]);
         cc.arg(format!("-DOXSHMEM_FATBIN=\"{}\"", fatbin.display()));
-        cc.arg(format!("-DOXSHMEM_ABI=\"{}\"", abi.display()));
-        cc.arg(format!("-DOXSHMEM_VERSION={}ull", version()));
         cc.arg(self.root.join(FOLDER).join("image.c")).arg("-o").arg(&object);
         shell::capture(&mut cc)?;
         Ok(object)
@@ -111,10 +120,4 @@ impl Build<'_> {
 /// Returns the option that adds an image to a fatbin.
 fn image(kind: &str, arch: &str, file: &Path) -> String {
     format!("--image3=kind={kind},sm={},file={}", arch.trim_start_matches("sm_"), file.display())
-}
-
-/// Returns this version as one number: major << 32 | minor << 16 | patch.
-fn version() -> u64 {
-    let numbers = env!("CARGO_PKG_VERSION").split(['.', '-']).take(3).map(|part| part.parse::<u64>().unwrap_or(0));
-    numbers.fold(0, |all, number| all << 16 | number)
 }

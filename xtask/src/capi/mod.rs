@@ -2,8 +2,11 @@
 
 mod cuda;
 mod headers;
+mod interface;
 mod library;
+mod page;
 mod table;
+mod tree;
 
 use std::path::PathBuf;
 
@@ -18,11 +21,14 @@ use cuda::Cuda;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Folder to make: `include`, `lib`.
-    #[arg(long, value_name = "DIR", required_unless_present = "headers")]
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["headers", "check"])]
     out: Option<PathBuf>,
     /// Writes the headers of this checkout, and docs/nvshmem-names.md, from the tables of names.
     #[arg(long)]
     headers: bool,
+    /// Checks that the headers in this folder have NVSHMEM's interface (default: the checkout's).
+    #[arg(long, value_name = "INCLUDE", num_args = 0..=1, default_missing_value = "include")]
+    check: Option<PathBuf>,
     /// Architectures of the device library. Later GPUs than the last one run its PTX.
     #[arg(long, value_delimiter = ',', default_values_t = ASSEMBLED_ARCHS.map(String::from))]
     arch: Vec<String>,
@@ -42,9 +48,15 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("capi")?;
     if options.headers {
         headers::write(root)?;
+        page::write(root)?;
+    }
+    if let Some(include) = &options.check {
+        interface::check(root, &cuda::nvcc(options.cuda.as_deref())?, &root.join(include))?;
     }
     let Some(out) = &options.out else { return Ok(0) };
     headers::check(root)?;
+    page::check(root)?;
+    tree::make(root, out)?;
     let toolchain = Toolchain::find(root, options.rustc.as_deref())?;
     eprintln!("PTX toolchain: {toolchain}");
     let cuda = Cuda::find(root, options.cuda.as_deref())?;
@@ -52,7 +64,8 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let lib = out.join("lib");
     std::fs::create_dir_all(&lib).with_context(|| format!("cannot make the folder {}", lib.display()))?;
     let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports: &options.transports };
-    for file in library.archive(&options.arch, &lib)? {
+    let archives = library.archive(&options.arch, &lib)?;
+    for file in archives.into_iter().chain(library.for_compilers(&lib)?) {
         let bytes = file.metadata().map(|meta| meta.len()).unwrap_or(0);
         println!("{} ({bytes} bytes)", file.display());
     }

@@ -21,7 +21,7 @@ pub use build::Built;
 pub(crate) use build::compile_library;
 pub(crate) use ptxas::Ptxas;
 pub(crate) use toolchain::{Toolchain, Variant};
-pub(crate) use transports::{abi_bytes, transports};
+pub(crate) use transports::transports;
 
 use crate::parallel;
 use crate::place::{Checkout, Place, target_dir};

@@ -10,30 +10,20 @@ use oxshmem_raw::state::abi::{self, Abi};
 /// # Errors
 /// The file can't be read, or has no such data.
 pub(crate) fn transports(file: &Path) -> Result<Vec<String>> {
-    let bytes = abi_bytes(file)?;
-    let abi = Abi::from_bytes(&bytes).with_context(|| format!("{} has no `{}`", file.display(), abi::SYMBOL))?;
-    Ok(abi.features().split_whitespace().map(str::to_string).collect())
-}
-
-/// Returns the bytes of the [`Abi`] of a PTX file.
-///
-/// # Errors
-/// The file can't be read, or has no such data.
-pub(crate) fn abi_bytes(file: &Path) -> Result<[u8; size_of::<Abi>()]> {
     let ptx = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let said = ptx.lines().find_map(bytes_in);
+    let said = ptx.lines().find_map(said_in);
     said.with_context(|| format!("{} does not say what it was built against (`{}`)", file.display(), abi::SYMBOL))
 }
 
 /// Parses a line such as `.visible .global .align 8 .b8 OXSHMEM_ABI[96] = {111, 120};`, in which zeros at the end can
 /// be missing.
-fn bytes_in(line: &str) -> Option<[u8; size_of::<Abi>()]> {
+fn said_in(line: &str) -> Option<Vec<String>> {
     let values = line.split_once(&format!(".b8 {}[", abi::SYMBOL))?.1.split_once('{')?.1.split_once('}')?.0;
     let mut bytes = [0; size_of::<Abi>()];
     for (number, value) in values.split(',').enumerate() {
         *bytes.get_mut(number)? = value.trim().parse().ok()?;
     }
-    Abi::from_bytes(&bytes).map(|_| bytes)
+    Some(Abi::from_bytes(&bytes)?.features().split_whitespace().map(str::to_string).collect())
 }
 
 #[cfg(test)]
@@ -47,8 +37,8 @@ mod tests {
         bytes.extend(b"nvlink ibrc");
         let values = bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
         let line = format!(".visible .global .align 8 .b8 OXSHMEM_ABI[96] = {{{values}}};");
-        assert_eq!(Abi::from_bytes(&bytes_in(&line).unwrap()).unwrap().features(), "nvlink ibrc");
-        assert!(bytes_in(&line.replace("OXSHMEM_ABI", "OXSHMEM_OTHER")).is_none());
-        assert!(bytes_in(&line.replacen("111", "112", 1)).is_none(), "no magic");
+        assert_eq!(said_in(&line).unwrap(), ["nvlink", "ibrc"]);
+        assert!(said_in(&line.replace("OXSHMEM_ABI", "OXSHMEM_OTHER")).is_none());
+        assert!(said_in(&line.replacen("111", "112", 1)).is_none(), "no magic");
     }
 }
