@@ -1,5 +1,8 @@
-/* The host's half of the device library: registers the GPU code with the CUDA runtime, and announces the library's
- * variables to the host library. `cargo xtask capi` compiles it with OXSHMEM_FATBIN, the file with the GPU code.
+/* The host's half of a part of the device library: registers the GPU code with the CUDA runtime. The part with the
+ * library's variables announces them to the host library. `cargo xtask capi` compiles it with
+ *   OXSHMEM_PART       the part's name
+ *   OXSHMEM_FATBIN     the file with the GPU code
+ *   OXSHMEM_VARIABLES  if the part has the variables
  *
  * nvcc's link step recognises the object by its sections: `__nv_module_id` has the name, and `__nv_relfatbin` the code
  * to link. The program's other CUDA objects have the same, and the CUDA runtime registers them together once the
@@ -8,7 +11,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#define NAME "_oxshmem_device"
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define JOINED_OF(a, b) a##b
+#define JOINED(a, b) JOINED_OF(a, b)
+#define NAME "_oxshmem_" TEXT(OXSHMEM_PART)
+#define WRAPPER JOINED(__fatbinwrap_oxshmem_, OXSHMEM_PART)
+#define REGISTER JOINED(__cudaRegisterLinkedBinary_oxshmem_, OXSHMEM_PART)
 
 __asm__(".section __nv_module_id, \"a\"\n"
         ".string \"" NAME "\"\n"
@@ -27,12 +36,13 @@ struct fatbin_wrapper {
     const void *file;
 };
 
-struct fatbin_wrapper __fatbinwrap_oxshmem_device __attribute__((section(".nvFatBinSegment"), aligned(8))) = {
+struct fatbin_wrapper WRAPPER __attribute__((section(".nvFatBinSegment"), aligned(8))) = {
     0x466243b1, 1, oxshmem_fatbin, NULL};
 
 /* Of the CUDA runtime, and of the step that links device code. */
-void __cudaRegisterLinkedBinary_oxshmem_device(void (*registered)(void **), void *wrapper, void *name,
+void REGISTER(void (*registered)(void **), void *wrapper, void *name,
                                               void (*unused)(void *));
+#if defined OXSHMEM_VARIABLES
 void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int external, size_t bytes,
                        int is_constant, int is_global);
 int cudaGetSymbolAddress(void **address, const void *host);
@@ -76,10 +86,15 @@ static void registered(void **module) {
                           variables[i].bytes, variables[i].is_constant, 0);
     }
 }
+#else
+static void registered(void **module) { (void)module; }
+#endif
 
 static void unused(void *nothing) { (void)nothing; }
 
 __attribute__((constructor)) static void announce(void) {
-    __cudaRegisterLinkedBinary_oxshmem_device(registered, &__fatbinwrap_oxshmem_device, NAME, unused);
+    REGISTER(registered, &WRAPPER, NAME, unused);
+#if defined OXSHMEM_VARIABLES
     if (oxshmem_register_device_functions) oxshmem_register_device_functions(find);
+#endif
 }

@@ -27,7 +27,8 @@
 #define OXSHMEM_BOTH
 #endif
 
-#if defined __CUDACC__ || __has_include(<cuda_fp16.h>)
+/* CUDA's headers of these types are for C++. */
+#if defined __CUDACC__ || (defined __cplusplus && __has_include(<cuda_fp16.h>))
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #else

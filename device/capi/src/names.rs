@@ -4,7 +4,7 @@
 use oxshmem_core::Element;
 
 use crate::world::{near, reaches, world};
-use crate::{amo, ordering, rma, team, wait};
+use crate::{meet, members, ordering, transfers, wait, words};
 
 /// `NVSHMEMX_QP_DEFAULT`
 const QP_DEFAULT: i32 = 1;
@@ -34,22 +34,22 @@ macro_rules! names {
 macro_rules! transfers {
     ($($blocking:ident $nonblocking:ident $of:ident;)*) => { names! { $(
         $blocking(dest: *mut u8, source: *const u8, bytes: usize, pe: i32) {
-            rma::$of(dest, source, bytes, pe, QP_DEFAULT, 0)
+            transfers::$of(dest, source, bytes, pe, QP_DEFAULT, 0)
         }
         $nonblocking(dest: *mut u8, source: *const u8, bytes: usize, pe: i32) {
-            rma::$of(dest, source, bytes, pe, QP_DEFAULT, 1)
+            transfers::$of(dest, source, bytes, pe, QP_DEFAULT, 1)
         }
     )* } };
     (signal $($blocking:ident $nonblocking:ident $of:ident;)*) => { names! { $(
         $blocking(
             dest: *mut u8, source: *const u8, bytes: usize, word: *mut u64, value: u64, op: i32, pe: i32,
         ) {
-            rma::$of(dest, source, bytes, word, value, op, pe, QP_DEFAULT, 0)
+            transfers::$of(dest, source, bytes, word, value, op, pe, QP_DEFAULT, 0)
         }
         $nonblocking(
             dest: *mut u8, source: *const u8, bytes: usize, word: *mut u64, value: u64, op: i32, pe: i32,
         ) {
-            rma::$of(dest, source, bytes, word, value, op, pe, QP_DEFAULT, 1)
+            transfers::$of(dest, source, bytes, word, value, op, pe, QP_DEFAULT, 1)
         }
     )* } };
 }
@@ -78,7 +78,7 @@ names! {
     }
     nvshmemx_mc_ptr(_team: i32, _at: *const u8) -> *mut u8 { core::ptr::null_mut() }
     nvshmemx_signal_op(word: *mut u64, value: u64, op: i32, pe: i32) {
-        rma::oxshmem_signal(word, value, op, pe, QP_DEFAULT)
+        words::oxshmem_signal(word, value, op, pe, QP_DEFAULT)
     }
     nvshmem_signal_fetch(word: *const u64) -> u64 { near().signal_fetch(near().symmetric(word)).unwrap_or(0) }
     nvshmem_signal_wait_until(word: *const u64, cmp: i32, value: u64) -> u64 {
@@ -86,22 +86,22 @@ names! {
     }
     nvshmem_fence() { ordering::oxshmem_fence(PE_ALL, &QP_ALL, 1) }
     nvshmem_quiet() { ordering::oxshmem_quiet(PE_ALL, &QP_ALL, 1) }
-    nvshmem_barrier_all() { ordering::oxshmem_meet_all(1) }
-    nvshmemx_barrier_all_warp() { ordering::oxshmem_meet_all_warp(1) }
-    nvshmemx_barrier_all_block() { ordering::oxshmem_meet_all_block(1) }
-    nvshmem_sync_all() { ordering::oxshmem_meet_all(0) }
-    nvshmemx_sync_all_warp() { ordering::oxshmem_meet_all_warp(0) }
-    nvshmemx_sync_all_block() { ordering::oxshmem_meet_all_block(0) }
-    nvshmem_barrier(team: i32) -> i32 { team::oxshmem_meet(team, 1) }
-    nvshmemx_barrier_warp(team: i32) -> i32 { team::oxshmem_meet_warp(team, 1) }
-    nvshmemx_barrier_block(team: i32) -> i32 { team::oxshmem_meet_block(team, 1) }
-    nvshmem_team_sync(team: i32) -> i32 { team::oxshmem_meet(team, 0) }
-    nvshmemx_team_sync_warp(team: i32) -> i32 { team::oxshmem_meet_warp(team, 0) }
-    nvshmemx_team_sync_block(team: i32) -> i32 { team::oxshmem_meet_block(team, 0) }
-    nvshmem_team_my_pe(team: i32) -> i32 { team::oxshmem_team_my_pe(team) }
-    nvshmem_team_n_pes(team: i32) -> i32 { team::oxshmem_team_n_pes(team) }
+    nvshmem_barrier_all() { meet::oxshmem_meet_all(1) }
+    nvshmemx_barrier_all_warp() { meet::oxshmem_meet_all_warp(1) }
+    nvshmemx_barrier_all_block() { meet::oxshmem_meet_all_block(1) }
+    nvshmem_sync_all() { meet::oxshmem_meet_all(0) }
+    nvshmemx_sync_all_warp() { meet::oxshmem_meet_all_warp(0) }
+    nvshmemx_sync_all_block() { meet::oxshmem_meet_all_block(0) }
+    nvshmem_barrier(team: i32) -> i32 { meet::oxshmem_meet(team, 1) }
+    nvshmemx_barrier_warp(team: i32) -> i32 { meet::oxshmem_meet_warp(team, 1) }
+    nvshmemx_barrier_block(team: i32) -> i32 { meet::oxshmem_meet_block(team, 1) }
+    nvshmem_team_sync(team: i32) -> i32 { meet::oxshmem_meet(team, 0) }
+    nvshmemx_team_sync_warp(team: i32) -> i32 { meet::oxshmem_meet_warp(team, 0) }
+    nvshmemx_team_sync_block(team: i32) -> i32 { meet::oxshmem_meet_block(team, 0) }
+    nvshmem_team_my_pe(team: i32) -> i32 { members::oxshmem_team_my_pe(team) }
+    nvshmem_team_n_pes(team: i32) -> i32 { members::oxshmem_team_n_pes(team) }
     nvshmem_team_translate_pe(team: i32, member: i32, to: i32) -> i32 {
-        team::oxshmem_team_translate_pe(team, member, to)
+        members::oxshmem_team_translate_pe(team, member, to)
     }
 }
 
@@ -128,10 +128,10 @@ waits! {
 macro_rules! elements {
     ($($p:ident $g:ident $type:ty;)*) => { names! { $(
         $p(dest: *mut $type, value: $type, pe: i32) {
-            rma::oxshmem_p(dest.cast(), value.to_bits64(), size_of::<$type>() as u32, pe, QP_DEFAULT)
+            words::oxshmem_p(dest.cast(), value.to_bits64(), size_of::<$type>() as u32, pe, QP_DEFAULT)
         }
         $g(source: *const $type, pe: i32) -> $type {
-            <$type>::from_bits64(rma::oxshmem_g(source.cast(), size_of::<$type>() as u32, pe, QP_DEFAULT))
+            <$type>::from_bits64(words::oxshmem_g(source.cast(), size_of::<$type>() as u32, pe, QP_DEFAULT))
         }
     )* } };
 }
@@ -146,7 +146,7 @@ elements! {
     nvshmem_double_p nvshmem_double_g f64;
 }
 
-/// The numbers of an addition and of an exchange if equal, and of the words, in `amo.rs`.
+/// The numbers of an addition and of an exchange if equal, and of the words, in `words.rs`.
 const ADD: u32 = 3;
 const SET: u32 = 1;
 const COMPARE_SWAP: u32 = 2;
@@ -156,20 +156,20 @@ macro_rules! atomics {
     ($($type:ty, $kind:literal: $add:ident $fetch_add:ident $set:ident $swap:ident $compare_swap:ident;)*) => {
         names! { $(
             $add(at: *mut $type, value: $type, pe: i32) {
-                amo::oxshmem_amo(at.cast(), ADD, $kind, value.to_bits64(), pe)
+                words::oxshmem_amo(at.cast(), ADD, $kind, value.to_bits64(), pe)
             }
             $fetch_add(at: *mut $type, value: $type, pe: i32) -> $type {
-                <$type>::from_bits64(amo::oxshmem_amo_fetch(at.cast(), ADD, $kind, value.to_bits64(), 0, pe))
+                <$type>::from_bits64(words::oxshmem_amo_fetch(at.cast(), ADD, $kind, value.to_bits64(), 0, pe))
             }
             $set(at: *mut $type, value: $type, pe: i32) {
-                amo::oxshmem_amo(at.cast(), SET, $kind, value.to_bits64(), pe)
+                words::oxshmem_amo(at.cast(), SET, $kind, value.to_bits64(), pe)
             }
             $swap(at: *mut $type, value: $type, pe: i32) -> $type {
-                <$type>::from_bits64(amo::oxshmem_amo_fetch(at.cast(), SET, $kind, value.to_bits64(), 0, pe))
+                <$type>::from_bits64(words::oxshmem_amo_fetch(at.cast(), SET, $kind, value.to_bits64(), 0, pe))
             }
             $compare_swap(at: *mut $type, compare: $type, value: $type, pe: i32) -> $type {
                 let (value, compare) = (value.to_bits64(), compare.to_bits64());
-                <$type>::from_bits64(amo::oxshmem_amo_fetch(at.cast(), COMPARE_SWAP, $kind, value, compare, pe))
+                <$type>::from_bits64(words::oxshmem_amo_fetch(at.cast(), COMPARE_SWAP, $kind, value, compare, pe))
             }
         )* }
     };

@@ -1,4 +1,4 @@
-//! Fences, quiets and barriers.
+//! Fences and quiets, and the end of the program.
 
 use oxshmem_core::{Fault, FaultStep};
 
@@ -17,11 +17,6 @@ export_scopes! {
     (pe: i32, qps: *const i32, count: i32), near is_near() => shmem, group => {
         // SAFETY: **live** by the caller.
         let _ = shmem.quiet_on(group, args::pes(pe), unsafe { args::qps(qps, count) });
-    };
-    /// Waits for every PE; `complete`: 1 completes the group's earlier operations before, 0 does not.
-    oxshmem_meet_all oxshmem_meet_all_warp oxshmem_meet_all_block
-    (complete: i32), near is_near() => shmem, group => {
-        let _ = if complete != 0 { shmem.barrier_all(group) } else { shmem.sync_all(group) };
     };
 }
 

@@ -8,7 +8,7 @@ use oxshmem_core::{Bits, Number, ReduceOp};
 use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};
 
 use crate::any_group::AnyGroup;
-use crate::team::{far_handle, handle, meets_near, status};
+use crate::teams::{far_handle, handle, meets_near, status};
 use crate::world::{Any, Near, world};
 
 /// An operation that is chosen while the program runs: a number of [`AnyOp`], or one of these two.

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::cuda::Nvcc;
 use super::table::{self, Served};
 use crate::place::target_dir;
 use crate::shell;
@@ -28,16 +28,35 @@ fn signatures() -> Result<String> {
     Ok(text)
 }
 
+/// Returns a kernel that calls each function of the device, in parts that a compiler takes at a time.
+pub(crate) fn calls() -> Result<String> {
+    let names = table::names()?;
+    let on_device: Vec<&str> = names
+        .iter()
+        .filter(|one| matches!(one.served, Served::Device | Served::Both))
+        .map(|one| one.name.as_str())
+        .collect();
+    let mut text = String::new();
+    for (number, part) in on_device.chunks(100).enumerate() {
+        let _ = writeln!(text, "__global__ void part{number}() {{");
+        part.iter().for_each(|name| {
+            let _ = writeln!(text, "    CALL({name});");
+        });
+        text += "}\n";
+    }
+    Ok(text)
+}
+
 /// Compiles the assertions with the headers of `include`.
 ///
 /// # Errors
 /// nvcc's messages: an assertion fails, or a header does not compile.
-pub(super) fn check(root: &Path, nvcc: &Path, include: &Path) -> Result<()> {
+pub(crate) fn check(root: &Path, nvcc: &Nvcc, include: &Path) -> Result<()> {
     let folder = target_dir(root).join("capi/interface");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     std::fs::write(folder.join("signatures.inc"), signatures()?).context("cannot write the functions' types")?;
-    let mut command = Command::new(nvcc);
-    command.args(["-std=c++17", "-rdc=true", "-c", "-arch=sm_90", "-o"]).arg(folder.join("interface.o"));
+    let mut command = nvcc.command();
+    command.args(["-rdc=true", "-c", "-arch=sm_90", "-o"]).arg(folder.join("interface.o"));
     for place in [include, &folder] {
         command.arg("-I").arg(place);
     }

@@ -16,6 +16,24 @@ use crate::shell;
 const FOLDER: &str = "device/capi";
 /// Its library's name.
 const MODULE: &str = "oxshmem_device_capi";
+/// The parts of the library, each with the most registers of its functions. A kernel has at least as many as the functions
+/// that it calls: with 64 a block has 1,024 threads, with 128 it has 512.
+const PARTS: [Part; 3] = [
+    Part { feature: "words", registers: 32 },
+    Part { feature: "transfers", registers: 64 },
+    Part { feature: "collectives", registers: 128 },
+];
+
+/// The part with the variables.
+const WITH_VARIABLES: &str = "words";
+
+/// A part of the library, an object of the archive.
+#[derive(Clone, Copy)]
+struct Part {
+    feature: &'static str,
+    registers: u32,
+}
+
 /// The archive, and the name by which programs for NVSHMEM link it.
 const NAMES: [&str; 2] = ["liboxshmem_device.a", "libnvshmem_device.a"];
 
@@ -49,29 +67,28 @@ impl Build<'_> {
     /// Makes the archive in `lib` under both names, and returns the files.
     pub(super) fn archive(&self, archs: &[String], lib: &Path) -> Result<Vec<PathBuf>> {
         // PTX differs before sm_90 and from it on; it is assembled for each architecture.
-        let compiled_for = |arch: &String| if arch_number(arch) >= Some(90) { "sm_90" } else { "sm_80" };
-        let needed: BTreeSet<&str> = archs.iter().map(compiled_for).collect();
-        let needed: Vec<&str> = needed.into_iter().collect();
-        let compiled = parallel::map(&needed, |arch| self.compile(arch, &[], "asm"))?;
-        let ptx_for =
-            |arch| needed.iter().zip(&compiled).find(|(one, _)| **one == compiled_for(arch)).map(|(_, ptx)| ptx);
-        let built: Vec<PathBuf> = archs.iter().filter_map(ptx_for).cloned().collect();
-        let images: Vec<(&String, &PathBuf)> = archs.iter().zip(&built).collect();
-        let cubins = parallel::map(&images, |(arch, ptx)| self.assemble(arch, ptx))?;
-        let fatbin = self.folder().join("device.fatbin");
-        let mut fatbinary = Command::new(&self.cuda.fatbinary);
-        fatbinary.args(["-64", "--device-c", "--compress-all", "--compress-mode=size"]);
-        fatbinary.arg(format!("--create={}", fatbin.display()));
-        for (arch, cubin) in archs.iter().zip(&cubins) {
-            fatbinary.arg(image("elf", arch, cubin));
-        }
-        if let (Some(arch), Some(ptx)) = (archs.last(), built.last()) {
-            let arch = compiled_for(arch);
-            fatbinary.arg(image("ptx", arch, ptx));
-        }
-        shell::capture(&mut fatbinary)?;
-        let object = self.object(&fatbin)?;
-        NAMES.iter().map(|name| self.archived(&object, &lib.join(name))).collect()
+        let compiled_for = |arch: &str| if arch_number(arch) >= Some(90) { "sm_90" } else { "sm_80" };
+        let needed: BTreeSet<&str> = archs.iter().map(|arch| compiled_for(arch)).collect();
+        let jobs: Vec<(&str, Part)> = needed.iter().flat_map(|arch| PARTS.map(|part| (*arch, part))).collect();
+        let compiled = parallel::map(&jobs, |(arch, part)| self.compile(arch, &[part.feature], "asm"))?;
+        let ptx_of = |arch: &str, part: Part| {
+            let wanted = |(of, one): &(&str, Part)| *of == compiled_for(arch) && one.feature == part.feature;
+            jobs.iter().position(wanted).map(|index| &compiled[index]).context("each part is compiled")
+        };
+        let jobs: Vec<(&String, Part)> = archs.iter().flat_map(|arch| PARTS.map(|part| (arch, part))).collect();
+        let cubins = parallel::map(&jobs, |(arch, part)| self.assemble(arch, *part, ptx_of(arch, *part)?))?;
+        let objects = parallel::map(&PARTS, |part| {
+            let mut images = Vec::new();
+            for ((arch, of), cubin) in jobs.iter().zip(&cubins) {
+                if of.feature == part.feature {
+                    images.push(image("elf", arch, cubin));
+                }
+            }
+            let last = compiled_for(archs.last().context("no architecture")?);
+            images.push(image("ptx", last, ptx_of(last, *part)?));
+            self.object(*part, &images)
+        })?;
+        NAMES.iter().map(|name| archived(&objects, &lib.join(name))).collect()
     }
 
     /// Writes the functions under NVSHMEM's own names to `lib`, as bitcode and PTX, for compilers that read no headers.
@@ -90,31 +107,38 @@ impl Build<'_> {
     }
 
     /// Assembles PTX to machine code with open references.
-    fn assemble(&self, arch: &str, ptx: &Path) -> Result<PathBuf> {
+    fn assemble(&self, arch: &str, part: Part, ptx: &Path) -> Result<PathBuf> {
         let cubin = ptx.with_extension(format!("{arch}.cubin"));
         let mut ptxas = Command::new(&self.cuda.ptxas);
-        ptxas.arg("-c").arg(format!("-arch={arch}")).arg(ptx).arg("-o").arg(&cubin);
-        shell::capture(&mut ptxas)?;
+        ptxas.arg("-c").arg(format!("-arch={arch}")).arg(format!("--maxrregcount={}", part.registers));
+        shell::capture(ptxas.arg(ptx).arg("-o").arg(&cubin))?;
         Ok(cubin)
     }
 
-    /// Compiles the host's half, which has the GPU code in it.
-    fn object(&self, fatbin: &Path) -> Result<PathBuf> {
-        let object = self.folder().join("image.o");
+    /// Compiles the host's half of a part, which has the GPU code in it.
+    fn object(&self, part: Part, images: &[String]) -> Result<PathBuf> {
+        let name = part.feature;
+        let fatbin = self.folder().join(format!("{name}.fatbin"));
+        let mut fatbinary = Command::new(&self.cuda.fatbinary);
+        fatbinary.args(["-64", "--device-c", "--compress-all", "--compress-mode=size"]).args(images);
+        shell::capture(fatbinary.arg(format!("--create={}", fatbin.display())))?;
+        let object = self.folder().join(format!("{name}.o"));
         let mut cc = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
         cc.args(["-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c"]);
-        cc.arg(format!("-DOXSHMEM_FATBIN=\"{}\"", fatbin.display()));
-        cc.arg(self.root.join(FOLDER).join("image.c")).arg("-o").arg(&object);
-        shell::capture(&mut cc)?;
+        cc.arg(format!("-DOXSHMEM_FATBIN=\"{}\"", fatbin.display())).arg(format!("-DOXSHMEM_PART={name}"));
+        if name == WITH_VARIABLES {
+            cc.arg("-DOXSHMEM_VARIABLES");
+        }
+        shell::capture(cc.arg(self.root.join(FOLDER).join("image.c")).arg("-o").arg(&object))?;
         Ok(object)
     }
+}
 
-    fn archived(&self, object: &Path, archive: &Path) -> Result<PathBuf> {
-        // `ar` would add to an archive of an earlier build.
-        let _ = std::fs::remove_file(archive);
-        shell::capture(Command::new("ar").arg("rcsD").arg(archive).arg(object))?;
-        Ok(archive.to_path_buf())
-    }
+fn archived(objects: &[PathBuf], archive: &Path) -> Result<PathBuf> {
+    // `ar` would add to an archive of an earlier build.
+    let _ = std::fs::remove_file(archive);
+    shell::capture(Command::new("ar").arg("rcsD").arg(archive).args(objects))?;
+    Ok(archive.to_path_buf())
 }
 
 /// Returns the option that adds an image to a fatbin.

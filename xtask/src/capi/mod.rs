@@ -2,20 +2,21 @@
 
 mod cuda;
 mod headers;
-mod interface;
+pub(crate) mod interface;
 mod library;
 mod page;
 mod table;
 mod tree;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
 use crate::place::Place;
 use crate::ptx::{ASSEMBLED_ARCHS, Toolchain};
 use cuda::Cuda;
+pub(crate) use cuda::Nvcc;
 
 /// The options of `capi`.
 #[derive(Args, Clone, Debug)]
@@ -43,7 +44,22 @@ pub(crate) struct Options {
     rustc: Option<PathBuf>,
 }
 
-/// Runs the task: builds the device library and copies the headers.
+impl Options {
+    /// Returns the options that make the whole folder.
+    pub(crate) fn whole(out: PathBuf) -> Self {
+        Self {
+            out: Some(out),
+            headers: false,
+            check: None,
+            arch: ASSEMBLED_ARCHS.map(String::from).into(),
+            transports: ["nvlink", "ibgda", "ibrc"].map(String::from).into(),
+            cuda: None,
+            rustc: None,
+        }
+    }
+}
+
+/// Runs the task: makes the headers of the checkout, checks them, and makes the folder, as the options say.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("capi")?;
     if options.headers {
@@ -51,9 +67,19 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         page::write(root)?;
     }
     if let Some(include) = &options.check {
-        interface::check(root, &cuda::nvcc(options.cuda.as_deref())?, &root.join(include))?;
+        interface::check(root, &Nvcc::find(root, options.cuda.as_deref())?, &root.join(include))?;
     }
-    let Some(out) = &options.out else { return Ok(0) };
+    if let Some(out) = &options.out {
+        for file in make(root, options, out)? {
+            let bytes = file.metadata().map(|meta| meta.len()).unwrap_or(0);
+            println!("{} ({bytes} bytes)", file.display());
+        }
+    }
+    Ok(0)
+}
+
+/// Makes the folder, and returns the libraries in it.
+pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<PathBuf>> {
     headers::check(root)?;
     page::check(root)?;
     tree::make(root, out)?;
@@ -62,12 +88,9 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let cuda = Cuda::find(root, options.cuda.as_deref())?;
     eprintln!("CUDA tools: {cuda}");
     let lib = out.join("lib");
-    std::fs::create_dir_all(&lib).with_context(|| format!("cannot make the folder {}", lib.display()))?;
     let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports: &options.transports };
-    let archives = library.archive(&options.arch, &lib)?;
-    for file in archives.into_iter().chain(library.for_compilers(&lib)?) {
-        let bytes = file.metadata().map(|meta| meta.len()).unwrap_or(0);
-        println!("{} ({bytes} bytes)", file.display());
-    }
-    Ok(0)
+    let mut files = library.archive(&options.arch, &lib)?;
+    files.extend(library.for_compilers(&lib)?);
+    files.extend(tree::host_library(root, &lib)?);
+    Ok(files)
 }

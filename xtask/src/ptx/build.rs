@@ -161,7 +161,7 @@ pub(crate) fn compile_library(
     let set = cargo.get_envs().find(|(name, _)| *name == flags).and_then(|(_, value)| value);
     let with_library = format!("{} --cfg=oxshmem_library", set.unwrap_or_default().to_string_lossy());
     cargo.env(flags, with_library).arg("--manifest-path").arg(manifest);
-    cargo.args(["--features", &variant.features.join(",")]);
+    cargo.args(["--no-default-features", "--features", &variant.features.join(",")]);
     cargo.args(["--quiet", "--message-format=json", "--"]).arg(format!("--emit={emit}={}", made.display()));
     messages::run(&mut cargo).with_context(|| format!("cannot build {} for {}", manifest.display(), variant.arch))?;
     if !made.is_file() {

@@ -3,41 +3,48 @@
 use core::arch::{asm, global_asm};
 use core::mem::{offset_of, size_of};
 
-use oxshmem_device::KernelWorld;
-use oxshmem_raw::state::abi::Abi;
 use oxshmem_raw::state::{PathSlot, WorldState};
 
-use super::Any;
-
+#[cfg(feature = "words")]
 global_asm!(
     ".visible .const .align 16 .b8 oxshmem_world[{world}];",
     ".visible .const .align 16 .b8 oxshmem_teams[16];",
     world = const size_of::<WorldState>(),
 );
+#[cfg(not(feature = "words"))]
+global_asm!(
+    ".extern .const .align 16 .b8 oxshmem_world[{world}];",
+    ".extern .const .align 16 .b8 oxshmem_teams[16];",
+    world = const size_of::<WorldState>(),
+);
 
-/// The versions and layouts with which this module was built.
-#[unsafe(export_name = "OXSHMEM_ABI")]
-#[used]
-static ABI: Abi = *<Any as KernelWorld>::ABI;
+#[cfg(feature = "words")]
+mod described {
+    use oxshmem_device::KernelWorld;
+    use oxshmem_raw::state::abi::Abi;
 
-/// The version of the library.
-#[unsafe(export_name = "oxshmem_version")]
-#[used]
-static VERSION: u64 = version();
+    use crate::world::Any;
 
-const fn version() -> u64 {
-    (number(env!("CARGO_PKG_VERSION_MAJOR")) << 32)
-        | (number(env!("CARGO_PKG_VERSION_MINOR")) << 16)
-        | number(env!("CARGO_PKG_VERSION_PATCH"))
-}
+    /// The versions and layouts with which this module was built.
+    #[unsafe(export_name = "OXSHMEM_ABI")]
+    #[used]
+    static ABI: Abi = *<Any as KernelWorld>::ABI;
 
-const fn number(text: &str) -> u64 {
-    let (digits, mut value, mut i) = (text.as_bytes(), 0, 0);
-    while i < digits.len() {
-        value = 10 * value + (digits[i] - b'0') as u64;
-        i += 1;
+    /// The version of the library.
+    #[unsafe(export_name = "oxshmem_version")]
+    #[used]
+    static VERSION: u64 = number(env!("CARGO_PKG_VERSION_MAJOR")) << 32
+        | number(env!("CARGO_PKG_VERSION_MINOR")) << 16
+        | number(env!("CARGO_PKG_VERSION_PATCH"));
+
+    const fn number(text: &str) -> u64 {
+        let (digits, mut value, mut i) = (text.as_bytes(), 0, 0);
+        while i < digits.len() {
+            value = 10 * value + (digits[i] - b'0') as u64;
+            i += 1;
+        }
+        value
     }
-    value
 }
 
 /// Loads a field of a variable. The compiler leaves out the fields that a call does not use, and moves the others, since

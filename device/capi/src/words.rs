@@ -1,9 +1,28 @@
-//! Atomics on the default queues.
+//! Single elements, signals and atomics. For load/store PEs the headers have them inline.
 
-use oxshmem_device_api::{AmoOp, AmoType, Atomics};
+use oxshmem_core::Element;
+use oxshmem_device_api::{AmoOp, AmoType, Atomics, Rma, Signals};
 
 use crate::args;
 use crate::world::reaches;
+
+export! {
+    /// Writes an element of `width` bytes to a PE.
+    oxshmem_p(dest: *mut u8, bits: u64, width: u32, pe: i32, qp: i32),
+    near reaches(pe) => shmem => args::by_width!(width, T => {
+        let _ = shmem.qp(args::qp(qp)).p(shmem.symmetric(dest.cast::<T>()), bits as T, args::pe(pe));
+    });
+    /// Reads an element of `width` bytes from a PE.
+    oxshmem_g(source: *const u8, width: u32, pe: i32, qp: i32) -> u64,
+    near reaches(pe) => shmem => args::by_width!(width, T => {
+        shmem.qp(args::qp(qp)).g(shmem.symmetric(source.cast::<T>()), args::pe(pe)).map_or(0, Element::to_bits64)
+    });
+    /// Changes the signal word on a PE.
+    oxshmem_signal(word: *mut u64, value: u64, op: i32, pe: i32, qp: i32),
+    near reaches(pe) => shmem => {
+        let _ = shmem.qp(args::qp(qp)).signal_op(shmem.symmetric(word), value, args::signal_op(op), args::pe(pe));
+    };
+}
 
 /// The numbers of the operations, in the headers too.
 #[inline(always)]

@@ -1,7 +1,6 @@
-//! Puts, gets, single elements and signals, on a queue. Transfers are in bytes: a transfer's accesses are as wide as
+//! Puts and gets, on a queue. Transfers are in bytes: a transfer's accesses are as wide as
 //! alignment and length allow, so that elements of any type are whole in them.
 
-use oxshmem_core::Element;
 use oxshmem_device_api::{Completion, Rma, Signals};
 
 use crate::args;
@@ -60,23 +59,5 @@ export_scopes! {
             let from = shmem.symmetric(source.cast::<T>());
             let _ = shmem.iget(group, to, from, dest_stride, source_stride, count, args::pe(pe));
         })
-    };
-}
-
-export! {
-    /// Writes an element of `width` bytes to a PE.
-    oxshmem_p(dest: *mut u8, bits: u64, width: u32, pe: i32, qp: i32),
-    near reaches(pe) => shmem => args::by_width!(width, T => {
-        let _ = shmem.qp(args::qp(qp)).p(shmem.symmetric(dest.cast::<T>()), bits as T, args::pe(pe));
-    });
-    /// Reads an element of `width` bytes from a PE.
-    oxshmem_g(source: *const u8, width: u32, pe: i32, qp: i32) -> u64,
-    near reaches(pe) => shmem => args::by_width!(width, T => {
-        shmem.qp(args::qp(qp)).g(shmem.symmetric(source.cast::<T>()), args::pe(pe)).map_or(0, Element::to_bits64)
-    });
-    /// Changes the signal word on a PE.
-    oxshmem_signal(word: *mut u64, value: u64, op: i32, pe: i32, qp: i32),
-    near reaches(pe) => shmem => {
-        let _ = shmem.qp(args::qp(qp)).signal_op(shmem.symmetric(word), value, args::signal_op(op), args::pe(pe));
     };
 }
