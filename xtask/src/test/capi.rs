@@ -12,6 +12,7 @@ use crate::place::target_dir;
 use crate::ptx::ASSEMBLED_ARCHS;
 use crate::shell;
 use crate::steps::{Done, Step};
+use crate::tidy::golden;
 
 /// The folder of programs.
 const PROGRAMS: &str = "tests/capi";
@@ -24,6 +25,7 @@ pub(super) fn steps(root: &Path) -> Vec<Step<'_>> {
     vec![
         Step::new("C interface: headers in C and C++", || headers(root)),
         Step::new("C interface: NVSHMEM's types and values", || types(root)),
+        Step::new("C interface: orders of inline calls", || orders(root)),
         Step::new("C interface: programs for three architectures", || programs(root)),
     ]
 }
@@ -51,6 +53,31 @@ fn types(root: &Path) -> Result<Done> {
         interface::check(root, &nvcc, &PathBuf::from(home).join("include"))?;
     }
     Ok(Done::Passed)
+}
+
+/// Compares the PTX of inline calls with the promises of the same calls in Rust, and with those of `orders.toml`.
+fn orders(root: &Path) -> Result<Done> {
+    let nvcc = match Nvcc::find(root, None) {
+        Ok(nvcc) => nvcc,
+        Err(why) => return Ok(Done::Skipped(format!("there is no nvcc: {why:#}"))),
+    };
+    let (source, folder) = (root.join(PROGRAMS).join("orders.cu"), target_dir(root).join("capi/interface"));
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let file = folder.join("orders.ptx");
+    let mut command = nvcc.command();
+    command.args(["-rdc=true", "-ptx", "-arch=sm_90", "-I"]).arg(root.join("include"));
+    shell::capture(command.arg(&source).arg("-o").arg(&file))?;
+    let ptx = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let of_c = golden::read(&root.join(PROGRAMS).join("orders.toml"))?;
+    let mut seen = Vec::new();
+    let mut findings = golden::check(&of_c, &file, &ptx, &mut seen);
+    let lost = of_c.keys().find(|name| !seen.contains(name)).cloned();
+    findings.extend(golden::check(&golden::read(&root.join("xtask/golden.toml"))?, &file, &ptx, &mut seen));
+    Ok(match (lost, findings.as_slice()) {
+        (Some(lost), _) => Done::Failed(format!("{} has no kernel `{lost}`", source.display())),
+        (None, []) => Done::Passed,
+        (None, [first, ..]) => Done::Failed(first.to_string()),
+    })
 }
 
 /// Makes the folder of the C interface, and compiles and links programs against it for each architecture.
