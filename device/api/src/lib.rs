@@ -40,7 +40,7 @@ pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol
 pub use oxshmem_raw::queue::path::{DevicePath, NoRemote, PathList, Paths};
 pub use oxshmem_raw::state::team::TeamHandle;
 pub use rma::Rma;
-pub use shmem::{Issue, KernelWorld, OnQp, Shmem};
+pub use shmem::{Issue, KernelWorld, OnQp, OnRemote, Shmem};
 pub use signal::Signals;
 
 /// The imports of a crate of kernels, except for the types that depend on the list of paths.

@@ -149,6 +149,17 @@ impl<P: PathList> Shmem<P> {
         OnQp { shmem: self, qp }
     }
 
+    /// Returns the operations on a queue of the program's choice, toward remote PEs alone: without the code for load/store
+    /// PEs.
+    ///
+    /// # Safety
+    ///
+    /// - **remote**: the PE of each call on the value is a remote one.
+    #[inline(always)]
+    pub unsafe fn remote(&self, qp: Qp) -> OnRemote<'_, P> {
+        OnRemote { shmem: self, qp }
+    }
+
     #[inline(always)]
     pub(crate) fn queue_of(&self, qp: Qp) -> Queue<'_, P> {
         // SAFETY: **live**: by **live** of `from_state`; the row of `qp` is published, because the program got its
@@ -173,8 +184,16 @@ pub struct OnQp<'a, P> {
     qp: Qp,
 }
 
+/// The world's operations on one queue toward remote PEs.
+#[derive(Clone, Copy, Debug)]
+pub struct OnRemote<'a, P> {
+    shmem: &'a Shmem<P>,
+    qp: Qp,
+}
+
 mod sealed {
     pub trait Sealed {}
+    impl<P> Sealed for super::OnRemote<'_, P> {}
     impl<P> Sealed for super::Shmem<P> {}
     impl<P> Sealed for super::OnQp<'_, P> {}
     impl<P: oxshmem_raw::queue::path::PathList> Sealed for crate::Exclusive<'_, P> {}
@@ -234,5 +253,25 @@ impl<P: PathList> Issue for OnQp<'_, P> {
     fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault> {
         check::qp::<P>(&self.shmem.state, self.qp)?;
         Ok(Handle(self.shmem.queue_of(self.qp)))
+    }
+}
+
+impl<P: PathList> Issue for OnRemote<'_, P> {
+    type Paths = P;
+    type Queue<'a>
+        = P::Queue<'a>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn shmem(&self) -> &Shmem<P> {
+        self.shmem
+    }
+
+    #[inline(always)]
+    fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault> {
+        check::qp::<P>(&self.shmem.state, self.qp)?;
+        // SAFETY: **live**: by **live** of `from_state`; the row of the queue is published.
+        Ok(Handle(unsafe { P::queue(&self.shmem.state, 1, self.qp) }))
     }
 }

@@ -3,7 +3,7 @@
 use oxshmem_core::{Group, Scope};
 use oxshmem_device_api::{Block, Thread, Warp};
 
-/// A thread, a warp or a block, chosen while the program runs. A transfer takes it for a block.
+/// A thread, a warp or a block, chosen while the program runs. A copy by loads and stores takes it for a block.
 #[derive(Clone, Copy)]
 pub(crate) struct AnyGroup(Scope);
 
@@ -13,8 +13,29 @@ impl AnyGroup {
     pub(crate) const BLOCK: Self = Self(Scope::Block);
 }
 
+/// The groups of the first form of a function. The library that nvcc links has one for each scope, which is fastest;
+/// bitcode, which compilers read whole for each kernel, has one for all.
+pub(crate) mod first {
+    cfg_if::cfg_if! {
+        if #[cfg(feature = "names")] {
+            pub(crate) const THREAD: super::AnyGroup = super::AnyGroup::THREAD;
+            pub(crate) const WARP: super::AnyGroup = super::AnyGroup::WARP;
+            pub(crate) const BLOCK: super::AnyGroup = super::AnyGroup::BLOCK;
+        } else {
+            pub(crate) const THREAD: super::Thread = super::Thread;
+            pub(crate) const WARP: super::Warp = super::Warp;
+            pub(crate) const BLOCK: super::Block = super::Block;
+        }
+    }
+}
+
 impl Group for AnyGroup {
     const SCOPE: Scope = Scope::Block;
+
+    #[inline(always)]
+    fn scope(self) -> Scope {
+        self.0
+    }
 
     #[inline(always)]
     fn rank(self) -> u32 {

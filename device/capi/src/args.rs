@@ -5,7 +5,7 @@ use oxshmem_core::{Cmp, Pe, PeSet, Qp, QpHandle, QpSet, SignalOp};
 /// `NVSHMEMX_PE_ALL`.
 const PE_ALL: i32 = 1 << 15;
 /// `NVSHMEMX_QP_DEFAULT`.
-const QP_DEFAULT: i32 = 1;
+pub(crate) const QP_DEFAULT: i32 = 1;
 /// `NVSHMEMX_QP_ANY`, `NVSHMEMX_QP_ALL`.
 const QP_ALL: i32 = i32::MAX;
 /// `NVSHMEM_SIGNAL_ADD`; the other operation sets.

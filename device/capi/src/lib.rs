@@ -15,7 +15,7 @@
 //! - **symmetric**: each pointer to symmetric memory is an address in the calling PE's own heap.
 //! - **live**: other memory is mapped, as large as the call says, and aligned to its elements.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
-#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
+#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, optimize_attribute))]
 #![cfg_attr(
     not(all(feature = "words", feature = "transfers", feature = "collectives")),
     allow(dead_code, unused_imports, unused_macros, reason = "a part of the library needs a part of the helpers")
@@ -26,8 +26,6 @@ mod export;
 
 mod any_group;
 mod args;
-#[macro_use]
-mod collective;
 #[cfg(feature = "collectives")]
 pub mod copies;
 #[cfg(feature = "transfers")]

@@ -124,61 +124,41 @@ waits! {
     nvshmem_uint64_wait_until u64: oxshmem_wait_u64;
 }
 
-/// Defines single elements of a type.
+/// Defines writes of single elements of a type.
 macro_rules! elements {
-    ($($p:ident $g:ident $type:ty;)*) => { names! { $(
+    ($($p:ident $type:ty;)*) => { names! { $(
         $p(dest: *mut $type, value: $type, pe: i32) {
             words::oxshmem_p(dest.cast(), value.to_bits64(), size_of::<$type>() as u32, pe, QP_DEFAULT)
-        }
-        $g(source: *const $type, pe: i32) -> $type {
-            <$type>::from_bits64(words::oxshmem_g(source.cast(), size_of::<$type>() as u32, pe, QP_DEFAULT))
         }
     )* } };
 }
 elements! {
-    nvshmem_int_p nvshmem_int_g i32;
-    nvshmem_int32_p nvshmem_int32_g i32;
-    nvshmem_uint32_p nvshmem_uint32_g u32;
-    nvshmem_int64_p nvshmem_int64_g i64;
-    nvshmem_longlong_p nvshmem_longlong_g i64;
-    nvshmem_uint64_p nvshmem_uint64_g u64;
-    nvshmem_float_p nvshmem_float_g f32;
-    nvshmem_double_p nvshmem_double_g f64;
+    nvshmem_int_p i32;
+    nvshmem_int32_p i32;
+    nvshmem_uint32_p u32;
+    nvshmem_int64_p i64;
+    nvshmem_longlong_p i64;
+    nvshmem_uint64_p u64;
+    nvshmem_float_p f32;
+    nvshmem_double_p f64;
 }
 
-/// The numbers of an addition and of an exchange if equal, and of the words, in `words.rs`.
+/// The numbers of an addition and of words of 32 and 64 bits, in `words.rs`.
 const ADD: u32 = 3;
-const SET: u32 = 1;
-const COMPARE_SWAP: u32 = 2;
 
-/// Defines atomics on words of a type, which has this number.
-macro_rules! atomics {
-    ($($type:ty, $kind:literal: $add:ident $fetch_add:ident $set:ident $swap:ident $compare_swap:ident;)*) => {
-        names! { $(
-            $add(at: *mut $type, value: $type, pe: i32) {
-                words::oxshmem_amo(at.cast(), ADD, $kind, value.to_bits64(), pe)
-            }
-            $fetch_add(at: *mut $type, value: $type, pe: i32) -> $type {
-                <$type>::from_bits64(words::oxshmem_amo_fetch(at.cast(), ADD, $kind, value.to_bits64(), 0, pe))
-            }
-            $set(at: *mut $type, value: $type, pe: i32) {
-                words::oxshmem_amo(at.cast(), SET, $kind, value.to_bits64(), pe)
-            }
-            $swap(at: *mut $type, value: $type, pe: i32) -> $type {
-                <$type>::from_bits64(words::oxshmem_amo_fetch(at.cast(), SET, $kind, value.to_bits64(), 0, pe))
-            }
-            $compare_swap(at: *mut $type, compare: $type, value: $type, pe: i32) -> $type {
-                let (value, compare) = (value.to_bits64(), compare.to_bits64());
-                <$type>::from_bits64(words::oxshmem_amo_fetch(at.cast(), COMPARE_SWAP, $kind, value, compare, pe))
-            }
-        )* }
-    };
+/// Defines additions to words of a type, which has this number.
+macro_rules! additions {
+    ($($add:ident $fetch_add:ident $type:ty, $kind:literal;)*) => { names! { $(
+        $add(at: *mut $type, value: $type, pe: i32) {
+            words::oxshmem_amo(at.cast(), ADD, $kind, value.to_bits64(), pe)
+        }
+        $fetch_add(at: *mut $type, value: $type, pe: i32) -> $type {
+            <$type>::from_bits64(words::oxshmem_amo_fetch(at.cast(), ADD, $kind, value.to_bits64(), 0, pe))
+        }
+    )* } };
 }
-atomics! {
-    i32, 0: nvshmem_int_atomic_add nvshmem_int_atomic_fetch_add nvshmem_int_atomic_set nvshmem_int_atomic_swap
-        nvshmem_int_atomic_compare_swap;
-    i64, 1: nvshmem_int64_atomic_add nvshmem_int64_atomic_fetch_add nvshmem_int64_atomic_set nvshmem_int64_atomic_swap
-        nvshmem_int64_atomic_compare_swap;
-    u64, 1: nvshmem_uint64_atomic_add nvshmem_uint64_atomic_fetch_add nvshmem_uint64_atomic_set
-        nvshmem_uint64_atomic_swap nvshmem_uint64_atomic_compare_swap;
+additions! {
+    nvshmem_int_atomic_add nvshmem_int_atomic_fetch_add i32, 0;
+    nvshmem_int64_atomic_add nvshmem_int64_atomic_fetch_add i64, 1;
+    nvshmem_uint64_atomic_add nvshmem_uint64_atomic_fetch_add u64, 1;
 }

@@ -8,7 +8,7 @@ use oxshmem_core::{Bits, Number, ReduceOp};
 use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};
 
 use crate::any_group::AnyGroup;
-use crate::teams::{far_handle, handle, meets_near, status};
+use crate::teams::{either, meets_near, status};
 use crate::world::{Any, Near, world};
 
 /// An operation that is chosen while the program runs: a number of [`AnyOp`], or one of these two.
@@ -96,9 +96,10 @@ macro_rules! reductions {
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
                 let shmem = unsafe { Near::from_state(world()) };
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
-                status(handle(team).map(|team| shmem.team(team).$call(group, Called(op), dest, source, count)))
+                status(either(team).map(|team| shmem.team(team).$call(group, Called(op), dest, source, count)))
             }
 
+            #[cfg_attr(target_arch = "nvptx64", optimize(size))]
             #[inline(never)]
             unsafe fn far(
                 group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
@@ -106,7 +107,7 @@ macro_rules! reductions {
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
                 let shmem = unsafe { Any::from_state(world()) };
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
-                status(far_handle(team).map(|team| shmem.team(team).$call(group, Called(op), dest, source, count)))
+                status(either(team).map(|team| shmem.team(team).$call(group, Called(op), dest, source, count)))
             }
 
             #[inline(always)]
@@ -142,7 +143,7 @@ macro_rules! reductions {
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
                 let shmem = unsafe { Near::from_state(world()) };
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
-                status(handle(team).map(|team| shmem.team(team).$call(Block, Sum, dest, source, count)))
+                status(either(team).map(|team| shmem.team(team).$call(Block, Sum, dest, source, count)))
             }
         }
     };

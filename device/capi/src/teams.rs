@@ -18,9 +18,10 @@ pub(crate) fn handle(team: i32) -> Option<TeamHandle> {
     (handle.n_pes != 0).then_some(handle)
 }
 
-/// Returns the team with this number as one with remote members, whatever it is.
+/// Returns the team with this number, for either form of a call: the first takes all members for load/store PEs, the
+/// second none.
 #[inline(always)]
-pub(crate) fn far_handle(team: i32) -> Option<TeamHandle> {
+pub(crate) fn either(team: i32) -> Option<TeamHandle> {
     handle(team).map(|team| TeamHandle { flags: team.flags & !TeamHandle::NEAR, ..team })
 }
 

@@ -26,6 +26,7 @@ macro_rules! waits {
         ///
         /// **initialised**, **symmetric**, **live**: see the crate.
         #[cfg_attr(all(target_arch = "nvptx64", not(feature = "names")), unsafe(no_mangle))]
+        #[cfg_attr(feature = "names", inline(never))]
         #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
         pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? {
             // SAFETY: **initialised** by the caller.

@@ -97,11 +97,12 @@ fn programs(root: &Path) -> Result<Done> {
     let calls = target_dir(root).join("capi/interface/calls.inc");
     std::fs::write(&calls, interface::calls()?).with_context(|| format!("cannot write {}", calls.display()))?;
     let peers = sources(&root.join(PEERS))?;
-    let programs: Vec<(&str, Vec<PathBuf>)> = [("ring", "ring.cu"), ("every_name", "every_name.cu")]
-        .map(|(name, file)| (name, vec![root.join(PROGRAMS).join(file)]))
-        .into_iter()
-        .chain([("peer", peers)])
-        .collect();
+    let programs: Vec<(&str, Vec<PathBuf>)> =
+        [("ring", "ring.cu"), ("face", "face.cu"), ("every_name", "every_name.cu")]
+            .map(|(name, file)| (name, vec![root.join(PROGRAMS).join(file)]))
+            .into_iter()
+            .chain([("peer", peers)])
+            .collect();
     let jobs: Vec<(&str, &(&str, Vec<PathBuf>))> =
         ASSEMBLED_ARCHS.iter().flat_map(|arch| programs.iter().map(move |program| (*arch, program))).collect();
     parallel::map(&jobs, |(arch, (name, files))| build(root, &nvcc, &tree, arch, name, files))?;
