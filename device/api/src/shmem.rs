@@ -62,6 +62,12 @@ impl<P: PathList> Shmem<P> {
         Self { state, lent: Lent::NONE, paths: PhantomData }
     }
 
+    /// Returns the world's state, with which a library gets a world of its own.
+    #[inline(always)]
+    pub fn state(&self) -> WorldState {
+        self.state
+    }
+
     /// Returns this PE.
     #[inline(always)]
     pub fn my_pe(&self) -> Pe {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::capi::{self, Nvcc, interface};
 use crate::parallel;
 use crate::place::target_dir;
-use crate::ptx::ASSEMBLED_ARCHS;
+use crate::ptx::{ASSEMBLED_ARCHS, arch_number};
 use crate::shell;
 use crate::steps::{Done, Step};
 use crate::tidy::golden;
@@ -18,6 +18,8 @@ use crate::tidy::golden;
 const PROGRAMS: &str = "tests/capi";
 /// Programs for NVSHMEM, which are compiled unchanged.
 const PEERS: &str = "tests/peers/nvshmem";
+/// The variable that names a Python with Triton.
+const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
 /// The most bytes of the device library's forms.
 const MOST_BYTES: [(&str, u64); 2] = [("liboxshmem_device.a", 5_000_000), ("liboxshmem_device.bc", 500_000)];
 
@@ -27,6 +29,7 @@ pub(super) fn steps(root: &Path) -> Vec<Step<'_>> {
         Step::new("C interface: NVSHMEM's types and values", || types(root)),
         Step::new("C interface: orders of inline calls", || orders(root)),
         Step::new("C interface: programs for three architectures", || programs(root)),
+        Step::new("C interface: a Triton kernel", || triton(root)),
     ]
 }
 
@@ -103,8 +106,10 @@ fn programs(root: &Path) -> Result<Done> {
             .into_iter()
             .chain([("peer", peers)])
             .collect();
-    let jobs: Vec<(&str, &(&str, Vec<PathBuf>))> =
+    let mut jobs: Vec<(&str, &(&str, Vec<PathBuf>))> =
         ASSEMBLED_ARCHS.iter().flat_map(|arch| programs.iter().map(move |program| (*arch, program))).collect();
+    // The peer has instructions of sm_90.
+    jobs.retain(|(arch, (name, _))| *name != "peer" || arch_number(arch) >= Some(90));
     parallel::map(&jobs, |(arch, (name, files))| build(root, &nvcc, &tree, arch, name, files))?;
     Ok(Done::Passed)
 }
@@ -137,6 +142,31 @@ fn build(root: &Path, nvcc: &Nvcc, tree: &Path, arch: &str, name: &str, files: &
     shell::capture(link.arg("-o").arg(&program))?;
     eprintln!("{}: linked in {:.1} s", program.display(), begun.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Compiles a Triton kernel against the bitcode, and looks for the orders of its calls in the PTX.
+fn triton(root: &Path) -> Result<Done> {
+    let python = std::env::var_os(PYTHON).map_or_else(|| PathBuf::from("python3"), PathBuf::from);
+    if shell::capture(Command::new(&python).args(["-c", "import triton"])).is_err() {
+        return Ok(Done::Skipped(format!("{PYTHON} names no Python with Triton, and python3 has none")));
+    }
+    let library = target_dir(root).join("capi/tree/lib/liboxshmem_device.bc");
+    if !library.is_file() {
+        return Ok(Done::Skipped("the bitcode was not built".into()));
+    }
+    let mut command = Command::new(&python);
+    command.arg(root.join(PROGRAMS).join("triton_kernel.py")).arg(&library);
+    // Triton would take the result of an earlier library from its cache.
+    let cache = target_dir(root).join("capi/triton");
+    let _ = std::fs::remove_dir_all(&cache);
+    let ptx = shell::capture(command.env("TRITON_CACHE_DIR", &cache))?;
+    eprintln!("Triton kernel: {}", ptx.lines().last().unwrap_or_default());
+    let needed = ["st.release.sys.global.u64", "ld.acquire.sys.global.u64", "fence.sc.sys", "fence.acq_rel.sys"];
+    Ok(match needed.into_iter().find(|word| !ptx.contains(word)) {
+        Some(word) => Done::Failed(format!("the kernel has no `{word}`")),
+        None if ptx.contains(".extern .func") => Done::Failed("a call of the kernel is open".into()),
+        None => Done::Passed,
+    })
 }
 
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
