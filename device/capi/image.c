@@ -46,6 +46,7 @@ void REGISTER(void (*registered)(void **), void *wrapper, void *name,
 void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int external, size_t bytes,
                        int is_constant, int is_global);
 int cudaGetSymbolAddress(void **address, const void *host);
+int cudaGetFuncBySymbol(void **function, const void *symbol);
 
 /* The library's variables on the device, with what stands for each in calls of the CUDA runtime. */
 static char world[160], teams[16], version[8], abi[120];
@@ -80,6 +81,9 @@ static int find(const char *name, uint64_t *address, size_t *bytes) {
 void oxshmem_register_device_functions(int (*find)(const char *name, uint64_t *address, size_t *bytes))
     __attribute__((weak));
 
+/* Of the host library too, which finds kernels in this CUDA runtime by their symbols. */
+void oxshmem_register_runtime(int (*by_symbol)(void **function, const void *symbol)) __attribute__((weak));
+
 static void registered(void **module) {
     for (int i = 0; i < VARIABLES; ++i) {
         __cudaRegisterVar(module, variables[i].stands, (char *)variables[i].name, variables[i].name, 0,
@@ -96,5 +100,6 @@ __attribute__((constructor)) static void announce(void) {
     REGISTER(registered, &WRAPPER, NAME, unused);
 #if defined OXSHMEM_VARIABLES
     if (oxshmem_register_device_functions) oxshmem_register_device_functions(find);
+    if (oxshmem_register_runtime) oxshmem_register_runtime(cudaGetFuncBySymbol);
 #endif
 }

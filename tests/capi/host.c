@@ -1,6 +1,7 @@
 /* A host program in C, which is C++ too. It compiles without the CUDA toolkit. */
 #include <nvshmem.h>
 #include <nvshmemx.h>
+#include <oxshmem.h>
 
 nvshmemx_init_attr_t attr = NVSHMEMX_INIT_ATTR_INITIALIZER;
 nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;
