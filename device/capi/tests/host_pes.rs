@@ -1,8 +1,12 @@
 //! The functions on host PEs, called as C calls them: with addresses in the own heap, and teams by number.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use oxshmem_device::prelude::*;
 use oxshmem_device_capi::{copies, meet, members, ordering, reduce, transfers, wait, words, world};
 use oxshmem_hal::{Config, DeviceChoice, Launch, Result, World};
+use oxshmem_softnic::{Options, SoftProvider};
+use oxshmem_transport_ibgda::host;
 
 const N: usize = 1000;
 /// The team of the world, by its number in the tests' table.
@@ -130,15 +134,23 @@ kernel! {
     }
 }
 
-/// Runs a test on 3 PEs, which get the address of a table of teams.
+/// Runs a test on 3 PEs, which get the address of a table of teams: first on PEs that reach each other by loads and
+/// stores, then on PEs that software NICs connect.
 fn on_three_pes(body: impl Fn(&World, u64) -> Result<()> + Send + Sync) {
-    let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
-    World::threads(3, &config, |world| {
-        let team = world.team_world()?;
-        let table = [TeamHandle::default(), TeamHandle::default(), team.handle()];
-        body(world, table.as_ptr() as u64)
-    })
-    .unwrap();
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let provider = Arc::new(SoftProvider::new(Options::default()).unwrap());
+    host::install(provider.clone());
+    for is_remote in [false, true] {
+        let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_disable_p2p(is_remote);
+        World::threads(3, &config, |world| {
+            let team = world.team_world()?;
+            let table = [TeamHandle::default(), TeamHandle::default(), team.handle()];
+            body(world, table.as_ptr() as u64)
+        })
+        .unwrap();
+    }
+    assert!(provider.violations().is_empty(), "{:#?}", provider.violations());
 }
 
 #[test]
