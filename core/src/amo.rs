@@ -36,6 +36,18 @@ pub enum AmoType {
     F64,
 }
 
+impl AmoType {
+    /// The word's size in bytes.
+    #[inline(always)]
+    pub const fn bytes(self) -> usize {
+        match self {
+            AmoType::F16 => 2,
+            AmoType::B32 | AmoType::F32 => 4,
+            AmoType::B64 | AmoType::F64 => 8,
+        }
+    }
+}
+
 /// Words that can be fetched, set and swapped: NVSHMEM's "extended" atomic types.
 pub trait AtomicWord: Element {
     /// The word's type at the target.

@@ -17,6 +17,12 @@ pub enum Scope {
 pub trait Group: Copy {
     /// The extent of this group.
     const SCOPE: Scope;
+    /// The extent of this group, for transfers by queues. A group whose extent is chosen while the program runs differs from
+    /// [`SCOPE`](Group::SCOPE) here.
+    #[inline(always)]
+    fn scope(self) -> Scope {
+        Self::SCOPE
+    }
     /// This thread's index in the group, from 0.
     fn rank(self) -> u32;
     /// Number of threads in the group.

@@ -24,8 +24,11 @@
 //!
 //! A crate of kernels begins with
 //! `#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]`.
-#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+#![cfg_attr(all(target_arch = "nvptx64", not(oxshmem_library)), feature(abi_ptx))]
 
 mod path;
 
-oxshmem_device_api::compose!(path::Remote);
+oxshmem_device_api::compose!(world path::Remote);
+#[cfg(not(oxshmem_library))]
+oxshmem_device_api::compose!(module);

@@ -2,6 +2,7 @@
 //! in the folder of a program that depends on oxshmem.
 
 mod apt;
+mod capi;
 pub mod cargo_oxshmem;
 mod ci;
 mod demo;
@@ -59,6 +60,8 @@ enum Task {
     /// Measures performance, beside the hardware's limits and other libraries.
     #[command(disable_help_flag = true)]
     Perf(perf::Options),
+    /// Makes the C interface of the device: headers, and the libraries that CUDA C++ and bitcode compilers link.
+    Capi(capi::Options),
     /// Makes the folder that a cluster's nodes need. The nodes then need neither Rust nor a CUDA toolkit.
     Dist(dist::Options),
     /// Lists the capabilities of this machine, with a reason and a remedy for each missing one.
@@ -96,6 +99,7 @@ fn run_task(place: &Place, task: Task) -> Result<i32> {
         Task::Test(options) => test::task(place, &options),
         Task::Soak(options) => soak::task(place, &options),
         Task::Perf(options) => perf::task(place, &options),
+        Task::Capi(options) => capi::task(place, &options),
         Task::Dist(options) => dist::task(place, &options),
         Task::Doctor(options) => doctor::task(place, &options),
         Task::Ci(options) => ci::task(place, &options),

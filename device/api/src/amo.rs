@@ -8,7 +8,9 @@
 //! a PE does not know the operations of others on a word. The same holds for host PEs that a NIC or Soft-RoCE connects.
 //! Software NICs use the processor's atomics, so there all PEs may use every word.
 
-use oxshmem_core::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, Fault, Pe, QpResource, Remote, SymPtr};
+use oxshmem_core::{
+    AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord, Element, Fault, Pe, QpResource, Remote, SymAddr, SymPtr,
+};
 
 use crate::{Issue, check};
 
@@ -22,6 +24,30 @@ use crate::{Issue, check};
 /// # Errors
 /// Each call reports and returns the fault, as for [`Rma`](crate::Rma).
 pub trait Atomics: Issue {
+    /// Performs an atomic that is chosen while the program runs, on a word of type `of` at `at`.
+    #[inline(always)]
+    fn atomic_post_any(&self, at: SymAddr, op: AmoOp, of: AmoType, value: u64, pe: Pe) -> Result<(), Fault> {
+        let word = Remote { pe, at };
+        check::remote(&self.shmem().state, word, of.bytes(), of.bytes())?;
+        self.queue()?.0.amo(word, op, of, value)
+    }
+
+    /// Does the same, and returns the word's previous bits.
+    #[inline(always)]
+    fn atomic_fetch_any(
+        &self,
+        at: SymAddr,
+        op: AmoOp,
+        of: AmoType,
+        value: u64,
+        compare: u64,
+        pe: Pe,
+    ) -> Result<u64, Fault> {
+        let word = Remote { pe, at };
+        check::remote(&self.shmem().state, word, of.bytes(), of.bytes())?;
+        self.queue()?.0.amo_fetch(word, op, of, value, compare)
+    }
+
     /// Reads the word.
     #[inline(always)]
     fn atomic_fetch<T: AtomicWord>(&self, at: SymPtr<T>, pe: Pe) -> Result<T, Fault> {
@@ -118,9 +144,7 @@ fn post<T: Element, I: Issue + ?Sized>(
     of: AmoType,
     value: T,
 ) -> Result<(), Fault> {
-    let (word, width) = (Remote { pe, at: at.addr() }, T::WIDTH.bytes());
-    check::remote(&on.shmem().state, word, width, width)?;
-    on.queue()?.0.amo(word, op, of, value.to_bits64())
+    on.atomic_post_any(at.addr(), op, of, value.to_bits64(), pe)
 }
 
 #[inline(always)]
@@ -133,7 +157,5 @@ fn fetch<T: Element, I: Issue + ?Sized>(
     value: T,
     compare: T,
 ) -> Result<T, Fault> {
-    let (word, width) = (Remote { pe, at: at.addr() }, T::WIDTH.bytes());
-    check::remote(&on.shmem().state, word, width, width)?;
-    on.queue()?.0.amo_fetch(word, op, of, value.to_bits64(), compare.to_bits64()).map(T::from_bits64)
+    on.atomic_fetch_any(at.addr(), op, of, value.to_bits64(), compare.to_bits64(), pe).map(T::from_bits64)
 }

@@ -15,7 +15,8 @@
 /// `#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]`.
 #[macro_export]
 macro_rules! compose {
-    ($paths:ty) => {
+    // The types alone, for libraries of functions, which have no kernels.
+    (world $paths:ty) => {
         pub use $crate::*;
 
         /// The world: the first argument of every kernel.
@@ -32,7 +33,8 @@ macro_rules! compose {
             pub use super::{Exclusive, Shmem};
             pub use $crate::prelude::*;
         }
-
+    };
+    (module) => {
         mod module {
             use super::Shmem;
             use $crate::{Fault, Pe, SymAddr, SymPtr};
@@ -97,5 +99,9 @@ macro_rules! compose {
             $crate::launch_bounds!(oxshmem_put_on_stream, threads = 512);
             $crate::launch_bounds!(oxshmem_elements_on_stream, threads = 256);
         }
+    };
+    ($paths:ty) => {
+        $crate::compose!(world $paths);
+        $crate::compose!(module);
     };
 }

@@ -33,9 +33,9 @@ pub use grid::{block_dim, block_idx, grid_dim, thread_idx, thread_in_block, thre
 pub use held::Held;
 pub use local::{Local, Memory};
 pub use oxshmem_core::{
-    And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, E4m3, E5m2, Element, F16, Fault, FaultStep, Group,
-    Max, Min, Number, NumberOp, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr,
-    Waitable, Xor,
+    AmoOp, AmoType, And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, Completion, E4m3, E5m2, Element,
+    F16, Fault, FaultStep, Group, Max, Min, Number, NumberOp, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp,
+    SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
 pub use oxshmem_raw::gpu::kernel::KernelArg;
@@ -43,7 +43,7 @@ pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol
 pub use oxshmem_raw::queue::path::{DevicePath, NoRemote, PathList, Paths};
 pub use oxshmem_raw::state::team::TeamHandle;
 pub use rma::Rma;
-pub use shmem::{Issue, KernelWorld, OnQp, Shmem};
+pub use shmem::{Issue, KernelWorld, OnQp, OnRemote, Shmem};
 pub use signal::Signals;
 pub use sum::BLOCK_SUM_BYTES;
 

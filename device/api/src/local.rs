@@ -28,6 +28,12 @@ pub(crate) fn own<T: Element, P: PathList>(shmem: &Shmem<P>, at: SymPtr<T>, coun
     Local { at: state.own_address(at.addr()).cast(), len: if ok { count } else { 0 }, state, of: PhantomData }
 }
 
+/// Returns elements at an address. See [`Shmem::local_at`].
+#[inline(always)]
+pub(crate) fn at<T: Element, P: PathList>(shmem: &Shmem<P>, at: *mut T, count: usize) -> Local<'_, T> {
+    Local { at, len: count, state: &shmem.state, of: PhantomData }
+}
+
 impl<'a, T: Element> Local<'a, T> {
     /// Returns a slice of elements that the kernel owns.
     #[inline(always)]

@@ -77,9 +77,12 @@ impl<P: PathList> Shmem<P> {
         self.meet(group, false)
     }
 
-    /// Waits for every PE; with `complete`, completes all earlier operations of the group before.
+    /// Does a [`barrier_all`](Shmem::barrier_all) if `complete`, otherwise a [`sync_all`](Shmem::sync_all).
+    ///
+    /// # Errors
+    /// As [`barrier_all`](Shmem::barrier_all).
     #[inline(always)]
-    pub(crate) fn meet<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
+    pub fn meet<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
         // SAFETY: **live**: by **live** of `from_state`, and the module's paths are `P`.
         unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, complete) }
     }

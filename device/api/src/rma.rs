@@ -28,7 +28,7 @@ pub trait Rma: Issue {
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        put(self, group, dest, source, count, pe, Completion::Blocking)
+        self.put_until(Completion::Blocking, group, dest, source, count, pe)
     }
 
     /// Starts a [`put`](Rma::put) and returns without waiting. The group's quiet completes it.
@@ -41,7 +41,28 @@ pub trait Rma: Issue {
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        put(self, group, dest, source, count, pe, Completion::Nonblocking)
+        self.put_until(Completion::Nonblocking, group, dest, source, count, pe)
+    }
+
+    /// Does a [`put`](Rma::put) or a [`put_nbi`](Rma::put_nbi), chosen while the program runs.
+    #[inline(always)]
+    fn put_until<T: Element, G: Group>(
+        &self,
+        when: Completion,
+        group: G,
+        dest: SymPtr<T>,
+        source: impl Memory<T>,
+        count: usize,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+        let bytes = check::bytes_of(count, width);
+        check::remote(state, to, bytes, width)?;
+        if count == 0 {
+            return Ok(());
+        }
+        let from = source.resolve(state, count)?;
+        self.queue()?.0.put(group, to, from, bytes, when)
     }
 
     /// Copies `count` elements from `source` on `pe`, and returns when they have arrived.
@@ -54,7 +75,7 @@ pub trait Rma: Issue {
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        get(self, group, dest, source, count, pe, Completion::Blocking)
+        self.get_until(Completion::Blocking, group, dest, source, count, pe)
     }
 
     /// Starts a [`get`](Rma::get) and returns without waiting. The group's quiet completes it; the data that any of its
@@ -68,7 +89,28 @@ pub trait Rma: Issue {
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        get(self, group, dest, source, count, pe, Completion::Nonblocking)
+        self.get_until(Completion::Nonblocking, group, dest, source, count, pe)
+    }
+
+    /// Does a [`get`](Rma::get) or a [`get_nbi`](Rma::get_nbi), chosen while the program runs.
+    #[inline(always)]
+    fn get_until<T: Element, G: Group>(
+        &self,
+        when: Completion,
+        group: G,
+        dest: impl Memory<T>,
+        source: SymPtr<T>,
+        count: usize,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        let (state, width, from) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: source.addr() });
+        let bytes = check::bytes_of(count, width);
+        check::remote(state, from, bytes, width)?;
+        if count == 0 {
+            return Ok(());
+        }
+        let to = dest.resolve(state, count)?;
+        self.queue()?.0.get(group, to, from, bytes, when)
     }
 
     /// Writes one element to `dest` on `pe`.
@@ -138,44 +180,4 @@ impl<I: Issue + ?Sized> Rma for I {}
 #[inline(always)]
 fn spread(stride: usize, count: usize) -> usize {
     if check::CHECKED { stride.saturating_mul(count - 1).saturating_add(1) } else { stride * (count - 1) + 1 }
-}
-
-#[inline(always)]
-fn put<T: Element, G: Group, I: Issue + ?Sized>(
-    on: &I,
-    group: G,
-    dest: SymPtr<T>,
-    source: impl Memory<T>,
-    count: usize,
-    pe: Pe,
-    when: Completion,
-) -> Result<(), Fault> {
-    let (state, width, to) = (&on.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
-    let bytes = check::bytes_of(count, width);
-    check::remote(state, to, bytes, width)?;
-    if count == 0 {
-        return Ok(());
-    }
-    let from = source.resolve(state, count)?;
-    on.queue()?.0.put(group, to, from, bytes, when)
-}
-
-#[inline(always)]
-fn get<T: Element, G: Group, I: Issue + ?Sized>(
-    on: &I,
-    group: G,
-    dest: impl Memory<T>,
-    source: SymPtr<T>,
-    count: usize,
-    pe: Pe,
-    when: Completion,
-) -> Result<(), Fault> {
-    let (state, width, from) = (&on.shmem().state, T::WIDTH.bytes(), Remote { pe, at: source.addr() });
-    let bytes = check::bytes_of(count, width);
-    check::remote(state, from, bytes, width)?;
-    if count == 0 {
-        return Ok(());
-    }
-    let to = dest.resolve(state, count)?;
-    on.queue()?.0.get(group, to, from, bytes, when)
 }

@@ -1,7 +1,7 @@
 //! The world in a kernel.
 
 use core::marker::PhantomData;
-use oxshmem_core::{Element, Fault, Pe, Qp, QpResource, SymPtr};
+use oxshmem_core::{Element, Fault, Pe, Qp, QpResource, SymAddr, SymPtr};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::{self, PathList, Routed};
 use oxshmem_raw::state::WorldState;
@@ -62,6 +62,12 @@ impl<P: PathList> Shmem<P> {
         Self { state, lent: Lent::NONE, paths: PhantomData }
     }
 
+    /// Returns the world's state, with which a library gets a world of its own.
+    #[inline(always)]
+    pub fn state(&self) -> WorldState {
+        self.state
+    }
+
     /// Returns this PE.
     #[inline(always)]
     pub fn my_pe(&self) -> Pe {
@@ -87,6 +93,22 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     pub fn pe_before(&self, distance: u32) -> Pe {
         self.pe_after(self.n_pes() - distance % self.n_pes())
+    }
+
+    /// Returns the symmetric pointer for an address in this PE's own heap.
+    #[inline(always)]
+    pub fn symmetric<T: Element>(&self, at: *const T) -> SymPtr<T> {
+        SymPtr::new(SymAddr::new((at as u64).wrapping_sub(self.state.own)))
+    }
+
+    /// Returns `count` elements of this PE's memory, symmetric or not, at an address.
+    ///
+    /// # Safety
+    ///
+    /// - **mapped**: the elements are mapped while the value is used, for the accesses of the calls that get it.
+    #[inline(always)]
+    pub unsafe fn local_at<T: Element>(&self, at: *mut T, count: usize) -> Local<'_, T> {
+        local::at(self, at, count)
     }
 
     /// Returns this PE's own `count` elements at `at`.
@@ -133,6 +155,17 @@ impl<P: PathList> Shmem<P> {
         OnQp { shmem: self, qp }
     }
 
+    /// Returns the operations on a queue of the program's choice, toward remote PEs alone: without the code for load/store
+    /// PEs.
+    ///
+    /// # Safety
+    ///
+    /// - **remote**: the PE of each call on the value is a remote one.
+    #[inline(always)]
+    pub unsafe fn remote(&self, qp: Qp) -> OnRemote<'_, P> {
+        OnRemote { shmem: self, qp }
+    }
+
     #[inline(always)]
     pub(crate) fn queue_of(&self, qp: Qp) -> Queue<'_, P> {
         // SAFETY: **live**: by **live** of `from_state`; the row of `qp` is published, because the program got its
@@ -157,8 +190,16 @@ pub struct OnQp<'a, P> {
     qp: Qp,
 }
 
+/// The world's operations on one queue toward remote PEs.
+#[derive(Clone, Copy, Debug)]
+pub struct OnRemote<'a, P> {
+    shmem: &'a Shmem<P>,
+    qp: Qp,
+}
+
 mod sealed {
     pub trait Sealed {}
+    impl<P> Sealed for super::OnRemote<'_, P> {}
     impl<P> Sealed for super::Shmem<P> {}
     impl<P> Sealed for super::OnQp<'_, P> {}
     impl<P: oxshmem_raw::queue::path::PathList> Sealed for crate::Exclusive<'_, P> {}
@@ -218,5 +259,25 @@ impl<P: PathList> Issue for OnQp<'_, P> {
     fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault> {
         check::qp::<P>(&self.shmem.state, self.qp)?;
         Ok(Handle(self.shmem.queue_of(self.qp)))
+    }
+}
+
+impl<P: PathList> Issue for OnRemote<'_, P> {
+    type Paths = P;
+    type Queue<'a>
+        = P::Queue<'a>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn shmem(&self) -> &Shmem<P> {
+        self.shmem
+    }
+
+    #[inline(always)]
+    fn queue(&self) -> Result<Handle<Self::Queue<'_>>, Fault> {
+        check::qp::<P>(&self.shmem.state, self.qp)?;
+        // SAFETY: **live**: by **live** of `from_state`; the row of the queue is published.
+        Ok(Handle(unsafe { P::queue(&self.shmem.state, 1, self.qp) }))
     }
 }

@@ -39,7 +39,7 @@ pub trait Signals: Issue {
         op: SignalOp,
         pe: Pe,
     ) -> Result<(), Fault> {
-        put_signal(self, group, dest, source, count, word, value, op, pe, Completion::Blocking)
+        self.put_signal_until(Completion::Blocking, group, dest, source, count, word, value, op, pe)
     }
 
     /// Starts a [`put_signal`](Signals::put_signal) and returns without waiting. A quiet completes it.
@@ -56,34 +56,36 @@ pub trait Signals: Issue {
         op: SignalOp,
         pe: Pe,
     ) -> Result<(), Fault> {
-        put_signal(self, group, dest, source, count, word, value, op, pe, Completion::Nonblocking)
+        self.put_signal_until(Completion::Nonblocking, group, dest, source, count, word, value, op, pe)
+    }
+
+    /// Does a [`put_signal`](Signals::put_signal) or a [`put_signal_nbi`](Signals::put_signal_nbi), chosen while the
+    /// program runs.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+    fn put_signal_until<T: Element, G: Group>(
+        &self,
+        when: Completion,
+        group: G,
+        dest: SymPtr<T>,
+        source: impl Memory<T>,
+        count: usize,
+        word: SymPtr<u64>,
+        value: u64,
+        op: SignalOp,
+        pe: Pe,
+    ) -> Result<(), Fault> {
+        let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+        let bytes = check::bytes_of(count, width);
+        check::remote(state, to, bytes, width)?;
+        check::remote(state, Remote { pe, at: word.addr() }, 8, 8)?;
+        check::apart(state, to, bytes, word.addr())?;
+        let from = source.resolve(state, count)?;
+        self.queue()?.0.put_signal(group, to, from, bytes, word.addr(), op, value, when)
     }
 }
 
 impl<I: Issue + ?Sized> Signals for I {}
-
-#[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-fn put_signal<T: Element, G: Group, I: Issue + ?Sized>(
-    on: &I,
-    group: G,
-    dest: SymPtr<T>,
-    source: impl Memory<T>,
-    count: usize,
-    word: SymPtr<u64>,
-    value: u64,
-    op: SignalOp,
-    pe: Pe,
-    when: Completion,
-) -> Result<(), Fault> {
-    let (state, width, to) = (&on.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
-    let bytes = check::bytes_of(count, width);
-    check::remote(state, to, bytes, width)?;
-    check::remote(state, Remote { pe, at: word.addr() }, 8, 8)?;
-    check::apart(state, to, bytes, word.addr())?;
-    let from = source.resolve(state, count)?;
-    on.queue()?.0.put_signal(group, to, from, bytes, word.addr(), op, value, when)
-}
 
 impl<P: PathList> Shmem<P> {
     /// Returns the current value of this PE's signal word. Data put before the signal in this value is visible after

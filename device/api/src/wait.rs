@@ -32,6 +32,12 @@ impl<P: PathList> Shmem<P> {
         self.wait_for(word, cmp, value).map(|_| ())
     }
 
+    /// Does a [`wait_until`](Shmem::wait_until), and returns the word's value at that time.
+    #[inline(always)]
+    pub fn wait_until_value<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<T, Fault> {
+        self.wait_for(word, cmp, value)
+    }
+
     /// Waits until each word that is not ignored has satisfied `cmp` with `value` once.
     #[inline(always)]
     pub fn wait_until_all<T: Waitable>(

@@ -145,6 +145,33 @@ pub(crate) fn build(
     Ok(Built { stem: name.clone(), name, arch, file, entries, warnings })
 }
 
+/// Builds a crate of functions for CUDA C++ and bitcode, which has no kernels, and writes what the compiler emits (`asm`,
+/// `llvm-bc`) to `made`.
+pub(crate) fn compile_library(
+    toolchain: &Toolchain,
+    variant: &Variant,
+    manifest: &Path,
+    folder: &Path,
+    emit: &str,
+    made: &Path,
+) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let mut cargo = toolchain.cargo(&variant.arch, folder)?;
+    let flags = "CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS";
+    let set = cargo.get_envs().find(|(name, _)| *name == flags).and_then(|(_, value)| value);
+    // Names of values make up a third of bitcode.
+    let more = "--cfg=oxshmem_library -Zfewer-names=yes";
+    let with_library = format!("{} {more}", set.unwrap_or_default().to_string_lossy());
+    cargo.env(flags, with_library).arg("--manifest-path").arg(manifest);
+    cargo.args(["--no-default-features", "--features", &variant.features.join(",")]);
+    cargo.args(["--quiet", "--message-format=json", "--"]).arg(format!("--emit={emit}={}", made.display()));
+    messages::run(&mut cargo).with_context(|| format!("cannot build {} for {}", manifest.display(), variant.arch))?;
+    if !made.is_file() {
+        bail!("cargo succeeded and yet made no {}; remove {}", made.display(), folder.display());
+    }
+    Ok(())
+}
+
 /// Compiles the crate and returns the warnings.
 fn compile(
     toolchain: &Toolchain,

@@ -18,8 +18,9 @@ use clap::Args;
 
 pub(crate) use assemble::{EntryUse, assemble};
 pub use build::Built;
-pub(crate) use ptxas::Ptxas;
-pub(crate) use toolchain::Toolchain;
+pub(crate) use build::compile_library;
+pub(crate) use ptxas::{Ptxas, fetch_wheels, make_executable};
+pub(crate) use toolchain::{Toolchain, Variant};
 pub(crate) use transports::transports;
 
 use crate::parallel;
@@ -44,7 +45,7 @@ pub(crate) const KERNEL_CRATES: &[&str] = &[
 ];
 
 /// The architectures that the project's PTX must assemble for.
-pub const ASSEMBLED_ARCHS: &[&str] = &["sm_80", "sm_90", "sm_100"];
+pub const ASSEMBLED_ARCHS: [&str; 3] = ["sm_80", "sm_90", "sm_100"];
 
 /// The options of `ptx`.
 #[derive(Args, Clone, Debug, Default)]

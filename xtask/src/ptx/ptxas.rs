@@ -75,19 +75,7 @@ fn ptxas_below(folder: &Path) -> Option<PathBuf> {
 }
 
 fn fetch(folder: &Path) -> Result<PathBuf> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let python = python_with_pip(folder)?;
-    eprintln!("fetching {WHEEL} with {} ...", shell::typed(&python.pip()));
-    let mut download = python.pip();
-    download.args(["download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]).arg(folder).arg(WHEEL);
-    shell::capture(&mut download)?;
-    let wheel = std::fs::read_dir(folder)?
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| path.extension().is_some_and(|end| end == "whl"))
-        .ok_or_else(|| anyhow!("pip succeeded and left no wheel in {}", folder.display()))?;
-    unpack(&python, &wheel, folder)?;
-    let _ = std::fs::remove_file(&wheel);
+    fetch_wheels(folder, &[WHEEL])?;
     let program = ["cu13", "cu12", "cuda_nvcc"]
         .iter()
         .map(|version| folder.join("nvidia").join(version).join("bin/ptxas"))
@@ -97,6 +85,29 @@ fn fetch(folder: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
+/// Fetches Python packages and unpacks them in `folder`.
+///
+/// # Errors
+/// There is no Python with pip, or a package can't be fetched.
+pub(crate) fn fetch_wheels(folder: &Path, packages: &[&str]) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let python = python_with_pip(folder)?;
+    eprintln!("fetching {} with {} ...", packages.join(", "), shell::typed(&python.pip()));
+    let mut download = python.pip();
+    download.args(["download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]).arg(folder).args(packages);
+    shell::capture(&mut download)?;
+    let files = std::fs::read_dir(folder)?.flatten().map(|entry| entry.path());
+    let wheels: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "whl")).collect();
+    if wheels.is_empty() {
+        bail!("pip succeeded and left no wheel in {}", folder.display());
+    }
+    for wheel in wheels {
+        unpack(&python, &wheel, folder)?;
+        let _ = std::fs::remove_file(&wheel);
+    }
+    Ok(())
+}
+
 /// A wheel is a zip file. Python reads zip files, and is present if pip is.
 fn unpack(python: &Python, wheel: &Path, folder: &Path) -> Result<()> {
     let mut unzip = Command::new(&python.program);
@@ -104,7 +115,8 @@ fn unpack(python: &Python, wheel: &Path, folder: &Path) -> Result<()> {
     shell::capture(&mut unzip).map(|_| ())
 }
 
-fn make_executable(program: &Path) -> Result<()> {
+/// Marks a program of a wheel as one: Python's unpacking does not.
+pub(crate) fn make_executable(program: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let executable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(program, executable)

@@ -3,7 +3,7 @@
 mod arrows;
 mod budget;
 mod flow;
-mod golden;
+pub(crate) mod golden;
 mod prose;
 mod rules;
 mod source;

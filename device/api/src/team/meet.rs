@@ -21,8 +21,9 @@ impl<P: PathList> Team<'_, P> {
         self.meet_once(group, false)
     }
 
+    /// Does a [`barrier`](Self::barrier) if `complete`, otherwise a [`sync`](Self::sync).
     #[inline(always)]
-    fn meet_once<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
+    pub fn meet_once<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
         let mut rounds = self.begin(group)?;
         let met = self.meet(group, &mut rounds, complete);
         self.end(group, rounds, met)

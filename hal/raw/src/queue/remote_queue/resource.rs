@@ -122,7 +122,7 @@ impl<'a, C: QueueChoice> Queues<'a, C> {
         group.sync();
         let mut did = Ok(());
         if group.leads() {
-            did = queue.transfer(G::SCOPE, what, when).map(drop);
+            did = queue.transfer(group.scope(), what, when).map(drop);
         }
         match when {
             Completion::Blocking => agree(queue, group, did),
@@ -277,7 +277,7 @@ impl<C: QueueChoice> QpResource for Queues<'_, C> {
         group.sync();
         let mut did = Ok(());
         if group.leads() {
-            did = queue.put_signal(G::SCOPE, what, Signal { word: signal, op, value }, when);
+            did = queue.put_signal(group.scope(), what, Signal { word: signal, op, value }, when);
         }
         match when {
             Completion::Blocking => agree(queue, group, did),

@@ -1,0 +1,75 @@
+//! Groups of any scope as one type, for functions that serve all of them.
+
+use oxshmem_core::{Group, Scope};
+use oxshmem_device_api::{Block, Thread, Warp};
+
+/// A thread, a warp or a block, chosen while the program runs. A copy by loads and stores takes it for a block.
+#[derive(Clone, Copy)]
+pub(crate) struct AnyGroup(Scope);
+
+impl AnyGroup {
+    pub(crate) const THREAD: Self = Self(Scope::Thread);
+    pub(crate) const WARP: Self = Self(Scope::Warp);
+    pub(crate) const BLOCK: Self = Self(Scope::Block);
+}
+
+/// The groups of the first form of a function. The library that nvcc links has one for each scope, which is fastest;
+/// bitcode, which compilers read whole for each kernel, has one for all.
+pub(crate) mod first {
+    cfg_if::cfg_if! {
+        if #[cfg(feature = "names")] {
+            pub(crate) const THREAD: super::AnyGroup = super::AnyGroup::THREAD;
+            pub(crate) const WARP: super::AnyGroup = super::AnyGroup::WARP;
+            pub(crate) const BLOCK: super::AnyGroup = super::AnyGroup::BLOCK;
+        } else {
+            pub(crate) const THREAD: super::Thread = super::Thread;
+            pub(crate) const WARP: super::Warp = super::Warp;
+            pub(crate) const BLOCK: super::Block = super::Block;
+        }
+    }
+}
+
+impl Group for AnyGroup {
+    const SCOPE: Scope = Scope::Block;
+
+    #[inline(always)]
+    fn scope(self) -> Scope {
+        self.0
+    }
+
+    #[inline(always)]
+    fn rank(self) -> u32 {
+        match self.0 {
+            Scope::Thread => Thread.rank(),
+            Scope::Warp => Warp.rank(),
+            Scope::Block => Block.rank(),
+        }
+    }
+
+    #[inline(always)]
+    fn size(self) -> u32 {
+        match self.0 {
+            Scope::Thread => Thread.size(),
+            Scope::Warp => Warp.size(),
+            Scope::Block => Block.size(),
+        }
+    }
+
+    #[inline(always)]
+    fn sync(self) {
+        match self.0 {
+            Scope::Thread => Thread.sync(),
+            Scope::Warp => Warp.sync(),
+            Scope::Block => Block.sync(),
+        }
+    }
+
+    #[inline(always)]
+    fn any(self, yes: bool) -> bool {
+        match self.0 {
+            Scope::Thread => Thread.any(yes),
+            Scope::Warp => Warp.any(yes),
+            Scope::Block => Block.any(yes),
+        }
+    }
+}

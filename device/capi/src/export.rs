@@ -1,0 +1,112 @@
+//! The macros that define the functions.
+//!
+//! Each function has two forms. The first is that of a module without remote paths; it serves a call to a load/store
+//! PE, or in a world without remote PEs. The other one serves the remaining calls, as a function of its own, so that it
+//! costs the first one no registers; all scopes share it.
+
+/// Defines functions with the C ABI. Each is an expression over the world and over the operations on a queue by its
+/// number, which get the names before `=>`. `near` says when the first form serves.
+macro_rules! export {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?, near $near:expr =>
+        $shmem:ident, $on:ident => $call:expr;
+    )*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        ///
+        /// **initialised**, **symmetric**, **live**: see the crate.
+        #[cfg_attr(all(target_arch = "nvptx64", not(feature = "names")), unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? {
+            #[cfg_attr(target_arch = "nvptx64", optimize(size))]
+            #[inline(never)]
+            unsafe fn far($($arg: $type),*) $(-> $result)? {
+                far!($shmem, $on);
+                $call
+            }
+            if $near {
+                near!($shmem, $on);
+                $call
+            } else {
+                // SAFETY: the caller's clauses are passed on.
+                unsafe { far($($arg),*) }
+            }
+        }
+    )* };
+}
+
+/// Defines a function for each scope: a thread, a warp, a block. The group gets the third name.
+macro_rules! export_scopes {
+    ($(
+        $(#[$doc:meta])*
+        $thread:ident $warp:ident $block:ident
+        ($($arg:ident: $type:ty),*) $(-> $result:ty)?, near $near:expr =>
+        $shmem:ident, $on:ident, $group:ident => $call:expr;
+    )*) => { $(
+        pub use $thread::{$block, $thread, $warp};
+        mod $thread {
+            use super::*;
+
+            #[cfg_attr(not(feature = "names"), inline(always))]
+            #[cfg_attr(feature = "names", inline(never))]
+            #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+            unsafe fn near<G: oxshmem_core::Group>($group: G $(, $arg: $type)*) $(-> $result)? {
+                near!($shmem, $on);
+                $call
+            }
+
+            #[cfg_attr(target_arch = "nvptx64", optimize(size))]
+            #[inline(never)]
+            #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+            unsafe fn far($group: $crate::any_group::AnyGroup $(, $arg: $type)*) $(-> $result)? {
+                far!($shmem, $on);
+                $call
+            }
+
+            export_scopes!(one $(#[$doc])* $thread THREAD($($arg: $type),*) $(-> $result)?, $near);
+            export_scopes!(one $(#[$doc])* $warp WARP($($arg: $type),*) $(-> $result)?, $near);
+            export_scopes!(one $(#[$doc])* $block BLOCK($($arg: $type),*) $(-> $result)?, $near);
+        }
+    )* };
+    (one $(#[$doc:meta])* $name:ident $any:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?, $near:expr) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        ///
+        /// **initialised**, **symmetric**, **live**: see the crate.
+        #[cfg_attr(all(target_arch = "nvptx64", not(feature = "names")), unsafe(no_mangle))]
+        #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
+        pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? {
+            // SAFETY: the caller's clauses are passed on.
+            unsafe {
+                if $near {
+                    near($crate::any_group::first::$any $(, $arg)*)
+                } else {
+                    far($crate::any_group::AnyGroup::$any $(, $arg)*)
+                }
+            }
+        }
+    };
+}
+
+/// Names the world of the first form, and the operations on a queue of it by number.
+macro_rules! near {
+    ($shmem:ident, $on:ident) => {
+        // SAFETY: **live**, **peopled**: by **initialised** of the caller.
+        let $shmem = unsafe { $crate::world::Near::from_state($crate::world::world()) };
+        let $on = |qp| $shmem.qp($crate::args::qp(qp));
+        let _ = (&$shmem, &$on);
+    };
+}
+
+/// The same of the second form, whose operations are toward remote PEs.
+macro_rules! far {
+    ($shmem:ident, $on:ident) => {
+        // SAFETY: **live**, **peopled**: by **initialised** of the caller.
+        let $shmem = unsafe { $crate::world::Any::from_state($crate::world::world()) };
+        // SAFETY: **remote**: the first form serves the calls to load/store PEs.
+        let $on = |qp| unsafe { $shmem.remote($crate::args::qp(qp)) };
+        let _ = (&$shmem, &$on);
+    };
+}

@@ -1,0 +1,53 @@
+//! The world of a C program.
+//!
+//! The state is in constant memory of the module, so that a kernel reads it without a load from memory. The host writes
+//! these variables:
+//!
+//! | variable | bytes | content |
+//! |---|---|---|
+//! | `oxshmem_world` | 160 | the [`WorldState`](oxshmem_raw::state::WorldState), with the module's paths in the module's order |
+//! | `oxshmem_teams` | 16 | the address of the [`TeamHandle`](oxshmem_device_api::TeamHandle)s by team number, and their count |
+//!
+//! and reads `oxshmem_version` (8 bytes: major << 32 | minor << 16 | patch) and `OXSHMEM_ABI` (the
+//! [`Abi`](oxshmem_raw::state::abi::Abi)) before.
+
+use oxshmem_device_api::{NoRemote, Shmem};
+
+/// A world whose PEs are all reached by loads and stores.
+pub(crate) type Near = Shmem<NoRemote>;
+/// A world with remote PEs.
+pub(crate) type Any = oxshmem_device::Shmem;
+
+cfg_if::cfg_if! {
+    if #[cfg(target_arch = "nvptx64")] {
+        mod constants;
+        pub(crate) use constants::{teams, world};
+    } else {
+        mod host;
+        pub use host::enter;
+        pub(crate) use host::{teams, world};
+    }
+}
+
+/// Returns the world for calls that use no remote path.
+///
+/// # Safety
+///
+/// **initialised**: see the crate.
+#[inline(always)]
+pub(crate) unsafe fn near() -> Near {
+    // SAFETY: **live**, **peopled**: by **initialised**.
+    unsafe { Near::from_state(world()) }
+}
+
+/// Reports whether every PE is reached by loads and stores.
+#[inline(always)]
+pub(crate) fn is_near() -> bool {
+    !world().has_remote()
+}
+
+/// Reports whether a PE is reached by loads and stores.
+#[inline(always)]
+pub(crate) fn reaches(pe: i32) -> bool {
+    world().is_load_store(crate::args::pe(pe))
+}

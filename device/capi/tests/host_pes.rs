@@ -1,0 +1,234 @@
+//! The functions on host PEs, called as C calls them: with addresses in the own heap, and teams by number.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oxshmem_device::prelude::*;
+use oxshmem_device_capi::{copies, meet, members, ordering, reduce, transfers, wait, words, world};
+use oxshmem_hal::{Config, DeviceChoice, Launch, Result, World};
+use oxshmem_softnic::{Options, SoftProvider};
+use oxshmem_transport_ibgda::host;
+
+const N: usize = 1000;
+/// The team of the world, by its number in the tests' table.
+const TEAM: i32 = 2;
+const QP_DEFAULT: i32 = 1;
+const PE_ALL: i32 = 1 << 15;
+const QP_ALL: i32 = i32::MAX;
+
+/// The operations of reductions, and comparisons, by their numbers in C.
+const SUM: u32 = 0;
+const MIN: u32 = 2;
+const MAX: u32 = 3;
+const EQ: i32 = 0;
+const GE: i32 = 5;
+
+/// Returns the address of an element in this PE's heap.
+fn own<T: oxshmem_core::Element>(shmem: &Shmem, at: SymPtr<T>) -> *mut T {
+    (shmem.state().own + at.addr().offset()) as *mut T
+}
+
+/// Evaluates a call of the function for a thread, a warp or a block, by the threads of that group.
+macro_rules! scoped {
+    ($scope:expr, $thread:path, $warp:path, $block:path, ($($arg:expr),*)) => {
+        // SAFETY: **initialised**: `enter` was called. **symmetric**, **live**: the tests allocate what they pass.
+        unsafe {
+            match $scope {
+                0 if thread_in_block() == 0 => Some($thread($($arg),*)),
+                1 if thread_in_block() < 32 => Some($warp($($arg),*)),
+                2 => Some($block($($arg),*)),
+                _ => None,
+            }
+        }
+    };
+}
+
+kernel! {
+    /// Puts a row to the right neighbour in several ways, gets it back, and meets.
+    fn exchange(
+        shmem: Shmem, teams: u64, scope: u32, row: SymPtr<f32>, inbox: SymPtr<f32>, back: SymPtr<f32>, flag: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        world::enter(shmem.state(), (teams, 3));
+        let (row, inbox, back, flag) = (own(&shmem, row), own(&shmem, inbox), own(&shmem, back), own(&shmem, flag));
+        let (n, right) = (4 * N, shmem.pe_after(1).number() as i32);
+        scoped!(scope, transfers::oxshmem_put, transfers::oxshmem_put_warp, transfers::oxshmem_put_block,
+            (inbox.cast(), row.cast(), n, right, QP_DEFAULT, 1));
+        scoped!(scope, ordering::oxshmem_quiet, ordering::oxshmem_quiet_warp, ordering::oxshmem_quiet_block,
+            (PE_ALL, &QP_ALL, 1));
+        let second = inbox.wrapping_add(N);
+        scoped!(scope, transfers::oxshmem_put_signal, transfers::oxshmem_put_signal_warp,
+            transfers::oxshmem_put_signal_block, (second.cast(), row.cast(), n, flag, 5, 10, right, QP_DEFAULT, 0));
+        if thread_in_block() == 0 {
+            // SAFETY: as in `scoped!`.
+            let seen = unsafe { wait::oxshmem_wait_u64(flag, GE, 5) };
+            assert_eq!(seen, 5);
+        }
+        let third = inbox.wrapping_add(2 * N);
+        // Every second element, each 4 bytes wide.
+        scoped!(scope, transfers::oxshmem_iput, transfers::oxshmem_iput_warp, transfers::oxshmem_iput_block,
+            (third.cast(), row.cast(), 1, 2, N / 2, 4, right));
+        scoped!(scope, meet::oxshmem_meet_all, meet::oxshmem_meet_all_warp, meet::oxshmem_meet_all_block, (1));
+        scoped!(scope, transfers::oxshmem_get, transfers::oxshmem_get_warp, transfers::oxshmem_get_block,
+            (back.cast(), inbox.cast(), n, right, QP_DEFAULT, 0));
+        scoped!(scope, meet::oxshmem_meet, meet::oxshmem_meet_warp, meet::oxshmem_meet_block, (TEAM, 1));
+        Ok(())
+    }
+
+    /// Words of the right neighbour: elements, atomics, signals, tests, numbers of PEs.
+    fn words_of_the_right(shmem: Shmem, teams: u64, words: SymPtr<u64>, small: SymPtr<i32>) -> Result<(), Fault> {
+        world::enter(shmem.state(), (teams, 3));
+        let (at, small) = (own(&shmem, words), own(&shmem, small));
+        let (me, n) = (shmem.my_pe().number() as i32, shmem.n_pes() as i32);
+        let right = (me + 1) % n;
+        // SAFETY: as in `scoped!`.
+        unsafe {
+            words::oxshmem_p(at.cast(), 0x0102_0304_0506_0708, 8, right, QP_DEFAULT);
+            words::oxshmem_p(small.cast(), -7i32 as u32 as u64, 4, right, QP_DEFAULT);
+            assert_eq!(words::oxshmem_g(at.cast(), 8, right, QP_DEFAULT), 0x0102_0304_0506_0708);
+            assert_eq!(words::oxshmem_g(at.wrapping_byte_add(1).cast(), 1, right, QP_DEFAULT), 7);
+            // An addition of 64 bits, and the exchange of one of 32.
+            words::oxshmem_amo(at.wrapping_add(1).cast(), 3, 1, 1 << 40, right);
+            assert_eq!(words::oxshmem_amo_fetch(at.wrapping_add(1).cast(), 3, 1, 2, 0, right), 1 << 40);
+            assert_eq!(words::oxshmem_amo_fetch(small.cast(), 1, 0, 9, 0, right), -7i32 as u32 as u64);
+            assert_eq!(words::oxshmem_amo_fetch(small.cast(), 2, 0, 11, 9, right), 9);
+            words::oxshmem_signal(at.wrapping_add(2), 3, 9, right, QP_DEFAULT);
+            words::oxshmem_signal(at.wrapping_add(2), 4, 10, right, QP_DEFAULT);
+            assert_eq!(wait::oxshmem_wait_u64(at.wrapping_add(2), EQ, 7), 7);
+            meet::oxshmem_meet_all(1);
+            let (ignored, mut found) = ([0, 1, 0], [9usize; 3]);
+            let values = [0x0102_0304_0506_0708u64, 0, 7];
+            let every = wait::oxshmem_test_all_u64(at, 3, ignored.as_ptr(), EQ, 0, values.as_ptr());
+            assert_eq!(every, 1, "the second word is ignored");
+            assert_eq!(wait::oxshmem_test_any_u64(at, 3, core::ptr::null(), EQ, 1, core::ptr::null()), usize::MAX);
+            let some = wait::oxshmem_wait_some_u64(
+                at, 3, found.as_mut_ptr(), core::ptr::null(), GE, 7, core::ptr::null(),
+            );
+            assert_eq!((some, found), (3, [0, 1, 2]));
+            assert_eq!((members::oxshmem_team_my_pe(TEAM), members::oxshmem_team_n_pes(TEAM)), (me, n));
+            assert_eq!(members::oxshmem_team_my_pe(1), -1, "number 1 is no team");
+            assert_eq!(members::oxshmem_team_my_pe(-1), -1);
+            assert_eq!(members::oxshmem_team_translate_pe(TEAM, right, TEAM), right);
+            assert_eq!(members::oxshmem_team_translate_pe(TEAM, n, TEAM), -1, "there is no such member");
+        }
+        Ok(())
+    }
+
+    /// Collectives of a team.
+    fn together(
+        shmem: Shmem, teams: u64, scope: u32, source: SymPtr<i32>, sum: SymPtr<i32>, least: SymPtr<i32>,
+        most: SymPtr<i32>, all: SymPtr<i32>,
+    ) -> Result<(), Fault> {
+        world::enter(shmem.state(), (teams, 3));
+        let (source, all) = (own(&shmem, source), own(&shmem, all));
+        let results = [(SUM, own(&shmem, sum)), (MIN, own(&shmem, least)), (MAX, own(&shmem, most))];
+        for (op, dest) in results {
+            let code = scoped!(scope, reduce::oxshmem_reduce_i32, reduce::oxshmem_reduce_i32_warp,
+                reduce::oxshmem_reduce_i32_block, (TEAM, op, dest, source, N));
+            assert!(code.is_none_or(|code| code == 0));
+        }
+        scoped!(scope, copies::oxshmem_fcollect, copies::oxshmem_fcollect_warp, copies::oxshmem_fcollect_block,
+            (TEAM, all.cast(), source.cast(), 4 * N));
+        let missing = scoped!(scope, copies::oxshmem_alltoall, copies::oxshmem_alltoall_warp,
+            copies::oxshmem_alltoall_block, (1, all.cast(), source.cast(), 4));
+        assert!(missing.is_none_or(|code| code != 0), "number 1 is no team");
+        Ok(())
+    }
+}
+
+/// Runs a test on 3 PEs, which get the address of a table of teams: first on PEs that reach each other by loads and
+/// stores, then on PEs that software NICs connect.
+fn on_three_pes(body: impl Fn(&World, u64) -> Result<()> + Send + Sync) {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let provider = Arc::new(SoftProvider::new(Options::default()).unwrap());
+    host::install(provider.clone());
+    for is_remote in [false, true] {
+        let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_disable_p2p(is_remote);
+        World::threads(3, &config, |world| {
+            let team = world.team_world()?;
+            let table = [TeamHandle::default(), TeamHandle::default(), team.handle()];
+            body(world, table.as_ptr() as u64)
+        })
+        .unwrap();
+    }
+    assert!(provider.violations().is_empty(), "{:#?}", provider.violations());
+}
+
+#[test]
+fn transfers_and_barriers_of_each_scope_move_a_row_around_a_ring() {
+    on_three_pes(|world, teams| {
+        let (row, back) = (world.malloc::<f32>(N)?, world.calloc::<f32>(N)?);
+        let value = |pe: u32, i: usize| (pe * 1000) as f32 + i as f32;
+        let me = world.my_pe().number();
+        let left = (me + 2) % 3;
+        world.write(row, &(0..N).map(|i| value(me, i)).collect::<Vec<_>>())?;
+        for scope in 0..3u32 {
+            let (inbox, flag) = (world.calloc::<f32>(3 * N)?, world.calloc::<u64>(1)?);
+            let kernel = world.load("host_pes")?.kernel("exchange")?;
+            world.launch(&kernel, Launch::new(1, 64).collective(), (teams, scope, row, inbox, back, flag))?;
+            world.barrier_all()?;
+            let mut got = vec![0.0; 3 * N];
+            world.read(inbox, &mut got)?;
+            for i in 0..N {
+                assert_eq!([got[i], got[N + i]], [value(left, i); 2], "scope {scope}, element {i}");
+                let strided = if i < N / 2 { value(left, 2 * i) } else { 0.0 };
+                assert_eq!(got[2 * N + i], strided, "scope {scope}, strided element {i}");
+            }
+            world.read(back, &mut got[..N])?;
+            assert_eq!(got[N - 1], value(me, N - 1), "the right neighbour has this PE's row");
+            world.free(inbox)?;
+            world.free(flag)?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn words_of_a_peer_are_written_read_and_changed_and_teams_have_numbers() {
+    on_three_pes(|world, teams| {
+        let (words, small) = (world.calloc::<u64>(3)?, world.calloc::<i32>(1)?);
+        let kernel = world.load("host_pes")?.kernel("words_of_the_right")?;
+        world.launch(&kernel, Launch::new(1, 1).collective(), (teams, words, small))?;
+        world.barrier_all()?;
+        let mut got = [0];
+        world.read(small, &mut got)?;
+        assert_eq!(got, [11]);
+        Ok(())
+    });
+}
+
+#[test]
+fn reductions_of_signed_words_by_each_scope_have_the_order_of_signed_numbers() {
+    on_three_pes(|world, teams| {
+        let me = world.my_pe().number();
+        let value = |pe: u32, i: usize| if i.is_multiple_of(2) { pe as i32 - 1 } else { i as i32 * (pe as i32 - 1) };
+        let source = world.malloc::<i32>(N)?;
+        world.write(source, &(0..N).map(|i| value(me, i)).collect::<Vec<_>>())?;
+        for scope in 0..3u32 {
+            let results = [world.calloc::<i32>(N)?, world.calloc::<i32>(N)?, world.calloc::<i32>(N)?];
+            let all = world.calloc::<i32>(3 * N)?;
+            let kernel = world.load("host_pes")?.kernel("together")?;
+            let [sum, least, most] = results;
+            let launch = Launch::new(1, 64).collective();
+            world.launch(&kernel, launch, (teams, scope, source, sum, least, most, all))?;
+            world.barrier_all()?;
+            let mut got = vec![0; 3 * N];
+            for (result, expected) in results.into_iter().zip([
+                |values: [i32; 3]| values.iter().sum::<i32>(),
+                |values: [i32; 3]| values.into_iter().min().unwrap(),
+                |values: [i32; 3]| values.into_iter().max().unwrap(),
+            ]) {
+                world.read(result, &mut got[..N])?;
+                for (i, &element) in got[..N].iter().enumerate() {
+                    assert_eq!(element, expected([0, 1, 2].map(|pe| value(pe, i))), "scope {scope}, element {i}");
+                }
+                world.free(result)?;
+            }
+            world.read(all, &mut got)?;
+            for (i, &element) in got.iter().enumerate() {
+                assert_eq!(element, value((i / N) as u32, i % N), "scope {scope}, gathered element {i}");
+            }
+            world.free(all)?;
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,186 @@
+/* Atomics: one instruction on a load/store PE, a call otherwise. Part of core.h. */
+#ifndef OXSHMEM_ATOMICS_H
+#define OXSHMEM_ATOMICS_H
+
+namespace oxshmem_c {
+
+/* The numbers of operations and of words' types in the library (`device/capi/src/amo.rs`). */
+enum { FETCH = 0, SET = 1, COMPARE_SWAP = 2, ADD = 3, AND = 4, OR = 5, XOR = 6 };
+enum { B32 = 0, B64 = 1, F16 = 2, F32 = 3, F64 = 4 };
+
+/* The type of a word for operations on bits, and for additions. */
+template <class T>
+struct kind {
+    static const u32 of_bits = sizeof(T) == 4 ? B32 : B64;
+    static const u32 of_sum = of_bits;
+};
+template <>
+struct kind<float> {
+    static const u32 of_bits = B32;
+    static const u32 of_sum = F32;
+};
+template <>
+struct kind<double> {
+    static const u32 of_bits = B64;
+    static const u32 of_sum = F64;
+};
+template <>
+struct kind<half> {
+    static const u32 of_sum = F16;
+};
+
+/* red.relaxed.sys and atom.relaxed.sys for the words of 32 and of 64 bits. */
+#define OXSHMEM_ATOM(name, op, type, letter, text)                                                             \
+    OXSHMEM_INLINE void red_##name(type *at, type v) {                                                         \
+        asm volatile("red.relaxed.sys.global." op "." text " [%0], %1;" ::"l"(at), letter(v) : "memory");      \
+    }                                                                                                          \
+    OXSHMEM_INLINE type atom_##name(type *at, type v) {                                                        \
+        type old;                                                                                              \
+        asm volatile("atom.relaxed.sys.global." op "." text " %0, [%1], %2;"                                   \
+                     : "=" letter(old)                                                                         \
+                     : "l"(at), letter(v)                                                                      \
+                     : "memory");                                                                              \
+        return old;                                                                                            \
+    }
+OXSHMEM_ATOM(add, "add", u32, "r", "u32")
+OXSHMEM_ATOM(add, "add", u64, "l", "u64")
+OXSHMEM_ATOM(add, "add", f32, "f", "f32")
+OXSHMEM_ATOM(add, "add", f64, "d", "f64")
+OXSHMEM_ATOM(add_half, "add.noftz", u16, "h", "f16")
+OXSHMEM_ATOM(and, "and", u32, "r", "b32")
+OXSHMEM_ATOM(and, "and", u64, "l", "b64")
+OXSHMEM_ATOM(or, "or", u32, "r", "b32")
+OXSHMEM_ATOM(or, "or", u64, "l", "b64")
+OXSHMEM_ATOM(xor, "xor", u32, "r", "b32")
+OXSHMEM_ATOM(xor, "xor", u64, "l", "b64")
+#undef OXSHMEM_ATOM
+
+#define OXSHMEM_SWAP(type, letter, text)                                                                       \
+    OXSHMEM_INLINE type atom_swap(type *at, type v) {                                                          \
+        type old;                                                                                              \
+        asm volatile("atom.relaxed.sys.global.exch." text " %0, [%1], %2;"                                     \
+                     : "=" letter(old)                                                                         \
+                     : "l"(at), letter(v)                                                                      \
+                     : "memory");                                                                              \
+        return old;                                                                                            \
+    }                                                                                                          \
+    OXSHMEM_INLINE type atom_compare_swap(type *at, type compare, type v) {                                    \
+        type old;                                                                                              \
+        asm volatile("atom.relaxed.sys.global.cas." text " %0, [%1], %2, %3;"                                  \
+                     : "=" letter(old)                                                                         \
+                     : "l"(at), letter(compare), letter(v)                                                     \
+                     : "memory");                                                                              \
+        return old;                                                                                            \
+    }
+OXSHMEM_SWAP(u32, "r", "b32")
+OXSHMEM_SWAP(u64, "l", "b64")
+#undef OXSHMEM_SWAP
+
+template <class T>
+OXSHMEM_INLINE T amo_fetch(const T *word, int pe) {
+    typedef typename oxshmem_c::word<sizeof(T)>::type W;
+    if (reaches(pe)) return of_bits<T>(load(as<W>(at(word, pe))));
+    return of_bits<T>((W)oxshmem_amo_fetch(const_cast<T *>(word), FETCH, kind<T>::of_bits, 0, 0, pe));
+}
+template <class T>
+OXSHMEM_INLINE void amo_set(T *word, T value, int pe) {
+    typedef typename oxshmem_c::word<sizeof(T)>::type W;
+    if (reaches(pe)) {
+        store(as<W>(at(word, pe)), bits(value));
+    } else {
+        oxshmem_amo(word, SET, kind<T>::of_bits, bits(value), pe);
+    }
+}
+template <class T>
+OXSHMEM_INLINE T amo_swap(T *word, T value, int pe) {
+    typedef typename oxshmem_c::word<sizeof(T)>::type W;
+    if (reaches(pe)) return of_bits<T>(atom_swap(as<W>(at(word, pe)), bits(value)));
+    return of_bits<T>((W)oxshmem_amo_fetch(word, SET, kind<T>::of_bits, bits(value), 0, pe));
+}
+template <class T>
+OXSHMEM_INLINE T amo_compare_swap(T *word, T compare, T value, int pe) {
+    typedef typename oxshmem_c::word<sizeof(T)>::type W;
+    if (reaches(pe)) return of_bits<T>(atom_compare_swap(as<W>(at(word, pe)), bits(compare), bits(value)));
+    return of_bits<T>((W)oxshmem_amo_fetch(word, COMPARE_SWAP, kind<T>::of_bits, bits(value), bits(compare), pe));
+}
+
+/* A word of 16 bits is fetched and set by itself, and swapped as a part of the 32 bits around it. */
+OXSHMEM_INLINE half amo_fetch(const half *word, int pe) { return g(word, pe, NVSHMEMX_QP_DEFAULT); }
+OXSHMEM_INLINE void amo_set(half *word, half value, int pe) { p(word, value, pe, NVSHMEMX_QP_DEFAULT); }
+OXSHMEM_INLINE half amo_swap(half *word, half value, int pe) {
+    u32 *around = reinterpret_cast<u32 *>(reinterpret_cast<u64>(word) & ~(u64)3);
+    const u32 shift = (reinterpret_cast<u64>(word) & 2) * 8;
+    u32 seen = amo_fetch(around, pe);
+    for (;;) {
+        const u32 next = (seen & ~((u32)0xffff << shift)) | (u32)bits(value) << shift;
+        const u32 before = amo_compare_swap(around, seen, next, pe);
+        if (before == seen) return of_bits<half>((u16)(before >> shift));
+        seen = before;
+    }
+}
+
+/* The word of an addition: its own type if it is a number with a fraction, unsigned bits otherwise. */
+template <class T>
+struct sum {
+    typedef typename word<sizeof(T)>::type type;
+};
+template <>
+struct sum<float> {
+    typedef f32 type;
+};
+template <>
+struct sum<double> {
+    typedef f64 type;
+};
+template <class T>
+OXSHMEM_INLINE void amo_add(T *word, T value, int pe) {
+    typedef typename sum<T>::type W;
+    if (reaches(pe)) {
+        red_add(as<W>(at(word, pe)), (W)value);
+    } else {
+        oxshmem_amo(word, ADD, kind<T>::of_sum, bits(value), pe);
+    }
+}
+template <class T>
+OXSHMEM_INLINE T amo_fetch_add(T *word, T value, int pe) {
+    typedef typename sum<T>::type W;
+    if (reaches(pe)) return (T)atom_add(as<W>(at(word, pe)), (W)value);
+    typedef typename oxshmem_c::word<sizeof(T)>::type B;
+    return of_bits<T>((B)oxshmem_amo_fetch(word, ADD, kind<T>::of_sum, bits(value), 0, pe));
+}
+OXSHMEM_INLINE void amo_add(half *word, half value, int pe) {
+    if (reaches(pe)) {
+        red_add_half(as<u16>(at(word, pe)), bits(value));
+    } else {
+        oxshmem_amo(word, ADD, F16, bits(value), pe);
+    }
+}
+OXSHMEM_INLINE half amo_fetch_add(half *word, half value, int pe) {
+    if (reaches(pe)) return of_bits<half>(atom_add_half(as<u16>(at(word, pe)), bits(value)));
+    return of_bits<half>((u16)oxshmem_amo_fetch(word, ADD, F16, bits(value), 0, pe));
+}
+
+#define OXSHMEM_BITWISE(name, NAME)                                                                            \
+    template <class T>                                                                                         \
+    OXSHMEM_INLINE void amo_##name(T *at_, T value, int pe) {                                                  \
+        typedef typename word<sizeof(T)>::type W;                                                              \
+        if (reaches(pe)) {                                                                                     \
+            red_##name(as<W>(at(at_, pe)), bits(value));                                                       \
+        } else {                                                                                               \
+            oxshmem_amo(at_, NAME, kind<T>::of_bits, bits(value), pe);                                         \
+        }                                                                                                      \
+    }                                                                                                          \
+    template <class T>                                                                                         \
+    OXSHMEM_INLINE T amo_fetch_##name(T *at_, T value, int pe) {                                               \
+        typedef typename word<sizeof(T)>::type W;                                                              \
+        if (reaches(pe)) return of_bits<T>(atom_##name(as<W>(at(at_, pe)), bits(value)));                      \
+        return of_bits<T>((W)oxshmem_amo_fetch(at_, NAME, kind<T>::of_bits, bits(value), 0, pe));              \
+    }
+OXSHMEM_BITWISE(and, AND)
+OXSHMEM_BITWISE(or, OR)
+OXSHMEM_BITWISE(xor, XOR)
+#undef OXSHMEM_BITWISE
+
+}  // namespace oxshmem_c
+
+#endif

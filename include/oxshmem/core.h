@@ -1,0 +1,299 @@
+/* The device library's functions, and those of its calls that are inline: single elements, atomics, signals and waits
+ * on load/store PEs. Each has the order that the library's own code has (the instruction is in its comment in
+ * `hal/raw/src/gpu/ptx`, its choice in `transport-nvlink/src/device`). */
+#ifndef OXSHMEM_CORE_H
+#define OXSHMEM_CORE_H
+
+#include "types.h"
+#include "abi.h"
+
+extern "C" {
+/* In the device library; the host writes it. */
+extern __constant__ oxshmem_world_t oxshmem_world;
+}
+#include "calls.h"
+
+/* Whether the block has lent shared memory that copies use. Not of NVSHMEM's public interface, but programs ask it. */
+static inline __device__ bool nvshmemi_tma_smem_registered(void) { return false; }
+
+#if defined __CUDA_ARCH__
+namespace oxshmem_c {
+
+typedef int8_t i8;
+typedef uint8_t u8;
+typedef int16_t i16;
+typedef uint16_t u16;
+typedef int32_t i32;
+typedef uint32_t u32;
+typedef int64_t i64;
+typedef uint64_t u64;
+typedef uint16_t f16;
+typedef uint16_t bf16;
+typedef float f32;
+typedef double f64;
+
+#define OXSHMEM_INLINE static __device__ __forceinline__
+
+/* The unsigned integer of a size. */
+template <int BYTES>
+struct word;
+template <>
+struct word<1> {
+    typedef u8 type;
+};
+template <>
+struct word<2> {
+    typedef u16 type;
+};
+template <>
+struct word<4> {
+    typedef u32 type;
+};
+template <>
+struct word<8> {
+    typedef u64 type;
+};
+
+/* The bits of a value, and the value with these bits. */
+template <class T>
+OXSHMEM_INLINE typename word<sizeof(T)>::type bits(const T &value) {
+    typename word<sizeof(T)>::type bits;
+    memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
+template <class T>
+OXSHMEM_INLINE T of_bits(typename word<sizeof(T)>::type bits) {
+    T value;
+    memcpy(&value, &bits, sizeof(T));
+    return value;
+}
+
+/* The same memory as elements of another type of the same size. */
+template <class W, class T>
+OXSHMEM_INLINE W *as(T *at) {
+    static_assert(sizeof(W) == sizeof(T), "the types have different sizes");
+    return reinterpret_cast<W *>(at);
+}
+template <class W, class T>
+OXSHMEM_INLINE const W *as(const T *at) {
+    static_assert(sizeof(W) == sizeof(T), "the types have different sizes");
+    return reinterpret_cast<const W *>(at);
+}
+
+/* Whether every PE is reached by loads and stores. */
+OXSHMEM_INLINE bool is_near() { return oxshmem_world.path_table == 0; }
+
+/* Whether `pe` is reached by loads and stores. */
+OXSHMEM_INLINE bool reaches(int pe) {
+    if (is_near()) return true;
+    const u64 word = oxshmem_world.n_pes <= 32
+                         ? oxshmem_world.path_bits
+                         : reinterpret_cast<const u64 *>(oxshmem_world.path_table)[(u32)pe / 32];
+    return (word >> (2 * ((u32)pe % 32)) & 3) == 0;
+}
+
+/* The address in this PE's address space of symmetric memory of a load/store PE. */
+template <class T>
+OXSHMEM_INLINE T *at(T *own, int pe) {
+    u64 heap = oxshmem_world.heap + oxshmem_world.stride * (u32)pe;
+    if (oxshmem_world.bases != 0) heap = reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe];
+    return reinterpret_cast<T *>(heap + (reinterpret_cast<u64>(own) - oxshmem_world.own));
+}
+
+OXSHMEM_INLINE void *ptr(const void *own, int pe) {
+    const u64 offset = reinterpret_cast<u64>(own) - oxshmem_world.own;
+    if (offset >= oxshmem_world.heap_bytes || (u32)pe >= oxshmem_world.n_pes || !reaches(pe)) return nullptr;
+    return at(const_cast<void *>(own), pe);
+}
+
+/* st.relaxed.sys, ld.relaxed.sys, ld.acquire.sys */
+OXSHMEM_INLINE void store(u8 *at, u8 v) {
+    asm volatile("st.relaxed.sys.global.u8 [%0], %1;" ::"l"(at), "h"((u16)v) : "memory");
+}
+OXSHMEM_INLINE void store(u16 *at, u16 v) {
+    asm volatile("st.relaxed.sys.global.u16 [%0], %1;" ::"l"(at), "h"(v) : "memory");
+}
+OXSHMEM_INLINE void store(u32 *at, u32 v) {
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(at), "r"(v) : "memory");
+}
+OXSHMEM_INLINE void store(u64 *at, u64 v) {
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(at), "l"(v) : "memory");
+}
+OXSHMEM_INLINE u8 load(const u8 *at) {
+    u16 v;
+    asm volatile("ld.relaxed.sys.global.u8 %0, [%1];" : "=h"(v) : "l"(at) : "memory");
+    return (u8)v;
+}
+OXSHMEM_INLINE u16 load(const u16 *at) {
+    u16 v;
+    asm volatile("ld.relaxed.sys.global.u16 %0, [%1];" : "=h"(v) : "l"(at) : "memory");
+    return v;
+}
+OXSHMEM_INLINE u32 load(const u32 *at) {
+    u32 v;
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");
+    return v;
+}
+OXSHMEM_INLINE u64 load(const u64 *at) {
+    u64 v;
+    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(at) : "memory");
+    return v;
+}
+OXSHMEM_INLINE u16 acquire_bits(const u16 *at) {
+    u16 v;
+    asm volatile("ld.acquire.sys.global.u16 %0, [%1];" : "=h"(v) : "l"(at) : "memory");
+    return v;
+}
+OXSHMEM_INLINE u32 acquire_bits(const u32 *at) {
+    u32 v;
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");
+    return v;
+}
+OXSHMEM_INLINE u64 acquire_bits(const u64 *at) {
+    u64 v;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(at) : "memory");
+    return v;
+}
+template <class T>
+OXSHMEM_INLINE T acquire(const T *at) {
+    return of_bits<T>(acquire_bits(as<typename word<sizeof(T)>::type>(at)));
+}
+
+template <class T>
+OXSHMEM_INLINE void p(T *dest, T value, int pe, int qp) {
+    typedef typename word<sizeof(T)>::type W;
+    if (reaches(pe)) {
+        store(as<W>(at(dest, pe)), bits(value));
+    } else {
+        oxshmem_p(dest, bits(value), sizeof(T), pe, qp);
+    }
+}
+template <class T>
+OXSHMEM_INLINE T g(const T *source, int pe, int qp) {
+    typedef typename word<sizeof(T)>::type W;
+    if (reaches(pe)) return of_bits<T>(load(as<W>(at(source, pe))));
+    return of_bits<T>((W)oxshmem_g(source, sizeof(T), pe, qp));
+}
+
+OXSHMEM_INLINE void signal(u64 *word, u64 value, int op, int pe, int qp) {
+    if (!reaches(pe)) {
+        oxshmem_signal(word, value, op, pe, qp);
+    } else if (op == NVSHMEM_SIGNAL_ADD) {
+        asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(at(word, pe)), "l"(value) : "memory");
+    } else {
+        store(at(word, pe), value);
+    }
+}
+
+/* Copies of single elements a stride apart; an element of 16 bytes is two words of 8. */
+#define OXSHMEM_STRIDED(name)                                                                                     \
+    template <int BYTES>                                                                                          \
+    OXSHMEM_INLINE void name(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe) {    \
+        if (BYTES < 16) {                                                                                         \
+            oxshmem_##name(dest, source, dst, sst, n, BYTES, pe);                                                 \
+        } else {                                                                                                  \
+            oxshmem_##name(dest, source, 2 * dst, 2 * sst, n, 8, pe);                                             \
+            oxshmem_##name((char *)dest + 8, (const char *)source + 8, 2 * dst, 2 * sst, n, 8, pe);               \
+        }                                                                                                         \
+    }
+OXSHMEM_STRIDED(iput)
+OXSHMEM_STRIDED(iput_warp)
+OXSHMEM_STRIDED(iput_block)
+OXSHMEM_STRIDED(iget)
+OXSHMEM_STRIDED(iget_warp)
+OXSHMEM_STRIDED(iget_block)
+#undef OXSHMEM_STRIDED
+
+template <class T>
+OXSHMEM_INLINE bool holds(T word, int cmp, T value) {
+    switch (cmp) {
+        case NVSHMEM_CMP_EQ: return word == value;
+        case NVSHMEM_CMP_NE: return word != value;
+        case NVSHMEM_CMP_GT: return word > value;
+        case NVSHMEM_CMP_LE: return word <= value;
+        case NVSHMEM_CMP_LT: return word < value;
+        default: return word >= value;
+    }
+}
+
+/* Polls a while, then waits in the library, which looks at the clock and at the other PEs. */
+OXSHMEM_INLINE i16 wait_on(const i16 *at, int cmp, i16 v) { return oxshmem_wait_i16(at, cmp, v); }
+OXSHMEM_INLINE u16 wait_on(const u16 *at, int cmp, u16 v) { return oxshmem_wait_u16(at, cmp, v); }
+OXSHMEM_INLINE i32 wait_on(const i32 *at, int cmp, i32 v) { return oxshmem_wait_i32(at, cmp, v); }
+OXSHMEM_INLINE u32 wait_on(const u32 *at, int cmp, u32 v) { return oxshmem_wait_u32(at, cmp, v); }
+OXSHMEM_INLINE i64 wait_on(const i64 *at, int cmp, i64 v) { return oxshmem_wait_i64(at, cmp, v); }
+OXSHMEM_INLINE u64 wait_on(const u64 *at, int cmp, u64 v) { return oxshmem_wait_u64(at, cmp, v); }
+template <class T>
+OXSHMEM_INLINE T wait_until(const T *at, int cmp, T value) {
+    for (int poll = 0; poll < 4096; ++poll) {
+        const T seen = acquire(at);
+        if (holds(seen, cmp, value)) return seen;
+    }
+    return wait_on(at, cmp, value);
+}
+
+OXSHMEM_INLINE void fence() {
+    const int all = NVSHMEMX_QP_ALL;
+    if (is_near()) {
+        asm volatile("fence.acq_rel.sys;" ::: "memory");
+    } else {
+        oxshmem_fence(NVSHMEMX_PE_ALL, &all, 1);
+    }
+}
+OXSHMEM_INLINE void quiet() {
+    const int all = NVSHMEMX_QP_ALL;
+    if (is_near()) {
+        asm volatile("fence.sc.sys;" ::: "memory");
+    } else {
+        oxshmem_quiet(NVSHMEMX_PE_ALL, &all, 1);
+    }
+}
+OXSHMEM_INLINE void quiet_warp() {
+    const int all = NVSHMEMX_QP_ALL;
+    oxshmem_quiet_warp(NVSHMEMX_PE_ALL, &all, 1);
+}
+OXSHMEM_INLINE void quiet_block() {
+    const int all = NVSHMEMX_QP_ALL;
+    oxshmem_quiet_block(NVSHMEMX_PE_ALL, &all, 1);
+}
+
+/* Four warps, the first of them with a number divisible by four. Barriers 12 to 15 of the block are theirs. */
+OXSHMEM_INLINE int barrier_warpgroup(nvshmem_team_t team) {
+    const u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    const u32 barrier = 12 + (thread / 128) % 4;
+    int ended = 0;
+    asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+    if (thread % 128 == 0) ended = oxshmem_meet(team, 1);
+    asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+    return ended;
+}
+
+OXSHMEM_INLINE void copy_name(char *name) {
+    const char text[] = OXSHMEM_VENDOR_STRING;
+    for (unsigned i = 0; i < sizeof text; ++i) name[i] = text[i];
+}
+
+/* Lent shared memory is a hint without effect here: the copies need none. */
+OXSHMEM_INLINE void give_smem(void *, size_t) {}
+OXSHMEM_INLINE void release_smem() {}
+
+/* A region is a hint that puts may be batched. The queues batch what is posted together without it. */
+OXSHMEM_INLINE int region_start(nvshmemx_region_handle_t *handle, const nvshmemx_region_attrs_t *attrs) {
+    if (handle == nullptr || attrs == nullptr) return NVSHMEMX_ERROR_INVALID_VALUE;
+    *handle = 1;
+    return NVSHMEMX_SUCCESS;
+}
+OXSHMEM_INLINE int region_stop(nvshmemx_region_handle_t handle) {
+    return handle == 1 ? NVSHMEMX_SUCCESS : NVSHMEMX_ERROR_INVALID_VALUE;
+}
+OXSHMEM_INLINE int region_is_active(uint32_t, int *active) {
+    if (active == nullptr) return NVSHMEMX_ERROR_INVALID_VALUE;
+    *active = 0;
+    return NVSHMEMX_SUCCESS;
+}
+
+}  // namespace oxshmem_c
+#include "atomics.h"
+#endif
+
+#endif

@@ -1,0 +1,175 @@
+//! The headers that are made from the tables.
+
+use std::fmt::Write;
+use std::mem::offset_of;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use oxshmem_raw::state::{PathSlot, WorldState};
+
+use super::table::{self, Call, Name, Served};
+
+/// The folder of the headers in a checkout.
+pub(super) const FOLDER: &str = "include";
+
+/// The names by which programs include parts of NVSHMEM's interface. All of them are the whole.
+const PARTS: [&str; 9] = [
+    "host/nvshmem_api.h",
+    "host/nvshmemx_api.h",
+    "host/nvshmem_coll_api.h",
+    "host/nvshmemx_coll_api.h",
+    "device/nvshmem_defines.h",
+    "device/nvshmemx_defines.h",
+    "device_host/nvshmem_types.h",
+    "device_host_transport/nvshmem_constants.h",
+    "non_abi/nvshmemx_error.h",
+];
+
+/// Returns path, below the folder of the headers, and text of each header that is made.
+pub(super) fn made() -> Result<Vec<(PathBuf, String)>> {
+    let (names, calls) = (table::names()?, table::calls()?);
+    let mut files: Vec<(PathBuf, String)> = vec![
+        ("oxshmem/host.h".into(), host(&names)),
+        ("oxshmem/device.h".into(), device(&names)),
+        ("oxshmem/calls.h".into(), self::calls(&calls)),
+        ("oxshmem/abi.h".into(), abi()),
+    ];
+    for part in PARTS {
+        let whole = if part.starts_with("host/") { "nvshmem_host.h" } else { "nvshmem.h" };
+        let whole = if part.contains("types") || part.contains("constants") || part.contains("error") {
+            "oxshmem/types.h"
+        } else {
+            whole
+        };
+        files.push((part.into(), format!("{MADE}#include \"../{whole}\"\n")));
+    }
+    Ok(files)
+}
+
+/// Writes the headers that are made into a checkout.
+pub(super) fn write(root: &Path) -> Result<()> {
+    for (file, text) in made()? {
+        let file = root.join(FOLDER).join(file);
+        let folder = file.parent().context("a header is in a folder")?;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// Checks that a checkout's headers are those that would be made.
+pub(super) fn check(root: &Path) -> Result<()> {
+    for (file, text) in made()? {
+        let file = root.join(FOLDER).join(file);
+        if std::fs::read_to_string(&file).unwrap_or_default() != text {
+            bail!("{} is out of date: run `cargo xtask capi --headers`", file.display());
+        }
+    }
+    Ok(())
+}
+
+const MADE: &str = "/* Made by `cargo xtask capi --headers`. */\n";
+
+fn guarded(name: &str, about: &str, text: &str) -> String {
+    format!("{MADE}/* {about} */\n#ifndef OXSHMEM_{name}_H\n#define OXSHMEM_{name}_H\n\n{text}\n#endif\n")
+}
+
+/// Returns a function's head.
+fn head(result: &str, name: &str, args: &str) -> String {
+    let gap = if result.ends_with('*') { "" } else { " " };
+    let args = if args.is_empty() { "void" } else { args };
+    format!("{result}{gap}{name}({args})")
+}
+
+/// Declares the functions of the host library. Those that the device has too are declared here for the host's pass of a
+/// CUDA compiler, and defined by `device.h` in the device's.
+fn host(names: &[Name]) -> String {
+    let mut text = String::from("#include \"types.h\"\n\nOXSHMEM_BEGIN_C\n");
+    for one in names.iter().filter(|one| one.served == Served::Host) {
+        let _ = writeln!(text, "{};", head(&one.result, &one.name, &one.args));
+    }
+    text += "\n#if !defined __CUDA_ARCH__\n";
+    for one in names.iter().filter(|one| one.served == Served::Both) {
+        let _ = writeln!(text, "OXSHMEM_BOTH {};", head(&one.result, &one.name, &one.args));
+    }
+    text += "#endif\n#define nvshmem_sync nvshmem_team_sync\nOXSHMEM_END_C\n";
+    guarded("HOST", "The functions of the host library.", &text)
+}
+
+/// Defines the functions of the device.
+fn device(names: &[Name]) -> String {
+    let mut text = String::from("#include \"core.h\"\n\nextern \"C\" {\n#if defined __CUDA_ARCH__\n");
+    for one in names {
+        let place = match one.served {
+            Served::Both => "OXSHMEM_BOTH",
+            Served::Device => "__device__",
+            _ => continue,
+        };
+        let head = head(&one.result, &one.name, &one.args);
+        let _ = writeln!(text, "static {place} __forceinline__ {head} {{ {}; }}", one.body);
+    }
+    text += "#else\n";
+    for one in names.iter().filter(|one| one.served == Served::Device) {
+        let _ = writeln!(text, "__device__ {};", head(&one.result, &one.name, &one.args));
+    }
+    text += "#endif\n}\n";
+    guarded("DEVICE", "NVSHMEM's functions for the device.", &text)
+}
+
+/// Declares the device library's functions.
+fn calls(calls: &[Call]) -> String {
+    let mut text = String::from("extern \"C\" {\n");
+    for one in calls {
+        let _ = writeln!(text, "__device__ {};", head(&one.result, &one.name, &one.args));
+    }
+    text += "}\n";
+    guarded("CALLS", "The functions of the device library.", &text)
+}
+
+/// Declares the world's state, with the offsets that the library has.
+fn abi() -> String {
+    let mut text = String::from("#include \"platform.h\"\n\ntypedef struct {\n");
+    let mut checks = String::new();
+    macro_rules! fields {
+        ($($c:literal $field:ident $many:literal)*) => { $(
+            let _ = writeln!(text, "    {} {}{};", $c, stringify!($field), $many);
+            let _ = writeln!(
+                checks, "static_assert(offsetof(oxshmem_world_t, {0}) == {1}, \"{0}\");",
+                stringify!($field), offset_of!(WorldState, $field)
+            );
+        )* };
+    }
+    fields! {
+        "uint64_t" heap "" "uint64_t" stride "" "uint64_t" heap_bytes "" "uint64_t" own "" "uint64_t" bases ""
+        "uint64_t" local "" "uint64_t" notice "" "uint64_t" fault "" "uint64_t" wait_limit_ns "" "uint32_t" my_pe ""
+        "uint32_t" n_pes "" "uint64_t" paths "[3][2]" "uint64_t" path_bits "" "uint64_t" path_table ""
+        "uint32_t" path_numbers "" "uint32_t" default_rows "" "uint32_t" map_by "" "uint32_t" reserved ""
+    }
+    text += "} oxshmem_world_t;\n\n#if defined __cplusplus\n";
+    let _ = writeln!(text, "static_assert(sizeof(oxshmem_world_t) == {}, \"size\");", size_of::<WorldState>());
+    const { assert!(size_of::<PathSlot>() == 16, "a path is two words in C") };
+    text += &checks;
+    text += "#endif\n";
+    guarded("ABI", "The state of a world, as the host library writes it (`hal/raw/src/state`).", &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_headers_and_the_page_of_the_checkout_are_those_that_the_tables_make() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        check(root).unwrap();
+        crate::capi::page::check(root).unwrap();
+    }
+
+    #[test]
+    fn a_function_without_arguments_has_void_and_a_pointer_no_blank() {
+        assert_eq!(
+            head("void *", "nvshmem_ptr", "const void *ptr, int pe"),
+            "void *nvshmem_ptr(const void *ptr, int pe)"
+        );
+        assert_eq!(head("int", "nvshmem_my_pe", ""), "int nvshmem_my_pe(void)");
+    }
+}

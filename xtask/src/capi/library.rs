@@ -1,0 +1,147 @@
+//! The device library: PTX and machine code of `device/capi` in an object that nvcc links.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::cuda::Cuda;
+use crate::parallel;
+use crate::place::target_dir;
+use crate::ptx::{self, Toolchain, Variant, arch_number};
+use crate::shell;
+
+/// The crate.
+const FOLDER: &str = "device/capi";
+/// Its library's name.
+const MODULE: &str = "oxshmem_device_capi";
+/// The parts of the library, each with the most registers of its functions. A kernel has at least as many as the functions
+/// that it calls: with 64 a block has 1,024 threads, with 128 it has 512.
+const PARTS: [Part; 3] = [
+    Part { feature: "words", registers: 32 },
+    Part { feature: "transfers", registers: 64 },
+    Part { feature: "collectives", registers: 128 },
+];
+
+/// The part with the variables.
+const WITH_VARIABLES: &str = "words";
+
+/// A part of the library, an object of the archive.
+#[derive(Clone, Copy)]
+struct Part {
+    feature: &'static str,
+    registers: u32,
+}
+
+/// The archive, and the name by which programs for NVSHMEM link it.
+const NAMES: [&str; 2] = ["liboxshmem_device.a", "libnvshmem_device.a"];
+
+/// The inputs of all parts of the library.
+pub(super) struct Build<'a> {
+    pub(super) root: &'a Path,
+    pub(super) toolchain: &'a Toolchain,
+    pub(super) cuda: &'a Cuda,
+    pub(super) transports: &'a [String],
+}
+
+impl Build<'_> {
+    /// Builds the crate for an architecture with these features of its own, and returns the file that the compiler
+    /// emits: `asm` is PTX, `llvm-bc` bitcode.
+    pub(super) fn compile(&self, arch: &str, own: &[&str], emit: &str) -> Result<PathBuf> {
+        let of_transports = self.transports.iter().map(|name| format!("oxshmem-device/{name}"));
+        let features = own.iter().map(ToString::to_string).chain(of_transports).collect();
+        let variant = Variant { arch: arch.to_string(), features };
+        let folder =
+            target_dir(self.root).join("capi").join(variant.folder(Path::new("")).file_name().unwrap_or_default());
+        let made = folder.join(format!("{MODULE}.{emit}"));
+        let manifest = self.root.join(FOLDER).join("Cargo.toml");
+        ptx::compile_library(self.toolchain, &variant, &manifest, &folder, emit, &made)?;
+        Ok(made)
+    }
+
+    fn folder(&self) -> PathBuf {
+        target_dir(self.root).join("capi")
+    }
+
+    /// Makes the archive in `lib` under both names, and returns the files.
+    pub(super) fn archive(&self, archs: &[String], lib: &Path) -> Result<Vec<PathBuf>> {
+        // PTX differs before sm_90 and from it on; it is assembled for each architecture.
+        let compiled_for = |arch: &str| if arch_number(arch) >= Some(90) { "sm_90" } else { "sm_80" };
+        let needed: BTreeSet<&str> = archs.iter().map(|arch| compiled_for(arch)).collect();
+        let jobs: Vec<(&str, Part)> = needed.iter().flat_map(|arch| PARTS.map(|part| (*arch, part))).collect();
+        let compiled = parallel::map(&jobs, |(arch, part)| self.compile(arch, &[part.feature], "asm"))?;
+        let ptx_of = |arch: &str, part: Part| {
+            let wanted = |(of, one): &(&str, Part)| *of == compiled_for(arch) && one.feature == part.feature;
+            jobs.iter().position(wanted).map(|index| &compiled[index]).context("each part is compiled")
+        };
+        let jobs: Vec<(&String, Part)> = archs.iter().flat_map(|arch| PARTS.map(|part| (arch, part))).collect();
+        let cubins = parallel::map(&jobs, |(arch, part)| self.assemble(arch, *part, ptx_of(arch, *part)?))?;
+        let objects = parallel::map(&PARTS, |part| {
+            let mut images = Vec::new();
+            for ((arch, of), cubin) in jobs.iter().zip(&cubins) {
+                if of.feature == part.feature {
+                    images.push(image("elf", arch, cubin));
+                }
+            }
+            let last = compiled_for(archs.last().context("no architecture")?);
+            images.push(image("ptx", last, ptx_of(last, *part)?));
+            self.object(*part, &images)
+        })?;
+        NAMES.iter().map(|name| archived(&objects, &lib.join(name))).collect()
+    }
+
+    /// Writes the functions under NVSHMEM's own names to `lib`, as bitcode and PTX, for compilers that read no headers.
+    /// They have no instruction that later GPUs than sm_80 lack, and none that needs later ones.
+    pub(super) fn for_compilers(&self, lib: &Path) -> Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for (emit, ending) in [("llvm-bc", "bc"), ("asm", "ptx")] {
+            let made = self.compile("sm_80", &["names"], emit)?;
+            for name in ["oxshmem", "nvshmem"] {
+                let file = lib.join(format!("lib{name}_device.{ending}"));
+                std::fs::copy(&made, &file).with_context(|| format!("cannot write {}", file.display()))?;
+                files.push(file);
+            }
+        }
+        Ok(files)
+    }
+
+    /// Assembles PTX to machine code with open references.
+    fn assemble(&self, arch: &str, part: Part, ptx: &Path) -> Result<PathBuf> {
+        let cubin = ptx.with_extension(format!("{arch}.cubin"));
+        let mut ptxas = Command::new(&self.cuda.ptxas);
+        ptxas.arg("-c").arg(format!("-arch={arch}")).arg(format!("--maxrregcount={}", part.registers));
+        shell::capture(ptxas.arg(ptx).arg("-o").arg(&cubin))?;
+        Ok(cubin)
+    }
+
+    /// Compiles the host's half of a part, which has the GPU code in it.
+    fn object(&self, part: Part, images: &[String]) -> Result<PathBuf> {
+        let name = part.feature;
+        let fatbin = self.folder().join(format!("{name}.fatbin"));
+        let mut fatbinary = Command::new(&self.cuda.fatbinary);
+        fatbinary.args(["-64", "--device-c", "--compress-all", "--compress-mode=size"]).args(images);
+        shell::capture(fatbinary.arg(format!("--create={}", fatbin.display())))?;
+        let object = self.folder().join(format!("{name}.o"));
+        let mut cc = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
+        cc.args(["-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c"]);
+        cc.arg(format!("-DOXSHMEM_FATBIN=\"{}\"", fatbin.display())).arg(format!("-DOXSHMEM_PART={name}"));
+        if name == WITH_VARIABLES {
+            cc.arg("-DOXSHMEM_VARIABLES");
+        }
+        shell::capture(cc.arg(self.root.join(FOLDER).join("image.c")).arg("-o").arg(&object))?;
+        Ok(object)
+    }
+}
+
+fn archived(objects: &[PathBuf], archive: &Path) -> Result<PathBuf> {
+    // `ar` would add to an archive of an earlier build.
+    let _ = std::fs::remove_file(archive);
+    shell::capture(Command::new("ar").arg("rcsD").arg(archive).args(objects))?;
+    Ok(archive.to_path_buf())
+}
+
+/// Returns the option that adds an image to a fatbin.
+fn image(kind: &str, arch: &str, file: &Path) -> String {
+    format!("--image3=kind={kind},sm={},file={}", arch.trim_start_matches("sm_"), file.display())
+}

@@ -1,0 +1,96 @@
+//! `capi`: makes the C interface of the device as a folder that programs compile and link against.
+
+mod cuda;
+mod headers;
+pub(crate) mod interface;
+mod library;
+mod page;
+mod table;
+mod tree;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::place::Place;
+use crate::ptx::{ASSEMBLED_ARCHS, Toolchain};
+use cuda::Cuda;
+pub(crate) use cuda::Nvcc;
+
+/// The options of `capi`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// Folder to make: `include`, `lib`.
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["headers", "check"])]
+    out: Option<PathBuf>,
+    /// Writes the headers of this checkout, and docs/nvshmem-names.md, from the tables of names.
+    #[arg(long)]
+    headers: bool,
+    /// Checks that the headers in this folder have NVSHMEM's interface (default: the checkout's).
+    #[arg(long, value_name = "INCLUDE", num_args = 0..=1, default_missing_value = "include")]
+    check: Option<PathBuf>,
+    /// Architectures of the device library. Later GPUs than the last one run its PTX.
+    #[arg(long, value_delimiter = ',', default_values_t = ASSEMBLED_ARCHS.map(String::from))]
+    arch: Vec<String>,
+    /// Transports of the device library.
+    #[arg(long, value_delimiter = ',', default_value = "nvlink,ibgda,ibrc")]
+    transports: Vec<String>,
+    /// Folder of a CUDA toolkit, or of the Python package nvidia-cuda-nvcc, with bin/ptxas and bin/fatbinary.
+    #[arg(long, value_name = "DIR", env = "CUDA_HOME")]
+    cuda: Option<PathBuf>,
+    /// rustc with the sources of `core`. No other is tried.
+    #[arg(long, value_name = "PATH", env = "OXSHMEM_PTX_RUSTC")]
+    rustc: Option<PathBuf>,
+}
+
+impl Options {
+    /// Returns the options that make the whole folder.
+    pub(crate) fn whole(out: PathBuf) -> Self {
+        Self {
+            out: Some(out),
+            headers: false,
+            check: None,
+            arch: ASSEMBLED_ARCHS.map(String::from).into(),
+            transports: ["nvlink", "ibgda", "ibrc"].map(String::from).into(),
+            cuda: None,
+            rustc: None,
+        }
+    }
+}
+
+/// Runs the task: makes the headers of the checkout, checks them, and makes the folder, as the options say.
+pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    let root = place.checkout("capi")?;
+    if options.headers {
+        headers::write(root)?;
+        page::write(root)?;
+    }
+    if let Some(include) = &options.check {
+        interface::check(root, &Nvcc::find(root, options.cuda.as_deref())?, &root.join(include))?;
+    }
+    if let Some(out) = &options.out {
+        for file in make(root, options, out)? {
+            let bytes = file.metadata().map(|meta| meta.len()).unwrap_or(0);
+            println!("{} ({bytes} bytes)", file.display());
+        }
+    }
+    Ok(0)
+}
+
+/// Makes the folder, and returns the libraries in it.
+pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<PathBuf>> {
+    headers::check(root)?;
+    page::check(root)?;
+    tree::make(root, out)?;
+    let toolchain = Toolchain::find(root, options.rustc.as_deref())?;
+    eprintln!("PTX toolchain: {toolchain}");
+    let cuda = Cuda::find(root, options.cuda.as_deref())?;
+    eprintln!("CUDA tools: {cuda}");
+    let lib = out.join("lib");
+    let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports: &options.transports };
+    let mut files = library.archive(&options.arch, &lib)?;
+    files.extend(library.for_compilers(&lib)?);
+    files.extend(tree::host_library(root, &lib)?);
+    Ok(files)
+}

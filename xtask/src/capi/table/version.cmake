@@ -1,0 +1,12 @@
+# The version of CMake's package @PACKAGE@. It serves requests for the same major version, up to its own.
+set(PACKAGE_VERSION "@VERSION@")
+string(REGEX REPLACE "\\..*" "" _oxshmem_major "${PACKAGE_VERSION}")
+if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION OR NOT "${PACKAGE_FIND_VERSION_MAJOR}" MATCHES "^(${_oxshmem_major})?$")
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+else()
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+endif()
+unset(_oxshmem_major)
