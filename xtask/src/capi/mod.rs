@@ -14,7 +14,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::place::Place;
-use crate::ptx::{ASSEMBLED_ARCHS, Toolchain};
+use crate::ptx::{self, ASSEMBLED_ARCHS, Toolchain};
 use cuda::Cuda;
 pub(crate) use cuda::Nvcc;
 
@@ -92,5 +92,14 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
     let mut files = library.archive(&options.arch, &lib)?;
     files.extend(library.for_compilers(&lib)?);
     files.extend(tree::host_library(root, &lib)?);
+    // The kernels of collectives on streams, which the host library finds beside itself.
+    let kernels = ptx::Options {
+        packages: vec!["oxshmem-collectives".into()],
+        arch: options.arch.iter().take(1).cloned().collect(),
+        out: Some(lib.join("ptx")),
+        transports: options.transports.clone(),
+        ..ptx::Options::default()
+    };
+    files.extend(ptx::build_all(root, &kernels)?.into_iter().map(|built| built.file));
     Ok(files)
 }
