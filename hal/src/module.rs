@@ -134,9 +134,12 @@ impl Module {
         &self.name
     }
 
-    /// Returns whether its barrier kernel waits by itself for the preceding grid. A barrier kernel that does not, or
-    /// whose module does not declare it, must not be launched early.
-    pub(crate) fn barrier_waits(&self) -> Result<bool> {
+    /// Returns whether its barrier kernel waits by itself for the preceding grid: on GPUs, if built for sm_90 or later. A
+    /// barrier kernel that does not, or whose module does not declare it, must not be launched early.
+    ///
+    /// # Errors
+    /// The module's memory can't be read.
+    pub fn barrier_waits(&self) -> Result<bool> {
         let ModuleKind::Gpu(module) = &self.kind else { return Ok(false) };
         let mut word = [0; 4];
         match module.global(abi::BARRIER_WAITS)? {

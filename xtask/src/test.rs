@@ -133,7 +133,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     }
     steps.extend(nic::steps(place, &examples, full));
     steps.extend(ibrc::steps(place, &examples, full));
-    steps.extend(mixed::steps(place));
+    steps.extend(mixed::steps(place, full));
     steps.extend(if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) });
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {

@@ -63,7 +63,7 @@ fn from(random: u64, to: usize) -> usize {
 
 /// A size from 1 to `most` bytes: usually small, or next to a size at which a copy changes its method.
 #[inline(always)]
-fn size(class: u32, random: u32, most: usize) -> usize {
+pub fn size(class: u32, random: u32, most: usize) -> usize {
     let wish = match class & 15 {
         0..=6 => 1 + below(random, 48),
         7..=10 => {

@@ -6,10 +6,14 @@
 
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 pub mod barrier;
+pub mod call;
+pub mod collectives;
 pub mod draw;
 pub mod fetch;
 pub mod message;
 pub mod place;
 pub mod race;
 pub mod relay;
+pub mod replay;
+mod trial;
 pub mod words;

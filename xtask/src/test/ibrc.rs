@@ -17,7 +17,7 @@ const BATCH: u64 = 15;
 /// One in this many cases runs with each seed.
 const SHARE: &str = "8";
 /// Cases that a device's order and delays can spoil.
-const CASES: [&str; 12] = [
+const CASES: [&str; 14] = [
     "rma::",
     "own::",
     "whole::",
@@ -31,6 +31,8 @@ const CASES: [&str; 12] = [
     "barrier::",
     "mixed::",
     "reach::",
+    "teams::blocks",
+    "collectives::collectives_back_to_back",
 ];
 /// Factor of the rounds: six threads that wait for each other share the machine's cores.
 const ROUNDS: &str = "0.02";

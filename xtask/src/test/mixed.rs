@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{CONFORMANCE, Counted, counting, nic};
+use super::{CONFORMANCE, Counted, LITMUS, counting, nic};
 use crate::place::Place;
 use crate::run::Device;
 use crate::run::nic::Options;
@@ -21,8 +21,11 @@ const WORLDS: [(&str, &str, &str, &[&str]); 6] = [
 /// Cases that use more than one path, or check the choice of a path.
 const CASES: [&str; 8] = ["paths::", "mixed::", "whole::", "order::", "barrier::", "reach::", "host::", "faults::"];
 
+/// Rounds of random collectives without `--full`.
+const LITMUS_ROUNDS: &str = "200";
+
 /// The steps.
-pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
+pub(super) fn steps(place: &Place, full: bool) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
     for (pes, near, by, args) in WORLDS {
         let name = format!("conformance, {pes} PEs as threads on nodes of {near}, {by}");
@@ -44,7 +47,18 @@ pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
     }
     let name = "conformance over libmlx5 and the software NIC, 4 PEs as processes on nodes of 2";
     steps.push(Step::new(name, || processes(place)));
+    let name = "random collectives over libmlx5 and the software NIC, 4 PEs as processes, 2 and 2 near each other";
+    steps.push(Step::new(name, move || litmus(place, full)));
     steps
+}
+
+/// Teams of load/store and remote members, by every collective.
+fn litmus(place: &Place, full: bool) -> Result<Done> {
+    nic::over(place, &Options { nic_near: Some(2), ..Options::soft(19) }, |nic| {
+        let rounds = if full { "5000" } else { LITMUS_ROUNDS };
+        let args = ["--only", "random", "--rounds", rounds, "--seed", "3"];
+        counting(place, LITMUS, Counted { nic, env: place.environment(), ..Counted::of(4, Device::Host, &args) })
+    })
 }
 
 /// PEs of different nodes give their machine different names, so that they don't map each other's memory.

@@ -21,8 +21,23 @@ const BATCH: u64 = 25;
 /// One in this many cases runs over each NIC, so that each case meets ten NICs (40 with `--full`) and the whole takes a minute.
 const SHARE: &str = "5";
 /// Cases that depend on the order of a NIC, without those that wait for a time limit.
-const CASES: [&str; 9] =
-    ["rma::", "own::", "whole::", "amo::", "signal::", "order::", "barrier::", "reach::", "host::"];
+const CASES: [&str; 14] = [
+    "rma::",
+    "own::",
+    "whole::",
+    "amo::",
+    "signal::",
+    "order::",
+    "barrier::",
+    "reach::",
+    "host::",
+    // The others check every type and operation, or many teams.
+    "teams::after_a_barrier",
+    "teams::blocks",
+    "collectives::an_",
+    "collectives::reductions_in_place",
+    "collectives::collectives_back_to_back",
+];
 
 /// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";

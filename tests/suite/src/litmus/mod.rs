@@ -5,9 +5,11 @@
 
 mod options;
 mod outcome;
+mod programs;
 mod runner;
 mod setting;
 mod table;
+mod teams;
 
 pub use options::Options;
 pub use runner::run;

@@ -23,6 +23,9 @@ pub struct Options {
     /// Rounds of each group in each test [default: as many as suit the device].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub rounds: Option<u64>,
+    /// Runs of programs of collectives on streams, eager ones and replays together [default: as --rounds].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    pub replays: Option<u64>,
     /// Runs each test for this many seconds, whatever the rounds.
     #[arg(long, value_name = "S")]
     pub seconds: Option<f64>,

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
-use oxshmem_hal::Pe;
+use oxshmem_hal::{Pe, Result, SymPtr, World};
+use oxshmem_litmus_kernels::call::{Call, Mix};
+use oxshmem_litmus_kernels::place::RECORD;
 
-use super::table::Test;
+use super::table::{Kind, Shape, Test};
 
 /// The errors that one PE's kernels found in a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,10 +23,28 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    /// Reads a kernel's record.
-    pub(super) fn of(record: &[u64; 8]) -> Self {
+    /// Reads the record of this PE's kernels.
+    ///
+    /// # Errors
+    /// The record can't be read.
+    pub(super) fn read(world: &World, record: SymPtr<u64>) -> Result<Self> {
+        let mut words = [0; RECORD];
+        world.read(record, &mut words)?;
+        Ok(Self::of(&words))
+    }
+
+    fn of(record: &[u64; RECORD]) -> Self {
         let [count, round, offset, expected, seen, size, group, _] = *record;
         Self { count, round, offset, expected, seen, size, group }
+    }
+
+    /// Returns the collective of the first error.
+    pub(super) fn call(&self, kind: Kind, shape: &Shape, seed: u64) -> Option<Call> {
+        match kind {
+            Kind::Collectives(mix) => Some(Call::of(mix, seed, self.group as usize, self.round, shape.most)),
+            Kind::Programs { .. } => Some(Call::of(Mix::ALL, seed, self.group as usize, 0, shape.most)),
+            _ => None,
+        }
     }
 
     /// Encodes the findings for the other PEs.
@@ -35,7 +55,7 @@ impl Finding {
 
     /// Decodes another PE's findings.
     pub(super) fn from_bytes(bytes: &[u8]) -> Self {
-        let mut record = [0; 8];
+        let mut record = [0; RECORD];
         for (word, bytes) in record.iter_mut().zip(bytes.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*bytes);
         }

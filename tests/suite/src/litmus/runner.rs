@@ -7,8 +7,9 @@ use oxshmem_litmus_kernels as _;
 
 use super::options::Options;
 use super::outcome::{End, Finding, Line, table};
-use super::setting::Setting;
-use super::table::{Test, tests};
+use super::programs::Programs;
+use super::setting::{Setting, Work};
+use super::table::{Kind, Test, tests};
 
 /// Crate of the kernels.
 const KERNELS: &str = "oxshmem-litmus-kernels";
@@ -62,13 +63,25 @@ fn session(world: &World, options: &Options, chosen: &[Test]) -> Result<bool> {
     ended.map(|()| failed > 0)
 }
 
+/// Returns the reason why a test does not apply to this world.
+fn inapplicable(world: &World, module: &Module, test: &Test) -> Result<Option<String>> {
+    if world.n_pes() < test.min_pes {
+        return Ok(Some(format!("it needs {} PEs, and the world has {}", test.min_pes, world.n_pes())));
+    }
+    if test.needs_early && !module.barrier_waits()? {
+        let built = if world.on_host() { "of host PEs" } else { "built for GPUs before sm_90" };
+        return Ok(Some(format!("kernels {built} start after the preceding work of their stream")));
+    }
+    Ok(None)
+}
+
 /// Runs one test in all its shapes.
 fn one(world: &World, module: &Module, options: &Options, test: &Test, tells: bool) -> Result<Line, Error> {
     let started = Instant::now();
     let mut line = Line { test: *test, rounds: 0, took: Duration::ZERO, end: End::Skipped };
-    if world.n_pes() < test.min_pes {
+    if let Some(why) = inapplicable(world, module, test)? {
         if tells {
-            println!("skipped {}: it needs {} PEs, and the world has {}", test.name(), test.min_pes, world.n_pes());
+            println!("skipped {}: {why}", test.name());
         }
         return Ok(line);
     }
@@ -77,13 +90,19 @@ fn one(world: &World, module: &Module, options: &Options, test: &Test, tells: bo
     let kernel = module.kernel(test.kernel)?;
     let mut wrong = 0;
     for &shape in shapes {
-        let setting = Setting::new(world, &kernel, test, shape, options.seed)?;
+        let (work, wanted): (Box<dyn Work>, _) = match test.kind {
+            Kind::Programs { late_in } => {
+                let programs = Programs::new(world, module, shape, late_in, options.seed)?;
+                (Box::new(programs), options.replays.or(options.rounds))
+            }
+            _ => (Box::new(Setting::new(world, &kernel, test, shape, options.seed)?), options.rounds),
+        };
         let until = options.seconds.map(|seconds| Duration::from_secs_f64(seconds / shapes.len() as f64));
-        let wanted = options.rounds.unwrap_or(a_launch * test.kind.launches());
+        let wanted = wanted.unwrap_or(test.kind.rounds(a_launch));
         let (begun, mut done) = (Instant::now(), 0);
         loop {
             let rounds = if until.is_some() { a_launch } else { a_launch.min(wanted - done) };
-            setting.rounds(done + 1, rounds)?;
+            work.rounds(done + 1, rounds)?;
             done += rounds;
             // A test that runs by the clock must end at the same round on all PEs, so PE 0 decides.
             let over = match until {
@@ -95,16 +114,19 @@ fn one(world: &World, module: &Module, options: &Options, test: &Test, tells: bo
             }
         }
         line.rounds += done * test.shapes.groups_of(&shape) as u64 * u64::from(world.n_pes());
-        let found = world.all_gather("what was found", &setting.finding()?.to_bytes())?;
+        let found = world.all_gather("what was found", &work.finding()?.to_bytes())?;
         for (pe, bytes) in (0..).zip(&found) {
             let finding = Finding::from_bytes(bytes);
             wrong += finding.count;
             if finding.count > 0 && tells {
                 let (blocks, threads) = (shape.blocks, shape.threads);
                 println!("FAILED {}, {blocks} blocks of {threads}: {}", test.name(), finding.told(Pe::new(pe)));
+                if let Some(call) = finding.call(test.kind, &shape, options.seed) {
+                    println!("  the first was in {call:?}");
+                }
             }
         }
-        setting.free()?;
+        work.free()?;
     }
     (line.took, line.end) = (started.elapsed(), End::Ran { wrong });
     Ok(line)

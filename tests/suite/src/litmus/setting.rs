@@ -1,14 +1,35 @@
 //! Memory and launches of a litmus test.
 
-use oxshmem_hal::{Element, Kernel, Launch, Result, SymPtr, World};
+use oxshmem_hal::{Element, Kernel, Launch, Result, SymPtr, Team, World};
+use oxshmem_litmus_kernels::call::Room;
 use oxshmem_litmus_kernels::place::{PAD, RECORD};
 use oxshmem_litmus_kernels::race;
 
 use super::outcome::Finding;
 use super::table::{Kind, Shape, Test};
+use super::teams;
 
 /// Payloads of a group that are in flight at once.
 const SLOTS: usize = 2;
+
+/// One shape of a test, ready to run. The calls are collective.
+pub(super) trait Work {
+    /// Runs rounds from `first` on, and waits for all PEs.
+    ///
+    /// # Errors
+    /// A wait reached its limit, or a PE died.
+    fn rounds(&self, first: u64, rounds: u64) -> Result<()>;
+    /// Returns the errors that this PE's kernels have found so far.
+    ///
+    /// # Errors
+    /// The record can't be read.
+    fn finding(&self) -> Result<Finding>;
+    /// Frees the memory.
+    ///
+    /// # Errors
+    /// A PE died.
+    fn free(self: Box<Self>) -> Result<()>;
+}
 
 /// The memory of one shape of a test. Its words keep their values from launch to launch.
 pub(super) struct Setting<'a> {
@@ -22,6 +43,8 @@ pub(super) struct Setting<'a> {
     words: SymPtr<u64>,
     record: SymPtr<u64>,
     allocated: Vec<SymPtr<u8>>,
+    /// The teams of collectives, which have a slot for each group.
+    teams: Option<[Team; 2]>,
 }
 
 impl<'a> Setting<'a> {
@@ -38,20 +61,23 @@ impl<'a> Setting<'a> {
             Kind::Barrier => ([2 * n * slot, n * slot, 1], 1),
             Kind::Race => ([1; 3], race::WORDS * groups),
             Kind::Words => ([1; 3], 2 + n * shape.blocks as usize),
+            Kind::Collectives(_) | Kind::Programs { .. } => ([groups * Room { n, most: shape.most }.bytes(), 1, 1], 1),
+        };
+        let teams = match test.kind {
+            Kind::Collectives(_) => Some(teams::draw(world, seed ^ groups as u64, groups)?),
+            _ => None,
         };
         let mut allocated = Vec::new();
         let [a, b, c] = payloads.map(|bytes| calloc::<u8>(world, bytes, &mut allocated));
         let areas = [a?, b?, c?];
         let (words, record) = (calloc(world, words, &mut allocated)?, calloc(world, RECORD, &mut allocated)?);
         world.barrier_all()?;
-        Ok(Self { world, kernel, kind: test.kind, shape, seed, areas, words, record, allocated })
+        Ok(Self { world, kernel, kind: test.kind, shape, seed, areas, words, record, allocated, teams })
     }
+}
 
-    /// Runs rounds from `first` on, and waits for all PEs. Collective.
-    ///
-    /// # Errors
-    /// A wait reached its limit, or a PE died.
-    pub(super) fn rounds(&self, first: u64, rounds: u64) -> Result<()> {
+impl Work for Setting<'_> {
+    fn rounds(&self, first: u64, rounds: u64) -> Result<()> {
         let (world, kernel) = (self.world, self.kernel);
         let Shape { blocks, threads, most, shared_bytes } = self.shape;
         let launch = Launch::new(blocks, threads).shared_bytes(shared_bytes).collective();
@@ -65,30 +91,31 @@ impl<'a> Setting<'a> {
             }
             Kind::Barrier => world.launch(kernel, launch, (most, a, b, first, rounds, seed, record))?,
             Kind::Race | Kind::Words => world.launch(kernel, launch, (words, first, rounds, seed, record))?,
+            Kind::Collectives(_) | Kind::Programs { .. } => {
+                for [one, two] in self.teams.iter().map(|teams| teams.each_ref().map(Team::handle)) {
+                    let late = late_ns(world);
+                    world.launch(kernel, launch, (one, two, most, a, late, first, rounds, seed, record))?;
+                }
+            }
         }
         world.barrier_all()
     }
 
-    /// Returns the errors that this PE's kernels have found so far.
-    ///
-    /// # Errors
-    /// The record can't be read.
-    pub(super) fn finding(&self) -> Result<Finding> {
-        let mut record = [0; RECORD];
-        self.world.read(self.record, &mut record)?;
-        Ok(Finding::of(&record))
+    fn finding(&self) -> Result<Finding> {
+        Finding::read(self.world, self.record)
     }
 
-    /// Frees the memory. Collective.
-    ///
-    /// # Errors
-    /// A PE died.
-    pub(super) fn free(self) -> Result<()> {
+    fn free(self: Box<Self>) -> Result<()> {
         self.allocated.into_iter().try_for_each(|at| self.world.free(at))
     }
 }
 
-fn calloc<T: Element>(world: &World, count: usize, allocated: &mut Vec<SymPtr<u8>>) -> Result<SymPtr<T>> {
+/// Returns the longest delay of a PE: the time of many rounds.
+pub(super) fn late_ns(world: &World) -> u32 {
+    if world.on_host() { 1_000_000 } else { 40_000 }
+}
+
+pub(super) fn calloc<T: Element>(world: &World, count: usize, allocated: &mut Vec<SymPtr<u8>>) -> Result<SymPtr<T>> {
     let at = world.calloc::<T>(count)?;
     allocated.push(at.cast());
     Ok(at)

@@ -1,5 +1,6 @@
 //! The tests: the ordering, the group and the shapes of each.
 
+use oxshmem_litmus_kernels::call::Mix;
 use oxshmem_litmus_kernels::message::{
     PARTS_FENCE_LAST_P, PARTS_FENCE_P, PUT_FENCE_LAST_P, PUT_FENCE_LAST_SIGNAL, PUT_FENCE_P, PUT_FENCE_SIGNAL,
     PUT_NBI_FENCE_P, PUT_QUIET_LAST_SIGNAL, PUT_QUIET_SIGNAL, PUT_SIGNAL_ADD, PUT_SIGNAL_NBI, PUT_SIGNAL_SET,
@@ -18,6 +19,8 @@ pub struct Test {
     pub(super) shapes: Shapes,
     /// The fewest PEs with which it checks anything.
     pub(super) min_pes: u32,
+    /// Whether it needs kernels that are placed before the preceding work of their stream has ended.
+    pub(super) needs_early: bool,
 }
 
 /// Memory that a kernel works with.
@@ -35,16 +38,23 @@ pub(super) enum Kind {
     Race,
     /// Words of each PE.
     Words,
+    /// The ends of each group's collectives, which are drawn from a mixture.
+    Collectives(Mix),
+    /// The same for each call of a program on a stream. In one of so many replays the input is written late.
+    Programs {
+        /// How many.
+        late_in: u32,
+    },
 }
 
 impl Kind {
-    /// The default launches: rounds of single words are short.
-    pub(super) fn launches(self) -> u64 {
+    /// Returns the default number of rounds, where a launch has so many: rounds of single words are short.
+    pub(super) fn rounds(self, a_launch: u64) -> u64 {
         match self {
-            Self::Message(_) | Self::Fetch | Self::Relay => 1,
-            Self::Barrier => 4,
-            Self::Race => 20,
-            Self::Words => 10,
+            Self::Message(_) | Self::Fetch | Self::Relay | Self::Programs { .. } => a_launch,
+            Self::Barrier | Self::Collectives(_) => 4 * a_launch,
+            Self::Race => 20 * a_launch,
+            Self::Words => 10 * a_launch,
         }
     }
 }
@@ -134,6 +144,22 @@ const WRITER_AND_READER: Shapes = Shapes { groups: Groups::Blocks, host: &[shape
 const WATCHED: Shapes = Shapes { groups: Groups::Threads, host: &[shape(4, 8, 8)], gpu: &[shape(16, 64, 8)] };
 const ALL_ADD: Shapes = Shapes { groups: Groups::Threads, host: &[shape(2, 20, 8)], gpu: &[shape(16, 64, 8)] };
 
+const CALLS_BY_THREAD: Shapes =
+    Shapes { groups: Groups::Threads, host: &[shape(2, 3, 700)], gpu: &[shape(12, 33, 700), shape(32, 1, 3 << 10)] };
+const CALLS_BY_WARP: Shapes = Shapes {
+    groups: Groups::Warps,
+    host: &[shape(2, 40, 2 << 10)],
+    gpu: &[shape(12, 136, 3 << 10), shape(64, 32, 20 << 10)],
+};
+const CALLS_BY_BLOCK: Shapes = Shapes {
+    groups: Groups::Blocks,
+    host: &[shape(3, 45, 5 << 10)],
+    gpu: &[shape(64, 96, 20 << 10), shape(16, 256, 64 << 10), shape(2, 192, 64 << 10)],
+};
+/// The kernels around a program have a block for each of its calls.
+const CALLS_OF_PROGRAMS: Shapes =
+    Shapes { groups: Groups::Blocks, host: &[shape(5, 64, 3 << 10)], gpu: &[shape(6, 256, 48 << 10)] };
+
 /// Returns every test, in the order in which they run.
 pub fn tests() -> Vec<Test> {
     let mut all = Vec::new();
@@ -148,7 +174,7 @@ pub fn tests() -> Vec<Test> {
         ("puts of each thread, fence, p", PARTS_FENCE_P),
     ];
     let mut add = |ordering, by, kernel, kind, shapes, min_pes| {
-        all.push(Test { ordering, by, kernel, kind, shapes, min_pes });
+        all.push(Test { ordering, by, kernel, kind, shapes, min_pes, needs_early: false });
     };
     for (ordering, how) in ways {
         if how != PARTS_FENCE_P {
@@ -201,6 +227,23 @@ pub fn tests() -> Vec<Test> {
     add("wait, quiet, g by two readers of two writers", "thread", "race_of_readers", Kind::Race, WRITER_AND_READER, 2);
     add("signals and atomics add up", "thread", "words_add", Kind::Words, ALL_ADD, 1);
     add("p after p to one word", "thread", "words_rise", Kind::Words, WATCHED, 1);
+    let mut random = |calls, by, kernel, mix, shapes| add(calls, by, kernel, Kind::Collectives(mix), shapes, 1);
+    random("random broadcasts and reductions", "thread", "rooted_thread", Mix::ROOTED, CALLS_BY_THREAD);
+    random("random gathers and reductions", "warp", "gathered_warp", Mix::GATHERED, CALLS_BY_WARP);
+    random("random broadcasts and reductions", "block", "rooted_block", Mix::ROOTED, CALLS_BY_BLOCK);
+    random("random gathers and reductions", "block", "gathered_block", Mix::GATHERED, CALLS_BY_BLOCK);
+    random("random all-to-alls and broadcasts", "block", "spread_block", Mix::SPREAD, CALLS_BY_BLOCK);
+    let programs = Kind::Programs { late_in: 16 };
+    add("random collectives, eager and replayed", "two streams", "replay_fill", programs, CALLS_OF_PROGRAMS, 1);
+    all.push(Test {
+        ordering: "write late, collective placed before",
+        by: "two streams",
+        kernel: "replay_fill",
+        kind: Kind::Programs { late_in: 1 },
+        shapes: CALLS_OF_PROGRAMS,
+        min_pes: 1,
+        needs_early: true,
+    });
     all
 }
 

@@ -21,7 +21,8 @@ fn every_ordering_holds_on_three_host_pes_one_of_which_has_no_partner() {
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.starts_with("litmus: 3 PEs on host threads, seed 5\n"), "{said}");
     let all = oxshmem_conformance::litmus::tests().len();
-    assert_eq!(closing(&said), format!("{all} passed, 0 failed, 0 skipped"));
+    assert!(said.contains("skipped write late, collective placed before: two streams: kernels of host PEs"), "{said}");
+    assert_eq!(closing(&said), format!("{} passed, 0 failed, 1 skipped", all - 1));
 }
 
 #[test]
