@@ -77,10 +77,38 @@ fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
     for entry in std::fs::read_dir(&debs)? {
         let deb = entry?.path();
         shell::capture(Command::new("dpkg").arg("-x").arg(&deb).arg(root))?;
+        // Many packages have no such script.
+        let script = shell::capture(Command::new("dpkg").arg("--info").arg(&deb).arg("postinst")).unwrap_or_default();
+        for (link, target) in alternatives(&script) {
+            make_link(root, &link, &target)?;
+        }
     }
     // The unpacked files are enough.
     let _ = std::fs::remove_dir_all(&debs);
     Ok(())
+}
+
+/// Returns the links, each with its target, that a package's script makes by `update-alternatives`. Libraries are found
+/// through some of them.
+fn alternatives(script: &str) -> Vec<(String, String)> {
+    let script = script.replace("\\\n", " ");
+    let words: Vec<&str> = script.split_whitespace().collect();
+    let installs = words.windows(4).filter(|words| words[0] == "--install");
+    installs.map(|words| (words[1].to_string(), words[3].to_string())).collect()
+}
+
+/// Makes an absolute link of the system within `root`, unless the script names it by a variable, an earlier package has
+/// it, or the target is in no unpacked package.
+fn make_link(root: &Path, link: &str, target: &str) -> Result<()> {
+    let (Some(link), Some(target)) = (link.strip_prefix('/'), target.strip_prefix('/')) else { return Ok(()) };
+    let (link, target) = (root.join(link), root.join(target));
+    let Some(folder) = link.parent() else { return Ok(()) };
+    if link.symlink_metadata().is_ok() || !target.exists() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder)?;
+    let target = target.canonicalize()?;
+    std::os::unix::fs::symlink(target, &link).with_context(|| format!("cannot make the link {}", link.display()))
 }
 
 /// Arguments that list all transitive dependencies, without recommended and suggested packages.
@@ -195,6 +223,27 @@ mod tests {
     fn the_closure_is_the_lines_that_are_not_indented() {
         let said = "libstd-rust-web-dev\n  Depends: libstd-rust-web-1.96\n    libfoo\nlibstd-rust-web-1.96\n<libvirtual>\nlibc6\n";
         assert_eq!(package_names(said), ["libstd-rust-web-dev", "libstd-rust-web-1.96", "libc6"]);
+    }
+
+    #[test]
+    fn a_library_that_only_an_alternative_names_is_linked() {
+        let script = "#!/bin/sh\nset -e\nupdate-alternatives --install /usr/lib/libx.so.1 libx.so.1 \\\n    /usr/lib/x1/libx.so.1.16 40\n\
+                      update-alternatives --install $LINK name $TARGET 5\n";
+        let links = alternatives(script);
+        let expected = [("/usr/lib/libx.so.1", "/usr/lib/x1/libx.so.1.16"), ("$LINK", "$TARGET")];
+        assert_eq!(links, expected.map(|(link, target)| (link.to_string(), target.to_string())));
+
+        let root = std::env::temp_dir().join(format!("oxshmem-alternatives-{}", std::process::id()));
+        std::fs::create_dir_all(root.join("usr/lib/x1")).unwrap();
+        for (link, target) in &links {
+            make_link(&root, link, target).unwrap();
+        }
+        assert!(!root.join("usr/lib/libx.so.1").is_symlink(), "the target is in no package");
+        std::fs::write(root.join("usr/lib/x1/libx.so.1.16"), "library").unwrap();
+        make_link(&root, &links[0].0, &links[0].1).unwrap();
+        assert_eq!(std::fs::read_to_string(root.join("usr/lib/libx.so.1")).unwrap(), "library");
+        make_link(&root, &links[0].0, &links[0].1).unwrap();
+        std::fs::remove_dir_all(root).unwrap();
     }
 
     #[test]
