@@ -98,10 +98,15 @@ fn shape(team: &Team, options: CollectiveOptions, bytes: usize, reduced: Option<
     let name = if packets { "packets" } else { "direct" };
     let (largest, per_thread) = (THREADS[usize::from(!packets)], BYTES_OF_THREAD[usize::from(!packets)]);
     let threads = bytes.div_ceil(per_thread).next_multiple_of(32).clamp(32, largest);
-    // Blocks wait for other members' blocks, so all of them must be resident.
-    let most = options.blocks.unwrap_or(u32::MAX).min(team.slots()).min(team.resident_blocks(threads as u32)).max(1);
+    let most = options.blocks.unwrap_or(u32::MAX).min(most_blocks(team, threads as u32)).max(1);
     let blocks = bytes.div_ceil(per_thread * threads).clamp(1, most as usize);
     ((blocks as u32, threads as u32), name)
+}
+
+/// Returns the largest number of blocks of so many threads: each has a slot, and all are resident, because they wait for
+/// other members' blocks.
+fn most_blocks(team: &Team, threads: u32) -> u32 {
+    team.slots().min(team.resident_blocks(threads))
 }
 
 impl World {
@@ -222,7 +227,7 @@ impl World {
         }
         self.ends("alltoallv", (dest, 1), (source, 1))?;
         // The host does not know how much it is.
-        let blocks = options.blocks.unwrap_or(VARIED_BLOCKS).clamp(1, team.slots());
+        let blocks = options.blocks.unwrap_or(VARIED_BLOCKS).min(most_blocks(team, VARIED_THREADS)).max(1);
         let (dest, source) = (dest.cast::<u8>(), source.cast::<u8>());
         let args = (team.handle(), T::WIDTH.bytes(), dest, source, counts, source_starts, dest_starts);
         self.run_collective(stream, "alltoallv", (blocks, VARIED_THREADS), args)
