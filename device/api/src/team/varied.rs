@@ -8,6 +8,10 @@ use oxshmem_raw::queue::path::PathList;
 use super::Team;
 use crate::check;
 
+/// The bits of a word that have the first element at a receiver; those above have the low bits of the round.
+const START_BITS: u32 = 48;
+const START: u64 = (1 << START_BITS) - 1;
+
 /// The amounts and places of an all-to-all. Each list has a number for each member, in elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists {
@@ -60,14 +64,15 @@ impl<P: PathList> Team<'_, P> {
         self.end(group, rounds, ended)
     }
 
-    /// Tells each other member where this one wants its data: in the first word of its half of the round there.
+    /// Tells each other member where this one wants its data: in the first word of its half of the round there. The word
+    /// also has the low bits of the round, so that a word that another call has left is not taken for it.
     #[inline(always)]
     fn tell_starts<G: Group>(&self, group: G, round: u64, starts: SymPtr<u64>) -> Result<(), Fault> {
         let mut k = group.rank();
         while k + 1 < self.team.n_pes {
             let to = self.nth_after(k);
             let at = self.remote(self.team.member(to), self.team.packets(round, self.team.me));
-            self.shmem.queue_of(Qp::Default).p(at, Width::B8, self.number(starts, to))?;
+            self.shmem.queue_of(Qp::Default).p(at, Width::B8, self.number(starts, to) & START | round << START_BITS)?;
             k += group.size();
         }
         Ok(())
@@ -104,7 +109,12 @@ impl<P: PathList> Team<'_, P> {
                 self.number(lists.dest_starts, to)
             } else {
                 // SAFETY: **live** of `from_state`: the word is in this PE's area.
-                unsafe { ptx::ld_relaxed_sys_u64(self.own(self.team.packets(round, to)).cast()) }
+                let word = unsafe { ptx::ld_relaxed_sys_u64(self.own(self.team.packets(round, to)).cast()) };
+                if (word ^ round << START_BITS) & !START != 0 {
+                    // As every thread of the group finds. The member is not in this call.
+                    return check::fail(state, self.late(to, round, word >> START_BITS));
+                }
+                word & START
             };
             let (from, skip) = (self.number(lists.source_starts, to), skip as u64);
             let from = source.add((from + skip).wrapping_mul(width as u64));
