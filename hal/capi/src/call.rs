@@ -9,7 +9,8 @@ use oxshmem_hal::{Error, ErrorKind, Result};
 use crate::face::Face;
 use crate::life;
 
-/// The exit status of a process that NVSHMEM ends: -1, of which the system keeps a byte.
+/// The exit status of a process after an error that has no other way out: NVSHMEM exits with -1, and the system keeps its
+/// lowest byte.
 pub(crate) const EXIT: i32 = 255;
 
 /// NVSHMEM's status codes (`nvshmemx_status`).
@@ -40,8 +41,8 @@ impl Status {
     }
 }
 
-// The functions of C are thousands, and each has its own closure. What they share is in functions that take it as `dyn`,
-// and the rest is inlined, so that no function of C has a second copy of anything.
+// There are thousands of C functions, and each has a closure of its own. The code that all of them need is in functions
+// that take the closure as `dyn`, so that the library has it once; the rest is inlined.
 
 /// A call on the default world.
 type Call<'c> = &'c mut dyn FnMut(&Face) -> Result<()>;

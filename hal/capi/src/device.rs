@@ -119,7 +119,8 @@ fn shape(grid: Dim3, block: Dim3, shared_bytes: usize) -> Result<Launch> {
     Ok(Launch::shaped(list(grid), list(block)).shared_bytes(bytes).collective())
 }
 
-/// Launches a kernel of which all blocks are resident at once. A grid of no blocks is the largest one.
+/// Launches a kernel so that all of its blocks are resident at once. A grid of no blocks stands for the largest grid that
+/// is.
 ///
 /// # Safety
 ///

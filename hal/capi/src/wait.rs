@@ -8,7 +8,7 @@ use oxshmem_hal::{Cmp, Result, Waitable};
 
 use crate::face::{Face, cmp};
 
-/// What a call asks of a list of words.
+/// The condition that a call sets for a list of words: a value for each word, and one comparison.
 struct Wanted<T> {
     /// By word, the value to compare with; `None` for a word that is left out.
     values: Vec<Option<T>>,

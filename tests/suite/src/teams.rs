@@ -17,8 +17,8 @@ cases! { "teams":
     barriers_of_teams_on_a_stream_hold 1,
 }
 
-/// Returns teams of which this PE is a member: all PEs, all in reverse, every other one, and all without a common
-/// distance.
+/// Returns four teams that have this PE as a member: all PEs in order, all in reverse order, every other PE, and all in an
+/// order without a common distance.
 pub(super) fn teams(world: &World, options: TeamOptions) -> Result<Vec<Team>, Failure> {
     let all: Vec<Pe> = world.pes().collect();
     let reversed: Vec<Pe> = all.iter().rev().copied().collect();

@@ -30,7 +30,8 @@ pub(crate) struct Against {
 ///
 /// # Errors
 ///
-/// There is no such library, or it has no such rows, or `path` is not what it needs, or its program can't be built.
+/// The name is not one of a library; the library has no rows of this run; `path` is not the package that it needs; its
+/// program can't be built.
 pub(crate) fn against(place: &Place, name: &str, path: &Path, out: &Path, collectives: bool) -> Result<Against> {
     match name {
         NVSHMEM => nvshmem::against(place, path, out, collectives),

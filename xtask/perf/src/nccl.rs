@@ -24,7 +24,7 @@ pub(crate) fn against(place: &Place, package: &Path, out: &Path) -> Result<Again
     let package = comparator::check_package(package, &format!("lib/{LIBRARY}"), what)?;
     let (program, origin) = build(place, &package, out)?;
     let modes = vec![(NAME.to_string(), Vec::new()), (format!("{NAME}-symmetric"), vec!["--symmetric".to_string()])];
-    // The program itself sets what it needs; these are repeated, so that the page shows them.
+    // The program sets these variables itself. They are repeated here because the page lists only these.
     let own = [("NCCL_NVLS_ENABLE", "0"), ("NCCL_GRAPH_MIXING_SUPPORT", "0")];
     Ok(Against { program, origin, modes, environment: comparator::environment(&own, &package.join("lib")) })
 }

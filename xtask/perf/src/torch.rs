@@ -27,7 +27,7 @@ pub(crate) fn against(place: &Place, interpreter: &Path) -> Result<Against> {
     }
     let mode =
         |algorithm: &str| (format!("{NAME}-{algorithm}"), vec![script.display().to_string(), algorithm.to_string()]);
-    // The program itself sets these; they are repeated, so that the page shows them.
+    // The program sets these variables itself. They are repeated here because the page lists only these.
     let own = [("TORCH_SYMM_MEM_DISABLE_MULTICAST", "1"), ("NCCL_NVLS_ENABLE", "0")];
     Ok(Against {
         program: roster::named_program(interpreter)?,

@@ -62,8 +62,9 @@ fn page() -> Result<String> {
     let mut text = String::from("# NVSHMEM's names\n\n");
     let _ = write!(
         text,
-        "NVSHMEM 3.8 has {} public names. {} of them are served: {} on the host, {} on the device (of which {} are inline \
-         for load/store PEs). `TYPE` and `SIZE` stand for the types and sizes of NVSHMEM's lists.\n\n\
+        "NVSHMEM 3.8 has {} public names. oxshmem serves {} of them: {} on the host and {} on the device; {} of the device \
+         functions are inline for load/store PEs. Some names are on both sides. `TYPE` and `SIZE` stand for the types and \
+         sizes of NVSHMEM's lists.\n\n\
          Made by `cargo xtask capi --headers` from `xtask/src/capi/table/names.tsv`.\n\n\
          | name | names | host | device | note |\n|---|---|---|---|---|\n",
         names.len(),

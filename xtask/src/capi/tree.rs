@@ -49,7 +49,8 @@ pub(super) fn host_library(root: &Path, lib: &Path) -> Result<Vec<PathBuf>> {
         return Ok(Vec::new());
     }
     let mut cargo = shell::cargo();
-    // As a C library alone: the optimisation over all crates leaves out what a Rust library beside it would keep.
+    // The crate is also a Rust library for its tests, which would keep every function of Rust. Built as a C library alone,
+    // it keeps only the functions that C programs call, and those that they need.
     cargo.args(["rustc", "--quiet", "--profile", HOST_PROFILE, "--package", HOST_PACKAGE, "--lib"]);
     cargo.args(["--crate-type", "cdylib"]).current_dir(root);
     shell::capture(&mut cargo)?;

@@ -71,7 +71,8 @@ impl<P: PathList> Team<'_, P> {
         self.end(group, rounds, ended)
     }
 
-    /// Checks a source of `bytes` bytes, of which the group's registers hold `held`.
+    /// Checks that a source of `bytes` bytes is aligned, and that it is not larger than `held`, the bytes that the group's
+    /// registers hold, or than a slot's payload.
     #[inline(always)]
     fn check_held<T: Number>(&self, source: SymPtr<T>, bytes: usize, directly: bool, held: usize) -> Result<(), Fault> {
         let (start, end) = (source.addr(), source.addr().add(bytes as u64));

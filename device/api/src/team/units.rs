@@ -37,8 +37,8 @@ impl Strided {
         Self { first, apart, count: count as u32 }
     }
 
-    /// Returns the places of the calling thread's share of `units` units, of which the threads of the group take turns:
-    /// at most `most`.
+    /// Deals `units` units to the threads of the group in turn, and returns the places of the first `most` units of the
+    /// calling thread.
     #[inline(always)]
     pub(crate) fn share<G: Group>(group: G, units: u32, most: usize) -> Self {
         let mut places = Self { first: group.rank(), apart: group.size(), count: 0 };
