@@ -1,16 +1,23 @@
 //! Collectives as rows: in kernels, on a stream, and in a graph.
 
+use std::rc::Rc;
+
 use oxshmem_core::{Result, Scope, SymPtr};
-use oxshmem_hal::{Algorithm, CollectiveOptions, Launch, Pe, Sum, Team};
+use oxshmem_hal::{Algorithm, CollectiveOptions, Graph, Launch, Pe, Stream, Sum, Team};
 use oxshmem_perf_kernels::job::Job;
 
 use super::answer::Answer;
+use super::limit::Limit;
+use super::limit_collectives::{self, Exchanged};
 use super::request::Request;
 use super::session::{LINE, Session};
 
+/// The test of collectives in a graph, which hand-written kernels have, too.
+pub(super) const IN_GRAPH: &str = "coll_in_graph";
+
 /// A collective of this row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Op {
+pub(super) enum Op {
     Reduce,
     Reducescatter,
     Fcollect,
@@ -60,7 +67,7 @@ struct Row<'a> {
 /// Measures the row, if it is one of collectives. Collective.
 pub(super) fn measure(session: &mut Session<'_>, request: &Request) -> Option<Result<Answer>> {
     let test = request.test.as_str();
-    ["coll_latency", "coll_on_stream", "coll_in_graph"].contains(&test).then(|| row(session, request))
+    ["coll_latency", "coll_on_stream", IN_GRAPH].contains(&test).then(|| row(session, request))
 }
 
 fn row(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
@@ -71,6 +78,12 @@ fn row(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     let (sources, dests) = op.blocks(n);
     let place = session.buffers.place(world, request.bytes * sources as u64, request.bytes * dests as u64)?;
     session.times.ensure(world, 16 * 64)?;
+    if session.limit.is_some() {
+        if n != 2 {
+            return Ok(Answer::skip("hand-written collectives are of two PEs"));
+        }
+        session.exchanges.ensure(world, limit_collectives::MEMORY)?;
+    }
     let team = match session.team.take() {
         Some(team) => team,
         None => world.team_world()?,
@@ -92,15 +105,15 @@ fn row(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     let source: Vec<f32> = (0..row.count * sources).map(|index| element(number, me, index)).collect();
     let filled = world.write(row.source, &source).and_then(|()| row.poison(session, place.dest_bytes));
     session.meet("fill the buffers of a row", filled)?;
-    let timed = match request.test.as_str() {
-        "coll_latency" => row.in_kernels(session, request),
-        "coll_in_graph" => row.in_graph(session, request),
-        _ => super::host::between(session, request, || row.call(session)),
+    let timed = match (&session.limit, request.test.as_str()) {
+        (Some(limit), _) => row.by_hand(session, &Rc::clone(limit), request, place.dest_bytes),
+        (None, "coll_latency") => row.in_kernels(session, request).map(|times| (times, 1)),
+        (None, IN_GRAPH) => row.in_graph(session, request).map(|times| (times, row.ctas())),
+        _ => super::host::between(session, request, || row.call(session)).map(|times| (times, row.ctas())),
     };
-    let timed = session.meet("run the collectives of a row", timed)?;
+    let (timed, ctas) = session.meet("run the collectives of a row", timed)?;
     let checked = row.check(session, number, request.corrupt);
     let wrong = session.meet("compare what arrived", checked)?;
-    let ctas = row.ctas();
     session.team = Some(team);
     Ok(match wrong {
         Some(what) => Answer::Wrong(what),
@@ -136,17 +149,38 @@ impl Row<'_> {
 
     /// Times graphs of `iters` collectives each: ns for one.
     fn in_graph(&self, session: &Session<'_>, request: &Request) -> Result<Vec<f64>> {
+        let record = |_: &Stream| (0..request.iters).try_for_each(|_| self.call(session));
+        let graph = session.world.capture(&session.stream, record)?;
+        self.times(session, &graph, request.iters, request.repeat)
+    }
+
+    /// Times hand-written kernels as the collectives: ns for one, and the number of blocks.
+    fn by_hand(&self, session: &Session<'_>, limit: &Limit, request: &Request, bytes: u64) -> Result<(Vec<f64>, u32)> {
+        let row = Exchanged {
+            op: self.op,
+            source: self.source.cast(),
+            dest: self.dest.cast(),
+            bytes: request.bytes,
+            iters: request.iters,
+            blocks: (request.ctas > 1).then_some(request.ctas),
+        };
+        let memory = session.exchanges.at().unwrap_or(row.dest);
+        let times = |graph: &Graph, most| self.times(session, graph, request.iters, request.repeat.min(most));
+        limit_collectives::in_graph(session, limit, memory, &row, || self.poison(session, bytes), times)
+    }
+
+    /// Times a graph of `iters` collectives, and drops the first time.
+    fn times(&self, session: &Session<'_>, graph: &Graph, iters: u32, repeat: u32) -> Result<Vec<f64>> {
         let (world, stream) = (session.world, &session.stream);
-        let graph = world.capture(stream, |_| (0..request.iters).try_for_each(|_| self.call(session)))?;
         let mut times = Vec::new();
-        for repetition in 0..=request.repeat {
+        for repetition in 0..=repeat {
             world.team_barrier_on(stream, self.team)?;
             let start = world.record(stream)?;
             graph.launch(world, stream)?;
             let end = world.record(stream)?;
             world.synchronize_stream(stream)?;
             if repetition > 0 {
-                times.push(start.until(&end)?.as_nanos() as f64 / f64::from(request.iters));
+                times.push(start.until(&end)?.as_nanos() as f64 / f64::from(iters));
             }
         }
         Ok(times)

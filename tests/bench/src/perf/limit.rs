@@ -30,6 +30,7 @@ use oxshmem_hal::{Kernel, Launch, Module, Pe, Stream, SymPtr, World};
 use oxshmem_perf_kernels::job::Job;
 use oxshmem_raw::gpu::cuda::{self, Context, Device, Function, LaunchShape};
 
+use super::limit_collectives::Kernels;
 use super::plan::{Moves, Size, Test};
 use super::request::Request;
 
@@ -42,6 +43,7 @@ const ACCESS: u64 = 16;
 #[derive(Debug)]
 pub(super) struct Limit {
     module: cuda::Module,
+    collectives: Kernels,
     /// The library's kernel after which kernels of several PEs start together.
     line_up: Kernel,
 }
@@ -60,7 +62,17 @@ impl Limit {
     pub(super) fn load(world: &World, module: &Module) -> Result<Option<Self>> {
         let Some(ordinal) = world.gpu() else { return Ok(None) };
         let context = Context::primary(Device::get(ordinal)?)?;
-        Ok(Some(Self { module: cuda::Module::load(&context, PTX.as_bytes())?, line_up: module.kernel("line_up")? }))
+        let collectives = Kernels::load(&context)?;
+        Ok(Some(Self {
+            module: cuda::Module::load(&context, PTX.as_bytes())?,
+            collectives,
+            line_up: module.kernel("line_up")?,
+        }))
+    }
+
+    /// The kernels of collectives.
+    pub(super) fn collectives(&self) -> &Kernels {
+        &self.collectives
     }
 
     /// The entries of a row that exist and fit it: with dynamic shared memory, and without.

@@ -9,6 +9,7 @@ mod data;
 mod device;
 mod host;
 mod limit;
+mod limit_collectives;
 mod plan;
 mod program;
 mod request;

@@ -24,6 +24,8 @@ pub(super) struct Session<'a> {
     pub(super) words: SymPtr<u64>,
     /// Hand-written kernels, which are measured in place of the library's.
     pub(super) limit: Option<Rc<Limit>>,
+    /// Packets, flags and rounds of hand-written collectives.
+    pub(super) exchanges: Buffer,
     /// The stream of rows on a stream.
     pub(super) stream: Rc<Stream>,
     /// The team of rows of collectives, once there was one.
@@ -57,6 +59,7 @@ impl<'a> Session<'a> {
             data,
             buffers: Buffers::default(),
             times: Buffer::default(),
+            exchanges: Buffer::default(),
             limit,
             words: world.calloc(WORDS)?,
             stream: Rc::new(world.stream()?),
@@ -77,7 +80,9 @@ impl<'a> Session<'a> {
         match Test::named(&request.test) {
             Some(test) => device::measure(self, test, request),
             None if request.lend > 0 => Ok(Answer::skip("it has nothing to lend memory for")),
-            None if self.limit.is_some() => Ok(Answer::skip("hand-written kernels know no host")),
+            None if self.limit.is_some() && request.test != collectives::IN_GRAPH => {
+                Ok(Answer::skip("hand-written kernels know no host"))
+            }
             None => match request.test.as_str() {
                 "jacobi" => apps::jacobi(self, request),
                 _ => match collectives::measure(self, request).or_else(|| calls::measure(self, request)) {
@@ -110,6 +115,7 @@ impl<'a> Session<'a> {
     pub(super) fn end(mut self) -> Result<()> {
         self.buffers.free(self.world)?;
         self.times.free(self.world)?;
+        self.exchanges.free(self.world)?;
         self.data.free()?;
         self.world.free(self.words)
     }
