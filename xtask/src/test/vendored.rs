@@ -30,11 +30,11 @@ const OVER_COURIER: Over = Over { transport: "courier", program: "courier-confor
 /// Factor of the suite's rounds: each operation passes several threads, which share the machine's cores.
 const ROUNDS: &str = "0.003";
 
-/// Cases in which all PEs take part, for worlds of four PEs without `--full`: their threads share two cores.
-const OF_FOUR: [&str; 6] = ["rma::calls", "signal::", "order::", "barrier::", "reach::", "amo::tickets"];
+/// Cases in which all PEs take part, for worlds of more than two PEs without `--full`: their threads share two cores.
+const OF_MANY: [&str; 6] = ["rma::calls", "signal::", "order::", "barrier::", "reach::", "amo::tickets"];
 
-/// The steps of a checkout; with `full` every case in worlds of four PEs, and also PTX of the whole suite for the
-/// transport with a device half.
+/// The steps of a checkout; with `full` every case in worlds of three and four PEs, and also PTX of the whole suite for
+/// the transport with a device half.
 pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Step<'a>> {
     let mut steps = vec![
         Step::new("vendored: the program builds by itself", || build(root, HEAT.0, &shared_env(root))),
@@ -44,17 +44,14 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
         Step::new(format!("vendored: {HEAT_PES} host PEs"), || heat(root, Device::Host)),
         Step::new("vendored: libfabric, tests of the provider, and a killed PE is named", || libfabric_tests(root)),
     ];
-    for n in [2, 3] {
+    let of_many = if full { &[][..] } else { &OF_MANY[..] };
+    for (n, cases) in [(2, &[][..]), (3, of_many), (4, of_many)] {
         let name = format!("vendored: libfabric, conformance, {n} PEs as processes");
-        steps.push(Step::new(name, move || over_libfabric(place, root, n, &[])));
+        steps.push(Step::new(name, move || over_libfabric(place, root, n, cases)));
     }
-    let of_four = if full { &[][..] } else { &OF_FOUR[..] };
     steps.extend([
-        Step::new("vendored: libfabric, conformance, 4 PEs as processes", move || {
-            over_libfabric(place, root, 4, of_four)
-        }),
         Step::new("vendored: libfabric, conformance, 2 nodes of 2 PEs", move || {
-            over_libfabric(place, root, 4, &[&["--pes-per-node", "2"], of_four].concat())
+            over_libfabric(place, root, 4, &[&["--pes-per-node", "2"], of_many].concat())
         }),
         Step::new("vendored: libfabric, conformance, 2 PEs as processes, atomics as messages", || {
             by_messages(place, root)
