@@ -16,8 +16,8 @@ use crate::tidy::golden;
 
 /// The folder of programs.
 const PROGRAMS: &str = "tests/capi";
-/// Programs for NVSHMEM, which are compiled unchanged.
-const PEERS: &str = "tests/peers/nvshmem";
+/// A program for NVSHMEM, which is compiled unchanged, and the part that it shares with programs for other libraries.
+const PEER: [&str; 2] = ["tests/peers/nvshmem", "tests/peers/common"];
 /// The variable that names a Python with Triton.
 const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
 /// The most bytes of the device library's forms.
@@ -99,12 +99,12 @@ fn programs(root: &Path) -> Result<Done> {
     }
     let calls = target_dir(root).join("capi/interface/calls.inc");
     std::fs::write(&calls, interface::calls()?).with_context(|| format!("cannot write {}", calls.display()))?;
-    let peers = sources(&root.join(PEERS))?;
+    let peer = PEER.map(|folder| sources(&root.join(folder))).into_iter().collect::<Result<Vec<_>>>()?.concat();
     let programs: Vec<(&str, Vec<PathBuf>)> =
         [("ring", "ring.cu"), ("face", "face.cu"), ("every_name", "every_name.cu")]
             .map(|(name, file)| (name, vec![root.join(PROGRAMS).join(file)]))
             .into_iter()
-            .chain([("peer", peers)])
+            .chain([("peer", peer)])
             .collect();
     let mut jobs: Vec<(&str, &(&str, Vec<PathBuf>))> =
         ASSEMBLED_ARCHS.iter().flat_map(|arch| programs.iter().map(move |program| (*arch, program))).collect();
@@ -121,7 +121,10 @@ fn build(root: &Path, nvcc: &Nvcc, tree: &Path, arch: &str, name: &str, files: &
     let program = folder.join(format!("{name}.{arch}"));
     let mut compile = nvcc.command();
     compile.args(["-rdc=true", "-c", &format!("-arch={arch}"), "-I"]).arg(tree.join("include"));
-    compile.arg("-I").arg(target_dir(root).join("capi/interface")).arg("-I").arg(root.join(PEERS));
+    compile.arg("-I").arg(target_dir(root).join("capi/interface"));
+    for folder in PEER {
+        compile.arg("-I").arg(root.join(folder));
+    }
     let mut objects = Vec::new();
     for file in files {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
