@@ -16,6 +16,7 @@ extern crate alloc;
 extern crate std;
 
 mod amo;
+mod call;
 mod cmp;
 mod element;
 mod fault;
@@ -32,6 +33,7 @@ mod signal;
 mod sym;
 
 pub use amo::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord};
+pub use call::{Call, CallPart, Collective};
 pub use cmp::{Cmp, Waitable};
 pub use element::{C_RMA_TYPES, Element, Width};
 pub use fault::{Fault, FaultStep};

@@ -35,6 +35,7 @@ mod seeds;
 mod session;
 mod signal;
 mod stream;
+mod team_calls;
 mod team_faults;
 mod teams;
 mod typed;
@@ -53,7 +54,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 23] = [
+    let tables: [&[Case]; 24] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -77,6 +78,7 @@ pub fn cases() -> Vec<Case> {
         kernel_collectives::CASES,
         faults::CASES,
         team_faults::CASES,
+        team_calls::CASES,
     ];
     tables.concat()
 }

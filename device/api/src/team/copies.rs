@@ -1,6 +1,8 @@
 //! Broadcast, all-gather and all-to-all over a team.
 
-use oxshmem_core::{Completion, Element, Fault, FaultStep, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr};
+use oxshmem_core::{
+    Call, Collective, Completion, Element, Fault, FaultStep, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr,
+};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
@@ -25,6 +27,8 @@ struct Exchange {
     bytes: usize,
     /// The only member that sends; `None`: all send.
     root: Option<u32>,
+    /// The call, for the comparison with those of the other members.
+    call: Call,
 }
 
 impl Exchange {
@@ -77,7 +81,8 @@ impl<P: PathList> Team<'_, P> {
             return check::fail(&self.shmem.state, fault);
         }
         let (source, dest) = (source.addr(), dest.addr());
-        let plan = Exchange { source, source_apart: 0, dest, dest_apart: 0, bytes, root: Some(root) };
+        let call = Call::new(Collective::Broadcast, T::WIDTH.bytes(), self.whole.unwrap_or(bytes), bytes).root(root);
+        let plan = Exchange { source, source_apart: 0, dest, dest_apart: 0, bytes, root: Some(root), call };
         self.exchange::<T, G>(group, way, plan)
     }
 
@@ -110,8 +115,9 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         self.check_ends(dest, self.of_all(block), source, block)?;
         let (source, dest, width) = (source.add(start).addr(), dest.add(start).addr(), T::WIDTH.bytes());
-        let plan =
-            Exchange { source, source_apart: 0, dest, dest_apart: block * width, bytes: count * width, root: None };
+        let (bytes, dest_apart) = (count * width, block * width);
+        let call = Call::new(Collective::Fcollect, T::WIDTH.bytes(), dest_apart, bytes);
+        let plan = Exchange { source, source_apart: 0, dest, dest_apart, bytes, root: None, call };
         self.exchange::<T, G>(group, way, plan)
     }
 
@@ -145,7 +151,8 @@ impl<P: PathList> Team<'_, P> {
         check::disjoint(&self.shmem.state, dest.addr(), bytes, source.addr(), bytes)?;
         let (source, dest) = (source.add(start).addr(), dest.add(start).addr());
         let bytes = count * T::WIDTH.bytes();
-        let plan = Exchange { source, source_apart: apart, dest, dest_apart: apart, bytes, root: None };
+        let call = Call::new(Collective::Alltoall, T::WIDTH.bytes(), apart, bytes);
+        let plan = Exchange { source, source_apart: apart, dest, dest_apart: apart, bytes, root: None, call };
         self.exchange::<T, G>(group, way, plan)
     }
 
@@ -176,9 +183,11 @@ impl<P: PathList> Team<'_, P> {
         // The address is computed before `begin`, which waits.
         let next_outbox = self.next_outbox();
         let mut rounds = self.begin(group)?;
+        let by_packets = || self.is_near() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS);
+        self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
         let ended = if plan.bytes == 0 {
             Ok(())
-        } else if self.is_near() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS) {
+        } else if by_packets() {
             self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox)
         } else {
             self.meet_before(group, &mut rounds)?;

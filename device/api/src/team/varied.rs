@@ -1,6 +1,8 @@
 //! The all-to-all with a count for each pair of members.
 
-use oxshmem_core::{Completion, Element, Fault, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr, Width};
+use oxshmem_core::{
+    Call, Collective, Completion, Element, Fault, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr, Width,
+};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
@@ -54,6 +56,9 @@ impl<P: PathList> Team<'_, P> {
             check::heap_range(state, me, list.addr(), 8 * n, 8)?;
         }
         let mut rounds = self.begin(group)?;
+        // Members may differ in their counts, not in the number of parts.
+        let call = || Call::new(Collective::Alltoallv, width, 0, part.1).by(false, group.size());
+        self.compare(group, &rounds, call)?;
         self.open(group, &mut rounds, 0)?;
         let round = rounds.last;
         let told = self.tell_starts(group, round, lists.dest_starts);
