@@ -117,7 +117,8 @@ impl World {
     /// `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors
-    /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, or there is no such member.
+    /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, they overlap, or there
+    /// is no such member.
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn broadcast_on<T: Element>(
         &self,
@@ -135,6 +136,7 @@ impl World {
                 .amount(root.into(), team.n_pes().into(), "members"));
         }
         let Some(bytes) = self.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
+        self.apart("broadcast", (dest, count), (source, count), dest)?;
         let (grid, way) = shape(team, options, bytes, None);
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
         self.run_collective(stream, &format!("broadcast_{way}"), grid, args)

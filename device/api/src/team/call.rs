@@ -23,21 +23,28 @@ impl<P: PathList> Team<'_, P> {
     /// Compares this member's call with those of the others, in builds that check; others do not make it. The group has begun
     /// the call, and all of its threads get the fault of any.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn compare<G: Group>(
+    pub(super) fn compare<G: Group>(&self, group: G, rounds: &Rounds, call: impl Fn() -> Call) -> Result<(), Fault> {
+        self.compare_each(group, rounds, |_| call(), |_, _| Ok(()))
+    }
+
+    /// Compares calls as [`compare`](Self::compare), where this member's call depends on the receiver. `check` checks the call
+    /// that another member has sent.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn compare_each<G: Group>(
         &self,
         group: G,
         rounds: &Rounds,
-        call: impl FnOnce() -> Call,
+        call: impl Fn(u32) -> Call,
+        check: impl Fn(u32, Call) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         if !check::CHECKED {
             return Ok(());
         }
-        let call = call();
         let calls = self.own(TeamHandle::CALLS).cast::<u64>();
         // SAFETY: **live** of `from_state`: as the slot's rounds, which `begin` reads.
         let number = unsafe { ptx::ld_weak_u64(calls) } + 1;
-        let sent = self.send_call(group, number, call);
-        let same = sent.and_then(|()| self.receive_calls(group, rounds, number, call));
+        let sent = self.send_call(group, number, &call);
+        let same = sent.and_then(|()| self.receive_calls(group, rounds, number, call, check));
         self.agree(group, same)?;
         if group.leads() {
             // SAFETY: as above; every thread of the group has read the number.
@@ -48,10 +55,11 @@ impl<P: PathList> Team<'_, P> {
 
     /// Sends this member's call to every other member. The threads of the group share the members.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn send_call<G: Group>(&self, group: G, number: u64, call: Call) -> Result<(), Fault> {
+    fn send_call<G: Group>(&self, group: G, number: u64, call: impl Fn(u32) -> Call) -> Result<(), Fault> {
         let (mut k, flag, at) = (group.rank(), flag_of(number), self.team.call(number, self.team.me));
         while k + 1 < self.team.n_pes {
-            let member = self.team.member(self.nth_after(k));
+            let to = self.nth_after(k);
+            let (member, call) = (self.team.member(to), call(to));
             let near = self.is_load_store(member);
             let mut sent = Ok(());
             each_of!(WORDS; K => {
@@ -74,7 +82,14 @@ impl<P: PathList> Team<'_, P> {
 
     /// Waits for the call of every other member, and compares it. The threads of the group share the members.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn receive_calls<G: Group>(&self, group: G, rounds: &Rounds, number: u64, call: Call) -> Result<(), Fault> {
+    fn receive_calls<G: Group>(
+        &self,
+        group: G,
+        rounds: &Rounds,
+        number: u64,
+        call: impl Fn(u32) -> Call,
+        check: impl Fn(u32, Call) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         let (mut k, mut budget, flag) = (group.rank(), WaitBudget::new(), flag_of(number));
         while k + 1 < self.team.n_pes {
             let from = self.nth_after(k);
@@ -91,9 +106,11 @@ impl<P: PathList> Team<'_, P> {
             };
             let late = || self.late(from, rounds.last + 1, rounds.last);
             let theirs = wait::until_word_among(&self.shmem.state, &mut budget, |pe| self.has(pe), poll, late)?;
-            if let Some(part) = call.difference(&theirs) {
-                return check::fail(&self.shmem.state, self.differs(from, part, call, theirs));
+            let mine = call(from);
+            if let Some(part) = mine.difference(&theirs) {
+                return check::fail(&self.shmem.state, self.differs(from, part, mine, theirs));
             }
+            check(from, theirs)?;
             k += group.size();
         }
         Ok(())

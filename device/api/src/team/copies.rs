@@ -75,6 +75,7 @@ impl<P: PathList> Team<'_, P> {
         root: u32,
     ) -> Result<(), Fault> {
         let bytes = self.check_ends(dest, count, source, count)?;
+        self.check_apart((dest, bytes), (source, bytes), dest == source)?;
         if check::CHECKED && root >= self.team.n_pes {
             let mut fault = Fault::new(FaultStep::NoSuchMember);
             (fault.at, fault.asked, fault.seen) = (self.team.number as u64, root as u64, self.team.n_pes as u64);
@@ -113,7 +114,9 @@ impl<P: PathList> Team<'_, P> {
         count: usize,
         block: usize,
     ) -> Result<(), Fault> {
-        self.check_ends(dest, self.of_all(block), source, block)?;
+        let all = self.check_ends(dest, self.of_all(block), source, block)?;
+        let own = dest.add(block * self.team.me as usize);
+        self.check_apart((dest, all), (source, check::bytes_of(block, T::WIDTH.bytes())), source == own)?;
         let (source, dest, width) = (source.add(start).addr(), dest.add(start).addr(), T::WIDTH.bytes());
         let (bytes, dest_apart) = (count * width, block * width);
         let call = Call::new(Collective::Fcollect, T::WIDTH.bytes(), dest_apart, bytes);
@@ -148,7 +151,7 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let (all, apart) = (self.of_all(block), block * T::WIDTH.bytes());
         let bytes = self.check_ends(dest, all, source, all)?;
-        check::disjoint(&self.shmem.state, dest.addr(), bytes, source.addr(), bytes)?;
+        check::disjoint(&self.shmem.state, (dest.addr(), bytes), (source.addr(), bytes))?;
         let (source, dest) = (source.add(start).addr(), dest.add(start).addr());
         let bytes = count * T::WIDTH.bytes();
         let call = Call::new(Collective::Alltoall, T::WIDTH.bytes(), apart, bytes);
@@ -158,8 +161,8 @@ impl<P: PathList> Team<'_, P> {
 
     /// Returns the number of elements of a block for each member.
     #[inline(always)]
-    fn of_all(&self, block: usize) -> usize {
-        if check::CHECKED { block.saturating_mul(self.team.n_pes as usize) } else { block * self.team.n_pes as usize }
+    pub(super) fn of_all(&self, block: usize) -> usize {
+        check::bytes_of(block, self.team.n_pes as usize)
     }
 
     /// Checks both ranges, and returns the size of the destination in bytes.
@@ -176,6 +179,20 @@ impl<P: PathList> Team<'_, P> {
         check::heap_range(state, me, dest.addr(), bytes, width)?;
         check::heap_range(state, me, source.addr(), check::bytes_of(source_count, width), width)?;
         Ok(bytes)
+    }
+
+    /// Checks that the destination and the source, of so many bytes, are disjoint, unless the call is in place.
+    #[inline(always)]
+    pub(super) fn check_apart<T: Element>(
+        &self,
+        (dest, dest_bytes): (SymPtr<T>, usize),
+        (source, source_bytes): (SymPtr<T>, usize),
+        in_place: bool,
+    ) -> Result<(), Fault> {
+        if in_place {
+            return Ok(());
+        }
+        check::disjoint(&self.shmem.state, (dest.addr(), dest_bytes), (source.addr(), source_bytes))
     }
 
     #[inline(always)]

@@ -37,6 +37,7 @@ impl<P: PathList> Team<'_, P> {
         count: usize,
     ) -> Result<(), Fault> {
         let bytes = self.check_ends(dest, count, source, count)?;
+        self.check_apart((dest, bytes), (source, bytes), dest == source)?;
         let call = Call::new(Collective::Reduce, T::WIDTH.bytes(), self.whole.unwrap_or(bytes), bytes);
         let plan = Reduction { source: source.addr(), apart: 0, dest: dest.addr(), bytes, to_all: true, call };
         self.reduce_planned::<T, O, G>(group, way, op, plan)
@@ -73,8 +74,10 @@ impl<P: PathList> Team<'_, P> {
         count: usize,
         block: usize,
     ) -> Result<(), Fault> {
-        let n = self.team.n_pes as usize;
-        self.check_ends(dest, block, source, if check::CHECKED { block.saturating_mul(n) } else { block * n })?;
+        let all = self.of_all(block);
+        let one = self.check_ends(dest, block, source, all)?;
+        let own = source.add(block * self.team.me as usize);
+        self.check_apart((dest, one), (source, check::bytes_of(all, T::WIDTH.bytes())), dest == own)?;
         let (bytes, apart) = (count * T::WIDTH.bytes(), block * T::WIDTH.bytes());
         let (source, dest) = (source.add(start).addr(), dest.add(start).addr());
         let call = Call::new(Collective::Reducescatter, T::WIDTH.bytes(), apart, bytes);
