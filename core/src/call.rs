@@ -22,6 +22,8 @@ pub enum Collective {
     Reducescatter = 6,
     /// A reduction into registers.
     ReduceHeld = 7,
+    /// A reduction to the largest value and its index.
+    ReduceMaxloc = 8,
 }
 
 /// A member's call of a collective. All members' calls are equal.
@@ -196,6 +198,7 @@ fn name_of(collective: u64) -> &'static str {
         5 => "a reduction",
         6 => "a reducescatter",
         7 => "a reduction into registers",
+        8 => "a reduction to the largest value",
         _ => "an unknown collective",
     }
 }

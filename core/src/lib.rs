@@ -25,6 +25,7 @@ mod group;
 mod half;
 #[cfg(feature = "host")]
 pub mod host;
+mod located;
 mod pe;
 mod qp;
 mod reduce;
@@ -42,6 +43,7 @@ pub use group::{Group, Scope};
 pub use half::{Bf16, F16};
 #[cfg(feature = "host")]
 pub use host::{Amount, Error, ErrorKind, Result};
+pub use located::{Comparable, Located};
 pub use pe::{Pe, PeSet};
 pub use qp::{Qp, QpHandle, QpSet};
 pub use reduce::{And, AnyOp, Bits, Max, Min, Number, NumberOp, Or, Prod, ReduceOp, Sum, Xor};

@@ -9,6 +9,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 mod copies;
+mod maxloc;
 mod reductions;
 
 use oxshmem_device::team::{Lists, Way};

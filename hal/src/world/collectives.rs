@@ -1,7 +1,7 @@
 //! Collectives as work of a stream.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{AnyOp, Element, Number, ReduceOp, SymPtr};
+use oxshmem_core::{AnyOp, Comparable, Element, Located, Number, ReduceOp, SymPtr};
 
 use super::World;
 use super::teams::Team;
@@ -235,6 +235,30 @@ impl World {
         let Some(bytes) = self.ends("reduce", (dest, count), (source, count))? else { return Ok(()) };
         self.apart("reduce", (dest, count), (source, count), dest)?;
         self.run_reduction(stream, "reduce", team, options, op.into(), (dest, source), count, bytes)
+    }
+
+    /// Enqueues a reduction to the largest value and its index: for each of `count` elements, every member gets in `dest` the
+    /// largest value of all members' `source` with its index. An element is a [`Located<T>`](oxshmem_core::Located): two words,
+    /// the value's bits and its index. Of equal values the smaller index wins; a NaN loses to every number. `dest` may be
+    /// `source`; otherwise the ranges are disjoint. Data goes by packets, or with remote members through the team's memory.
+    ///
+    /// # Errors
+    /// As [`fcollect_on`](World::fcollect_on).
+    pub fn reduce_maxloc_on<T: Comparable>(
+        &self,
+        stream: &Stream,
+        team: &Team,
+        options: CollectiveOptions,
+        dest: SymPtr<u64>,
+        source: SymPtr<u64>,
+        count: usize,
+    ) -> Result<()> {
+        let words = count.saturating_mul(Located::<T>::WORDS);
+        let Some(bytes) = self.ends("reduce_maxloc", (dest, words), (source, words))? else { return Ok(()) };
+        self.apart("reduce_maxloc", (dest, words), (source, words), dest)?;
+        let (grid, _) = shape(team, options.with_algorithm(Algorithm::Packets), bytes, Some(2 * size_of::<u64>()));
+        let args = (team.handle(), dest, source, count);
+        self.run_collective(stream, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
     }
 
     /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements

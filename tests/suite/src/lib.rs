@@ -22,6 +22,7 @@ mod host;
 mod host_amo;
 mod kernel_collectives;
 pub mod litmus;
+mod maxloc;
 mod mixed;
 mod options;
 mod order;
@@ -54,7 +55,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 24] = [
+    let tables: [&[Case]; 25] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -76,6 +77,7 @@ pub fn cases() -> Vec<Case> {
         teams::CASES,
         collectives::CASES,
         kernel_collectives::CASES,
+        maxloc::CASES,
         faults::CASES,
         team_faults::CASES,
         team_calls::CASES,

@@ -8,12 +8,13 @@
 //! | `packets.rs` | the small exchange over load/store: data and flags in one store |
 //! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
 //! | `direct.rs` | large data over load/store: the peers' memory itself |
-//! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs` | the collectives, which choose one of these |
+//! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs`, `located.rs` | the collectives, which choose one of these |
 
 mod call;
 mod copies;
 mod direct;
 mod held;
+mod located;
 mod meet;
 mod packets;
 mod reductions;

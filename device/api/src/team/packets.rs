@@ -148,7 +148,7 @@ impl<P: PathList> Team<'_, P> {
     /// Waits for the units at these places that a member sends in this round. `seen` is a first look. The units are not
     /// part of the result: an enum would have them and a fault in the same registers.
     #[inline(always)]
-    fn receive<const N: usize>(
+    pub(super) fn receive<const N: usize>(
         &self,
         budget: &mut WaitBudget,
         (packets, from): (Packets, u32),
