@@ -30,7 +30,7 @@ mod wait;
 pub use amo::Atomics;
 pub use exclusive::{EXCLUSIVE_BYTES, Exclusive};
 pub use grid::{
-    block_dim, block_idx, grid_dim, thread_idx, thread_in_block, thread_in_grid, threads_in_grid,
+    block_dim, block_idx, block_share, grid_dim, thread_idx, thread_in_block, thread_in_grid, threads_in_grid,
 };
 pub use held::Held;
 pub use local::{Local, Memory};

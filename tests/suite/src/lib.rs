@@ -17,6 +17,7 @@ mod fakes;
 mod faults;
 mod foreign;
 mod graph;
+mod grid_collectives;
 mod heap;
 mod host;
 mod host_amo;
@@ -55,7 +56,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 25] = [
+    let tables: [&[Case]; 26] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -77,6 +78,7 @@ pub fn cases() -> Vec<Case> {
         teams::CASES,
         collectives::CASES,
         kernel_collectives::CASES,
+        grid_collectives::CASES,
         maxloc::CASES,
         faults::CASES,
         team_faults::CASES,

@@ -96,6 +96,11 @@ fn in_kernels<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team) -> Resul
                 Ok(dest)
             })?;
         }
+        trial::<T>(world, ctx, team, count, "by 5 blocks", |dest, source| {
+            let args = (team.handle(), dest, source, count);
+            ctx.launch(&format!("grid_maxloc_{}", T::NAME), Launch::new(5, 40).collective(), args)?;
+            Ok(dest)
+        })?;
         ctx.tidy()?;
     }
     Ok(())

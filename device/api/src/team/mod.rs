@@ -8,11 +8,13 @@
 //! | `packets.rs` | the small exchange over load/store: data and flags in one store |
 //! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
 //! | `direct.rs` | large data over load/store: the peers' memory itself |
+//! | `grid.rs` | the collectives by all blocks of a grid |
 //! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs`, `located.rs` | the collectives, which choose one of these |
 
 mod call;
 mod copies;
 mod direct;
+mod grid;
 mod held;
 mod located;
 mod meet;
@@ -27,6 +29,7 @@ use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::{Member, Rounds, TeamHandle};
 
+pub use grid::GridTeam;
 pub use varied::Lists;
 
 use crate::{Shmem, check};
