@@ -120,17 +120,19 @@ fn roots_operations_and_widths_that_differ_on_a_stream_are_faults(world: &World,
     })?;
     differ(world, ctx, (CallPart::Op, 0, 3), |world, _, words, last| {
         let (stream, team) = (world.own_stream(), team(world)?);
-        Ok(match last {
-            true => world.reduce_on(stream, team, way, Max, words, words, 4)?,
-            false => world.reduce_on(stream, team, way, Sum, words, words, 4)?,
-        })
+        let call = match last {
+            true => world.reduce_on(stream, team, way, Max, words, words, 4),
+            false => world.reduce_on(stream, team, way, Sum, words, words, 4),
+        };
+        Ok(call?)
     })?;
     differ(world, ctx, (CallPart::Width, 8, 4), |world, _, words, last| {
         let (stream, team, halves) = (world.own_stream(), team(world)?, words.cast::<u32>());
-        Ok(match last {
-            true => world.reduce_on(stream, team, way, Sum, halves, halves, 8)?,
-            false => world.reduce_on(stream, team, way, Sum, words, words, 4)?,
-        })
+        let call = match last {
+            true => world.reduce_on(stream, team, way, Sum, halves, halves, 8),
+            false => world.reduce_on(stream, team, way, Sum, words, words, 4),
+        };
+        Ok(call?)
     })
 }
 

@@ -13,11 +13,10 @@ use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::Team;
 use super::packets::{PACKET, arrived, data, flag_of, packet};
-use super::units::each_of;
 use crate::check;
 
-/// Words of a call.
-const WORDS: usize = Call::WORDS;
+// The words of a call are named one by one: a loop over an array would put it on the stack.
+const _: () = assert!(Call::WORDS == 3);
 
 impl<P: PathList> Team<'_, P> {
     /// Compares this member's call with those of the others, in builds that check; others do not make it. The group has begun
@@ -61,20 +60,19 @@ impl<P: PathList> Team<'_, P> {
             let to = self.nth_after(k);
             let (member, call) = (self.team.member(to), call(to));
             let near = self.is_load_store(member);
-            let mut sent = Ok(());
-            each_of!(WORDS; K => {
-                let (place, packet) = (at + (K * PACKET) as u64, packet(call.word(K), flag));
+            let send = |word: usize| {
+                let (place, packet) = (at + (word * PACKET) as u64, packet(call.word(word), flag));
                 if near {
                     // SAFETY: **live** of `from_state`: the place is in the area of a load/store member, which exists while
                     // members use the team.
                     unsafe { ptx::st_relaxed_sys_v2(self.theirs(member, place).cast(), packet) }
-                } else if sent.is_ok() {
-                    let queue = self.shmem.queue_of(Qp::Default);
-                    let low = queue.p(self.remote(member, place), Width::B8, packet[0]);
-                    sent = low.and_then(|()| queue.p(self.remote(member, place + 8), Width::B8, packet[1]));
+                    return Ok(());
                 }
-            });
-            sent?;
+                let queue = self.shmem.queue_of(Qp::Default);
+                queue.p(self.remote(member, place), Width::B8, packet[0])?;
+                queue.p(self.remote(member, place + 8), Width::B8, packet[1])
+            };
+            send(0).and_then(|()| send(1)).and_then(|()| send(2))?;
             k += group.size();
         }
         Ok(())
@@ -94,15 +92,14 @@ impl<P: PathList> Team<'_, P> {
         while k + 1 < self.team.n_pes {
             let from = self.nth_after(k);
             let place = self.own(self.team.call(number, from));
+            let look = |word: usize| {
+                // SAFETY: **live** of `from_state`: the place is in this PE's area.
+                unsafe { ptx::ld_relaxed_sys_v2(place.add(word * PACKET).cast()) }
+            };
             let poll = || {
-                let (mut words, mut all) = ([0; WORDS], true);
-                each_of!(WORDS; K => {
-                    // SAFETY: **live** of `from_state`: the place is in this PE's area.
-                    let seen = unsafe { ptx::ld_relaxed_sys_v2(place.add(K * PACKET).cast()) };
-                    words[K] = data(seen);
-                    all &= arrived(seen, flag);
-                });
-                all.then_some(Call::from_words(words))
+                let [a, b, c] = [look(0), look(1), look(2)];
+                let all = arrived(a, flag) && arrived(b, flag) && arrived(c, flag);
+                all.then(|| Call::from_words([data(a), data(b), data(c)]))
             };
             let late = || self.late(from, rounds.last + 1, rounds.last);
             let theirs = wait::until_word_among(&self.shmem.state, &mut budget, |pe| self.has(pe), poll, late)?;
