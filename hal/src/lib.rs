@@ -38,6 +38,7 @@ mod machine;
 mod messages;
 mod module;
 mod plain;
+mod recording;
 mod stream;
 mod transports;
 mod turns;
