@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{Cmp, Pe, Waitable};
+use crate::{CallPart, Cmp, Pe, Waitable};
 
 /// An error on the device, as fixed fields; the host turns it into an error with text.
 ///
@@ -73,6 +73,9 @@ pub enum FaultStep {
     NoSuchTeam = 20,
     /// `asked` bytes were to be reduced in one round of team `at`, which carries `seen` for this group.
     RoundTooLarge = 21,
+    /// `pe` made another call than this PE on a slot of team `at`: the [`CallPart`] with number `detail` is `asked` on this
+    /// PE and `seen` on that one.
+    CallMismatch = 22,
 }
 
 impl FaultStep {
@@ -101,6 +104,7 @@ impl FaultStep {
             19 => Self::Overlap,
             20 => Self::NoSuchTeam,
             21 => Self::RoundTooLarge,
+            22 => Self::CallMismatch,
             _ => return None,
         })
     }
@@ -204,6 +208,14 @@ impl fmt::Display for Fault {
                 f,
                 "PE {pe} had not come to round {asked} of a slot of team {at} when the wait reached its limit; its last round was {seen}"
             ),
+            FaultStep::CallMismatch => {
+                let part = CallPart::from_raw(detail).unwrap_or(CallPart::Collective);
+                write!(f, "PE {pe} makes another call on a slot of team {at} than this PE: ")?;
+                part.write(f, seen)?;
+                f.write_str(" there, ")?;
+                part.write(f, asked)?;
+                f.write_str(" here")
+            }
             FaultStep::Overlap => {
                 write!(f, "the destination of {asked} bytes at heap offset {at:#x} overlaps the source at {seen:#x}")
             }
@@ -259,6 +271,19 @@ mod tests {
     use super::*;
     use crate::Element;
     use std::string::ToString;
+
+    #[test]
+    fn calls_that_differ_are_described_by_the_values_of_both() {
+        let text = |detail: CallPart, asked, seen| {
+            let mut fault = Fault::new(FaultStep::CallMismatch);
+            (fault.pe, fault.at, fault.detail, fault.asked, fault.seen) = (1, 3, detail as u32, asked, seen);
+            fault.to_string()
+        };
+        let size = text(CallPart::Bytes, 48, 40);
+        assert!(size.contains("PE 1") && size.contains("40 bytes for each member there, 48"), "{size}");
+        let op = text(CallPart::Op, 3, 0);
+        assert!(op.contains("operation Sum there, operation Max here"), "{op}");
+    }
 
     #[test]
     fn a_wait_says_its_values_as_the_type_of_the_word_has_them() {

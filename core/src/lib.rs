@@ -16,6 +16,7 @@ extern crate alloc;
 extern crate std;
 
 mod amo;
+mod call;
 mod cmp;
 mod element;
 mod fault;
@@ -24,6 +25,7 @@ mod group;
 mod half;
 #[cfg(feature = "host")]
 pub mod host;
+mod located;
 mod pe;
 mod qp;
 mod reduce;
@@ -32,6 +34,7 @@ mod signal;
 mod sym;
 
 pub use amo::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord};
+pub use call::{Call, CallPart, Collective};
 pub use cmp::{Cmp, Waitable};
 pub use element::{C_RMA_TYPES, Element, Width};
 pub use fault::{Fault, FaultStep};
@@ -40,6 +43,7 @@ pub use group::{Group, Scope};
 pub use half::{Bf16, F16};
 #[cfg(feature = "host")]
 pub use host::{Amount, Error, ErrorKind, Result};
+pub use located::{Comparable, Located};
 pub use pe::{Pe, PeSet};
 pub use qp::{Qp, QpHandle, QpSet};
 pub use reduce::{And, AnyOp, Bits, Max, Min, Number, NumberOp, Or, Prod, ReduceOp, Sum, Xor};

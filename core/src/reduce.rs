@@ -2,7 +2,7 @@
 
 use core::hint::select_unpredictable;
 
-use crate::{Bf16, E4m3, E5m2, Element, F16};
+use crate::{Bf16, Call, E4m3, E5m2, Element, F16};
 
 /// A type with arithmetic, and the type in which reductions compute it.
 ///
@@ -110,6 +110,12 @@ pub trait ReduceOp<T: Number>: Copy {
     fn is_sum(self) -> bool {
         false
     }
+    /// Returns the operation's number, by which builds that check compare the calls of members. An operation of the program
+    /// may keep the default.
+    #[inline(always)]
+    fn number(self) -> u8 {
+        Call::OTHER_OP
+    }
 }
 
 macro_rules! ops {
@@ -121,6 +127,8 @@ macro_rules! ops {
             impl<T: $bound> ReduceOp<T> for $name {
                 #[inline(always)]
                 fn combine(self, a: T::Wide, b: T::Wide) -> T::Wide { T::$call(a, b) }
+                #[inline(always)]
+                fn number(self) -> u8 { $code }
             }
             impl From<$name> for AnyOp {
                 fn from(_: $name) -> Self { Self::$name }
@@ -181,6 +189,11 @@ impl<T: Number> ReduceOp<T> for NumberOp {
     fn is_sum(self) -> bool {
         !matches!(self.0, AnyOp::Prod | AnyOp::Min | AnyOp::Max)
     }
+
+    #[inline(always)]
+    fn number(self) -> u8 {
+        self.0 as u8
+    }
 }
 
 impl<T: Bits> ReduceOp<T> for AnyOp {
@@ -195,6 +208,11 @@ impl<T: Bits> ReduceOp<T> for AnyOp {
     #[inline(always)]
     fn is_sum(self) -> bool {
         self == Self::Sum
+    }
+
+    #[inline(always)]
+    fn number(self) -> u8 {
+        self as u8
     }
 }
 

@@ -6,13 +6,18 @@ use std::time::{Duration, Instant};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 
+use crate::recording::{Mark, lock};
 use crate::stream::Stream;
 
 /// A point in a stream. Its time is taken when the stream reaches it: by the GPU, or on host PEs by this machine's
 /// clock. [`World::record`](crate::World::record) makes one, and [`World::adopt_event`](crate::World::adopt_event) takes
 /// one that the program made on the GPU.
 #[derive(Debug)]
-pub struct Event(EventKind);
+pub struct Event {
+    kind: EventKind,
+    /// The point of a capture that it marks, if the last record was in one.
+    mark: Mutex<Option<Mark>>,
+}
 
 #[derive(Debug)]
 enum EventKind {
@@ -38,8 +43,7 @@ struct Records {
 
 impl HostEvent {
     fn records(&self) -> MutexGuard<'_, Records> {
-        // The locked data is consistent between any two statements.
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.records)
     }
 
     /// Returns the time of the last record, if it was reached.
@@ -52,7 +56,7 @@ impl HostEvent {
 impl Event {
     /// Creates an event for streams like this one, and enqueues it there.
     pub(crate) fn record(stream: &Stream) -> Result<Self> {
-        let event = Self(match stream.gpu() {
+        let event = Self::of(match stream.gpu() {
             Some(on) => EventKind::Gpu(cuda::Event::new(on.context())?),
             None => EventKind::Host(Arc::default()),
         });
@@ -62,13 +66,21 @@ impl Event {
 
     /// Wraps an event that the program made.
     pub(crate) fn adopt(event: cuda::Event) -> Self {
-        Self(EventKind::Gpu(event))
+        Self::of(EventKind::Gpu(event))
     }
 
-    /// Enqueues the event after all work that the stream has so far.
+    fn of(kind: EventKind) -> Self {
+        Self { kind, mark: Mutex::default() }
+    }
+
+    /// Enqueues the event after all work that the stream has so far, or marks that point in a capture.
     pub(crate) fn record_on(&self, stream: &Stream) -> Result<()> {
-        match (&self.0, stream.gpu()) {
+        let mark = stream.mark();
+        let in_capture = mark.is_some();
+        *lock(&self.mark) = mark;
+        match (&self.kind, stream.gpu()) {
             (EventKind::Gpu(event), Some(on)) => event.record(on),
+            (EventKind::Host(_), None) if in_capture => Ok(()),
             (EventKind::Host(event), None) => {
                 let number = {
                     let mut records = event.records();
@@ -88,9 +100,23 @@ impl Event {
         }
     }
 
-    /// Lets the later work of a stream wait for the last record so far.
+    /// Lets the later work of a stream wait for the last record so far. If that was in a capture, the stream joins it.
     pub(crate) fn wait_on(&self, stream: &Stream) -> Result<()> {
-        match (&self.0, stream.gpu()) {
+        if let Some(mark) = lock(&self.mark).clone() {
+            if let (EventKind::Gpu(event), Some(on)) = (&self.kind, stream.gpu()) {
+                on.wait_event(event)?;
+            }
+            return stream.follow(&mark);
+        }
+        if stream.is_recorded() {
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                "let a stream that is being captured wait for an event",
+            )
+            .because("the event was not recorded in the capture")
+            .hint("wait before the capture, or call `record_event` on a stream of the capture"));
+        }
+        match (&self.kind, stream.gpu()) {
             (EventKind::Gpu(event), Some(on)) => on.wait_event(event),
             (EventKind::Host(event), None) => {
                 let (event, number) = (event.clone(), event.records().enqueued);
@@ -115,7 +141,10 @@ impl Event {
     /// `InvalidArgument` if an event was not reached yet, or one is of a GPU and the other of a host PE.
     pub fn until(&self, later: &Self) -> Result<Duration> {
         let refuse = || Error::new(ErrorKind::InvalidArgument, "take the time between two events");
-        match (&self.0, &later.0) {
+        if [self, later].iter().any(|event| lock(&event.mark).is_some()) {
+            return Err(refuse().because("one of them was recorded in a capture, and marks a point of its graph"));
+        }
+        match (&self.kind, &later.kind) {
             (EventKind::Gpu(from), EventKind::Gpu(to)) => {
                 let ms = f64::from(from.elapsed_ms(to)?).max(0.0);
                 Ok(Duration::from_secs_f64(ms / 1000.0))

@@ -1,16 +1,17 @@
 //! Graphs: recorded work of a stream, launched any number of times.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::thread::ScopedJoinHandle;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 
 use crate::launch::{KernelArgs, Launch};
 use crate::module::Kernel;
-use crate::stream::{Stream, Streams, Task};
+use crate::recording::{NamedTask, Recording, lock};
+use crate::stream::{Stream, Streams};
 use crate::turns::{Ticket, Turns};
 use crate::world::World;
 
@@ -54,9 +55,10 @@ pub(crate) enum GraphWork {
     },
 }
 
-/// The recorded tasks of a host thread's stream.
+/// The recorded tasks of host threads' streams.
 #[derive(Debug, Default)]
 pub(crate) struct HostGraph {
+    /// In the order of the calls: a task follows earlier ones alone.
     pub(crate) tasks: Vec<NamedTask>,
     /// The number of launches, held while one is enqueued.
     launches: Mutex<u64>,
@@ -64,29 +66,10 @@ pub(crate) struct HostGraph {
     turns: Arc<Turns>,
 }
 
-/// A task with the name of its kernel or call.
-#[derive(Clone)]
-pub(crate) struct NamedTask {
-    pub(crate) name: String,
-    pub(crate) task: Task,
-}
-
-/// The calls of a capture so far.
-#[derive(Debug, Default)]
-pub(crate) struct Recording {
-    /// On host threads, the tasks in order.
-    pub(crate) tasks: Vec<NamedTask>,
-    /// The kernels that the program launched, in order.
-    pub(crate) kernels: Vec<GraphKernel>,
-    /// On a GPU, all kernels.
-    pub(crate) functions: Vec<cuda::Function>,
-    pub(crate) has_barriers: bool,
-}
-
 impl Graph {
     /// Makes a graph of a recording: of its tasks, or of the driver's graph.
     pub(crate) fn new(of: Weak<Streams>, recording: Recording, graph: Option<cuda::Graph>) -> Self {
-        let Recording { tasks, kernels, functions, has_barriers } = recording;
+        let Recording { tasks, kernels, functions, has_barriers, .. } = recording;
         let work = match graph {
             Some(graph) => GraphWork::Gpu { graph, _functions: functions },
             None => GraphWork::Host(HostGraph { tasks, ..HostGraph::default() }),
@@ -99,7 +82,8 @@ impl Graph {
     }
 
     /// Launches the recorded work on a stream of the world in which it was recorded; returns at once. It runs after the
-    /// stream's earlier work, and its calls run in the order of the capture.
+    /// stream's earlier work. The calls of one stream run in the order of the capture; those of streams that joined it run
+    /// beside them, as far as events allow.
     ///
     /// Launches of one graph run one after another, also on different streams. If barriers over all PEs were recorded, a
     /// launch counts as one barrier on streams: its work starts after the last barrier enqueued on any stream has ended,
@@ -165,13 +149,13 @@ impl HostGraph {
         // The locked data is consistent at any time.
         let mut launches = self.launches.lock().unwrap_or_else(PoisonError::into_inner);
         let own = Ticket { turns: self.turns.clone(), number: *launches };
-        let tasks: Vec<Task> = self.tasks.iter().map(|named| named.task.clone()).collect();
+        let tasks = self.tasks.clone();
         stream.enqueue(
             "graph",
             Arc::new(move |_| {
                 let _turn_among_barriers = among_barriers.as_ref().map(Ticket::wait);
                 let _turn_of_this_graph = own.wait();
-                tasks.iter().try_for_each(|task| task(own.number))
+                run(&tasks, own.number)
             }),
         )?;
         *launches += 1;
@@ -180,18 +164,78 @@ impl HostGraph {
 
     fn dot(&self) -> String {
         let mut text = String::from("digraph graph_of_host_tasks {\n");
-        for (i, NamedTask { name, .. }) in self.tasks.iter().enumerate() {
+        for (i, NamedTask { name, lane, after, .. }) in self.tasks.iter().enumerate() {
             text += &format!("  n{i} [label=\"{name}\"];\n");
-            if i > 0 {
-                text += &format!("  n{} -> n{i};\n", i - 1);
+            let before = self.tasks[..i].iter().rposition(|earlier| earlier.lane == *lane);
+            for earlier in before.iter().chain(after) {
+                text += &format!("  n{earlier} -> n{i};\n");
             }
         }
         text + "}\n"
     }
 }
 
-impl fmt::Debug for NamedTask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("NamedTask").field(&self.name).finish()
+/// The tasks of a launch that have run.
+#[derive(Debug, Default)]
+struct Ran {
+    done: Vec<bool>,
+    /// Whether a task failed, after which no other one begins.
+    failed: bool,
+}
+
+/// Runs the tasks of a launch with this number: those of each stream one after another, on a thread of their own for streams
+/// that joined the capture.
+fn run(tasks: &[NamedTask], number: u64) -> Result<()> {
+    let lanes = tasks.iter().map(|task| task.lane + 1).max().unwrap_or(0);
+    if lanes <= 1 {
+        return tasks.iter().try_for_each(|named| (named.task)(number));
     }
+    let ran = (Mutex::new(Ran { done: vec![false; tasks.len()], failed: false }), Condvar::new());
+    let run_lane = &|lane: usize| {
+        for (index, named) in tasks.iter().enumerate().filter(|(_, named)| named.lane == lane) {
+            // What these wait for runs on other threads, or ends by its own limits.
+            let mut now = lock(&ran.0);
+            while !now.failed && !named.after.iter().all(|earlier| now.done[*earlier]) {
+                now = ran.1.wait(now).unwrap_or_else(PoisonError::into_inner);
+            }
+            if now.failed {
+                return Ok(());
+            }
+            drop(now);
+            // A panic is a failure too: it must not leave other threads waiting.
+            let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (named.task)(number)));
+            let mut now = lock(&ran.0);
+            now.done[index] = true;
+            now.failed |= !matches!(ended, Ok(Ok(())));
+            drop(now);
+            ran.1.notify_all();
+            ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let start =
+            |lane| std::thread::Builder::new().name("oxshmem-graph".into()).spawn_scoped(scope, move || run_lane(lane));
+        let others: Result<Vec<_>> = (1..lanes)
+            .map(|lane| {
+                start(lane).map_err(|error| {
+                    let code = error.raw_os_error().unwrap_or(0).into();
+                    Error::new(ErrorKind::Exhausted, "start a thread for a stream of a graph").call(
+                        "clone",
+                        code,
+                        error.to_string(),
+                    )
+                })
+            })
+            .collect();
+        let others = others.inspect_err(|_| {
+            lock(&ran.0).failed = true;
+            ran.1.notify_all();
+        })?;
+        let first = run_lane(0);
+        let join = |thread: ScopedJoinHandle<'_, Result<()>>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        others.into_iter().map(join).fold(first, Result::and)
+    })
 }

@@ -38,6 +38,7 @@ mod machine;
 mod messages;
 mod module;
 mod plain;
+mod recording;
 mod stream;
 mod transports;
 mod turns;
@@ -51,8 +52,9 @@ pub use local_end::{DevicePtr, LocalEnd};
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};
 pub use oxshmem_core::{
-    And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, E4m3, E5m2, Element, F16, Fault, FaultStep, Max,
-    Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
+    And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, CallPart, Cmp, Collective, Comparable, E4m3, E5m2,
+    Element, F16, Fault, FaultStep, Located, Max, Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp,
+    SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::cuda::current_gpu;
 pub use oxshmem_raw::gpu::kernel::KernelArg;

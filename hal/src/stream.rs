@@ -1,14 +1,15 @@
 //! Streams: the kernels of one stream run one after another.
 
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
-use crate::graph::{Graph, NamedTask, Recording};
+use crate::graph::Graph;
+use crate::recording::{Capture, LaneSlot, Mark, Recording, lock};
 
 /// Work of a host thread, which takes the number of its run: 0, or in a graph the number of the launch.
 pub(crate) type Task = Arc<dyn Fn(u64) -> Result<()> + Send + Sync>;
@@ -21,8 +22,8 @@ pub struct Stream {
     kind: StreamKind,
     number: u64,
     of: Weak<Streams>,
-    /// The calls so far, while a graph is captured.
-    recording: Mutex<Option<Recording>>,
+    /// Its part in a capture.
+    lane: Arc<LaneSlot>,
 }
 
 /// The streams of one world. Those on host threads are listed; a GPU's driver knows its own.
@@ -83,7 +84,7 @@ impl Streams {
     fn add(self: &Arc<Self>, kind: StreamKind) -> Stream {
         let mut made = lock(&self.0);
         made.count += 1;
-        Stream { kind, number: made.count, of: Arc::downgrade(self), recording: Mutex::default() }
+        Stream { kind, number: made.count, of: Arc::downgrade(self), lane: Arc::default() }
     }
 
     /// Returns whether the stream is one of these.
@@ -125,8 +126,8 @@ impl Stream {
 
     /// Enqueues a task for the host thread of this stream, or records it.
     pub(crate) fn enqueue(&self, name: &str, task: Task) -> Result<()> {
-        if let Some(recording) = &mut *lock(&self.recording) {
-            recording.tasks.push(NamedTask { name: name.into(), task });
+        if let Some(lane) = &mut *lock(&self.lane) {
+            lane.add(name, task);
             return Ok(());
         }
         match &self.kind {
@@ -137,30 +138,32 @@ impl Stream {
 
     /// Records the calls of `record` into a graph.
     pub(crate) fn capture(&self, record: impl FnOnce() -> Result<()>) -> Result<Graph> {
-        {
-            let mut recording = lock(&self.recording);
-            if recording.is_some() {
-                return Err(Error::new(ErrorKind::InvalidArgument, "capture a stream into a graph")
-                    .because("it is being captured already"));
-            }
-            *recording = Some(Recording::default());
-        }
         // Each ends its part also if `record` fails or panics.
-        let recorded = RecordingOf(self);
+        let captured = Capture::begin(&self.lane)?;
         let begun = self.gpu().map(cuda::Stream::begin_capture).transpose()?;
         record()?;
         let graph = begun.map(cuda::BegunCapture::end).transpose()?;
-        Ok(Graph::new(self.of.clone(), recorded.end(), graph))
+        Ok(Graph::new(self.of.clone(), captured.end()?, graph))
     }
 
     /// Adds to the recording, if the world records a graph on this stream.
     pub(crate) fn note(&self, add: impl FnOnce(&mut Recording) -> Result<()>) -> Result<()> {
-        lock(&self.recording).as_mut().map_or(Ok(()), add)
+        lock(&self.lane).as_ref().map_or(Ok(()), |lane| lane.note(add))
     }
 
-    /// Returns whether the world records a graph on this stream.
+    /// Returns whether the world records a graph on this stream, or on one that it has joined.
     pub(crate) fn is_recorded(&self) -> bool {
-        lock(&self.recording).is_some()
+        lock(&self.lane).is_some()
+    }
+
+    /// Returns the point after the calls so far, if the world records a graph on this stream.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        lock(&self.lane).as_ref().map(|lane| lane.mark())
+    }
+
+    /// Follows a point of a capture, and joins that capture.
+    pub(crate) fn follow(&self, mark: &Mark) -> Result<()> {
+        mark.wait(&self.lane)
     }
 
     /// Returns whether its work is captured and does not run: into a graph of the world, or, on a GPU, by the program.
@@ -188,21 +191,6 @@ impl Stream {
             StreamKind::Host(_) => std::ptr::null_mut(),
             StreamKind::Gpu(stream) => stream.raw(),
         }
-    }
-}
-
-/// The recording of a stream, which ends when this value is dropped.
-struct RecordingOf<'s>(&'s Stream);
-
-impl RecordingOf<'_> {
-    fn end(self) -> Recording {
-        lock(&self.0.recording).take().unwrap_or_default()
-    }
-}
-
-impl Drop for RecordingOf<'_> {
-    fn drop(&mut self) {
-        *lock(&self.0.recording) = None;
     }
 }
 
@@ -258,11 +246,6 @@ fn drain(stream: &PendingTasks) {
     while now.pending > 0 {
         now = stream.1.wait(now).unwrap_or_else(PoisonError::into_inner);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The locked data is consistent between any two statements.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -163,6 +163,7 @@ __device__ int oxshmem_reducescatter_f32_block(int team, uint32_t op, float *des
 __device__ int oxshmem_reducescatter_f64(int team, uint32_t op, double *dest, const double *source, size_t count);
 __device__ int oxshmem_reducescatter_f64_warp(int team, uint32_t op, double *dest, const double *source, size_t count);
 __device__ int oxshmem_reducescatter_f64_block(int team, uint32_t op, double *dest, const double *source, size_t count);
+__device__ int oxshmem_maxloc_f64_block(int team, double *dest, const double *source, size_t count);
 }
 
 #endif

@@ -2244,6 +2244,7 @@ static __device__ __forceinline__ int nvshmemx_uint16_xor_reducescatter_block(nv
 static __device__ __forceinline__ int nvshmemx_uint32_xor_reducescatter_block(nvshmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce) { return oxshmem_reducescatter_u32_block(team, 6, oxshmem_c::as<oxshmem_c::u32>(dest), oxshmem_c::as<oxshmem_c::u32>(source), nreduce); }
 static __device__ __forceinline__ int nvshmemx_uint64_xor_reducescatter_block(nvshmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce) { return oxshmem_reducescatter_u64_block(team, 6, oxshmem_c::as<oxshmem_c::u64>(dest), oxshmem_c::as<oxshmem_c::u64>(source), nreduce); }
 static __device__ __forceinline__ int nvshmemx_size_xor_reducescatter_block(nvshmem_team_t team, size_t *dest, const size_t *source, size_t nreduce) { return oxshmem_reducescatter_u64_block(team, 6, oxshmem_c::as<oxshmem_c::u64>(dest), oxshmem_c::as<oxshmem_c::u64>(source), nreduce); }
+static __device__ __forceinline__ int nvshmemx_double2_maxloc_reduce_block(nvshmem_team_t team, double2 *dest, const double2 *source, size_t nreduce) { return oxshmem_maxloc_f64_block(team, &dest->x, &source->x, nreduce); }
 static __device__ __forceinline__ void nvshmemx_qp_bfloat16_p(__nv_bfloat16 *dest, const __nv_bfloat16 value, int pe, nvshmemx_qp_handle_t qp_index) { oxshmem_c::p(dest, value, pe, qp_index); }
 static __device__ __forceinline__ void nvshmemx_qp_half_p(half *dest, const half value, int pe, nvshmemx_qp_handle_t qp_index) { oxshmem_c::p(dest, value, pe, qp_index); }
 static __device__ __forceinline__ void nvshmemx_qp_float_p(float *dest, const float value, int pe, nvshmemx_qp_handle_t qp_index) { oxshmem_c::p(dest, value, pe, qp_index); }
@@ -4226,6 +4227,7 @@ __device__ int nvshmemx_uint16_xor_reducescatter_block(nvshmem_team_t team, uint
 __device__ int nvshmemx_uint32_xor_reducescatter_block(nvshmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce);
 __device__ int nvshmemx_uint64_xor_reducescatter_block(nvshmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce);
 __device__ int nvshmemx_size_xor_reducescatter_block(nvshmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
+__device__ int nvshmemx_double2_maxloc_reduce_block(nvshmem_team_t team, double2 *dest, const double2 *source, size_t nreduce);
 __device__ void nvshmemx_qp_bfloat16_p(__nv_bfloat16 *dest, const __nv_bfloat16 value, int pe, nvshmemx_qp_handle_t qp_index);
 __device__ void nvshmemx_qp_half_p(half *dest, const half value, int pe, nvshmemx_qp_handle_t qp_index);
 __device__ void nvshmemx_qp_float_p(float *dest, const float value, int pe, nvshmemx_qp_handle_t qp_index);

@@ -94,6 +94,7 @@ impl Error {
                 ErrorKind::OutOfRange
             }
             Misaligned | SignalOverlap | NotCollective | Overlap | NoSuchTeam => ErrorKind::InvalidArgument,
+            CallMismatch => ErrorKind::Mismatch,
             Aborted | Completion | Proxy => ErrorKind::Fault,
             Queue => ErrorKind::Timeout,
             NotRegistered => ErrorKind::InvalidArgument,

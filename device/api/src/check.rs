@@ -74,14 +74,12 @@ pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymA
     fail(state, fault)
 }
 
-/// Checks that two ranges of a heap have no byte in common.
+/// Checks that a destination and a source in a heap have no byte in common.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn disjoint(
     state: &WorldState,
-    a: SymAddr,
-    a_bytes: usize,
-    b: SymAddr,
-    b_bytes: usize,
+    (a, a_bytes): (SymAddr, usize),
+    (b, b_bytes): (SymAddr, usize),
 ) -> Result<(), Fault> {
     let (end_a, end_b) = (a.offset().wrapping_add(a_bytes as u64), b.offset().wrapping_add(b_bytes as u64));
     if !CHECKED || a_bytes == 0 || b_bytes == 0 || end_a <= b.offset() || end_b <= a.offset() {

@@ -45,6 +45,22 @@ pub fn threads_in_grid() -> usize {
     blocks_in_grid() as usize * ptx::block_threads() as usize
 }
 
+/// Returns the first element and the number of elements of the share of block `block` of `blocks` in `count` elements of
+/// `width` bytes: equal shares, but for the last ones, in multiples of a cache line.
+#[inline(always)]
+pub fn block_share(count: usize, width: usize, block: usize, blocks: usize) -> (usize, usize) {
+    let share = count.div_ceil(blocks).next_multiple_of(128 / width);
+    let start = (share * block).min(count);
+    (start, share.min(count - start))
+}
+
+/// Returns this block's number in the grid, x fastest.
+#[inline(always)]
+pub(crate) fn block_in_grid() -> u32 {
+    let ([x, y, z], [nx, ny, _]) = (ptx::ctaid(), ptx::nctaid());
+    x + nx * (y + ny * z)
+}
+
 /// Returns the number of blocks of the grid.
 #[inline(always)]
 pub(crate) fn blocks_in_grid() -> u32 {

@@ -29,13 +29,15 @@ mod wait;
 
 pub use amo::Atomics;
 pub use exclusive::{EXCLUSIVE_BYTES, Exclusive};
-pub use grid::{block_dim, block_idx, grid_dim, thread_idx, thread_in_block, thread_in_grid, threads_in_grid};
+pub use grid::{
+    block_dim, block_idx, block_share, grid_dim, thread_idx, thread_in_block, thread_in_grid, threads_in_grid,
+};
 pub use held::Held;
 pub use local::{Local, Memory};
 pub use oxshmem_core::{
-    AmoOp, AmoType, And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, Completion, E4m3, E5m2, Element,
-    F16, Fault, FaultStep, Group, Max, Min, Number, NumberOp, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp,
-    SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
+    AmoOp, AmoType, And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, Comparable, Completion, E4m3, E5m2,
+    Element, F16, Fault, FaultStep, Group, Located, Max, Min, Number, NumberOp, Or, Pe, PeSet, Prod, Qp, QpHandle,
+    QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
 pub use oxshmem_raw::gpu::kernel::KernelArg;

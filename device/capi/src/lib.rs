@@ -28,6 +28,8 @@ mod any_group;
 mod args;
 #[cfg(feature = "collectives")]
 pub mod copies;
+#[cfg(feature = "collectives")]
+pub mod maxloc;
 #[cfg(feature = "transfers")]
 pub mod meet;
 #[cfg(feature = "words")]

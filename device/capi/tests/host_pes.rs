@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_device::prelude::*;
-use oxshmem_device_capi::{copies, meet, members, ordering, reduce, transfers, wait, words, world};
+use oxshmem_device_capi::{copies, maxloc, meet, members, ordering, reduce, transfers, wait, words, world};
 use oxshmem_hal::{Config, DeviceChoice, Launch, Result, World};
 use oxshmem_softnic::{Options, SoftProvider};
 use oxshmem_transport_ibgda::host;
@@ -133,6 +133,15 @@ kernel! {
         assert!(missing.is_none_or(|code| code != 0), "number 1 is no team");
         Ok(())
     }
+
+    /// The largest of the members' values, with its index.
+    fn largest(shmem: Shmem, teams: u64, dest: SymPtr<f64>, source: SymPtr<f64>) -> Result<(), Fault> {
+        world::enter(shmem.state(), (teams, 3));
+        // SAFETY: as in `scoped!`.
+        let code = unsafe { maxloc::oxshmem_maxloc_f64_block(TEAM, own(&shmem, dest), own(&shmem, source), 2) };
+        assert_eq!(code, 0);
+        Ok(())
+    }
 }
 
 /// Runs a test on 3 PEs, which get the address of a table of teams: first on PEs that reach each other by loads and
@@ -230,6 +239,23 @@ fn reductions_of_signed_words_by_each_scope_have_the_order_of_signed_numbers() {
             }
             world.free(all)?;
         }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_largest_value_and_its_index_are_every_members() {
+    on_three_pes(|world, teams| {
+        let (dest, source) = (world.calloc::<f64>(4)?, world.calloc::<f64>(4)?);
+        let me = f64::from(world.my_pe().number());
+        // All have the same first value; PE 1 has the largest second one.
+        world.write(source, &[2.5, 9.0 - me, -(me - 1.0).abs(), me])?;
+        let kernel = world.load("host_pes")?.kernel("largest")?;
+        world.launch(&kernel, Launch::new(1, 40).collective(), (teams, dest, source))?;
+        world.barrier_all()?;
+        let mut got = [0.0; 4];
+        world.read(dest, &mut got)?;
+        assert_eq!(got, [2.5, 7.0, 0.0, 1.0]);
         Ok(())
     });
 }

@@ -10,9 +10,9 @@ macro_rules! copies {
             pub fn $broadcast(
                 shmem: Shmem, team: TeamHandle, dest: SymPtr<u8>, source: SymPtr<u8>, bytes: usize, root: u32,
             ) -> Result<(), Fault> {
-                let (start, bytes) = share(bytes, 1);
-                let team = shmem.team(team).slot(block_idx()[0]).dependent();
-                team.broadcast_by(Block, $way, dest.add(start), source.add(start), bytes, root)
+                let (start, count) = share(bytes, 1);
+                let team = shmem.team(team).slot(block_idx()[0]).dependent().share_of(bytes);
+                team.broadcast_by(Block, $way, dest.add(start), source.add(start), count, root)
             }
 
             /// Gathers `bytes` bytes of every member's `source` in every member's `dest`.

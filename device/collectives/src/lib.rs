@@ -9,19 +9,16 @@
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 mod copies;
+mod maxloc;
 mod reductions;
 
 use oxshmem_device::team::{Lists, Way};
-use oxshmem_device::{block_idx, grid_dim, kernel, launch_bounds, prelude::*};
+use oxshmem_device::{block_idx, block_share, grid_dim, kernel, launch_bounds, prelude::*};
 
-/// Returns the first element and the number of elements of this block's share of `count` elements of `width` bytes:
-/// equal shares, but for the last ones, in multiples of a cache line.
+/// Returns the first element and the number of elements of this block's share of `count` elements of `width` bytes.
 #[inline(always)]
 fn share(count: usize, width: usize) -> (usize, usize) {
-    let (block, blocks, unit) = (block_idx()[0] as usize, grid_dim()[0].max(1) as usize, 128 / width);
-    let share = count.div_ceil(blocks).next_multiple_of(unit);
-    let start = (share * block).min(count);
-    (start, share.min(count - start))
+    block_share(count, width, block_idx()[0] as usize, grid_dim()[0].max(1) as usize)
 }
 
 kernel! {

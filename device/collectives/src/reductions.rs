@@ -12,18 +12,18 @@ macro_rules! reductions {
             pub fn $reduce(
                 shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
             ) -> Result<(), Fault> {
-                let (start, count) = share(count, size_of::<$type>());
-                let team = shmem.team(team).slot(block_idx()[0]).dependent();
-                team.reduce_by(Block, Way::Packets, $op(op), dest.add(start), source.add(start), count)
+                let (start, part) = share(count, size_of::<$type>());
+                let team = shmem.team(team).slot(block_idx()[0]).dependent().share_of(count * size_of::<$type>());
+                team.reduce_by(Block, Way::Packets, $op(op), dest.add(start), source.add(start), part)
             }
 
             /// The same, directly.
             pub fn $reduce_directly(
                 shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
             ) -> Result<(), Fault> {
-                let (start, count) = share(count, size_of::<$type>());
-                let team = shmem.team(team).slot(block_idx()[0]).dependent();
-                team.reduce_by(Block, Way::Direct, $op(op), dest.add(start), source.add(start), count)
+                let (start, part) = share(count, size_of::<$type>());
+                let team = shmem.team(team).slot(block_idx()[0]).dependent().share_of(count * size_of::<$type>());
+                team.reduce_by(Block, Way::Direct, $op(op), dest.add(start), source.add(start), part)
             }
 
             /// Reduces `count` elements for each member, which gets them in `dest`.

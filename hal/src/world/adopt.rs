@@ -26,25 +26,27 @@ impl World {
 
     /// Enqueues an event that exists after the stream's work so far. Its earlier place is forgotten.
     ///
-    /// On a stream that the program itself captures, the event marks a place in its graph.
+    /// In a capture, by [`capture`](World::capture) or of the program itself, the event marks a point of the graph, for
+    /// [`wait_event`](World::wait_event). It then has no time.
     ///
     /// # Errors
-    /// As [`record`](World::record), for captures by [`capture`](World::capture) alone; or the event is of another
-    /// machine.
+    /// The stream is of another world, or the event of another machine; or the driver refuses.
     pub fn record_event(&self, event: &Event, stream: &Stream) -> Result<()> {
         self.check_stream("event", stream)?;
-        self.refuse_recorded("record_event", stream)?;
         event.record_on(stream)
     }
 
     /// Lets the stream's later work wait until the event's last record so far is reached; returns at once. An event that
     /// was never recorded counts as reached.
     ///
+    /// If the last record was in a capture, the stream joins that capture: its later calls are recorded too, until the
+    /// capture ends.
+    ///
     /// # Errors
-    /// As [`record_event`](World::record_event).
+    /// As [`record_event`](World::record_event); or the event was recorded in a capture that has ended, the stream is in
+    /// another capture, or it is captured and the event was recorded outside the capture.
     pub fn wait_event(&self, stream: &Stream, event: &Event) -> Result<()> {
         self.check_stream("event", stream)?;
-        self.refuse_recorded("wait_event", stream)?;
         event.wait_on(stream)
     }
 

@@ -7,6 +7,7 @@ use oxshmem_raw::gpu::cuda::{self, Function, LaunchShape};
 use oxshmem_raw::state::MAX_PATHS;
 
 use super::World;
+use crate::event::Event;
 use crate::launch::{KernelArgs, Launch, check_args};
 use crate::module::{Entry, Module};
 use crate::stream::Stream;
@@ -161,14 +162,26 @@ impl World {
         self.check_stream(name, stream)?;
         self.check_fault("put a barrier on a stream")?;
         if stream.is_captured()? {
+            let mut before = None;
             stream.note(|recording| {
                 recording.has_barriers = true;
+                before = recording.last_barrier.take();
                 Ok(())
             })?;
-            return match stream.gpu() {
+            // All barriers count rounds in the same words.
+            before.map_or(Ok(()), |before| before.wait_on(stream))?;
+            match stream.gpu() {
                 Some(on) => self.check_given(self.launch_barrier(&self.barriers.order(), stream, on, complete, None)),
                 None => self.barrier_on_threads(stream, name, complete, None),
-            };
+            }?;
+            if !stream.is_recorded() {
+                return Ok(());
+            }
+            let end = Event::record(stream)?;
+            return stream.note(|recording| {
+                recording.last_barrier = Some(end);
+                Ok(())
+            });
         }
         self.in_order(stream, false, |order, ticket| match stream.gpu() {
             Some(on) => {

@@ -67,7 +67,13 @@ impl World {
     /// # Ok::<(), oxshmem_hal::Error>(())
     /// ```
     ///
-    /// No other thread uses the stream meanwhile; work for other streams runs as ever. Calls of this thread that run at once
+    /// Calls on other streams are recorded as well once such a stream has joined the capture (fork and join): record an event
+    /// on the captured stream by [`record_event`](World::record_event), and let the other stream wait for it by
+    /// [`wait_event`](World::wait_event). Before the capture ends, the captured stream waits in the same way for the last
+    /// call of each stream that has joined. Calls of two streams run side by side as far as no event orders them; barriers
+    /// over all PEs run in the order of the calls, on whatever stream.
+    ///
+    /// No other thread uses these streams meanwhile; work for other streams runs as ever. Calls of this thread that run at once
     /// on the host are refused while `record` runs: allocation, synchronization, barriers of the host, `put` and `get` of
     /// the host, `load`, queue pairs, events. Other threads may go on; those that synchronize a GPU as a whole
     /// ([`barrier_all`](World::barrier_all), [`free`](World::free), [`finalize`](World::finalize)) fail meanwhile, and the
@@ -75,7 +81,8 @@ impl World {
     ///
     /// # Errors
     /// The error of `record`, after which nothing is recorded and the stream is as before. The stream is of another world
-    /// or is being captured already, an earlier kernel has reported a fault, or the driver can't capture a call.
+    /// or is being captured already, an earlier kernel has reported a fault, the driver can't capture a call, or the stream does
+    /// not wait for the last call of a stream that has joined.
     pub fn capture(&self, stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
         let refuse = || Error::new(ErrorKind::InvalidArgument, "capture a stream into a graph");
         if !self.streams.contains(stream) {
@@ -100,11 +107,6 @@ impl World {
     /// Refuses a call that needs the stream's work to run, while the stream is being captured by any thread.
     pub(super) fn refuse_captured(&self, call: &str, stream: &Stream) -> Result<()> {
         if stream.is_captured()? { Err(self.captured(call)) } else { Ok(()) }
-    }
-
-    /// Refuses a call while a graph of this world is recorded on the stream.
-    pub(super) fn refuse_recorded(&self, call: &str, stream: &Stream) -> Result<()> {
-        if stream.is_recorded() { Err(self.captured(call)) } else { Ok(()) }
     }
 
     fn captured(&self, call: &str) -> Error {

@@ -1,31 +1,11 @@
-//! Collectives as work of a stream: kernels of the module `oxshmem_collectives`, which is loaded at the first call.
-
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+//! Collectives as work of a stream.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{AnyOp, Element, Number, ReduceOp, SymPtr};
+use oxshmem_core::{AnyOp, Comparable, Element, Located, Number, ReduceOp, SymPtr};
 
 use super::World;
 use super::teams::Team;
-use crate::launch::{KernelArgs, Launch, Packed};
-use crate::module::{Kernel, Module};
 use crate::stream::Stream;
-
-/// The name of the module.
-const MODULE: &str = "oxshmem_collectives";
-
-/// The module, when it is loaded, and those of its kernels that were used.
-#[derive(Debug, Default)]
-pub(super) struct Collectives(Mutex<Option<Loaded>>);
-
-#[derive(Debug)]
-struct Loaded {
-    module: Module,
-    /// Whether its kernels themselves wait for the preceding work of their stream.
-    early: bool,
-    kernels: BTreeMap<String, Arc<Kernel>>,
-}
 
 /// How a collective moves its data. Every member passes the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,7 +117,8 @@ impl World {
     /// `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors
-    /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, or there is no such member.
+    /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, they overlap, or there
+    /// is no such member.
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn broadcast_on<T: Element>(
         &self,
@@ -155,6 +136,7 @@ impl World {
                 .amount(root.into(), team.n_pes().into(), "members"));
         }
         let Some(bytes) = self.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
+        self.apart("broadcast", (dest, count), (source, count), dest)?;
         let (grid, way) = shape(team, options, bytes, None);
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
         self.run_collective(stream, &format!("broadcast_{way}"), grid, args)
@@ -255,6 +237,30 @@ impl World {
         self.run_reduction(stream, "reduce", team, options, op.into(), (dest, source), count, bytes)
     }
 
+    /// Enqueues a reduction to the largest value and its index: for each of `count` elements, every member gets in `dest` the
+    /// largest value of all members' `source` with its index. An element is a [`Located<T>`](oxshmem_core::Located): two words,
+    /// the value's bits and its index. Of equal values the smaller index wins; a NaN loses to every number. `dest` may be
+    /// `source`; otherwise the ranges are disjoint. Data goes by packets, or with remote members through the team's memory.
+    ///
+    /// # Errors
+    /// As [`fcollect_on`](World::fcollect_on).
+    pub fn reduce_maxloc_on<T: Comparable>(
+        &self,
+        stream: &Stream,
+        team: &Team,
+        options: CollectiveOptions,
+        dest: SymPtr<u64>,
+        source: SymPtr<u64>,
+        count: usize,
+    ) -> Result<()> {
+        let words = count.saturating_mul(Located::<T>::WORDS);
+        let Some(bytes) = self.ends("reduce_maxloc", (dest, words), (source, words))? else { return Ok(()) };
+        self.apart("reduce_maxloc", (dest, words), (source, words), dest)?;
+        let (grid, _) = shape(team, options.with_algorithm(Algorithm::Packets), bytes, Some(2 * size_of::<u64>()));
+        let args = (team.handle(), dest, source, count);
+        self.run_collective(stream, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
+    }
+
     /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements
     /// `i * count..(i + 1) * count` of every member's `source`. Operands are combined in the order of the members. `dest`
     /// may be this member's own part of `source`; otherwise the ranges are disjoint.
@@ -279,7 +285,7 @@ impl World {
         self.run_reduction(stream, "reducescatter", team, options, op.into(), (dest, source), count, bytes)
     }
 
-    /// Checks both ranges, and returns the size of the destination in bytes; `None` if it is empty.
+    /// Checks both ranges, and returns the size of the destination in bytes; `None` if there is nothing to do.
     fn ends<T: Element>(
         &self,
         call: &str,
@@ -288,7 +294,9 @@ impl World {
     ) -> Result<Option<usize>> {
         self.remote(call, dest, dest_count, self.me)?;
         self.remote(call, source, source_count, self.me)?;
-        Ok(if dest_count == 0 { None } else { Some(dest_count * T::WIDTH.bytes()) })
+        // Kernels that check compare the calls of all members, so that each of them runs one.
+        let runs = dest_count > 0 || self.collectives_check()?;
+        Ok(runs.then_some(dest_count * T::WIDTH.bytes()))
     }
 
     /// Checks that two ranges are disjoint, unless the smaller one begins at `in_place`.
@@ -345,53 +353,6 @@ impl World {
         let (grid, way) = shape(team, options, bytes, Some(T::WIDTH.bytes()));
         let args = (team.handle(), op as u32, dest, source, count);
         self.run_collective(stream, &format!("{name}_{}_{way}", kernel_type::<T>()), grid, args)
-    }
-
-    fn run_collective(
-        &self,
-        stream: &Stream,
-        name: &str,
-        (blocks, threads): (u32, u32),
-        args: impl KernelArgs,
-    ) -> Result<()> {
-        self.check_stream(name, stream)?;
-        self.check_fault(format_args!("put {name} on a stream"))?;
-        let (kernel, early) = self.collective_kernel(name)?;
-        let launch = Launch { early, ..Launch::new(blocks, threads) };
-        let launch = if self.on_host() { launch.collective() } else { launch };
-        let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
-        self.run_kernel(stream, &kernel, launch, packed)
-    }
-
-    /// Loads the kernels of collectives, which the first collective would load otherwise. As any module, they provide
-    /// the kernels of barriers and signals on streams, for a program without kernels of its own.
-    ///
-    /// # Errors
-    /// As [`load`](World::load).
-    pub fn load_collectives(&self) -> Result<()> {
-        self.loaded_collectives(&mut self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner)).map(drop)
-    }
-
-    fn loaded_collectives<'l>(&self, loaded: &'l mut Option<Loaded>) -> Result<&'l mut Loaded> {
-        match loaded {
-            Some(loaded) => Ok(loaded),
-            None => {
-                let module = self.load_at_any_time(MODULE)?;
-                let early = module.barrier_waits()?;
-                Ok(loaded.insert(Loaded { module, early, kernels: BTreeMap::new() }))
-            }
-        }
-    }
-
-    fn collective_kernel(&self, name: &str) -> Result<(Arc<Kernel>, bool)> {
-        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let loaded = self.loaded_collectives(&mut loaded)?;
-        if let Some(kernel) = loaded.kernels.get(name) {
-            return Ok((kernel.clone(), loaded.early));
-        }
-        let kernel = Arc::new(loaded.module.kernel(name)?);
-        loaded.kernels.insert(name.into(), kernel.clone());
-        Ok((kernel, loaded.early))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Arguments are those of the calls on streams. A kernel's failure is an error too.
 
 use oxshmem_core::host::Result;
-use oxshmem_core::{AnyOp, Element, Number, ReduceOp, SymPtr};
+use oxshmem_core::{AnyOp, Comparable, Element, Number, ReduceOp, SymPtr};
 
 use super::World;
 use super::collectives::CollectiveOptions;
@@ -66,6 +66,21 @@ impl World {
         count: usize,
     ) -> Result<()> {
         self.reduce_on(self.own_stream(), team, CollectiveOptions::default(), op, dest, source, count)?;
+        self.synchronize()
+    }
+
+    /// Does a [`reduce_maxloc_on`](World::reduce_maxloc_on), and waits for it.
+    ///
+    /// # Errors
+    /// As [`reduce_maxloc_on`](World::reduce_maxloc_on); or a member did not come within the limit, or died.
+    pub fn reduce_maxloc<T: Comparable>(
+        &self,
+        team: &Team,
+        dest: SymPtr<u64>,
+        source: SymPtr<u64>,
+        count: usize,
+    ) -> Result<()> {
+        self.reduce_maxloc_on::<T>(self.own_stream(), team, CollectiveOptions::default(), dest, source, count)?;
         self.synchronize()
     }
 

@@ -14,7 +14,7 @@ use super::barriers::Barriers;
 use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
 use super::collective::all_ok;
-use super::collectives::Collectives;
+use super::collective_kernels::Collectives;
 use super::linked::Linked;
 use super::peers::{Peers, Uuid};
 use super::routes::{Routes, load_store_peers};

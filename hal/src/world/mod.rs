@@ -7,6 +7,7 @@ mod barriers;
 mod capture;
 mod choose_machine;
 mod collective;
+mod collective_kernels;
 pub(crate) mod collectives;
 mod exit;
 mod foreign;
@@ -42,7 +43,7 @@ use oxshmem_raw::state::{RESERVED_BYTES, StopWord, WorldState};
 
 use self::barriers::Barriers;
 use self::capture::Captures;
-use self::collectives::Collectives;
+use self::collective_kernels::Collectives;
 use self::linked::Linked;
 use self::stream_kernels::StreamKernels;
 use self::teams::Teams;

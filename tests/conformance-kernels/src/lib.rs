@@ -30,5 +30,6 @@ pub mod reach;
 pub mod rma;
 pub mod signal;
 pub mod team;
+pub mod team_grid;
 pub mod wait;
 pub mod whole;

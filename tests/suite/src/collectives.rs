@@ -384,6 +384,7 @@ fn arguments_that_make_no_sense_are_refused(world: &World, ctx: &Ctx<'_>) -> Res
     let root = team.n_pes();
     refused("the team has members 0 to", world.broadcast_on(stream, &team, way, at, at, 4, root));
     refused("overlap", world.alltoall_on(stream, &team, way, at, at, 4));
+    refused("overlap", world.broadcast_on(stream, &team, way, at, at.add(3), 4, 0));
     refused("overlap", world.reduce_on(stream, &team, way, Sum, at, at.add(1), 4));
     let outside = at.add(1 << 40);
     refused("outside the symmetric heap", world.fcollect_on(stream, &team, way, outside, at, 4));

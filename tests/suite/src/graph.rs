@@ -2,7 +2,7 @@
 
 use oxshmem_conformance_kernels::graph::element;
 use oxshmem_hal::{
-    Cmp, CollectiveOptions, ErrorKind, Graph, Launch, SignalOp, Stream, Sum, SymPtr, TeamOptions, World,
+    Cmp, CollectiveOptions, ErrorKind, Event, Graph, Launch, Pe, SignalOp, Stream, Sum, SymPtr, TeamOptions, World,
 };
 
 use super::case::cases;
@@ -17,6 +17,10 @@ cases! { "graph":
     calls_that_run_at_once_are_refused_while_a_graph_is_recorded 1,
     collectives_in_graphs_and_beside_them_give_the_sums_of_their_round 1,
     a_graph_describes_its_nodes 1,
+    collectives_on_two_streams_of_one_capture_run_side_by_side_and_join 1,
+    barriers_on_the_streams_of_one_capture_keep_the_order_of_the_calls 1,
+    a_stream_that_joins_a_capture_and_is_not_waited_for_is_an_error 1,
+    events_of_other_captures_are_refused_in_a_capture 1,
 }
 
 /// Elements of a message.
@@ -251,5 +255,115 @@ fn a_graph_describes_its_nodes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failu
     for part in ["digraph", "graph_fill", "graph_check", "barrier_all", "->"] {
         ctx.check(dot.contains(part), || format!("`{part}` is missing in {dot}"));
     }
+    Ok(())
+}
+
+/// Lets `to` follow the calls that `from` has so far.
+fn follow(world: &World, event: &Event, from: &Stream, to: &Stream) -> Result<(), Failure> {
+    world.record_event(event, from)?;
+    Ok(world.wait_event(to, event)?)
+}
+
+fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
+    let event = world.record(&stream)?;
+    let pes: Vec<_> = world.pes().collect();
+    let teams = [world.team(&pes, TeamOptions::default())?, world.team(&pes, TeamOptions::default())?];
+    let (options, [sums, all]) = (CollectiveOptions::default(), [ctx.calloc(COUNT)?, ctx.calloc(COUNT * pes.len())?]);
+    // PEs of odd numbers make the two calls in the other order: each stream by itself has the order that counts.
+    let odd = world.my_pe().number() % 2 == 1;
+    let reduce = || Ok::<_, Failure>(world.reduce_on(&stream, &teams[0], options, Sum, sums, rounds.outbox, COUNT)?);
+    let gather = || Ok::<_, Failure>(world.fcollect_on(&other, &teams[1], options, all, rounds.outbox, COUNT)?);
+    // The first collective of a world loads its kernels, which no capture allows.
+    reduce()?;
+    let graph = capture(world, &stream, |stream| {
+        rounds.fill(world, ctx, stream, 1)?;
+        follow(world, &event, stream, &other)?;
+        if odd {
+            gather()?;
+            reduce()?;
+        } else {
+            reduce()?;
+            gather()?;
+        }
+        follow(world, &event, &other, stream)?;
+        // Both have read the outbox.
+        rounds.fill(world, ctx, stream, 0)
+    })?;
+    world.barrier_all()?;
+    for round in 1..=ctx.rounds(20).max(3) as u64 {
+        graph.launch(world, &stream)?;
+        world.synchronize_stream(&stream)?;
+        let of = |pe: Pe| (0..COUNT).map(move |i| element(pe, round, i));
+        let mut expected = vec![0_u64; COUNT];
+        pes.iter().for_each(|pe| expected.iter_mut().zip(of(*pe)).for_each(|(sum, one)| *sum = sum.wrapping_add(one)));
+        ctx.check_same(|| format!("the sums of round {round}"), &ctx.read(sums, COUNT)?, &expected);
+        let expected: Vec<u64> = pes.iter().flat_map(|pe| of(*pe)).collect();
+        ctx.check_same(|| format!("what round {round} gathered"), &ctx.read(all, COUNT * pes.len())?, &expected);
+    }
+    // The other stream runs its work at once again.
+    gather()?;
+    world.synchronize_stream(&other)?;
+    world.barrier_all()?;
+    Ok(())
+}
+
+fn barriers_on_the_streams_of_one_capture_keep_the_order_of_the_calls(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
+    let event = world.record(&stream)?;
+    let graph = capture(world, &stream, |stream| {
+        follow(world, &event, stream, &other)?;
+        world.barrier_all_on(&other)?;
+        world.barrier_all_on(stream)?;
+        world.barrier_all_on(&other)?;
+        world.barrier_all_on(stream)?;
+        follow(world, &event, &other, stream)?;
+        rounds.between_barriers(world, ctx, stream)
+    })?;
+    let times = ctx.rounds(50).max(5);
+    for _ in 0..times {
+        graph.launch(world, &stream)?;
+    }
+    world.synchronize_stream(&stream)?;
+    world.barrier_all()?;
+    rounds.end(ctx, times as u64)
+}
+
+fn a_stream_that_joins_a_capture_and_is_not_waited_for_is_an_error(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
+    let event = world.record(&stream)?;
+    let left = capture(world, &stream, |stream| {
+        rounds.fill(world, ctx, stream, 1)?;
+        follow(world, &event, stream, &other)?;
+        rounds.fill(world, ctx, &other, 1)
+    });
+    ctx.check(left.is_err(), || "a graph was made without the calls of a stream that had joined".into());
+    for stream in [&stream, &other] {
+        rounds.fill(world, ctx, stream, 1)?;
+        world.synchronize_stream(stream)?;
+    }
+    rounds.end(ctx, 2)
+}
+
+fn events_of_other_captures_are_refused_in_a_capture(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
+    let [old, eager] = [world.record(&stream)?, world.record(&other)?];
+    capture(world, &stream, |stream| {
+        rounds.fill(world, ctx, stream, 1)?;
+        Ok(world.record_event(&old, stream)?)
+    })?;
+    ctx.check(world.wait_event(&other, &old).is_err(), || "an event of a capture that has ended was taken".into());
+    let outcome = world.capture(&stream, |stream| world.wait_event(stream, &eager));
+    ctx.check(outcome.is_err(), || "an event outside the capture was taken".into());
+    ctx.check(old.until(&eager).is_err(), || "a point of a graph has a time".into());
     Ok(())
 }

@@ -17,11 +17,13 @@ mod fakes;
 mod faults;
 mod foreign;
 mod graph;
+mod grid_collectives;
 mod heap;
 mod host;
 mod host_amo;
 mod kernel_collectives;
 pub mod litmus;
+mod maxloc;
 mod mixed;
 mod options;
 mod order;
@@ -35,6 +37,7 @@ mod seeds;
 mod session;
 mod signal;
 mod stream;
+mod team_calls;
 mod team_faults;
 mod teams;
 mod typed;
@@ -53,7 +56,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 23] = [
+    let tables: [&[Case]; 26] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -75,8 +78,11 @@ pub fn cases() -> Vec<Case> {
         teams::CASES,
         collectives::CASES,
         kernel_collectives::CASES,
+        grid_collectives::CASES,
+        maxloc::CASES,
         faults::CASES,
         team_faults::CASES,
+        team_calls::CASES,
     ];
     tables.concat()
 }

@@ -1,7 +1,7 @@
 //! Errors of collectives on the device.
 
 use oxshmem_conformance_kernels::place::BLOCK;
-use oxshmem_hal::{Fault, FaultStep, Launch, SymPtr, TeamHandle, TeamOptions, World};
+use oxshmem_hal::{CollectiveOptions, Fault, FaultStep, Launch, SymPtr, TeamHandle, TeamOptions, World};
 
 use super::case::cases;
 use super::faults::{checked, faults};
@@ -11,7 +11,8 @@ cases! { "faults":
     a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it 2,
     a_slot_that_a_team_does_not_have_is_a_fault 1,
     a_team_that_was_dropped_is_a_fault 1,
-    an_alltoall_of_overlapping_ranges_is_a_fault 1,
+    a_collective_whose_destination_overlaps_its_source_is_a_fault 1,
+    an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault 1,
     a_row_that_exceeds_the_registers_is_a_fault_that_says_how_much_fits 1,
     a_row_of_parts_of_units_is_a_fault 1,
 }
@@ -38,8 +39,18 @@ fn launch_of(
     words: SymPtr<u64>,
     count: usize,
 ) -> Result<(), Failure> {
-    let (dest, source) = (words.cast::<u32>(), words.add(32).cast::<u32>());
-    let source = if name == "team_alltoall" { dest } else { source };
+    launch_at(ctx, name, blocks, team, (words.cast(), words.add(32).cast()), count)
+}
+
+/// The same, from the source to the destination.
+fn launch_at(
+    ctx: &Ctx<'_>,
+    name: &str,
+    blocks: u32,
+    team: TeamHandle,
+    (dest, source): (SymPtr<u32>, SymPtr<u32>),
+    count: usize,
+) -> Result<(), Failure> {
     ctx.launch(name, Launch::new(blocks, 32).collective(), (team, BLOCK, 1u32, dest, source, count, 0usize, 1usize))
 }
 
@@ -97,14 +108,63 @@ fn a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<()
     )
 }
 
-fn an_alltoall_of_overlapping_ranges_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_collective_whose_destination_overlaps_its_source_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     checked(world)?;
+    for name in ["team_reduce", "team_reducescatter", "team_fcollect", "team_alltoall", "team_broadcast"] {
+        // The source ends one element into the destination, or begins in its last element.
+        for source_first in [true, false] {
+            let ends = |world: &World, words: SymPtr<u64>| {
+                let n = world.n_pes() as usize;
+                let of_all = |all| if all { 3 * n } else { 3 };
+                let at = words.cast::<u32>();
+                let sends = of_all(["team_reducescatter", "team_alltoall"].contains(&name));
+                let gets = of_all(["team_fcollect", "team_alltoall"].contains(&name));
+                if source_first { (at.add(sends - 1), at) } else { (at, at.add(gets - 1)) }
+            };
+            faults(
+                world,
+                ctx,
+                |_| true,
+                |world, ctx, words| launch_at(ctx, name, 1, team(world)?, ends(world, words), 3),
+                FaultStep::Overlap,
+                |world, fault, words| {
+                    let (dest, source) = ends(world, words);
+                    (fault.at, fault.seen) == (dest.addr().offset(), source.addr().offset())
+                },
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    if !world.collectives_check()? {
+        return Err(Failure::skip("the kernels of collectives were built without `--checked`"));
+    }
+    // 4 bytes go to each member. Those of the last member arrive in the last byte that this member sends to the first one.
     refused(
         world,
         ctx,
-        |world, ctx, words| launch(ctx, "team_alltoall", 1, team(world)?, words),
+        |world, ctx, words| {
+            let (n, team) = (world.n_pes() as usize, world.team_world()?);
+            let lists = ctx.calloc::<u64>(3 * n)?;
+            let sent_from = |to: usize| 64 + 8 * to as u64;
+            let arrives_at = |from: usize| if from == n - 1 { 64 + 3 } else { 8 * from as u64 };
+            world.write(lists, &vec![4; n])?;
+            world.write(lists.add(n), &(0..n).map(sent_from).collect::<Vec<_>>())?;
+            world.write(lists.add(2 * n), &(0..n).map(arrives_at).collect::<Vec<_>>())?;
+            world.barrier_all()?;
+            let (bytes, way, stream) = (words.cast::<u8>(), CollectiveOptions::new(), world.own_stream());
+            let call = world.alltoallv_on(stream, &team, way, bytes, lists.add(2 * n), bytes, lists.add(n), lists);
+            // It lives as long as the world.
+            std::mem::forget(team);
+            Ok(call?)
+        },
         FaultStep::Overlap,
-        |_| true,
+        |fault| fault.asked == 4 && fault.at == fault.seen + 3,
     )
 }
 

@@ -1,6 +1,8 @@
 //! Broadcast, all-gather and all-to-all over a team.
 
-use oxshmem_core::{Completion, Element, Fault, FaultStep, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr};
+use oxshmem_core::{
+    Call, Collective, Completion, Element, Fault, FaultStep, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr,
+};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
@@ -25,6 +27,8 @@ struct Exchange {
     bytes: usize,
     /// The only member that sends; `None`: all send.
     root: Option<u32>,
+    /// The call, for the comparison with those of the other members.
+    call: Call,
 }
 
 impl Exchange {
@@ -71,13 +75,15 @@ impl<P: PathList> Team<'_, P> {
         root: u32,
     ) -> Result<(), Fault> {
         let bytes = self.check_ends(dest, count, source, count)?;
+        self.check_apart((dest, bytes), (source, bytes), dest == source)?;
         if check::CHECKED && root >= self.team.n_pes {
             let mut fault = Fault::new(FaultStep::NoSuchMember);
             (fault.at, fault.asked, fault.seen) = (self.team.number as u64, root as u64, self.team.n_pes as u64);
             return check::fail(&self.shmem.state, fault);
         }
         let (source, dest) = (source.addr(), dest.addr());
-        let plan = Exchange { source, source_apart: 0, dest, dest_apart: 0, bytes, root: Some(root) };
+        let call = Call::new(Collective::Broadcast, T::WIDTH.bytes(), self.whole.unwrap_or(bytes), bytes).root(root);
+        let plan = Exchange { source, source_apart: 0, dest, dest_apart: 0, bytes, root: Some(root), call };
         self.exchange::<T, G>(group, way, plan)
     }
 
@@ -108,10 +114,13 @@ impl<P: PathList> Team<'_, P> {
         count: usize,
         block: usize,
     ) -> Result<(), Fault> {
-        self.check_ends(dest, self.of_all(block), source, block)?;
+        let all = self.check_ends(dest, self.of_all(block), source, block)?;
+        let own = dest.add(block * self.team.me as usize);
+        self.check_apart((dest, all), (source, check::bytes_of(block, T::WIDTH.bytes())), source == own)?;
         let (source, dest, width) = (source.add(start).addr(), dest.add(start).addr(), T::WIDTH.bytes());
-        let plan =
-            Exchange { source, source_apart: 0, dest, dest_apart: block * width, bytes: count * width, root: None };
+        let (bytes, dest_apart) = (count * width, block * width);
+        let call = Call::new(Collective::Fcollect, T::WIDTH.bytes(), dest_apart, bytes);
+        let plan = Exchange { source, source_apart: 0, dest, dest_apart, bytes, root: None, call };
         self.exchange::<T, G>(group, way, plan)
     }
 
@@ -142,17 +151,18 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let (all, apart) = (self.of_all(block), block * T::WIDTH.bytes());
         let bytes = self.check_ends(dest, all, source, all)?;
-        check::disjoint(&self.shmem.state, dest.addr(), bytes, source.addr(), bytes)?;
+        check::disjoint(&self.shmem.state, (dest.addr(), bytes), (source.addr(), bytes))?;
         let (source, dest) = (source.add(start).addr(), dest.add(start).addr());
         let bytes = count * T::WIDTH.bytes();
-        let plan = Exchange { source, source_apart: apart, dest, dest_apart: apart, bytes, root: None };
+        let call = Call::new(Collective::Alltoall, T::WIDTH.bytes(), apart, bytes);
+        let plan = Exchange { source, source_apart: apart, dest, dest_apart: apart, bytes, root: None, call };
         self.exchange::<T, G>(group, way, plan)
     }
 
     /// Returns the number of elements of a block for each member.
     #[inline(always)]
-    fn of_all(&self, block: usize) -> usize {
-        if check::CHECKED { block.saturating_mul(self.team.n_pes as usize) } else { block * self.team.n_pes as usize }
+    pub(super) fn of_all(&self, block: usize) -> usize {
+        check::bytes_of(block, self.team.n_pes as usize)
     }
 
     /// Checks both ranges, and returns the size of the destination in bytes.
@@ -171,14 +181,30 @@ impl<P: PathList> Team<'_, P> {
         Ok(bytes)
     }
 
+    /// Checks that the destination and the source, of so many bytes, are disjoint, unless the call is in place.
+    #[inline(always)]
+    pub(super) fn check_apart<T: Element>(
+        &self,
+        (dest, dest_bytes): (SymPtr<T>, usize),
+        (source, source_bytes): (SymPtr<T>, usize),
+        in_place: bool,
+    ) -> Result<(), Fault> {
+        if in_place {
+            return Ok(());
+        }
+        check::disjoint(&self.shmem.state, (dest.addr(), dest_bytes), (source.addr(), source_bytes))
+    }
+
     #[inline(always)]
     fn exchange<T: Element, G: Group>(&self, group: G, way: Way, plan: Exchange) -> Result<(), Fault> {
         // The address is computed before `begin`, which waits.
         let next_outbox = self.next_outbox();
         let mut rounds = self.begin(group)?;
+        let by_packets = || self.is_near() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS);
+        self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
         let ended = if plan.bytes == 0 {
             Ok(())
-        } else if self.is_near() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS) {
+        } else if by_packets() {
             self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox)
         } else {
             self.meet_before(group, &mut rounds)?;

@@ -1,6 +1,6 @@
 //! Reductions whose result stays in registers.
 
-use oxshmem_core::{Fault, FaultStep, Group, Number, ReduceOp, SymPtr};
+use oxshmem_core::{Call, Collective, Fault, FaultStep, Group, Number, ReduceOp, SymPtr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
@@ -52,6 +52,8 @@ impl<P: PathList> Team<'_, P> {
         // The address is computed before `begin`, which waits.
         let next_outbox = self.next_outbox();
         let mut rounds = self.begin(group)?;
+        let call = || Call::new(Collective::ReduceHeld, T::WIDTH.bytes(), bytes, bytes).op(op.number());
+        self.compare(group, &rounds, || call().by(!directly, group.size()))?;
         let own = self.shmem.state.own_address(source.addr());
         *dest = Held::of(group, bytes / UNIT, |place| match directly {
             true => 0,

@@ -2,16 +2,21 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `call.rs` | the comparison of the members' calls, in builds that check |
 //! | `meet.rs` | announcements and waits; barriers |
 //! | `units.rs` | elements as units of 8 bytes |
 //! | `packets.rs` | the small exchange over load/store: data and flags in one store |
 //! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
 //! | `direct.rs` | large data over load/store: the peers' memory itself |
-//! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs` | the collectives, which choose one of these |
+//! | `grid.rs` | the collectives by all blocks of a grid |
+//! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs`, `located.rs` | the collectives, which choose one of these |
 
+mod call;
 mod copies;
 mod direct;
+mod grid;
 mod held;
+mod located;
 mod meet;
 mod packets;
 mod reductions;
@@ -24,6 +29,7 @@ use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::{Member, Rounds, TeamHandle};
 
+pub use grid::GridTeam;
 pub use varied::Lists;
 
 use crate::{Shmem, check};
@@ -48,6 +54,8 @@ pub struct Team<'a, P> {
     /// The address of the slot on this PE.
     own: *mut u8,
     dependent: bool,
+    /// The size in bytes of the whole call, if the group's call is a share of it.
+    whole: Option<usize>,
 }
 
 /// How a collective moves its data, where there is a choice.
@@ -71,7 +79,8 @@ impl<P: PathList> Shmem<P> {
     /// Returns the team with this handle, for calls on its slot 0.
     #[inline(always)]
     pub fn team(&self, team: TeamHandle) -> Team<'_, P> {
-        Team { shmem: self, team, slot: 0, slot_at: 0, own: core::ptr::null_mut(), dependent: false }.slot(0)
+        Team { shmem: self, team, slot: 0, slot_at: 0, own: core::ptr::null_mut(), dependent: false, whole: None }
+            .slot(0)
     }
 }
 
@@ -90,6 +99,13 @@ impl<'a, P: PathList> Team<'a, P> {
     #[inline(always)]
     pub fn dependent(self) -> Self {
         Self { dependent: true, ..self }
+    }
+
+    /// Returns the team for a share of a broadcast or a reduction of `bytes` bytes, of which several groups do a share each.
+    /// Builds that check compare the sizes of the members' whole calls.
+    #[inline(always)]
+    pub fn share_of(self, bytes: usize) -> Self {
+        Self { whole: Some(bytes), ..self }
     }
 
     /// Returns the number of slots.

@@ -13,7 +13,7 @@ use super::Team;
 use super::units::{Strided, Sums, UNIT, Units, each_of};
 
 /// The bytes of a packet.
-const PACKET: usize = 16;
+pub(super) const PACKET: usize = 16;
 /// Packets that a thread has in flight.
 const BATCH: usize = 4;
 /// Packets that a thread has in flight from a member while it reduces.
@@ -33,23 +33,23 @@ pub(super) struct Packets {
 /// Returns the flag of a round. It is never 0, the content of fresh memory. Flags repeat after 2^32 rounds: a packet of
 /// exactly that age would be taken for a new one if no round in between had used its place.
 #[inline(always)]
-const fn flag_of(round: u64) -> u32 {
+pub(super) const fn flag_of(round: u64) -> u32 {
     if round as u32 == 0 { u32::MAX } else { round as u32 }
 }
 
 #[inline(always)]
-const fn packet(unit: u64, flag: u32) -> V2 {
+pub(super) const fn packet(unit: u64, flag: u32) -> V2 {
     let flag = (flag as u64) << 32;
     [unit & 0xffff_ffff | flag, unit >> 32 | flag]
 }
 
 #[inline(always)]
-const fn arrived(packet: V2, flag: u32) -> bool {
+pub(super) const fn arrived(packet: V2, flag: u32) -> bool {
     (packet[0] >> 32) as u32 == flag && (packet[1] >> 32) as u32 == flag
 }
 
 #[inline(always)]
-const fn data(packet: V2) -> u64 {
+pub(super) const fn data(packet: V2) -> u64 {
     packet[0] & 0xffff_ffff | packet[1] << 32
 }
 
@@ -148,7 +148,7 @@ impl<P: PathList> Team<'_, P> {
     /// Waits for the units at these places that a member sends in this round. `seen` is a first look. The units are not
     /// part of the result: an enum would have them and a fault in the same registers.
     #[inline(always)]
-    fn receive<const N: usize>(
+    pub(super) fn receive<const N: usize>(
         &self,
         budget: &mut WaitBudget,
         (packets, from): (Packets, u32),

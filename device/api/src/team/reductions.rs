@@ -1,6 +1,6 @@
 //! Reductions over a team.
 
-use oxshmem_core::{Fault, Group, Number, ReduceOp, SymAddr, SymPtr};
+use oxshmem_core::{Call, Collective, Fault, Group, Number, ReduceOp, SymAddr, SymPtr};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
 
@@ -37,7 +37,9 @@ impl<P: PathList> Team<'_, P> {
         count: usize,
     ) -> Result<(), Fault> {
         let bytes = self.check_ends(dest, count, source, count)?;
-        let plan = Reduction { source: source.addr(), apart: 0, dest: dest.addr(), bytes, to_all: true };
+        self.check_apart((dest, bytes), (source, bytes), dest == source)?;
+        let call = Call::new(Collective::Reduce, T::WIDTH.bytes(), self.whole.unwrap_or(bytes), bytes);
+        let plan = Reduction { source: source.addr(), apart: 0, dest: dest.addr(), bytes, to_all: true, call };
         self.reduce_planned::<T, O, G>(group, way, op, plan)
     }
 
@@ -72,11 +74,14 @@ impl<P: PathList> Team<'_, P> {
         count: usize,
         block: usize,
     ) -> Result<(), Fault> {
-        let n = self.team.n_pes as usize;
-        self.check_ends(dest, block, source, if check::CHECKED { block.saturating_mul(n) } else { block * n })?;
+        let all = self.of_all(block);
+        let one = self.check_ends(dest, block, source, all)?;
+        let own = source.add(block * self.team.me as usize);
+        self.check_apart((dest, one), (source, check::bytes_of(all, T::WIDTH.bytes())), dest == own)?;
         let (bytes, apart) = (count * T::WIDTH.bytes(), block * T::WIDTH.bytes());
         let (source, dest) = (source.add(start).addr(), dest.add(start).addr());
-        self.reduce_planned::<T, O, G>(group, way, op, Reduction { source, apart, dest, bytes, to_all: false })
+        let call = Call::new(Collective::Reducescatter, T::WIDTH.bytes(), apart, bytes);
+        self.reduce_planned::<T, O, G>(group, way, op, Reduction { source, apart, dest, bytes, to_all: false, call })
     }
 
     #[inline(always)]
@@ -92,9 +97,11 @@ impl<P: PathList> Team<'_, P> {
         let (next_outbox, first) = (self.next_outbox(), self.round_of(plan, 0, most));
         let first = (first.0.here(), first.1.here());
         let mut rounds = self.begin(group)?;
+        let directly = || self.is_near() && !self.by_packets(group, way, plan.bytes, REDUCED_BY_PACKETS);
+        self.compare(group, &rounds, || plan.call.op(op.number()).by(!directly(), group.size()))?;
         let ended = if plan.bytes == 0 {
             Ok(())
-        } else if self.is_near() && !self.by_packets(group, way, plan.bytes, REDUCED_BY_PACKETS) {
+        } else if directly() {
             let own = (plan.apart * self.team.me as usize) as u64;
             let (start, bytes) = if plan.to_all { self.part_of(self.team.me, plan.bytes) } else { (0, plan.bytes) };
             let ends = Ends { source: plan.source.add(own + start as u64), dest: plan.dest.add(start as u64) };
@@ -181,4 +188,6 @@ struct Reduction {
     bytes: usize,
     /// Whether every member gets the result.
     to_all: bool,
+    /// The call, for the comparison with those of the other members.
+    call: Call,
 }

@@ -1,6 +1,8 @@
 //! The all-to-all with a count for each pair of members.
 
-use oxshmem_core::{Completion, Element, Fault, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr, Width};
+use oxshmem_core::{
+    Call, Collective, Completion, Element, Fault, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr, Width,
+};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
@@ -54,6 +56,13 @@ impl<P: PathList> Team<'_, P> {
             check::heap_range(state, me, list.addr(), 8 * n, 8)?;
         }
         let mut rounds = self.begin(group)?;
+        let to_member = |to| (self.number(lists.counts, to) as usize).wrapping_mul(width);
+        let call = |to| Call::new(Collective::Alltoallv, width, to_member(to), part.1).by(false, group.size());
+        let arrives = |from, bytes| self.check_arrival(width, dest, source, lists, (from, bytes));
+        self.compare_each(group, &rounds, call, |from, theirs| arrives(from, theirs.bytes() as usize))?;
+        if check::CHECKED {
+            arrives(self.team.me, to_member(self.team.me))?;
+        }
         self.open(group, &mut rounds, 0)?;
         let round = rounds.last;
         let told = self.tell_starts(group, round, lists.dest_starts);
@@ -62,6 +71,30 @@ impl<P: PathList> Team<'_, P> {
         let put = self.put_parts(group, round, width, dest, source, lists, part);
         let ended = put.and(self.meet(group, &mut rounds, true));
         self.end(group, rounds, ended)
+    }
+
+    /// Checks that the place of the `bytes` bytes of member `from` is disjoint from all data that this member sends.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn check_arrival(
+        &self,
+        width: usize,
+        dest: SymAddr,
+        source: SymAddr,
+        lists: Lists,
+        (from, bytes): (u32, usize),
+    ) -> Result<(), Fault> {
+        let of = |base: SymAddr, start: u64| base.add(start.wrapping_mul(width as u64));
+        let (place, mut to) = (of(dest, self.number(lists.dest_starts, from)), 0);
+        while to < self.team.n_pes {
+            let sent = (self.number(lists.counts, to) as usize).wrapping_mul(width);
+            check::disjoint(
+                &self.shmem.state,
+                (place, bytes),
+                (of(source, self.number(lists.source_starts, to)), sent),
+            )?;
+            to += 1;
+        }
+        Ok(())
     }
 
     /// Tells each other member where this one wants its data: in the first word of its half of the round there. The word

@@ -9,10 +9,11 @@
 //! | started | for each member, the last round that it has announced here |
 //! | done | for each member, the last round whose data it has delivered here |
 //! | packets | for each of two halves and each member: data, or data with flags |
+//! | calls | for two calls in turn and each member: the member's call, as packets; only builds that check use them |
 
 use core::mem::size_of;
 
-use oxshmem_core::Pe;
+use oxshmem_core::{Call, Pe};
 use static_assertions::const_assert_eq;
 
 use super::WorldState;
@@ -85,6 +86,9 @@ pub struct Rounds {
 }
 const_assert_eq!(size_of::<Rounds>(), 16);
 
+/// The bytes of a member's call: a packet of 16 bytes for each word.
+const CALL_BYTES: u32 = 16 * Call::WORDS as u32;
+
 /// The alignment of a slot's parts: a cache line of the GPU.
 const LINE: u64 = 128;
 
@@ -98,12 +102,15 @@ impl TeamHandle {
     /// [`flags`](Self::flags): every member reaches every other one by loads and stores.
     pub const NEAR: u32 = 2;
 
+    /// The offset in a slot of the number of calls on it, which builds that check count.
+    pub const CALLS: u64 = size_of::<Rounds>() as u64;
+
     /// Returns a handle with the layout of an area of this shape; `None` if a slot would have 4 GiB or more.
     pub fn of_shape(n_pes: u32, slots: u32, payload: u32) -> Option<Self> {
         let team = Self { n_pes, slots, payload, ..Self::default() };
         let half_bytes = u64::from(n_pes) * 2 * u64::from(payload);
         let packets_at = LINE + 2 * lines(8 * u64::from(n_pes));
-        let slot_bytes = lines(packets_at + 2 * half_bytes);
+        let slot_bytes = lines(packets_at + 2 * half_bytes + 2 * u64::from(n_pes) * u64::from(CALL_BYTES));
         Some(Self {
             first_slot: u32::try_from(lines(team.bye(n_pes))).ok()?,
             slot_bytes: u32::try_from(slot_bytes).ok()?,
@@ -143,6 +150,13 @@ impl TeamHandle {
     pub const fn packets(&self, round: u64, from: u32) -> u64 {
         // A slot has less than 4 GiB.
         (self.packets_at + (round as u32 & 1) * self.half_bytes + from * 2 * self.payload) as u64
+    }
+
+    /// Returns the offset in a slot of the place of member `from`'s call, for calls of even and of odd numbers.
+    #[inline(always)]
+    pub const fn call(&self, number: u64, from: u32) -> u64 {
+        let place = (number as u32 & 1) * self.n_pes + from;
+        (self.packets_at + 2 * self.half_bytes + place * CALL_BYTES) as u64
     }
 
     /// Returns the size of the area in bytes.
@@ -186,10 +200,11 @@ mod tests {
             parts.extend((0..n_pes).map(|from| (team.bye(from), 8)));
             for slot in 0..slots {
                 let at = team.slot(slot);
-                parts.push((at, 16));
+                parts.extend([(at, 16), (at + TeamHandle::CALLS, 8)]);
                 for from in 0..n_pes {
                     parts.extend([(at + team.started(from), 8), (at + team.done(from), 8)]);
                     parts.extend([0, 1].map(|half| (at + team.packets(half, from), 2 * u64::from(payload))));
+                    parts.extend([0, 1].map(|call| (at + team.call(call, from), 48)));
                 }
             }
             parts.sort();

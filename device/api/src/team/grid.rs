@@ -1,0 +1,168 @@
+//! Collectives that all blocks of a grid make together.
+
+use oxshmem_core::{Element, Fault, Located, Number, OrderingDomain, PeSet, Qp, QpSet, ReduceOp, SymPtr};
+use oxshmem_raw::gpu::group::Block;
+use oxshmem_raw::queue::path::PathList;
+
+use super::{Lists, Team, Way};
+use crate::grid;
+
+/// A team, as the calls of whole grids use it: every thread of the grid makes each call, and the grid of every member has
+/// the same number of blocks.
+///
+/// Each block does a share on a slot of its own, from the team's slot on; blocks beyond the last slot have none. A grid barrier
+/// before the call lets every block read elements that any block has written, and one after it lets every block read
+/// all results. The kernel is launched collectively, and is the only such kernel of its PE at a time
+/// ([`Shmem::sync_grid`](crate::Shmem::sync_grid)).
+///
+/// # Errors
+/// As the calls of a [`Team`]; or not all blocks of the grid made the call within the world's limit.
+#[derive(Clone, Copy, Debug)]
+pub struct GridTeam<'a, P>(Team<'a, P>);
+
+impl<'a, P: PathList> Team<'a, P> {
+    /// Returns the team for calls that all blocks of the grid make together.
+    #[inline(always)]
+    pub fn by_grid(self) -> GridTeam<'a, P> {
+        GridTeam(self)
+    }
+}
+
+impl<'a, P: PathList> GridTeam<'a, P> {
+    /// Returns the number of members.
+    #[inline(always)]
+    pub fn n_pes(&self) -> u32 {
+        self.0.n_pes()
+    }
+
+    /// Waits for every member, and completes all earlier operations of the grid.
+    #[inline(always)]
+    pub fn barrier(&self) -> Result<(), Fault> {
+        let team = self.0;
+        if !team.is_near() {
+            team.shmem.queue_of(Qp::Default).quiet(Block, PeSet::All, QpSet::All)?;
+        }
+        team.shmem.sync_grid()?;
+        if grid::block_in_grid() == 0 {
+            // The fence of the announcements carries the stores of all blocks, which the grid barrier made visible.
+            team.sync(Block)?;
+        }
+        team.shmem.sync_grid()
+    }
+
+    /// Copies `count` elements of member `root` as [`Team::broadcast`].
+    #[inline(always)]
+    pub fn broadcast<T: Element>(
+        &self,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+        root: u32,
+    ) -> Result<(), Fault> {
+        self.together(|team, part| {
+            let (start, share) = part.share::<T>(count);
+            team.share_of(count * T::WIDTH.bytes()).broadcast(Block, dest.add(start), source.add(start), share, root)
+        })
+    }
+
+    /// Gathers `count` elements of each member as [`Team::fcollect`].
+    #[inline(always)]
+    pub fn fcollect<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<(), Fault> {
+        self.together(|team, part| {
+            let (start, share) = part.share::<T>(count);
+            team.fcollect_part(Block, Way::Auto, dest, (source, start), share, count)
+        })
+    }
+
+    /// Exchanges `count` elements between each pair of members as [`Team::alltoall`].
+    #[inline(always)]
+    pub fn alltoall<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<(), Fault> {
+        self.together(|team, part| {
+            let (start, share) = part.share::<T>(count);
+            team.alltoall_part(Block, Way::Auto, dest, (source, start), share, count)
+        })
+    }
+
+    /// Exchanges a number of elements for each pair of members as [`Team::alltoallv`].
+    #[inline(always)]
+    pub fn alltoallv<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, lists: Lists) -> Result<(), Fault> {
+        self.together(|team, Part { number, of }| {
+            team.alltoallv_part(Block, T::WIDTH.bytes(), dest.addr(), source.addr(), lists, (number, of))
+        })
+    }
+
+    /// Reduces `count` elements as [`Team::reduce`].
+    #[inline(always)]
+    pub fn reduce<T: Number, O: ReduceOp<T>>(
+        &self,
+        op: O,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<(), Fault> {
+        self.together(|team, part| {
+            let (start, share) = part.share::<T>(count);
+            team.share_of(count * T::WIDTH.bytes()).reduce(Block, op, dest.add(start), source.add(start), share)
+        })
+    }
+
+    /// Reduces `count` elements for each member as [`Team::reducescatter`].
+    #[inline(always)]
+    pub fn reducescatter<T: Number, O: ReduceOp<T>>(
+        &self,
+        op: O,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<(), Fault> {
+        self.together(|team, part| {
+            let (start, share) = part.share::<T>(count);
+            team.reducescatter_part(Block, Way::Auto, op, (dest, start), source, share, count)
+        })
+    }
+
+    /// Finds the largest values of `count` elements and their indices as [`Team::reduce_maxloc`].
+    #[inline(always)]
+    pub fn reduce_maxloc<T: Element + PartialOrd, I: Element + PartialOrd>(
+        &self,
+        dest: SymPtr<u64>,
+        source: SymPtr<u64>,
+        count: usize,
+    ) -> Result<(), Fault> {
+        let words = Located::<T, I>::WORDS;
+        self.together(|team, part| {
+            let (start, share) = part.share::<u64>(words * count);
+            let (dest, source) = (dest.add(start), source.add(start));
+            team.share_of(8 * words * count).reduce_maxloc::<T, I, Block>(Block, dest, source, share / words)
+        })
+    }
+
+    /// Has each block that has a slot make its part of a call, between two grid barriers.
+    #[inline(always)]
+    fn together(&self, call: impl FnOnce(Team<'a, P>, Part) -> Result<(), Fault>) -> Result<(), Fault> {
+        let (team, block) = (self.0, grid::block_in_grid());
+        let (blocks, slots) = (grid::blocks_in_grid(), team.team.slots.saturating_sub(team.slot).max(1));
+        let of = if blocks < slots { blocks } else { slots };
+        team.shmem.sync_grid()?;
+        if block < of {
+            call(team.slot(team.slot + block), Part { number: block as usize, of: of as usize })?;
+        }
+        team.shmem.sync_grid()
+    }
+}
+
+/// A block's part of a call.
+#[derive(Clone, Copy)]
+struct Part {
+    number: usize,
+    /// Number of parts.
+    of: usize,
+}
+
+impl Part {
+    /// Returns the first element and the number of elements of this part of `count` elements.
+    #[inline(always)]
+    fn share<T: Element>(&self, count: usize) -> (usize, usize) {
+        grid::block_share(count, T::WIDTH.bytes(), self.number, if self.of == 0 { 1 } else { self.of })
+    }
+}

@@ -1,0 +1,85 @@
+//! The kernels of collectives: the module `oxshmem_collectives`, which is loaded at the first call.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oxshmem_core::host::Result;
+
+use super::World;
+use crate::launch::{KernelArgs, Launch, Packed};
+use crate::module::{Kernel, Module};
+use crate::stream::Stream;
+
+/// The name of the module.
+const MODULE: &str = "oxshmem_collectives";
+
+/// The module, when it is loaded, and those of its kernels that were used.
+#[derive(Debug, Default)]
+pub(super) struct Collectives(Mutex<Option<Loaded>>);
+
+#[derive(Debug)]
+struct Loaded {
+    module: Module,
+    /// Whether its kernels themselves wait for the preceding work of their stream.
+    early: bool,
+    kernels: BTreeMap<String, Arc<Kernel>>,
+}
+
+impl World {
+    pub(super) fn run_collective(
+        &self,
+        stream: &Stream,
+        name: &str,
+        (blocks, threads): (u32, u32),
+        args: impl KernelArgs,
+    ) -> Result<()> {
+        self.check_stream(name, stream)?;
+        self.check_fault(format_args!("put {name} on a stream"))?;
+        let (kernel, early) = self.collective_kernel(name)?;
+        let launch = Launch { early, ..Launch::new(blocks, threads) };
+        let launch = if self.on_host() { launch.collective() } else { launch };
+        let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
+        self.run_kernel(stream, &kernel, launch, packed)
+    }
+
+    /// Loads the kernels of collectives, which the first collective would load otherwise. As any module, they provide
+    /// the kernels of barriers and signals on streams, for a program without kernels of its own.
+    ///
+    /// # Errors
+    /// As [`load`](World::load).
+    pub fn load_collectives(&self) -> Result<()> {
+        self.loaded_collectives(&mut self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner)).map(drop)
+    }
+
+    /// Reports whether the kernels of collectives, which are loaded if they are not yet, check their arguments and compare the
+    /// calls of the members: always on host PEs, on GPUs if they were built with `--checked`.
+    ///
+    /// # Errors
+    /// As [`load`](World::load).
+    pub fn collectives_check(&self) -> Result<bool> {
+        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(self.loaded_collectives(&mut loaded)?.module.checks_arguments())
+    }
+
+    fn loaded_collectives<'l>(&self, loaded: &'l mut Option<Loaded>) -> Result<&'l mut Loaded> {
+        match loaded {
+            Some(loaded) => Ok(loaded),
+            None => {
+                let module = self.load_at_any_time(MODULE)?;
+                let early = module.barrier_waits()?;
+                Ok(loaded.insert(Loaded { module, early, kernels: BTreeMap::new() }))
+            }
+        }
+    }
+
+    fn collective_kernel(&self, name: &str) -> Result<(Arc<Kernel>, bool)> {
+        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = self.loaded_collectives(&mut loaded)?;
+        if let Some(kernel) = loaded.kernels.get(name) {
+            return Ok((kernel.clone(), loaded.early));
+        }
+        let kernel = Arc::new(loaded.module.kernel(name)?);
+        loaded.kernels.insert(name.into(), kernel.clone());
+        Ok((kernel, loaded.early))
+    }
+}

@@ -1,0 +1,146 @@
+//! Members whose calls of a collective differ.
+
+use oxshmem_conformance_kernels::place::BLOCK;
+use oxshmem_hal::{CallPart, CollectiveOptions, FaultStep, Launch, Max, Sum, SymPtr, Team, TeamOptions, World};
+
+use super::case::cases;
+use super::faults::{checked, faults};
+use super::{Ctx, Failure};
+
+cases! { "faults":
+    sizes_that_differ_between_the_members_of_a_collective_are_a_fault_that_names_both 2,
+    two_collectives_that_meet_on_a_slot_are_a_fault_that_names_both 2,
+    sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call 2,
+    roots_operations_and_widths_that_differ_on_a_stream_are_faults 2,
+    a_call_of_no_elements_where_others_have_some_is_a_fault 2,
+}
+
+/// The calls of a case run on this team. It lives as long as the world.
+fn team(world: &World) -> Result<&'static Team, Failure> {
+    let team = world.team(&world.pes().collect::<Vec<_>>(), TeamOptions::default().with_slots(4).with_payload(64))?;
+    Ok(Box::leak(Box::new(team)))
+}
+
+/// The last PE makes another call than all other ones: each PE's fault names a member that is different, and both values of
+/// the part, `usual` or `other`.
+fn differ(
+    world: &World,
+    ctx: &Ctx<'_>,
+    (part, usual, other): (CallPart, u64, u64),
+    call: impl Fn(&World, &Ctx<'_>, SymPtr<u64>, bool) -> Result<(), Failure> + Sync,
+) -> Result<(), Failure> {
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |world, ctx, words| call(world, ctx, words, is_last(world)),
+        FaultStep::CallMismatch,
+        |world, fault, _| {
+            let last = world.n_pes() - 1;
+            let (mine, theirs) = if is_last(world) { (other, usual) } else { (usual, other) };
+            let named = if is_last(world) { fault.pe < last } else { fault.pe == last };
+            named && fault.detail == part as u32 && (fault.asked, fault.seen) == (mine, theirs)
+        },
+    )
+}
+
+fn is_last(world: &World) -> bool {
+    world.my_pe().number() == world.n_pes() - 1
+}
+
+/// Launches a collective of `count` elements of 4 bytes by one block.
+fn launch(ctx: &Ctx<'_>, name: &str, team: &Team, words: SymPtr<u64>, count: usize) -> Result<(), Failure> {
+    let (dest, source) = (words.cast::<u32>(), words.add(32).cast::<u32>());
+    let args = (team.handle(), BLOCK, 0u32, dest, source, count, 0usize, 1usize);
+    ctx.launch(name, Launch::new(1, 32).collective(), args)
+}
+
+fn sizes_that_differ_between_the_members_of_a_collective_are_a_fault_that_names_both(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    checked(world)?;
+    for name in
+        ["team_reduce", "team_reducescatter", "team_fcollect", "team_alltoall", "team_broadcast", "team_reduce_held"]
+    {
+        differ(world, ctx, (CallPart::Bytes, 16, 24), |world, ctx, words, last| {
+            launch(ctx, name, team(world)?, words, if last { 6 } else { 4 })
+        })?;
+    }
+    Ok(())
+}
+
+fn two_collectives_that_meet_on_a_slot_are_a_fault_that_names_both(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    checked(world)?;
+    let numbers =
+        (CallPart::Collective, oxshmem_hal::Collective::Reduce as u64, oxshmem_hal::Collective::Fcollect as u64);
+    differ(world, ctx, numbers, |world, ctx, words, last| {
+        launch(ctx, if last { "team_fcollect" } else { "team_reduce" }, team(world)?, words, 2)
+    })
+}
+
+/// Skips the case if the kernels of streams were built without checks.
+fn checked_on_streams(world: &World) -> Result<(), Failure> {
+    match world.collectives_check()? {
+        true => Ok(()),
+        false => Err(Failure::skip("the kernels of collectives were built without `--checked`")),
+    }
+}
+
+fn sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    checked_on_streams(world)?;
+    // With one and with several blocks, and by packets and directly.
+    for (usual, other) in [(8, 16), (2048, 4096), (1 << 16, 1 << 17)] {
+        let in_bytes = (CallPart::Bytes, 8 * usual as u64, 8 * other as u64);
+        differ(world, ctx, in_bytes, |world, ctx, _, last| {
+            let (stream, at) = (world.own_stream(), ctx.calloc::<u64>(2 * other)?);
+            let count = if last { other } else { usual };
+            Ok(world.reduce_on(stream, team(world)?, CollectiveOptions::new(), Sum, at, at, count)?)
+        })?;
+        differ(world, ctx, in_bytes, |world, ctx, _, last| {
+            let (at, from) = (ctx.calloc::<u64>(other)?, ctx.calloc::<u64>(other)?);
+            let count = if last { other } else { usual };
+            Ok(world.broadcast_on(world.own_stream(), team(world)?, CollectiveOptions::new(), at, from, count, 1)?)
+        })?;
+    }
+    Ok(())
+}
+
+fn roots_operations_and_widths_that_differ_on_a_stream_are_faults(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked_on_streams(world)?;
+    let way = CollectiveOptions::new();
+    differ(world, ctx, (CallPart::Root, 0, 1), |world, _, words, last| {
+        Ok(world.broadcast_on(world.own_stream(), team(world)?, way, words, words, 4, u32::from(last))?)
+    })?;
+    differ(world, ctx, (CallPart::Op, 0, 3), |world, _, words, last| {
+        let (stream, team) = (world.own_stream(), team(world)?);
+        let call = match last {
+            true => world.reduce_on(stream, team, way, Max, words, words, 4),
+            false => world.reduce_on(stream, team, way, Sum, words, words, 4),
+        };
+        Ok(call?)
+    })?;
+    differ(world, ctx, (CallPart::Width, 8, 4), |world, _, words, last| {
+        let (stream, team, halves) = (world.own_stream(), team(world)?, words.cast::<u32>());
+        let call = match last {
+            true => world.reduce_on(stream, team, way, Sum, halves, halves, 8),
+            false => world.reduce_on(stream, team, way, Sum, words, words, 4),
+        };
+        Ok(call?)
+    })
+}
+
+fn a_call_of_no_elements_where_others_have_some_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked_on_streams(world)?;
+    differ(world, ctx, (CallPart::Bytes, 40, 0), |world, _, words, last| {
+        // A call of the host returns the fault, which `synchronize` then returns again.
+        let ended = world.reduce(team(world)?, Sum, words, words, if last { 0 } else { 5 });
+        ended.err().map(drop).ok_or_else(|| Failure::wrong("the call of the host returned no error"))
+    })
+}
