@@ -69,6 +69,8 @@ pub struct TransportContext<'a> {
     pub wait_limit: Option<Duration>,
     /// The name under which the transport was chosen: one of [`TransportFactory::names`].
     pub chosen: &'a str,
+    /// Messages to the same transport on other PEs. Without them queue pairs are connected in bulk.
+    pub messages: Option<&'a Arc<dyn PeerMessages>>,
 }
 
 /// Messages between the threads of one transport on two PEs, outside of collective calls.
@@ -110,6 +112,8 @@ pub struct NicSettings {
     pub depth: u32,
     /// Which threads share a default queue pair.
     pub map_by: MapBy,
+    /// When queue pairs are connected. `OXSHMEM_QP_CONNECT`.
+    pub connect: Connect,
     /// Which NICs a PE uses. `OXSHMEM_HCA_LIST`, `OXSHMEM_NICS_PER_PE`, `OXSHMEM_HCA_PE_MAPPING` and others.
     pub nics: NicParams,
     /// How queue pairs are connected. `OXSHMEM_IB_*`.
@@ -125,11 +129,22 @@ impl Default for NicSettings {
             spare_rows: 64,
             depth: 1024,
             map_by: MapBy::Cta,
+            connect: Connect::Bulk,
             nics: NicParams::default(),
             wire: WireParams::default(),
             dmabuf: true,
         }
     }
+}
+
+/// When queue pairs are connected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Connect {
+    /// All of them, when they are created.
+    #[default]
+    Bulk,
+    /// Each when it is first used.
+    Lazy,
 }
 
 /// Which threads share a default queue pair.
