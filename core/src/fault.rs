@@ -245,6 +245,7 @@ fn syndrome_text(syndrome: u8) -> &'static str {
         0x22 => "remote aborted",
         0xe2 => "refused by the host's thread: not a request, or one that leaves the peer's heap",
         0xe3 => "the NIC completed it successfully without its data",
+        0xe4 => "the queue pair could not be connected at its first use",
         _ => "unknown syndrome",
     }
 }

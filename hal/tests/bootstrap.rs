@@ -5,12 +5,14 @@ mod bootstrap_support;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use bootstrap_support::{LIMIT, configs, connect, each_kind, on_all, tcp};
+use bootstrap_support::{LIMIT, configs, connect, connect_in_tree, each_kind, on_all, tcp};
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use oxshmem_core::{ErrorKind, Pe};
 use oxshmem_hal::bootstrap::{Control, MAX_BLOB_BYTES, MAX_FDS, MAX_STEP_BYTES};
+use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
 #[test]
 fn every_pe_gets_every_blob_in_pe_order_whatever_their_lengths() {
@@ -291,4 +293,65 @@ fn a_world_whose_pes_left_leaves_nothing_to_call() {
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
         assert_eq!(clone.dead(), None, "leaving is not dying");
     });
+}
+
+#[test]
+fn messages_reach_their_pe_in_order_on_their_channel_while_it_makes_calls_or_none() {
+    const MESSAGES: u32 = 20;
+    let tree = connect_in_tree(configs(13, LIMIT), 3).into_iter().map(Result::unwrap).collect();
+    for world in each_kind(4, LIMIT).into_iter().chain([tree]) {
+        on_all(world, |control| {
+            let (me, n_pes) = (control.pe(), control.n_pes());
+            let others = || (0..n_pes).map(Pe::new).filter(|pe| *pe != me);
+            let ((send, arrived), (mail, unread)) = (channel(), (control.mail(3), control.mail(2)));
+            mail.receive(Box::new(move |from, event| {
+                if let PeerEvent::Message(bytes) = event {
+                    send.send((from, bytes.to_vec())).unwrap();
+                }
+            }));
+            control.barrier("all read").unwrap();
+            for number in 0..MESSAGES {
+                for pe in others() {
+                    unread.send(pe, b"nobody reads this channel").unwrap();
+                    mail.send(pe, &[me.number(), pe.number(), number].map(|word| word as u8)).unwrap();
+                }
+                // Parts of calls and messages share the connections.
+                if number % 8 == 0 {
+                    let all = control.all_gather("blobs", &vec![me.number() as u8; 3000]).unwrap();
+                    assert!((0..).zip(&all).all(|(pe, blob)| *blob == vec![pe; 3000]));
+                }
+            }
+            let mut next = vec![0; n_pes as usize];
+            for _ in 0..MESSAGES * (n_pes - 1) {
+                let (from, bytes) = arrived.recv_timeout(LIMIT).unwrap();
+                assert_eq!(bytes, [from.number() as u8, me.number() as u8, next[from.index()]]);
+                next[from.index()] += 1;
+            }
+            control.barrier("all have read").unwrap();
+            assert!(arrived.try_recv().is_err(), "a message came twice");
+            control.leave().unwrap();
+            assert_eq!(mail.send(Pe::new(0), b"late").unwrap_err().kind(), ErrorKind::Refused);
+        });
+    }
+}
+
+#[test]
+fn a_reader_of_messages_learns_of_a_death_with_the_reason() {
+    for world in each_kind(3, LIMIT) {
+        on_all(world, |control| {
+            let ((send, died), mail) = (channel(), control.mail(0));
+            mail.receive(Box::new(move |pe, event| {
+                if let PeerEvent::Died(reason) = event {
+                    send.send((pe, reason.to_string())).unwrap();
+                }
+            }));
+            control.barrier("all read").unwrap();
+            if control.pe().number() == 1 {
+                control.give_up("the NIC is gone");
+                return;
+            }
+            let (pe, reason) = died.recv_timeout(LIMIT).unwrap();
+            assert!(pe == Pe::new(1) && reason.contains("the NIC is gone"), "{pe} {reason}");
+        });
+    }
 }

@@ -150,6 +150,8 @@ pub mod stopped {
     pub const BAD_REQUEST: u8 = 0xe2;
     /// A read or an atomic completed successfully but without its data.
     pub const NO_DATA: u8 = 0xe3;
+    /// The queue was to be connected at its first request, and could not be.
+    pub const NOT_CONNECTED: u8 = 0xe4;
 }
 
 /// Hash of every size and offset that both halves use.
@@ -191,5 +193,6 @@ pub const LAYOUT: u64 = layout_of(&[
     stopped::NOT_REGISTERED as usize,
     stopped::BAD_REQUEST as usize,
     stopped::NO_DATA as usize,
+    stopped::NOT_CONNECTED as usize,
     ENDED.trailing_zeros() as usize,
 ]);

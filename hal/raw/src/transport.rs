@@ -1,5 +1,6 @@
 //! How the host finds and opens transports: the trait that a transport's crate implements, and its registration.
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -68,6 +69,35 @@ pub struct TransportContext<'a> {
     pub wait_limit: Option<Duration>,
     /// The name under which the transport was chosen: one of [`TransportFactory::names`].
     pub chosen: &'a str,
+    /// Messages to the same transport on other PEs. Without them queue pairs are connected in bulk.
+    pub messages: Option<&'a Arc<dyn PeerMessages>>,
+}
+
+/// Messages between the threads of one transport on two PEs, outside of collective calls.
+///
+/// *Implementor:* messages from one PE to another arrive in the order in which they were sent, and none is lost unless a
+/// PE dies. They arrive also while the destination's program makes no call.
+///
+/// *Caller:* sends only to PEs on which the transport is open, after the collective step that opened it.
+pub trait PeerMessages: Send + Sync + fmt::Debug {
+    /// Sends a message. It may return before the message has arrived.
+    ///
+    /// # Errors
+    /// This PE has left the world, or the message is too long.
+    fn send(&self, to: Pe, message: &[u8]) -> Result<()>;
+
+    /// Calls `act`, from now on, with each message and with each death, and the PE concerned. The calls come from one
+    /// thread and must be short.
+    fn receive(&self, act: Box<dyn Fn(Pe, PeerEvent<'_>) + Send + Sync>);
+}
+
+/// An event of another PE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeerEvent<'a> {
+    /// The PE sent this message.
+    Message(&'a [u8]),
+    /// The PE died, with the evidence.
+    Died(&'a str),
 }
 
 /// The settings that all transports over NICs share. They have no effect in a world whose PEs all reach each other by load
@@ -82,6 +112,8 @@ pub struct NicSettings {
     pub depth: u32,
     /// Which threads share a default queue pair.
     pub map_by: MapBy,
+    /// When queue pairs are connected. `OXSHMEM_QP_CONNECT`.
+    pub connect: Connect,
     /// Which NICs a PE uses. `OXSHMEM_HCA_LIST`, `OXSHMEM_NICS_PER_PE`, `OXSHMEM_HCA_PE_MAPPING` and others.
     pub nics: NicParams,
     /// How queue pairs are connected. `OXSHMEM_IB_*`.
@@ -97,11 +129,22 @@ impl Default for NicSettings {
             spare_rows: 64,
             depth: 1024,
             map_by: MapBy::Cta,
+            connect: Connect::Bulk,
             nics: NicParams::default(),
             wire: WireParams::default(),
             dmabuf: true,
         }
     }
+}
+
+/// When queue pairs are connected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Connect {
+    /// All of them, when they are created.
+    #[default]
+    Bulk,
+    /// Each when it is first used.
+    Lazy,
 }
 
 /// Which threads share a default queue pair.

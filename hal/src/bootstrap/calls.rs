@@ -13,8 +13,9 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::collective;
 use super::connection::{Connection, Deadline, poll};
-use super::frame::{Frame, FrameKind, Inbox, MAX_BLOB_BYTES, MAX_STEP_BYTES, Op};
+use super::frame::{Frame, FrameKind, Inbox, Op, too_long};
 use super::host_calls::HostCalls;
+use super::mail::Mailbox;
 use super::outcome::{action, connect_hint};
 
 /// Called for each PE that is found dead, with the reason.
@@ -54,6 +55,7 @@ pub(super) struct Monitor {
     pub connection: Connection,
     state: Mutex<MonitorState>,
     changed: Condvar,
+    pub(super) mailbox: Mailbox,
     /// Wakes the monitor thread. Not a pipe: writing to one whose reader has ended raises SIGPIPE, which ends a program
     /// in C.
     wake: EventFd,
@@ -71,7 +73,8 @@ impl Monitor {
         let wake = EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK).map_err(|error| {
             Error::new(ErrorKind::System, "make the event that wakes the monitor").because(error.to_string())
         })?;
-        Ok(Arc::new(Self { connection, state: Mutex::default(), changed: Condvar::new(), wake, pe, n_pes }))
+        let (state, changed, mailbox) = (Mutex::default(), Condvar::new(), Mailbox::default());
+        Ok(Arc::new(Self { connection, state, changed, mailbox, wake, pe, n_pes }))
     }
 
     /// Starts the next call; an error if no call is possible any more.
@@ -158,6 +161,10 @@ impl Monitor {
     }
 
     fn receive(&self, frame: &Frame<'_>) {
+        if frame.kind == FrameKind::Mail {
+            self.mailbox.deliver(frame);
+            return;
+        }
         let mut state = lock(&self.state);
         let pe = Pe::new(frame.pe);
         match frame.kind {
@@ -379,14 +386,6 @@ impl Calls {
         if sent.is_err() {
             connection.shut();
         }
-    }
-}
-
-fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
-    match (step.len(), blob.len()) {
-        (step, _) if step > MAX_STEP_BYTES => Some((step, MAX_STEP_BYTES, "a step name")),
-        (_, blob) if blob > MAX_BLOB_BYTES => Some((blob, MAX_BLOB_BYTES, "a blob")),
-        _ => None,
     }
 }
 

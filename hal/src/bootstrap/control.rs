@@ -7,8 +7,6 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use nix::sched::{CpuSet, sched_getaffinity};
-use nix::unistd::Pid;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
@@ -18,9 +16,10 @@ use super::connection::{Connection, Deadline};
 use super::fds::{FdChannel, InProcessFds};
 use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
 use super::handshake::Admission;
-use super::host_calls::HostCalls;
+use super::host_calls::{HostCalls, count_cores, own_cores};
 use super::hub::Hub;
 use super::joining;
+use super::mail::Mail;
 use super::meeting::{BootstrapConfig, Meeting};
 use super::outcome::action;
 use super::swap;
@@ -35,8 +34,8 @@ use super::uid::Secret;
 #[derive(Clone)]
 pub struct Control(Arc<ControlInner>);
 
-struct ControlInner {
-    calls: Calls,
+pub(super) struct ControlInner {
+    pub(super) calls: Calls,
     monitor_thread: Mutex<Option<JoinHandle<()>>>,
     /// The thread of the root, on PE 0, or of a PE to which others connect.
     hub_thread: Mutex<Option<JoinHandle<()>>>,
@@ -217,6 +216,12 @@ impl Control {
         self.0.calls.monitor.subscribe(on_death);
     }
 
+    /// Returns this PE's end of a channel by which any two PEs exchange messages outside of collective calls. Each channel
+    /// has a number. The messages go through the tree.
+    pub fn mail(&self, channel: u8) -> Mail {
+        Mail::new(Arc::downgrade(&self.0), channel)
+    }
+
     /// The PE that was found dead first, if any.
     pub fn dead(&self) -> Option<Pe> {
         self.0.calls.monitor.dead()
@@ -340,24 +345,6 @@ const _: () = {
     const fn threads_may_share<T: Send + Sync>() {}
     threads_may_share::<Control>();
 };
-
-/// The cores on which this thread may run, as a bit each.
-fn own_cores() -> Vec<u8> {
-    let mut bits = vec![0; CpuSet::count() / 8];
-    if let Ok(cores) = sched_getaffinity(Pid::from_raw(0)) {
-        (0..CpuSet::count())
-            .filter(|core| cores.is_set(*core).unwrap_or(false))
-            .for_each(|core| bits[core / 8] |= 1 << (core % 8));
-    }
-    bits
-}
-
-/// The number of cores on which one of the PEs may run.
-fn count_cores(all: &[Vec<u8>]) -> usize {
-    let longest = all.iter().map(Vec::len).max().unwrap_or(0);
-    let by_any = |at: usize| all.iter().filter_map(|cores| cores.get(at)).fold(0, |any, cores| any | cores);
-    (0..longest).map(|at| by_any(at).count_ones() as usize).sum()
-}
 
 /// Reads the values of an agreement, each with its name.
 fn read_agreement(mut blob: &[u8]) -> Vec<(u64, String)> {

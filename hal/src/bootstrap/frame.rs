@@ -7,8 +7,11 @@
 //!       kind  op  step_len  blob_len  PE  count  sequence    step, then blob
 //! ```
 //! Count is the number of PEs, from the named one on, to which the frame applies. It is 0 for the kinds that have none.
+//! A frame of mail has its sender in the place of the sequence number.
 //! All numbers are little-endian. [`parse`] is a pure function over the bytes received so far. It checks both lengths
 //! against their limits before anything is stored for them.
+
+use std::sync::Arc;
 
 /// The longest blob that one PE gives to one collective call, in bytes.
 pub const MAX_BLOB_BYTES: usize = 64 << 20;
@@ -63,6 +66,8 @@ byte_enum! {
         Parent = 9,
         /// To the root: the PE is connected to its parent, and this connection ends.
         Moved = 10,
+        /// From a PE to the PE `pe`: the blob is mail. `op` is the channel, and the sequence number the sending PE.
+        Mail = 11,
     }
 }
 
@@ -151,6 +156,30 @@ impl Frame<'_> {
         bytes.extend_from_slice(&self.seq.to_le_bytes());
         bytes.extend_from_slice(self.step.as_bytes());
         bytes
+    }
+
+    /// Encodes the whole frame.
+    pub(super) fn encoded(&self) -> Arc<[u8]> {
+        [&self.head(), self.blob].concat().into()
+    }
+}
+
+/// Returns the frame that tells a PE that joins the tree's fan-out.
+pub(super) fn tree_of(fan_out: u32) -> Arc<[u8]> {
+    Frame { kind: FrameKind::Tree, op: 0, pe: fan_out, count: 0, seq: 0, step: "", blob: &[] }.encoded()
+}
+
+/// Returns the frame that tells a PE that joins where its parent listens.
+pub(super) fn parent_at(parent: u32, addresses: &[u8]) -> Arc<[u8]> {
+    Frame { kind: FrameKind::Parent, op: 0, pe: parent, count: 0, seq: 0, step: "", blob: addresses }.encoded()
+}
+
+/// Returns the part of a call that is too long: its bytes, its limit and its name.
+pub(super) fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
+    match (step.len(), blob.len()) {
+        (step, _) if step > MAX_STEP_BYTES => Some((step, MAX_STEP_BYTES, "a step name")),
+        (_, blob) if blob > MAX_BLOB_BYTES => Some((blob, MAX_BLOB_BYTES, "a blob")),
+        _ => None,
     }
 }
 

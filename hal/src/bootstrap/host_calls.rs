@@ -19,6 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use nix::sched::{CpuSet, sched_getaffinity};
+use nix::unistd::Pid;
 use oxshmem_core::Result;
 use oxshmem_raw::os::futex;
 use oxshmem_raw::os::shm::{SharedWords, ShmChunk, granularity};
@@ -254,6 +256,24 @@ fn head(op: Op, step: &str) -> u32 {
 /// Returns bytes of step and blob.
 fn bytes_of(slot: &[AtomicU32], range: std::ops::Range<usize>) -> impl Iterator<Item = u8> {
     range.map(move |at| slot[SLOT_HEAD + at / 4].load(Ordering::Relaxed).to_le_bytes()[at % 4])
+}
+
+/// The cores on which this thread may run, as a bit each.
+pub(super) fn own_cores() -> Vec<u8> {
+    let mut bits = vec![0; CpuSet::count() / 8];
+    if let Ok(cores) = sched_getaffinity(Pid::from_raw(0)) {
+        (0..CpuSet::count())
+            .filter(|core| cores.is_set(*core).unwrap_or(false))
+            .for_each(|core| bits[core / 8] |= 1 << (core % 8));
+    }
+    bits
+}
+
+/// The number of cores on which one of the PEs may run.
+pub(super) fn count_cores(all: &[Vec<u8>]) -> usize {
+    let longest = all.iter().map(Vec::len).max().unwrap_or(0);
+    let by_any = |at: usize| all.iter().filter_map(|cores| cores.get(at)).fold(0, |any, cores| any | cores);
+    (0..longest).map(|at| by_any(at).count_ones() as usize).sum()
 }
 
 #[cfg(test)]

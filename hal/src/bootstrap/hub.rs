@@ -12,7 +12,7 @@ use nix::poll::{PollFd, PollFlags};
 
 use super::collective::{CollectiveState, Message, death};
 use super::connection::{Connection, Deadline, poll};
-use super::frame::{Frame, FrameKind};
+use super::frame::{FrameKind, parent_at, tree_of};
 use super::handshake::{Admission, AdmittedPe};
 use super::meeting::stop_listening;
 use super::member::Member;
@@ -214,6 +214,10 @@ impl Hub {
                     }
                     self.addresses.insert(frame.pe, frame.blob.to_vec());
                 }
+                (_, FrameKind::Mail) if !member.pes.contains(&(frame.seq as u32)) => {
+                    return Err("it sent mail in the name of another PE".into());
+                }
+                (_, FrameKind::Mail) => self.deliver(frame.pe, frame.encoded()),
                 (Node::Root(state), _) => state.receive(&member.pes, &frame, now, &mut self.messages)?,
                 (Node::Relay { state, up, .. }, _) => {
                     queue_all(up, |pieces| state.receive(&member.pes, &frame, now, pieces))?;
@@ -228,8 +232,21 @@ impl Hub {
         let Node::Relay { state, parent, up } = &mut self.node else { return };
         let Some(member) = up else { return };
         let mut outcome = member.read(buffer);
+        let mut mail = Vec::new();
+        let mut pass_on = |passed: &[u8]| {
+            if !passed.is_empty() {
+                self.messages.push(Message { except: None, pieces: vec![passed.into()] });
+            }
+        };
         while outcome.is_ok() {
             outcome = match member.inbox.next() {
+                Ok(Some(frame)) if frame.kind == FrameKind::Mail => {
+                    let (to, encoded) = (frame.pe, frame.encoded());
+                    let passed = member.inbox.passed();
+                    pass_on(&passed[..passed.len() - encoded.len()]);
+                    mail.push((to, encoded));
+                    Ok(())
+                }
                 Ok(Some(frame)) => state.note(&frame),
                 Ok(None) => break,
                 Err(malformed) => Err(malformed.to_string()),
@@ -237,10 +254,8 @@ impl Hub {
         }
         match outcome {
             Ok(()) => {
-                let passed = member.inbox.passed();
-                if !passed.is_empty() {
-                    self.messages.push(Message { except: None, pieces: vec![passed.into()] });
-                }
+                pass_on(member.inbox.passed());
+                mail.into_iter().for_each(|(to, mail)| self.deliver(to, mail));
             }
             Err(reason) => {
                 let parent = *parent;
@@ -248,6 +263,16 @@ impl Hub {
             }
         }
         self.post();
+    }
+
+    /// Queues mail on the connection on which its PE is reached. The mail of a PE that is gone is dropped.
+    fn deliver(&mut self, to: u32, mail: Arc<[u8]>) {
+        let below = self.members.range_mut(..=to).next_back().map(|(_, member)| member);
+        match (below.filter(|member| member.pes.contains(&to)), &mut self.node) {
+            (Some(member), _) => member.queue([mail]),
+            (None, Node::Relay { up: Some(up), .. }) if !self.tree.subtree(self.me).contains(&to) => up.queue([mail]),
+            _ => {}
+        }
     }
 
     /// Ends the connection to the parent and announces its death to the subtree.
@@ -362,20 +387,6 @@ fn queue_all<T>(up: &mut Option<Member>, change: impl FnOnce(&mut Vec<Arc<[u8]>>
 enum Stays {
     Yes,
     No,
-}
-
-fn encoded(frame: &Frame<'_>) -> Arc<[u8]> {
-    [&frame.head(), frame.blob].concat().into()
-}
-
-/// Tells a PE that joins the tree's fan-out.
-fn tree_of(fan_out: u32) -> Arc<[u8]> {
-    encoded(&Frame { kind: FrameKind::Tree, op: 0, pe: fan_out, count: 0, seq: 0, step: "", blob: &[] })
-}
-
-/// Tells a PE that joins where its parent listens.
-fn parent_at(parent: u32, addresses: &[u8]) -> Arc<[u8]> {
-    encoded(&Frame { kind: FrameKind::Parent, op: 0, pe: parent, count: 0, seq: 0, step: "", blob: addresses })
 }
 
 /// The sockets that a wait found ready.

@@ -44,6 +44,6 @@ pub use note::{Note, NoteKind};
 pub use oxshmem_raw::rdma::wire::{
     AddrFamily, AddrRange, HcaList, HcaMapping, NicCount, NicParams, RoceVersion, WireParams,
 };
-pub use oxshmem_raw::transport::{MapBy, NicSettings};
+pub use oxshmem_raw::transport::{Connect, MapBy, NicSettings};
 pub use size::{parse_size, size_text};
 pub use values::Config;

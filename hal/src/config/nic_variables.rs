@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use oxshmem_raw::rdma::wire::{AddrFamily, AddrRange, HcaList, HcaMapping, MAX_NICS, NicCount, RoceVersion};
 use oxshmem_raw::settings::{FLAG_FORMS, NOT_A_WORD, Refusal, parse_flag, parse_number, power_of_two, within};
-use oxshmem_raw::transport::MapBy;
+use oxshmem_raw::transport::{Connect, MapBy};
 
 use super::field::{ConfigField, bit, is, taken};
 use super::note::shortened;
@@ -21,6 +21,7 @@ const P2P_MAX: u32 = 4096;
 type WordTable<T> = [(T, &'static [&'static str])];
 
 const MAP_BY: &WordTable<MapBy> = &[(MapBy::Cta, &["cta"]), (MapBy::Sm, &["sm"]), (MapBy::Warp, &["warp"])];
+const CONNECTS: &WordTable<Connect> = &[(Connect::Bulk, &["bulk"]), (Connect::Lazy, &["lazy"])];
 const ADDR_FAMILIES: &WordTable<AddrFamily> =
     &[(AddrFamily::Ipv4, &["AF_INET", "inet", "ipv4"]), (AddrFamily::Ipv6, &["AF_INET6", "inet6", "ipv6"])];
 
@@ -98,6 +99,12 @@ pub(super) static NIC_VARIABLES: &[ConfigField] = &[
         &["OXSHMEM_SPARE_QPS"],
         "Queue pairs to each PE that qp_create can make beside them.",
         spare_rows: u32, SPARE_ROWS.0, SPARE_ROWS.1
+    ),
+    words!(
+        &["OXSHMEM_QP_CONNECT"],
+        "When queue pairs are connected: all when they are made, or each when it is first used.",
+        CONNECTS,
+        connect
     ),
     ConfigField {
         names: &["OXSHMEM_QP_DEPTH", "NVSHMEM_QP_DEPTH"],

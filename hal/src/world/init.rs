@@ -111,8 +111,9 @@ impl World {
             settings: &config.transports,
             wait_limit: config.wait_limit,
             chosen: "",
+            messages: None,
         };
-        let transports = all_ok(&control, "set up the way to every PE", routes.open(&context))?;
+        let transports = all_ok(&control, "set up the way to every PE", routes.open(&context, &control))?;
         let paths = choose_paths(&config, &transports, &peers);
         let paths = all_ok(&control, "reach every PE", paths)?;
         let copy = path_map::copy(memory, &paths, transports.len());

@@ -2,15 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::transport::TransportContext;
+use oxshmem_raw::transport::{PeerMessages, TransportContext};
 
 use super::AnyTransport;
 use super::collective::all_ok;
 use crate::bootstrap::Control;
-use crate::config::{Config, RemoteChoice};
+use crate::config::{Config, Connect, RemoteChoice};
 use crate::transports::{self, NotLinked, NullTransport, Preference};
 
 /// The route to a PE.
@@ -78,7 +79,14 @@ impl Routes {
         let mine = all_ok(control, "choose a transport to PEs that loads and stores don't reach", is_linked)?;
         // All PEs of a world set up each of its transports together.
         let remote = config.remote != RemoteChoice::None;
-        control.agree("init", &[("whether a transport reaches what loads and stores don't (0, 1)", remote.into())])?;
+        let lazy = config.nic.connect == Connect::Lazy;
+        control.agree(
+            "init",
+            &[
+                ("whether a transport reaches what loads and stores don't (0, 1)", remote.into()),
+                ("whether queue pairs are connected at their first use (0, 1)", lazy.into()),
+            ],
+        )?;
         let me = control.pe().index();
         let chosen = choose_common(&all, me, load_store);
         let chosen = all_ok(control, "find a transport that both ends have", chosen)?;
@@ -105,7 +113,7 @@ impl Routes {
     ///
     /// # Errors
     /// A transport can't be opened.
-    pub(super) fn open(&self, cx: &TransportContext<'_>) -> Result<Vec<AnyTransport>> {
+    pub(super) fn open(&self, cx: &TransportContext<'_>, control: &Control) -> Result<Vec<AnyTransport>> {
         let mut opened = vec![transports::open_load_store(cx, &self.peers(Route::LoadStore))];
         for (index, name) in self.remote.iter().enumerate() {
             let route = Route::Remote(index);
@@ -113,7 +121,10 @@ impl Routes {
             let found = transports::linked().into_iter().find(|transport| transport.names().contains(name));
             opened.push(match found {
                 Some(transport) if is_open => {
-                    transport.open(&TransportContext { chosen: name, ..*cx }, &self.peers(route))?
+                    // The list of remote transports is the same on each PE, and so is the number of the channel.
+                    let mail: Arc<dyn PeerMessages> = Arc::new(control.mail(index as u8));
+                    let cx = TransportContext { chosen: name, messages: Some(&mail), ..*cx };
+                    transport.open(&cx, &self.peers(route))?
                 }
                 found => Box::new(NullTransport(found.map_or(name.as_str(), |transport| transport.name()).into())),
             });

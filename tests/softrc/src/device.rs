@@ -13,7 +13,7 @@ use oxshmem_raw::fabric::{
 
 use crate::execute::Scratch;
 use crate::queue::{Cq, Posted, Ready, SoftEndpoint, State};
-use crate::{EmptyFetches, Network, Registered, lock};
+use crate::{EmptyFetches, KnownEndpoint, Network, Registered, lock};
 
 /// First byte of a key, which distinguishes keys from other bytes.
 const KEY_TAG: u8 = 0xa5;
@@ -147,6 +147,9 @@ impl FabricDevice for Device {
     }
 
     fn create_endpoint(&self, queue: Handle, request: &EndpointRequest) -> Result<(Endpoint, Vec<u8>)> {
+        if self.network.is_full(self.pe) {
+            return Err(Error::new(ErrorKind::Exhausted, "create an endpoint").because("the device is full"));
+        }
         let (handle, options) = (self.handle(), self.network.options);
         let number = self.network.number();
         let made = Endpoint {
@@ -168,20 +171,24 @@ impl FabricDevice for Device {
             wrote: 0,
         };
         lock(&self.objects).endpoints.insert(handle, endpoint);
-        self.network.endpoints.write().unwrap_or_else(PoisonError::into_inner).insert(number, self.pe);
+        let known = KnownEndpoint { pe: self.pe, is_connected: false };
+        self.network.endpoints.write().unwrap_or_else(PoisonError::into_inner).insert(number, known);
         Ok((made, number.to_le_bytes().to_vec()))
     }
 
     fn connect(&self, endpoint: Handle, to: &PeerAddress<'_>) -> Result<()> {
         let remote = to.endpoint.try_into().map(u32::from_le_bytes).map_err(|_| self.none("a peer's address"))?;
         let peers = self.network.endpoints.read().unwrap_or_else(PoisonError::into_inner);
-        let peer = *peers.get(&remote).ok_or_else(|| self.none("a peer's endpoint"))?;
+        let peer = peers.get(&remote).ok_or_else(|| self.none("a peer's endpoint"))?.pe;
+        drop(peers);
         if peer != to.pe.number() || !to.device.starts_with(format!("soft{peer}").as_bytes()) {
             return Err(self.none(&format!("an endpoint of {} for {}", String::from_utf8_lossy(to.device), to.pe)));
         }
         let mut objects = lock(&self.objects);
         let endpoint = objects.endpoints.get_mut(&endpoint.0).ok_or_else(|| self.none("an endpoint"))?;
         (endpoint.peer, endpoint.remote, endpoint.state) = (peer, remote, State::Connected);
+        let mut endpoints = self.network.endpoints.write().unwrap_or_else(PoisonError::into_inner);
+        endpoints.entry(endpoint.number).and_modify(|known| known.is_connected = true);
         Ok(())
     }
 

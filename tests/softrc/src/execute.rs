@@ -39,7 +39,7 @@ impl Device {
             let Some(endpoint) = objects.endpoints.get_mut(&handle) else { continue };
             let polls = self.network.polls(endpoint.peer);
             // A peer that is gone polls no more, and requests to it fail.
-            let at_once = !self.network.options.needs_progress || !self.network.has_endpoint(endpoint.remote);
+            let at_once = !self.network.options.needs_progress || self.network.endpoint(endpoint.remote).is_none();
             let may = |posted: &Posted| at_once || polls > posted.peer_polls;
             let ready = endpoint.queue.iter().take(most as usize).take_while(|posted| may(posted)).count();
             batch.clear();
@@ -85,8 +85,11 @@ impl Device {
         if let Some(status) = self.made_to_fail(peer) {
             return status;
         }
-        if !self.network.has_endpoint(remote_endpoint) {
-            return Status::PeerGone;
+        match self.network.endpoint(remote_endpoint) {
+            None => return Status::PeerGone,
+            // A real device would try again after a timeout, so a correct user never has that.
+            Some(endpoint) if !endpoint.is_connected => return Status::NotReady,
+            Some(_) => {}
         }
         // The lock is held until the end, so that the registrations found here stay valid.
         let regions = &*self.network.regions.read().unwrap_or_else(PoisonError::into_inner);

@@ -107,8 +107,10 @@ pub struct Failure {
 pub struct Network {
     pub(crate) options: Options,
     pub(crate) regions: RwLock<HashMap<u32, Registered>>,
-    /// The PE of each endpoint, by the endpoint's number.
-    pub(crate) endpoints: RwLock<HashMap<u32, u32>>,
+    /// The endpoints by number.
+    pub(crate) endpoints: RwLock<HashMap<u32, KnownEndpoint>>,
+    /// PEs that can't create another endpoint.
+    full: Mutex<HashSet<u32>>,
     pub(crate) failures: Mutex<Vec<Failure>>,
     pub(crate) gone: Mutex<HashSet<u32>>,
     /// PEs whose devices take work requests and execute none.
@@ -124,6 +126,14 @@ pub struct Network {
     /// Number of polls of each PE.
     polls: RwLock<HashMap<u32, AtomicU64>>,
     pub(crate) gpus: memory::Gpus,
+}
+
+/// What every device knows of an endpoint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownEndpoint {
+    pub(crate) pe: u32,
+    /// Requests of its peer are executed from then on.
+    pub(crate) is_connected: bool,
 }
 
 /// A registration.
@@ -149,6 +159,7 @@ impl Network {
             options,
             regions: RwLock::default(),
             endpoints: RwLock::default(),
+            full: Mutex::default(),
             polls: RwLock::default(),
             failures: Mutex::default(),
             gone: Mutex::default(),
@@ -222,9 +233,25 @@ impl Network {
         polls.entry(pe).or_default().fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Whether an endpoint has this number: its PE has not destroyed it.
-    pub(crate) fn has_endpoint(&self, number: u32) -> bool {
-        self.endpoints.read().unwrap_or_else(PoisonError::into_inner).contains_key(&number)
+    /// The endpoint with this number, unless its PE has destroyed it.
+    pub(crate) fn endpoint(&self, number: u32) -> Option<KnownEndpoint> {
+        self.endpoints.read().unwrap_or_else(PoisonError::into_inner).get(&number).copied()
+    }
+
+    /// Numbers of endpoints of `pe` that exist, and that are connected.
+    pub fn endpoints(&self, pe: u32) -> (usize, usize) {
+        let endpoints = self.endpoints.read().unwrap_or_else(PoisonError::into_inner);
+        let of_pe = || endpoints.values().filter(|endpoint| endpoint.pe == pe);
+        (of_pe().count(), of_pe().filter(|endpoint| endpoint.is_connected).count())
+    }
+
+    /// Makes `pe` unable to create endpoints.
+    pub fn fill(&self, pe: u32) {
+        lock(&self.full).insert(pe);
+    }
+
+    pub(crate) fn is_full(&self, pe: u32) -> bool {
+        lock(&self.full).contains(&pe)
     }
 
     pub(crate) fn number(&self) -> u32 {

@@ -1,12 +1,13 @@
 //! Queues executed by a kernel in place of the NIC's own thread: waiters get errors as with any NIC.
 
 use std::mem::offset_of;
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpSet};
 use oxshmem_device::{Atomics, Block, Rma, Shmem, Thread};
-use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_raw::rdma::mlx5::cqe::{self, syndrome};
 use oxshmem_raw::rdma::mlx5::{self, ce, opcode};
 use oxshmem_softnic::Rule;
 use oxshmem_transport_ibgda::state::QueueState;
@@ -87,6 +88,42 @@ fn a_remote_key_that_is_none_is_a_fault_of_remote_access_and_stops_the_peer() {
 }
 
 #[test]
+fn entries_after_one_that_failed_are_flushed_one_by_one_however_late_they_are_posted() {
+    let mut rig = rig();
+    rig.lawless = true;
+    let queue = rig.first();
+    queue.set_half(offset_of!(QueueState, rkey), 0x7777);
+    let fault = first(&mut rig, |shmem| shmem.put(Thread, element::<u8>(0), element(0), 1000, ONE));
+    is(&fault, syndrome::REMOTE_ACCESS, opcode::RDMA_WRITE, 0);
+    let (mut index, laps) = (queue.posted(), 3 * queue.depth());
+    while index < laps {
+        // Each of these is flushed before the next ones are posted.
+        let count = index % 3 + 1;
+        for at in index..index + count {
+            let block = queue.sq() + 64 * (at & (queue.depth() - 1));
+            let mlx5::Segment(a, b) = mlx5::ctrl(0, opcode::NOP, at, queue.qpn(), 1, ce::ALWAYS);
+            crate::rig::word(block).store(a, SeqCst);
+            crate::rig::word(block + 8).store(b, SeqCst);
+        }
+        index += count;
+        half(queue.dbr()).store(mlx5::send_dbr(index), SeqCst);
+        crate::rig::word(queue.doorbell()).store(mlx5::doorbell(index, queue.qpn()), SeqCst);
+        let begun = Instant::now();
+        // The last completion stays in the one entry of the completion queue.
+        while queue.tail().wqe_counter() != (index - 1) as u16 {
+            assert!(begun.elapsed() < Duration::from_secs(30), "{:?} in place of {}", queue.tail(), index - 1);
+            std::thread::yield_now();
+        }
+        let syndromes = half(queue.cqe() + 52).load(SeqCst).to_le_bytes();
+        assert_eq!((queue.tail().opcode(), syndromes[3]), (cqe::REQ_ERR, syndrome::FLUSHED), "entry {}", index - 1);
+        assert_eq!(half(queue.cqe() + 56).load(SeqCst).to_le_bytes()[0], opcode::NOP);
+    }
+    assert_eq!(rig.word(1, element(0)), 0);
+    // Waiters keep the first fault.
+    assert_eq!(rig.shmem(0).quiet().unwrap_err(), fault);
+}
+
+#[test]
 fn a_local_key_that_is_none_is_a_fault_of_local_protection() {
     let mut rig = rig();
     rig.lawless = true;
@@ -114,12 +151,12 @@ fn an_opcode_that_is_none_is_a_fault_of_the_queue_pair() {
     rig.lawless = true;
     let queue = rig.first();
     let mlx5::Segment(a, b) = mlx5::ctrl(0, 0x7f, 0, queue.qpn(), 1, ce::ALWAYS);
-    crate::rig::word(queue.sq()).store(a, std::sync::atomic::Ordering::SeqCst);
-    crate::rig::word(queue.sq() + 8).store(b, std::sync::atomic::Ordering::SeqCst);
+    crate::rig::word(queue.sq()).store(a, SeqCst);
+    crate::rig::word(queue.sq() + 8).store(b, SeqCst);
     queue.set(offset_of!(QueueState, reserved), 1);
     queue.set(offset_of!(QueueState, posted), 1);
-    half(queue.dbr()).store(mlx5::send_dbr(1), std::sync::atomic::Ordering::SeqCst);
-    crate::rig::word(queue.doorbell()).store(mlx5::doorbell(1, queue.qpn()), std::sync::atomic::Ordering::SeqCst);
+    half(queue.dbr()).store(mlx5::send_dbr(1), SeqCst);
+    crate::rig::word(queue.doorbell()).store(mlx5::doorbell(1, queue.qpn()), SeqCst);
     let fault = first(&mut rig, |_| Ok(()));
     is(&fault, syndrome::LOCAL_QP_OPERATION, 0x7f, 0);
     assert_eq!(broken(&rig), Rule::Opcode);

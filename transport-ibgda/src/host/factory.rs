@@ -3,7 +3,7 @@
 use oxshmem_core::host::{Result, Transport};
 use oxshmem_raw::queue::host_path::{HostPath, HostPathOf};
 use oxshmem_raw::settings::{Settings, Takes, Variable};
-use oxshmem_raw::transport::{TransportContext, TransportFactory};
+use oxshmem_raw::transport::{Connect, TransportContext, TransportFactory};
 
 use crate::device::NicPath;
 
@@ -34,7 +34,13 @@ impl TransportFactory for IbgdaFactory {
     fn open(&self, cx: &TransportContext<'_>, peers: &[bool]) -> Result<Box<dyn Transport + Sync>> {
         let (memory, windows) = (cx.memory.clone(), cx.windows.clone());
         let n_pes = peers.len() as u32;
-        Ok(Box::new(Ibgda::open(&config(cx), provider(), memory, windows, cx.me, n_pes, peers)?))
+        let mut opened = Ibgda::open(&config(cx), provider(), memory, windows, cx.me, n_pes, peers)?;
+        if cx.nic.connect == Connect::Lazy {
+            let bulk = "OXSHMEM_QP_CONNECT = lazy: queue pairs to which GPUs post are connected in bulk, since a GPU can't wait \
+                        for the host before a doorbell";
+            opened.setup.warnings.push(bulk.into());
+        }
+        Ok(Box::new(opened))
     }
 }
 
@@ -138,6 +144,7 @@ mod tests {
             settings,
             wait_limit: IbgdaConfig::default().wait_limit,
             chosen: "ibgda",
+            messages: None,
         })
     }
 

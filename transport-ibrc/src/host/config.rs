@@ -5,6 +5,7 @@ use std::time::Duration;
 use oxshmem_core::host::Result;
 use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
 use oxshmem_raw::state::WorldState;
+use oxshmem_raw::transport::Connect;
 
 /// Settings of proxies, queues and the wire. [`check`](IbrcConfig::check) checks their ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct IbrcConfig {
     pub depth: u32,
     /// Which threads share a default queue: [`WorldState::BY_CTA`] and its like.
     pub map_by: u32,
+    /// When queue pairs are connected.
+    pub connect: Connect,
     /// Which NICs are used.
     pub nics: NicParams,
     /// How queue pairs are connected.
@@ -46,6 +49,7 @@ impl Default for IbrcConfig {
             spare_rows: 64,
             depth: 1024,
             map_by: WorldState::BY_CTA,
+            connect: Connect::Bulk,
             nics: NicParams::default(),
             wire: WireParams::default(),
             dmabuf: true,

@@ -41,9 +41,8 @@ impl TransportFactory for IbrcFactory {
 
     fn open(&self, cx: &TransportContext<'_>, peers: &[bool]) -> Result<Box<dyn Transport + Sync>> {
         let (memory, windows) = (cx.memory.clone(), cx.windows.clone());
-        let n_pes = peers.len() as u32;
         let provider = provider::provider_named(cx.chosen, cx.me, cx.settings)?;
-        Ok(Box::new(Ibrc::open(&config(cx), &*provider, memory, windows, cx.me, n_pes, peers)?))
+        Ok(Box::new(Ibrc::open(&config(cx), &*provider, memory, windows, cx.me, cx.messages, peers)?))
     }
 }
 
@@ -94,6 +93,7 @@ fn config(cx: &TransportContext<'_>) -> IbrcConfig {
         spare_rows: nic.spare_rows,
         depth: nic.depth,
         map_by: nic.map_by.code(),
+        connect: nic.connect,
         nics: nic.nics.clone(),
         wire: nic.wire.clone(),
         dmabuf: nic.dmabuf,
@@ -122,6 +122,7 @@ mod tests {
             settings,
             wait_limit: IbrcConfig::default().wait_limit,
             chosen: "ibrc",
+            messages: None,
         })
     }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `factory`, `config` | how the host library opens the transport, and its settings |
 //! | `ibrc` | the transport: opened, memory exchanged, rows of queues prepared and connected |
+//! | `connector` | connects queues at their first request |
 //! | `setup` | the provider, its devices (NICs), the cores of progress threads |
 //! | `memory` | registered memory and its keys, bounce buffers, copies, flushes |
 //! | `tables` | memory of rings and queues that kernels and progress threads share |
@@ -19,6 +20,7 @@
 //! completion; `send_queue/complete` finishes the put, and `send_queue/post` reports it to waiting threads.
 
 mod config;
+mod connector;
 mod counters;
 mod factory;
 mod host_ops;

@@ -1,6 +1,8 @@
 //! Steps over proxies that post verbs: to verbs in software within one process, and to libibverbs and libmlx5 over
 //! the software ConnectX with a process for each PE.
 
+use std::ops::Range;
+
 use anyhow::Result;
 
 use super::nic::over;
@@ -40,7 +42,8 @@ const ROUNDS: &str = "0.02";
 /// Cases that two paths at once can spoil.
 const OF_BOTH_PATHS: [&str; 5] = ["rma::calls", "signal::who_sees_the_signal", "barrier::", "mixed::", "reach::"];
 
-/// A world of processes: PEs, PEs of a node, NICs, seed, link, profile, and the cases (none: all).
+/// A world of processes: PEs, PEs of a node, NICs, seed, link, profile, the cases (none: all), and whether queue pairs are
+/// connected at their first use.
 struct World {
     n: u32,
     near: Option<u32>,
@@ -49,18 +52,20 @@ struct World {
     link: Link,
     profile: Profile,
     cases: &'static [&'static str],
+    lazy: bool,
 }
 
 const PLAIN: World =
-    World { n: 2, near: None, nics: None, seed: 0, link: Link::Ib, profile: Profile::Cx7, cases: &CASES };
+    World { n: 2, near: None, nics: None, seed: 0, link: Link::Ib, profile: Profile::Cx7, cases: &CASES, lazy: false };
 
-const WORLDS: [World; 6] = [
+const WORLDS: [World; 7] = [
     World { cases: &[], ..PLAIN },
     World { n: 3, link: Link::Roce, ..PLAIN },
     World { seed: 7, link: Link::Roce, profile: Profile::Cx6, ..PLAIN },
     World { n: 3, seed: 11, profile: Profile::Cx8, ..PLAIN },
     World { seed: 13, nics: Some(2), link: Link::Roce, ..PLAIN },
     World { n: 4, near: Some(2), seed: 5, cases: &OF_BOTH_PATHS, ..PLAIN },
+    World { n: 3, seed: 17, link: Link::Roce, lazy: true, ..PLAIN },
 ];
 
 /// Returns the steps; with `full` all seeds.
@@ -71,8 +76,10 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
         let (to, n) = ((from + BATCH).min(all), 2 + (from / BATCH % 2) as u32);
         let name =
             format!("conformance by proxies over verbs in software, {n} PEs as threads, seeds {from} to {}", to - 1);
-        steps.push(Step::new(name, move || seeds(place, n, from, to)));
+        steps.push(Step::new(name, move || seeds(place, n, from..to, false)));
     }
+    let name = "conformance by proxies over verbs in software, 3 PEs as threads, connected at first use";
+    steps.push(Step::new(name, || seeds(place, 3, 0..BATCH, true)));
     if let Place::Packed(_) = place {
         let why = "the software NIC is built from sources, which a packed folder has not";
         steps.push(Step::skipped("processes by proxies over libmlx5 and the software NIC", why));
@@ -84,7 +91,8 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
             over(place, &world.options(), |nic| {
                 let mut args = vec!["--rounds", ROUNDS];
                 args.extend(world.cases);
-                let counted = Counted { nic, env: place.environment(), ..Counted::of(world.n, Device::Host, &args) };
+                let counted =
+                    Counted { nic, env: environment(place, world.lazy), ..Counted::of(world.n, Device::Host, &args) };
                 counting(place, CONFORMANCE, counted)
             })
         }));
@@ -122,15 +130,22 @@ impl World {
         self.near.iter().for_each(|near| words.push_str(&format!(", {near} and {near} near each other")));
         self.nics.iter().for_each(|nics| words.push_str(&format!(", {nics} NICs")));
         words.push_str(&format!(", seed {}, {:?}, {:?}", self.seed, self.link, self.profile));
+        words.push_str(if self.lazy { ", connected at first use" } else { "" });
         words
     }
 }
 
-fn seeds(place: &Place, n: u32, from: u64, to: u64) -> Result<Done> {
-    let (pes, range) = (n.to_string(), format!("{from}..{to}"));
+fn environment(place: &Place, lazy: bool) -> Vec<(String, String)> {
+    let mut environment = place.environment();
+    environment.extend(lazy.then(|| ("OXSHMEM_QP_CONNECT".into(), "lazy".into())));
+    environment
+}
+
+fn seeds(place: &Place, n: u32, seeds: Range<u64>, lazy: bool) -> Result<Done> {
+    let (pes, range) = (n.to_string(), format!("{}..{}", seeds.start, seeds.end));
     let mut args = vec!["--pes", &pes, "--soft-verbs", "--nic-seeds", &range, "--nic-share", SHARE];
     args.extend(["--rounds", ROUNDS, "--limit", "30"]);
     args.extend(CASES);
-    let counted = Counted { env: place.environment(), world: None, ..Counted::of(1, Device::Host, &args) };
+    let counted = Counted { env: environment(place, lazy), world: None, ..Counted::of(1, Device::Host, &args) };
     counting(place, CONFORMANCE, counted)
 }

@@ -100,7 +100,9 @@ impl fmt::Debug for ShmChunk {
 pub struct HostReservation {
     base: NonNull<u8>,
     bytes: usize,
-    maps: Vec<(usize, ShmChunk)>,
+    /// Offset and bytes of each mapping. A mapping keeps its memory, so that no descriptor stays open for it: a process
+    /// that maps the memory of many others has few descriptors.
+    maps: Vec<(usize, usize)>,
 }
 
 // SAFETY: it owns a range of addresses, which are valid on every thread; changes go through `&mut self`.
@@ -142,7 +144,7 @@ impl HostReservation {
 
     /// Number of its bytes with memory mapped.
     pub fn mapped_bytes(&self) -> usize {
-        self.maps.iter().map(|(_, chunk)| chunk.bytes()).sum()
+        self.maps.iter().map(|(_, bytes)| bytes).sum()
     }
 
     /// Maps `chunk` at `offset` for reading and writing, and returns the first address.
@@ -164,9 +166,9 @@ impl HostReservation {
                 .because(format!("the reservation has {} bytes", self.bytes))
                 .amount(bytes as u64, self.bytes.saturating_sub(offset) as u64, "bytes"));
         };
-        if let Some((at, other)) = self.maps.iter().find(|(at, other)| offset < at + other.bytes() && *at < end) {
+        if let Some((at, other)) = self.maps.iter().find(|(at, other)| offset < at + other && *at < end) {
             return Err(Error::new(ErrorKind::InvalidArgument, action())
-                .because(format!("{} bytes at offset {at:#x} have memory already", other.bytes())));
+                .because(format!("{other} bytes at offset {at:#x} have memory already")));
         }
         let length = whole_pages(bytes, action)?;
         let flags = MapFlags::MAP_SHARED | MapFlags::MAP_FIXED | MapFlags::MAP_NORESERVE;
@@ -175,7 +177,7 @@ impl HostReservation {
         // this reservation.
         let at = unsafe { mmap(Some(self.address(offset)), length, access, flags, chunk.fd(), 0) }
             .map_err(|errno| os(action(), "mmap", errno))?;
-        self.maps.push((offset, chunk.clone()));
+        self.maps.push((offset, bytes));
         Ok(at.cast())
     }
 
@@ -193,7 +195,7 @@ impl HostReservation {
         let Some(index) = self.maps.iter().position(|(at, _)| *at == offset) else {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because("no mapping starts there"));
         };
-        let length = whole_pages(self.maps[index].1.bytes(), action)?;
+        let length = whole_pages(self.maps[index].1, action)?;
         let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE | MapFlags::MAP_FIXED;
         // SAFETY: the range is one whole mapping of this reservation, and **unused** by the caller.
         unsafe { mmap_anonymous(Some(self.address(offset)), length, ProtFlags::PROT_NONE, flags) }

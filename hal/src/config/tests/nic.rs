@@ -14,6 +14,7 @@ fn every_nic_variable_sets_its_field_under_our_name() {
         ("OXSHMEM_MAX_P2P_GPUS", "2"),
         ("OXSHMEM_IBGDA_NUM_RC_PER_PE", "4"),
         ("OXSHMEM_SPARE_QPS", "0"),
+        ("OXSHMEM_QP_CONNECT", "lazy"),
         ("OXSHMEM_QP_DEPTH", "32768"),
         ("OXSHMEM_PROXY_THREADS", "4"),
         ("OXSHMEM_PROXY_PIN", "no"),
@@ -49,6 +50,7 @@ fn every_nic_variable_sets_its_field_under_our_name() {
         spare_rows: 0,
         depth: 32768,
         map_by: MapBy::Warp,
+        connect: Connect::Lazy,
         nics: NicParams {
             hcas: HcaList::parse("^mlx5_0:1,mlx5_1").unwrap(),
             count: NicCount::Count(4),

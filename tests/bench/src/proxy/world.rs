@@ -60,7 +60,7 @@ fn pe(memory: &Memory, config: &IbrcConfig, me: Pe, sink: &Arc<Sink>) -> Result<
     let windows = Arc::new(Mutex::new(windows));
     lock(&windows).create(extent(memory)?)?;
     let far = [me != ME, me != PEER];
-    let ibrc = Ibrc::open(config, &Provider(sink.clone()), memory.clone(), windows.clone(), me, N_PES, &far)?;
+    let ibrc = Ibrc::open(config, &Provider(sink.clone()), memory.clone(), windows.clone(), me, None, &far)?;
     Ok((ibrc, windows))
 }
 

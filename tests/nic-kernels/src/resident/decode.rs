@@ -113,6 +113,19 @@ pub(super) unsafe fn sge(ring: Ring, index: u64, segment: u64) -> Sge {
     Sge { bytes, lkey: high(head), at: at.swap_bytes() }
 }
 
+/// Reads the opcode of an entry and its number of blocks, at least 1, whether the entry is valid or not.
+///
+/// # Safety
+///
+/// - **live**: the ring is mapped.
+#[inline(always)]
+pub(super) unsafe fn outline(ring: Ring, index: u64) -> (u8, u64) {
+    // SAFETY: **live**: the caller promises that the ring is mapped.
+    let first = unsafe { ring.word(index, 0) };
+    let blocks = ((high(first) & 0x3f) as u64).div_ceil(4);
+    (low(first) as u8, if blocks == 0 { 1 } else { blocks })
+}
+
 /// Decodes the entry at `index`. All entries below `limit` are posted.
 ///
 /// # Safety

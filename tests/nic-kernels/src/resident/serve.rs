@@ -2,7 +2,7 @@
 
 use oxshmem_raw::gpu::{order, ptx};
 
-use super::decode::{Broken, Ring, decode};
+use super::decode::{Broken, Ring, decode, outline};
 use super::execute::{Outcome, execute};
 use super::keys::Parked;
 use super::report::{Completion, complete, report};
@@ -16,6 +16,7 @@ const TURN: u32 = 64;
 mod syndrome {
     pub(crate) const LOCAL_LENGTH: u8 = 0x01;
     pub(crate) const LOCAL_OPERATION: u8 = 0x02;
+    pub(crate) const FLUSHED: u8 = 0x05;
     pub(crate) const NOT_READY: u8 = 0x16;
 }
 
@@ -38,19 +39,27 @@ pub(super) unsafe fn look(job: &ResidentJob, queue: u64) -> (u64, bool) {
     // The first words of a [`State`].
     let (status, next) = (word(state), word(state.wrapping_add(1)));
     let (limit, seen) = (word(state.wrapping_add(2)), word(state.wrapping_add(3)));
-    if status == status::PARKED || status == status::STOPPED {
+    if status == status::PARKED {
         return (seen, false);
     }
-    let fails = status & 0xff == status::FAILS;
-    if flags & flags::BY_RECORD != 0 || fails {
+    // Doorbells of a queue in error are not read, so that the record announces its entries.
+    let in_error = status & 0xff == status::FAILS || status == status::STOPPED;
+    if flags & flags::BY_RECORD != 0 || in_error {
         // SAFETY: **live**: the caller promises that the record is mapped.
         let record = unsafe { ptx::ld_relaxed_sys_u32((row.record() + 4) as *const u32) };
         let index = record.swap_bytes() as u16;
-        let new = if fails { index != next as u16 } else { index != limit as u16 || next < limit };
+        let new = if in_error { posted(row, next, index) != 0 } else { index != limit as u16 || next < limit };
         return (record as u64, new);
     }
     let now = word(row.doorbell() as *const u64);
     (now, now != seen || next < limit)
+}
+
+/// Returns the number of blocks from `next` up to the index of a record: none if that is behind, or beyond the queue.
+#[inline(always)]
+fn posted(row: RowAt, next: u64, index: u16) -> u64 {
+    let ahead = index.wrapping_sub(next as u16) as u64;
+    if ahead > row.depth() { 0 } else { ahead }
 }
 
 /// The reason why serving a queue ended.
@@ -124,6 +133,16 @@ pub(super) unsafe fn serve(job: &ResidentJob, queue: u64, word: u64, lanes: Lane
     // SAFETY: **live**: as this function's own caller promises.
     let mut state = unsafe { load(job, queue) };
     let ring = Ring { at: row.sq(), bytes: 64 * row.depth() };
+    if state.status == status::STOPPED {
+        // SAFETY: **live**: as this function's own caller promises.
+        unsafe { flush(row, ring, &mut state, word, lanes) }
+        if lanes.leads() {
+            // SAFETY: **live**; the leader alone writes it.
+            unsafe { save(job, queue, &state) }
+        }
+        lanes.sync();
+        return;
+    }
     let ended = if state.status & 0xff == status::FAILS {
         Ended::Failed((reason::TOLD, 0), (state.status >> 8) as u8)
     } else {
@@ -152,9 +171,14 @@ pub(super) unsafe fn serve(job: &ResidentJob, queue: u64, word: u64, lanes: Lane
     }
     if lanes.leads() {
         // SAFETY: **live**; the leader alone writes both.
-        unsafe { save(job, queue, &state) }
-        // SAFETY: **live**: as this function's own caller promises.
         unsafe { report(job, queue, &state, why) }
+        if state.status == status::STOPPED {
+            // The report names the entry that failed. Those after it are flushed.
+            // SAFETY: **live**: as this function's own caller promises.
+            state.next += unsafe { outline(ring, state.next) }.1;
+        }
+        // SAFETY: **live**: as this function's own caller promises.
+        unsafe { save(job, queue, &state) }
         if state.status != status::RUNS {
             // The report is visible before the call to the host.
             order::delivered_before_later();
@@ -163,6 +187,31 @@ pub(super) unsafe fn serve(job: &ResidentJob, queue: u64, word: u64, lanes: Lane
         }
     }
     lanes.sync();
+}
+
+/// Fails the entries after the one that stopped the queue, up to the index of the record, with a completion each. In a
+/// collapsed completion queue each overwrites the one before.
+///
+/// # Safety
+///
+/// - **live**: the row's queue is mapped.
+#[inline(always)]
+unsafe fn flush(row: RowAt, ring: Ring, state: &mut State, record: u64, lanes: Lanes) {
+    let mut left = posted(row, state.next, (record as u32).swap_bytes() as u16);
+    let mut turn = 0;
+    while left > 0 && turn < TURN {
+        turn += 1;
+        // SAFETY: **live**: the caller promises that the queue is mapped.
+        let (opcode, blocks) = unsafe { outline(ring, state.next) };
+        let blocks = if blocks < left { blocks } else { left };
+        if lanes.leads() {
+            let flushed = Completion { index: state.next, opcode, bytes: 0, syndrome: syndrome::FLUSHED };
+            // SAFETY: **live**: the caller promises that the queue is mapped.
+            unsafe { complete(row, state, flushed) }
+        }
+        state.next += blocks;
+        left -= blocks;
+    }
 }
 
 /// Takes the index that a doorbell or record names.

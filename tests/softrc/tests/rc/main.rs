@@ -4,6 +4,7 @@ mod credit;
 mod fabrics;
 mod faults;
 mod fetches;
+mod lazy;
 mod operations;
 mod order;
 mod rate;

@@ -13,9 +13,12 @@ use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::path::DevicePath;
 use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{FaultSlot, LocalState, RESERVED_BYTES, StopWord, WorldState};
+use oxshmem_raw::transport::{Connect, PeerMessages};
 use oxshmem_softrc::{Network, Options};
 use oxshmem_transport_ibrc::device::ProxyPath;
 use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
+
+use crate::lazy::{Mail, PostOffice};
 
 /// A limit that no wait reaches if it ends at all.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -30,13 +33,15 @@ pub(crate) struct Made {
     pub(crate) extents: u64,
     /// PEs whose settings say that their devices' fetches need no guard.
     pub(crate) careless: &'static [u32],
+    /// Whether queues are connected at their first use.
+    pub(crate) lazy: bool,
 }
 
 impl Default for Made {
     /// Two PEs, one row of default queues of 64 work requests, one proxy each.
     fn default() -> Self {
         let config = IbrcConfig { rows: 1, depth: 64, ring_depth: 128, spare_rows: 8, ..IbrcConfig::default() };
-        Self { n_pes: 2, config, options: Options::default(), extents: 1, careless: &[] }
+        Self { n_pes: 2, config, options: Options::default(), extents: 1, careless: &[], lazy: false }
     }
 }
 
@@ -50,11 +55,14 @@ pub(crate) struct Rig {
     heap_bytes: u64,
     pub(crate) limit: Duration,
     pub(crate) network: Arc<Network>,
+    pub(crate) post: Arc<PostOffice>,
 }
 
 impl Rig {
     pub(crate) fn new(made: Made) -> Self {
-        let Made { n_pes, config, options, extents, careless } = made;
+        let Made { n_pes, mut config, options, extents, careless, lazy } = made;
+        config.connect = if lazy { Connect::Lazy } else { Connect::Bulk };
+        let post = Arc::new(PostOffice::new(n_pes));
         let network = Network::new(options);
         let (mut pes, mut copies, mut all_windows) = (Vec::new(), Vec::new(), Vec::new());
         for me in 0..n_pes {
@@ -66,7 +74,10 @@ impl Rig {
             if careless.contains(&me) {
                 config.guard_fetches = Some(false);
             }
-            pes.push(Ibrc::open(&config, &provider, Memory::Host, windows.clone(), Pe::new(me), n_pes, &far).unwrap());
+            let me = Pe::new(me);
+            let mail: Arc<dyn PeerMessages> = Arc::new(Mail { post: post.clone(), me });
+            let pe = Ibrc::open(&config, &provider, Memory::Host, windows.clone(), me, Some(&mail), &far);
+            pes.push(pe.unwrap());
             let numbers: Vec<usize> = far.iter().map(|far| usize::from(*far)).collect();
             copies.push(WorldCopy::new(&Memory::Host, &numbers).unwrap());
             all_windows.push(windows);
@@ -75,7 +86,7 @@ impl Rig {
         // A few cache lines each, leaked so that they live as long as the process.
         let words = || &*Box::leak(Box::new([const { AtomicU64::new(0) }; 24]));
         let words = (0..n_pes).map(|_| words()).collect();
-        let mut rig = Self { pes, copies, windows: all_windows, words, heap_bytes: 0, limit: LONG, network };
+        let mut rig = Self { pes, copies, windows: all_windows, words, heap_bytes: 0, limit: LONG, network, post };
         rig.pes.iter_mut().zip(&rig.copies).for_each(|(pe, copy)| pe.set_world(copy.address()));
         (0..extents).for_each(|_| rig.grow(EXTENT));
         rig.rows(QpRows::Default);
@@ -98,7 +109,8 @@ impl Rig {
 
     fn rows(&mut self, rows: QpRows) -> Vec<QpHandle> {
         let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
-        let to = |me: usize| said.iter().map(|messages| messages[me].clone()).collect::<Vec<_>>();
+        let to =
+            |me: usize| said.iter().map(|messages| messages.get(me).cloned().unwrap_or_default()).collect::<Vec<_>>();
         let made: Vec<_> = self.pes.iter_mut().enumerate().map(|(me, pe)| pe.connect_qps(&to(me)).unwrap()).collect();
         assert!(made.iter().all(|handles| *handles == made[0]), "all PEs have the same handles");
         made[0].clone()

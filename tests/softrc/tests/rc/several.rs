@@ -19,7 +19,7 @@ fn rig(proxies: Option<u32>, seed: u64) -> Rig {
     let nics = NicParams { hcas, count: NicCount::Nearest, ..NicParams::default() };
     let config = IbrcConfig { rows: 2, nics, proxies, ..Made::default().config };
     let options = Options { seed, nics: 2, wanted_bases: seed.is_multiple_of(2), ..Options::default() };
-    Rig::new(Made { n_pes: PES, config, options, extents: 2, careless: &[] })
+    Rig::new(Made { n_pes: PES, config, options, extents: 2, careless: &[], lazy: false })
 }
 
 #[test]

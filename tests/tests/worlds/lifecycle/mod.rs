@@ -1,6 +1,7 @@
 //! Worlds start, end, grow and coexist, and leave no resources.
 
 mod coming;
+mod descriptors;
 mod ending;
 mod growing;
 mod left_behind;
@@ -18,6 +19,7 @@ pub(crate) const BODIES: &[Body] = &[
     ("one after the other", coming::one_after_the_other),
     ("ring", coming::one_ring),
     ("short", growing::short_of_descriptors),
+    ("descriptors", descriptors::counted),
     ("exits", coming::threads_and_a_world_of_one),
 ];
 

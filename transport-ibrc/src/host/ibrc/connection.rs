@@ -1,12 +1,16 @@
 //! Connections of queues, and the rows and completion queues that hold them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_raw::fabric::{Endpoint, FabricDevice, Handle};
+use oxshmem_core::Pe;
+use oxshmem_core::host::Result;
+use oxshmem_raw::fabric::{Endpoint, EndpointRequest, FabricDevice, Handle, INLINE_BYTES, PeerAddress};
 use oxshmem_raw::queue::host::{ConnectData, Row};
 
+use super::endpoint_pair::EndpointPair;
 use crate::host::counters::QueueCounts;
-use crate::host::memory::bounce::ScratchMemory;
+use crate::host::memory::bounce::{SLOT_BYTES, ScratchMemory};
+use crate::host::send_queue::Link;
 use crate::host::setup::nic::Nic;
 
 /// The endpoints of one queue to one peer, destroyed with it.
@@ -17,14 +21,96 @@ pub(in crate::host) struct Connection {
     /// A second endpoint for fetches, if they must not share one with writes.
     pub(in crate::host) fetch_endpoint: Option<Endpoint>,
     pub(in crate::host) cq: Handle,
-    pub(in crate::host) counts: Arc<QueueCounts>,
     /// Scratch memory of its work requests, and the address of its part. It is dropped after the endpoints.
     pub(super) slots: Option<(Arc<ScratchMemory>, u64)>,
 }
 
+/// A queue of a row: its counters, and its connection as soon as it has one.
+#[derive(Clone, Debug, Default)]
+pub(in crate::host) struct RowQueue {
+    pub(in crate::host) counts: Arc<QueueCounts>,
+    connection: Arc<Mutex<Option<Connection>>>,
+}
+
+impl RowQueue {
+    pub(super) fn new(connection: Option<Connection>) -> Self {
+        Self { counts: Arc::default(), connection: Arc::new(Mutex::new(connection)) }
+    }
+
+    pub(in crate::host) fn connection(&self) -> MutexGuard<'_, Option<Connection>> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Connection {
+    /// Creates the endpoints of one queue with completions in `cq`, and returns their addresses.
+    pub(in crate::host) fn create(nic: &Nic, depth: u32, cq: Handle) -> Result<(Self, EndpointPair)> {
+        let request = EndpointRequest { depth, inline_bytes: INLINE_BYTES as u32 };
+        let create = || -> Result<(Endpoint, Vec<u8>)> {
+            let (mut endpoint, address) = nic.device.create_endpoint(cq, &request)?;
+            // An endpoint may have more room than requested. When it stops, all requests on it complete, and the
+            // completion queue has room for no more than the requested number.
+            endpoint.depth = endpoint.depth.clamp(1, request.depth);
+            Ok((endpoint, address))
+        };
+        let (endpoint, main) = create()?;
+        let mut connection = Self { device: nic.device.clone(), endpoint, fetch_endpoint: None, cq, slots: None };
+        let mut pair = EndpointPair { main, fetch: None };
+        if nic.empty_fetches {
+            let (endpoint, address) = create()?;
+            pair.fetch = Some(address);
+            connection.endpoint.depth = connection.endpoint.depth.min(endpoint.depth);
+            connection.fetch_endpoint = Some(endpoint);
+        }
+        Ok((connection, pair))
+    }
+
+    /// Connects the endpoints with those of `pe`, on the device with the address `nic`.
+    ///
+    /// # Errors
+    /// The device can't connect them.
+    pub(in crate::host) fn connect(&mut self, pe: Pe, nic: &[u8], remote: &EndpointPair) -> Result<()> {
+        let connect = |endpoint: Endpoint, address: &[u8]| {
+            let to = PeerAddress { pe, device: nic, endpoint: address };
+            self.device.connect(endpoint.handle, &to).map_err(|error| error.about(pe))
+        };
+        connect(self.endpoint, &remote.main)?;
+        // If the peer has no endpoint for fetches, fetches share the other endpoint with writes, and each is posted when
+        // earlier writes are complete.
+        match &remote.fetch {
+            None => self.drop_fetch_endpoint(),
+            Some(remote) => self.fetch_endpoint.map_or(Ok(()), |endpoint| connect(endpoint, remote))?,
+        }
+        Ok(())
+    }
+
+    /// Bytes of scratch memory that its work requests need.
+    pub(in crate::host) fn slot_bytes(&self) -> u64 {
+        SLOT_BYTES * u64::from(self.endpoint.depth)
+    }
+
+    /// Gives it its part of scratch memory, from address `at` on.
+    pub(in crate::host) fn set_slots(&mut self, slots: &Arc<ScratchMemory>, at: u64) {
+        self.slots = Some((slots.clone(), at));
+    }
+
+    /// Returns the link of its send queue to NIC `peer` of the peer; `None` as long as it has no scratch memory.
+    pub(in crate::host) fn link(&self, peer: u32) -> Option<Link> {
+        let Self { endpoint, fetch_endpoint, cq, slots, .. } = self;
+        let (slots, at) = slots.as_ref()?;
+        Some(Link {
+            peer,
+            endpoint: *endpoint,
+            fetch_endpoint: *fetch_endpoint,
+            cq: *cq,
+            slots: *at,
+            slots_local: slots.local_address(*at),
+            slots_key: slots.key(),
+        })
+    }
+
     /// Gives up the endpoint for fetches.
-    pub(super) fn drop_fetch_endpoint(&mut self) {
+    fn drop_fetch_endpoint(&mut self) {
         // The device releases an endpoint that can't be destroyed here.
         self.fetch_endpoint.take().map(|endpoint| self.device.destroy_endpoint(endpoint.handle));
     }
@@ -38,12 +124,12 @@ impl Drop for Connection {
     }
 }
 
-/// Rows whose endpoints exist and are not connected.
+/// Rows that are not connected. Their endpoints exist unless they are connected at their first use.
 #[derive(Debug)]
 pub(in crate::host) struct PreparedRows {
     pub(super) first: u32,
     /// If these are the default rows, the last one is the host's own.
-    pub(super) rows: Vec<Row<Connection>>,
+    pub(super) rows: Vec<Row<RowQueue>>,
     /// Dropped after the endpoints.
     pub(super) cqs: CompletionQueues,
     pub(super) has_host_row: bool,
@@ -57,7 +143,7 @@ pub(in crate::host) struct CompletionQueues(Vec<(Arc<Nic>, Handle)>);
 
 impl CompletionQueues {
     /// Adds the queue of the next proxy.
-    pub(super) fn push(&mut self, nic: Arc<Nic>, queue: Handle) {
+    pub(in crate::host) fn push(&mut self, nic: Arc<Nic>, queue: Handle) {
         self.0.push((nic, queue));
     }
 

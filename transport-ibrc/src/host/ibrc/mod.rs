@@ -3,7 +3,7 @@
 mod assignment;
 mod connect_rows;
 pub(in crate::host) mod connection;
-mod endpoint_pair;
+pub(in crate::host) mod endpoint_pair;
 mod open;
 pub(in crate::host) mod prepare_rows;
 
@@ -22,6 +22,7 @@ use oxshmem_raw::queue::stopped::Stopped;
 
 use crate::device::queue::why;
 use crate::host::config::IbrcConfig;
+use crate::host::connector::Connector;
 use crate::host::host_ops::HostOps;
 use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::keys::{RegisteredBuffer, RegisteredRange};
@@ -29,7 +30,7 @@ use crate::host::memory::registrations::Registrations;
 use crate::host::progress::proxy::Proxy;
 use crate::host::tables::Tables;
 use assignment::Assignment;
-use connection::{CompletionQueues, Connection, PreparedRows};
+use connection::{CompletionQueues, PreparedRows, RowQueue};
 
 /// The InfiniBand transport of one PE, which posts by proxy threads.
 #[derive(Debug)]
@@ -43,14 +44,18 @@ pub struct Ibrc {
     /// Number of NICs of each PE, from its first offer.
     pub(in crate::host) sides: Vec<usize>,
     pub(in crate::host) prepared: Option<PreparedRows>,
-    // The following fields are dropped in this order: the proxies use the fields after them.
+    /// Number of times that rows were connected.
+    pub(in crate::host) batch: u32,
+    // The following fields are dropped in this order: the connector and the proxies use the fields after them.
+    /// Connects queues at their first use. `None`: they are connected when they are created.
+    pub(in crate::host) connector: Option<Connector>,
     pub(in crate::host) proxies: Vec<Proxy>,
-    pub(in crate::host) rows: RowTable<Connection>,
+    pub(in crate::host) rows: RowTable<RowQueue>,
     /// The row of the host's own queues.
-    pub(in crate::host) host_row: Option<Row<Connection>>,
+    pub(in crate::host) host_row: Option<Row<RowQueue>>,
     pub(in crate::host) host_ops: HostOps,
     pub(in crate::host) tables: Tables,
-    pub(in crate::host) cqs: CompletionQueues,
+    pub(in crate::host) cqs: Arc<Mutex<CompletionQueues>>,
     /// A NIC each: row `r` is on number `r` modulo their count.
     pub(in crate::host) registrations: Vec<Registrations>,
     pub(in crate::host) windows: Arc<Mutex<Windows>>,
@@ -162,7 +167,10 @@ impl Transport for Ibrc {
             QpRows::Default => self.prepare(true, self.config.rows)?,
             QpRows::Custom(count) => self.prepare(false, count)?,
         };
-        let announced = prepared.data.messages(connect_rows::MAGIC, self.n_pes());
+        let announced = match self.connector {
+            Some(_) => Vec::new(),
+            None => prepared.data.messages(connect_rows::MAGIC, self.n_pes()),
+        };
         self.prepared = Some(prepared);
         Ok(announced)
     }
@@ -270,8 +278,8 @@ impl Transport for Ibrc {
 
     fn counters(&self) -> Result<Vec<QpCounters>> {
         let stalls = self.tables.stalls()?;
-        let counters = |(number, (row, pe, connection)): (usize, (u32, Pe, &Connection))| {
-            let counts = &connection.counts;
+        let counters = |(number, (row, pe, queue)): (usize, (u32, Pe, &RowQueue))| {
+            let counts = &queue.counts;
             QpCounters {
                 handle: QpHandle::from_raw(self.rows.handle(row)),
                 row,
@@ -331,8 +339,8 @@ impl Transport for Ibrc {
             if matches!(self.memory, Memory::Host) { "of the host" } else { "of a GPU" },
             self.flush.text(),
         ));
-        let failed = |(row, pe, connection): (u32, Pe, &Connection)| {
-            Some(format!("the queue of row {row} to {pe} failed: {}", connection.counts.failure.get()?))
+        let failed = |(row, pe, queue): (u32, Pe, &RowQueue)| {
+            Some(format!("the queue of row {row} to {pe} failed: {}", queue.counts.failure.get()?))
         };
         lines.extend(self.rows.queues().filter_map(failed));
         lines.extend(self.left_out.iter().cloned());

@@ -7,8 +7,10 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::fabric::FabricProvider;
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::host::{ReportedFaults, RowTable};
+use oxshmem_raw::transport::{Connect, PeerMessages};
 
 use crate::host::config::IbrcConfig;
+use crate::host::connector::{Connector, ConnectorParts, Events};
 use crate::host::host_ops::HostOps;
 use crate::host::ibrc::Ibrc;
 use crate::host::ibrc::assignment::Assignment;
@@ -29,6 +31,7 @@ const CHUNKS: u64 = 16;
 
 impl Ibrc {
     /// Opens devices of `provider`, starts the proxies, and reaches through them the PEs that `remote` (by PE) selects.
+    /// Queues are connected at their first use if the configuration wants it and there are `messages` to the other PEs.
     ///
     /// # Errors
     /// A setting is out of range; no device can be used, or the device lacks a required capability; or memory is
@@ -39,13 +42,13 @@ impl Ibrc {
         memory: Memory,
         windows: Arc<Mutex<Windows>>,
         me: Pe,
-        n_pes: u32,
+        messages: Option<&Arc<dyn PeerMessages>>,
         remote: &[bool],
     ) -> Result<Self> {
         config.check()?;
-        if remote.len() != n_pes as usize || remote.get(me.index()).copied().unwrap_or(true) {
+        if remote.get(me.index()).copied().unwrap_or(true) {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("open the proxies of {me}"))
-                .because(format!("they must be told of {n_pes} PEs, and that it reaches itself")));
+                .because("they must be told of each PE, and that this one reaches itself"));
         }
         let OpenNics { nics, left_out, warnings } = open_nics(config, provider, &memory, me)?;
         let registrations: Vec<Registrations> = nics.into_iter().map(Registrations::new).collect();
@@ -65,6 +68,8 @@ impl Ibrc {
             .collect();
         let tables =
             Tables::new(&memory, remote.len() as u32, config.rows + config.spare_rows, count, config.ring_depth)?;
+        let lazy = messages.filter(|_| config.connect == Connect::Lazy);
+        let events = lazy.map(|messages| (messages, Events::new()));
         let host_ops = HostOps::new(remote, me, count, 256, config.wait_limit)?;
         let flush = GpuFlush::of(&memory)?;
         // SAFETY: **live**: rings, answers and the queues' completion words are in the tables, which outlast the
@@ -86,10 +91,24 @@ impl Ibrc {
                 cores: cores_of_nic[number as usize % registrations.len()].clone(),
                 max_message: nic.caps.max_message_bytes.clamp(8, u64::from(u32::MAX)),
                 needs_progress: nic.caps.needs_progress,
+                connector: events.as_ref().map(|(_, events)| events.sender.clone()),
             };
             Proxy::start(format!("oxshmem-proxy-{}-{number}", me.number()), parts)
         };
         let proxies = (0..count).map(proxy).collect::<Result<Vec<_>>>()?;
+        let cqs: Arc<Mutex<CompletionQueues>> = Arc::default();
+        let connector = |(messages, events): (&Arc<dyn PeerMessages>, Events)| {
+            let parts = ConnectorParts {
+                messages: messages.clone(),
+                n_pes: remote.len(),
+                nics: registrations.iter().map(|registered| registered.nic.clone()).collect(),
+                proxies: proxies.iter().map(Proxy::commands).collect(),
+                depth: config.depth,
+                cqs: cqs.clone(),
+            };
+            Connector::start(me, events, parts)
+        };
+        let connector = events.map(connector).transpose()?;
         Ok(Self {
             config: config.clone(),
             me,
@@ -99,12 +118,14 @@ impl Ibrc {
             reported: ReportedFaults::default(),
             sides: vec![0; remote.len()],
             prepared: None,
+            batch: 0,
+            connector,
             proxies,
-            rows: RowTable::new(config.rows, config.spare_rows, n_pes),
+            rows: RowTable::new(config.rows, config.spare_rows, remote.len() as u32),
             host_row: None,
             host_ops,
             tables,
-            cqs: CompletionQueues::default(),
+            cqs,
             registrations,
             windows,
             left_out,

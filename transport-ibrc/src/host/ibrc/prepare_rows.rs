@@ -1,15 +1,12 @@
 //! First step of making rows: creates their endpoints and announces the addresses to the peers.
 
-use std::sync::Arc;
-
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{Endpoint, EndpointRequest, Handle, INLINE_BYTES};
+use oxshmem_raw::fabric::Handle;
 use oxshmem_raw::queue::host::ConnectData;
 
 use super::Ibrc;
-use super::connection::{CompletionQueues, Connection, PreparedRows};
-use super::endpoint_pair::EndpointPair;
+use super::connection::{CompletionQueues, Connection, PreparedRows, RowQueue};
 use crate::host::memory::registrations::Registrations;
 
 /// Hint for errors of creating endpoints.
@@ -17,7 +14,7 @@ pub(in crate::host) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_P
      `ulimit -l`, and the device may be shared with other programs";
 
 impl Ibrc {
-    /// Creates the endpoints of `count` rows. With `default` these are the default rows, and the host's own row is
+    /// Creates the endpoints of `count` rows, unless queues are connected at their first use. With `default` these are the default rows, and the host's own row is
     /// added.
     ///
     /// # Errors
@@ -26,9 +23,16 @@ impl Ibrc {
         let first = self.rows.find_free(default, count)?;
         let total = count + u32::from(default);
         let nics: Vec<usize> = (0..total).map(|row| self.assignment.nic_of(first + row, row == count)).collect();
+        let n_pes = self.n_pes();
+        if self.connector.is_some() {
+            // Endpoints are created when the queues are first used.
+            let row = || (0..n_pes).map(|pe| self.assignment.remote[pe].then(RowQueue::default)).collect();
+            let data = ConnectData { nics: Vec::new(), nic_of_row: Vec::new(), endpoints: Vec::new() };
+            let (rows, cqs) = ((0..total).map(|_| row()).collect(), CompletionQueues::default());
+            return Ok(PreparedRows { first, rows, cqs, has_host_row: default, data });
+        }
         self.check_endpoints(&nics)?;
         let cqs = self.create_completion_queues(first, &nics)?;
-        let n_pes = self.n_pes();
         let mut data = ConnectData {
             nics: self.registrations.iter().map(|registered| registered.nic.device.address()).collect(),
             nic_of_row: nics.iter().map(|nic| *nic as u8).collect(),
@@ -42,11 +46,12 @@ impl Ibrc {
             for pe in self.assignment.remote_pes() {
                 let cq = cqs.of_proxy(self.assignment.proxy_of(nic, first + index, pe));
                 created += 1;
-                let (connection, pair) = self.create_connection(nic, cq).map_err(|error| {
+                let nic = &self.registrations[nic].nic;
+                let (connection, pair) = Connection::create(nic, self.config.depth, cq).map_err(|error| {
                     error.because(format!("it is number {created} of {all} that this PE makes now")).hint(HINT_OF_QPS)
                 })?;
                 data.endpoints[index as usize][pe.index()] = pair.encode();
-                row[pe.index()] = Some(connection);
+                row[pe.index()] = Some(RowQueue::new(Some(connection)));
             }
             rows.push(row);
         }
@@ -90,29 +95,5 @@ impl Ibrc {
             cqs.push(nic.clone(), cq);
         }
         Ok(cqs)
-    }
-
-    /// Creates the endpoints of one queue.
-    fn create_connection(&self, nic: usize, cq: Handle) -> Result<(Connection, EndpointPair)> {
-        let nic = &self.registrations[nic].nic;
-        let request = EndpointRequest { depth: self.config.depth, inline_bytes: INLINE_BYTES as u32 };
-        let create = || -> Result<(Endpoint, Vec<u8>)> {
-            let (mut endpoint, address) = nic.device.create_endpoint(cq, &request)?;
-            // An endpoint may have more room than requested. When it stops, all requests on it complete, and the
-            // completion queue has room for no more than the requested number.
-            endpoint.depth = endpoint.depth.clamp(1, request.depth);
-            Ok((endpoint, address))
-        };
-        let (endpoint, main) = create()?;
-        let (device, counts) = (nic.device.clone(), Arc::default());
-        let mut connection = Connection { device, endpoint, fetch_endpoint: None, cq, counts, slots: None };
-        let mut pair = EndpointPair { main, fetch: None };
-        if nic.empty_fetches {
-            let (endpoint, address) = create()?;
-            pair.fetch = Some(address);
-            connection.endpoint.depth = connection.endpoint.depth.min(endpoint.depth);
-            connection.fetch_endpoint = Some(endpoint);
-        }
-        Ok((connection, pair))
     }
 }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::{self, JoinHandle, Thread};
 use std::time::Duration;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -18,12 +18,32 @@ use crate::host::progress::waker::Waker;
 use crate::host::send_queue::SendQueueParams;
 use crate::host::setup::cores::stay_on;
 
-/// A proxy: the handle of a progress thread.
+/// The way of commands to a progress thread, from any thread.
 #[derive(Debug)]
-pub(in crate::host) struct Proxy {
+pub(in crate::host) struct Commands {
     commands: Mutex<Sender<Command>>,
     has_commands: Arc<AtomicBool>,
     waker: Arc<Waker>,
+    thread: Thread,
+}
+
+impl Commands {
+    /// Sends a command and wakes the thread.
+    ///
+    /// # Errors
+    /// `Fault`: the thread has ended.
+    pub(in crate::host) fn send(&self, command: Command) -> Result<()> {
+        let sent = self.commands.lock().unwrap_or_else(PoisonError::into_inner).send(command);
+        self.has_commands.store(true, Ordering::Release);
+        self.waker.wake(&self.thread);
+        sent.map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
+    }
+}
+
+/// A proxy: the handle of a progress thread.
+#[derive(Debug)]
+pub(in crate::host) struct Proxy {
+    commands: Arc<Commands>,
     /// Counters of its rings: that of kernels, and that of this process.
     pub(in crate::host) rings: Vec<Arc<RingCounts>>,
     thread: Option<JoinHandle<()>>,
@@ -54,21 +74,18 @@ impl Proxy {
         let thread = thread::Builder::new().name(name.clone()).spawn(body).map_err(|error| {
             Error::new(ErrorKind::Exhausted, format!("start the thread {name}")).because(error.to_string())
         })?;
-        Ok(Self { commands: Mutex::new(sender), has_commands, waker, rings, thread: Some(thread) })
+        let commands = Commands { commands: Mutex::new(sender), has_commands, waker, thread: thread.thread().clone() };
+        Ok(Self { commands: Arc::new(commands), rings, thread: Some(thread) })
     }
 
-    fn send(&self, command: Command) -> Result<()> {
-        let sent = self.commands.lock().unwrap_or_else(PoisonError::into_inner).send(command);
-        self.has_commands.store(true, Ordering::Release);
-        self.wake();
-        sent.map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
+    /// The way of commands to the thread.
+    pub(in crate::host) fn commands(&self) -> Arc<Commands> {
+        self.commands.clone()
     }
 
     /// Wakes the thread, which then polls for a while.
     pub(in crate::host) fn wake(&self) {
-        if let Some(thread) = &self.thread {
-            self.waker.wake(thread.thread());
-        }
+        self.commands.waker.wake(&self.commands.thread);
     }
 
     /// Processor time of the thread.
@@ -87,7 +104,7 @@ impl Proxy {
     /// # Errors
     /// `Fault`: the thread has ended.
     pub(in crate::host) fn add(&self, cq: Handle, queues: Vec<(SendQueueParams, Arc<QueueCounts>)>) -> Result<()> {
-        self.send(Command::Add(cq, queues))
+        self.commands.send(Command::Add(cq, queues))
     }
 
     /// Stops serving these queues. After it returns, the thread accesses none of them.
@@ -96,7 +113,7 @@ impl Proxy {
     /// `Fault`: the thread has ended, and accesses no queue either.
     pub(in crate::host) fn remove(&self, numbers: Vec<u32>) -> Result<()> {
         let (done, wait) = channel();
-        self.send(Command::Remove(numbers, done))?;
+        self.commands.send(Command::Remove(numbers, done))?;
         wait.recv().map_err(|_| Error::new(ErrorKind::Fault, "ask a proxy thread").because("it is gone"))
     }
 }
@@ -104,7 +121,7 @@ impl Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         // A thread that has ended needs no command.
-        let _ = self.send(Command::Stop);
+        let _ = self.commands.send(Command::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

@@ -8,12 +8,17 @@
 //! 4. Poll the completion queues, and let send queues finish requests (`poll`).
 //! 5. Free the places of requests that were posted.
 
+mod commands;
+
+pub(in crate::host) use commands::Command;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use oxshmem_raw::fabric::{Completion, FabricDevice, Handle, Status};
 
+use crate::host::connector::Event;
 use crate::host::counters::{QueueCounts, RingCounts};
 use crate::host::host_ops::HOST_OPS;
 use crate::host::memory::bounce::BouncePool;
@@ -26,7 +31,7 @@ use crate::host::ring::consumer::RingConsumer;
 use crate::host::ring::words::HostWords;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::refusal::Refusal;
-use crate::host::send_queue::{SendQueue, SendQueueParams, WR_BITS};
+use crate::host::send_queue::{SendQueue, WR_BITS};
 use crate::request::Line;
 
 /// Requests that are taken out of a ring at once.
@@ -49,15 +54,8 @@ pub(in crate::host) struct ProgressParts {
     pub(in crate::host) needs_progress: bool,
     /// The cores that it is kept on; `None`: any.
     pub(in crate::host) cores: Option<Vec<usize>>,
-}
-
-/// A command to a progress thread.
-pub(in crate::host) enum Command {
-    /// Serve these queues, whose completions come to one completion queue.
-    Add(Handle, Vec<(SendQueueParams, Arc<QueueCounts>)>),
-    /// Stop serving these queues, and answer when nothing of them is left.
-    Remove(Vec<u32>, Sender<()>),
-    Stop,
+    /// Connects queues at their first request.
+    pub(in crate::host) connector: Option<Sender<Event>>,
 }
 
 /// State of a progress thread.
@@ -227,6 +225,13 @@ impl ProgressThread {
                 queue.drop_waiting(cx);
                 continue;
             }
+            if !queue.is_connected() {
+                // The queue is busy again when it is connected.
+                if let (true, Some(connector)) = (queue.has_more(), &self.parts.connector) {
+                    queue.params.unconnected.take().map(|key| connector.send(Event::Want(key)));
+                }
+                continue;
+            }
             queue.advance(cx);
             let sent = queue.send(cx, &self.counts[place]);
             posted |= sent > 0;
@@ -297,50 +302,11 @@ impl ProgressThread {
 
     /// Stops all queues whose completions would have come to a completion queue that is lost.
     fn lose_completion_queue(&mut self, keys: &Keys, cq: Handle) {
-        for queue in self.queues.iter_mut().flatten().filter(|queue| queue.params.cq == cq && !queue.stopped) {
+        for queue in self.queues.iter_mut().flatten().filter(|queue| queue.params.link.cq == cq && !queue.stopped) {
             self.in_flight -= queue.posted - queue.completed;
             queue.lose_completions(&mut context(&mut self.parts, keys));
         }
         self.cqs.retain(|other| *other != cq);
-    }
-
-    /// Executes commands. Returns false if the thread is to stop.
-    fn take_commands(&mut self) -> bool {
-        self.has_commands.store(false, Ordering::Relaxed);
-        // After the store, so that a later command sets the flag again.
-        std::sync::atomic::fence(Ordering::SeqCst);
-        while let Ok(command) = self.commands.try_recv() {
-            match command {
-                Command::Add(cq, queues) => {
-                    self.cqs.push(cq);
-                    for (params, counts) in queues {
-                        let place = self.queues.len();
-                        let (of, index) = table_and_index(params.number);
-                        let places = &mut self.places[of];
-                        places.resize(places.len().max(index + 1), None);
-                        places[index] = Some(place);
-                        self.queues.push(Some(SendQueue::new(params, place as u64)));
-                        self.counts.push(counts);
-                        self.is_busy.push(false);
-                    }
-                }
-                Command::Remove(numbers, done) => {
-                    for number in numbers {
-                        let (of, index) = table_and_index(number);
-                        let place = self.places[of].get_mut(index).and_then(Option::take);
-                        let queue = place.and_then(|place| self.queues[place].take());
-                        if let Some(queue) = queue.filter(|queue| !queue.stopped) {
-                            self.in_flight -= queue.posted - queue.completed;
-                        }
-                    }
-                    self.last = (u32::MAX, 0);
-                    // The caller may have given up waiting.
-                    let _ = done.send(());
-                }
-                Command::Stop => return false,
-            }
-        }
-        true
     }
 
     /// Announces to waiting threads that no request will be taken any more.

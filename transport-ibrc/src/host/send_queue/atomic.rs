@@ -24,7 +24,7 @@ impl SendQueue {
     ) -> Result<Step, Refusal> {
         let atomic = Atomic::new(op, of, at, operand, compare).ok_or(Refusal::Request)?;
         let whole = at & !7;
-        let to = cx.remote(self.params.peer, whole)?;
+        let to = cx.remote(self.params.link.peer, whole)?;
         if to.bytes < 8 {
             return Err(Refusal::Request);
         }

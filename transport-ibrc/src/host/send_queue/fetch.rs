@@ -80,7 +80,7 @@ impl SendQueue {
         if !fetches.guarded {
             return false;
         }
-        if self.params.fetch_endpoint.is_none() {
+        if self.params.link.fetch_endpoint.is_none() {
             return is_fetch && self.completed < fetches.wrote;
         }
         if fetches.is_apart != is_fetch && self.completed < self.built {
@@ -93,7 +93,7 @@ impl SendQueue {
     /// The endpoint in use.
     #[inline]
     pub(super) fn current_endpoint(&self) -> Endpoint {
-        self.params.fetch_endpoint.filter(|_| self.fetches.is_apart).unwrap_or(self.params.endpoint)
+        self.params.link.fetch_endpoint.filter(|_| self.fetches.is_apart).unwrap_or(self.params.link.endpoint)
     }
 
     /// Marks the slot of the next work request, which will fetch 8 bytes.
@@ -115,6 +115,6 @@ impl SendQueue {
     /// Address of the slot of work request `wr`.
     #[inline]
     pub(super) fn slot_of(&self, wr: u64) -> u64 {
-        self.params.slots + SLOT_BYTES * (wr % self.params.endpoint.depth as u64)
+        self.params.link.slots + SLOT_BYTES * (wr % self.params.link.endpoint.depth as u64)
     }
 }

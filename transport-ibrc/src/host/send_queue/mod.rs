@@ -10,6 +10,7 @@
 //!
 //! | file | contents |
 //! |---|---|
+//! | `link` | its connected endpoints |
 //! | `in_flight` | from list to completion: lists are posted, completions finish requests |
 //! | `context` | resources that all send queues of a progress thread share |
 //! | `atomic` | atomics, natively or in rounds of compare-and-swap |
@@ -20,6 +21,7 @@ mod atomic;
 pub(in crate::host) mod context;
 pub(in crate::host) mod fetch;
 pub(in crate::host) mod in_flight;
+mod link;
 #[cfg(test)]
 pub(in crate::host) mod recording_device;
 pub(in crate::host) mod refusal;
@@ -27,11 +29,14 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::host) use link::Link;
+
 use std::collections::VecDeque;
 
 use oxshmem_core::{AmoOp, AmoType, SignalOp};
-use oxshmem_raw::fabric::{AtomicSet, Endpoint, Handle, INLINE_BYTES, Local, Operation, WorkRequest};
+use oxshmem_raw::fabric::{AtomicSet, INLINE_BYTES, Local, Operation, WorkRequest};
 
+use crate::host::connector::QueueKey;
 use crate::host::memory::bounce::CHUNK_BYTES;
 use crate::host::memory::keys::KeyedRange;
 use crate::host::ring::reader::SharedWords;
@@ -55,21 +60,13 @@ pub(in crate::host) const WR_BITS: u32 = 40;
 pub(in crate::host) struct SendQueueParams {
     /// The number by which requests name the queue.
     pub(in crate::host) number: u32,
-    /// The number of the peer's NIC, as [`Keys`](crate::host::memory::keys::Keys) have it.
-    pub(in crate::host) peer: u32,
     /// Which of the progress thread's rings has its requests.
     pub(in crate::host) ring: usize,
     /// Address of its [`QueueProgress`](crate::state::QueueProgress), in which completion is reported.
     pub(in crate::host) progress: u64,
-    pub(in crate::host) endpoint: Endpoint,
-    /// A second endpoint for fetches, if they must not share one with writes.
-    pub(in crate::host) fetch_endpoint: Option<Endpoint>,
-    pub(in crate::host) cq: Handle,
-    /// Host address of the first slot. There is a slot for each work request that the endpoint has room for.
-    pub(in crate::host) slots: u64,
-    /// The address of the first slot, and the key, in work requests.
-    pub(in crate::host) slots_local: u64,
-    pub(in crate::host) slots_key: u64,
+    pub(in crate::host) link: Link,
+    /// The name by which the queue is connected at its first request. `None`: it is connected, or that was requested.
+    pub(in crate::host) unconnected: Option<QueueKey>,
     /// Atomics that are one work request.
     pub(in crate::host) atomics: AtomicSet,
     /// Whether the fabric keeps requests in order. Otherwise a request is posted when all earlier ones are complete.
@@ -154,7 +151,7 @@ impl SendQueue {
         let is_plain = line.kind() == Some(Kind::PutInline) && line.signal().is_none();
         if !is_plain
             || bytes == 0
-            || u32::from(bytes) > self.params.endpoint.inline_bytes
+            || u32::from(bytes) > self.params.link.endpoint.inline_bytes
             || bytes as usize > INLINE_BYTES
         {
             return false;
@@ -162,7 +159,7 @@ impl SendQueue {
         if !self.waiting.is_empty() || self.stopped || !self.has_room() || self.must_wait(false, true) {
             return false;
         }
-        let Some(to) = cx.keys.remote(self.params.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
+        let Some(to) = cx.keys.remote(self.params.link.peer, line.rest[0]).filter(|to| to.bytes >= bytes.into()) else {
             return false;
         };
         let mut data = [0; INLINE_BYTES];
@@ -187,7 +184,7 @@ impl SendQueue {
     fn has_room(&self) -> bool {
         self.cas_loop.is_none()
             && self.list.len() < LIST
-            && self.built - self.completed < self.params.endpoint.depth as u64
+            && self.built - self.completed < self.params.link.endpoint.depth as u64
     }
 
     /// Lets the request at `index` leave its ring when all work requests built so far are posted.
@@ -243,7 +240,7 @@ impl SendQueue {
                 if line.detail() as usize > INLINE_BYTES {
                     return Err(Refusal::Request);
                 }
-                let to = cx.remote(self.params.peer, remote.wrapping_add(at))?;
+                let to = cx.remote(self.params.link.peer, remote.wrapping_add(at))?;
                 let piece = (line.detail() as u64 - at).min(to.bytes);
                 let local = self.inline(&line, at as usize, piece as usize, cx);
                 self.build(Operation::Write, local, to);
@@ -267,7 +264,7 @@ impl SendQueue {
             Kind::Get => self.leave_without(cx, index),
             Kind::Fetch if self.must_wait(true, true) => return Ok(Step::Waits),
             Kind::Fetch => {
-                let to = cx.remote(self.params.peer, remote)?;
+                let to = cx.remote(self.params.link.peer, remote)?;
                 let bytes = line.detail();
                 if !(1..=8).contains(&bytes) || to.bytes < bytes as u64 {
                     return Err(Refusal::Request);
@@ -292,7 +289,7 @@ impl SendQueue {
         }
         let [remote, local, bytes, ..] = request.line.rest;
         let (local, left) = (local + request.at, bytes - request.at);
-        let to = cx.remote(self.params.peer, remote.wrapping_add(request.at))?;
+        let to = cx.remote(self.params.link.peer, remote.wrapping_add(request.at))?;
         let most = left.min(to.bytes).min(cx.max_message);
         let (mine, after) = match cx.keys.local(local) {
             Some(mine) => {
@@ -326,8 +323,8 @@ impl SendQueue {
 
     /// The first `bytes` bytes of the next work request's slot.
     fn slot(&self, bytes: u32) -> Local {
-        let address = self.params.slots_local + (self.slot_of(self.built) - self.params.slots);
-        Local::Memory { address, bytes, key: self.params.slots_key }
+        let address = self.params.link.slots_local + (self.slot_of(self.built) - self.params.link.slots);
+        Local::Memory { address, bytes, key: self.params.link.slots_key }
     }
 
     /// Data of a request from byte `at` on, placed inline in the work request, or else in its slot.
@@ -340,7 +337,7 @@ impl SendQueue {
         if at != 0 {
             all.copy_within(at..at + bytes, 0);
         }
-        if bytes <= self.params.endpoint.inline_bytes as usize {
+        if bytes <= self.params.link.endpoint.inline_bytes as usize {
             return Local::Inline { data: all, bytes: bytes as u8 };
         }
         for (number, word) in all.as_chunks().0.iter().enumerate() {
@@ -387,6 +384,11 @@ impl SendQueue {
         self.releases.push_back(RingRelease { posted: self.built, index, count: 1 });
         let (wr, after) = (self.built - 1, OnComplete::Nothing);
         self.in_flight.push_back(InFlight { wr, run: 1, index: Some(index), of: index, opcode: 0, after });
+    }
+
+    /// Whether its endpoint is connected. Until then requests wait.
+    pub(in crate::host) fn is_connected(&self) -> bool {
+        self.params.link.endpoint.depth > 0
     }
 
     /// Whether requests wait to be built or work requests to be posted.

@@ -14,6 +14,8 @@ pub(in crate::host) enum Refusal {
     NoData(u8),
     /// The device did not take a work request: its opcode.
     Post(u8),
+    /// The queue could not be connected.
+    NotConnected,
     /// The progress thread has ended.
     Ended,
 }

@@ -40,6 +40,7 @@ impl SendQueue {
             Refusal::NotRegistered(at, bytes) => (stopped::NOT_REGISTERED, at, bytes, 0),
             Refusal::NoData(opcode) => (stopped::NO_DATA, 0, 0, opcode),
             Refusal::Post(opcode) => (Status::Endpoint.syndrome(), 0, 0, opcode),
+            Refusal::NotConnected => (stopped::NOT_CONNECTED, 0, 0, 0),
             Refusal::Ended => (stopped::PROXY_ENDED, 0, 0, 0),
         };
         self.stop(cx, Stopped { index, opcode, syndrome, vendor: 0 }, at, bytes);
@@ -52,6 +53,12 @@ impl SendQueue {
         self.waiting.clear();
         self.cas_loop = None;
         self.refuse(cx, self.done, Refusal::Ended);
+    }
+
+    /// Stops the queue because it can't be connected.
+    pub(in crate::host) fn refuse_connection(&mut self, cx: &mut PostContext<'_>) {
+        let first = self.waiting.front().map_or(self.done, |request| request.index);
+        self.refuse(cx, first, Refusal::NotConnected);
     }
 
     /// Stops the queue because its completion queue is lost.
@@ -96,9 +103,12 @@ impl SendQueue {
         }
         self.list.clear();
         self.drop_waiting(cx);
+        if !self.is_connected() {
+            return;
+        }
         // Requests in flight come back as flushed. If the device refuses, the endpoint no longer exists.
-        let _ = cx.device.stop(self.params.endpoint.handle);
-        self.params.fetch_endpoint.map(|endpoint| cx.device.stop(endpoint.handle));
+        let _ = cx.device.stop(self.params.link.endpoint.handle);
+        self.params.link.fetch_endpoint.map(|endpoint| cx.device.stop(endpoint.handle));
     }
 
     /// Drops the waiting requests of a stopped queue: they leave their ring, and get the answer that they failed.

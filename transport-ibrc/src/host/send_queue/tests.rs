@@ -18,7 +18,7 @@ use crate::host::ring::consumer::RingConsumer;
 use crate::host::ring::words::HostWords;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::recording_device::RecordingDevice;
-use crate::host::send_queue::{SendQueue, SendQueueParams};
+use crate::host::send_queue::{Link, SendQueue, SendQueueParams};
 use crate::host::tables::Tables;
 use crate::request::{Kind, Line, head};
 
@@ -68,15 +68,18 @@ impl Bench {
         let progress = tables.progress_at(1);
         let at = SendQueueParams {
             number: 1,
-            peer: 1,
             ring: 0,
             progress,
-            endpoint: qp,
-            fetch_endpoint: None,
-            cq: Handle(0),
-            slots: on_host(&kernels),
-            slots_local: on_host(&kernels),
-            slots_key: 0,
+            link: Link {
+                peer: 1,
+                endpoint: qp,
+                fetch_endpoint: None,
+                cq: Handle(0),
+                slots: on_host(&kernels),
+                slots_local: on_host(&kernels),
+                slots_key: 0,
+            },
+            unconnected: None,
             atomics: AtomicSet::VERBS,
             ordered: true,
             empty_fetches: false,

@@ -65,7 +65,7 @@ fn a_queue_pair_that_is_deeper_than_asked_for_is_used_as_deep_as_completions_hav
     let mut world = World::new(&config(), &fakes);
     world.rows(QpRows::Default).into_iter().for_each(|answer| drop(answer.unwrap()));
     let (_, _, connection) = world.pes[0].rows.queues().next().unwrap();
-    assert_eq!(connection.endpoint.depth, 16, "the device gave 32");
+    assert_eq!(connection.connection().as_ref().unwrap().endpoint.depth, 16, "the device gave 32");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_system_without_libibverbs_says_what_is_missing_and_what_to_install() {
     };
     let provider = crate::host::setup::provider::Missing(missing.clone());
     let windows = Arc::new(Mutex::new(Windows::new(&Memory::Host, Pe::new(0), 2, 64 << 20).unwrap()));
-    let error = Ibrc::open(&config(), &provider, Memory::Host, windows, Pe::new(0), 2, &[false, true]).unwrap_err();
+    let error = Ibrc::open(&config(), &provider, Memory::Host, windows, Pe::new(0), None, &[false, true]).unwrap_err();
     assert_eq!(error.to_string(), missing.to_string());
     says(&error, ErrorKind::NotFound, &["libibverbs"]);
 }

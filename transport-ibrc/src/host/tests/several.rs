@@ -41,7 +41,14 @@ fn check_rows(world: &World, fakes: &[Vec<Arc<Fake>>], rows: u32, extents: u64) 
                 let (local, side) = (row as usize % fakes[me].len(), row as usize % fakes[pe].len());
                 let qp_of = |me: usize, pe: usize| {
                     let mut queues = world.pes[me].rows.queues();
-                    queues.find(|(number, to, _)| (*number, to.index()) == (row, pe)).unwrap().2.endpoint
+                    queues
+                        .find(|(number, to, _)| (*number, to.index()) == (row, pe))
+                        .unwrap()
+                        .2
+                        .connection()
+                        .as_ref()
+                        .unwrap()
+                        .endpoint
                 };
                 let (mine, theirs) = (qp_of(me, pe), qp_of(pe, me));
                 assert_eq!(lid_of(mine.handle.0), lid(me, local), "{what}");
@@ -85,7 +92,7 @@ fn each_nic_is_served_by_proxies_of_its_own_and_the_hosts_own_queues_are_on_the_
     let (world, fakes) = world(&[2, 2]);
     assert_eq!(world.pes[0].proxies.len(), 2, "one each, where nobody says how many");
     let own = world.pes[0].host_row.as_ref().unwrap()[1].as_ref().unwrap();
-    assert_eq!(lid_of(own.endpoint.handle.0), lid(0, 0));
+    assert_eq!(lid_of(own.connection().as_ref().unwrap().endpoint.handle.0), lid(0, 0));
     assert_eq!([fakes[0][0].count("qp"), fakes[0][1].count("qp")], [3, 2]);
     let text = world.pes[0].describe();
     assert!(
