@@ -12,7 +12,7 @@ struct Words {
     int least;
     float set;
     double sum;
-    long long fetched_incs;
+    unsigned long long fetched_incs;
 };
 
 // Each thread of PE `me` of the world has a number.
@@ -25,8 +25,9 @@ __global__ void all_kinds(Words* words, unsigned int* marks, uint64_t seed, Find
         const unsigned long long ticket = nvshmem_ulonglong_atomic_fetch_add(&words->next, 3ull, to);
         nvshmem_uint_atomic_add(marks + ticket / 3, unsigned(ticket % 3) + 1, to);
         nvshmem_uint_atomic_inc(&words->counted, to);
-        const long long before = nvshmem_longlong_atomic_fetch_inc(&words->fetched_incs, to);
-        COMPARE(findings, before, 0 <= before && before < (long long)ALL * n_pes, true);
+        // NVSHMEM 3.8 declares this for long long, too, and does not define it.
+        const unsigned long long before = nvshmem_ulonglong_atomic_fetch_inc(&words->fetched_incs, to);
+        COMPARE(findings, before, before < (unsigned long long)ALL * n_pes, true);
 
         // Each thread passes on the number that it found: the sum of those taken and the last one is known.
         const unsigned long long taken = nvshmem_ulonglong_atomic_swap(&words->swapped, number + 1, to);
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
     same("tickets", 0, now.next, 3ull * total);
     marks.expect("marks", [](size_t) { return 1u; });
     same("increments", 0, now.counted, unsigned(total));
-    same("fetched increments", 0, now.fetched_incs, (long long)total);
+    same("fetched increments", 0, now.fetched_incs, (unsigned long long)total);
     same("swaps", 0, now.swapped_sum + now.swapped, numbers);
     same("greatest", 0, now.greatest, greatest);
     same("least", 0, now.least, least);
