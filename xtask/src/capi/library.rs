@@ -24,6 +24,9 @@ const PARTS: [Part; 3] = [
     Part { feature: "collectives", registers: 128 },
 ];
 
+/// The name by which the compiler emits bitcode.
+pub(super) const BITCODE: &str = "llvm-bc";
+
 /// The part with the variables.
 const WITH_VARIABLES: &str = "words";
 
@@ -95,8 +98,8 @@ impl Build<'_> {
     /// They have no instruction that later GPUs than sm_80 lack, and none that needs later ones.
     pub(super) fn for_compilers(&self, lib: &Path) -> Result<Vec<PathBuf>> {
         let mut files = Vec::new();
-        for (emit, ending) in [("llvm-bc", "bc"), ("asm", "ptx")] {
-            let made = self.compile("sm_80", &["names"], emit)?;
+        for (emit, ending) in [(BITCODE, "bc"), ("asm", "ptx")] {
+            let made = self.named(emit)?;
             for name in ["oxshmem", "nvshmem"] {
                 let file = lib.join(format!("lib{name}_device.{ending}"));
                 std::fs::copy(&made, &file).with_context(|| format!("cannot write {}", file.display()))?;
@@ -104,6 +107,11 @@ impl Build<'_> {
             }
         }
         Ok(files)
+    }
+
+    /// Builds the functions under NVSHMEM's own names, as `emit` says.
+    pub(super) fn named(&self, emit: &str) -> Result<PathBuf> {
+        self.compile("sm_80", &["names"], emit)
     }
 
     /// Assembles PTX to machine code with open references.

@@ -5,14 +5,16 @@ mod headers;
 pub(crate) mod interface;
 mod library;
 mod page;
+pub(crate) mod programs;
 mod table;
 mod tree;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
+use crate::dist::copy_folder;
 use crate::place::Place;
 use crate::ptx::{self, ASSEMBLED_ARCHS, Toolchain};
 use cuda::Cuda;
@@ -36,6 +38,12 @@ pub(crate) struct Options {
     /// Transports of the device library.
     #[arg(long, value_delimiter = ',', default_value = "nvlink,ibgda,ibrc")]
     transports: Vec<String>,
+    /// Builds the programs of tests/capi/programs too, in `programs` of the folder, with nvcc.
+    #[arg(long, requires = "out")]
+    programs: bool,
+    /// Folder of NVSHMEM, with which the programs are built as well.
+    #[arg(long, value_name = "DIR", env = "NVSHMEM_HOME")]
+    nvshmem: Option<PathBuf>,
     /// Folder of a CUDA toolkit, or of the Python package nvidia-cuda-nvcc, with bin/ptxas and bin/fatbinary.
     #[arg(long, value_name = "DIR", env = "CUDA_HOME")]
     cuda: Option<PathBuf>,
@@ -53,14 +61,23 @@ impl Options {
             check: None,
             arch: ASSEMBLED_ARCHS.map(String::from).into(),
             transports: ["nvlink", "ibgda", "ibrc"].map(String::from).into(),
+            programs: false,
+            nvshmem: None,
             cuda: None,
             rustc: None,
         }
     }
 }
 
-/// Runs the task: makes the headers of the checkout, checks them, and makes the folder, as the options say.
+/// The folder of the C interface in a packed folder.
+pub(crate) const PACKED: &str = "capi";
+
+/// Runs the task: makes the headers of the checkout, checks them, and makes the folder, as the options say. A packed
+/// folder has the C interface ready, which is copied.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    if let (Place::Packed(packed), Some(out)) = (place, &options.out) {
+        return copy_packed(packed, out);
+    }
     let root = place.checkout("capi")?;
     if options.headers {
         headers::write(root)?;
@@ -74,8 +91,52 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
             let bytes = file.metadata().map(|meta| meta.len()).unwrap_or(0);
             println!("{} ({bytes} bytes)", file.display());
         }
+        if options.programs {
+            let nvcc = Nvcc::find(root, options.cuda.as_deref())?;
+            let folder = out.join(programs::FOLDER_MADE);
+            programs::make(root, &nvcc, out, options.nvshmem.as_deref(), &options.arch, &folder)?;
+            println!("{}", folder.join(programs::SCRIPT).display());
+        }
     }
     Ok(0)
+}
+
+/// Copies the C interface of a packed folder to `out`.
+fn copy_packed(packed: &Path, out: &Path) -> Result<i32> {
+    let home = packed.join(PACKED);
+    if !home.is_dir() {
+        bail!("{} was packed without the C interface; run `cargo xtask capi` in a checkout", packed.display());
+    }
+    copy_folder(&home, out)?;
+    println!("{}", out.display());
+    Ok(0)
+}
+
+/// Packs the C interface for the nodes of a cluster in `out`, with the programs if there is nvcc. Without the CUDA
+/// programs that it needs there is a note, and no such folder.
+pub(crate) fn pack(root: &Path, archs: &[String], transports: &[String], out: &Path) -> Result<()> {
+    if let Err(why) = Cuda::find(root, None) {
+        eprintln!("note: the folder has no C interface: {why:#}");
+        return Ok(());
+    }
+    let options =
+        Options { arch: archs.to_vec(), transports: transports.to_vec(), ..Options::whole(out.to_path_buf()) };
+    make(root, &options, out)?;
+    match Nvcc::find(root, None) {
+        Ok(nvcc) => programs::make(root, &nvcc, out, None, archs, &out.join(programs::FOLDER_MADE)),
+        Err(why) => {
+            eprintln!("note: the C interface has no programs: {why:#}");
+            Ok(())
+        }
+    }
+}
+
+/// Builds the bitcode of the device library, and returns the file.
+pub(crate) fn bitcode(root: &Path) -> Result<PathBuf> {
+    let options = Options::whole(PathBuf::new());
+    let (toolchain, cuda) = (Toolchain::find(root, None)?, Cuda::find(root, None)?);
+    let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports: &options.transports };
+    library.named(library::BITCODE)
 }
 
 /// Makes the folder, and returns the libraries in it.

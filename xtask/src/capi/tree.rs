@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::headers;
+use crate::dist::copy_folder;
 use crate::place::target_dir;
 use crate::shell;
 
@@ -27,7 +28,7 @@ const PKG_CONFIG: &str = include_str!("table/oxshmem.pc");
 
 /// Copies the headers of the checkout, and writes the files of build systems.
 pub(super) fn make(root: &Path, out: &Path) -> Result<()> {
-    copy(&root.join(headers::FOLDER), &out.join(headers::FOLDER))?;
+    copy_folder(&root.join(headers::FOLDER), &out.join(headers::FOLDER))?;
     let version = env!("CARGO_PKG_VERSION");
     let cmake = [("nvshmem", "NVSHMEM", INTERFACE), ("oxshmem", "oxshmem", version)];
     for (folder, package, version) in cmake {
@@ -70,19 +71,4 @@ fn write(file: &Path, text: &str, package: &str, version: &str) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let text = text.replace("@PACKAGE@", package).replace("@VERSION@", version);
     std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    std::fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
-    for entry in std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
-        let (from, to) =
-            (entry.as_ref().map(std::fs::DirEntry::path), entry.as_ref().map(|entry| to.join(entry.file_name())));
-        let (Ok(from), Ok(to)) = (from, to) else { continue };
-        if from.is_dir() {
-            copy(&from, &to)?;
-        } else {
-            std::fs::copy(&from, &to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
-        }
-    }
-    Ok(())
 }

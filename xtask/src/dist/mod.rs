@@ -12,6 +12,7 @@ use clap::Args;
 
 pub use manifest::Manifest;
 
+use crate::capi;
 use crate::parallel;
 use crate::perf;
 use crate::place::Place;
@@ -62,6 +63,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 
     pack_programs(root, &cluster, &fresh)?;
     pack_kernels(root, &cluster, &fresh)?;
+    capi::pack(root, &cluster.archs, &cluster.features, &fresh.join(capi::PACKED))?;
     copy_folder(&root.join("tests").join(PEERS), &fresh.join(PEERS))?;
     let manifest = describe(root, &cluster)?;
     std::fs::write(fresh.join(manifest::FILE), manifest.text()?)?;
@@ -190,7 +192,7 @@ pub fn commit(root: &Path) -> String {
 }
 
 /// Copies a folder with its subfolders.
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
     let entries = std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
     for entry in entries {

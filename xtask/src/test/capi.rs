@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use super::{left_out, succeeds};
+use crate::capi::programs::{self, Program};
 use crate::capi::{self, Nvcc, interface};
-use crate::parallel;
-use crate::place::target_dir;
-use crate::ptx::{ASSEMBLED_ARCHS, arch_number};
+use crate::place::{Place, target_dir};
+use crate::ptx::{ASSEMBLED_ARCHS, fetch_wheels, make_executable};
 use crate::shell;
 use crate::steps::{Done, Step};
 use crate::tidy::golden;
@@ -20,6 +21,10 @@ const PROGRAMS: &str = "tests/capi";
 const PEER: [&str; 2] = ["tests/peers/nvshmem", "tests/peers/common"];
 /// The variable that names a Python with Triton.
 const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
+/// The package that is fetched if no Python is named.
+const TRITON: &str = "triton==3.7.1";
+/// The programs stop by themselves earlier than this.
+const PROGRAMS_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// The most bytes of the device library's forms.
 const MOST_BYTES: [(&str, u64); 2] = [("liboxshmem_device.a", 5_000_000), ("liboxshmem_device.bc", 500_000)];
 
@@ -99,65 +104,53 @@ fn programs(root: &Path) -> Result<Done> {
     }
     let calls = target_dir(root).join("capi/interface/calls.inc");
     std::fs::write(&calls, interface::calls()?).with_context(|| format!("cannot write {}", calls.display()))?;
-    let peer = PEER.map(|folder| sources(&root.join(folder))).into_iter().collect::<Result<Vec<_>>>()?.concat();
-    let programs: Vec<(&str, Vec<PathBuf>)> =
-        [("ring", "ring.cu"), ("face", "face.cu"), ("every_name", "every_name.cu")]
-            .map(|(name, file)| (name, vec![root.join(PROGRAMS).join(file)]))
-            .into_iter()
-            .chain([("peer", peer)])
-            .collect();
-    let mut jobs: Vec<(&str, &(&str, Vec<PathBuf>))> =
-        ASSEMBLED_ARCHS.iter().flat_map(|arch| programs.iter().map(move |program| (*arch, program))).collect();
-    // The peer has instructions of sm_90.
-    jobs.retain(|(arch, (name, _))| *name != "peer" || arch_number(arch) >= Some(90));
-    parallel::map(&jobs, |(arch, (name, files))| build(root, &nvcc, &tree, arch, name, files))?;
+    let library = programs::Library::ours(&tree);
+    let of_peer = PEER.map(|folder| root.join(folder));
+    let peer = of_peer.iter().map(|folder| programs::sources(folder)).collect::<Result<Vec<_>>>()?.concat();
+    // The peer takes longest, so it is the first; and it has instructions of sm_90.
+    let mut all = vec![Program { oldest: 90, ..Program::new("peer", peer, of_peer.into()) }];
+    all.extend(programs::all(root)?);
+    all.push(Program::new("face", vec![root.join(PROGRAMS).join("face.cu")], Vec::new()));
+    all.push(Program::new(
+        "every_name",
+        vec![root.join(PROGRAMS).join("every_name.cu")],
+        vec![target_dir(root).join("capi/interface")],
+    ));
+    programs::build(&nvcc, &library, &all, &ASSEMBLED_ARCHS.map(String::from), &tree.join("programs/oxshmem"))?;
     Ok(Done::Passed)
 }
 
-/// Compiles and links a program. Without the host library its functions stay open.
-fn build(root: &Path, nvcc: &Nvcc, tree: &Path, arch: &str, name: &str, files: &[PathBuf]) -> Result<()> {
-    let folder = target_dir(root).join("capi/programs");
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let program = folder.join(format!("{name}.{arch}"));
-    let mut compile = nvcc.command();
-    compile.args(["-rdc=true", "-c", &format!("-arch={arch}"), "-I"]).arg(tree.join("include"));
-    compile.arg("-I").arg(target_dir(root).join("capi/interface"));
-    for folder in PEER {
-        compile.arg("-I").arg(root.join(folder));
-    }
-    let mut objects = Vec::new();
-    for file in files {
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-        let object = folder.join(format!("{name}.{stem}.{arch}.o"));
-        let mut one = nvcc.command();
-        one.args(compile.get_args()).arg(file).arg("-o").arg(&object);
-        shell::capture(&mut one)?;
-        objects.push(object);
-    }
-    let begun = Instant::now();
-    let mut link = nvcc.command();
-    link.args(["-rdc=true", &format!("-arch={arch}")]).args(&objects).arg("-L").arg(tree.join("lib"));
-    link.arg("-lnvshmem_device");
-    match tree.join("lib/libnvshmem_host.so").exists() {
-        true => link.arg("-lnvshmem_host"),
-        false => link.arg("-Xlinker=--unresolved-symbols=ignore-all"),
+/// Runs the programs as PEs on the GPUs of this machine, two at least: with this library, and with NVSHMEM if
+/// `NVSHMEM_HOME` names it. A checkout builds them first; a packed folder has them if it was made with nvcc.
+pub(super) fn on_gpus(place: &Place, n: u32) -> Result<Done> {
+    let (root, home) = match place {
+        Place::Packed(root) => (root.as_path(), root.join(capi::PACKED)),
+        Place::Checkout(root) => (&**root, target_dir(root).join("capi/tree")),
     };
-    shell::capture(link.arg("-o").arg(&program))?;
-    eprintln!("{}: linked in {:.1} s", program.display(), begun.elapsed().as_secs_f64());
-    Ok(())
+    let folder = home.join(programs::FOLDER_MADE);
+    if let Place::Checkout(root) = place {
+        let nvcc = match Nvcc::find(root, None) {
+            Ok(nvcc) => nvcc,
+            Err(why) => return Ok(Done::Skipped(format!("there is no nvcc: {why:#}"))),
+        };
+        let nvshmem = std::env::var_os("NVSHMEM_HOME").map(PathBuf::from);
+        capi::make(root, &capi::Options::whole(home.clone()), &home)?;
+        programs::make(root, &nvcc, &home, nvshmem.as_deref(), &ASSEMBLED_ARCHS.map(String::from), &folder)?;
+    }
+    let script = folder.join(programs::SCRIPT);
+    if !script.is_file() {
+        return Ok(Done::Skipped("the folder was packed without programs in CUDA C++".into()));
+    }
+    succeeds(Command::new("bash").arg(script).env("N_PES", n.max(2).to_string()), root, PROGRAMS_LIMIT)
 }
 
 /// Compiles a Triton kernel against the bitcode, and looks for the orders of its calls in the PTX.
 fn triton(root: &Path) -> Result<Done> {
-    let python = std::env::var_os(PYTHON).map_or_else(|| PathBuf::from("python3"), PathBuf::from);
-    if shell::capture(Command::new(&python).args(["-c", "import triton"])).is_err() {
-        return Ok(Done::Skipped(format!("{PYTHON} names no Python with Triton, and python3 has none")));
-    }
-    let library = target_dir(root).join("capi/tree/lib/liboxshmem_device.bc");
-    if !library.is_file() {
-        return Ok(Done::Skipped("the bitcode was not built".into()));
-    }
-    let mut command = Command::new(&python);
+    let mut command = match with_triton(root) {
+        Ok(command) => command,
+        Err(why) => return Ok(left_out(format!("{why:#}"))),
+    };
+    let library = capi::bitcode(root)?;
     command.arg(root.join(PROGRAMS).join("triton_kernel.py")).arg(&library);
     // Triton would take the result of an earlier library from its cache.
     let cache = target_dir(root).join("capi/triton");
@@ -172,10 +165,33 @@ fn triton(root: &Path) -> Result<Done> {
     })
 }
 
-fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let files = entries.flatten().map(|entry| entry.path());
-    let mut sources: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == "cu")).collect();
-    sources.sort();
-    Ok(sources)
+/// Returns a command of a Python with Triton: the one that the user names, or the system's, for which the package is
+/// fetched.
+///
+/// # Errors
+/// The named Python has no Triton, or the package can't be fetched.
+fn with_triton(root: &Path) -> Result<Command> {
+    let has_triton = |python: &Command| {
+        let mut import = Command::new(python.get_program());
+        import.args(["-c", "import triton"]).envs(python.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        shell::capture(&mut import)
+    };
+    if let Some(named) = std::env::var_os(PYTHON) {
+        let python = Command::new(named);
+        has_triton(&python).with_context(|| format!("the Python that {PYTHON} names has no Triton"))?;
+        return Ok(python);
+    }
+    let folder = target_dir(root).join("toolchain/triton");
+    let mut python = Command::new("python3");
+    python.env("PYTHONPATH", &folder);
+    if has_triton(&python).is_err() {
+        fetch_wheels(&folder, &[TRITON])?;
+        // Triton starts the assemblers of its own package.
+        let assemblers = folder.join("triton/backends/nvidia/bin");
+        for program in std::fs::read_dir(&assemblers).into_iter().flatten().flatten() {
+            make_executable(&program.path())?;
+        }
+        has_triton(&python).with_context(|| format!("the package {TRITON} was fetched and can't be imported"))?;
+    }
+    Ok(python)
 }

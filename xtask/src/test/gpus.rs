@@ -2,7 +2,7 @@
 //! proxies that post to verbs in software.
 
 use super::nic::by_kernel;
-use super::{CONFORMANCE, Counted, conformance, conformance_with, counting, example, litmus, vendored};
+use super::{CONFORMANCE, Counted, capi, conformance, conformance_with, counting, example, litmus, vendored};
 use crate::dist::Manifest;
 use crate::gpu;
 use crate::place::Place;
@@ -45,6 +45,7 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
             example(place, &name, Some((n, Device::Gpu)), None)
         }));
     }
+    steps.push(Step::new(format!("C interface: programs, {} PEs on GPUs", n.max(2)), move || capi::on_gpus(place, n)));
     if let (Place::Checkout(root), true) = (place, gpus >= vendored::HEAT_PES) {
         steps.push(vendored::on_gpus(root));
     }
