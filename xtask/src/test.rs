@@ -138,7 +138,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
         steps.extend(vendored::steps(place, root, full));
-        steps.extend(capi::steps(root));
+        steps.extend(capi::steps(root, full));
     }
     steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
     steps.extend(gpus::steps(place, examples));

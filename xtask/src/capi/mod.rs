@@ -50,6 +50,9 @@ pub(crate) struct Options {
     /// rustc with the sources of `core`. No other is tried.
     #[arg(long, value_name = "PATH", env = "OXSHMEM_PTX_RUSTC")]
     rustc: Option<PathBuf>,
+    /// Makes only as much as compilers and linkers of programs need.
+    #[arg(skip)]
+    to_link: bool,
 }
 
 impl Options {
@@ -65,7 +68,14 @@ impl Options {
             nvshmem: None,
             cuda: None,
             rustc: None,
+            to_link: false,
         }
+    }
+
+    /// Returns the options that make enough to compile and link programs: the host library as tests build it, and a
+    /// device library of NVLink alone.
+    pub(crate) fn to_link(out: PathBuf) -> Self {
+        Self { transports: vec!["nvlink".into()], to_link: true, ..Self::whole(out) }
     }
 }
 
@@ -151,8 +161,12 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
     let lib = out.join("lib");
     let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports: &options.transports };
     let mut files = library.archive(&options.arch, &lib)?;
+    if options.to_link {
+        files.extend(tree::host_library(root, tree::TEST_PROFILE, &lib)?);
+        return Ok(files);
+    }
     files.extend(library.for_compilers(&lib)?);
-    files.extend(tree::host_library(root, &lib)?);
+    files.extend(tree::host_library(root, tree::HOST_PROFILE, &lib)?);
     // The kernels of collectives on streams, which the host library finds beside itself.
     let kernels = ptx::Options {
         packages: vec!["oxshmem-collectives".into()],

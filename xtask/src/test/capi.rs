@@ -25,15 +25,17 @@ const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
 const TRITON: &str = "triton==3.7.1";
 /// The programs stop by themselves earlier than this.
 const PROGRAMS_LIMIT: Duration = Duration::from_secs(60 * 60);
-/// The most bytes of the device library's forms.
-const MOST_BYTES: [(&str, u64); 2] = [("liboxshmem_device.a", 5_000_000), ("liboxshmem_device.bc", 500_000)];
+/// The most bytes of the libraries with all transports.
+const MOST_BYTES: [(&str, u64); 2] = [("liboxshmem_device.a", 5_000_000), ("liboxshmem_host.so", 5_000_000)];
+const MOST_BYTES_OF_BITCODE: u64 = 500_000;
 
-pub(super) fn steps(root: &Path) -> Vec<Step<'_>> {
+/// Returns the steps; with `full` programs link the libraries as clusters get them, with all transports.
+pub(super) fn steps(root: &Path, full: bool) -> Vec<Step<'_>> {
     vec![
         Step::new("C interface: headers in C and C++", || headers(root)),
         Step::new("C interface: NVSHMEM's types and values", || types(root)),
         Step::new("C interface: orders of inline calls", || orders(root)),
-        Step::new("C interface: programs for three architectures", || programs(root)),
+        Step::new("C interface: programs for three architectures", move || programs(root, full)),
         Step::new("C interface: a Triton kernel", || triton(root)),
     ]
 }
@@ -89,17 +91,17 @@ fn orders(root: &Path) -> Result<Done> {
 }
 
 /// Makes the folder of the C interface, and compiles and links programs against it for each architecture.
-fn programs(root: &Path) -> Result<Done> {
+fn programs(root: &Path, full: bool) -> Result<Done> {
     let nvcc = match Nvcc::find(root, None) {
         Ok(nvcc) => nvcc,
         Err(why) => return Ok(Done::Skipped(format!("there is no nvcc: {why:#}"))),
     };
     let tree = target_dir(root).join("capi/tree");
-    capi::make(root, &capi::Options::whole(tree.clone()), &tree)?;
-    for (name, most) in MOST_BYTES {
-        let bytes = tree.join("lib").join(name).metadata().with_context(|| format!("no {name}"))?.len();
-        if bytes > most {
-            return Ok(Done::Failed(format!("{name} has {bytes} bytes, and {most} at most are wanted")));
+    let options = if full { capi::Options::whole } else { capi::Options::to_link };
+    capi::make(root, &options(tree.clone()), &tree)?;
+    for (name, most) in MOST_BYTES.into_iter().filter(|_| full) {
+        if let Some(why) = too_large(&tree.join("lib").join(name), most)? {
+            return Ok(Done::Failed(why));
         }
     }
     let calls = target_dir(root).join("capi/interface/calls.inc");
@@ -151,6 +153,9 @@ fn triton(root: &Path) -> Result<Done> {
         Err(why) => return Ok(left_out(format!("{why:#}"))),
     };
     let library = capi::bitcode(root)?;
+    if let Some(why) = too_large(&library, MOST_BYTES_OF_BITCODE)? {
+        return Ok(Done::Failed(why));
+    }
     command.arg(root.join(PROGRAMS).join("triton_kernel.py")).arg(&library);
     // Triton would take the result of an earlier library from its cache.
     let cache = target_dir(root).join("capi/triton");
@@ -163,6 +168,12 @@ fn triton(root: &Path) -> Result<Done> {
         None if ptx.contains(".extern .func") => Done::Failed("a call of the kernel is open".into()),
         None => Done::Passed,
     })
+}
+
+/// Says so if a file has more than `most` bytes.
+fn too_large(file: &Path, most: u64) -> Result<Option<String>> {
+    let bytes = file.metadata().with_context(|| format!("no {}", file.display()))?.len();
+    Ok((bytes > most).then(|| format!("{} has {bytes} bytes, and {most} at most are wanted", file.display())))
 }
 
 /// Returns a command of a Python with Triton: the one that the user names, or the system's, for which the package is
