@@ -151,8 +151,8 @@ void meet_by_library(Driver& driver, const char* file, cudaStream_t stream, Find
 }
 
 int main(int argc, char** argv) {
-    const bool placed = begin(argc, argv, "experts", 60);
-    CHECK(placed && n_pes <= 16);
+    if (!begin(argc, argv, "experts", 60)) fail("PROGRAM_PE, PROGRAM_PES and PROGRAM_MEET must say where PEs meet");
+    CHECK(n_pes <= 16);
     take_gpu(pe);
     nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;
     if (pe == 0) CHECK(nvshmemx_get_uniqueid(&id) == 0);

@@ -13,19 +13,20 @@ n_pes=${N_PES:-2} limit=${LIMIT:-120}
 export NVSHMEM_REMOTE_TRANSPORT=${NVSHMEM_REMOTE_TRANSPORT:-none}
 export NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME=${NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME:-lo}
 export NVSHMEM_DISABLE_NVLS=${NVSHMEM_DISABLE_NVLS:-1} NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0}
-[ -n "${NVSHMEM_HOME:-}" ] && theirs=$NVSHMEM_HOME/lib || theirs=
+# The programs find their library by themselves, but LD_LIBRARY_PATH comes first and may lead to the other one.
+declare -A libraries=([oxshmem]="$here/../lib" [nvshmem]="${NVSHMEM_HOME:+$NVSHMEM_HOME/lib}")
 
 kept=$(mktemp -d)
 trap 'rm -rf "$kept"' EXIT
 
 # Runs a program of a folder, writes the lines of its PEs to a file, and returns whether each PE has succeeded.
 run() {
-    local folder=$1 name=$2 lines=$3 meet pe failed=0 pids=()
+    local folder=$1 name=$2 lines=$3 meet pe failed=0 pids=() path=${libraries[$1]}
+    path=$path${LD_LIBRARY_PATH:+${path:+:}$LD_LIBRARY_PATH}
     meet=$(mktemp -d "$kept/meet.XXXX")
     for ((pe = 0; pe < n_pes; pe++)); do
         PROGRAM_PE=$pe PROGRAM_PES=$n_pes PROGRAM_MEET=$meet \
-            LD_LIBRARY_PATH=$([ "$folder" = nvshmem ] && echo "$theirs:")${LD_LIBRARY_PATH:-} \
-            timeout -k 5 "$limit" "$here/$folder/$name" >"$meet/said.$pe" 2>"$meet/complained.$pe" &
+            LD_LIBRARY_PATH=$path timeout -k 5 "$limit" "$here/$folder/$name" >"$meet/said.$pe" 2>"$meet/complained.$pe" &
         pids+=($!)
     done
     for pe in "${!pids[@]}"; do

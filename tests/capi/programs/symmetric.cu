@@ -112,8 +112,7 @@ void gather_by_addresses(const Opened& opened, float* all, const float* own, cud
 }
 
 int main(int argc, char** argv) {
-    const bool placed = begin(argc, argv, "symmetric", 50);
-    CHECK(placed);
+    if (!begin(argc, argv, "symmetric", 50)) fail("PROGRAM_PE, PROGRAM_PES and PROGRAM_MEET must say where PEs meet");
     take_gpu(pe);
     Opened opened;
     Driver driver;

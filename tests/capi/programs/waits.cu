@@ -119,6 +119,6 @@ int main(int argc, char** argv) {
     }
     words.fill([](size_t i) { return i == 1 ? 0ll : -1ll; });
     launch(left_out, 1, 1, words.at(), status.at(), found);
-    settle(found, 4);
+    settle(found, 3);
     return finish();
 }

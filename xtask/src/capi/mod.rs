@@ -178,3 +178,24 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
     files.extend(ptx::build_all(root, &kernels)?.into_iter().map(|built| built.file));
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packed_folder_copies_its_c_interface_and_says_if_it_has_none() {
+        let base = std::env::temp_dir().join(format!("oxshmem-capi-packed-{}", std::process::id()));
+        let (packed, out) = (base.join("packed"), base.join("out"));
+        let options = Options::whole(out.clone());
+        let place = Place::Packed(packed.clone());
+        let without = task(&place, &options).unwrap_err().to_string();
+        std::fs::create_dir_all(packed.join(PACKED).join("include")).unwrap();
+        std::fs::write(packed.join(PACKED).join("include/nvshmem.h"), "//").unwrap();
+        let with = task(&place, &options);
+        let copied = out.join("include/nvshmem.h").is_file();
+        let _ = std::fs::remove_dir_all(&base);
+        assert!(without.contains("without the C interface"), "{without}");
+        assert!(with.unwrap() == 0 && copied);
+    }
+}

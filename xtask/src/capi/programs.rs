@@ -20,6 +20,9 @@ pub(crate) const SCRIPT: &str = "run.sh";
 /// The words of a source with a part for the GPU that the program loads from a file.
 const HAS_MODULE: &str = "defined MODULE";
 
+/// Options for small programs, since folders for nodes have all of them.
+const SMALL: [&str; 3] = ["-Xlinker=-s", "-Xfatbin=-compress-all", "-Xfatbin=-compress-mode=size"];
+
 /// A program: its name, and its sources.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
@@ -115,7 +118,8 @@ pub(crate) fn build(nvcc: &Nvcc, library: &Library, programs: &[Program], archs:
             command
         };
         let mut link = command();
-        link.arg("-lnvshmem_host").arg(format!("-Xlinker=-rpath={}", library.found_in)).arg("-o").arg(&made);
+        link.arg("-lnvshmem_host").arg(format!("-Xlinker=-rpath={}", library.found_in));
+        link.args(SMALL).arg("-o").arg(&made);
         shell::capture(&mut link)?;
         if program.has_module {
             let mut module = command();
@@ -179,5 +183,39 @@ mod tests {
         assert_eq!(with_module, ["experts", "symmetric"]);
         assert!(programs.iter().all(|one| one.sources.len() == 1) && programs.len() > with_module.len());
         assert!(root.join(FOLDER).join(SCRIPT).is_file());
+    }
+
+    #[test]
+    fn the_script_passes_right_programs_whose_lines_agree_and_names_every_other_one() {
+        use std::os::unix::fs::PermissionsExt;
+        let base = std::env::temp_dir().join(format!("oxshmem-run-{}", std::process::id()));
+        let script = base.join(SCRIPT);
+        let said_by = |names: &[&str]| {
+            let run = std::process::Command::new("bash").arg(&script).args(names).env("LIMIT", "30").output().unwrap();
+            (run.status.success(), String::from_utf8_lossy(&run.stdout).into_owned())
+        };
+        for library in ["oxshmem", "nvshmem"] {
+            std::fs::create_dir_all(base.join(library)).unwrap();
+            let right = "echo \"$(basename $0): right, PE $PROGRAM_PE of $PROGRAM_PES, checksum";
+            for (name, text) in [
+                ("good", format!("{right} 1\"")),
+                ("differs", format!("{right} {library}\"")),
+                ("wrong", format!("[ $PROGRAM_PE = 0 ] || {{ echo 'a[3] is 4, not 5'; exit 1; }}; {right} 1\"")),
+                ("silent", "true".into()),
+            ] {
+                let file = base.join(library).join(name);
+                std::fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
+                std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+            }
+        }
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        std::fs::copy(root.join(FOLDER).join(SCRIPT), &script).unwrap();
+        let (good, all) = (said_by(&["good"]), said_by(&[]));
+        let _ = std::fs::remove_dir_all(&base);
+        assert!(good.0 && good.1.contains("1 programs right with 2 PEs, 1 of them compared"), "{}", good.1);
+        for part in ["differs: not the same with NVSHMEM", "wrong: PE 1", "a[3] is 4, not 5", "silent: PE 0", "3 wrong"]
+        {
+            assert!(!all.0 && all.1.contains(part), "{part} in {}", all.1);
+        }
     }
 }

@@ -6,15 +6,20 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use super::copy_folder;
+use crate::capi;
 
 /// A transport, a command in the folder's `bin` and its arguments. The command runs if the folder has the transport,
 /// on GPUs with the folder's PTX if there are any, and on host threads otherwise.
 const TRIED: &[(&str, &str, &[&str])] = &[
     ("nvlink", "xtask", &["run", "-n", "2", "--", "oxshmem-conformance", "--rounds", "0.1", "rma::", "signal::"]),
     ("nvlink", "xtask", &["demo", "-n", "2"]),
+    ("nvlink", "xtask", &[C_INTERFACE, "--out", "c-interface"]),
     ("ibgda", "oxshmem-conformance", &["--pes", "2", "--soft-nic", "--rounds", "0.1", "rma::", "signal::"]),
     ("ibrc", "oxshmem-conformance", &["--pes", "2", "--soft-verbs", "--rounds", "0.1", "rma::", "signal::"]),
 ];
+
+/// The task that copies the C interface, if the folder has it.
+const C_INTERFACE: &str = "capi";
 
 /// Runs the commands of a user of the folder.
 ///
@@ -27,10 +32,11 @@ pub(super) fn check(packed: &Path, transports: &[String]) -> Result<()> {
         .context("cannot make a folder for the copy")
         .and_then(|()| copy_folder(packed, &copy))
         .and_then(|()| {
-            TRIED.iter().filter(|(of, ..)| transports.iter().any(|has| has == of)).try_for_each(|tried| {
-                let (_, program, args) = tried;
-                run(&copy.join("bin").join(program), args, &here)
-            })
+            let has_c = copy.join(capi::PACKED).is_dir();
+            let tried = TRIED.iter().filter(|(of, ..)| transports.iter().any(|has| has == of));
+            tried
+                .filter(|(.., args)| args[0] != C_INTERFACE || has_c)
+                .try_for_each(|(_, program, args)| run(&copy.join("bin").join(program), args, &here))
         });
     let _ = std::fs::remove_dir_all(&base);
     tried

@@ -6,6 +6,12 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use crate::capi;
+
+/// The lines of the README about the C interface, if it was packed.
+const C_INTERFACE: &str = "    bin/xtask capi --out DIR      the C interface; or NVSHMEM_HOME=capi of this folder\n    \
+     capi/programs/run.sh          the programs in CUDA C++ on 2 GPUs, if they were packed\n";
+
 /// The file's name.
 pub(crate) const FILE: &str = "dist.toml";
 
@@ -53,6 +59,8 @@ impl Manifest {
     /// Returns the README of the folder.
     pub fn readme(&self, files: &[String]) -> String {
         let cluster = &self.cluster;
+        let has_c = files.iter().any(|file| file.starts_with(&format!("{}/lib/", capi::PACKED)));
+        let c = if has_c { C_INTERFACE } else { "" };
         let files: String = files.iter().map(|file| format!("    {file}\n")).collect();
         format!(
             "# oxshmem {version} for `{cluster}`\n\n\
@@ -64,7 +72,7 @@ impl Manifest {
              \x20   bin/xtask demo                the Jacobi solver over several PEs; writes jacobi.png\n\
              \x20   bin/xtask test                the tests that need no sources\n\
              \x20   bin/xtask perf                the performance suite; `--help` says beside what it can measure\n\
-             \x20   bin/xtask run -n 4 -- PROGRAM a program as 4 PEs of this node\n\n\
+             \x20   bin/xtask run -n 4 -- PROGRAM a program as 4 PEs of this node\n{c}\n\
              ## Files\n\n{files}",
             version = self.version,
             about = self.about,
@@ -96,7 +104,10 @@ mod tests {
         };
         let back: Manifest = toml::from_str(&manifest.text().unwrap()).unwrap();
         assert_eq!(back, manifest);
+        let with_c = manifest.readme(&["capi/lib/liboxshmem_host.so (4.5 MiB)".to_string()]);
+        assert!(with_c.contains("bin/xtask capi --out DIR"), "{with_c}");
         let readme = manifest.readme(&["bin/xtask (2.0 MiB)".to_string()]);
+        assert!(!readme.contains("capi"), "{readme}");
         assert!(
             readme.contains("sm_80, sm_90")
                 && readme.contains("glibc 2.36")

@@ -104,7 +104,9 @@ fn programs(root: &Path, full: bool) -> Result<Done> {
             return Ok(Done::Failed(why));
         }
     }
-    let calls = target_dir(root).join("capi/interface/calls.inc");
+    let of_names = target_dir(root).join("capi/interface");
+    std::fs::create_dir_all(&of_names).with_context(|| format!("cannot make the folder {}", of_names.display()))?;
+    let calls = of_names.join("calls.inc");
     std::fs::write(&calls, interface::calls()?).with_context(|| format!("cannot write {}", calls.display()))?;
     let library = programs::Library::ours(&tree);
     let of_peer = PEER.map(|folder| root.join(folder));
@@ -113,11 +115,7 @@ fn programs(root: &Path, full: bool) -> Result<Done> {
     let mut all = vec![Program { oldest: 90, ..Program::new("peer", peer, of_peer.into()) }];
     all.extend(programs::all(root)?);
     all.push(Program::new("face", vec![root.join(PROGRAMS).join("face.cu")], Vec::new()));
-    all.push(Program::new(
-        "every_name",
-        vec![root.join(PROGRAMS).join("every_name.cu")],
-        vec![target_dir(root).join("capi/interface")],
-    ));
+    all.push(Program::new("every_name", vec![root.join(PROGRAMS).join("every_name.cu")], vec![of_names]));
     programs::build(&nvcc, &library, &all, &ASSEMBLED_ARCHS.map(String::from), &tree.join("programs/oxshmem"))?;
     Ok(Done::Passed)
 }
