@@ -222,6 +222,8 @@ pub struct VerbsQpLayout {
     pub dbr: u64,
     /// The address of the doorbell register.
     pub register: u64,
+    /// Whether other queue pairs may have the same register, because the driver has no thread domains.
+    pub shares_register: bool,
     /// The address of the CQ's buffer: a ring of `cq_entries` entries of 64 bytes, not collapsed.
     pub cq: u64,
     /// The number of entries of the CQ.

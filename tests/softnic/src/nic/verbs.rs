@@ -99,6 +99,7 @@ impl Nic {
             sq_blocks: blocks,
             dbr: dbr.at(),
             register: page_base + 0x800,
+            shares_register: false,
             cq: entries.at(),
             cq_entries: blocks,
             cq_dbr: cq_dbr.at(),

@@ -4,6 +4,7 @@
 mod calls;
 mod ends;
 mod faults;
+mod late;
 mod starts;
 
 use std::process::Command;
@@ -25,6 +26,8 @@ pub(crate) const BODIES: &[Body] = &[
     ("kernel puts", ends::kernel_puts),
     ("host puts", ends::host_puts),
     ("held", ends::held),
+    ("stopped", late::stopped),
+    ("to the next", late::to_the_next),
     ("words", starts::words),
     ("begin", starts::begin),
 ];

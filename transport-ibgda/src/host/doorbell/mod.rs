@@ -120,7 +120,8 @@ impl Doorbells {
         Ok((register, doorbell))
     }
 
-    /// Makes a doorbell for the register at `register`, which belongs to a queue pair made by verbs.
+    /// Makes a doorbell for the register at `register`, which belongs to a queue pair made by verbs. The GPU rings it if
+    /// no other queue pair `shares` it.
     ///
     /// # Errors
     /// The settings demand that the GPU rings and it can't, or there are more queue pairs than words.
@@ -128,7 +129,7 @@ impl Doorbells {
     /// # Safety
     ///
     /// - **mapped**: `register` is an aligned doorbell register, and its page stays mapped while the doorbell lives.
-    pub(in crate::host) unsafe fn at(&mut self, nic: &Nic, register: u64) -> Result<Doorbell> {
+    pub(in crate::host) unsafe fn at(&mut self, nic: &Nic, register: u64, shares: bool) -> Result<Doorbell> {
         match (&mut self.mapper, self.by) {
             (_, DoorbellBy::Cpu) => {
                 nic.registrar.note("doorbells: rung by a thread of the host, as asked".into());
@@ -136,20 +137,26 @@ impl Doorbells {
                 unsafe { self.watched(register) }
             }
             (None, _) => Ok(Doorbell::Register(register)),
-            // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell, which owns the
-            // mapping, lives.
-            (Some(mapper), by) => match (unsafe { mapper.register(register) }, by) {
-                (Ok(mapped), _) => {
-                    nic.registrar.note("doorbells: rung by the GPU".into());
-                    Ok(Doorbell::KernelMapping(mapped))
+            (Some(mapper), by) => {
+                let mapped = match shares {
+                    true => Err(shared(nic)),
+                    // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell, which owns the
+                    // mapping, lives.
+                    false => unsafe { mapper.register(register) },
+                };
+                match (mapped, by) {
+                    (Ok(mapped), _) => {
+                        nic.registrar.note("doorbells: rung by the GPU".into());
+                        Ok(Doorbell::KernelMapping(mapped))
+                    }
+                    (Err(error), DoorbellBy::Gpu) => Err(error.hint(BY_CPU)),
+                    (Err(error), _) => {
+                        nic.registrar.note(format!("doorbells: rung by a thread of the host, since {error}"));
+                        // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell lives.
+                        unsafe { self.watched(register) }
+                    }
                 }
-                (Err(error), DoorbellBy::Gpu) => Err(error.hint(BY_CPU)),
-                (Err(error), _) => {
-                    nic.registrar.note(format!("doorbells: rung by a thread of the host, since {error}"));
-                    // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell lives.
-                    unsafe { self.watched(register) }
-                }
-            },
+            }
         }
     }
 
@@ -230,6 +237,12 @@ pub(in crate::host) fn register_for_cpu(nic: &Arc<Nic>) -> Result<(DoorbellRegis
     Err(Error::new(ErrorKind::Exhausted, format!("allocate a doorbell register of {}", nic.name()))
         .because(listed(&refused))
         .hint("ask for fewer queue pairs"))
+}
+
+/// The reason why the GPU can't ring a register of several queue pairs.
+fn shared(nic: &Nic) -> Error {
+    Error::new(ErrorKind::Unreachable, format!("let the GPU ring queue pairs made by verbs on {}", nic.name()))
+        .because("they share doorbell registers: this libmlx5 or kernel has no thread domains (ibv_alloc_td)")
 }
 
 /// The refusals, for people.

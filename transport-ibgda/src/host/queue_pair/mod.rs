@@ -103,7 +103,7 @@ impl QueuePair {
             Error::new(ErrorKind::InvalidArgument, format!("use a verbs queue pair of {}", nic.name()))
                 .because("the memory for its completions is not on the host")
         })?;
-        let VerbsQpLayout { sq, sq_blocks, dbr, register, .. } = verbs.layout;
+        let VerbsQpLayout { sq, sq_blocks, dbr, register, shares_register, .. } = verbs.layout;
         // SAFETY: **mapped**: the send queue is the verbs queue pair's memory, and `Self` drops `mapped` before it.
         let (sq, sq_mapped) = unsafe { doorbells.map(sq, u64::from(sq_blocks) * BLOCK_BYTES as u64) }?;
         // SAFETY: **mapped**: the doorbell record is the verbs queue pair's too, and `Self` drops `mapped` before it.
@@ -111,7 +111,7 @@ impl QueuePair {
         // The second word of the record is the send queue's.
         (addresses.sq, addresses.dbr) = (sq, dbr + 4);
         // SAFETY: **mapped**: the register is the verbs queue pair's, and `Self` drops its doorbell before that.
-        let doorbell = unsafe { doorbells.at(nic, register) }?;
+        let doorbell = unsafe { doorbells.at(nic, register, shares_register) }?;
         // SAFETY: **entry**: it is the queue's place in `memory`, which `Self` keeps for longer than `verbs`, and it is
         // on the host.
         unsafe { verbs.copy_completions(&mut doorbells.service, entry.cqe) }?;

@@ -212,3 +212,25 @@ fn a_thread_of_the_host_rings_as_asked_without_any_mapping() {
     assert!(matches!(taken.doorbell, Doorbell::Watched(_)) && rung.mapped().1 == 0);
     assert_eq!(rung.notes(), ["doorbells: dedicated non-cached registers, rung by a thread of the host, as asked"]);
 }
+
+#[test]
+fn a_register_of_a_verbs_queue_pair_is_rung_by_the_gpu_unless_other_queue_pairs_share_it() {
+    for by in [DoorbellBy::Auto, DoorbellBy::Gpu] {
+        let mut rung = Rung::new(by);
+        let register = rung.nic.doorbell(UarKind::BlueFlame).unwrap();
+        let at = register.uar.register;
+        // SAFETY: **mapped**: the fake's register is there as long as `register`, which is dropped last.
+        let own = unsafe { rung.doorbells.at(&rung.nic, at, false) }.unwrap();
+        assert!(matches!(own, Doorbell::KernelMapping(_)) && own.kernel() == at + AWAY);
+        // SAFETY: **mapped**: as above.
+        let shared = unsafe { rung.doorbells.at(&rung.nic, at, true) };
+        match by {
+            DoorbellBy::Gpu => {
+                let error = shared.map(drop).unwrap_err().to_string();
+                assert!(error.contains("they share doorbell registers") && error.contains("=cpu"), "{error}");
+            }
+            _ => assert!(matches!(shared.unwrap(), Doorbell::Watched(_)), "{:?}", rung.notes()),
+        }
+        drop(own);
+    }
+}

@@ -37,13 +37,14 @@ impl Mlx5Hca {
     }
 
     /// Gives back an object that is not in use.
-    fn release(&self, object: Mlx5Object) -> (&'static str, c_int) {
+    pub(super) fn release(&self, object: Mlx5Object) -> (&'static str, c_int) {
         let (verbs, mlx5dv) = (self.base.verbs(), &self.api.mlx5dv);
         // SAFETY: the object was in the table, whose write lock is held or whose entry is removed; no other call uses
         // it.
         unsafe {
             match object {
                 Mlx5Object::Qp { qp, .. } => ("ibv_destroy_qp", (verbs.ibv_destroy_qp)(qp.as_ptr())),
+                Mlx5Object::Domain(domain) => self.base.free_thread_domain(domain),
                 Mlx5Object::Cq(cq) => ("ibv_destroy_cq", (verbs.ibv_destroy_cq)(cq.as_ptr())),
                 Mlx5Object::Devx(object) => {
                     ("mlx5dv_devx_obj_destroy", (mlx5dv.mlx5dv_devx_obj_destroy)(object.as_ptr()))
@@ -84,8 +85,9 @@ impl Drop for Mlx5Hca {
         for object in self.objects.drain() {
             // A drop can't report an error; the kernel takes back all objects when the device is closed.
             let _ = self.release(object);
-            if let Mlx5Object::Qp { cq, .. } = object {
+            if let Mlx5Object::Qp { cq, domain, .. } = object {
                 let _ = self.release(Mlx5Object::Cq(cq));
+                let _ = domain.map(|domain| self.release(Mlx5Object::Domain(domain)));
             }
         }
     }

@@ -10,9 +10,10 @@
 #undef ibv_reg_mr
 
 static struct ibv_device devices[3] = {{.name = "fake_0"}, {.name = "denied"}, {.name = "other"}};
-static struct ibv_context context;
+static struct verbs_context extended;
+#define context extended.context
 /* What is taken and not yet given back; closing the device with any left is a crash. */
-static int pds, mrs, umems, uars, objects, cqs, qps;
+static int pds, mrs, umems, uars, objects, cqs, qps, tds, joined;
 /* The queue pair's depth, as the last one asked for it. */
 static uint32_t requests;
 /* States that the queue pair went through. */
@@ -30,19 +31,50 @@ void ibv_free_device_list(struct ibv_device **list) { free(list); }
 const char *ibv_get_device_name(struct ibv_device *device) { return device->name; }
 bool mlx5dv_is_supported(struct ibv_device *device) { return device != &devices[2]; }
 
+/* A queue pair in a thread domain has a register of its own. */
+static struct ibv_td *fake_alloc_td(struct ibv_context *ctx, struct ibv_td_init_attr *attr)
+{
+	tds++;
+	return calloc(1, sizeof(struct ibv_td));
+}
+static int fake_dealloc_td(struct ibv_td *td)
+{
+	if (joined >= tds)
+		return EBUSY;
+	tds--;
+	free(td);
+	return 0;
+}
+static struct ibv_pd *fake_parent_domain(struct ibv_context *ctx, struct ibv_parent_domain_init_attr *attr)
+{
+	struct ibv_pd *pd = calloc(1, sizeof(*pd));
+	if (!attr->pd || !attr->td || attr->comp_mask)
+		abort();
+	pds++, joined++;
+	pd->handle = 7;
+	return pd;
+}
+
 struct ibv_context *mlx5dv_open_device(struct ibv_device *device, struct mlx5dv_context_attr *attr)
 {
 	errno = EACCES;
 	if (device == &devices[1] || attr->flags != MLX5DV_CONTEXT_FLAGS_DEVX || attr->comp_mask)
 		return NULL;
 	context.device = device;
+	/* Each second device that is opened has no thread domains. */
+	static int opened;
+	extended.sz = opened++ % 2 ? sizeof(context) : sizeof(extended);
+	extended.alloc_td = fake_alloc_td;
+	extended.dealloc_td = fake_dealloc_td;
+	extended.alloc_parent_domain = fake_parent_domain;
+	context.abi_compat = __VERBS_ABI_IS_EXTENDED;
 	return &context;
 }
 struct ibv_context *ibv_open_device(struct ibv_device *device) { abort(); }
 int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init) { abort(); }
 int ibv_close_device(struct ibv_context *ctx)
 {
-	if (ctx != &context || pds || mrs || umems || uars || objects || cqs || qps)
+	if (ctx != &context || tds || joined || pds || mrs || umems || uars || objects || cqs || qps)
 		abort();
 	return 0;
 }
@@ -86,7 +118,10 @@ ssize_t _ibv_query_gid_table(struct ibv_context *ctx, struct ibv_gid_entry *entr
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *ctx) { pds++; return calloc(1, sizeof(struct ibv_pd)); }
 int ibv_dealloc_pd(struct ibv_pd *pd)
 {
-	if (mrs || qps)
+	/* A parent domain refers to the domain, which must stay until then. */
+	if (pd->handle == 7)
+		joined--;
+	else if (mrs || qps || joined)
 		return EBUSY;
 	pds--;
 	free(pd);

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fmt::Write as _;
+use std::mem::offset_of;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -51,6 +52,10 @@ fn whole<T>() -> Option<usize> {
 fn of_verbs() -> Vec<Layout> {
     vec![
         layout!("struct ibv_qp", IbvQp, None, { context, qp_context, pd, send_cq, recv_cq, srq, handle, qp_num }),
+        layout!("struct ibv_td_init_attr", IbvTdInitAttr, whole::<IbvTdInitAttr>(), { comp_mask }),
+        layout!("struct ibv_parent_domain_init_attr", IbvParentDomainInitAttr, whole::<IbvParentDomainInitAttr>(), {
+            pd, td, comp_mask, alloc, free, pd_context,
+        }),
         layout!("struct ibv_mr", IbvMr, whole::<IbvMr>(), { context, pd, addr, length, handle, lkey, rkey }),
         layout!("struct ibv_device_attr", IbvDeviceAttr, whole::<IbvDeviceAttr>(), {
             fw_ver, node_guid, sys_image_guid, max_mr_size, page_size_cap, vendor_id, vendor_part_id, hw_ver, max_qp,
@@ -92,7 +97,9 @@ fn of_verbs() -> Vec<Layout> {
 
 fn of_work() -> Vec<Layout> {
     vec![
-        layout!("struct ibv_context", IbvContext, None, { device, ops } + { ops.poll_cq, ops.post_send }),
+        layout!("struct ibv_context", IbvContext, whole::<IbvContext>(), {
+            device, ops, cmd_fd, async_fd, num_comp_vectors, mutex, abi_compat,
+        } + { ops.poll_cq, ops.post_send }),
         layout!("struct ibv_context_ops", IbvContextOps, whole::<IbvContextOps>(), {
             _compat_query_device, _compat_query_port, _compat_alloc_pd, _compat_dealloc_pd, _compat_reg_mr,
             _compat_rereg_mr, _compat_dereg_mr, alloc_mw, bind_mw, dealloc_mw, _compat_create_cq, poll_cq,
@@ -142,6 +149,18 @@ fn of_mlx5dv() -> Vec<Layout> {
             reg_addr, base_addr, page_id, mmap_off, comp_mask,
         }),
     ]
+}
+
+/// The distance of a field of `struct verbs_context` from its context, as C computes it.
+macro_rules! from_context {
+    ($field:literal) => {
+        concat!("(offsetof(struct verbs_context, context) - offsetof(struct verbs_context, ", $field, "))")
+    };
+}
+
+/// The same here.
+fn from_end(offset: usize) -> u64 {
+    (size_of::<VerbsContextOps>() - offset) as u64
 }
 
 fn constants() -> Vec<(&'static str, u64)> {
@@ -196,6 +215,11 @@ fn constants() -> Vec<(&'static str, u64)> {
         ("IBV_ACCESS_REMOTE_ATOMIC", access::REMOTE_ATOMIC.into()),
         ("IBV_ACCESS_RELAXED_ORDERING", access::RELAXED_ORDERING.into()),
         ("IBV_ACCESS_OPTIONAL_RANGE", crate::rdma::verbs::base::OPTIONAL_ACCESS.into()),
+        // The table grows downwards from the context.
+        (from_context!("alloc_parent_domain"), from_end(offset_of!(VerbsContextOps, alloc_parent_domain))),
+        (from_context!("dealloc_td"), from_end(offset_of!(VerbsContextOps, dealloc_td))),
+        (from_context!("alloc_td"), from_end(offset_of!(VerbsContextOps, alloc_td))),
+        (from_context!("sz"), from_end(offset_of!(VerbsContextOps, sz))),
         ("MLX5DV_CONTEXT_FLAGS_DEVX", CONTEXT_FLAGS_DEVX.into()),
         ("MLX5DV_UMEM_MASK_DMABUF", UMEM_MASK_DMABUF),
         ("MLX5DV_OBJ_QP", obj_type::QP),

@@ -5,15 +5,19 @@ use std::ptr::NonNull;
 use super::ffi::{DevxObj, DevxUar, DevxUmem};
 use crate::rdma::verbs::ffi::{IbvCq, IbvMr, IbvPd, IbvQp};
 use crate::rdma::verbs::objects;
+use crate::rdma::verbs::thread_domain::ThreadDomain;
 
 /// An object of a NIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mlx5Object {
-    /// A queue pair made by verbs, with its completion queue.
+    /// A queue pair made by verbs, with its completion queue and its thread domain, if it has one.
     Qp {
         qp: NonNull<IbvQp>,
         cq: NonNull<IbvCq>,
+        domain: Option<ThreadDomain>,
     },
+    /// A thread domain whose queue pair is gone.
+    Domain(ThreadDomain),
     /// A completion queue whose queue pair is gone.
     Cq(NonNull<IbvCq>),
     Devx(NonNull<DevxObj>),
@@ -45,6 +49,7 @@ impl objects::Object for Mlx5Object {
         match self {
             Self::Qp { .. } => "a verbs queue pair",
             Self::Cq(_) => "a verbs completion queue",
+            Self::Domain(_) => "a thread domain",
             Self::Devx(_) => "a DEVX object",
             Self::Umem(_) => "a umem",
             Self::Uar(_) => "a doorbell page",
@@ -61,7 +66,8 @@ impl objects::Object for Mlx5Object {
             Self::Umem(_) => 3,
             Self::Uar(_) => 4,
             Self::Mr(_) => 5,
-            Self::Pd(_) => 6,
+            Self::Domain(_) => 6,
+            Self::Pd(_) => 7,
         }
     }
 }

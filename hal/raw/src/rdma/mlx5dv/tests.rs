@@ -212,6 +212,26 @@ fn the_verbs_twin_is_made_connected_queried_and_destroyed() {
 }
 
 #[test]
+fn a_verbs_queue_pair_has_a_register_of_its_own_if_the_library_has_thread_domains() {
+    let Some(fake) = Fake::open() else { return };
+    let mut shares: Vec<bool> = (0..2)
+        .map(|_| {
+            let nic = fake.nic();
+            let (pd, _) = nic.alloc_pd().unwrap();
+            let qp = nic.verbs_qp(pd, 128, 12).unwrap();
+            if !qp.shares_register {
+                has(&text(nic.dealloc_pd(pd)), &["ibv_dealloc_pd returned 16"]);
+            }
+            nic.verbs_destroy(qp.handle).unwrap();
+            nic.dealloc_pd(pd).unwrap();
+            qp.shares_register
+        })
+        .collect();
+    shares.sort_unstable();
+    assert_eq!(shares, [false, true], "one of the two has none");
+}
+
+#[test]
 fn objects_that_were_not_given_back_go_with_the_nic() {
     let Some(fake) = Fake::open() else { return };
     for _ in 0..100 {

@@ -57,18 +57,29 @@ impl Mlx5Hca {
             (self.base.verbs().ibv_create_cq)(self.base.context.as_ptr(), entries as c_int, none, ptr::null_mut(), 0)
         };
         let cq = self.base.made(|| format!("make a completion queue of {entries} entries"), "ibv_create_cq", cq)?;
-        let qp = match self.objects.with(pd, PD, pick!(Pd), |pd| self.qp_of(pd, cq, depth, inline_bytes)) {
-            Ok(qp) => qp,
+        let made = self.objects.with(pd, PD, pick!(Pd), |pd| {
+            // SAFETY: **live**: a protection domain with objects can't be given back, and the queue pair's thread domain
+            // is one until it is destroyed with the queue pair.
+            let domain = unsafe { self.base.thread_domain(pd) }?;
+            let within = domain.map_or(pd, |domain| domain.pd);
+            let qp = self.qp_of(within, cq, depth, inline_bytes).inspect_err(|_| {
+                domain.map(|domain| self.release(Mlx5Object::Domain(domain)));
+            })?;
+            Ok((qp, domain))
+        });
+        let (qp, domain) = match made {
+            Ok(made) => made,
             Err(error) => {
                 let kept = self.objects.keep(Mlx5Object::Cq(cq));
                 let _ = self.give_back(kept, "a verbs completion queue", is_cq);
                 return Err(error);
             }
         };
-        let handle = self.objects.keep(Mlx5Object::Qp { qp, cq });
-        self.describe_verbs_qp(handle, qp, cq, depth).inspect_err(|_| {
+        let handle = self.objects.keep(Mlx5Object::Qp { qp, cq, domain });
+        let described = self.describe_verbs_qp(handle, qp, cq, depth).inspect_err(|_| {
             let _ = self.destroy_twin(handle);
-        })
+        })?;
+        Ok(VerbsQpLayout { shares_register: domain.is_none(), ..described })
     }
 
     /// Makes a queue pair whose send queue has at least `depth` blocks. A request counts several blocks, so that as
@@ -149,6 +160,7 @@ impl Mlx5Hca {
             sq_blocks: dv_qp.sq.wqe_cnt,
             dbr: dv_qp.dbrec as u64,
             register: dv_qp.bf.reg as u64,
+            shares_register: true,
             cq: dv_cq.buf as u64,
             cq_entries: dv_cq.cqe_cnt,
             cq_dbr: dv_cq.dbrec as u64,
@@ -181,19 +193,26 @@ impl Mlx5Hca {
         })
     }
 
-    /// The queue pair goes first, then its completion queue. In between, the table has the completion queue alone: if
-    /// destroying it fails, its handle stays valid.
+    /// The queue pair goes first, then its completion queue and its thread domain. In between, the table has these alone:
+    /// if destroying one fails, its handle stays valid.
     pub(super) fn destroy_twin(&self, handle: Handle) -> Result<()> {
         let mut left = None;
         self.give_back(handle, QP, |object| {
-            let (_, cq) = qp_and_cq(object)?;
-            left = Some(cq);
-            Some(*object)
+            left = match object {
+                Mlx5Object::Qp { cq, domain, .. } => Some((*cq, *domain)),
+                _ => None,
+            };
+            left.map(|_| *object)
         })?;
-        match left {
-            Some(cq) => self.give_back(self.objects.keep(Mlx5Object::Cq(cq)), "a verbs completion queue", is_cq),
-            None => Ok(()),
-        }
+        let Some((cq, domain)) = left else { return Ok(()) };
+        let gone = self.give_back(self.objects.keep(Mlx5Object::Cq(cq)), "a verbs completion queue", is_cq);
+        let Some(domain) = domain else { return gone };
+        let kept = self.objects.keep(Mlx5Object::Domain(domain));
+        gone.and(
+            self.give_back(kept, "a thread domain", |object| {
+                matches!(object, Mlx5Object::Domain(_)).then_some(*object)
+            }),
+        )
     }
 
     pub(super) fn mac_behind(&self, pd: Handle, to: &hca::AhAttr) -> Result<[u8; 6]> {
@@ -230,7 +249,7 @@ fn is_cq(object: &Mlx5Object) -> Option<Mlx5Object> {
 
 fn qp_and_cq(object: &Mlx5Object) -> Option<(NonNull<IbvQp>, NonNull<IbvCq>)> {
     match object {
-        Mlx5Object::Qp { qp, cq } => Some((*qp, *cq)),
+        Mlx5Object::Qp { qp, cq, .. } => Some((*qp, *cq)),
         _ => None,
     }
 }

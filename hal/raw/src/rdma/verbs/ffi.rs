@@ -10,11 +10,52 @@ pub(crate) struct IbvDevice {
     _opaque: [u8; 0],
 }
 
-/// The beginning of `struct ibv_context`.
+/// `struct ibv_context`.
 #[repr(C)]
 pub(crate) struct IbvContext {
     pub(crate) device: *mut IbvDevice,
     pub(crate) ops: IbvContextOps,
+    pub(crate) cmd_fd: c_int,
+    pub(crate) async_fd: c_int,
+    pub(crate) num_comp_vectors: c_int,
+    pub(crate) mutex: libc::pthread_mutex_t,
+    pub(crate) abi_compat: *mut c_void,
+}
+
+/// The end of `struct verbs_context`, from `alloc_parent_domain` up to its context. Newer fields come before it.
+#[repr(C)]
+pub(crate) struct VerbsContextOps {
+    pub(crate) alloc_parent_domain:
+        Option<unsafe extern "C" fn(*mut IbvContext, *mut IbvParentDomainInitAttr) -> *mut IbvPd>,
+    pub(crate) dealloc_td: Option<unsafe extern "C" fn(*mut IbvTd) -> c_int>,
+    pub(crate) alloc_td: Option<unsafe extern "C" fn(*mut IbvContext, *mut IbvTdInitAttr) -> *mut IbvTd>,
+    /// Functions that are not used here, from `modify_cq` to `close_xrcd`, and a placeholder.
+    pub(crate) _between: [usize; 22],
+    /// Bytes of the whole structure.
+    pub(crate) sz: usize,
+}
+
+/// `struct ibv_td`; only pointers to it are used.
+#[repr(C)]
+pub(crate) struct IbvTd {
+    _opaque: [u8; 0],
+}
+
+/// `struct ibv_td_init_attr`.
+#[repr(C)]
+pub(crate) struct IbvTdInitAttr {
+    pub(crate) comp_mask: u32,
+}
+
+/// `struct ibv_parent_domain_init_attr`.
+#[repr(C)]
+pub(crate) struct IbvParentDomainInitAttr {
+    pub(crate) pd: *mut IbvPd,
+    pub(crate) td: *mut IbvTd,
+    pub(crate) comp_mask: u32,
+    pub(crate) alloc: Option<unsafe extern "C" fn()>,
+    pub(crate) free: Option<unsafe extern "C" fn()>,
+    pub(crate) pd_context: *mut c_void,
 }
 
 /// `struct ibv_pd`; only pointers to it are used.

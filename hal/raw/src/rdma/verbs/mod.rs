@@ -9,6 +9,7 @@
 //! | `library` | opens a library, and finds its file and version |
 //! | `answer`, `memlock` | turns its answers into errors with advice |
 //! | [`rc`] | reliable connected queue pairs of any device, for a proxy |
+//! | `thread_domain` | doorbell registers that a queue pair does not share |
 //! | `sysfs` | the system's files on a NIC that is not opened |
 //!
 //! No part of libibverbs is needed to build. Transports use [`rc`], or [`mlx5dv`](crate::rdma::mlx5dv) for a ConnectX's
@@ -23,4 +24,5 @@ pub(crate) mod memlock;
 pub(crate) mod objects;
 pub mod rc;
 pub mod sysfs;
+pub(crate) mod thread_domain;
 pub(crate) mod work_ffi;

@@ -4,6 +4,7 @@
 //! Usage: `oxshmem-softnic-story direct`, or with the folders of the libraries (none: the system's).
 
 use std::cell::UnsafeCell;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
@@ -258,6 +259,14 @@ fn tell(provider: &dyn Provider, tell: &mut dyn FnMut(String)) -> Result<()> {
     tell(format!("state {}", query(&a)?.state()));
 
     let twins = [hca.verbs_qp(pd, 64, 12)?, hca.verbs_qp(pd, 64, 12)?];
+    // More than the registers that a process has without thread domains.
+    let more = (0..40).map(|_| hca.verbs_qp(pd, 64, 12)).collect::<Result<Vec<_>>>()?;
+    let registers: BTreeSet<u64> = twins.iter().chain(&more).map(|twin| twin.register).collect();
+    let shared = twins.iter().chain(&more).any(|twin| twin.shares_register);
+    tell(format!("42 twins have {} registers; shared: {shared}", registers.len()));
+    for twin in more {
+        hca.verbs_destroy(twin.handle)?;
+    }
     let global = mac.map(|_| (gids[1].raw, gids[1].index));
     let ah = AhAttr { port: 1, dlid: ports[0].lid, sl: 0, global, hop_limit: 255, traffic_class: 0 };
     for (twin, peer) in [(&twins[0], &twins[1]), (&twins[1], &twins[0])] {
