@@ -55,9 +55,12 @@ impl Build<'_> {
         let of_transports = self.transports.iter().map(|name| format!("oxshmem-device/{name}"));
         let features = own.iter().map(ToString::to_string).chain(of_transports).collect();
         let variant = Variant { arch: arch.to_string(), features };
-        let folder =
-            target_dir(self.root).join("capi").join(variant.folder(Path::new("")).file_name().unwrap_or_default());
-        let made = folder.join(format!("{MODULE}.{emit}"));
+        let name = variant.folder(Path::new(""));
+        let made = self.folder().join(name.file_name().unwrap_or_default()).join(format!("{MODULE}.{emit}"));
+        std::fs::create_dir_all(made.parent().unwrap_or(&made))
+            .with_context(|| format!("cannot make {}", made.display()))?;
+        // All variants of an architecture have the crates below in common.
+        let folder = self.folder().join(arch);
         let manifest = self.root.join(FOLDER).join("Cargo.toml");
         ptx::compile_library(self.toolchain, &variant, &manifest, &folder, emit, &made)?;
         Ok(made)
@@ -72,7 +75,9 @@ impl Build<'_> {
         // PTX differs before sm_90 and from it on; it is assembled for each architecture.
         let compiled_for = |arch: &str| if arch_number(arch) >= Some(90) { "sm_90" } else { "sm_80" };
         let needed: BTreeSet<&str> = archs.iter().map(|arch| compiled_for(arch)).collect();
-        let jobs: Vec<(&str, Part)> = needed.iter().flat_map(|arch| PARTS.map(|part| (*arch, part))).collect();
+        // Neighbours are built at the same time, and the builds of one architecture wait for each other.
+        let of_part = |part: Part| needed.iter().map(move |arch| (*arch, part));
+        let jobs: Vec<(&str, Part)> = PARTS.into_iter().flat_map(of_part).collect();
         let compiled = parallel::map(&jobs, |(arch, part)| self.compile(arch, &[part.feature], "asm"))?;
         let ptx_of = |arch: &str, part: Part| {
             let wanted = |(of, one): &(&str, Part)| *of == compiled_for(arch) && one.feature == part.feature;
