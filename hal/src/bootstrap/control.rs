@@ -10,21 +10,21 @@ use std::time::Duration;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
+use super::calls::fds::{FdChannel, InProcessFds};
+use super::calls::host_calls::{HostCalls, count_cores, own_cores};
+use super::calls::mail::Mail;
+use super::calls::outcome::action;
+use super::calls::swap;
 use super::calls::{Calls, OnDeath, lock, watch};
-use super::collective;
 use super::connection::{Connection, Deadline};
-use super::fds::{FdChannel, InProcessFds};
 use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
-use super::handshake::Admission;
-use super::host_calls::{HostCalls, count_cores, own_cores};
-use super::hub::Hub;
-use super::joining;
-use super::mail::Mail;
+use super::meeting::handshake::Admission;
+use super::meeting::uid::Secret;
 use super::meeting::{BootstrapConfig, Meeting};
-use super::outcome::action;
-use super::swap;
+use super::tree::collective;
+use super::tree::hub::Hub;
+use super::tree::joining;
 use super::tree::{FAN_OUT, Tree};
-use super::uid::Secret;
 
 /// One PE's handle to the control plane of its world. Clones are handles of the same PE.
 ///
@@ -379,7 +379,7 @@ fn host_identity() -> Vec<u8> {
         (Ok(boot), Ok(namespace)) => {
             format!("{} net {}:{}", boot.trim(), namespace.st_dev(), namespace.st_ino()).into_bytes()
         }
-        _ => match super::uid::random::<16>() {
+        _ => match super::meeting::uid::random::<16>() {
             Ok(bytes) => bytes.to_vec(),
             Err(_) => std::process::id().to_le_bytes().to_vec(),
         },

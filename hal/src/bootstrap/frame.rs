@@ -26,13 +26,13 @@ macro_rules! byte_enum {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
-        pub(super) enum $name {
+        pub(in crate::bootstrap) enum $name {
             $($(#[$variant_doc])* $variant = $raw,)*
         }
 
         impl $name {
             /// Returns the variant of this byte; `None` if it names none.
-            pub(super) const fn from_raw(raw: u8) -> Option<Self> {
+            pub(in crate::bootstrap) const fn from_raw(raw: u8) -> Option<Self> {
                 match raw {
                     $($raw => Some(Self::$variant),)*
                     _ => None,

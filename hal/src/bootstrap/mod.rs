@@ -27,41 +27,25 @@
 //! (`host:port`) with `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` take precedence over
 //! the launcher's numbers.
 
-mod addresses;
 mod calls;
-mod collective;
 mod connection;
 mod control;
-pub mod detect;
-mod fds;
 mod frame;
-mod handshake;
-mod host_calls;
-mod hub;
-mod joining;
-mod launcher;
-mod mail;
 mod meeting;
-mod member;
-mod outcome;
-mod pmix;
-mod relay;
-mod rendezvous;
-mod swap;
 mod tree;
-mod uid;
 
 pub use calls::OnDeath;
+pub use calls::fds::MAX_FDS;
+pub use calls::mail::Mail;
 pub use connection::{Traffic, traffic};
 pub use control::Control;
-pub use fds::MAX_FDS;
 pub use frame::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
-pub use launcher::Launcher;
-pub use mail::Mail;
+pub use meeting::detect;
+pub use meeting::launcher::Launcher;
+pub use meeting::rendezvous::Rendezvous;
+pub use meeting::uid::{Secret, UniqueId};
 pub use meeting::{BootstrapConfig, RootAt};
-pub use rendezvous::Rendezvous;
 pub use tree::FAN_OUT;
-pub use uid::{Secret, UniqueId};
 
 /// The largest number of PEs in one world. The next number is `PE_ALL` in the C interface.
 pub const MAX_PES: u32 = (1 << 15) - 1;

@@ -1,6 +1,6 @@
 use super::*;
-use crate::bootstrap::collective::CollectiveState;
-use crate::bootstrap::relay::RelayState;
+use crate::bootstrap::tree::collective::CollectiveState;
+use crate::bootstrap::tree::relay::RelayState;
 use std::time::Instant;
 
 /// A small seeded generator (xorshift), so that a failure can be replayed.

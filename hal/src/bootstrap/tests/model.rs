@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::collective::CollectiveState;
+use super::calls::swap;
 use super::frame::{Frame, FrameKind, HEADER, Inbox, Op};
-use super::handshake::{CHALLENGE, HELLO, MAC, REPLY};
-use super::relay::RelayState;
-use super::swap;
+use super::meeting::handshake::{CHALLENGE, HELLO, MAC, REPLY};
+use super::tree::collective::CollectiveState;
+use super::tree::relay::RelayState;
 use super::tree::{FAN_OUT, Tree};
 
 /// Messages and bytes, sent and received.

@@ -18,13 +18,13 @@ use nix::poll::{PollFd, PollFlags};
 use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{ErrorKind, Pe, Result};
 
-use super::calls::{Calls, lock};
-use super::connection::{Connection, Deadline, FD_BATCH, poll, wait_for};
-use super::frame::Op;
-use super::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};
 use super::outcome::{ExchangeError, agree_on_outcome, check_progress};
-use super::tree::{FAN_OUT, Tree};
-use super::uid::{Secret, hex, random};
+use super::{Calls, lock};
+use crate::bootstrap::connection::{Connection, Deadline, FD_BATCH, poll, wait_for};
+use crate::bootstrap::frame::Op;
+use crate::bootstrap::meeting::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};
+use crate::bootstrap::meeting::uid::{Secret, hex, random};
+use crate::bootstrap::tree::{FAN_OUT, Tree};
 
 /// The largest number of descriptors that one PE passes in one exchange.
 pub const MAX_FDS: usize = 1024;
@@ -38,7 +38,7 @@ const FLIGHT_PAUSE: Duration = Duration::from_millis(1);
 const MAX_SILENT: usize = 64;
 
 /// The way in which descriptors are passed.
-pub(super) enum FdChannel {
+pub(in crate::bootstrap) enum FdChannel {
     /// The PEs are threads of one process and take duplicates from this table.
     InProcess(Arc<InProcessFds>),
     /// The PEs are processes with this secret.
@@ -49,7 +49,7 @@ type Received = Vec<Option<Vec<OwnedFd>>>;
 
 impl FdChannel {
     /// The world's secret, if its PEs are processes.
-    pub(super) fn secret(&self) -> Option<&Secret> {
+    pub(in crate::bootstrap) fn secret(&self) -> Option<&Secret> {
         match self {
             Self::InProcess(_) => None,
             Self::Sockets(secret) => Some(secret),
@@ -58,7 +58,13 @@ impl FdChannel {
 
     /// Passes `mine` to all PEs of this host and returns their descriptors, indexed by PE. `number` counts the
     /// exchanges of this world, so that each has its own secret.
-    pub(super) fn exchange(&self, number: u64, calls: &Calls, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Received> {
+    pub(in crate::bootstrap) fn exchange(
+        &self,
+        number: u64,
+        calls: &Calls,
+        step: &str,
+        mine: &[BorrowedFd<'_>],
+    ) -> Result<Received> {
         let received = match self {
             FdChannel::InProcess(offered) => {
                 let own = duplicate(mine).or_else(|failed| failed.refuse(calls, Op::Fds, step))?;
@@ -347,23 +353,23 @@ fn check_user(connection: &Connection) -> Result<(), ExchangeError> {
 
 /// The descriptors offered at present, by exchange and PE.
 #[derive(Default)]
-pub(super) struct InProcessFds(Mutex<BTreeMap<(u64, Pe), Vec<OwnedFd>>>);
+pub(in crate::bootstrap) struct InProcessFds(Mutex<BTreeMap<(u64, Pe), Vec<OwnedFd>>>);
 
 /// The descriptors that one PE offers; dropping it withdraws them.
-pub(super) struct OfferedFds<'a> {
+pub(in crate::bootstrap) struct OfferedFds<'a> {
     offered: &'a InProcessFds,
     key: (u64, Pe),
 }
 
 impl InProcessFds {
-    pub(super) fn offer(&self, exchange: u64, pe: Pe, fds: Vec<OwnedFd>) -> OfferedFds<'_> {
+    pub(in crate::bootstrap) fn offer(&self, exchange: u64, pe: Pe, fds: Vec<OwnedFd>) -> OfferedFds<'_> {
         let key = (exchange, pe);
         lock(&self.0).insert(key, fds);
         OfferedFds { offered: self, key }
     }
 
     /// Duplicates the descriptors that `pe` offers; `None` if it offers none.
-    pub(super) fn duplicates(&self, exchange: u64, pe: Pe) -> io::Result<Option<Vec<OwnedFd>>> {
+    pub(in crate::bootstrap) fn duplicates(&self, exchange: u64, pe: Pe) -> io::Result<Option<Vec<OwnedFd>>> {
         let offered = lock(&self.0);
         offered.get(&(exchange, pe)).map(|fds| fds.iter().map(OwnedFd::try_clone).collect()).transpose()
     }

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::ErrorKind;
 
-use super::frame::{Frame, FrameKind, Op};
+use crate::bootstrap::frame::{Frame, FrameKind, Op};
 
 /// Frames for all PEs, as byte pieces to send in order. Every connection sends the same pieces, but not one that leads
 /// to the excepted PE alone.
-pub(super) struct Message {
+pub(in crate::bootstrap) struct Message {
     pub except: Option<u32>,
     pub pieces: Vec<Arc<[u8]>>,
 }
@@ -33,23 +33,23 @@ const FAILURES: [ErrorKind; 9] = [
 ];
 
 /// Decodes the error kind of a failure frame.
-pub(super) fn failure_kind(op: u8) -> ErrorKind {
+pub(in crate::bootstrap) fn failure_kind(op: u8) -> ErrorKind {
     FAILURES.get(usize::from(op)).copied().unwrap_or(ErrorKind::Malformed)
 }
 
 /// Encodes an error kind for a failure frame, and for the first byte of a refusal's blob.
-pub(super) fn failure_code(kind: ErrorKind) -> u8 {
+pub(in crate::bootstrap) fn failure_code(kind: ErrorKind) -> u8 {
     FAILURES.iter().position(|&known| known == kind).map_or(u8::MAX, |at| at as u8)
 }
 
 /// Whose turn it is: the sequence number of the next call of each PE of a range.
-pub(super) struct Turns {
+pub(in crate::bootstrap) struct Turns {
     first: u32,
     next: Vec<u64>,
 }
 
 impl Turns {
-    pub(super) fn new(pes: Range<u32>) -> Self {
+    pub(in crate::bootstrap) fn new(pes: Range<u32>) -> Self {
         Self { first: pes.start, next: vec![0; pes.len()] }
     }
 
@@ -58,7 +58,11 @@ impl Turns {
     ///
     /// # Errors
     /// The protocol violation.
-    pub(super) fn take(&mut self, from: &Range<u32>, frame: &Frame<'_>) -> Result<(Range<u32>, Op), String> {
+    pub(in crate::bootstrap) fn take(
+        &mut self,
+        from: &Range<u32>,
+        frame: &Frame<'_>,
+    ) -> Result<(Range<u32>, Op), String> {
         let op = Op::from_raw(frame.op).ok_or_else(|| format!("it made an unknown call {}", frame.op))?;
         let end = frame.pe.checked_add(frame.count).filter(|end| from.start <= frame.pe && *end <= from.end);
         let pes = frame.pe..end.ok_or("it made a call for PEs that are not connected through it")?;
@@ -85,7 +89,7 @@ struct PendingCall {
 }
 
 /// The state of one world's root.
-pub(super) struct CollectiveState {
+pub(in crate::bootstrap) struct CollectiveState {
     n_pes: u32,
     limit: Option<Duration>,
     calls: BTreeMap<u64, PendingCall>,
@@ -97,19 +101,19 @@ pub(super) struct CollectiveState {
 }
 
 impl CollectiveState {
-    pub(super) fn new(n_pes: u32, limit: Option<Duration>) -> Self {
+    pub(in crate::bootstrap) fn new(n_pes: u32, limit: Option<Duration>) -> Self {
         let no = vec![false; n_pes as usize];
         let turns = Turns::new(0..n_pes);
         Self { n_pes, limit, calls: BTreeMap::new(), turns, waits: no.clone(), dead: no, left: false }
     }
 
     /// Whether all PEs have left the world properly.
-    pub(super) fn left(&self) -> bool {
+    pub(in crate::bootstrap) fn left(&self) -> bool {
         self.left
     }
 
     /// Records that `pe` is connected to the root and waits for its parent. It is not missing at the first call then.
-    pub(super) fn waits(&mut self, pe: u32) {
+    pub(in crate::bootstrap) fn waits(&mut self, pe: u32) {
         self.waits[pe as usize] = true;
     }
 
@@ -117,7 +121,7 @@ impl CollectiveState {
     ///
     /// # Errors
     /// The protocol violation, after which the caller declares the connection's PE dead.
-    pub(super) fn receive(
+    pub(in crate::bootstrap) fn receive(
         &mut self,
         from: &Range<u32>,
         frame: &Frame<'_>,
@@ -174,7 +178,7 @@ impl CollectiveState {
     }
 
     /// Records the death of `pe` and announces it to all others, once.
-    pub(super) fn died(&mut self, pe: u32, reason: &str, out: &mut Vec<Message>) {
+    pub(in crate::bootstrap) fn died(&mut self, pe: u32, reason: &str, out: &mut Vec<Message>) {
         if self.left || std::mem::replace(&mut self.dead[pe as usize], true) {
             return;
         }
@@ -182,7 +186,7 @@ impl CollectiveState {
     }
 
     /// Fails the calls whose limit has passed.
-    pub(super) fn tick(&mut self, now: Instant, out: &mut Vec<Message>) {
+    pub(in crate::bootstrap) fn tick(&mut self, now: Instant, out: &mut Vec<Message>) {
         let Some(limit) = self.limit else { return };
         for (&seq, call) in &mut self.calls {
             if !call.failed && now >= call.since + limit {
@@ -199,7 +203,7 @@ impl CollectiveState {
     }
 
     /// The next moment at which [`tick`](Self::tick) has work to do.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    pub(in crate::bootstrap) fn deadline(&self) -> Option<Instant> {
         let limit = self.limit?;
         self.calls.values().filter(|call| !call.failed).map(|call| call.since + limit).min()
     }
@@ -247,14 +251,14 @@ impl PendingCall {
 }
 
 /// Encodes the announcement of a death.
-pub(super) fn death(pe: u32, reason: &str) -> Vec<Arc<[u8]>> {
+pub(in crate::bootstrap) fn death(pe: u32, reason: &str) -> Vec<Arc<[u8]>> {
     let blob: Arc<[u8]> = reason.as_bytes().into();
     let frame = Frame { kind: FrameKind::Dead, op: 0, pe, count: 0, seq: 0, step: "", blob: &blob };
     pieces(std::iter::once((frame, &blob)))
 }
 
 /// Encodes frames: large blobs are shared, the rest is joined.
-pub(super) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
+pub(in crate::bootstrap) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
     let (mut pieces, mut small) = (Vec::new(), Vec::new());
     for (frame, blob) in frames {
         small.extend_from_slice(&frame.head());
@@ -275,12 +279,12 @@ pub(super) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)
 }
 
 /// Decodes text from the wire, cut to a length that fits into a message.
-pub(super) fn text_of(bytes: &[u8]) -> String {
+pub(in crate::bootstrap) fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned()
 }
 
 /// Lists PEs: "PE 2", "PE 2 and PE 3", "PE 2, PE 3 and 14 more".
-pub(super) fn name_pes(pes: &[u32]) -> String {
+pub(in crate::bootstrap) fn name_pes(pes: &[u32]) -> String {
     const SHOWN: usize = 8;
     let mut names: Vec<String> = pes.iter().take(SHOWN).map(|pe| format!("PE {pe}")).collect();
     if pes.len() > SHOWN {

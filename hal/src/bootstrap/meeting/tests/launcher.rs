@@ -2,7 +2,7 @@ use std::net::TcpStream;
 
 use super::*;
 use crate::bootstrap::meeting::stop_listening;
-use crate::bootstrap::uid::Secret;
+use crate::bootstrap::meeting::uid::Secret;
 
 #[test]
 fn an_inherited_socket_that_serves_no_world_is_refused_with_the_reason() {

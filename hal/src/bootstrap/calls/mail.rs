@@ -10,21 +10,21 @@ use std::sync::{Mutex, Weak};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
-use super::calls::lock;
-use super::connection::Deadline;
-use super::control::ControlInner;
-use super::frame::{Frame, FrameKind, MAX_BLOB_BYTES};
+use super::lock;
+use crate::bootstrap::connection::Deadline;
+use crate::bootstrap::control::ControlInner;
+use crate::bootstrap::frame::{Frame, FrameKind, MAX_BLOB_BYTES};
 
 /// Called for each message with its sender.
 type OnMail = Box<dyn Fn(Pe, &[u8]) + Send + Sync>;
 
 /// The functions that take the mail of this PE, by channel.
 #[derive(Default)]
-pub(super) struct Mailbox(Mutex<Vec<(u8, OnMail)>>);
+pub(in crate::bootstrap) struct Mailbox(Mutex<Vec<(u8, OnMail)>>);
 
 impl Mailbox {
     /// Passes a message on. The mail of a channel without a reader is dropped.
-    pub(super) fn deliver(&self, frame: &Frame<'_>) {
+    pub(in crate::bootstrap) fn deliver(&self, frame: &Frame<'_>) {
         for (_, read) in lock(&self.0).iter().filter(|(channel, _)| *channel == frame.op) {
             // A panic in a reader must not stop the monitor thread.
             let read = || read(Pe::new(frame.seq as u32), frame.blob);
@@ -40,7 +40,7 @@ pub struct Mail {
 }
 
 impl Mail {
-    pub(super) fn new(control: Weak<ControlInner>, channel: u8) -> Self {
+    pub(in crate::bootstrap) fn new(control: Weak<ControlInner>, channel: u8) -> Self {
         Self { control, channel }
     }
 }

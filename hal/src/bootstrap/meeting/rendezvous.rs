@@ -22,7 +22,7 @@ pub struct Rendezvous {
 }
 
 /// The published file, removed on drop.
-pub(super) struct PublishedFile(PathBuf);
+pub(in crate::bootstrap) struct PublishedFile(PathBuf);
 
 impl Drop for PublishedFile {
     fn drop(&mut self) {
@@ -49,7 +49,7 @@ impl Rendezvous {
     ///
     /// # Errors
     /// `Refused` if it belongs to another user, is open to others, or is not a directory.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(in crate::bootstrap) fn check(&self) -> Result<()> {
         let directory = &self.directory;
         let action = || format!("use {} to meet the other PEs", directory.display());
         let system = |error: io::Error| Error::new(ErrorKind::System, action()).because(error.to_string());
@@ -74,7 +74,7 @@ impl Rendezvous {
             .hint("remove it, or set OXSHMEM_ROOT and OXSHMEM_SECRET"))
     }
 
-    pub(super) fn publish(&self, id: &UniqueId) -> Result<PublishedFile> {
+    pub(in crate::bootstrap) fn publish(&self, id: &UniqueId) -> Result<PublishedFile> {
         self.check()?;
         let path = self.path();
         let draft = self.directory.join(format!(".{}.{}", self.name, std::process::id()));
@@ -92,7 +92,7 @@ impl Rendezvous {
         Ok(PublishedFile(path))
     }
 
-    pub(super) fn read(&self) -> io::Result<UniqueId> {
+    pub(in crate::bootstrap) fn read(&self) -> io::Result<UniqueId> {
         let path = self.path();
         let mut text = String::new();
         open_private(&path)?.take(1024).read_to_string(&mut text)?;

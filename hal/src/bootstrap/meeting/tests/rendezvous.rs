@@ -1,5 +1,5 @@
 use super::*;
-use crate::bootstrap::uid::{Secret, random};
+use crate::bootstrap::meeting::uid::{Secret, random};
 use std::os::unix::fs::PermissionsExt;
 
 fn scratch() -> PathBuf {

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::collective::{Turns, death, pieces};
-use super::frame::{Frame, FrameKind, Op};
+use crate::bootstrap::frame::{Frame, FrameKind, Op};
 
 /// Longest time for which arrivals are held.
-pub(super) const HOLD: Duration = Duration::from_millis(20);
+pub(in crate::bootstrap) const HOLD: Duration = Duration::from_millis(20);
 
 /// PEs that arrived at a call with the same frame.
 #[derive(Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ struct RelayedCall {
     step: Arc<str>,
 }
 
-pub(super) struct RelayState {
+pub(in crate::bootstrap) struct RelayState {
     subtree: Range<u32>,
     n_pes: u32,
     turns: Turns,
@@ -48,12 +48,12 @@ pub(super) struct RelayState {
 
 impl RelayState {
     /// `subtree` has this PE, which is its first, and the PEs whose calls go through it.
-    pub(super) fn new(subtree: Range<u32>, n_pes: u32) -> Self {
+    pub(in crate::bootstrap) fn new(subtree: Range<u32>, n_pes: u32) -> Self {
         Self { turns: Turns::new(subtree.clone()), subtree, n_pes, calls: BTreeMap::new(), left: false }
     }
 
     /// Whether all PEs have left the world properly.
-    pub(super) fn left(&self) -> bool {
+    pub(in crate::bootstrap) fn left(&self) -> bool {
         self.left
     }
 
@@ -61,7 +61,7 @@ impl RelayState {
     ///
     /// # Errors
     /// The protocol violation, after which the caller declares the connection's PE dead.
-    pub(super) fn receive(
+    pub(in crate::bootstrap) fn receive(
         &mut self,
         from: &Range<u32>,
         frame: &Frame<'_>,
@@ -111,14 +111,14 @@ impl RelayState {
     }
 
     /// Announces to the parent that `pe` of the subtree is dead.
-    pub(super) fn died(&self, pe: u32, reason: &str, up: &mut Vec<Arc<[u8]>>) {
+    pub(in crate::bootstrap) fn died(&self, pe: u32, reason: &str, up: &mut Vec<Arc<[u8]>>) {
         if !self.left {
             up.extend(death(pe, reason));
         }
     }
 
     /// Sends the arrivals that have been held long enough.
-    pub(super) fn tick(&mut self, now: Instant, up: &mut Vec<Arc<[u8]>>) {
+    pub(in crate::bootstrap) fn tick(&mut self, now: Instant, up: &mut Vec<Arc<[u8]>>) {
         for (&seq, call) in &mut self.calls {
             if call.hold_until.is_some_and(|until| now >= until) {
                 call.hold_until = None;
@@ -128,7 +128,7 @@ impl RelayState {
     }
 
     /// The next moment at which [`tick`](Self::tick) has work to do.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    pub(in crate::bootstrap) fn deadline(&self) -> Option<Instant> {
         self.calls.values().filter_map(|call| call.hold_until).min()
     }
 
@@ -136,7 +136,7 @@ impl RelayState {
     ///
     /// # Errors
     /// The protocol violation.
-    pub(super) fn note(&mut self, frame: &Frame<'_>) -> Result<(), String> {
+    pub(in crate::bootstrap) fn note(&mut self, frame: &Frame<'_>) -> Result<(), String> {
         match frame.kind {
             // The parts of a call are in PE order.
             FrameKind::Part => {

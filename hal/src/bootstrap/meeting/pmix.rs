@@ -9,8 +9,8 @@ use oxshmem_raw::os::pmix::{Client, Library};
 
 use super::addresses::{host_addresses, listen_at, listen_to_others, same_network_first};
 use super::detect::{StartedBy, Variables, started_by};
-use super::meeting::{BootstrapConfig, RootAt};
 use super::uid::{Secret, UniqueId};
+use super::{BootstrapConfig, RootAt};
 use crate::config::BootstrapChoice;
 
 /// The key under which PE 0 publishes the meeting point.
@@ -30,7 +30,7 @@ const SERVERS: [&str; 5] =
 ///
 /// # Errors
 /// `NotFound` if PMIx was chosen and no launcher offers it.
-pub(super) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Result<bool> {
+pub(in crate::bootstrap) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Result<bool> {
     let get = |name: &str| variables(name).filter(|value| !value.is_empty());
     let offered = get(NAMESPACE).is_some() && SERVERS.iter().any(|server| get(server).is_some());
     match choice {
@@ -50,7 +50,7 @@ pub(super) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Res
 }
 
 /// The operations of a launcher's PMIx server for the processes of a job.
-pub(super) trait PmixServer {
+pub(in crate::bootstrap) trait PmixServer {
     /// The number of this process in the job.
     fn rank(&self) -> u32;
     /// Number of processes in the job.
@@ -96,17 +96,17 @@ impl PmixServer for Client {
 static JOB: Mutex<Option<PmixJob>> = Mutex::new(None);
 
 #[derive(Clone, Debug)]
-pub(super) struct PmixJob {
-    pub(super) pe: u32,
-    pub(super) n_pes: u32,
-    pub(super) root: RootAt,
+pub(in crate::bootstrap) struct PmixJob {
+    pub(in crate::bootstrap) pe: u32,
+    pub(in crate::bootstrap) n_pes: u32,
+    pub(in crate::bootstrap) root: RootAt,
 }
 
 /// Returns this process's configuration in its job. The first call is collective over the job.
 ///
 /// # Errors
 /// As [`find_world`], and if the server rejects this process.
-pub(super) fn job_config(library: Library, limit: Option<Duration>) -> Result<BootstrapConfig> {
+pub(in crate::bootstrap) fn job_config(library: Library, limit: Option<Duration>) -> Result<BootstrapConfig> {
     let mut known = JOB.lock().unwrap_or_else(PoisonError::into_inner);
     let job = match &*known {
         Some(job) => job.clone(),
@@ -121,12 +121,12 @@ pub(super) fn job_config(library: Library, limit: Option<Duration>) -> Result<Bo
 /// # Errors
 /// `OutOfRange` for a job that is too large for a world; `Timeout` if some processes of the job did not join;
 /// `Unreachable` with PE 0's reason if PE 0 can't listen; the server's own errors.
-pub(super) fn find_world(server: &impl PmixServer, limit: Option<Duration>) -> Result<PmixJob> {
+pub(in crate::bootstrap) fn find_world(server: &impl PmixServer, limit: Option<Duration>) -> Result<PmixJob> {
     let (pe, n_pes) = (server.rank(), server.job_size()?);
-    if pe >= n_pes || n_pes > super::MAX_PES {
+    if pe >= n_pes || n_pes > crate::bootstrap::MAX_PES {
         return Err(Error::new(ErrorKind::OutOfRange, "find this PE through PMIx").because(format!(
             "this is process {pe} of {n_pes}; a world has 1 to {} PEs, numbered from 0",
-            super::MAX_PES
+            crate::bootstrap::MAX_PES
         )));
     }
     if n_pes == 1 {

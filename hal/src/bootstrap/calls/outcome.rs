@@ -5,13 +5,13 @@ use std::io;
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::calls::Calls;
-use super::collective::text_of;
-use super::connection::Deadline;
-use super::frame::Op;
+use super::Calls;
+use crate::bootstrap::connection::Deadline;
+use crate::bootstrap::frame::Op;
+use crate::bootstrap::tree::collective::text_of;
 
 /// The action that error messages name.
-pub(super) fn action(op: Op, step: &str) -> String {
+pub(in crate::bootstrap) fn action(op: Op, step: &str) -> String {
     match op {
         Op::Connect => "connect the PEs of the world".into(),
         _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
@@ -19,7 +19,7 @@ pub(super) fn action(op: Op, step: &str) -> String {
 }
 
 /// Adds the hint that fits a failure of the first call.
-pub(super) fn connect_hint(error: Error) -> Error {
+pub(in crate::bootstrap) fn connect_hint(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Timeout => error.hint("check that all PEs were started, and for the same world"),
         _ => error,
@@ -27,7 +27,7 @@ pub(super) fn connect_hint(error: Error) -> Error {
 }
 
 /// A failed step of the exchange on this PE.
-pub(super) struct ExchangeError {
+pub(in crate::bootstrap) struct ExchangeError {
     /// It is a consequence of another PE's failure.
     pub is_consequence: bool,
     pub kind: ErrorKind,
@@ -35,7 +35,12 @@ pub(super) struct ExchangeError {
 }
 
 /// Agrees with all PEs on whether the exchange succeeded on each.
-pub(super) fn agree_on_outcome<T>(calls: &Calls, op: Op, step: &str, received: Result<T, ExchangeError>) -> Result<T> {
+pub(in crate::bootstrap) fn agree_on_outcome<T>(
+    calls: &Calls,
+    op: Op,
+    step: &str,
+    received: Result<T, ExchangeError>,
+) -> Result<T> {
     let report = match &received {
         Ok(_) => Vec::new(),
         // The PE that failed first reports the cause.
@@ -50,12 +55,12 @@ pub(super) fn agree_on_outcome<T>(calls: &Calls, op: Op, step: &str, received: R
 }
 
 impl ExchangeError {
-    pub(super) fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
+    pub(in crate::bootstrap) fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
         Self { is_consequence: matches!(kind, ErrorKind::Timeout | ErrorKind::PeerDied), kind, text: text.into() }
     }
 
     /// The failure of `pe` made this PE fail.
-    pub(super) fn because_of(pe: u32) -> Self {
+    pub(in crate::bootstrap) fn because_of(pe: u32) -> Self {
         Self { is_consequence: true, kind: ErrorKind::System, text: format!("PE {pe} offered none") }
     }
 
@@ -63,12 +68,12 @@ impl ExchangeError {
         format!("{pe} could not pass {}: {}", op.name(), self.text)
     }
 
-    pub(super) fn error(&self, op: Op, step: &str, pe: Pe) -> Error {
+    pub(in crate::bootstrap) fn error(&self, op: Op, step: &str, pe: Pe) -> Error {
         Error::new(self.kind, action(op, step)).because(self.message(op, pe)).about(pe)
     }
 
     /// Makes the call fail on all PEs for this reason.
-    pub(super) fn refuse<T>(&self, calls: &Calls, op: Op, step: &str) -> Result<T> {
+    pub(in crate::bootstrap) fn refuse<T>(&self, calls: &Calls, op: Op, step: &str) -> Result<T> {
         calls.refuse(op, step, self.kind, &self.message(op, calls.pe))?;
         Err(self.error(op, step, calls.pe))
     }
@@ -101,7 +106,12 @@ impl From<io::Error> for ExchangeError {
 
 /// Returns an error if the exchange in progress can't succeed any more: a PE died, another PE refused, or the limit has
 /// passed.
-pub(super) fn check_progress(calls: &Calls, op: Op, step: &str, deadline: Deadline) -> Result<(), ExchangeError> {
+pub(in crate::bootstrap) fn check_progress(
+    calls: &Calls,
+    op: Op,
+    step: &str,
+    deadline: Deadline,
+) -> Result<(), ExchangeError> {
     let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
     calls.monitor.check_alive(&action(op, step)).map_err(died)?;
     if calls.next_call_fails() {

@@ -114,7 +114,7 @@ const LAUNCHERS: [LauncherVariables; 5] = [
 ];
 
 /// Looks a variable up by name.
-pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(in crate::bootstrap) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Reads the environment; `None` if no launcher set it.
 ///
@@ -134,14 +134,14 @@ pub fn detect(variables: Variables<'_>, ids: ProcessIds) -> Result<Option<Detect
     let pe = number(&get, "OXSHMEM_PE", pe_names)?.ok_or_else(|| missing("which PE this is", "OXSHMEM_PE"))?;
     let n_pes = number(&get, "OXSHMEM_N_PES", size_names)?;
     let n_pes = n_pes.ok_or_else(|| missing("how many PEs there are", "OXSHMEM_N_PES"))?;
-    if pe.value >= n_pes.value || n_pes.value > super::MAX_PES {
+    if pe.value >= n_pes.value || n_pes.value > crate::bootstrap::MAX_PES {
         return Err(Error::new(ErrorKind::OutOfRange, "find this PE in the environment").because(format!(
             "{} is {}, {} is {}; a world has 1 to {} PEs, numbered from 0",
             pe.name,
             pe.value,
             n_pes.name,
             n_pes.value,
-            super::MAX_PES
+            crate::bootstrap::MAX_PES
         )));
     }
     let meeting_point = meeting_point(&get, launcher, pe.value, n_pes.value, ids)?;
@@ -149,7 +149,7 @@ pub fn detect(variables: Variables<'_>, ids: ProcessIds) -> Result<Option<Detect
 }
 
 /// Returns the launcher that started this process. `get` must not return empty values.
-pub(super) fn started_by(get: Variables<'_>) -> Option<StartedBy> {
+pub(in crate::bootstrap) fn started_by(get: Variables<'_>) -> Option<StartedBy> {
     launcher(get).map(|launcher| launcher.by)
 }
 

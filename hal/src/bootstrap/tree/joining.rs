@@ -13,27 +13,27 @@ use std::time::Duration;
 use nix::poll::PollFlags;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::addresses;
-use super::calls::grace;
+use super::Tree;
 use super::collective::{failure_kind, text_of};
-use super::connection::{Connection, Deadline, wait_for};
-use super::frame::{Frame, FrameKind, Inbox, Op};
-use super::handshake::{Admission, derive};
 use super::hub::Hub;
-use super::meeting::{AttemptError, Ends, Location, join};
-use super::outcome::{action, connect_hint};
-use super::tree::Tree;
-use super::uid::Secret;
+use crate::bootstrap::calls::grace;
+use crate::bootstrap::calls::outcome::{action, connect_hint};
+use crate::bootstrap::connection::{Connection, Deadline, wait_for};
+use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op};
+use crate::bootstrap::meeting::addresses;
+use crate::bootstrap::meeting::handshake::{Admission, derive};
+use crate::bootstrap::meeting::uid::Secret;
+use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
 
 /// A PE's connection for its calls, the world's secret, and its hub if other PEs connect to it.
-pub(super) type Place = (Connection, Secret, Option<Hub>);
+pub(in crate::bootstrap) type Place = (Connection, Secret, Option<Hub>);
 
 /// Connects `pe`, which is not PE 0, to the tree.
 ///
 /// # Errors
 /// As [`join`], for the root and for the parent; the error of the first call if that has failed before this PE has its
 /// place; `PeerDied` if a PE died; `Timeout` if the root does not answer.
-pub(super) fn take_place(
+pub(in crate::bootstrap) fn take_place(
     pe: Pe,
     n_pes: u32,
     name: &str,

@@ -13,9 +13,9 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::pmix::Library;
 
 use super::detect::{Detected, MeetingPoint, ProcessIds, Variables, detect};
-use super::meeting::{BootstrapConfig, RootAt};
 use super::pmix;
 use super::uid::UniqueId;
+use super::{BootstrapConfig, RootAt};
 use crate::config::BootstrapChoice;
 
 /// Starts the PEs of one world as processes of this host.
@@ -34,9 +34,9 @@ impl Launcher {
     /// # Errors
     /// `OutOfRange` for no PEs or too many; `System` if listening on the loopback interface fails.
     pub fn new(n_pes: u32) -> Result<Self> {
-        if n_pes == 0 || n_pes > super::MAX_PES {
+        if n_pes == 0 || n_pes > crate::bootstrap::MAX_PES {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start a world of {n_pes} PEs"))
-                .because(format!("a world has 1 to {} PEs", super::MAX_PES)));
+                .because(format!("a world has 1 to {} PEs", crate::bootstrap::MAX_PES)));
         }
         let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
         Ok(Self { id, listener: Arc::new(listener), n_pes })

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags};
 
+use super::Tree;
 use super::collective::{CollectiveState, Message, death};
-use super::connection::{Connection, Deadline, poll};
-use super::frame::{FrameKind, parent_at, tree_of};
-use super::handshake::{Admission, AdmittedPe};
-use super::meeting::stop_listening;
 use super::member::Member;
 use super::relay::RelayState;
-use super::tree::Tree;
+use crate::bootstrap::connection::{Connection, Deadline, poll};
+use crate::bootstrap::frame::{FrameKind, parent_at, tree_of};
+use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe};
+use crate::bootstrap::meeting::stop_listening;
 
 /// Longest time for sending the last messages of a world.
 const FLUSH_LIMIT: Duration = Duration::from_secs(2);
@@ -35,7 +35,7 @@ enum Node {
     },
 }
 
-pub(super) struct Hub {
+pub(in crate::bootstrap) struct Hub {
     tree: Tree,
     /// The PE whose process this is.
     me: u32,
@@ -56,7 +56,7 @@ pub(super) struct Hub {
 
 impl Hub {
     /// Builds the root of a world whose PEs are already connected, indexed by PE.
-    pub(super) fn complete(connections: Vec<Connection>, limit: Option<Duration>) -> Self {
+    pub(in crate::bootstrap) fn complete(connections: Vec<Connection>, limit: Option<Duration>) -> Self {
         let n_pes = connections.len() as u32;
         let members = (0..).zip(connections).map(|(pe, connection)| (pe, Member::new(connection, pe..pe + 1)));
         let tree = Tree { n_pes, fan_out: n_pes };
@@ -64,7 +64,7 @@ impl Hub {
     }
 
     /// Builds the root of a world with PE 0 connected; the other PEs connect to `listener`.
-    pub(super) fn root(
+    pub(in crate::bootstrap) fn root(
         tree: Tree,
         pe_0: Connection,
         listener: TcpListener,
@@ -79,7 +79,7 @@ impl Hub {
     }
 
     /// Builds the hub of `me`, which passes the calls of its subtree on. Its children connect to `listener`.
-    pub(super) fn relay(
+    pub(in crate::bootstrap) fn relay(
         tree: Tree,
         me: u32,
         own: Connection,
@@ -109,7 +109,7 @@ impl Hub {
     }
 
     /// Serves until all PEs have left or this process's PE is gone, and the last messages are sent.
-    pub(super) fn serve(mut self) {
+    pub(in crate::bootstrap) fn serve(mut self) {
         let mut paused_until = None;
         let mut buffer = vec![0; 1 << 16];
         let mut last = None;

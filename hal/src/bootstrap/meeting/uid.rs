@@ -47,7 +47,7 @@ impl Secret {
         })
     }
 
-    pub(super) const fn bytes(&self) -> &[u8; 32] {
+    pub(in crate::bootstrap) const fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
@@ -149,7 +149,7 @@ impl UniqueId {
         }
     }
 
-    pub(super) fn secret(&self) -> Secret {
+    pub(in crate::bootstrap) fn secret(&self) -> Secret {
         Secret(std::array::from_fn(|i| self.0[SECRET + i]))
     }
 }
@@ -177,7 +177,7 @@ impl fmt::Debug for UniqueId {
 }
 
 /// Draws `N` bytes from the kernel's random source.
-pub(super) fn random<const N: usize>() -> Result<[u8; N]> {
+pub(in crate::bootstrap) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     let mut filled = 0;
     while filled < N {
@@ -201,7 +201,7 @@ pub(super) fn random<const N: usize>() -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(in crate::bootstrap) fn hex(bytes: &[u8]) -> String {
     use fmt::Write;
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use nix::poll::{PollFd, PollFlags};
 
-use super::connection::Connection;
-use super::frame::Inbox;
+use crate::bootstrap::connection::Connection;
+use crate::bootstrap::frame::Inbox;
 
 /// One connection that is trusted.
-pub(super) struct Member {
+pub(in crate::bootstrap) struct Member {
     pub connection: Connection,
     /// The PEs whose frames come by it.
     pub pes: Range<u32>,
@@ -25,22 +25,22 @@ pub(super) struct Member {
 }
 
 impl Member {
-    pub(super) fn new(connection: Connection, pes: Range<u32>) -> Self {
+    pub(in crate::bootstrap) fn new(connection: Connection, pes: Range<u32>) -> Self {
         Self { connection, pes, joins: false, inbox: Inbox::default(), outbox: VecDeque::new(), sent: 0 }
     }
 
     /// Queues pieces to send.
-    pub(super) fn queue(&mut self, pieces: impl IntoIterator<Item = Arc<[u8]>>) {
+    pub(in crate::bootstrap) fn queue(&mut self, pieces: impl IntoIterator<Item = Arc<[u8]>>) {
         self.outbox.extend(pieces);
     }
 
     /// Whether everything queued has been sent.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(in crate::bootstrap) fn is_idle(&self) -> bool {
         self.outbox.is_empty()
     }
 
     /// Sends as much as fits now.
-    pub(super) fn flush(&mut self) -> io::Result<()> {
+    pub(in crate::bootstrap) fn flush(&mut self) -> io::Result<()> {
         while let Some(first) = self.outbox.front() {
             match self.connection.send_some(&first[self.sent..]) {
                 Ok(bytes) => self.sent += bytes,
@@ -56,7 +56,7 @@ impl Member {
     }
 
     /// Reads what has arrived into the inbox; an error says why the connection is at its end.
-    pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<(), String> {
+    pub(in crate::bootstrap) fn read(&mut self, buffer: &mut [u8]) -> Result<(), String> {
         match self.connection.recv_some(buffer) {
             Ok(0) => Err("its connection closed before it left".into()),
             Ok(bytes) => {
@@ -69,7 +69,7 @@ impl Member {
     }
 
     /// Returns the entry by which to wait until it can receive, or send if there is something to send.
-    pub(super) fn poll_fd(&self) -> PollFd<'_> {
+    pub(in crate::bootstrap) fn poll_fd(&self) -> PollFd<'_> {
         let out = if self.is_idle() { PollFlags::empty() } else { PollFlags::POLLOUT };
         PollFd::new(self.connection.as_fd(), PollFlags::POLLIN | out)
     }

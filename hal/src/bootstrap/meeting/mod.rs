@@ -1,5 +1,13 @@
 //! The meeting point of the PEs: the configuration of one PE, and its connection to the root.
 
+pub(in crate::bootstrap) mod addresses;
+pub mod detect;
+pub(in crate::bootstrap) mod handshake;
+pub(in crate::bootstrap) mod launcher;
+pub(in crate::bootstrap) mod pmix;
+pub(in crate::bootstrap) mod rendezvous;
+pub(in crate::bootstrap) mod uid;
+
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::os::fd::AsRawFd;
@@ -9,10 +17,10 @@ use std::time::Duration;
 use nix::sys::socket::{Backlog, Shutdown, shutdown};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::connection::{Connection, Deadline};
-use super::handshake::{self, AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover, REPLY};
-use super::rendezvous::Rendezvous;
-use super::uid::{Secret, UniqueId, random};
+use self::handshake::{AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover, REPLY};
+use self::rendezvous::Rendezvous;
+use self::uid::{Secret, UniqueId, random};
+use crate::bootstrap::connection::{Connection, Deadline};
 
 /// The parameters that one PE needs to connect to its world.
 #[derive(Clone, Debug)]
@@ -65,7 +73,7 @@ pub enum RootAt {
 }
 
 /// This PE's part in the meeting.
-pub(super) enum Meeting {
+pub(in crate::bootstrap) enum Meeting {
     Listen { listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send> },
     Join { name: String, find: Box<dyn Fn() -> Result<Location, AttemptError>> },
     Alone,
@@ -73,11 +81,11 @@ pub(super) enum Meeting {
 
 impl RootAt {
     /// Whether PEs find PE 0 by a host name, which may have another address on each host.
-    pub(super) fn is_name(&self) -> bool {
+    pub(in crate::bootstrap) fn is_name(&self) -> bool {
         matches!(self, Self::Address { address, .. } if address.parse::<SocketAddr>().is_err())
     }
 
-    pub(super) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
+    pub(in crate::bootstrap) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
         if n_pes == 1 {
             // A world of one PE has no other PE to meet.
             return Ok(Meeting::Alone);
@@ -152,7 +160,7 @@ fn start_listening(listener: &TcpListener) -> io::Result<()> {
 
 /// Stops listening, also for copies of the socket in other processes: further attempts to connect are refused. The
 /// socket keeps its port if it was bound to a given one, so that the kernel gives it to no other program meanwhile.
-pub(super) fn stop_listening(listener: &TcpListener) {
+pub(in crate::bootstrap) fn stop_listening(listener: &TcpListener) {
     // It fails only if the socket does not listen.
     let _ = shutdown(listener.as_raw_fd(), Shutdown::Both);
 }
@@ -181,7 +189,7 @@ fn cannot_listen(at: &str, error: &io::Error) -> Error {
 const ATTEMPT: Duration = Duration::from_secs(5);
 
 /// The location of the PE to connect to, as far as it is known now.
-pub(super) struct Location {
+pub(in crate::bootstrap) struct Location {
     pub addresses: Vec<SocketAddr>,
     pub secret: Secret,
     /// The location comes from a file, possibly of an earlier run, so a root that refuses may be another world's.
@@ -189,7 +197,7 @@ pub(super) struct Location {
 }
 
 /// The reason why an attempt failed.
-pub(super) enum AttemptError {
+pub(in crate::bootstrap) enum AttemptError {
     /// Another attempt may succeed.
     Retry(io::Error),
     /// Another attempt would fail again.
@@ -204,7 +212,7 @@ impl From<io::Error> for AttemptError {
 
 /// The two ends of a connection to make.
 #[derive(Clone, Copy)]
-pub(super) struct Ends {
+pub(in crate::bootstrap) struct Ends {
     pub pe: Pe,
     pub n_pes: u32,
     /// PE 0, or this PE's parent.
@@ -216,7 +224,7 @@ pub(super) struct Ends {
 /// # Errors
 /// `Refused` if the two PEs have different secrets; `Unreachable` or `Timeout` if none answers at the address; the other
 /// PE's reason if it rejects this PE's number; the error of `find` if it is final.
-pub(super) fn join(
+pub(in crate::bootstrap) fn join(
     ends: Ends,
     name: &str,
     limit: Option<Duration>,

@@ -14,17 +14,17 @@ use std::time::Duration;
 use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::addresses;
-use super::calls::Calls;
-use super::connection::{Connection, Deadline, poll};
-use super::frame::{MAX_BLOB_BYTES, Op};
-use super::handshake::{Admission, AdmittedPe, derive};
-use super::meeting::{AttemptError, Ends, Location, join};
+use super::Calls;
 use super::outcome::{ExchangeError, agree_on_outcome, check_progress};
-use super::uid::Secret;
+use crate::bootstrap::connection::{Connection, Deadline, poll};
+use crate::bootstrap::frame::{MAX_BLOB_BYTES, Op};
+use crate::bootstrap::meeting::addresses;
+use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe, derive};
+use crate::bootstrap::meeting::uid::Secret;
+use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
 
 /// The largest world whose data go to all PEs. It takes less time than connections between PEs.
-pub(super) const SMALL: u32 = 64;
+pub(in crate::bootstrap) const SMALL: u32 = 64;
 /// First byte of a PE's announcement, before its addresses: whether it has a block that is not empty.
 const NO_DATA: u8 = 0;
 const DATA: u8 = 1;
@@ -36,7 +36,7 @@ const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// As collective calls, and on every PE the reason of the first one that could not pass its blocks.
-pub(super) fn exchange(
+pub(in crate::bootstrap) fn exchange(
     secret: Option<&Secret>,
     number: u64,
     calls: &Calls,
@@ -96,7 +96,7 @@ struct Swap<'a> {
 }
 
 /// Returns the distances of a world's rounds.
-pub(super) fn distances(n_pes: u32) -> impl Iterator<Item = u32> {
+pub(in crate::bootstrap) fn distances(n_pes: u32) -> impl Iterator<Item = u32> {
     (0..u32::BITS).map(|bit| 1 << bit).take_while(move |distance| *distance < n_pes)
 }
 

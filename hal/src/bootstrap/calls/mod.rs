@@ -1,6 +1,12 @@
 //! One PE's side of its connection to the root: collective calls, the state of the current call, the dead PEs, and the
 //! monitor thread that reads.
 
+pub(in crate::bootstrap) mod fds;
+pub(in crate::bootstrap) mod host_calls;
+pub(in crate::bootstrap) mod mail;
+pub(in crate::bootstrap) mod outcome;
+pub(in crate::bootstrap) mod swap;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::os::fd::AsFd;
@@ -11,12 +17,12 @@ use nix::poll::{PollFd, PollFlags};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::collective;
-use super::connection::{Connection, Deadline, poll};
-use super::frame::{Frame, FrameKind, Inbox, Op, too_long};
-use super::host_calls::HostCalls;
-use super::mail::Mailbox;
-use super::outcome::{action, connect_hint};
+use self::host_calls::HostCalls;
+use self::mail::Mailbox;
+use self::outcome::{action, connect_hint};
+use crate::bootstrap::connection::{Connection, Deadline, poll};
+use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, too_long};
+use crate::bootstrap::tree::collective;
 
 /// Called for each PE that is found dead, with the reason.
 pub type OnDeath = Box<dyn Fn(Pe, &str) + Send + Sync>;
@@ -51,11 +57,11 @@ struct MonitorState {
 }
 
 /// The state shared by the calling threads and the monitor thread.
-pub(super) struct Monitor {
+pub(in crate::bootstrap) struct Monitor {
     pub connection: Connection,
     state: Mutex<MonitorState>,
     changed: Condvar,
-    pub(super) mailbox: Mailbox,
+    pub(in crate::bootstrap) mailbox: Mailbox,
     /// Wakes the monitor thread. Not a pipe: writing to one whose reader has ended raises SIGPIPE, which ends a program
     /// in C.
     wake: EventFd,
@@ -64,12 +70,12 @@ pub(super) struct Monitor {
 }
 
 /// Locks the mutex even if it is poisoned: no code here leaves state half changed when it panics.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(in crate::bootstrap) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Monitor {
-    pub(super) fn new(connection: Connection, pe: Pe, n_pes: u32) -> Result<Arc<Self>> {
+    pub(in crate::bootstrap) fn new(connection: Connection, pe: Pe, n_pes: u32) -> Result<Arc<Self>> {
         let wake = EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK).map_err(|error| {
             Error::new(ErrorKind::System, "make the event that wakes the monitor").because(error.to_string())
         })?;
@@ -78,7 +84,7 @@ impl Monitor {
     }
 
     /// Starts the next call; an error if no call is possible any more.
-    pub(super) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
+    pub(in crate::bootstrap) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
         let mut state = lock(&self.state);
         state.check_open(action)?;
         let parts = (0..self.n_pes).map(|_| None).collect();
@@ -89,7 +95,12 @@ impl Monitor {
     }
 
     /// Waits for the result of the call: every PE's blob, indexed by PE.
-    pub(super) fn finish(&self, action: &str, deadline: Deadline, no_answer: &str) -> Result<Vec<Vec<u8>>> {
+    pub(in crate::bootstrap) fn finish(
+        &self,
+        action: &str,
+        deadline: Deadline,
+        no_answer: &str,
+    ) -> Result<Vec<Vec<u8>>> {
         let mut state = lock(&self.state);
         loop {
             let call = state.call.take_if(|call| call.failure.is_some() || call.missing == 0);
@@ -114,16 +125,16 @@ impl Monitor {
         }
     }
 
-    pub(super) fn dead(&self) -> Option<Pe> {
+    pub(in crate::bootstrap) fn dead(&self) -> Option<Pe> {
         self.death().map(|(pe, _)| pe)
     }
 
-    pub(super) fn death(&self) -> Option<(Pe, String)> {
+    pub(in crate::bootstrap) fn death(&self) -> Option<(Pe, String)> {
         lock(&self.state).dead.first().cloned()
     }
 
     /// Returns an error if a PE is dead.
-    pub(super) fn check_alive(&self, action: &str) -> Result<()> {
+    pub(in crate::bootstrap) fn check_alive(&self, action: &str) -> Result<()> {
         lock(&self.state).check_alive(action)
     }
 
@@ -133,22 +144,22 @@ impl Monitor {
     }
 
     /// Whether the call `seq` is known to fail before this PE has made it.
-    pub(super) fn fails_ahead(&self, seq: u64) -> bool {
+    pub(in crate::bootstrap) fn fails_ahead(&self, seq: u64) -> bool {
         lock(&self.state).failed_ahead.range(seq..).next().is_some()
     }
 
-    pub(super) fn failed(&self, reason: &str) {
+    pub(in crate::bootstrap) fn failed(&self, reason: &str) {
         lock(&self.state).failed = Some(reason.into());
         self.changed.notify_all();
     }
 
-    pub(super) fn subscribe(&self, on_death: OnDeath) {
+    pub(in crate::bootstrap) fn subscribe(&self, on_death: OnDeath) {
         lock(&self.state).new_subscribers.push_back(on_death);
         self.wake();
     }
 
     /// Ends the monitor thread. From now on the end of the connection does not count as a death.
-    pub(super) fn close(&self) {
+    pub(in crate::bootstrap) fn close(&self) {
         lock(&self.state).closing = true;
         self.connection.shut();
         self.wake();
@@ -239,7 +250,7 @@ impl MonitorState {
 }
 
 /// The monitor thread: reads the root's frames and reports deaths to the subscribers.
-pub(super) fn watch(monitor: &Monitor) {
+pub(in crate::bootstrap) fn watch(monitor: &Monitor) {
     let mut inbox = Inbox::default();
     let mut buffer = vec![0; 1 << 16];
     // Each with the number of deaths reported to it.
@@ -301,7 +312,7 @@ fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
 }
 
 /// One PE's collective calls, made one at a time over its connection to the root.
-pub(super) struct Calls {
+pub(in crate::bootstrap) struct Calls {
     pub pe: Pe,
     pub n_pes: u32,
     pub limit: Option<Duration>,
@@ -318,23 +329,28 @@ pub(super) struct Calls {
 
 impl Calls {
     /// Returns the calls of `pe`.
-    pub(super) fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, connection: Connection) -> Result<Self> {
+    pub(in crate::bootstrap) fn new(
+        pe: Pe,
+        n_pes: u32,
+        limit: Option<Duration>,
+        connection: Connection,
+    ) -> Result<Self> {
         let monitor = Monitor::new(connection, pe, n_pes)?;
         let same_host = vec![false; n_pes as usize];
         let (host_calls, next, send_lock) = (None, Mutex::new(0), Mutex::new(()));
         Ok(Self { pe, n_pes, limit, same_host, monitor, host_calls, next, send_lock })
     }
 
-    pub(super) fn is_same_host(&self, pe: Pe) -> bool {
+    pub(in crate::bootstrap) fn is_same_host(&self, pe: Pe) -> bool {
         self.same_host.get(pe.index()).copied().unwrap_or(false)
     }
 
     /// Whether this PE's next call is already known to fail.
-    pub(super) fn next_call_fails(&self) -> bool {
+    pub(in crate::bootstrap) fn next_call_fails(&self) -> bool {
         self.monitor.fails_ahead(*lock(&self.next))
     }
 
-    pub(super) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+    pub(in crate::bootstrap) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
         let action = action(op, step);
         if let Some((asked, limit, what)) = too_long(step, mine) {
             let text = format!("{} gave {what} of {asked} bytes, {limit} are allowed", self.pe);
@@ -348,7 +364,7 @@ impl Calls {
 
     /// Arrives at a call only to report that this PE can't take part; all PEs get this error. Fails only if the report
     /// could not be made.
-    pub(super) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
+    pub(in crate::bootstrap) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
         let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
         match self.make_call(&action(op, step), FrameKind::Refuse, op, step, &blob) {
             Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
@@ -378,7 +394,7 @@ impl Calls {
     }
 
     /// Sends a frame. If that fails, shuts the connection: the monitor then sees its end and reports PE 0 dead.
-    pub(super) fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
+    pub(in crate::bootstrap) fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
         let _one_at_a_time = lock(&self.send_lock);
         let connection = &self.monitor.connection;
         let sent =
@@ -390,6 +406,6 @@ impl Calls {
 }
 
 /// Returns how much longer than the limit a PE waits for the root, which ends calls at the limit.
-pub(super) fn grace(limit: Duration) -> Duration {
+pub(in crate::bootstrap) fn grace(limit: Duration) -> Duration {
     (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }

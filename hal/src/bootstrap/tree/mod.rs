@@ -3,6 +3,12 @@
 //! Each subtree is a range of PEs and its first PE is the subtree's top, so the blobs of a subtree are in PE order, and
 //! PEs with neighbouring numbers, which launchers place on one host, are near each other in the tree.
 
+pub(in crate::bootstrap) mod collective;
+pub(in crate::bootstrap) mod hub;
+pub(in crate::bootstrap) mod joining;
+pub(in crate::bootstrap) mod member;
+pub(in crate::bootstrap) mod relay;
+
 use std::ops::Range;
 
 /// The number of PEs for which one PE passes calls on, unless PE 0 chooses another.
@@ -13,7 +19,7 @@ use std::ops::Range;
 pub const FAN_OUT: u32 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tree {
+pub(in crate::bootstrap) struct Tree {
     pub n_pes: u32,
     /// At least 1.
     pub fan_out: u32,
@@ -40,22 +46,22 @@ impl Tree {
     }
 
     /// Returns the PEs through which the calls of `pe` go, nearest first and PE 0 last; for PE 0 none.
-    pub(super) fn way(self, pe: u32) -> Vec<u32> {
+    pub(in crate::bootstrap) fn way(self, pe: u32) -> Vec<u32> {
         self.find(pe).1
     }
 
     /// Returns the PE that passes the calls of `pe` on; for PE 0 none.
-    pub(super) fn parent(self, pe: u32) -> Option<u32> {
+    pub(in crate::bootstrap) fn parent(self, pe: u32) -> Option<u32> {
         self.way(pe).first().copied()
     }
 
     /// Returns `pe` and the PEs whose calls go through it.
-    pub(super) fn subtree(self, pe: u32) -> Range<u32> {
+    pub(in crate::bootstrap) fn subtree(self, pe: u32) -> Range<u32> {
         self.find(pe).0
     }
 
     /// Returns the subtrees of the PEs that connect to `pe`.
-    pub(super) fn children(self, pe: u32) -> Vec<Range<u32>> {
+    pub(in crate::bootstrap) fn children(self, pe: u32) -> Vec<Range<u32>> {
         self.below(&self.subtree(pe)).collect()
     }
 }
