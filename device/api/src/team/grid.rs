@@ -141,7 +141,9 @@ impl<'a, P: PathList> GridTeam<'a, P> {
     #[inline(always)]
     fn together(&self, call: impl FnOnce(Team<'a, P>, Part) -> Result<(), Fault>) -> Result<(), Fault> {
         let (team, block) = (self.0, grid::block_in_grid());
-        let (blocks, slots) = (grid::blocks_in_grid(), team.team.slots.saturating_sub(team.slot).max(1));
+        let (blocks, slots) = (grid::blocks_in_grid(), team.team.slots.saturating_sub(team.slot));
+        // A slot that the team does not have is a fault of the call.
+        let slots = if slots == 0 { 1 } else { slots };
         let of = if blocks < slots { blocks } else { slots };
         team.shmem.sync_grid()?;
         if block < of {
@@ -163,6 +165,6 @@ impl Part {
     /// Returns the first element and the number of elements of this part of `count` elements.
     #[inline(always)]
     fn share<T: Element>(&self, count: usize) -> (usize, usize) {
-        grid::block_share(count, T::WIDTH.bytes(), self.number, if self.of == 0 { 1 } else { self.of })
+        grid::block_share(count, T::WIDTH.bytes(), self.number, self.of)
     }
 }
