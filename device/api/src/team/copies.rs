@@ -258,7 +258,8 @@ impl<P: PathList> Team<'_, P> {
             let put = if relayed && !self.is_load_store(member) {
                 // The relay waits for this word.
                 let word = self.remote(member, self.team.done(self.team.me)).at;
-                queue.put_signal(group, there, from, plan.bytes, word, SignalOp::Set, round, later)
+                let remote = self.shmem.remote_queue();
+                remote.put_signal(group, there, from, plan.bytes, word, SignalOp::Set, round, later)
             } else {
                 queue.put(group, there, from, plan.bytes, later)
             };

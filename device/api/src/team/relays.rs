@@ -5,7 +5,7 @@
 //! as there are. A relay first makes its own transfers, and then waits for those that it passes on, so that no two members
 //! wait for each other. A round's data has left the relay before the relay ends the round.
 
-use oxshmem_core::{Completion, Fault, Group, Pe, Qp, QpResource, Remote, SignalOp, SymAddr};
+use oxshmem_core::{Completion, Fault, Group, Pe, QpResource, Remote, SignalOp, SymAddr};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::path::PathList;
@@ -76,8 +76,8 @@ impl<P: PathList> Team<'_, P> {
             let (there, word) = (self.remote(to, data), self.remote(to, self.team.passed(from)).at);
             // SAFETY: **owned**: the data is in this PE's area, which stays mapped.
             let here = unsafe { LocalAddr::new(self.own(data)) };
-            let queue = self.shmem.queue_of(Qp::Default);
-            queue.put_signal(group, there, here, bytes, word, SignalOp::Set, round, Completion::Blocking)
+            let near = self.shmem.load_store();
+            near.put_signal(group, there, here, bytes, word, SignalOp::Set, round, Completion::Blocking)
         };
         self.pass_data(group, round, |_| true, pass)
     }
@@ -97,7 +97,7 @@ impl<P: PathList> Team<'_, P> {
             let there = Remote { pe: Pe::new(to.pe as u32), at: place(from) };
             // SAFETY: **owned**: the destination is in this PE's heap, which stays mapped.
             let here = unsafe { LocalAddr::new(self.shmem.state.own_address(there.at)) };
-            self.shmem.queue_of(Qp::Default).put(group, there, here, bytes, Completion::Nonblocking)
+            self.shmem.load_store().put(group, there, here, bytes, Completion::Nonblocking)
         };
         self.pass_data(group, round, sends, pass)
     }
