@@ -9,6 +9,7 @@ use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
 
 use super::direct::{Ends, PAIR};
+use super::relays::Copies;
 use super::units::Units;
 use super::{COPIED_BY_PACKETS, Team, Way};
 use crate::check;
@@ -266,8 +267,8 @@ impl<P: PathList> Team<'_, P> {
             ended = ended.and(put);
         }
         if relayed {
-            let sends = |from: u32| plan.root.is_none_or(|root| root == from);
-            ended = ended.and(self.pass_copies(group, round, plan.bytes, sends, |from| plan.ends(from).dest));
+            let copies = Copies { dest: plan.dest, apart: plan.dest_apart, root: plan.root };
+            ended = ended.and(self.pass_data(group, round, plan.bytes, Some(copies)));
         }
         ended
     }

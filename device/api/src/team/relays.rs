@@ -9,7 +9,7 @@ use oxshmem_core::{Completion, Fault, Group, Pe, QpResource, Remote, SignalOp, S
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::path::PathList;
-use oxshmem_raw::state::team::{Member, TeamHandle};
+use oxshmem_raw::state::team::TeamHandle;
 use oxshmem_raw::state::wait::WaitBudget;
 
 use super::Team;
@@ -68,67 +68,70 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
-    /// Passes on the staged data of a round that this member receives for its node: `bytes` bytes of each sender.
+    /// Passes on the data of a round that this member receives for its node, `bytes` bytes of each sender: staged data, or in the
+    /// destination those of `copies`. Each arrival is awaited first.
     #[inline(always)]
-    pub(super) fn pass_staged<G: Group>(&self, group: G, round: u64, bytes: usize) -> Result<(), Fault> {
-        let pass = |from: u32, to: Member| {
-            let data = self.team.packets(round, from);
-            let (there, word) = (self.remote(to, data), self.remote(to, self.team.passed(from)).at);
-            // SAFETY: **owned**: the data is in this PE's area, which stays mapped.
-            let here = unsafe { LocalAddr::new(self.own(data)) };
-            let near = self.shmem.load_store();
-            near.put_signal(group, there, here, bytes, word, SignalOp::Set, round, Completion::Blocking)
-        };
-        self.pass_data(group, round, |_| true, pass)
-    }
-
-    /// Passes on the data of a round that this member receives in its destination: `bytes` bytes, at a place that is the same on
-    /// every member, of the senders for which `place` returns one.
-    #[inline(always)]
-    pub(super) fn pass_copies<G: Group>(
+    pub(super) fn pass_data<G: Group>(
         &self,
         group: G,
         round: u64,
         bytes: usize,
-        sends: impl Fn(u32) -> bool,
-        place: impl Fn(u32) -> SymAddr,
-    ) -> Result<(), Fault> {
-        let pass = |from: u32, to: Member| {
-            let there = Remote { pe: Pe::new(to.pe as u32), at: place(from) };
-            // SAFETY: **owned**: the destination is in this PE's heap, which stays mapped.
-            let here = unsafe { LocalAddr::new(self.shmem.state.own_address(there.at)) };
-            self.shmem.load_store().put(group, there, here, bytes, Completion::Nonblocking)
-        };
-        self.pass_data(group, round, sends, pass)
-    }
-
-    /// Waits for the data of each sender that this member receives for its node, and passes it on to each member of the node.
-    #[inline(always)]
-    fn pass_data<G: Group>(
-        &self,
-        group: G,
-        round: u64,
-        sends: impl Fn(u32) -> bool,
-        pass: impl Fn(u32, Member) -> Result<(), Fault>,
+        copies: Option<Copies>,
     ) -> Result<(), Fault> {
         let (mut k, mut budget, mut ended) = (0, WaitBudget::new(), Ok(()));
         while k + 1 < self.team.n_pes {
             let from = self.nth_after(k);
-            if self.team.receives(from) && sends(from) {
-                let arrived = self.await_word(&mut budget, self.team.done(from), from, round);
-                self.agree(group, arrived)?;
-                let mut j = 0;
-                while j + 1 < self.team.n_pes {
-                    let to = self.team.member(self.nth_after(j));
-                    if self.is_load_store(to) {
-                        // Every thread makes every call, even after a fault, so that the group stays together.
-                        ended = ended.and(pass(from, to));
-                    }
-                    j += 1;
-                }
-            }
             k += 1;
+            let sends = match copies {
+                Some(Copies { root: Some(root), .. }) => root == from,
+                _ => true,
+            };
+            if !sends || !self.team.receives(from) {
+                continue;
+            }
+            let arrived = self.await_word(&mut budget, self.team.done(from), from, round);
+            self.agree(group, arrived)?;
+            let staged = self.team.packets(round, from);
+            let at = match copies {
+                Some(Copies { dest, apart, .. }) => {
+                    self.shmem.state.own_address(dest.add((apart * from as usize) as u64))
+                }
+                None => self.own(staged),
+            };
+            // SAFETY: **owned**: the data is in this PE's heap, which stays mapped.
+            let (here, near, mut j) = (unsafe { LocalAddr::new(at) }, self.shmem.load_store(), 0);
+            while j + 1 < self.team.n_pes {
+                let to = self.team.member(self.nth_after(j));
+                j += 1;
+                if !self.is_load_store(to) {
+                    continue;
+                }
+                let passed = match copies {
+                    Some(Copies { dest, apart, .. }) => {
+                        let at = dest.add((apart * from as usize) as u64);
+                        let there = Remote { pe: Pe::new(to.pe as u32), at };
+                        near.put(group, there, here, bytes, Completion::Nonblocking)
+                    }
+                    None => {
+                        let (there, word) = (self.remote(to, staged), self.remote(to, self.team.passed(from)).at);
+                        near.put_signal(group, there, here, bytes, word, SignalOp::Set, round, Completion::Blocking)
+                    }
+                };
+                // Every thread makes every call, even after a fault, so that the group stays together.
+                ended = ended.and(passed);
+            }
         }
         ended
     }
+}
+
+/// Copies to the same places on every member.
+#[derive(Clone, Copy)]
+pub(super) struct Copies {
+    /// The destination of member 0's data.
+    pub(super) dest: SymAddr,
+    /// The distance in bytes to the next member's.
+    pub(super) apart: usize,
+    /// The only member that sends; `None`: all send.
+    pub(super) root: Option<u32>,
 }

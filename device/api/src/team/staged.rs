@@ -41,7 +41,7 @@ impl<P: PathList> Team<'_, P> {
             ended = ended.and(put);
         }
         if apart == 0 && self.is_relayed() {
-            ended = ended.and(self.pass_staged(group, round, bytes));
+            ended = ended.and(self.pass_data(group, round, bytes, None));
         }
         ended
     }
