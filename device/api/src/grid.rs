@@ -49,7 +49,7 @@ pub fn threads_in_grid() -> usize {
 /// `width` bytes: equal shares, but for the last ones, in multiples of a cache line.
 #[inline(always)]
 pub fn block_share(count: usize, width: usize, block: usize, blocks: usize) -> (usize, usize) {
-    let share = count.div_ceil(blocks).next_multiple_of(128 / width);
+    let share = count.div_ceil(if blocks == 0 { 1 } else { blocks }).next_multiple_of(128 / width);
     let start = (share * block).min(count);
     (start, share.min(count - start))
 }

@@ -170,10 +170,21 @@ impl<P: PathList> Shmem<P> {
     pub(crate) fn queue_of(&self, qp: Qp) -> Queue<'_, P> {
         // SAFETY: **live**: by **live** of `from_state`; the row of `qp` is published, because the program got its
         // handle.
-        unsafe {
-            let load_store = LoadStore::new(&self.state).lent(self.lent);
-            Queue::<P>::new::<P>(&self.state, load_store, P::queue(&self.state, 1, qp))
-        }
+        unsafe { Queue::<P>::new::<P>(&self.state, self.load_store(), P::queue(&self.state, 1, qp)) }
+    }
+
+    /// Returns the operations on load/store PEs alone.
+    #[inline(always)]
+    pub(crate) fn load_store(&self) -> LoadStore<'_> {
+        // SAFETY: **live**: by **live** of `from_state`.
+        unsafe { LoadStore::new(&self.state).lent(self.lent) }
+    }
+
+    /// Returns the operations on remote PEs alone, on the default queue.
+    #[inline(always)]
+    pub(crate) fn remote_queue(&self) -> P::Queue<'_> {
+        // SAFETY: **live**: by **live** of `from_state`; the default rows are published.
+        unsafe { P::queue(&self.state, 1, Qp::Default) }
     }
 
     /// Reports a fault that the kernel itself has found, so that the host and every waiting thread get it.

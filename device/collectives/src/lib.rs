@@ -18,7 +18,7 @@ use oxshmem_device::{block_idx, block_share, grid_dim, kernel, launch_bounds, pr
 /// Returns the first element and the number of elements of this block's share of `count` elements of `width` bytes.
 #[inline(always)]
 fn share(count: usize, width: usize) -> (usize, usize) {
-    block_share(count, width, block_idx()[0] as usize, grid_dim()[0].max(1) as usize)
+    block_share(count, width, block_idx()[0] as usize, grid_dim()[0] as usize)
 }
 
 kernel! {

@@ -9,6 +9,7 @@ mod lifecycle;
 mod nic_processes;
 mod nic_selftest;
 mod paths;
+mod relays;
 mod start;
 
 use oxshmem_tests::worlds;

@@ -115,6 +115,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Returns the fault of a member whose call differs in this part.
     #[cold]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn differs(&self, from: u32, part: CallPart, mine: Call, theirs: Call) -> Fault {
         let mut fault = Fault::new(FaultStep::CallMismatch);
         (fault.pe, fault.at, fault.detail) = (self.pe(from).number(), self.team.number as u64, part as u32);

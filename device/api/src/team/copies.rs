@@ -1,13 +1,15 @@
 //! Broadcast, all-gather and all-to-all over a team.
 
 use oxshmem_core::{
-    Call, Collective, Completion, Element, Fault, FaultStep, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr,
+    Call, Collective, Completion, Element, Fault, FaultStep, Group, Pe, Qp, QpResource, Remote, SignalOp, SymAddr,
+    SymPtr,
 };
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
 
 use super::direct::{Ends, PAIR};
+use super::relays::Copies;
 use super::units::Units;
 use super::{COPIED_BY_PACKETS, Team, Way};
 use crate::check;
@@ -215,7 +217,7 @@ impl<P: PathList> Team<'_, P> {
                 unsafe { self.copy_directly(group, plan.ends(self.team.me), plan.source_apart, plan.bytes, receivers) }
                 Ok(())
             } else {
-                self.put_all(group, plan)
+                self.put_all(group, rounds.last, plan)
             };
             put.and(self.meet(group, &mut rounds, true))
         };
@@ -235,20 +237,38 @@ impl<P: PathList> Team<'_, P> {
         if self.sends(plan) { self.team.n_pes - in_place as u32 } else { 0 }
     }
 
-    /// Puts this member's data to its receivers.
+    /// Puts this member's data to its receivers, after the meeting in this round. Data for all members goes through relays.
     #[inline(always)]
-    fn put_all<G: Group>(&self, group: G, plan: Exchange) -> Result<(), Fault> {
+    fn put_all<G: Group>(&self, group: G, round: u64, plan: Exchange) -> Result<(), Fault> {
+        let relayed = plan.source_apart == 0 && self.is_relayed();
         let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), 0, Ok(()));
         let Ends { source, dest: at } = plan.ends(self.team.me);
         while k < self.receivers(plan) {
             let to = self.nth_after(k);
-            let pe = Pe::new(self.team.member(to).pe as u32);
+            k += 1;
+            let member = self.team.member(to);
+            if relayed && to != self.team.me && !self.sends_to(to) {
+                continue;
+            }
+            let pe = Pe::new(member.pe as u32);
             let from = self.shmem.state.own_address(source.add((plan.source_apart * to as usize) as u64));
             // SAFETY: **owned**: the source is in this PE's heap, which stays mapped.
             let from = unsafe { LocalAddr::new(from) };
             // Every thread makes every call, even after a fault, so that the group stays together.
-            ended = ended.and(queue.put(group, Remote { pe, at }, from, plan.bytes, Completion::Nonblocking));
-            k += 1;
+            let (there, later) = (Remote { pe, at }, Completion::Nonblocking);
+            let put = if relayed && !self.is_load_store(member) {
+                // The relay waits for this word.
+                let word = self.remote(member, self.team.done(self.team.me)).at;
+                let remote = self.shmem.remote_queue();
+                remote.put_signal(group, there, from, plan.bytes, word, SignalOp::Set, round, later)
+            } else {
+                queue.put(group, there, from, plan.bytes, later)
+            };
+            ended = ended.and(put);
+        }
+        if relayed {
+            let copies = Copies { dest: plan.dest, apart: plan.dest_apart, root: plan.root };
+            ended = ended.and(self.pass_data(group, round, plan.bytes, Some(copies)));
         }
         ended
     }

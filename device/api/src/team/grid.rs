@@ -59,36 +59,51 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         count: usize,
         root: u32,
     ) -> Result<(), Fault> {
-        self.together(|team, part| {
+        let part = self.enter()?;
+        if part.takes {
             let (start, share) = part.share::<T>(count);
-            team.share_of(count * T::WIDTH.bytes()).broadcast(Block, dest.add(start), source.add(start), share, root)
-        })
+            part.team.share_of(count * T::WIDTH.bytes()).broadcast(
+                Block,
+                dest.add(start),
+                source.add(start),
+                share,
+                root,
+            )?;
+        }
+        self.leave()
     }
 
     /// Gathers `count` elements of each member as [`Team::fcollect`].
     #[inline(always)]
     pub fn fcollect<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<(), Fault> {
-        self.together(|team, part| {
+        let part = self.enter()?;
+        if part.takes {
             let (start, share) = part.share::<T>(count);
-            team.fcollect_part(Block, Way::Auto, dest, (source, start), share, count)
-        })
+            part.team.fcollect_part(Block, Way::Auto, dest, (source, start), share, count)?;
+        }
+        self.leave()
     }
 
     /// Exchanges `count` elements between each pair of members as [`Team::alltoall`].
     #[inline(always)]
     pub fn alltoall<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<(), Fault> {
-        self.together(|team, part| {
+        let part = self.enter()?;
+        if part.takes {
             let (start, share) = part.share::<T>(count);
-            team.alltoall_part(Block, Way::Auto, dest, (source, start), share, count)
-        })
+            part.team.alltoall_part(Block, Way::Auto, dest, (source, start), share, count)?;
+        }
+        self.leave()
     }
 
     /// Exchanges a number of elements for each pair of members as [`Team::alltoallv`].
     #[inline(always)]
     pub fn alltoallv<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, lists: Lists) -> Result<(), Fault> {
-        self.together(|team, Part { number, of }| {
-            team.alltoallv_part(Block, T::WIDTH.bytes(), dest.addr(), source.addr(), lists, (number, of))
-        })
+        let part = self.enter()?;
+        if part.takes {
+            let which = (part.number as usize, part.of as usize);
+            part.team.alltoallv_part(Block, T::WIDTH.bytes(), dest.addr(), source.addr(), lists, which)?;
+        }
+        self.leave()
     }
 
     /// Reduces `count` elements as [`Team::reduce`].
@@ -100,10 +115,18 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<(), Fault> {
-        self.together(|team, part| {
+        let part = self.enter()?;
+        if part.takes {
             let (start, share) = part.share::<T>(count);
-            team.share_of(count * T::WIDTH.bytes()).reduce(Block, op, dest.add(start), source.add(start), share)
-        })
+            part.team.share_of(count * T::WIDTH.bytes()).reduce(
+                Block,
+                op,
+                dest.add(start),
+                source.add(start),
+                share,
+            )?;
+        }
+        self.leave()
     }
 
     /// Reduces `count` elements for each member as [`Team::reducescatter`].
@@ -115,10 +138,12 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<(), Fault> {
-        self.together(|team, part| {
+        let part = self.enter()?;
+        if part.takes {
             let (start, share) = part.share::<T>(count);
-            team.reducescatter_part(Block, Way::Auto, op, (dest, start), source, share, count)
-        })
+            part.team.reducescatter_part(Block, Way::Auto, op, (dest, start), source, share, count)?;
+        }
+        self.leave()
     }
 
     /// Finds the largest values of `count` elements and their indices as [`Team::reduce_maxloc`].
@@ -130,39 +155,51 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         count: usize,
     ) -> Result<(), Fault> {
         let words = Located::<T, I>::WORDS;
-        self.together(|team, part| {
+        let part = self.enter()?;
+        if part.takes {
             let (start, share) = part.share::<u64>(words * count);
             let (dest, source) = (dest.add(start), source.add(start));
-            team.share_of(8 * words * count).reduce_maxloc::<T, I, Block>(Block, dest, source, share / words)
-        })
+            part.team.share_of(8 * words * count).reduce_maxloc::<T, I, Block>(Block, dest, source, share / words)?;
+        }
+        self.leave()
     }
 
-    /// Has each block that has a slot make its part of a call, between two grid barriers.
+    /// Meets the grid before a call, and returns this block's part of it.
     #[inline(always)]
-    fn together(&self, call: impl FnOnce(Team<'a, P>, Part) -> Result<(), Fault>) -> Result<(), Fault> {
-        let (team, block) = (self.0, grid::block_in_grid());
-        let (blocks, slots) = (grid::blocks_in_grid(), team.team.slots.saturating_sub(team.slot).max(1));
+    fn enter(&self) -> Result<Part<'a, P>, Fault> {
+        let (team, number) = (self.0, grid::block_in_grid());
+        let (blocks, slots) = (grid::blocks_in_grid(), team.team.slots.saturating_sub(team.slot));
+        // A slot that the team does not have is a fault of the call.
+        let slots = if slots == 0 { 1 } else { slots };
         let of = if blocks < slots { blocks } else { slots };
         team.shmem.sync_grid()?;
-        if block < of {
-            call(team.slot(team.slot + block), Part { number: block as usize, of: of as usize })?;
-        }
-        team.shmem.sync_grid()
+        let takes = number < of;
+        let slot = if takes { team.slot + number } else { team.slot };
+        Ok(Part { team: team.slot(slot), takes, number, of })
+    }
+
+    /// Meets the grid after a call.
+    #[inline(always)]
+    fn leave(&self) -> Result<(), Fault> {
+        self.0.shmem.sync_grid()
     }
 }
 
 /// A block's part of a call.
 #[derive(Clone, Copy)]
-struct Part {
-    number: usize,
-    /// Number of parts.
-    of: usize,
+struct Part<'a, P> {
+    /// The team, for calls on the block's slot.
+    team: Team<'a, P>,
+    /// Whether the block takes part. There are slots for `of` blocks.
+    takes: bool,
+    number: u32,
+    of: u32,
 }
 
-impl Part {
+impl<P> Part<'_, P> {
     /// Returns the first element and the number of elements of this part of `count` elements.
     #[inline(always)]
     fn share<T: Element>(&self, count: usize) -> (usize, usize) {
-        grid::block_share(count, T::WIDTH.bytes(), self.number, if self.of == 0 { 1 } else { self.of })
+        grid::block_share(count, T::WIDTH.bytes(), self.number as usize, self.of as usize)
     }
 }

@@ -120,7 +120,7 @@ impl<P: PathList> Team<'_, P> {
             return self.receive_and_sum::<T, O, N>(&mut WaitBudget::new(), packets, op, &mut row.units, at);
         }
         let staged = self.stage(group, round, source.addr(), 0, bytes);
-        self.await_staged(group, round)?;
+        self.await_staged(group, round, true)?;
         each_of!(N; K => if at.has(K) {
             row.units[K] = self.sum_staged::<T, O>(round, op, row.units[K], at.unit(K))
         });

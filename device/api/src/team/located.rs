@@ -69,7 +69,7 @@ impl<P: PathList> Team<'_, P> {
                 unsafe { self.exchange_pair_packets::<T, I, G>(group, self.packets(round, next_outbox), now) }
             } else {
                 let staged = self.stage(group, round, now.source, 0, bytes);
-                let arrived = self.await_staged(group, round);
+                let arrived = self.await_staged(group, round, true);
                 if arrived.is_ok() {
                     self.reduce_staged_pairs::<T, I, G>(group, round, now);
                 }

@@ -47,21 +47,23 @@ impl<P: PathList> Team<'_, P> {
         }
         let announced = self.announce(group, rounds.last);
         let mut budget = WaitBudget::new();
-        ended.and(announced).and_then(|()| self.await_all(group, &mut budget, rounds.last))
+        let passed = announced.and_then(|()| self.pass_announcements(group, &mut budget, rounds.last));
+        ended.and(passed).and_then(|()| self.await_all(group, &mut budget, rounds.last))
     }
 
-    /// Announces to every other member that this one has begun a round, and so ended its earlier rounds. The caller has
+    /// Announces to every other member, or to its relay, that this one has begun a round, and so ended its earlier rounds. The caller has
     /// ordered the operations that the announcement promises.
     #[inline(always)]
     pub(super) fn announce<G: Group>(&self, group: G, round: u64) -> Result<(), Fault> {
         let (mut k, peers, at) = (group.rank(), self.team.n_pes - 1, self.team.started(self.team.me));
         while k < peers {
-            let member = self.team.member(self.nth_after(k));
+            let to = self.nth_after(k);
+            let member = self.team.member(to);
             if self.is_load_store(member) {
                 // SAFETY: **live** of `from_state`: the word is in the area of a load/store member, which exists while
                 // members use the team.
                 unsafe { ptx::st_relaxed_sys_u64(self.theirs(member, at).cast(), round) }
-            } else {
+            } else if self.sends_to(to) {
                 self.shmem.queue_of(Qp::Default).signal(self.remote(member, at), SignalOp::Set, round)?;
             }
             k += group.size();

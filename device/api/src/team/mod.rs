@@ -7,6 +7,7 @@
 //! | `units.rs` | elements as units of 8 bytes |
 //! | `packets.rs` | the small exchange over load/store: data and flags in one store |
 //! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
+//! | `relays.rs` | data for all members of a team on several nodes |
 //! | `direct.rs` | large data over load/store: the peers' memory itself |
 //! | `grid.rs` | the collectives by all blocks of a grid |
 //! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs`, `located.rs` | the collectives, which choose one of these |
@@ -20,6 +21,7 @@ mod located;
 mod meet;
 mod packets;
 mod reductions;
+mod relays;
 mod staged;
 pub(crate) mod units;
 mod varied;

@@ -158,7 +158,7 @@ impl<P: PathList> Team<'_, P> {
                     self.receive_reduced::<T, O, G>(group, packets, op, own, dest)
                 } else {
                     let staged = self.stage(group, round, source, plan.apart, dest.bytes() as usize);
-                    let arrived = self.await_staged(group, round);
+                    let arrived = self.await_staged(group, round, plan.apart == 0);
                     if arrived.is_ok() {
                         self.reduce_staged::<T, O, G>(group, round, op, own, dest);
                     }

@@ -11,7 +11,8 @@ use super::units::{Sums, UNIT, Units};
 
 impl<P: PathList> Team<'_, P> {
     /// Puts `bytes` bytes at `source` of this PE into the half of the round on every other member, `apart` bytes further
-    /// for each member, and signals each. `open` has prepared the round.
+    /// for each member, and signals each. Data for all members (`apart` is 0) goes through relays. `open` has prepared the
+    /// round.
     #[inline(always)]
     pub(super) fn stage<G: Group>(
         &self,
@@ -24,6 +25,10 @@ impl<P: PathList> Team<'_, P> {
         let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), 0, Ok(()));
         while k + 1 < self.team.n_pes {
             let to = self.nth_after(k);
+            k += 1;
+            if apart == 0 && !self.sends_to(to) {
+                continue;
+            }
             let member = self.team.member(to);
             let data = self.remote(member, self.team.packets(round, self.team.me));
             let word = self.remote(member, self.team.done(self.team.me)).at;
@@ -34,18 +39,23 @@ impl<P: PathList> Team<'_, P> {
             // Every thread makes every call, even after a fault, so that the group stays together.
             let put = queue.put_signal(group, data, from, bytes, word, SignalOp::Set, round, when);
             ended = ended.and(put);
-            k += 1;
+        }
+        if apart == 0 && self.is_relayed() {
+            ended = ended.and(self.pass_data(group, round, bytes, None));
         }
         ended
     }
 
-    /// Waits for every other member's data of the round. The threads of the group share the members.
+    /// Waits for every other member's data of the round, which is the same for all members (`to_all`) or not. The threads of the
+    /// group share the members.
     #[inline(always)]
-    pub(super) fn await_staged<G: Group>(&self, group: G, round: u64) -> Result<(), Fault> {
+    pub(super) fn await_staged<G: Group>(&self, group: G, round: u64, to_all: bool) -> Result<(), Fault> {
         let (mut k, mut budget, mut ended) = (group.rank(), WaitBudget::new(), Ok(()));
         while k + 1 < self.team.n_pes && ended.is_ok() {
             let from = self.nth_after(k);
-            ended = self.await_word(&mut budget, self.team.done(from), from, round);
+            let passed = to_all && self.gets_passed(from);
+            let word = if passed { self.team.passed(from) } else { self.team.done(from) };
+            ended = self.await_word(&mut budget, word, from, round);
             k += group.size();
         }
         self.agree(group, ended)

@@ -58,10 +58,12 @@ impl<P: PathList> Team<'_, P> {
         let mut rounds = self.begin(group)?;
         let to_member = |to| (self.number(lists.counts, to) as usize).wrapping_mul(width);
         let call = |to| Call::new(Collective::Alltoallv, width, to_member(to), part.1).by(false, group.size());
-        let arrives = |from, bytes| self.check_arrival(width, dest, source, lists, (from, bytes));
-        self.compare_each(group, &rounds, call, |from, theirs| arrives(from, theirs.bytes() as usize))?;
+        self.compare_each(group, &rounds, call, |from, theirs| {
+            self.check_arrival(width, dest, source, lists, (from, theirs.bytes() as usize))
+        })?;
         if check::CHECKED {
-            arrives(self.team.me, to_member(self.team.me))?;
+            let me = self.team.me;
+            self.check_arrival(width, dest, source, lists, (me, to_member(me)))?;
         }
         self.open(group, &mut rounds, 0)?;
         let round = rounds.last;

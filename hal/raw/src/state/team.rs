@@ -8,6 +8,7 @@
 //! | [`Rounds`] | the member's own count of rounds |
 //! | started | for each member, the last round that it has announced here |
 //! | done | for each member, the last round whose data it has delivered here |
+//! | passed | for each member, the last round whose data a relay has passed on to here |
 //! | packets | for each of two halves and each member: data, or data with flags |
 //! | calls | for two calls in turn and each member: the member's call, as packets; only builds that check use them |
 
@@ -39,7 +40,7 @@ pub struct TeamHandle {
     pub slots: u32,
     /// Bytes of data, without flags, that a half has for each member; a multiple of 16.
     pub payload: u32,
-    /// [`UNIFORM`](Self::UNIFORM), [`NEAR`](Self::NEAR).
+    /// [`UNIFORM`](Self::UNIFORM), [`NEAR`](Self::NEAR), [`RELAYED`](Self::RELAYED).
     pub flags: u32,
     /// The number that this PE gave the team, for messages.
     pub number: u32,
@@ -68,12 +69,20 @@ impl TeamHandle {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Member {
-    /// Its PE.
+    /// Its PE; in the table of members also [`VIA_RELAY`](Self::VIA_RELAY) and [`RECEIVED`](Self::RECEIVED).
     pub pe: u64,
     /// The heap offset of its area.
     pub area: u64,
 }
 const_assert_eq!(size_of::<Member>(), 16);
+
+impl Member {
+    /// [`pe`](Self::pe): data that this PE sends to all members alike reaches the member through another one of its node, which
+    /// passes it on.
+    pub const VIA_RELAY: u64 = 1 << 32;
+    /// [`pe`](Self::pe): the remote member sends such data to this PE alone of its node, and this PE passes it on to the others.
+    pub const RECEIVED: u64 = 1 << 33;
+}
 
 /// A member's count of the rounds of a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,6 +110,8 @@ impl TeamHandle {
     pub const UNIFORM: u32 = 1;
     /// [`flags`](Self::flags): every member reaches every other one by loads and stores.
     pub const NEAR: u32 = 2;
+    /// [`flags`](Self::flags): data for all members crosses to each node once, and a member of the node passes it on.
+    pub const RELAYED: u32 = 4;
 
     /// The offset in a slot of the number of calls on it, which builds that check count.
     pub const CALLS: u64 = size_of::<Rounds>() as u64;
@@ -109,7 +120,7 @@ impl TeamHandle {
     pub fn of_shape(n_pes: u32, slots: u32, payload: u32) -> Option<Self> {
         let team = Self { n_pes, slots, payload, ..Self::default() };
         let half_bytes = u64::from(n_pes) * 2 * u64::from(payload);
-        let packets_at = LINE + 2 * lines(8 * u64::from(n_pes));
+        let packets_at = LINE + 3 * lines(8 * u64::from(n_pes));
         let slot_bytes = lines(packets_at + 2 * half_bytes + 2 * u64::from(n_pes) * u64::from(CALL_BYTES));
         Some(Self {
             first_slot: u32::try_from(lines(team.bye(n_pes))).ok()?,
@@ -144,6 +155,12 @@ impl TeamHandle {
         LINE + lines(8 * self.n_pes as u64) + 8 * from as u64
     }
 
+    /// Returns the offset in a slot of the word in which a relay announces data of member `from` that it has passed on.
+    #[inline(always)]
+    pub const fn passed(&self, from: u32) -> u64 {
+        LINE + 2 * lines(8 * self.n_pes as u64) + 8 * from as u64
+    }
+
     /// Returns the offset in a slot of the data of member `from` in the half of `round`: twice
     /// [`payload`](Self::payload) bytes.
     #[inline(always)]
@@ -172,11 +189,30 @@ impl TeamHandle {
             let pe = self.first.wrapping_add(index.wrapping_mul(self.stride));
             return Member { pe: pe as u64, area: self.area };
         }
+        let [pe, area] = self.entry(index);
+        Member { pe: pe as u32 as u64, area }
+    }
+
+    /// Reports whether data for all members reaches a member through another one of its node. The team is
+    /// [`RELAYED`](Self::RELAYED).
+    #[inline(always)]
+    pub fn is_via_relay(&self, to: u32) -> bool {
+        self.entry(to)[0] & Member::VIA_RELAY != 0
+    }
+
+    /// Reports whether this member is the one of its node to which a remote member sends data for all. The team is
+    /// [`RELAYED`](Self::RELAYED).
+    #[inline(always)]
+    pub fn receives(&self, from: u32) -> bool {
+        self.entry(from)[0] & Member::RECEIVED != 0
+    }
+
+    #[inline(always)]
+    fn entry(&self, index: u32) -> ptx::V2 {
         let at = (self.members + size_of::<Member>() as u64 * index as u64) as *const ptx::V2;
         // SAFETY: **live**: `members` is the address of `n_pes` members, which the host wrote before it gave out the
         // handle and which stay mapped and unchanged while the team exists; `index` is less than `n_pes`.
-        let [pe, area] = unsafe { ptx::ld_nc_v2(at) };
-        Member { pe, area }
+        unsafe { ptx::ld_nc_v2(at) }
     }
 }
 
@@ -202,7 +238,7 @@ mod tests {
                 let at = team.slot(slot);
                 parts.extend([(at, 16), (at + TeamHandle::CALLS, 8)]);
                 for from in 0..n_pes {
-                    parts.extend([(at + team.started(from), 8), (at + team.done(from), 8)]);
+                    parts.extend([team.started(from), team.done(from), team.passed(from)].map(|word| (at + word, 8)));
                     parts.extend([0, 1].map(|half| (at + team.packets(half, from), 2 * u64::from(payload))));
                     parts.extend([0, 1].map(|call| (at + team.call(call, from), 48)));
                 }

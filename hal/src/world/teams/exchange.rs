@@ -12,6 +12,7 @@ use oxshmem_raw::state::mail::{self, Mail};
 use oxshmem_raw::state::team::{Member, TeamHandle};
 
 use super::area::Area;
+use super::relays::Node;
 use super::{World, member};
 
 /// The bits of a word that hold the message; those above are its number.
@@ -21,23 +22,33 @@ const MASK: u64 = (1 << BITS) - 1;
 /// The flags of a message.
 const NEAR: u64 = 1;
 const FAILED: u64 = 2;
+/// The bits of the same word from which on the member's node is: its first member and its size, 16 bits each.
+const FIRST_OF_NODE: u32 = 8;
+const SIZE_OF_NODE: u32 = 24;
+
+/// The members of a new team, in its order.
+pub(super) struct Met {
+    pub(super) members: Vec<Member>,
+    pub(super) nodes: Vec<Node>,
+    /// Whether each reaches all others by loads and stores.
+    pub(super) all_near: bool,
+}
 
 /// The time for which a member looks without a pause.
 const LOOK_FOR: Duration = Duration::from_micros(200);
 
 impl World {
-    /// Tells every other member the offset of this PE's area, or that it has none, and returns the members, and whether
-    /// each reaches all others by loads and stores.
-    pub(super) fn meet_members(
-        &self,
-        pes: &[Pe],
-        handle: &TeamHandle,
-        area: &Result<Area>,
-    ) -> Result<(Vec<Member>, bool)> {
+    /// Sends every other member the offset of this PE's area, or that it has none, and its node, and returns those of all.
+    pub(super) fn meet_members(&self, pes: &[Pe], handle: &TeamHandle, area: &Result<Area>) -> Result<Met> {
         let near = pes.iter().all(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore);
-        let flags = if near { NEAR } else { 0 } | if area.is_err() { FAILED } else { 0 };
+        let node = Node::of(pes.iter().map(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore));
+        let flags = if near { NEAR } else { 0 }
+            | if area.is_err() { FAILED } else { 0 }
+            | u64::from(node.first) << FIRST_OF_NODE
+            | u64::from(node.size) << SIZE_OF_NODE;
         let bytes: Vec<u8> = pes.iter().flat_map(|pe| pe.number().to_le_bytes()).collect();
-        let shape = u64::from(handle.slots) << 24 | u64::from(handle.payload / 16) & 0xff_ffff;
+        let relays = u64::from(handle.flags & TeamHandle::RELAYED != 0) << 47;
+        let shape = relays | (u64::from(handle.slots) & 0x7f_ffff) << 24 | u64::from(handle.payload / 16) & 0xff_ffff;
         let words = [handle.area, fnv(FNV_START, &bytes), flags, shape];
         let others = || pes.iter().copied().filter(|pe| *pe != self.me);
         let mut awaited = Vec::new();
@@ -48,7 +59,7 @@ impl World {
             awaited.push((pe, number));
         }
         self.quiet()?;
-        let (mut members, mut all_near, mut failed) = (vec![member(self.me, handle.area)], near, None);
+        let (mut members, mut all_near, mut failed) = (vec![(member(self.me, handle.area), node)], near, None);
         for (pe, number) in awaited {
             let theirs = self.await_mail(pe, number)?;
             let refuse = |what: &str| {
@@ -59,7 +70,7 @@ impl World {
             if theirs[1] != words[1] & MASK {
                 failed.get_or_insert(refuse("of other PEs, or in another order,"));
             } else if theirs[3] != words[3] & MASK {
-                failed.get_or_insert(refuse("with other slots"));
+                failed.get_or_insert(refuse("with other slots or relays"));
             } else if theirs[2] & FAILED != 0 {
                 failed.get_or_insert(
                     Error::new(ErrorKind::Exhausted, format!("make a team of {} PEs", pes.len()))
@@ -69,15 +80,19 @@ impl World {
                 );
             }
             all_near &= theirs[2] & NEAR != 0;
-            members.push(member(pe, theirs[0]));
+            let node = Node {
+                first: (theirs[2] >> FIRST_OF_NODE) as u32 & 0xffff,
+                size: (theirs[2] >> SIZE_OF_NODE) as u32 & 0xffff,
+            };
+            members.push((member(pe, theirs[0]), node));
         }
         if let Some(failed) = failed {
             return Err(failed);
         }
         // In the order of the team.
-        let place = |member: &Member| pes.iter().position(|pe| u64::from(pe.number()) == member.pe);
-        members.sort_by_key(place);
-        Ok((members, all_near))
+        members.sort_by_key(|(member, _)| pes.iter().position(|pe| u64::from(pe.number()) == member.pe));
+        let (members, nodes) = members.into_iter().unzip();
+        Ok(Met { members, nodes, all_near })
     }
 
     /// Waits for the message with this number from a PE, and returns its words.

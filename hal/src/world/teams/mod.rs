@@ -3,6 +3,7 @@
 mod area;
 mod by_id;
 mod exchange;
+mod relays;
 
 use std::sync::{Arc, Weak};
 
@@ -15,6 +16,7 @@ use super::World;
 pub(super) use area::Teams;
 use area::{Area, Dropped};
 pub use by_id::TeamBoard;
+use exchange::Met;
 
 /// An ordered set of PEs, which barriers and collectives address by the members' numbers in it.
 ///
@@ -66,6 +68,9 @@ pub struct TeamOptions {
     /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move so much at once.
     /// `None`: 8192, or less with many members.
     pub payload: Option<u32>,
+    /// Whether data for all members crosses to each node directly for each member of it, rather than once, to a member that
+    /// passes it on. Only a team whose members are on several nodes, some on one, has a choice.
+    pub without_relays: bool,
 }
 
 /// The usual number of slots.
@@ -88,6 +93,12 @@ impl TeamOptions {
         self
     }
 
+    /// Sends data for all members to each of them, also to several on one node.
+    pub const fn without_relays(mut self) -> Self {
+        self.without_relays = true;
+        self
+    }
+
     /// Returns the shape of an area for so many members, where teams have `memory` bytes.
     fn shape(self, n_pes: u32, memory: u64, resident: Resident) -> Result<TeamHandle> {
         let refuse = |what: String| Err(Error::new(ErrorKind::InvalidArgument, "make a team").because(what));
@@ -105,7 +116,7 @@ impl TeamOptions {
         let fit = (memory / 8 / u64::from(one.slot_bytes)).clamp(1, SLOTS.min(resident.blocks(1)).into()) as u32;
         match self.slots.unwrap_or(fit) {
             0 => refuse("a team has at least one slot".into()),
-            slots => Ok(TeamHandle { slots, ..one }),
+            slots => Ok(TeamHandle { slots, flags: if self.without_relays { 0 } else { TeamHandle::RELAYED }, ..one }),
         }
     }
 }
@@ -213,7 +224,7 @@ impl World {
         let area = self.take_area(&mut handle);
         let met = self.meet_members(pes, &handle, &area);
         let mut area = area?;
-        let (members, all_near) = match met {
+        let Met { members, nodes, all_near } = match met {
             Ok(met) => met,
             Err(error) => {
                 // No member makes the team in these cases. A member that was late may still do so, and use this area.
@@ -227,10 +238,20 @@ impl World {
         let strided =
             (0..).zip(pes).all(|(k, pe): (u32, _)| pe.number() == pes[0].number().wrapping_add(stride.wrapping_mul(k)));
         let uniform = strided && members.iter().all(|member| member.area == handle.area);
-        handle.flags = if uniform { TeamHandle::UNIFORM } else { 0 } | if all_near { TeamHandle::NEAR } else { 0 };
+        let marks = if options.without_relays { None } else { relays::marks(&nodes, me) };
+        // The marks are in the table of members.
+        handle.flags = match &marks {
+            Some(_) => TeamHandle::RELAYED,
+            None => {
+                let near = if all_near { TeamHandle::NEAR } else { 0 };
+                near | if uniform { TeamHandle::UNIFORM } else { 0 }
+            }
+        };
         (handle.first, handle.stride) = (pes[0].number(), stride);
         handle.members = self.state().own + handle.area;
-        let words: Vec<u64> = members.iter().flat_map(|member| [member.pe, member.area]).collect();
+        let marks = marks.unwrap_or(vec![0; members.len()]);
+        let words: Vec<u64> =
+            members.iter().zip(marks).flat_map(|(member, marks)| [member.pe | marks, member.area]).collect();
         self.put_in_area(self.me, handle.area, &words)?;
         area.is_used_by(handle, members);
         let (dropped, resident) = (Arc::downgrade(self.teams.dropped()), self.teams.resident());
