@@ -4,10 +4,18 @@
 //! cargo run --release -p oxshmem-hal --example startup -- 16 64 256
 //! ```
 //!
+//! Under a launcher that offers PMIx it compares gathers by PMIx and by the tree instead (`pmix`):
+//!
+//! ```sh
+//! cargo xtask mpi -n 16 -- target/release/examples/startup
+//! ```
+//!
 //! Prints a row of a table for each step and number of PEs. The time of a step is that from its begin on the first PE to
 //! its end on the last one, and in parentheses from its begin on the last PE; the difference is the start of processes.
 //! Bytes and messages are those of the control plane, and a message is a call of the system that moved some of them. The
 //! last column is the largest number of open descriptors of a PE at the end of the step.
+
+mod pmix;
 
 use std::error::Error;
 use std::io::Read;
@@ -35,6 +43,9 @@ const STEPS: [&str; 6] = [
 const CONNECT_BYTES: usize = 106;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    if std::env::var_os("PMIX_NAMESPACE").is_some() {
+        return pmix::compare();
+    }
     if std::env::var_os("OXSHMEM_PE").is_some() {
         return take_part();
     }
