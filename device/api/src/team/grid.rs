@@ -42,12 +42,12 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         if !team.is_near() {
             team.shmem.queue_of(Qp::Default).quiet(Block, PeSet::All, QpSet::All)?;
         }
-        team.shmem.sync_grid()?;
+        self.meet()?;
         if grid::block_in_grid() == 0 {
             // The fence of the announcements carries the stores of all blocks, which the grid barrier made visible.
             team.sync(Block)?;
         }
-        team.shmem.sync_grid()
+        self.meet()
     }
 
     /// Copies `count` elements of member `root` as [`Team::broadcast`].
@@ -59,7 +59,8 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         count: usize,
         root: u32,
     ) -> Result<(), Fault> {
-        let part = self.enter()?;
+        let part = self.part();
+        self.meet()?;
         if part.takes {
             let (start, share) = part.share::<T>(count);
             part.team.share_of(count * T::WIDTH.bytes()).broadcast(
@@ -70,40 +71,43 @@ impl<'a, P: PathList> GridTeam<'a, P> {
                 root,
             )?;
         }
-        self.leave()
+        self.meet()
     }
 
     /// Gathers `count` elements of each member as [`Team::fcollect`].
     #[inline(always)]
     pub fn fcollect<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<(), Fault> {
-        let part = self.enter()?;
+        let part = self.part();
+        self.meet()?;
         if part.takes {
             let (start, share) = part.share::<T>(count);
             part.team.fcollect_part(Block, Way::Auto, dest, (source, start), share, count)?;
         }
-        self.leave()
+        self.meet()
     }
 
     /// Exchanges `count` elements between each pair of members as [`Team::alltoall`].
     #[inline(always)]
     pub fn alltoall<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<(), Fault> {
-        let part = self.enter()?;
+        let part = self.part();
+        self.meet()?;
         if part.takes {
             let (start, share) = part.share::<T>(count);
             part.team.alltoall_part(Block, Way::Auto, dest, (source, start), share, count)?;
         }
-        self.leave()
+        self.meet()
     }
 
     /// Exchanges a number of elements for each pair of members as [`Team::alltoallv`].
     #[inline(always)]
     pub fn alltoallv<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, lists: Lists) -> Result<(), Fault> {
-        let part = self.enter()?;
+        let part = self.part();
+        self.meet()?;
         if part.takes {
             let which = (part.number as usize, part.of as usize);
             part.team.alltoallv_part(Block, T::WIDTH.bytes(), dest.addr(), source.addr(), lists, which)?;
         }
-        self.leave()
+        self.meet()
     }
 
     /// Reduces `count` elements as [`Team::reduce`].
@@ -115,7 +119,8 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<(), Fault> {
-        let part = self.enter()?;
+        let part = self.part();
+        self.meet()?;
         if part.takes {
             let (start, share) = part.share::<T>(count);
             part.team.share_of(count * T::WIDTH.bytes()).reduce(
@@ -126,7 +131,7 @@ impl<'a, P: PathList> GridTeam<'a, P> {
                 share,
             )?;
         }
-        self.leave()
+        self.meet()
     }
 
     /// Reduces `count` elements for each member as [`Team::reducescatter`].
@@ -138,12 +143,13 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<(), Fault> {
-        let part = self.enter()?;
+        let part = self.part();
+        self.meet()?;
         if part.takes {
             let (start, share) = part.share::<T>(count);
             part.team.reducescatter_part(Block, Way::Auto, op, (dest, start), source, share, count)?;
         }
-        self.leave()
+        self.meet()
     }
 
     /// Finds the largest values of `count` elements and their indices as [`Team::reduce_maxloc`].
@@ -155,32 +161,31 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         count: usize,
     ) -> Result<(), Fault> {
         let words = Located::<T, I>::WORDS;
-        let part = self.enter()?;
+        let part = self.part();
+        self.meet()?;
         if part.takes {
             let (start, share) = part.share::<u64>(words * count);
             let (dest, source) = (dest.add(start), source.add(start));
             part.team.share_of(8 * words * count).reduce_maxloc::<T, I, Block>(Block, dest, source, share / words)?;
         }
-        self.leave()
+        self.meet()
     }
 
-    /// Meets the grid before a call, and returns this block's part of it.
+    /// Returns this block's part of a call.
     #[inline(always)]
-    fn enter(&self) -> Result<Part<'a, P>, Fault> {
+    fn part(&self) -> Part<'a, P> {
         let (team, number) = (self.0, grid::block_in_grid());
         let (blocks, slots) = (grid::blocks_in_grid(), team.team.slots.saturating_sub(team.slot));
         // A slot that the team does not have is a fault of the call.
         let slots = if slots == 0 { 1 } else { slots };
         let of = if blocks < slots { blocks } else { slots };
-        team.shmem.sync_grid()?;
         let takes = number < of;
-        let slot = if takes { team.slot + number } else { team.slot };
-        Ok(Part { team: team.slot(slot), takes, number, of })
+        Part { team: team.slot(team.slot + if takes { number } else { 0 }), takes, number, of }
     }
 
-    /// Meets the grid after a call.
+    /// Meets the other blocks of the grid, before and after a call.
     #[inline(always)]
-    fn leave(&self) -> Result<(), Fault> {
+    fn meet(&self) -> Result<(), Fault> {
         self.0.shmem.sync_grid()
     }
 }
