@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use nix::poll::{PollFd, PollFlags};
 
 use super::Tree;
-use super::collective::{CollectiveState, Message, death};
+use super::collective::{CollectiveState, Message, death, text_of};
 use super::member::Member;
 use super::relay::RelayState;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
@@ -219,8 +219,14 @@ impl Hub {
                 }
                 (_, FrameKind::Mail) => self.deliver(frame.pe, frame.encoded()),
                 (Node::Root(state), _) => state.receive(&member.pes, &frame, now, &mut self.messages)?,
-                (Node::Relay { state, up, .. }, _) => {
+                (Node::Relay { state, up, .. }, kind) => {
                     queue_all(up, |pieces| state.receive(&member.pes, &frame, now, pieces))?;
+                    // The root's answer may come when this process has ended. Its subtree would see its connections close,
+                    // without the reason.
+                    if kind == FrameKind::Fail && frame.pe == self.me {
+                        let pieces = death(self.me, &text_of(frame.blob));
+                        self.messages.push(Message { except: None, pieces });
+                    }
                 }
             }
         }
