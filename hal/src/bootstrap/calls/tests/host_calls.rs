@@ -15,8 +15,13 @@ fn on_all<T: Send>(ends: &[HostCalls], run: impl Fn(&HostCalls) -> T + Sync) -> 
 
 #[test]
 fn many_calls_give_every_pe_every_blob_of_the_same_call_or_go_to_the_root_on_every_pe() {
-    for spins in [true, false] {
-        let ends = ends(3, spins);
+    // A thread that gets no core for longer than the patience of the others sends them to the root.
+    let patient = PATIENCE * 50;
+    for (spins, patience, least) in
+        [(true, PATIENCE, 0), (false, PATIENCE, 0), (true, patient, 2000), (false, patient, 2000)]
+    {
+        let mut ends = ends(3, spins);
+        ends.iter_mut().for_each(|end| end.patience = patience);
         let blob = |pe: usize, round: usize| vec![(pe * 50 + round) as u8; (7 * pe + round) % 40];
         let taken = on_all(&ends, |end| {
             (0..3000)
@@ -28,7 +33,7 @@ fn many_calls_give_every_pe_every_blob_of_the_same_call_or_go_to_the_root_on_eve
                 .collect::<Vec<_>>()
         });
         assert!(taken.iter().all(|one| *one == taken[0]), "the PEs went different ways");
-        assert!(taken[0].iter().flatten().count() > 2000, "most calls need no root");
+        assert!(taken[0].iter().flatten().count() >= least, "most calls need no root");
     }
 }
 
