@@ -1,0 +1,303 @@
+//! The thread of a PE that reads from its connection to the root: the state of the current call, and the dead PEs.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use nix::poll::{PollFd, PollFlags};
+use nix::sys::eventfd::{EfdFlags, EventFd};
+use oxshmem_core::{Error, ErrorKind, Pe, Result};
+
+use super::mail::Mailbox;
+use crate::bootstrap::connection::{Connection, Deadline, poll};
+use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op};
+use crate::bootstrap::tree::collective;
+
+/// Called for each PE that is found dead, with the reason.
+pub type OnDeath = Box<dyn Fn(Pe, &str) + Send + Sync>;
+
+/// The collective call in progress.
+struct CurrentCall {
+    seq: u64,
+    op: u8,
+    /// Indexed by PE: the blobs received so far.
+    parts: Vec<Option<Vec<u8>>>,
+    missing: u32,
+    failure: Option<CallFailure>,
+}
+
+/// Kind, PE and text of the error with which the root ended a call.
+type CallFailure = (ErrorKind, Pe, String);
+
+#[derive(Default)]
+struct MonitorState {
+    call: Option<CurrentCall>,
+    /// In the order of discovery.
+    dead: Vec<(Pe, String)>,
+    /// The reason why this PE itself can't continue.
+    failed: Option<String>,
+    /// The calls that this PE has not made yet and that will fail, by sequence number.
+    failed_ahead: BTreeMap<u64, CallFailure>,
+    /// The sequence number of the next call.
+    next: u64,
+    left: bool,
+    closing: bool,
+    new_subscribers: VecDeque<OnDeath>,
+}
+
+/// The state shared by the calling threads and the monitor thread.
+pub(in crate::bootstrap) struct Monitor {
+    pub connection: Connection,
+    state: Mutex<MonitorState>,
+    changed: Condvar,
+    pub(in crate::bootstrap) mailbox: Mailbox,
+    /// Wakes the monitor thread. Not a pipe: writing to one whose reader has ended raises SIGPIPE, which ends a program
+    /// in C.
+    wake: EventFd,
+    pe: Pe,
+    n_pes: u32,
+}
+
+/// Locks the mutex even if it is poisoned: no code here leaves state half changed when it panics.
+pub(in crate::bootstrap) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Monitor {
+    pub(in crate::bootstrap) fn new(connection: Connection, pe: Pe, n_pes: u32) -> Result<Arc<Self>> {
+        let wake = EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK).map_err(|error| {
+            Error::new(ErrorKind::System, "make the event that wakes the monitor").because(error.to_string())
+        })?;
+        let (state, changed, mailbox) = (Mutex::default(), Condvar::new(), Mailbox::default());
+        Ok(Arc::new(Self { connection, state, changed, mailbox, wake, pe, n_pes }))
+    }
+
+    /// Starts the next call; an error if no call is possible any more.
+    pub(in crate::bootstrap) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
+        let mut state = lock(&self.state);
+        state.check_open(action)?;
+        let parts = (0..self.n_pes).map(|_| None).collect();
+        state.next = seq + 1;
+        let failure = state.failed_ahead.remove(&seq);
+        state.call = Some(CurrentCall { seq, op, parts, missing: self.n_pes, failure });
+        Ok(())
+    }
+
+    /// Waits for the result of the call: every PE's blob, indexed by PE.
+    pub(in crate::bootstrap) fn finish(
+        &self,
+        action: &str,
+        deadline: Deadline,
+        no_answer: &str,
+    ) -> Result<Vec<Vec<u8>>> {
+        let mut state = lock(&self.state);
+        loop {
+            let call = state.call.take_if(|call| call.failure.is_some() || call.missing == 0);
+            if let Some(CurrentCall { parts, failure, .. }) = call {
+                return match failure {
+                    None => Ok(parts.into_iter().flatten().collect()),
+                    Some((kind, about, text)) => Err(Error::new(kind, action).because(text).about(about)),
+                };
+            }
+            state.check_alive(action)?;
+            if deadline.passed() {
+                state.call = None;
+                return Err(Error::new(ErrorKind::Timeout, action).because(no_answer).about(self.connection.parent()));
+            }
+            state = match deadline.moment() {
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Some(at) => {
+                    let left = at.saturating_duration_since(Instant::now());
+                    self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    pub(in crate::bootstrap) fn dead(&self) -> Option<Pe> {
+        self.death().map(|(pe, _)| pe)
+    }
+
+    pub(in crate::bootstrap) fn death(&self) -> Option<(Pe, String)> {
+        lock(&self.state).dead.first().cloned()
+    }
+
+    /// Returns an error if a PE is dead.
+    pub(in crate::bootstrap) fn check_alive(&self, action: &str) -> Result<()> {
+        lock(&self.state).check_alive(action)
+    }
+
+    /// Returns an error if no call is possible any more.
+    pub(super) fn check_open(&self, action: &str) -> Result<()> {
+        lock(&self.state).check_open(action)
+    }
+
+    /// Whether the call `seq` is known to fail before this PE has made it.
+    pub(in crate::bootstrap) fn fails_ahead(&self, seq: u64) -> bool {
+        lock(&self.state).failed_ahead.range(seq..).next().is_some()
+    }
+
+    pub(in crate::bootstrap) fn failed(&self, reason: &str) {
+        lock(&self.state).failed = Some(reason.into());
+        self.changed.notify_all();
+    }
+
+    pub(in crate::bootstrap) fn subscribe(&self, on_death: OnDeath) {
+        lock(&self.state).new_subscribers.push_back(on_death);
+        self.wake();
+    }
+
+    /// Ends the monitor thread. From now on the end of the connection does not count as a death.
+    pub(in crate::bootstrap) fn close(&self) {
+        lock(&self.state).closing = true;
+        self.connection.shut();
+        self.wake();
+        self.changed.notify_all();
+    }
+
+    fn wake(&self) {
+        // The write fails only if the counter is full, and a counter that is not 0 has woken the thread already.
+        let _ = self.wake.write(1);
+    }
+
+    fn receive(&self, frame: &Frame<'_>) {
+        if frame.kind == FrameKind::Mail {
+            self.mailbox.deliver(frame);
+            return;
+        }
+        let mut state = lock(&self.state);
+        let pe = Pe::new(frame.pe);
+        match frame.kind {
+            // The announcement of this PE's own failure may come back to it.
+            FrameKind::Dead if !state.left && pe != self.pe => state.add_dead(pe, collective::text_of(frame.blob)),
+            FrameKind::Failure => {
+                let failure = (collective::failure_kind(frame.op), pe, collective::text_of(frame.blob));
+                let next = state.next;
+                match state.call.as_mut().filter(|call| call.seq == frame.seq) {
+                    Some(call) => call.failure = Some(failure),
+                    None if frame.seq >= next => drop(state.failed_ahead.insert(frame.seq, failure)),
+                    // A failure of an abandoned call is late: ignore it.
+                    None => return,
+                }
+            }
+            FrameKind::Part => {
+                // A part for an abandoned call is late: ignore it.
+                let Some(call) = state.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
+                for part in call.parts.iter_mut().skip(pe.index()).take(frame.count as usize) {
+                    call.missing -= u32::from(part.is_none());
+                    *part = Some(frame.blob.to_vec());
+                }
+                let (missing, leaves) = (call.missing, call.op == Op::Leave as u8);
+                if missing > 0 {
+                    return;
+                }
+                state.left |= leaves;
+            }
+            _ => {}
+        }
+        self.changed.notify_all();
+    }
+
+    /// Records that the connection towards the root ended; `false` if that is expected.
+    fn parent_is_gone(&self, reason: String) -> bool {
+        let mut state = lock(&self.state);
+        if state.closing || state.left {
+            return false;
+        }
+        state.add_dead(self.connection.parent(), reason);
+        self.changed.notify_all();
+        true
+    }
+}
+
+impl MonitorState {
+    fn check_open(&self, action: &str) -> Result<()> {
+        if self.left || self.closing {
+            return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
+        }
+        self.check_alive(action)
+    }
+
+    /// Records a death, once.
+    fn add_dead(&mut self, pe: Pe, reason: String) {
+        if !self.dead.iter().any(|(known, _)| *known == pe) {
+            self.dead.push((pe, reason));
+        }
+    }
+
+    fn check_alive(&self, action: &str) -> Result<()> {
+        if let Some(reason) = &self.failed {
+            return Err(Error::new(ErrorKind::PeerDied, action).because(format!("this PE failed: {reason}")));
+        }
+        match self.dead.first() {
+            None => Ok(()),
+            Some((pe, reason)) => {
+                Err(Error::new(ErrorKind::PeerDied, action).because(format!("{pe} died: {reason}")).about(*pe))
+            }
+        }
+    }
+}
+
+/// The monitor thread: reads the root's frames and reports deaths to the subscribers.
+pub(in crate::bootstrap) fn watch(monitor: &Monitor) {
+    let mut inbox = Inbox::default();
+    let mut buffer = vec![0; 1 << 16];
+    // Each with the number of deaths reported to it.
+    let mut subscribers: Vec<(OnDeath, usize)> = Vec::new();
+    let mut connected = true;
+    loop {
+        report_deaths(monitor, &mut subscribers);
+        if lock(&monitor.state).closing {
+            return;
+        }
+        let mut fds = vec![PollFd::new(monitor.wake.as_fd(), PollFlags::POLLIN)];
+        if connected {
+            fds.push(PollFd::new(monitor.connection.as_fd(), PollFlags::POLLIN));
+        }
+        if poll(&mut fds, Deadline::at(None)).is_err() {
+            std::thread::yield_now();
+            continue;
+        }
+        let ready = |at: usize| fds.get(at).is_some_and(|fd| fd.any().unwrap_or(true));
+        let (woken, readable) = (ready(0), ready(1));
+        if woken {
+            let _ = monitor.wake.read();
+        }
+        if readable && let Err(reason) = read(monitor, &mut inbox, &mut buffer) {
+            connected = false;
+            if !monitor.parent_is_gone(reason) {
+                continue;
+            }
+        }
+    }
+}
+
+fn read(monitor: &Monitor, inbox: &mut Inbox, buffer: &mut [u8]) -> Result<(), String> {
+    match monitor.connection.recv_some(buffer) {
+        Ok(0) => return Err("its connection closed before it left".into()),
+        Ok(bytes) => inbox.push(&buffer[..bytes]),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+        Err(error) => return Err(format!("its connection broke: {error}")),
+    }
+    while let Some(frame) = inbox.next().map_err(|malformed| malformed.to_string())? {
+        monitor.receive(&frame);
+    }
+    Ok(())
+}
+
+fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
+    let dead: Vec<(Pe, String)> = {
+        let mut state = lock(&monitor.state);
+        subscribers.extend(state.new_subscribers.drain(..).map(|on_death| (on_death, 0)));
+        state.dead.clone()
+    };
+    for (on_death, known) in subscribers {
+        for (pe, reason) in &dead[*known..] {
+            // A panic in the caller's function must not stop the thread on which all waits depend.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| on_death(*pe, reason)));
+        }
+        *known = dead.len();
+    }
+}
