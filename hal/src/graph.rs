@@ -193,7 +193,7 @@ fn run(tasks: &[NamedTask], number: u64) -> Result<()> {
     let ran = (Mutex::new(Ran { done: vec![false; tasks.len()], failed: false }), Condvar::new());
     let run_lane = &|lane: usize| {
         for (index, named) in tasks.iter().enumerate().filter(|(_, named)| named.lane == lane) {
-            // What these wait for runs on other threads, or ends by its own limits.
+            // The awaited tasks run on other threads, and end by their own limits.
             let mut now = lock(&ran.0);
             while !now.failed && !named.after.iter().all(|earlier| now.done[*earlier]) {
                 now = ran.1.wait(now).unwrap_or_else(PoisonError::into_inner);

@@ -172,6 +172,8 @@ impl<'a, P: PathList> GridTeam<'a, P> {
     }
 
     /// Returns this block's part of a call.
+    ///
+    /// Each call has its own lines between two meetings: with the call as a closure, the team lay on each thread's stack.
     #[inline(always)]
     fn part(&self) -> Part<'a, P> {
         let (team, number) = (self.0, grid::block_in_grid());

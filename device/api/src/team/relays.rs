@@ -50,7 +50,7 @@ impl<P: PathList> Team<'_, P> {
             if self.team.receives(from) {
                 let at = self.team.started(from);
                 self.await_word(budget, at, from, round)?;
-                // What the announcement has made visible here is visible there.
+                // The stores that the announcement has made visible here are visible there, too.
                 order::delivered_before_later();
                 let mut j = 0;
                 while j + 1 < self.team.n_pes {

@@ -221,8 +221,7 @@ impl Hub {
                 (Node::Root(state), _) => state.receive(&member.pes, &frame, now, &mut self.messages)?,
                 (Node::Relay { state, up, .. }, kind) => {
                     queue_all(up, |pieces| state.receive(&member.pes, &frame, now, pieces))?;
-                    // The root's answer may come when this process has ended. Its subtree would see its connections close,
-                    // without the reason.
+                    // This process may end before the root's answer comes, and its subtree would not learn the reason.
                     if kind == FrameKind::Fail && frame.pe == self.me {
                         let pieces = death(self.me, &text_of(frame.blob));
                         self.messages.push(Message { except: None, pieces });
