@@ -66,7 +66,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Copies as [`broadcast`](Self::broadcast), in a way that the caller has chosen.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn broadcast_by<T: Element, G: Group>(
         &self,
         group: G,
@@ -106,7 +106,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Gathers `count` elements of each member's block of `block` elements, from element `start` of it on; `dest` and
     /// `source` are those of the whole blocks. Several groups share a block so.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn fcollect_part<T: Element, G: Group>(
         &self,
         group: G,
@@ -141,7 +141,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Sends `count` elements of each block of `block` elements, from element `start` of it on; `dest` and `source` are
     /// those of the whole blocks. Several groups share a block so.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn alltoall_part<T: Element, G: Group>(
         &self,
         group: G,
@@ -197,7 +197,7 @@ impl<P: PathList> Team<'_, P> {
         check::disjoint(&self.shmem.state, (dest.addr(), dest_bytes), (source.addr(), source_bytes))
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange<T: Element, G: Group>(&self, group: G, way: Way, plan: Exchange) -> Result<(), Fault> {
         // The address is computed before `begin`, which waits.
         let next_outbox = self.next_outbox();
@@ -238,7 +238,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Puts this member's data to its receivers, after the meeting in this round. Data for all members goes through relays.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn put_all<G: Group>(&self, group: G, round: u64, plan: Exchange) -> Result<(), Fault> {
         let relayed = plan.source_apart == 0 && self.is_relayed();
         let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), 0, Ok(()));
@@ -274,7 +274,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Exchanges in rounds of packets.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange_packets<T: Element, G: Group>(
         &self,
         group: G,
@@ -338,7 +338,7 @@ impl<P: PathList> Team<'_, P> {
 /// # Safety
 ///
 /// - **live**: both are mapped, of the same size, and disjoint.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn copy_units<T: Element, G: Group>(group: G, to: Units, from: Units) {
     let mut index = group.rank();
     while index < to.count() {

@@ -42,7 +42,7 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// - **live**: both ranges are in the heap, aligned to the element, and every member is a load/store PE. No other
     ///   thread accesses the destinations. A source is not written meanwhile, except by this call, in place.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn reduce_directly<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
         group: G,
@@ -93,7 +93,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly); both ends are aligned to 16 bytes.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn reduce_pairs<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,
         op: O,
@@ -145,7 +145,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn reduce_unit<T: Number, O: ReduceOp<T>>(&self, op: O, ends: Ends, bytes: u32, index: u32, to_all: bool) {
         // SAFETY: **live** by the caller. A weak load is enough: the meeting's acquire has emptied this multiprocessor's
         // L1, so that the load finds the members' stores.
@@ -173,7 +173,7 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// - **live**: all ranges are in the heap and aligned to 16 bytes, and `bytes` is a multiple of 16; every member is a
     ///   load/store PE. No other thread accesses the destinations, and none writes the source.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn copy_directly<G: Group>(
         &self,
         group: G,
@@ -200,7 +200,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: as [`copy_directly`](Self::copy_directly).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn copy_pairs<const N: usize>(
         &self,
         ends: Ends,
@@ -229,7 +229,7 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// - **live**: the units are in the heap, aligned to 8 bytes, and every member is a load/store PE. They are not written
     ///   meanwhile.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn sum_directly<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,
         op: O,

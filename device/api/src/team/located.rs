@@ -26,7 +26,7 @@ impl<P: PathList> Team<'_, P> {
     /// loses to every number. `dest` may be `source`; otherwise the ranges are disjoint.
     ///
     /// Every member, way and run gives the same bits.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn reduce_maxloc<T: Element + PartialOrd, I: Element + PartialOrd, G: Group>(
         &self,
         group: G,
@@ -47,7 +47,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange_pairs<T: Element + PartialOrd, I: Element + PartialOrd, G: Group>(
         &self,
         group: G,
@@ -87,7 +87,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **opened**: `open` has prepared the round, whose payload the pairs do not exceed; every member is a load/store PE.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn exchange_pair_packets<T: Element + PartialOrd, I: Element + PartialOrd, G: Group>(
         &self,
         group: G,
@@ -121,7 +121,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Replaces each pair by the largest one of those that the other members have staged and this member's own.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn reduce_staged_pairs<T: Element + PartialOrd, I: Element + PartialOrd, G: Group>(
         &self,
         group: G,
@@ -156,7 +156,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Stores a pair of this PE.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn store_pair(&self, to: SymAddr, pair: u32, words: [u64; 2]) {
         let at = self.shmem.state.own_address(to.add(PAIR as u64 * pair as u64)).cast::<u64>();
         // SAFETY: **live** of `from_state`: as in `load_pair`.

@@ -31,7 +31,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Meets all members in the next round. Stores of the group before the call are visible to load/store members after
     /// it; with `complete`, so are its operations on remote paths.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn meet<G: Group>(&self, group: G, rounds: &mut Rounds, complete: bool) -> Result<(), Fault> {
         let mut ended = Ok(());
         if complete && !self.is_near() {
@@ -53,7 +53,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Announces to every other member, or to its relay, that this one has begun a round, and so ended its earlier rounds. The caller has
     /// ordered the operations that the announcement promises.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn announce<G: Group>(&self, group: G, round: u64) -> Result<(), Fault> {
         let (mut k, peers, at) = (group.rank(), self.team.n_pes - 1, self.team.started(self.team.me));
         while k < peers {
@@ -72,7 +72,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Waits until every other member has announced this round. The threads of the group share the members.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn await_all<G: Group>(&self, group: G, budget: &mut WaitBudget, round: u64) -> Result<(), Fault> {
         let (mut k, peers) = (group.rank(), self.team.n_pes - 1);
         while k < peers {
@@ -84,7 +84,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Waits until the word at `at` of this slot, which member `from` writes, has reached a round.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn await_word(&self, budget: &mut WaitBudget, at: u64, from: u32, round: u64) -> Result<(), Fault> {
         let word = self.own(at).cast::<u64>();
         // SAFETY: **live** of `from_state`: the word is in this PE's area.
@@ -94,7 +94,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Returns the lowest round that the members of this thread's share have announced.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn announced<G: Group>(&self, group: G) -> u64 {
         let (mut k, mut lowest) = (group.rank(), u64::MAX);
         while k + 1 < self.team.n_pes {
@@ -109,7 +109,7 @@ impl<P: PathList> Team<'_, P> {
     /// Prepares a round in which this member writes into the others' halves. On return they have finished the round before
     /// the last one, whose data the halves held. `announced` is the result of an earlier [`announced`](Self::announced),
     /// or 0.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn open<G: Group>(&self, group: G, rounds: &mut Rounds, announced: u64) -> Result<(), Fault> {
         rounds.last += 1;
         // If in the last round every member heard from every other one, all had ended the round before it.

@@ -194,7 +194,7 @@ impl<'a, P: PathList> Team<'a, P> {
     }
 
     /// Begins a call: the group meets, and reads the slot's rounds.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn begin<G: Group>(&self, group: G) -> Result<Rounds, Fault> {
         if self.slot >= self.team.slots {
             let mut fault = Fault::new(FaultStep::NoSuchSlot);
@@ -221,7 +221,7 @@ impl<'a, P: PathList> Team<'a, P> {
     }
 
     /// Meets, so that the fault of any thread is every thread's.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn agree<G: Group>(&self, group: G, ended: Result<(), Fault>) -> Result<(), Fault> {
         match (group.any(ended.is_err()), ended) {
             (true, Ok(())) => check::fail(&self.shmem.state, Fault::new(FaultStep::Aborted)),
@@ -230,7 +230,7 @@ impl<'a, P: PathList> Team<'a, P> {
     }
 
     /// Ends a call: the group meets, and its leader writes the slot's rounds. The fault of any thread is every thread's.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn end<G: Group>(&self, group: G, rounds: Rounds, ended: Result<(), Fault>) -> Result<(), Fault> {
         self.agree(group, ended)?;
         if group.leads() {

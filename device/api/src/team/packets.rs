@@ -97,7 +97,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: the ranges are in the heap, and at most the payload; every member is a load/store PE.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn send_all<T: Element, G: Group>(
         &self,
         group: G,
@@ -122,7 +122,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **opened**: the units are inside the payload, and `open` has prepared the round; every member is a load/store PE.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn send_held<const N: usize>(&self, packets: Packets, units: [u64; N], at: Strided) {
         let mut k = 0;
         while k + 1 < self.team.n_pes {
@@ -134,7 +134,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Looks at the packets of a member at these places.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn look<const N: usize>(&self, packets: Packets, from: u32, at: Strided) -> [V2; N] {
         let from = ptx::opaque_u32(from);
         let (place, mut seen) = (packets.own.wrapping_add((from * 2 * self.team.payload) as usize), [[0; 2]; N]);
@@ -147,7 +147,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Waits for the units at these places that a member sends in this round. `seen` is a first look. The units are not
     /// part of the result: an enum would have them and a fault in the same registers.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn receive<const N: usize>(
         &self,
         budget: &mut WaitBudget,
@@ -183,7 +183,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: `own` and `dest` are mapped and of the same size, at most the payload.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn receive_reduced<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
         group: G,
@@ -214,7 +214,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: as [`receive_reduced`](Self::receive_reduced).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn reduce_units<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,
         budget: &mut WaitBudget,
@@ -235,7 +235,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Receives the same units of every other member, and replaces this member's own by their reduction, in the order of
     /// the members.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn receive_and_sum<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,
         budget: &mut WaitBudget,
@@ -276,7 +276,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: `dest` is mapped, and at most the payload.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn receive_from<T: Element, G: Group>(
         &self,
         group: G,
@@ -314,7 +314,7 @@ impl<P: PathList> Team<'_, P> {
 /// # Safety
 ///
 /// - **live**: the units are mapped for reading, the packets `there` for writing.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn send<T: Element, G: Group>(group: G, there: *mut u8, flag: u32, units: Units) {
     let (mut index, size) = (group.rank(), group.size());
     while index + (BATCH as u32 - 1) * size < units.whole() {
@@ -334,7 +334,7 @@ unsafe fn send<T: Element, G: Group>(group: G, there: *mut u8, flag: u32, units:
 /// # Safety
 ///
 /// - **live**: as [`send`].
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn send_units<T: Element, const N: usize>(units: Units, there: *mut u8, flag: u32, at: Strided) {
     let mut data = [0; N];
     // SAFETY: **live** by the caller.

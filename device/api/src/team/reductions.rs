@@ -26,7 +26,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Reduces as [`reduce`](Self::reduce), in a way that the caller has chosen.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn reduce_by<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
         group: G,
@@ -62,7 +62,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Reduces `count` elements of each member's block of `block` elements, from element `start` of it on; `dest` and
     /// `source` are those of the whole blocks. Several groups share a block so.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[allow(clippy::too_many_arguments, reason = "the arguments of the collective, and a part")]
     pub fn reducescatter_part<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
@@ -84,7 +84,7 @@ impl<P: PathList> Team<'_, P> {
         self.reduce_planned::<T, O, G>(group, way, op, Reduction { source, apart, dest, bytes, to_all: false, call })
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn reduce_planned<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
         group: G,
@@ -117,7 +117,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Returns this member's operand and destination of the round that begins at byte `done`.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn round_of(&self, plan: Reduction, done: usize, most: u32) -> (Units, Units) {
         let left = plan.bytes - done;
         let now = if left < most as usize { left as u32 } else { most };
@@ -127,7 +127,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Meets before members access each other's memory. Every thread of the group gets a fault of any.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn meet_before<G: Group>(&self, group: G, rounds: &mut Rounds) -> Result<(), Fault> {
         let met = self.meet(group, rounds, true);
         self.agree(group, met)
@@ -135,7 +135,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `first` has the ends of
     /// the first round.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange_reduced<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
         group: G,

@@ -34,7 +34,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Passes on the announcements of a round that this member receives for its node. The threads of the group share them.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn pass_announcements<G: Group>(
         &self,
         group: G,
@@ -70,7 +70,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Passes on the data of a round that this member receives for its node, `bytes` bytes of each sender: staged data, or in the
     /// destination those of `copies`. Each arrival is awaited first.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn pass_data<G: Group>(
         &self,
         group: G,

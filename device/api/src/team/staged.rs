@@ -13,7 +13,7 @@ impl<P: PathList> Team<'_, P> {
     /// Puts `bytes` bytes at `source` of this PE into the half of the round on every other member, `apart` bytes further
     /// for each member, and signals each. Data for all members (`apart` is 0) goes through relays. `open` has prepared the
     /// round.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn stage<G: Group>(
         &self,
         group: G,
@@ -48,7 +48,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Waits for every other member's data of the round, which is the same for all members (`to_all`) or not. The threads of the
     /// group share the members.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn await_staged<G: Group>(&self, group: G, round: u64, to_all: bool) -> Result<(), Fault> {
         let (mut k, mut budget, mut ended) = (group.rank(), WaitBudget::new(), Ok(()));
         while k + 1 < self.team.n_pes && ended.is_ok() {
@@ -66,7 +66,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: `own` and `dest` are mapped and of the same size, at most twice the payload.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn reduce_staged<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
         group: G,
@@ -85,7 +85,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Returns the reduction of a unit that every other member has staged and this member's own, in the order of the
     /// members.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn sum_staged<T: Number, O: ReduceOp<T>>(&self, round: u64, op: O, mine: u64, index: u32) -> u64 {
         let of = |member: u32| {
             if member == self.team.me {

@@ -127,7 +127,7 @@ impl Units {
     /// # Safety
     ///
     /// - **live**: as [`store`](Self::store).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn store_some<T: Element, const N: usize>(&self, index: u32, unit: u64) {
         // SAFETY: **live** by the caller.
         unsafe {
@@ -144,7 +144,7 @@ impl Units {
     /// # Safety
     ///
     /// - **live**: the memory is mapped for reading; `index` is less than [`count`](Self::count).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn load<T: Element>(&self, index: u32) -> u64 {
         let (from, bytes) = (index as usize * UNIT, self.bytes as usize);
         // SAFETY: **live**: the accesses are inside the memory, and aligned as the element is, or to 8 bytes.
@@ -166,7 +166,7 @@ impl Units {
     /// # Safety
     ///
     /// - **live**: the memory is mapped for writing; `index` is less than [`count`](Self::count).
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn store<T: Element>(&self, index: u32, unit: u64) {
         let (from, bytes) = (index as usize * UNIT, self.bytes as usize);
         // SAFETY: **live**: the accesses are inside the memory, and aligned as the element is, or to 8 bytes.
@@ -188,7 +188,7 @@ impl Units {
 /// # Safety
 ///
 /// - **live**: the element is mapped for reading, and aligned.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn load_element<T: Element>(at: *mut u8) -> u64 {
     // SAFETY: **live** by the caller.
     unsafe {
@@ -206,7 +206,7 @@ unsafe fn load_element<T: Element>(at: *mut u8) -> u64 {
 /// # Safety
 ///
 /// - **live**: the element is mapped for writing, and aligned.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn store_element<T: Element>(at: *mut u8, bits: u64) {
     // SAFETY: **live** by the caller.
     unsafe {
@@ -245,7 +245,7 @@ impl<T: Number> Sums<T> {
     }
 
     /// Begins with the first operand.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn of(unit: u64) -> Self {
         let mut sums = Self([T::from_bits64(0).widen(); UNIT]);
         each_lane!(L => sums.0[L] = Self::lane(unit, L));
@@ -253,7 +253,7 @@ impl<T: Number> Sums<T> {
     }
 
     /// Combines several with their next operands.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn add_all<O: ReduceOp<T>, const N: usize>(op: O, sums: &mut [Self; N], units: &[u64; N]) {
         if op.is_sum() {
             each_of!(N; K => sums[K].add(Sum, units[K]));
@@ -263,13 +263,13 @@ impl<T: Number> Sums<T> {
     }
 
     /// Combines with the next operand.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn add<O: ReduceOp<T>>(&mut self, op: O, unit: u64) {
         each_lane!(L => self.0[L] = op.combine(self.0[L], Self::lane(unit, L)));
     }
 
     /// Returns the result.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn unit(&self) -> u64 {
         let mut unit = 0;
         each_lane!(L => unit |= T::narrow(self.0[L]).to_bits64() << (L * T::WIDTH.bytes() * 8));

@@ -41,7 +41,7 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Sends part `part` of `parts` of each pair's data, in elements of `width` bytes, so that several groups share a call.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn alltoallv_part<G: Group>(
         &self,
         group: G,
@@ -101,7 +101,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Tells each other member where this one wants its data: in the first word of its half of the round there. The word
     /// also has the low bits of the round, so that a word that another call has left is not taken for it.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tell_starts<G: Group>(&self, group: G, round: u64, starts: SymPtr<u64>) -> Result<(), Fault> {
         let mut k = group.rank();
         while k + 1 < self.team.n_pes {
@@ -121,7 +121,7 @@ impl<P: PathList> Team<'_, P> {
         unsafe { ptx::ld_weak_u64(at.cast()) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[allow(clippy::too_many_arguments, reason = "the arguments of the collective, a round and a part")]
     fn put_parts<G: Group>(
         &self,

@@ -153,7 +153,7 @@ enum Look {
     Stop(Fault),
 }
 
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn look(state: &WorldState, started: &mut u64, concerns: impl Fn(Pe) -> bool) -> Look {
     // SAFETY: `notice` is this PE's StopWord, which stays mapped while its kernels run.
     let stop = unsafe { ptx::ld_relaxed_sys_u64(state.notice as *const u64) };
