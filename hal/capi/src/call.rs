@@ -44,8 +44,16 @@ impl Status {
 // There are thousands of C functions, and each has a closure of its own. The code that all of them need is in functions
 // that take the closure as `dyn`, so that the library has it once; the rest is inlined.
 
-/// A call on the default world.
-type Call<'c> = &'c mut dyn FnMut(&Face) -> Result<()>;
+/// A call on the default world. A table of `dyn FnMut` would have a second copy of each closure, `call_once`.
+trait Call {
+    fn run(&mut self, face: &Face) -> Result<()>;
+}
+
+impl<F: FnMut(&Face) -> Result<()>> Call for F {
+    fn run(&mut self, face: &Face) -> Result<()> {
+        self(face)
+    }
+}
 
 /// Runs a call that reports a status.
 #[inline(always)]
@@ -66,7 +74,7 @@ pub(crate) fn launch_status(name: &str, mut call: impl FnMut(&Face) -> Result<()
 #[inline(always)]
 pub(crate) fn or<R>(name: &str, otherwise: R, mut call: impl FnMut(&Face) -> Result<R>) -> R {
     let mut answer = None;
-    status_of_call(name, &mut |face| {
+    status_of_call(name, &mut |face: &Face| {
         answer = Some(call(face)?);
         Ok(())
     });
@@ -77,7 +85,7 @@ pub(crate) fn or<R>(name: &str, otherwise: R, mut call: impl FnMut(&Face) -> Res
 #[inline(always)]
 pub(crate) fn or_exit<R>(name: &str, mut call: impl FnMut(&Face) -> Result<R>) -> R {
     let mut answer = None;
-    run_or_exit(name, &mut |face| {
+    run_or_exit(name, &mut |face: &Face| {
         answer = Some(call(face)?);
         Ok(())
     });
@@ -88,13 +96,13 @@ pub(crate) fn or_exit<R>(name: &str, mut call: impl FnMut(&Face) -> Result<R>) -
 }
 
 #[inline(never)]
-fn status_of_call(name: &str, call: Call<'_>) -> c_int {
-    status_of(name, || life::with(call))
+fn status_of_call(name: &str, call: &mut dyn Call) -> c_int {
+    status_of(name, || life::with(|face| call.run(face)))
 }
 
 #[inline(never)]
-fn run_or_exit(name: &str, call: Call<'_>) {
-    guarded(|| life::with(call)).unwrap_or_else(|error| exit(name, &error))
+fn run_or_exit(name: &str, call: &mut dyn Call) {
+    guarded(|| life::with(|face| call.run(face))).unwrap_or_else(|error| exit(name, &error))
 }
 
 /// Runs a call that reports a status and does not need the world.
