@@ -235,10 +235,23 @@ driver_functions! {
 /// - **present**: libcuda can be opened.
 /// - **type**: `F` is a function pointer of the named function's type.
 unsafe fn symbol<F: Copy>(name_with_nul: &'static str) -> Result<F> {
+    const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
+    // SAFETY: **present** by the caller.
+    let address = unsafe { address_of(name_with_nul) }?;
+    // SAFETY: **type**: the address is that of the named function, and a function pointer has the size of an address.
+    Ok(unsafe { core::mem::transmute_copy(&address) })
+}
+
+/// Returns the address of a function of the driver.
+///
+/// # Safety
+///
+/// - **present**: libcuda can be opened.
+unsafe fn address_of(name_with_nul: &'static str) -> Result<*const c_void> {
     // SAFETY: by **present** cudarc can open the library and doesn't panic.
     let library = unsafe { sys::culib() };
-    // SAFETY: by **type** `F` is the type of the symbol.
-    let found = unsafe { library.get::<F>(name_with_nul.as_bytes()) };
+    // SAFETY: a symbol's address may be read as a pointer to any type.
+    let found = unsafe { library.get::<*const c_void>(name_with_nul.as_bytes()) };
     match found {
         Ok(symbol) => Ok(*symbol),
         Err(_) => {
