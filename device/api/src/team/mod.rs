@@ -11,6 +11,9 @@
 //! | `direct.rs` | large data over load/store: the peers' memory itself |
 //! | `grid.rs` | the collectives by all blocks of a grid |
 //! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs`, `located.rs` | the collectives, which choose one of these |
+//!
+//! The larger functions are inlined into PTX alone, where registers depend on it. On the host they would be copied into each
+//! kernel of each type, and the library for C programs has a limit of size.
 
 mod call;
 mod copies;
