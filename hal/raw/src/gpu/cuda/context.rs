@@ -9,6 +9,7 @@ use cudarc::driver::sys::CUcontext;
 use oxshmem_core::host::Result;
 
 use super::call_result::code;
+use super::captures;
 use super::device::Device;
 use super::driver::{Driver, device_count};
 use super::host_copies::HostCopies;
@@ -111,11 +112,12 @@ impl Context {
         Ok(Entered { context: self, thread: PhantomData })
     }
 
-    /// Waits until all work of this context is done.
+    /// Waits until all work of this context is done; first for captures of other threads, which it would spoil.
     ///
     /// The wait has no limit. Use [`Stream::synchronize_within`](super::Stream::synchronize_within) if a kernel may
     /// wait for a peer.
     pub fn synchronize(&self) -> Result<()> {
+        captures::wait_for_others();
         let _current = self.enter()?;
         // SAFETY: the context is current.
         unsafe { self.driver().cuCtxSynchronize() }.or_cannot(|| format!("wait for {}", self.0.retained.device))

@@ -10,6 +10,7 @@ use std::path::Path;
 use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_v2, CUgraph, CUgraphExec, CUgraphNode};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
+use super::captures;
 use super::context::Context;
 use super::module::Function;
 use super::stream::Stream;
@@ -29,6 +30,7 @@ const VERBOSE: c_uint = 1;
 pub struct BegunCapture<'s> {
     stream: &'s Stream,
     ended: bool,
+    _entry: captures::Entry,
     /// A capture ends on the thread that began it.
     thread: PhantomData<*mut ()>,
 }
@@ -71,9 +73,10 @@ impl Stream {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because("it is being captured already"));
         }
         let _current = self.context().enter()?;
+        let entry = captures::Entry::new();
         // SAFETY: `self` keeps the stream alive.
         unsafe { self.context().driver().cuStreamBeginCapture_v2(self.raw_stream(), RELAXED) }.or_cannot(action)?;
-        Ok(BegunCapture { stream: self, ended: false, thread: PhantomData })
+        Ok(BegunCapture { stream: self, ended: false, _entry: entry, thread: PhantomData })
     }
 
     /// Returns the kernel that was launched last on this stream, which is being captured.

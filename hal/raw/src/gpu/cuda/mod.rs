@@ -18,6 +18,7 @@
 //! | `graph` | captures of streams, and the graphs that they leave |
 
 mod call_result;
+mod captures;
 mod context;
 pub mod copy;
 mod device;
