@@ -53,7 +53,10 @@ impl Face {
             return self.on_host_stream(raw, call);
         }
         // SAFETY: **stream** by the caller.
-        let id = unsafe { self.world.stream_id(raw) }?;
+        let Some(id) = (unsafe { self.world.stream_id(raw) })? else {
+            // SAFETY: **stream** by the caller.
+            return call(&unsafe { self.world.adopt_stream(raw) }?);
+        };
         let known = self.streams.known().get(&id).cloned();
         let stream = match known {
             Some(stream) => stream,

@@ -67,7 +67,8 @@ impl World {
     }
 
     /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that a
-    /// program can keep what [`adopt_stream`](World::adopt_stream) returned.
+    /// program can keep what [`adopt_stream`](World::adopt_stream) returned. `None` for a stream that is being captured,
+    /// because the driver does not tell its number then.
     ///
     /// # Errors
     /// `InvalidArgument` on host PEs; or the driver refuses the handle.
@@ -75,7 +76,7 @@ impl World {
     /// # Safety
     ///
     /// - **stream**: `raw` names a stream that exists during the call.
-    pub unsafe fn stream_id(&self, raw: *mut c_void) -> Result<u64> {
+    pub unsafe fn stream_id(&self, raw: *mut c_void) -> Result<Option<u64>> {
         // SAFETY: **stream** by the caller.
         unsafe { cuda::Stream::id_of(self.gpu_context("stream")?, raw) }
     }

@@ -81,7 +81,8 @@ impl Stream {
     }
 
     /// Returns the driver's number of a stream of this context, which no other stream of the process ever has; without
-    /// such numbers (before CUDA 12.0) the handle, which the driver reuses.
+    /// such numbers (before CUDA 12.0) the handle, which the driver reuses. `None` for a stream that is being captured,
+    /// whose number the driver does not tell, and whose capture the question would spoil.
     ///
     /// # Errors
     ///
@@ -90,13 +91,18 @@ impl Stream {
     /// # Safety
     ///
     /// - **stream**: as for [`from_raw`](Self::from_raw), during the call.
-    pub unsafe fn id_of(context: &Context, raw: *mut c_void) -> Result<u64> {
+    pub unsafe fn id_of(context: &Context, raw: *mut c_void) -> Result<Option<u64>> {
         let _current = context.enter()?;
-        let mut id = 0;
+        let (mut id, mut status, action) = (0, 0, || format!("identify stream {raw:p} of the program"));
+        // SAFETY: **stream** by the caller; `status` is a valid out pointer.
+        unsafe { context.driver().cuStreamIsCapturing(raw.cast(), &mut status) }.or_cannot(action)?;
+        if status != NOT_CAPTURED {
+            return Ok(None);
+        }
         // SAFETY: **stream** by the caller; `id` is a valid out pointer.
         match unsafe { context.driver().cuStreamGetId(raw.cast(), &mut id) } {
-            Some(result) => result.or_cannot(|| format!("identify stream {raw:p} of the program")).map(|()| id),
-            None => Ok(raw as u64),
+            Some(result) => result.or_cannot(action).map(|()| Some(id)),
+            None => Ok(Some(raw as u64)),
         }
     }
 
