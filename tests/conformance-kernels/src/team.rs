@@ -3,7 +3,7 @@
 use crate::kernel;
 use oxshmem_device::prelude::*;
 use oxshmem_device::team::Way;
-use oxshmem_device::{Held, Sum, Team, Xor};
+use oxshmem_device::{Held, Sum, Team, Xor, launch_bounds};
 
 use crate::place::{THREAD, WARP, block_in_grid};
 
@@ -157,6 +157,9 @@ kernel! {
         Ok(())
     }
 }
+
+// Some blocks have 1,024 threads, also where remote paths need many registers.
+launch_bounds!(block_sums, threads = 1024);
 
 kernel! {
     /// Adds over the threads of each block, `rounds` times without a meeting in between. `wrong` counts the sums that are
