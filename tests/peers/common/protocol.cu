@@ -143,8 +143,10 @@ void await_published(const std::string& name, void* at, size_t bytes) {
     }
 }
 
-std::string ready_line(const std::string& peer, const std::string& version, int device, double init_us) {
+std::string ready_line(const std::string& peer, const std::string& version, double init_us) {
+    int device = 0;
     cudaDeviceProp properties;
+    check(cudaGetDevice(&device), "find this PE's GPU");
     check(cudaGetDeviceProperties(&properties, device), "ask for the GPU's name");
     char line[512];
     snprintf(line, sizeof(line),

@@ -59,6 +59,13 @@ inline void check(bool good, const std::string& step) {
     if (!good) throw std::runtime_error(step);
 }
 
+// Takes this PE's GPU. PEs share GPUs if there are more PEs than GPUs.
+inline void take_gpu(int pe) {
+    int gpus = 0;
+    check(cudaGetDeviceCount(&gpus), "count the GPUs");
+    check(cudaSetDevice(pe % gpus), "take this PE's GPU");
+}
+
 inline size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 // The value of a variable, which must be set.
@@ -69,7 +76,7 @@ void publish(const std::string& name, const void* at, size_t bytes);
 void await_published(const std::string& name, void* at, size_t bytes);
 
 // The first line of a process.
-std::string ready_line(const std::string& peer, const std::string& version, int device, double init_us);
+std::string ready_line(const std::string& peer, const std::string& version, double init_us);
 
 // Serves until `quit` or the end of the input, and returns the exit status. `start` returns the first line, `end` is
 // called after the last request. A step that takes more than 120 s ends the process, since libraries wait without a

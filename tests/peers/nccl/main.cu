@@ -83,7 +83,7 @@ std::string Peer::start() {
     set_environment();
 
     const auto began = Clock::now();
-    check(cudaSetDevice(pe_), "take this PE's GPU");
+    take_gpu(pe_);
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "make a stream");
     check(cudaMalloc(&word_, sizeof(*word_)), "allocate a word");
     const float mine = float(pe_ + 1);
@@ -101,7 +101,7 @@ std::string Peer::start() {
     check(ncclGetVersion(&version), "ask for NCCL's version");
     char text[64];
     snprintf(text, sizeof(text), "%d.%d.%d", version / 10000, version / 100 % 100, version % 100);
-    return ready_line(symmetric_ ? "nccl-symmetric" : "nccl", text, pe_, init_us);
+    return ready_line(symmetric_ ? "nccl-symmetric" : "nccl", text, init_us);
 }
 
 // A new communicator. Collective: every PE makes the same ones in the same order.

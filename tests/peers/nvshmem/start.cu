@@ -44,7 +44,7 @@ std::string Peer::start() {
     set_environment(tma);
 
     const auto began = Clock::now();
-    check(cudaSetDevice(pe), "take this PE's GPU");
+    take_gpu(pe);
     nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;
     if (pe == 0) {
         check(nvshmemx_get_uniqueid(&id) == 0, "nvshmemx_get_uniqueid failed");
@@ -84,5 +84,5 @@ std::string Peer::start() {
     char version[64];
     snprintf(version, sizeof(version), "%d.%d.%d", NVSHMEM_VENDOR_MAJOR_VERSION, NVSHMEM_VENDOR_MINOR_VERSION,
              NVSHMEM_VENDOR_PATCH_VERSION);
-    return ready_line(tma ? "nvshmem-tma" : "nvshmem", version, pe, init_us);
+    return ready_line(tma ? "nvshmem-tma" : "nvshmem", version, init_us);
 }

@@ -84,8 +84,9 @@ class Peer:
         self.torch, self.dist, self.symm_mem = torch, dist, symm_mem
         torch.set_grad_enabled(False)
         began = time.monotonic()
-        torch.cuda.set_device(self.pe)
-        self.device = torch.device("cuda", self.pe)
+        # PEs share GPUs if there are more PEs than GPUs.
+        self.device = torch.device("cuda", self.pe % torch.cuda.device_count())
+        torch.cuda.set_device(self.device)
         meet = "file://" + os.path.join(os.environ["PERF_MEET"], "torch-store")
         dist.init_process_group("gloo", init_method=meet, rank=self.pe, world_size=self.n)
         self.group = dist.group.WORLD.group_name
@@ -100,7 +101,7 @@ class Peer:
         ready = {
             "peer": "torch-" + self.algorithm,
             "version": torch.__version__,
-            "device": torch.cuda.get_device_name(self.pe),
+            "device": torch.cuda.get_device_name(self.device),
             "driver": driver_version(),
             "init_us": round(init_us, 1),
         }

@@ -13,6 +13,7 @@ use super::plan::On;
 use super::processes::Start;
 use super::report::AboutPeer;
 use super::results::LIMIT;
+use oxshmem_raw::settings::parse_flag;
 use xtask::gpu;
 use xtask::place::Place;
 use xtask::programs::{self, Profile};
@@ -50,9 +51,11 @@ pub(crate) fn on(device: Device, n: u32) -> On {
 pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Result<Vec<Peer>> {
     if on == On::Gpus {
         let gpus = gpu::count().context("`perf` on GPUs")?;
-        if gpus < options.n {
+        let shared = std::env::var("OXSHMEM_GPU_SHARE").is_ok_and(|text| parse_flag(&text) == Ok(true));
+        if gpus < options.n && !(shared && gpus > 0) {
             bail!(
-                "{} PEs need a GPU each, and the driver sees {gpus}; ask for fewer with -n, or for --device host",
+                "{} PEs need a GPU each, and the driver sees {gpus}; ask for fewer with -n, or for --device host, or let \
+                 PEs share GPUs with OXSHMEM_GPU_SHARE=1, whose times are not those of separate GPUs",
                 options.n
             );
         }
