@@ -36,6 +36,9 @@ impl World {
         self.check_stream(name, stream)?;
         self.check_fault(format_args!("put {name} on a stream"))?;
         let (kernel, early) = self.collective_kernel(name)?;
+        // Where PEs share a GPU, blocks that are placed early must leave room for those of other PEs, for which this PE waits.
+        let resident = self.teams.resident();
+        let early = early && (resident.sharers() == 1 || 2 * blocks <= resident.blocks(threads));
         let launch = Launch { early, ..Launch::new(blocks, threads) };
         let launch = if self.on_host() { launch.collective() } else { launch };
         let packed = Packed::new(&self.state().arranged(kernel.paths), &args);

@@ -40,7 +40,7 @@ impl World {
         let function = unsafe { Function::from_raw(self.gpu_context("kernel")?, NAME, raw) };
         allow_shared(&function, launch)?;
         if launch.collective {
-            check_fit(NAME, launch, fit(&function, launch)?)?;
+            check_fit(NAME, launch, fit(&function, launch)?.into())?;
         }
         let Some(on) = stream.gpu() else { return Ok(()) };
         let shape = LaunchShape {
@@ -68,11 +68,11 @@ impl World {
         // SAFETY: **function** by the caller.
         let function = unsafe { Function::from_raw(self.gpu_context("kernel")?, NAME, raw) };
         allow_shared(&function, launch)?;
-        fit(&function, launch)
+        Ok(self.share_of_gpu(fit(&function, launch)?))
     }
 }
 
-fn fit(function: &Function, launch: Launch) -> Result<u64> {
+fn fit(function: &Function, launch: Launch) -> Result<u32> {
     let threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
-    Ok(function.max_resident_blocks(threads, launch.shared_bytes)?.into())
+    function.max_resident_blocks(threads, launch.shared_bytes)
 }

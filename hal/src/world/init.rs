@@ -193,7 +193,8 @@ fn resident(memory: &Memory, uuids: &[Option<Uuid>]) -> Result<Resident> {
         Memory::Gpu(context) => {
             // Several PEs may share a GPU.
             let sharers = uuids.iter().map(|gpu| uuids.iter().filter(|other| *other == gpu).count()).max().unwrap_or(1);
-            Resident::Blocks((context.device().sm_count()? / sharers.max(1) as u32).max(1))
+            let sharers = sharers.max(1) as u32;
+            Resident::Blocks { count: (context.device().sm_count()? / sharers).max(1), sharers }
         }
     })
 }

@@ -116,7 +116,7 @@ impl World {
     }
 
     /// Returns the largest number of blocks of this launch's size and shared memory that can be resident at once: the
-    /// limit for the grid of a collective launch.
+    /// limit for the grid of a collective launch. PEs that share a GPU share its room.
     ///
     /// # Errors
     /// The driver does not answer.
@@ -125,10 +125,15 @@ impl World {
             Entry::Gpu(function) => {
                 allow_shared(function, launch)?;
                 let threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
-                Ok(function.max_resident_blocks(threads, launch.shared_bytes)?.into())
+                Ok(self.share_of_gpu(function.max_resident_blocks(threads, launch.shared_bytes)?))
             }
             Entry::Host(_) => Ok(simt::most_resident_threads() as u64 / launch.threads().max(1)),
         }
+    }
+
+    /// Returns this PE's share in the blocks that its GPU can hold.
+    pub(super) fn share_of_gpu(&self, blocks: u32) -> u64 {
+        (blocks / self.teams.resident().sharers()).max(blocks.min(1)).into()
     }
 
     pub(super) fn check_stream(&self, name: &str, stream: &Stream) -> Result<()> {

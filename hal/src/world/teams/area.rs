@@ -84,7 +84,7 @@ impl Teams {
     }
 
     /// Returns the work of a kernel that this PE's device can hold.
-    pub(super) fn resident(&self) -> Resident {
+    pub(in crate::world) fn resident(&self) -> Resident {
         self.resident
     }
 

@@ -35,8 +35,8 @@ pub struct Team {
 /// The work of a kernel that the device of a PE can hold at once. Blocks that wait for each other must all be held.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Resident {
-    /// Blocks of a kernel of this library: one on each multiprocessor of a GPU.
-    Blocks(u32),
+    /// Blocks of a kernel of this library: one on each multiprocessor of a GPU, which so many PEs share.
+    Blocks { count: u32, sharers: u32 },
     /// GPU threads on the host.
     Threads(u32),
 }
@@ -50,9 +50,18 @@ impl Resident {
         Self::Threads((simt::most_resident_threads().min(HOST_THREADS) / (2 * n_pes)) as u32)
     }
 
-    fn blocks(self, threads: u32) -> u32 {
+    /// Returns the number of PEs that share the busiest GPU.
+    pub(super) fn sharers(self) -> u32 {
         match self {
-            Self::Blocks(blocks) => blocks,
+            Self::Blocks { sharers, .. } => sharers,
+            Self::Threads(_) => 1,
+        }
+    }
+
+    /// Returns the number of blocks of so many threads.
+    pub(super) fn blocks(self, threads: u32) -> u32 {
+        match self {
+            Self::Blocks { count, .. } => count,
             Self::Threads(all) => all / threads.max(1),
         }
     }
