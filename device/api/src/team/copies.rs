@@ -7,10 +7,12 @@ use oxshmem_core::{
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
+use oxshmem_raw::state::wait::WaitBudget;
 
 use super::direct::{Ends, PAIR};
 use super::relays::Copies;
-use super::units::Units;
+use super::single::Single;
+use super::units::{Units, copy_units};
 use super::{COPIED_BY_PACKETS, Team, Way};
 use crate::check;
 
@@ -201,11 +203,16 @@ impl<P: PathList> Team<'_, P> {
     fn exchange<T: Element, G: Group>(&self, group: G, way: Way, plan: Exchange) -> Result<(), Fault> {
         // The address is computed before `begin`, which waits.
         let next_outbox = self.next_outbox();
+        let single = self.single(group, plan.source, plan.source_apart, plan.bytes, next_outbox);
         let mut rounds = self.begin(group)?;
         let by_packets = || self.is_near() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS);
         self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
         let ended = if plan.bytes == 0 {
             Ok(())
+        } else if by_packets()
+            && let Some(single) = single
+        {
+            self.exchange_single::<T, G>(group, &mut rounds, single, plan)
         } else if by_packets() {
             self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox)
         } else {
@@ -273,6 +280,55 @@ impl<P: PathList> Team<'_, P> {
         ended
     }
 
+    /// Exchanges this thread's units in one round.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn exchange_single<T: Element, G: Group>(
+        &self,
+        group: G,
+        rounds: &mut Rounds,
+        single: Single,
+        plan: Exchange,
+    ) -> Result<(), Fault> {
+        let (at, bytes) = (single.place(), plan.bytes as u32);
+        let end = |of: u32| {
+            let dest = plan.dest.add((plan.dest_apart * of as usize) as u64);
+            Units::new(self.shmem.state.own_address(dest), bytes)
+        };
+        // SAFETY: **live**: the caller passes ranges of the heap. **opened**: `open` precedes.
+        unsafe {
+            let unit = if self.sends(plan) { self.load_single::<T>(single, self.nth_after(0)) } else { 0 };
+            let announced = if plan.root.is_some() { self.announced(group) } else { 0 };
+            self.open(group, rounds, announced)?;
+            let mut ended = Ok(());
+            if plan.root.is_some() {
+                // The root hears from the others, so that it may go on, by these words alone.
+                ended = self.announce(group, rounds.last);
+            } else {
+                rounds.met = rounds.last;
+            }
+            let packets = self.packets(rounds.last, single.next_outbox());
+            if self.sends(plan) {
+                self.send_single::<T>(single, packets, unit);
+                if self.receivers(plan) == self.team.n_pes && at.has(0) {
+                    let own = if plan.source_apart > 0 { self.load_single::<T>(single, self.team.me) } else { unit };
+                    end(self.team.me).store::<T>(at.unit(0), own);
+                }
+            }
+            let (mut k, mut budget) = (0, WaitBudget::new());
+            while k + 1 < self.team.n_pes && ended.is_ok() {
+                let (from, mut unit) = (self.nth_after(k), [0]);
+                if plan.root.is_none_or(|root| root == from) {
+                    ended = self.receive(&mut budget, (packets, from), at, [[0; 2]], &mut unit);
+                    if ended.is_ok() && at.has(0) {
+                        end(from).store::<T>(at.unit(0), unit[0]);
+                    }
+                }
+                k += 1;
+            }
+            ended
+        }
+    }
+
     /// Exchanges in rounds of packets.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange_packets<T: Element, G: Group>(
@@ -330,20 +386,5 @@ impl<P: PathList> Team<'_, P> {
             // Every thread has read this round's half before any of them takes part in the next one.
             self.agree(group, ended)?;
         }
-    }
-}
-
-/// Copies units within this PE.
-///
-/// # Safety
-///
-/// - **live**: both are mapped, of the same size, and disjoint.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn copy_units<T: Element, G: Group>(group: G, to: Units, from: Units) {
-    let mut index = group.rank();
-    while index < to.count() {
-        // SAFETY: **live** by the caller.
-        unsafe { to.store::<T>(index, from.load::<T>(index)) }
-        index += group.size();
     }
 }

@@ -12,6 +12,8 @@ use super::units::{Strided, Sums, UNIT, Units, each_of};
 pub(super) const PAIR: usize = 2 * UNIT;
 /// The largest group whose threads have the registers for four pairs in flight.
 const FEW_THREADS: usize = 512;
+/// Pairs that a thread has in flight while it copies.
+const COPIED: usize = 4;
 /// The largest part of data without alignment that is handled at once, in bytes: units are counted in 32 bits.
 const UNALIGNED: usize = 1 << 30;
 
@@ -54,26 +56,19 @@ impl<P: PathList> Team<'_, P> {
         let addresses = ends.source.offset() | ends.dest.offset();
         let pairs = if addresses.is_multiple_of(PAIR as u64) { bytes / PAIR } else { 0 };
         let (rank, size) = (group.rank() as usize, group.size() as usize);
-        let mut first = rank;
-        // Pairs that a thread has in flight from each member, as many as registers hold the sums of.
+        // Pairs that a thread has in flight from each member, as many as registers hold the sums of. The large blocks of a
+        // stream spill some, and are still faster.
         let batch = match T::WIDTH.bytes() {
-            4.. if size <= FEW_THREADS => 4,
+            4.. if size <= FEW_THREADS || self.dependent => 4,
             width => width.min(2),
         };
-        while batch == 4 && first + 3 * size < pairs {
-            // SAFETY: **live** by the caller; the pairs are inside the range.
-            unsafe { self.reduce_pairs::<T, O, 4>(op, ends, first, size, to_all) }
-            first += 4 * size;
-        }
-        while batch > 1 && first + size < pairs {
-            // SAFETY: as above.
-            unsafe { self.reduce_pairs::<T, O, 2>(op, ends, first, size, to_all) }
-            first += 2 * size;
-        }
-        while first < pairs {
-            // SAFETY: as above.
-            unsafe { self.reduce_pairs::<T, O, 1>(op, ends, first, size, to_all) }
-            first += size;
+        // SAFETY: **live** by the caller; the pairs are inside the range.
+        unsafe {
+            match batch {
+                4 => self.reduce_all_pairs::<T, O, 4>(op, ends, (rank, size), pairs, to_all),
+                2 => self.reduce_all_pairs::<T, O, 2>(op, ends, (rank, size), pairs, to_all),
+                _ => self.reduce_all_pairs::<T, O, 1>(op, ends, (rank, size), pairs, to_all),
+            }
         }
         let mut done = pairs * PAIR;
         while done < bytes {
@@ -88,49 +83,80 @@ impl<P: PathList> Team<'_, P> {
         }
     }
 
-    /// Reduces `N` pairs of units, `size` pairs apart from `first` on.
+    /// Reduces pairs of units, a thread `N` at a time. Its last pairs are fewer, and in flight together as well.
     ///
     /// # Safety
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly); both ends are aligned to 16 bytes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn reduce_pairs<T: Number, O: ReduceOp<T>, const N: usize>(
+    unsafe fn reduce_all_pairs<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,
         op: O,
         ends: Ends,
-        first: usize,
-        size: usize,
+        (mut first, size): (usize, usize),
+        pairs: usize,
         to_all: bool,
     ) {
-        let load = |member: u32| {
-            let (from, mut pairs) = (self.of_member(member, ends.source), [[0; 2]; N]);
+        while first + (N - 1) * size < pairs {
             // SAFETY: **live** by the caller.
-            each_of!(N; K => pairs[K] = unsafe { ptx::ld_relaxed_sys_v2(from.add(PAIR * (first + K * size)).cast()) });
-            pairs
+            unsafe { self.reduce_pairs::<T, O, N, true>(op, ends, (first, size), pairs, to_all) }
+            first += N * size;
+        }
+        if N > 1 && first < pairs {
+            // SAFETY: as above.
+            unsafe { self.reduce_pairs::<T, O, N, false>(op, ends, (first, size), pairs, to_all) }
+        }
+    }
+
+    /// Reduces `N` pairs of units, `size` pairs apart from `first` on: all of them (`ALL`), or those below `pairs`.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`reduce_directly`](Self::reduce_directly); both ends are aligned to 16 bytes.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    unsafe fn reduce_pairs<T: Number, O: ReduceOp<T>, const N: usize, const ALL: bool>(
+        &self,
+        op: O,
+        ends: Ends,
+        (first, size): (usize, usize),
+        pairs: usize,
+        to_all: bool,
+    ) {
+        let at = |k: usize| first + k * size;
+        let has = |k: usize| ALL || at(k) < pairs;
+        let load = |member: u32| {
+            let (from, mut loaded) = (self.of_member(member, ends.source), [[0; 2]; N]);
+            // SAFETY: **live** by the caller.
+            each_of!(N; K => if has(K) {
+                loaded[K] = unsafe { ptx::ld_relaxed_sys_v2(from.add(PAIR * at(K)).cast()) }
+            });
+            loaded
         };
         let mut now: [V2; N] = load(0);
         let mut sums = [[Sums::<T>::of(0); N]; 2];
+        let mut next = if self.team.n_pes > 1 { load(1) } else { now };
         each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(now[K][0]), Sums::of(now[K][1])]);
-        if self.team.n_pes > 1 {
-            now = load(1);
-        }
         let mut member = 1;
         while member < self.team.n_pes {
             // The next member's loads travel while this one's are combined.
-            let next = if member + 1 < self.team.n_pes { load(member + 1) } else { now };
+            now = next;
+            if member + 1 < self.team.n_pes {
+                next = load(member + 1);
+            }
             let (mut low, mut high) = ([0; N], [0; N]);
             each_of!(N; K => [low[K], high[K]] = now[K]);
             let [first, second] = &mut sums;
             Sums::add_all(op, first, &low);
             Sums::add_all(op, second, &high);
-            now = next;
             member += 1;
         }
         each_of!(N; K => now[K] = [sums[0][K].unit(), sums[1][K].unit()]);
         let store = |member: u32| {
             let to = self.of_member(member, ends.dest);
             // SAFETY: **live** by the caller.
-            each_of!(N; K => unsafe { ptx::st_relaxed_sys_v2(to.add(PAIR * (first + K * size)).cast(), now[K]) });
+            each_of!(N; K => if has(K) {
+                unsafe { ptx::st_relaxed_sys_v2(to.add(PAIR * at(K)).cast(), now[K]) }
+            });
         };
         let mut k = 0;
         while to_all && k + 1 < self.team.n_pes {
@@ -183,42 +209,48 @@ impl<P: PathList> Team<'_, P> {
         receivers: u32,
     ) {
         let (mut first, size, pairs) = (group.rank() as usize, group.size() as usize, bytes / PAIR);
-        while first + 3 * size < pairs {
+        while first + (COPIED - 1) * size < pairs {
             // SAFETY: **live** by the caller; the pairs are inside the range.
-            unsafe { self.copy_pairs::<4>(ends, apart, (first, size), receivers) }
-            first += 4 * size;
+            unsafe { self.copy_pairs::<COPIED, true>(ends, apart, (first, size), pairs, receivers) }
+            first += COPIED * size;
         }
-        while first < pairs {
+        if first < pairs {
             // SAFETY: as above.
-            unsafe { self.copy_pairs::<1>(ends, apart, (first, size), receivers) }
-            first += size;
+            unsafe { self.copy_pairs::<COPIED, false>(ends, apart, (first, size), pairs, receivers) }
         }
     }
 
-    /// Copies `N` pairs, `size` pairs apart from `first` on, to every member.
+    /// Copies `N` pairs, `size` pairs apart from `first` on, to every member: all of them (`ALL`), or those below `pairs`.
     ///
     /// # Safety
     ///
     /// - **live**: as [`copy_directly`](Self::copy_directly).
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn copy_pairs<const N: usize>(
+    unsafe fn copy_pairs<const N: usize, const ALL: bool>(
         &self,
         ends: Ends,
         apart: usize,
         (first, size): (usize, usize),
+        pairs: usize,
         receivers: u32,
     ) {
-        let (mut pairs, mut k): ([V2; N], u32) = ([[0; 2]; N], 0);
+        let at = |k: usize| first + k * size;
+        let has = |k: usize| ALL || at(k) < pairs;
+        let (mut loaded, mut k): ([V2; N], u32) = ([[0; 2]; N], 0);
         while k < receivers {
             let to = self.nth_after(k);
             if k == 0 || apart > 0 {
                 let from = self.shmem.state.own_address(ends.source.add((apart * to as usize) as u64));
                 // SAFETY: **live** by the caller.
-                each_of!(N; K => pairs[K] = unsafe { ptx::ld_weak_v2(from.add(PAIR * (first + K * size)).cast()) });
+                each_of!(N; K => if has(K) {
+                    loaded[K] = unsafe { ptx::ld_weak_v2(from.add(PAIR * at(K)).cast()) }
+                });
             }
-            let at = self.of_member(to, ends.dest);
+            let dest = self.of_member(to, ends.dest);
             // SAFETY: **live** by the caller.
-            each_of!(N; K => unsafe { ptx::st_relaxed_sys_v2(at.add(PAIR * (first + K * size)).cast(), pairs[K]) });
+            each_of!(N; K => if has(K) {
+                unsafe { ptx::st_relaxed_sys_v2(dest.add(PAIR * at(K)).cast(), loaded[K]) }
+            });
             k += 1;
         }
     }

@@ -6,6 +6,7 @@
 //! | `meet.rs` | announcements and waits; barriers |
 //! | `units.rs` | elements as units of 8 bytes |
 //! | `packets.rs` | the small exchange over load/store: data and flags in one store |
+//! | `single.rs` | such an exchange of at most one unit of each thread, as on streams |
 //! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
 //! | `relays.rs` | data for all members of a team on several nodes |
 //! | `direct.rs` | large data over load/store: the peers' memory itself |
@@ -25,6 +26,7 @@ mod meet;
 mod packets;
 mod reductions;
 mod relays;
+mod single;
 mod staged;
 pub(crate) mod units;
 mod varied;

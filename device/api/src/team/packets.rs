@@ -112,7 +112,7 @@ impl<P: PathList> Team<'_, P> {
             let from = self.shmem.state.own_address(source.add((apart * to as usize) as u64));
             // SAFETY: **live** by the caller; the packets are in the area of a load/store member, which has read the
             // former ones (`open`).
-            unsafe { send::<T, G>(group, there, packets.flag, Units::new(from, bytes)) }
+            unsafe { send::<T, G>(group, there, packets.flag, Units::new(from, bytes), !self.dependent) }
             k += 1;
         }
     }
@@ -121,16 +121,26 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// # Safety
     ///
-    /// - **opened**: the units are inside the payload, and `open` has prepared the round; every member is a load/store PE.
+    /// - **opened**: as [`send_to`](Self::send_to).
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn send_held<const N: usize>(&self, packets: Packets, units: [u64; N], at: Strided) {
         let mut k = 0;
         while k + 1 < self.team.n_pes {
-            // SAFETY: **live**: by **opened** the packets are in the area of a load/store member, which has read the
-            // former ones.
-            unsafe { store_packets(units, self.place_on(packets, k), packets.flag, at) }
+            // SAFETY: **opened** by the caller.
+            unsafe { self.send_to(units, packets, k, at) }
             k += 1;
         }
+    }
+
+    /// Sends the units that this thread holds to the member that is `k` + 1 after it.
+    ///
+    /// # Safety
+    ///
+    /// - **opened**: the units are inside the payload, and `open` has prepared the round; every member is a load/store PE.
+    #[inline(always)]
+    pub(super) unsafe fn send_to<const N: usize>(&self, units: [u64; N], packets: Packets, k: u32, at: Strided) {
+        // SAFETY: **live**: by **opened** the packets are in the area of a load/store member, which has read the former ones.
+        unsafe { store_packets(units, self.place_on(packets, k), packets.flag, at) }
     }
 
     /// Looks at the packets of a member at these places.
@@ -194,7 +204,8 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let (mut index, size, mut budget) = (group.rank(), group.size(), WaitBudget::new());
         let whole = own.whole().min(dest.whole());
-        while index + (REDUCED as u32 - 1) * size < whole {
+        // A call on a stream hardly ever has more than one unit for a thread (`single`).
+        while !self.dependent && index + (REDUCED as u32 - 1) * size < whole {
             let at = Strided::new(opaque(index), size, REDUCED);
             // SAFETY: **live** by the caller.
             unsafe { self.reduce_units::<T, O, REDUCED>(&mut budget, packets, op, own, dest, at)? }
@@ -285,7 +296,7 @@ impl<P: PathList> Team<'_, P> {
         dest: Units,
     ) -> Result<(), Fault> {
         let (mut index, size, mut budget) = (group.rank(), group.size(), WaitBudget::new());
-        while index + (BATCH as u32 - 1) * size < dest.whole() {
+        while !self.dependent && index + (BATCH as u32 - 1) * size < dest.whole() {
             let (at, mut units) = (Strided::new(opaque(index), size, BATCH), [0; BATCH]);
             self.receive(&mut budget, (packets, from), at, [[0; 2]; BATCH], &mut units)?;
             // SAFETY: **live** by the caller.
@@ -309,15 +320,15 @@ impl<P: PathList> Team<'_, P> {
     }
 }
 
-/// Sends units as packets to `there`.
+/// Sends units as packets to `there`, `batched` or one at a time.
 ///
 /// # Safety
 ///
 /// - **live**: the units are mapped for reading, the packets `there` for writing.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn send<T: Element, G: Group>(group: G, there: *mut u8, flag: u32, units: Units) {
+unsafe fn send<T: Element, G: Group>(group: G, there: *mut u8, flag: u32, units: Units, batched: bool) {
     let (mut index, size) = (group.rank(), group.size());
-    while index + (BATCH as u32 - 1) * size < units.whole() {
+    while batched && index + (BATCH as u32 - 1) * size < units.whole() {
         // SAFETY: **live** by the caller.
         unsafe { send_units::<T, BATCH>(units, there, flag, Strided::new(opaque(index), size, BATCH)) }
         index += BATCH as u32 * size;

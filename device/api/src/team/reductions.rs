@@ -96,6 +96,7 @@ impl<P: PathList> Team<'_, P> {
         // Addresses are computed before `begin`, which waits.
         let (next_outbox, first) = (self.next_outbox(), self.round_of(plan, 0, most));
         let first = (first.0.here(), first.1.here());
+        let single = self.single(group, plan.source, plan.apart, plan.bytes, next_outbox);
         let mut rounds = self.begin(group)?;
         let directly = || self.is_near() && !self.by_packets(group, way, plan.bytes, REDUCED_BY_PACKETS);
         self.compare(group, &rounds, || plan.call.op(op.number()).by(!directly(), group.size()))?;
@@ -110,6 +111,9 @@ impl<P: PathList> Team<'_, P> {
             // writes its destination.
             unsafe { self.reduce_directly::<T, O, G>(group, op, ends, bytes, plan.to_all) }
             self.meet(group, &mut rounds, true)
+        } else if let Some(single) = single {
+            // SAFETY: **live**: the caller passes ranges of the heap.
+            unsafe { self.reduce_single::<T, O, G>(group, &mut rounds, op, single, first.1) }
         } else {
             self.exchange_reduced::<T, O, G>(group, &mut rounds, op, plan, (next_outbox, first, most))
         };

@@ -183,6 +183,21 @@ impl Units {
     }
 }
 
+/// Copies units within this PE.
+///
+/// # Safety
+///
+/// - **live**: both are mapped, of the same size, and disjoint.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) unsafe fn copy_units<T: Element, G: Group>(group: G, to: Units, from: Units) {
+    let mut index = group.rank();
+    while index < to.count() {
+        // SAFETY: **live** by the caller.
+        unsafe { to.store::<T>(index, from.load::<T>(index)) }
+        index += group.size();
+    }
+}
+
 /// Loads an element's bits.
 ///
 /// # Safety

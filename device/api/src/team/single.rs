@@ -1,0 +1,126 @@
+//! Rounds of packets in which each thread has at most one unit for each member: most collectives on streams. What does
+//! not depend on the round is computed, and the first unit's load is under way, before the round's number is there.
+
+use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::state::team::Rounds;
+use oxshmem_raw::state::wait::WaitBudget;
+
+use super::Team;
+use super::packets::Packets;
+use super::units::{Strided, UNIT, Units};
+
+/// The units of the calling thread in a call of one round.
+#[derive(Clone, Copy)]
+pub(super) struct Single {
+    source: SymAddr,
+    /// The distance in the source between one receiver's data and the next one's.
+    apart: usize,
+    bytes: u32,
+    /// The thread's place in the data for each member.
+    at: Strided,
+    /// Where this member's packets go on the next member.
+    next_outbox: *mut u8,
+}
+
+impl Single {
+    /// Returns the thread's place in the data for each member.
+    #[inline(always)]
+    pub(super) fn place(&self) -> Strided {
+        self.at
+    }
+
+    /// Returns where this member's packets go on the next member.
+    #[inline(always)]
+    pub(super) fn next_outbox(&self) -> *mut u8 {
+        self.next_outbox
+    }
+}
+
+impl<P: PathList> Team<'_, P> {
+    /// Returns the units of this thread, if a call of `bytes` bytes for each member is such a round. It is computed before
+    /// the call begins.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn single<G: Group>(
+        &self,
+        group: G,
+        source: SymAddr,
+        apart: usize,
+        bytes: usize,
+        next_outbox: *mut u8,
+    ) -> Option<Single> {
+        let fits = bytes <= UNIT * group.size() as usize && bytes <= self.round_bytes() as usize;
+        if !self.dependent || !self.is_near() || !fits {
+            return None;
+        }
+        let rank = ptx::opaque_u32(group.rank());
+        let at = Strided::new(rank, 0, (rank < (bytes as u32).div_ceil(UNIT as u32)) as usize);
+        Some(Single { source, apart, bytes: bytes as u32, at, next_outbox })
+    }
+
+    /// Loads this thread's unit for a member.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: the call's source is in the heap.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) unsafe fn load_single<T: Element>(&self, single: Single, to: u32) -> u64 {
+        if !single.at.has(0) {
+            return 0;
+        }
+        let from = single.source.add((single.apart * to as usize) as u64);
+        // SAFETY: **live** by the caller.
+        unsafe { Units::new(self.shmem.state.own_address(from), single.bytes).load::<T>(single.at.unit(0)) }
+    }
+
+    /// Sends this thread's units to every other member; `unit` is the one for the next member.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`load_single`](Self::load_single).
+    /// - **opened**: `open` has prepared the round.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) unsafe fn send_single<T: Element>(&self, single: Single, packets: Packets, mut unit: u64) {
+        let mut k = 0;
+        while k + 1 < self.team.n_pes {
+            if k > 0 && single.apart > 0 {
+                // SAFETY: **live** by the caller.
+                unit = unsafe { self.load_single::<T>(single, self.nth_after(k)) };
+            }
+            // SAFETY: **opened** by the caller; every member is a load/store PE.
+            unsafe { self.send_to([unit], packets, k, single.at) }
+            k += 1;
+        }
+    }
+
+    /// Sends, receives and reduces this thread's units in one round.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`load_single`](Self::load_single); `dest` is in the heap as well.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) unsafe fn reduce_single<T: Number, O: ReduceOp<T>, G: Group>(
+        &self,
+        group: G,
+        rounds: &mut Rounds,
+        op: O,
+        single: Single,
+        dest: Units,
+    ) -> Result<(), Fault> {
+        // SAFETY: **live** by the caller.
+        unsafe {
+            let unit = self.load_single::<T>(single, self.nth_after(0));
+            let mut own = [if single.apart > 0 { self.load_single::<T>(single, self.team.me) } else { unit }];
+            self.open(group, rounds, 0)?;
+            rounds.met = rounds.last;
+            let packets = self.packets(rounds.last, single.next_outbox);
+            self.send_single::<T>(single, packets, unit);
+            self.receive_and_sum::<T, O, 1>(&mut WaitBudget::new(), packets, op, &mut own, single.at)?;
+            if single.at.has(0) {
+                dest.store::<T>(single.at.unit(0), own[0]);
+            }
+        }
+        Ok(())
+    }
+}
