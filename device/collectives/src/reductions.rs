@@ -51,6 +51,33 @@ macro_rules! reductions {
     )* };
 }
 
+/// Defines kernels of a type for few blocks, whose threads, twice as many, keep twice as many loads under way.
+macro_rules! wide_reductions {
+    ($($type:ty, $op:ident: $reduce:ident $scatter:ident;)*) => { $(
+        kernel! {
+            /// Reduces directly, as the kernel of the type does by blocks of half the size.
+            pub fn $reduce(
+                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
+            ) -> Result<(), Fault> {
+                let (start, part) = share(count, size_of::<$type>());
+                let team = shmem.team(team).slot(block_idx()[0]).dependent().share_of(count * size_of::<$type>());
+                team.reduce_by(Block, Way::Direct, $op(op), dest.add(start), source.add(start), part)
+            }
+
+            /// The same, for a result that is shared out.
+            pub fn $scatter(
+                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
+            ) -> Result<(), Fault> {
+                let (start, part) = share(count, size_of::<$type>());
+                let team = shmem.team(team).slot(block_idx()[0]).dependent();
+                team.reducescatter_part(Block, Way::Direct, $op(op), (dest, start), source, part, count)
+            }
+        }
+        launch_bounds!($reduce, threads = 1024);
+        launch_bounds!($scatter, threads = 1024);
+    )* };
+}
+
 #[inline(always)]
 fn any(raw: u32) -> AnyOp {
     AnyOp::from_raw(raw).unwrap_or(AnyOp::Sum)
@@ -76,4 +103,10 @@ reductions! {
     Bf16, number: reduce_bf16_packets reduce_bf16_direct reducescatter_bf16_packets reducescatter_bf16_direct;
     f32, number: reduce_f32_packets reduce_f32_direct reducescatter_f32_packets reducescatter_f32_direct;
     f64, number: reduce_f64_packets reduce_f64_direct reducescatter_f64_packets reducescatter_f64_direct;
+}
+
+wide_reductions! {
+    F16, number: reduce_f16_wide reducescatter_f16_wide;
+    Bf16, number: reduce_bf16_wide reducescatter_bf16_wide;
+    f32, number: reduce_f32_wide reducescatter_f32_wide;
 }

@@ -60,6 +60,13 @@ impl CollectiveOptions {
 const MOST_BY_PACKETS: usize = 256 << 10;
 /// The largest blocks of the kernels that use packets, and of the other ones.
 const THREADS: [usize; 2] = [256, 512];
+/// The last part of the names of the kernels that use no packets.
+const DIRECT: &str = "direct";
+/// The usual types are reduced on GPUs by blocks of so many threads where at most so many blocks have at least so many bytes
+/// each: such blocks mostly wait for loads.
+const WIDE_THREADS: u32 = 1024;
+const FEW_BLOCKS: u32 = 32;
+const WIDE_BYTES: usize = 1 << 20;
 /// The grid of an all-to-all with a count for each pair, whose amount of data the host does not know.
 const VARIED_BLOCKS: u32 = 16;
 const VARIED_THREADS: u32 = 512;
@@ -69,17 +76,20 @@ const BYTES_OF_THREAD: [usize; 2] = [8, 32];
 /// Returns blocks and threads of a collective of so many bytes, and the last part of its kernels' names. A reduction has
 /// elements of `reduced` bytes.
 fn shape(team: &Team, options: CollectiveOptions, bytes: usize, reduced: Option<usize>) -> ((u32, u32), &'static str) {
+    let most_of = |threads| options.blocks.unwrap_or(u32::MAX).min(most_blocks(team, threads)).max(1);
     let packets = match options.algorithm {
         // With remote members, the kernels of packets exchange operands through the areas.
         _ if !team.is_near() => reduced.is_some(),
-        Algorithm::Auto => bytes <= MOST_BY_PACKETS,
+        // A thread then has one unit.
+        Algorithm::Auto => {
+            bytes <= MOST_BY_PACKETS.min(BYTES_OF_THREAD[0] * THREADS[0] * most_of(THREADS[0] as u32) as usize)
+        }
         algorithm => algorithm == Algorithm::Packets,
     };
-    let name = if packets { "packets" } else { "direct" };
+    let name = if packets { "packets" } else { DIRECT };
     let (largest, per_thread) = (THREADS[usize::from(!packets)], BYTES_OF_THREAD[usize::from(!packets)]);
     let threads = bytes.div_ceil(per_thread).next_multiple_of(32).clamp(32, largest);
-    let most = options.blocks.unwrap_or(u32::MAX).min(most_blocks(team, threads as u32)).max(1);
-    let blocks = bytes.div_ceil(per_thread * threads).clamp(1, most as usize);
+    let blocks = bytes.div_ceil(per_thread * threads).clamp(1, most_of(threads as u32) as usize);
     ((blocks as u32, threads as u32), name)
 }
 
@@ -350,7 +360,14 @@ impl World {
         count: usize,
         bytes: usize,
     ) -> Result<()> {
-        let (grid, way) = shape(team, options, bytes, Some(T::WIDTH.bytes()));
+        let ((blocks, threads), way) = shape(team, options, bytes, Some(T::WIDTH.bytes()));
+        let is_wide = way == DIRECT
+            && blocks <= FEW_BLOCKS.min(most_blocks(team, WIDE_THREADS))
+            && bytes / blocks as usize >= WIDE_BYTES;
+        let (grid, way) = match T::NAME {
+            "f32" | "F16" | "Bf16" if is_wide && team.is_near() => ((blocks, WIDE_THREADS), "wide"),
+            _ => ((blocks, threads), way),
+        };
         let args = (team.handle(), op as u32, dest, source, count);
         self.run_collective(stream, &format!("{name}_{}_{way}", kernel_type::<T>()), grid, args)
     }

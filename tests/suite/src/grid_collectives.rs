@@ -1,6 +1,6 @@
-//! Collectives that all blocks of a grid make together.
+//! Collectives that all blocks of a grid make together, and those of much data by few blocks.
 
-use oxshmem_hal::{Launch, Sum, TeamOptions, World};
+use oxshmem_hal::{Bf16, CollectiveOptions, F16, Launch, Number, Sum, TeamOptions, World};
 
 use super::case::cases;
 use super::collectives::{reduced, sources};
@@ -11,6 +11,7 @@ use super::{Ctx, Failure};
 cases! { "collectives":
     collectives_by_whole_grids_hold_with_any_number_of_blocks 1,
     an_alltoall_with_counts_by_whole_grids_holds 1,
+    reductions_of_much_data_by_few_blocks_hold 1,
 }
 
 /// Blocks of the grids, and slots of the teams: also fewer slots than blocks.
@@ -83,4 +84,28 @@ fn an_alltoall_with_counts_by_whole_grids_holds(world: &World, ctx: &Ctx<'_>) ->
         ctx.check_same(|| format!("counts, by {blocks} blocks"), &ctx.read(dest, MOST * n)?, &expected);
     }
     Ok(())
+}
+
+fn reductions_of_much_data_by_few_blocks_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    fn of<T: Number>(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+        let (team, n, me) = (world.team_world()?, world.n_pes() as usize, world.my_pe().index());
+        // A megabyte and more for each block.
+        let count = (2 << 20) / T::WIDTH.bytes() + 77;
+        let (all, few) =
+            (sources::<T>(ctx.rng().next(), &team, count * n), CollectiveOptions::default().with_blocks(2));
+        let (source, dest) = (ctx.calloc::<T>(count * n)?, ctx.calloc::<T>(count)?);
+        let stream = world.own_stream();
+        world.write(source, &all[me])?;
+        world.reduce_on(stream, &team, few, Sum, dest, source, count)?;
+        world.synchronize()?;
+        ctx.check_same(|| format!("{count} sums"), &ctx.read(dest, count)?, &reduced(Sum, &all, 0, count));
+        world.reducescatter_on(stream, &team, few, Sum, dest, source, count)?;
+        world.synchronize()?;
+        let expected = reduced(Sum, &all, me * count, count);
+        ctx.check_same(|| format!("this member's {count} sums"), &ctx.read(dest, count)?, &expected);
+        ctx.tidy()
+    }
+    of::<f32>(world, ctx)?;
+    of::<Bf16>(world, ctx)?;
+    of::<F16>(world, ctx)
 }

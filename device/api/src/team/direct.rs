@@ -31,6 +31,69 @@ impl Ends {
     }
 }
 
+/// Pairs of units, `size` pairs apart from `first` on: `N` of them, without those from `pairs` on.
+#[derive(Clone, Copy)]
+struct Pairs<const N: usize> {
+    first: usize,
+    size: usize,
+    pairs: usize,
+}
+
+impl<const N: usize> Pairs<N> {
+    #[inline(always)]
+    fn has(&self, k: usize) -> bool {
+        self.first + k * self.size < self.pairs
+    }
+
+    #[inline(always)]
+    fn place(&self, start: *mut u8, k: usize) -> *mut V2 {
+        start.wrapping_add(PAIR * (self.first + k * self.size)).cast()
+    }
+
+    /// Loads the pairs of the memory at `from`.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: the pairs are mapped for reading, and aligned to 16 bytes.
+    #[inline(always)]
+    unsafe fn load(&self, from: *mut u8) -> [V2; N] {
+        let mut loaded = [[0; 2]; N];
+        each_of!(N; K => if self.has(K) {
+            // SAFETY: **live** by the caller.
+            loaded[K] = unsafe { ptx::ld_relaxed_sys_v2(self.place(from, K)) }
+        });
+        loaded
+    }
+
+    /// Loads the pairs of memory that no other thread writes.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`load`](Self::load).
+    #[inline(always)]
+    unsafe fn load_weak(&self, from: *mut u8) -> [V2; N] {
+        let mut loaded = [[0; 2]; N];
+        each_of!(N; K => if self.has(K) {
+            // SAFETY: **live** by the caller.
+            loaded[K] = unsafe { ptx::ld_weak_v2(self.place(from, K)) }
+        });
+        loaded
+    }
+
+    /// Stores the pairs.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`load`](Self::load), for writing.
+    #[inline(always)]
+    unsafe fn store(&self, to: *mut u8, pairs: [V2; N]) {
+        each_of!(N; K => if self.has(K) {
+            // SAFETY: **live** by the caller.
+            unsafe { ptx::st_relaxed_sys_v2(self.place(to, K), pairs[K]) }
+        });
+    }
+}
+
 impl<P: PathList> Team<'_, P> {
     #[inline(always)]
     fn of_member(&self, member: u32, at: SymAddr) -> *mut u8 {
@@ -97,24 +160,20 @@ impl<P: PathList> Team<'_, P> {
         pairs: usize,
         to_all: bool,
     ) {
-        while first + (N - 1) * size < pairs {
+        while first < pairs {
             // SAFETY: **live** by the caller.
-            unsafe { self.reduce_pairs::<T, O, N, true>(op, ends, (first, size), pairs, to_all) }
+            unsafe { self.reduce_pairs::<T, O, N>(op, ends, (first, size), pairs, to_all) }
             first += N * size;
-        }
-        if N > 1 && first < pairs {
-            // SAFETY: as above.
-            unsafe { self.reduce_pairs::<T, O, N, false>(op, ends, (first, size), pairs, to_all) }
         }
     }
 
-    /// Reduces `N` pairs of units, `size` pairs apart from `first` on: all of them (`ALL`), or those below `pairs`.
+    /// Reduces `N` pairs of units, `size` pairs apart from `first` on, of those below `pairs`.
     ///
     /// # Safety
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly); both ends are aligned to 16 bytes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn reduce_pairs<T: Number, O: ReduceOp<T>, const N: usize, const ALL: bool>(
+    unsafe fn reduce_pairs<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,
         op: O,
         ends: Ends,
@@ -122,17 +181,10 @@ impl<P: PathList> Team<'_, P> {
         pairs: usize,
         to_all: bool,
     ) {
-        let at = |k: usize| first + k * size;
-        let has = |k: usize| ALL || at(k) < pairs;
-        let load = |member: u32| {
-            let (from, mut loaded) = (self.of_member(member, ends.source), [[0; 2]; N]);
-            // SAFETY: **live** by the caller.
-            each_of!(N; K => if has(K) {
-                loaded[K] = unsafe { ptx::ld_relaxed_sys_v2(from.add(PAIR * at(K)).cast()) }
-            });
-            loaded
-        };
-        let mut now: [V2; N] = load(0);
+        let at = Pairs::<N> { first, size, pairs };
+        // SAFETY: **live** by the caller.
+        let load = |member: u32| unsafe { at.load(self.of_member(member, ends.source)) };
+        let mut now = load(0);
         let mut sums = [[Sums::<T>::of(0); N]; 2];
         let mut next = if self.team.n_pes > 1 { load(1) } else { now };
         each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(now[K][0]), Sums::of(now[K][1])]);
@@ -151,13 +203,8 @@ impl<P: PathList> Team<'_, P> {
             member += 1;
         }
         each_of!(N; K => now[K] = [sums[0][K].unit(), sums[1][K].unit()]);
-        let store = |member: u32| {
-            let to = self.of_member(member, ends.dest);
-            // SAFETY: **live** by the caller.
-            each_of!(N; K => if has(K) {
-                unsafe { ptx::st_relaxed_sys_v2(to.add(PAIR * at(K)).cast(), now[K]) }
-            });
-        };
+        // SAFETY: **live** by the caller.
+        let store = |member: u32| unsafe { at.store(self.of_member(member, ends.dest), now) };
         let mut k = 0;
         while to_all && k + 1 < self.team.n_pes {
             store(self.nth_after(k));
@@ -209,24 +256,20 @@ impl<P: PathList> Team<'_, P> {
         receivers: u32,
     ) {
         let (mut first, size, pairs) = (group.rank() as usize, group.size() as usize, bytes / PAIR);
-        while first + (COPIED - 1) * size < pairs {
+        while first < pairs {
             // SAFETY: **live** by the caller; the pairs are inside the range.
-            unsafe { self.copy_pairs::<COPIED, true>(ends, apart, (first, size), pairs, receivers) }
+            unsafe { self.copy_pairs::<COPIED>(ends, apart, (first, size), pairs, receivers) }
             first += COPIED * size;
-        }
-        if first < pairs {
-            // SAFETY: as above.
-            unsafe { self.copy_pairs::<COPIED, false>(ends, apart, (first, size), pairs, receivers) }
         }
     }
 
-    /// Copies `N` pairs, `size` pairs apart from `first` on, to every member: all of them (`ALL`), or those below `pairs`.
+    /// Copies `N` pairs, `size` pairs apart from `first` on, of those below `pairs`, to every member.
     ///
     /// # Safety
     ///
     /// - **live**: as [`copy_directly`](Self::copy_directly).
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn copy_pairs<const N: usize, const ALL: bool>(
+    unsafe fn copy_pairs<const N: usize>(
         &self,
         ends: Ends,
         apart: usize,
@@ -234,23 +277,17 @@ impl<P: PathList> Team<'_, P> {
         pairs: usize,
         receivers: u32,
     ) {
-        let at = |k: usize| first + k * size;
-        let has = |k: usize| ALL || at(k) < pairs;
+        let at = Pairs::<N> { first, size, pairs };
         let (mut loaded, mut k): ([V2; N], u32) = ([[0; 2]; N], 0);
         while k < receivers {
             let to = self.nth_after(k);
             if k == 0 || apart > 0 {
                 let from = self.shmem.state.own_address(ends.source.add((apart * to as usize) as u64));
-                // SAFETY: **live** by the caller.
-                each_of!(N; K => if has(K) {
-                    loaded[K] = unsafe { ptx::ld_weak_v2(from.add(PAIR * at(K)).cast()) }
-                });
+                // SAFETY: **live** by the caller. No member writes the source, so that a weak load is enough.
+                loaded = unsafe { at.load_weak(from) };
             }
-            let dest = self.of_member(to, ends.dest);
             // SAFETY: **live** by the caller.
-            each_of!(N; K => if has(K) {
-                unsafe { ptx::st_relaxed_sys_v2(dest.add(PAIR * at(K)).cast(), loaded[K]) }
-            });
+            unsafe { at.store(self.of_member(to, ends.dest), loaded) }
             k += 1;
         }
     }
