@@ -15,8 +15,10 @@ macro_rules! leave_out {
 }
 #[cfg(not(feature = "kernels"))]
 use leave_out as kernel;
+#[cfg(not(feature = "kernels"))]
+use leave_out as launch_bounds;
 #[cfg(feature = "kernels")]
-use oxshmem_device::kernel;
+use oxshmem_device::{kernel, launch_bounds};
 
 pub mod amo;
 pub mod barrier;

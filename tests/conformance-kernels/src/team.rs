@@ -1,9 +1,9 @@
 //! Collectives in kernels, each group with a slot of its own.
 
-use crate::kernel;
+use crate::{kernel, launch_bounds};
 use oxshmem_device::prelude::*;
 use oxshmem_device::team::Way;
-use oxshmem_device::{Held, Sum, Team, Xor, launch_bounds};
+use oxshmem_device::{Held, Sum, Team, Xor};
 
 use crate::place::{THREAD, WARP, block_in_grid};
 

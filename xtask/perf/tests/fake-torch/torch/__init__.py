@@ -134,6 +134,7 @@ class graph:
 cuda = SimpleNamespace(
     Stream=lambda: SimpleNamespace(synchronize=lambda: None),
     set_stream=lambda stream: None,
+    device_count=lambda: 2,
     set_device=lambda device: None,
     get_device_name=lambda device: "none",
     Event=Event,
