@@ -1,12 +1,13 @@
-//! Reductions: four kernels for each type, with the operation as an argument.
+//! Reductions: kernels for each type and way, with the operation as an argument.
 
 use oxshmem_device::{AnyOp, E4m3, E5m2, NumberOp};
 
 use super::*;
 
-/// Defines the kernels of a type. `$op` turns the operation's number into an operation of the type.
+/// Defines the kernels of types for one way of the data, by blocks of at most so many threads. `$op` turns the operation's
+/// number into an operation of the type.
 macro_rules! reductions {
-    ($($type:ty, $op:ident: $reduce:ident $reduce_directly:ident $scatter:ident $scatter_directly:ident;)*) => { $(
+    ($way:ident, threads = $threads:literal; $($type:ty, $op:ident: $reduce:ident $scatter:ident;)*) => { $(
         kernel! {
             /// Reduces `count` elements of every member's `source` to every member's `dest`.
             pub fn $reduce(
@@ -14,16 +15,7 @@ macro_rules! reductions {
             ) -> Result<(), Fault> {
                 let (start, part) = share(count, size_of::<$type>());
                 let team = shmem.team(team).slot(block_idx()[0]).dependent().share_of(count * size_of::<$type>());
-                team.reduce_by(Block, Way::Packets, $op(op), dest.add(start), source.add(start), part)
-            }
-
-            /// The same, directly.
-            pub fn $reduce_directly(
-                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
-            ) -> Result<(), Fault> {
-                let (start, part) = share(count, size_of::<$type>());
-                let team = shmem.team(team).slot(block_idx()[0]).dependent().share_of(count * size_of::<$type>());
-                team.reduce_by(Block, Way::Direct, $op(op), dest.add(start), source.add(start), part)
+                team.reduce_by(Block, Way::$way, $op(op), dest.add(start), source.add(start), part)
             }
 
             /// Reduces `count` elements for each member, which gets them in `dest`.
@@ -32,49 +24,11 @@ macro_rules! reductions {
             ) -> Result<(), Fault> {
                 let (start, part) = share(count, size_of::<$type>());
                 let team = shmem.team(team).slot(block_idx()[0]).dependent();
-                team.reducescatter_part(Block, Way::Packets, $op(op), (dest, start), source, part, count)
-            }
-
-            /// The same, directly.
-            pub fn $scatter_directly(
-                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
-            ) -> Result<(), Fault> {
-                let (start, part) = share(count, size_of::<$type>());
-                let team = shmem.team(team).slot(block_idx()[0]).dependent();
-                team.reducescatter_part(Block, Way::Direct, $op(op), (dest, start), source, part, count)
+                team.reducescatter_part(Block, Way::$way, $op(op), (dest, start), source, part, count)
             }
         }
-        launch_bounds!($reduce, threads = 256);
-        launch_bounds!($scatter, threads = 256);
-        launch_bounds!($reduce_directly, threads = 512);
-        launch_bounds!($scatter_directly, threads = 512);
-    )* };
-}
-
-/// Defines kernels of a type for few blocks, whose threads, twice as many, keep twice as many loads under way.
-macro_rules! wide_reductions {
-    ($($type:ty, $op:ident: $reduce:ident $scatter:ident;)*) => { $(
-        kernel! {
-            /// Reduces directly, as the kernel of the type does by blocks of half the size.
-            pub fn $reduce(
-                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
-            ) -> Result<(), Fault> {
-                let (start, part) = share(count, size_of::<$type>());
-                let team = shmem.team(team).slot(block_idx()[0]).dependent().share_of(count * size_of::<$type>());
-                team.reduce_by(Block, Way::Direct, $op(op), dest.add(start), source.add(start), part)
-            }
-
-            /// The same, for a result that is shared out.
-            pub fn $scatter(
-                shmem: Shmem, team: TeamHandle, op: u32, dest: SymPtr<$type>, source: SymPtr<$type>, count: usize,
-            ) -> Result<(), Fault> {
-                let (start, part) = share(count, size_of::<$type>());
-                let team = shmem.team(team).slot(block_idx()[0]).dependent();
-                team.reducescatter_part(Block, Way::Direct, $op(op), (dest, start), source, part, count)
-            }
-        }
-        launch_bounds!($reduce, threads = 1024);
-        launch_bounds!($scatter, threads = 1024);
+        launch_bounds!($reduce, threads = $threads);
+        launch_bounds!($scatter, threads = $threads);
     )* };
 }
 
@@ -88,24 +42,42 @@ fn number(raw: u32) -> NumberOp {
     NumberOp(any(raw))
 }
 
-reductions! {
-    i8, any: reduce_i8_packets reduce_i8_direct reducescatter_i8_packets reducescatter_i8_direct;
-    u8, any: reduce_u8_packets reduce_u8_direct reducescatter_u8_packets reducescatter_u8_direct;
-    i16, any: reduce_i16_packets reduce_i16_direct reducescatter_i16_packets reducescatter_i16_direct;
-    u16, any: reduce_u16_packets reduce_u16_direct reducescatter_u16_packets reducescatter_u16_direct;
-    i32, any: reduce_i32_packets reduce_i32_direct reducescatter_i32_packets reducescatter_i32_direct;
-    u32, any: reduce_u32_packets reduce_u32_direct reducescatter_u32_packets reducescatter_u32_direct;
-    i64, any: reduce_i64_packets reduce_i64_direct reducescatter_i64_packets reducescatter_i64_direct;
-    u64, any: reduce_u64_packets reduce_u64_direct reducescatter_u64_packets reducescatter_u64_direct;
-    E4m3, number: reduce_e4m3_packets reduce_e4m3_direct reducescatter_e4m3_packets reducescatter_e4m3_direct;
-    E5m2, number: reduce_e5m2_packets reduce_e5m2_direct reducescatter_e5m2_packets reducescatter_e5m2_direct;
-    F16, number: reduce_f16_packets reduce_f16_direct reducescatter_f16_packets reducescatter_f16_direct;
-    Bf16, number: reduce_bf16_packets reduce_bf16_direct reducescatter_bf16_packets reducescatter_bf16_direct;
-    f32, number: reduce_f32_packets reduce_f32_direct reducescatter_f32_packets reducescatter_f32_direct;
-    f64, number: reduce_f64_packets reduce_f64_direct reducescatter_f64_packets reducescatter_f64_direct;
+reductions! { Packets, threads = 256;
+    i8, any: reduce_i8_packets reducescatter_i8_packets;
+    u8, any: reduce_u8_packets reducescatter_u8_packets;
+    i16, any: reduce_i16_packets reducescatter_i16_packets;
+    u16, any: reduce_u16_packets reducescatter_u16_packets;
+    i32, any: reduce_i32_packets reducescatter_i32_packets;
+    u32, any: reduce_u32_packets reducescatter_u32_packets;
+    i64, any: reduce_i64_packets reducescatter_i64_packets;
+    u64, any: reduce_u64_packets reducescatter_u64_packets;
+    E4m3, number: reduce_e4m3_packets reducescatter_e4m3_packets;
+    E5m2, number: reduce_e5m2_packets reducescatter_e5m2_packets;
+    F16, number: reduce_f16_packets reducescatter_f16_packets;
+    Bf16, number: reduce_bf16_packets reducescatter_bf16_packets;
+    f32, number: reduce_f32_packets reducescatter_f32_packets;
+    f64, number: reduce_f64_packets reducescatter_f64_packets;
 }
 
-wide_reductions! {
+reductions! { Direct, threads = 512;
+    i8, any: reduce_i8_direct reducescatter_i8_direct;
+    u8, any: reduce_u8_direct reducescatter_u8_direct;
+    i16, any: reduce_i16_direct reducescatter_i16_direct;
+    u16, any: reduce_u16_direct reducescatter_u16_direct;
+    i32, any: reduce_i32_direct reducescatter_i32_direct;
+    u32, any: reduce_u32_direct reducescatter_u32_direct;
+    i64, any: reduce_i64_direct reducescatter_i64_direct;
+    u64, any: reduce_u64_direct reducescatter_u64_direct;
+    E4m3, number: reduce_e4m3_direct reducescatter_e4m3_direct;
+    E5m2, number: reduce_e5m2_direct reducescatter_e5m2_direct;
+    F16, number: reduce_f16_direct reducescatter_f16_direct;
+    Bf16, number: reduce_bf16_direct reducescatter_bf16_direct;
+    f32, number: reduce_f32_direct reducescatter_f32_direct;
+    f64, number: reduce_f64_direct reducescatter_f64_direct;
+}
+
+// For few blocks with much data: twice the threads keep twice as many loads under way.
+reductions! { Direct, threads = 1024;
     F16, number: reduce_f16_wide reducescatter_f16_wide;
     Bf16, number: reduce_bf16_wide reducescatter_bf16_wide;
     f32, number: reduce_f32_wide reducescatter_f32_wide;
