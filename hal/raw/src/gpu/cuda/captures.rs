@@ -1,5 +1,5 @@
-//! The captures that threads of this process have begun. A wait for a whole context would invalidate them, whichever
-//! thread's they are: where PEs are threads on one GPU, that of another PE.
+//! The captures that threads of this process have begun. A wait for a whole context invalidates the captures of all threads.
+//! PEs that are threads on one GPU share a context, so that the wait of one PE must leave the captures of the others alone.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
