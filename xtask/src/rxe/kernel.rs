@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 /// Required modules. Their dependencies are added.
-const NEEDED: [&str; 6] = ["rdma_rxe", "veth", "bridge", "sch_netem", "sch_prio", "cls_u32"];
+const NEEDED: [&str; 8] = ["rdma_rxe", "veth", "bridge", "sch_netem", "sch_prio", "cls_u32", "act_gact", "act_pedit"];
 /// Modules that some kernels have built in or under other names: Soft-RoCE's check sum.
 const WELCOME: [&str; 2] = ["crc32_generic", "crc32_pclmul"];
 
@@ -171,6 +171,8 @@ mod tests {
             ("sch_netem", ""),
             ("sch_prio", ""),
             ("cls_u32", ""),
+            ("act_gact", ""),
+            ("act_pedit", ""),
             ("llc", ""),
             ("crc32-pclmul", ""),
             ("ib_core", "llc"),
@@ -184,7 +186,19 @@ mod tests {
         let names: Vec<&str> = loaded.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(
             names,
-            ["llc", "ib_core", "rdma_rxe", "veth", "bridge", "sch_netem", "sch_prio", "cls_u32", "crc32_pclmul"]
+            [
+                "llc",
+                "ib_core",
+                "rdma_rxe",
+                "veth",
+                "bridge",
+                "sch_netem",
+                "sch_prio",
+                "cls_u32",
+                "act_gact",
+                "act_pedit",
+                "crc32_pclmul"
+            ]
         );
         std::fs::remove_dir_all(folder).unwrap();
     }

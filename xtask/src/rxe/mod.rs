@@ -81,7 +81,7 @@ pub(crate) struct Wire {
     /// The share of packets that overtake others.
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub reorder: Option<String>,
-    /// The share of packets of 128 bytes or more with a wrong bit. (Shorter ones can crash the kernel's Soft-RoCE.)
+    /// The share of packets with a wrong byte.
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub corrupt: Option<String>,
     /// The delay of every packet [default with --reorder: 1ms].
@@ -107,6 +107,13 @@ impl Wire {
         let words: Vec<String> =
             all.iter().filter_map(|(name, value)| value.as_ref().map(|value| format!("{name} {value}"))).collect();
         words.join(" ")
+    }
+
+    /// Returns of how many packets one is corrupted, as text; nothing for none. The kernel takes 10,000 at most.
+    fn one_corrupted_in(&self) -> String {
+        let share = self.corrupt.as_deref().and_then(|text| text.trim_end_matches('%').parse::<f64>().ok());
+        let share = share.filter(|share| *share > 0.0);
+        share.map(|share| (100.0 / share).round().min(10_000.0).to_string()).unwrap_or_default()
     }
 }
 
@@ -305,7 +312,7 @@ fn bare(checkout: &Path, kernel: &Kernel) -> Result<PathBuf> {
 
 /// Returns the variables of the machine's first process.
 fn settings(options: &Options) -> String {
-    let (spoil, corrupt) = (quoted(&options.wire.words()), options.wire.corrupt.as_deref().unwrap_or_default());
+    let (spoil, corrupt) = (quoted(&options.wire.words()), options.wire.one_corrupted_in());
     let verbose = if options.verbose { "1" } else { "" };
     format!("DEVICES={}\nSPOIL={spoil}\nCORRUPT={corrupt}\nVERBOSE={verbose}\n", options.devices)
 }
@@ -326,6 +333,8 @@ mod tests {
         assert_eq!(Wire::default().words(), "");
         assert_eq!(percent("0.5").unwrap(), "0.5%");
         assert!(percent("101%").is_err() && percent("much").is_err());
+        let corrupted = |share: &str| Wire { corrupt: Some(share.into()), ..Wire::default() }.one_corrupted_in();
+        assert_eq!(["30%", "1%", "0.5%", "0.001%", "0%"].map(corrupted), ["3", "100", "200", "10000", ""]);
     }
 
     #[test]
