@@ -19,6 +19,18 @@ pub(crate) enum Output {
     KeptOfTests(Arc<Mutex<Vec<u8>>>),
 }
 
+impl Output {
+    /// Returns the copy of standard output so far; an empty text if none is kept.
+    pub(crate) fn kept(&self) -> String {
+        match self {
+            Self::Inherited | Self::Tagged => String::new(),
+            Self::Kept(kept) | Self::KeptOfTests(kept) => {
+                String::from_utf8_lossy(&kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner())).into_owned()
+            }
+        }
+    }
+}
+
 /// Threads that copy the PEs' output, a whole line at a time.
 pub(crate) struct Copiers {
     running: usize,

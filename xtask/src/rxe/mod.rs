@@ -149,10 +149,26 @@ impl Options {
     }
 }
 
+/// The end of a run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The program ended with this exit code, or was stopped at its limit (124).
+    Exit(i32),
+    /// The machine's kernel crashed, for which no program is to blame. With its last words, if they were kept.
+    KernelCrash(String),
+}
+
 /// Runs the task: makes the machine, runs the program in it, and returns its exit code, or 124 after the limit.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     at_hand(place)?;
-    run(place, options, Output::Inherited)
+    match run(place, options, &Output::Inherited)? {
+        Ending::Exit(code) => Ok(code),
+        Ending::KernelCrash(_) => {
+            bail!(
+                "the virtual machine ended before the program did; the last lines above say why, --verbose shows more"
+            )
+        }
+    }
 }
 
 /// Fetches the packages of the machine if they are missing.
@@ -163,8 +179,11 @@ pub(crate) fn at_hand(place: &Place) -> Result<()> {
     Packages::find(place.checkout("rxe")?).context("there is no virtual machine for Soft-RoCE here").map(|_| ())
 }
 
-/// Runs a program in a machine of its own, and returns its exit code.
-pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<i32> {
+/// Runs a program in a machine of its own.
+///
+/// # Errors
+/// The machine can't be made or set up.
+pub(crate) fn run(place: &Place, options: &Options, output: &Output) -> Result<Ending> {
     let root = place.checkout("rxe")?;
     let profile = if options.release { Profile::Release } else { Profile::Dev };
     let (name, args) = options.command.split_first().expect("clap wants at least one");
@@ -176,17 +195,17 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<i3
     let begun = Instant::now();
     let machine = Machine::make(root, &packages, &programs, args, options)?;
     let made = begun.elapsed();
-    let (code, stopped) = machine.run(&packages, options, output)?;
+    let (ending, stopped) = machine.run(&packages, options, output)?;
     drop(machine);
-    if stopped {
+    if let (Ending::Exit(code), true) = (&ending, stopped) {
         // A signal that stops one machine of several ends the whole task.
-        std::process::exit(code);
+        std::process::exit(*code);
     }
     if options.verbose {
         let took = begun.elapsed() - made;
         eprintln!("xtask rxe: made in {:.1} s, ran {:.1} s", made.as_secs_f32(), took.as_secs_f32());
     }
-    Ok(code)
+    Ok(ending)
 }
 
 /// A machine that can be started. Its files are removed when it is dropped.
@@ -231,8 +250,8 @@ impl Machine {
         self.folder.join("image")
     }
 
-    /// Returns the program's exit code, and whether a signal stopped the machine.
-    fn run(&self, packages: &Packages, options: &Options, output: Output) -> Result<(i32, bool)> {
+    /// Returns the end of the run, and whether a signal stopped the machine.
+    fn run(&self, packages: &Packages, options: &Options, output: &Output) -> Result<(Ending, bool)> {
         let status = self.folder.join("status");
         let text = |path: &Path| path.to_string_lossy().into_owned();
         // Soft-RoCE copies received data by the kernel's `memcpy`. If that moves single bytes (`rep movsb`, which an
@@ -269,7 +288,7 @@ impl Machine {
             n: 1,
             world: None,
             limit: Some(Duration::from_secs(options.limit)),
-            output,
+            output: output.clone(),
             program: packages.file(QEMU)?,
             args,
             env: vec![("LD_LIBRARY_PATH".to_string(), packages.library_path().to_string_lossy().into_owned())],
@@ -279,14 +298,31 @@ impl Machine {
         let outcome = run::start(&launch)?;
         let said = std::fs::read_to_string(status).unwrap_or_default();
         match (said.trim().parse(), outcome.failure()) {
-            (Ok(code), _) => Ok((code, false)),
+            (Ok(code), _) => Ok((Ending::Exit(code), false)),
             (Err(_), Some(failure)) => {
                 eprintln!("xtask rxe: the virtual machine: {failure}");
-                Ok((outcome.code(), outcome.was_stopped()))
+                Ok((Ending::Exit(outcome.code()), outcome.was_stopped()))
             }
-            (Err(_), None) => bail!("the virtual machine ended before the program did; --verbose shows more"),
+            (Err(_), None) => {
+                let kept = output.kept();
+                match kept.lines().find(|line| line.contains(NOT_SET_UP)) {
+                    Some(line) => bail!("{line}"),
+                    None => Ok((Ending::KernelCrash(last_words(&kept)), false)),
+                }
+            }
         }
     }
+}
+
+/// The words of the machine's first process when it can't set the machine up.
+const NOT_SET_UP: &str = "setting up the virtual machine failed";
+
+/// Returns the lines in which a kernel that crashes says why and where, without their times.
+fn last_words(console: &str) -> String {
+    let lines = console.lines().map(|line| line.split_once("] ").map_or(line, |(_, words)| words));
+    let told = ["BUG: ", "Oops: ", "general protection fault", "RIP: 0010", "Kernel panic"];
+    let lines: Vec<&str> = lines.filter(|line| told.iter().any(|word| line.starts_with(word))).collect();
+    if lines.is_empty() { "it left no word".to_string() } else { lines.join("; ") }
 }
 
 impl Drop for Machine {
@@ -335,6 +371,17 @@ mod tests {
         assert!(percent("101%").is_err() && percent("much").is_err());
         let corrupted = |share: &str| Wire { corrupt: Some(share.into()), ..Wire::default() }.one_corrupted_in();
         assert_eq!(["30%", "1%", "0.5%", "0.001%", "0%"].map(corrupted), ["3", "100", "200", "10000", ""]);
+    }
+
+    #[test]
+    fn the_last_words_of_a_kernel_are_its_reason_and_its_place() {
+        let console = "ok rma::a\n[   12.1] BUG: kernel NULL pointer dereference, address: 0\n[   12.1] #PF: error_code\n\
+                       [   12.2] RIP: 0010:rxe_completer+0x1/0x2 [rdma_rxe]\n[   12.3] Kernel panic - not syncing: Fatal\n";
+        assert_eq!(
+            last_words(console),
+            "BUG: kernel NULL pointer dereference, address: 0; RIP: 0010:rxe_completer+0x1/0x2 [rdma_rxe]; \
+             Kernel panic - not syncing: Fatal"
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::{CONFORMANCE, SMALL_SOLVER, SOLVER, left_out};
 use crate::place::Place;
 use crate::run::Output;
-use crate::rxe::{self, Options, Wire};
+use crate::rxe::{self, Ending, Options, Wire};
 use crate::steps::{Done, Step, count_in, judge};
 
 /// The checks of every property of verbs on which a proxy depends.
@@ -171,13 +171,54 @@ fn over(place: &Place, options: &Options) -> Result<Done> {
     if let Err(why) = rxe::at_hand(place) {
         return Ok(left_out(format!("{why:#}")));
     }
-    let kept = Arc::default();
-    let code = rxe::run(place, options, Output::Kept(Arc::clone(&kept)))?;
-    let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();
+    let (code, said) = match again_after_a_crash(|| once(place, options))? {
+        (Ending::Exit(code), said) => (code, said),
+        (Ending::KernelCrash(why), _) => return Ok(Done::Failed(format!("the machine's kernel crashed twice: {why}"))),
+    };
     let failure = (code != 0).then(|| format!("exit code {code}"));
     Ok(match (count_in(&said), failure) {
         // A program without a count is judged by its exit code.
         (None, None) if options.command[0] == "sh" => Done::Passed,
         (count, failure) => judge(count, failure),
     })
+}
+
+/// Returns the end of a run and what was said on the console.
+fn once(place: &Place, options: &Options) -> Result<(Ending, String)> {
+    let output = Output::Kept(Arc::default());
+    let ending = rxe::run(place, options, &output)?;
+    Ok((ending, output.kept()))
+}
+
+/// Runs a program once more if the machine's kernel crashes, because Soft-RoCE and the emulator have faults of their
+/// own. A program that crashes it twice does something from which it must refrain.
+fn again_after_a_crash(mut once: impl FnMut() -> Result<(Ending, String)>) -> Result<(Ending, String)> {
+    match once()? {
+        (Ending::KernelCrash(why), _) => {
+            println!("the machine's kernel crashed ({why}): once more");
+            once()
+        }
+        ended => Ok(ended),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_run_again_after_a_crash_of_the_kernel_alone_and_only_once() {
+        let crash = || (Ending::KernelCrash("BUG".into()), String::new());
+        let exit = |code| (Ending::Exit(code), "said".to_string());
+        for (ends, last, runs) in [
+            (vec![exit(1), exit(0)], exit(1), 1),
+            (vec![crash(), exit(0)], exit(0), 2),
+            (vec![crash(), crash(), exit(0)], crash(), 2),
+        ] {
+            let total = ends.len();
+            let mut left = ends.into_iter();
+            assert_eq!(again_after_a_crash(|| Ok(left.next().unwrap())).unwrap(), last);
+            assert_eq!(total - left.len(), runs);
+        }
+    }
 }
