@@ -246,22 +246,25 @@ fn a_reduction_gives_every_member_the_same_bits_for_every_type_and_operation(
 ) -> Result<(), Failure> {
     let all = teams(world, TeamOptions::default())?;
     let teams = &all[..2];
-    integers::<i8>(world, ctx, teams)?;
-    integers::<u8>(world, ctx, teams)?;
-    integers::<i16>(world, ctx, teams)?;
-    integers::<u16>(world, ctx, teams)?;
-    integers::<i32>(world, ctx, teams)?;
-    integers::<u32>(world, ctx, teams)?;
-    integers::<i64>(world, ctx, teams)?;
-    integers::<u64>(world, ctx, teams)?;
-    integers::<isize>(world, ctx, teams)?;
-    integers::<usize>(world, ctx, teams)?;
-    numbers::<E4m3>(world, ctx, teams)?;
-    numbers::<E5m2>(world, ctx, teams)?;
-    numbers::<F16>(world, ctx, teams)?;
-    numbers::<Bf16>(world, ctx, teams)?;
-    numbers::<f32>(world, ctx, teams)?;
-    numbers::<f64>(world, ctx, teams)
+    let types = [
+        integers::<i8>,
+        integers::<u8>,
+        integers::<i16>,
+        integers::<u16>,
+        integers::<i32>,
+        integers::<u32>,
+        integers::<i64>,
+        integers::<u64>,
+        integers::<isize>,
+        integers::<usize>,
+        numbers::<E4m3>,
+        numbers::<E5m2>,
+        numbers::<F16>,
+        numbers::<Bf16>,
+        numbers::<f32>,
+        numbers::<f64>,
+    ];
+    ctx.some(&types).try_for_each(|of| of(world, ctx, teams))
 }
 
 fn a_reducescatter_gives_every_member_the_result_of_its_part(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
@@ -283,27 +286,27 @@ fn a_reducescatter_gives_every_member_the_result_of_its_part(world: &World, ctx:
 
 fn reductions_in_place_and_of_odd_and_misaligned_ranges_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let mut rng = ctx.rng();
-    for team in teams(world, TeamOptions::default())? {
+    for team in ctx.some(&teams(world, TeamOptions::default())?) {
         let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
         let at = ctx.calloc::<u16>(20_011 * world.n_pes() as usize + 64)?;
         for (count, way) in counts(ctx).into_iter().flat_map(|count| WAYS.map(|way| (count, way))) {
-            let (at, all) = (at.add(rng.below(9)), sources::<u16>(rng.next(), &team, count * n));
+            let (at, all) = (at.add(rng.below(9)), sources::<u16>(rng.next(), team, count * n));
             let stream = world.own_stream();
             world.write(at, &all[me])?;
-            world.reduce_on(stream, &team, options(way), Sum, at, at, count * n)?;
+            world.reduce_on(stream, team, options(way), Sum, at, at, count * n)?;
             world.synchronize()?;
             let name = |what: &str| format!("{what} {count} elements of {n} in place, {way:?}");
             ctx.check_same(|| name("reduce"), &ctx.read(at, count * n)?, &reduced(Sum, &all, 0, count * n));
 
             let own = at.add(me * count);
             world.write(at, &all[me])?;
-            world.reducescatter_on(stream, &team, options(way), Sum, own, at, count)?;
+            world.reducescatter_on(stream, team, options(way), Sum, own, at, count)?;
             world.synchronize()?;
             let expected = reduced(Sum, &all, me * count, count);
             ctx.check_same(|| name("reducescatter"), &ctx.read(own, count)?, &expected);
 
             world.write(own, &all[me][..count])?;
-            world.fcollect_on(stream, &team, options(way), at, own, count)?;
+            world.fcollect_on(stream, team, options(way), at, own, count)?;
             world.synchronize()?;
             let expected: Vec<u16> = all.iter().flat_map(|source| source[..count].to_vec()).collect();
             ctx.check_same(|| name("fcollect"), &ctx.read(at, count * n)?, &expected);

@@ -83,6 +83,14 @@ impl<'a> Ctx<'a> {
         self.rounds(10 * usual).min(usual)
     }
 
+    /// Returns all of `all` from a fifth of the rounds on, and with fewer rounds some of them, at least one: others for
+    /// another seed and in a world of another size.
+    pub(super) fn some<'b, T>(&self, all: &'b [T]) -> impl Iterator<Item = &'b T> + use<'b, T> {
+        let count = (all.len() as f64 * (5.0 * self.options.rounds).min(1.0)).ceil() as usize;
+        let first = (self.seed as usize).wrapping_add(self.world.n_pes() as usize) % all.len();
+        all.iter().cycle().skip(first).take(count.max(1))
+    }
+
     /// Returns the rounds of an operation that takes microseconds: `usual` on host PEs and eight times as many on
     /// GPUs, which are faster.
     pub(super) fn many_rounds(&self, usual: usize) -> usize {

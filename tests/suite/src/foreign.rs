@@ -76,7 +76,7 @@ fn memory_outside_of_the_heap_is_the_local_end_of_copies_on_streams(
     let (mut own, mut got) = (Outside::new(world, room)?, Outside::new(world, room)?);
     let (inbox, word) = (ctx.calloc::<u64>(room)?, ctx.calloc::<u64>(1)?);
     // Small ones by a kernel, large ones by the copy engine.
-    for (round, count) in (1..).zip([1, 100, 8192, 8193, 40_000]) {
+    for (round, &count) in (1..).zip(ctx.some(&[1, 100, 8192, 8193, 40_000])) {
         let pattern = |of: u32| words(ctx.seed() ^ u64::from(of) << 32 ^ round, count);
         let (mine, left) = (pattern(world.my_pe().number()), pattern(ctx.pe_before(1).number()));
         own.write(0, &mine)?;

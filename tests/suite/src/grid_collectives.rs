@@ -34,7 +34,7 @@ fn expected(name: &str, all: &[Vec<u32>], me: usize, count: usize, rounds: usize
 }
 
 fn collectives_by_whole_grids_hold_with_any_number_of_blocks(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    for (blocks, slots) in GRIDS {
+    for &(blocks, slots) in ctx.some(&GRIDS) {
         for team in teams(world, TeamOptions::default().with_slots(slots).with_payload(256))? {
             let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
             for name in ["grid_reduce", "grid_reducescatter", "grid_fcollect", "grid_alltoall", "grid_broadcast"] {
@@ -105,7 +105,5 @@ fn reductions_of_much_data_by_few_blocks_hold(world: &World, ctx: &Ctx<'_>) -> R
         ctx.check_same(|| format!("this member's {count} sums"), &ctx.read(dest, count)?, &expected);
         ctx.tidy()
     }
-    of::<f32>(world, ctx)?;
-    of::<Bf16>(world, ctx)?;
-    of::<F16>(world, ctx)
+    ctx.some(&[of::<f32>, of::<Bf16>, of::<F16>]).try_for_each(|of| of(world, ctx))
 }

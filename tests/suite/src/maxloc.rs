@@ -78,10 +78,8 @@ fn on_streams<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team) -> Resul
 
 fn the_largest_values_and_their_indices_are_found_on_streams(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     for team in teams(world, TeamOptions::default())? {
-        on_streams::<i32>(world, ctx, &team)?;
-        on_streams::<i64>(world, ctx, &team)?;
-        on_streams::<f32>(world, ctx, &team)?;
-        on_streams::<f64>(world, ctx, &team)?;
+        let types = [on_streams::<i32>, on_streams::<i64>, on_streams::<f32>, on_streams::<f64>];
+        ctx.some(&types).try_for_each(|of| of(world, ctx, &team))?;
     }
     Ok(())
 }
@@ -111,8 +109,7 @@ fn the_largest_values_and_their_indices_are_found_by_threads_warps_blocks_and_gr
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     for team in teams(world, TeamOptions::default().with_slots(3).with_payload(128))? {
-        in_kernels::<f64>(world, ctx, &team)?;
-        in_kernels::<i32>(world, ctx, &team)?;
+        ctx.some(&[in_kernels::<f64>, in_kernels::<i32>]).try_for_each(|of| of(world, ctx, &team))?;
     }
     Ok(())
 }

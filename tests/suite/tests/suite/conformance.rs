@@ -16,14 +16,14 @@ fn closing(said: &str) -> &str {
 
 #[test]
 fn every_case_but_one_for_gpus_alone_holds_on_three_host_pes() {
-    let (output, said) = suite(&["--pes", "3", "--rounds", "0.3"]);
+    let (output, said) = suite(&["--pes", "3", "--rounds", "0.1"]);
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(closing(&said).ends_with(" passed, 0 failed, 1 skipped"), "{said}");
 }
 
 #[test]
 fn every_case_that_needs_no_loads_and_stores_holds_by_proxies_over_verbs_in_software() {
-    let (output, said) = suite(&["--pes", "3", "--rounds", "0.1", "--soft-verbs"]);
+    let (output, said) = suite(&["--pes", "3", "--rounds", "0.05", "--soft-verbs"]);
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(closing(&said).ends_with(" passed, 0 failed, 2 skipped"), "{said}");
 }
