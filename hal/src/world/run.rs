@@ -100,10 +100,18 @@ impl World {
     /// As [`launch`](World::launch).
     pub fn launch_on(&self, stream: &Stream, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
         check_args(&kernel.name, &kernel.args, &args.describe())?;
+        self.check_launch(stream, kernel, launch)?;
+        self.launch_packed(stream, kernel, launch, Packed::new(&self.state().arranged(kernel.paths), &args))
+    }
+
+    fn check_launch(&self, stream: &Stream, kernel: &Kernel, launch: Launch) -> Result<()> {
         self.check_stream(&kernel.name, stream)?;
         check_shape(&kernel.name, launch)?;
-        self.check_fault(format_args!("launch kernel `{}`", kernel.name))?;
-        let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
+        self.check_fault(format_args!("launch kernel `{}`", kernel.name))
+    }
+
+    /// Runs a kernel whose arguments have been compared with its parameters, and notes it as a node of a graph.
+    fn launch_packed(&self, stream: &Stream, kernel: &Kernel, launch: Launch, packed: Packed) -> Result<()> {
         self.run_kernel(stream, kernel, launch, packed)?;
         stream.note(|recording| {
             let at = match (&kernel.entry, stream.gpu()) {
