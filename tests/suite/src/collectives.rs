@@ -70,8 +70,8 @@ fn trial<T: Number>(
     shift: usize,
     source: &[T],
     expected: &[T],
-    name: impl Fn() -> String,
-    call: impl FnOnce(SymPtr<T>, SymPtr<T>) -> Result<(), oxshmem_hal::Error>,
+    name: &dyn Fn() -> String,
+    call: &dyn Fn(SymPtr<T>, SymPtr<T>) -> Result<(), oxshmem_hal::Error>,
 ) -> Result<(), Failure> {
     let poison = T::from_bits64(u64::from_le_bytes([POISON; 8]) >> (64 - 8 * T::WIDTH.bytes()));
     let (from, to) = (ends.source.add(AROUND + shift), ends.dest.add(AROUND));
@@ -105,7 +105,7 @@ fn a_broadcast_gives_every_member_the_elements_of_its_root(world: &World, ctx: &
             let all = sources::<u8>(seed, &team, count);
             let me = &all[team.my_pe() as usize];
             let name = || format!("{count} bytes of member {root} of {}, {way:?}", team.n_pes());
-            trial(world, ctx, &ends, shift, me, &all[root as usize], name, |to, from| {
+            trial(world, ctx, &ends, shift, me, &all[root as usize], &name, &|to, from| {
                 world.broadcast_on(world.own_stream(), &team, options(way), to, from, count, root)
             })?;
         }
@@ -123,7 +123,7 @@ fn an_fcollect_gives_every_member_the_elements_of_all_in_their_order(
         for (count, way) in counts(ctx).into_iter().flat_map(|count| WAYS.map(|way| (count, way))) {
             let (shift, all) = (rng.below(9), sources::<u16>(rng.next(), &team, count));
             let name = || format!("{count} elements of each of {}, {way:?}", team.n_pes());
-            trial(world, ctx, &ends, shift, &all[team.my_pe() as usize], &all.concat(), name, |to, from| {
+            trial(world, ctx, &ends, shift, &all[team.my_pe() as usize], &all.concat(), &name, &|to, from| {
                 world.fcollect_on(world.own_stream(), &team, options(way), to, from, count)
             })?;
         }
@@ -141,7 +141,7 @@ fn an_alltoall_gives_every_member_its_part_of_each(world: &World, ctx: &Ctx<'_>)
             let expected: Vec<u32> =
                 all.iter().flat_map(|source| source[me * count..(me + 1) * count].to_vec()).collect();
             let name = || format!("{count} elements of each of {n} to each, {way:?}");
-            trial(world, ctx, &ends, shift, &all[me], &expected, name, |to, from| {
+            trial(world, ctx, &ends, shift, &all[me], &expected, &name, &|to, from| {
                 world.alltoall_on(world.own_stream(), &team, options(way), to, from, count)
             })?;
         }
@@ -179,7 +179,7 @@ fn an_alltoall_with_counts_puts_each_part_where_its_receiver_wants_it(
                 expected[dest_start(from)..][..count].copy_from_slice(&data[start..start + count]);
             }
             let name = || format!("counts for each pair of {n}");
-            trial(world, ctx, &ends, 0, &all[me], &expected, name, |to, from| {
+            trial(world, ctx, &ends, 0, &all[me], &expected, &name, &|to, from| {
                 let way = CollectiveOptions::default();
                 let stream = world.own_stream();
                 world.alltoallv_on(stream, &team, way, to, dest_starts, from, source_starts, counts)
@@ -211,7 +211,7 @@ fn reduce_type<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
 ) -> Result<(), Failure> {
     let all = sources::<T>(ctx.seed() ^ count as u64, team, count);
     let name = || format!("{:?} of {count} {} of {}, {way:?}", op.into(), T::NAME, team.n_pes());
-    trial(world, ctx, ends, count % 5, &all[team.my_pe() as usize], &reduced(op, &all, 0, count), name, |to, from| {
+    trial(world, ctx, ends, count % 5, &all[team.my_pe() as usize], &reduced(op, &all, 0, count), &name, &|to, from| {
         world.reduce_on(world.own_stream(), team, options(way), op, to, from, count)
     })
 }
@@ -276,7 +276,7 @@ fn a_reducescatter_gives_every_member_the_result_of_its_part(world: &World, ctx:
             let (shift, all) = (rng.below(9), sources::<f32>(rng.next(), &team, count * n));
             let expected = reduced(Sum, &all, me * count, count);
             let name = || format!("{count} elements for each of {n}, {way:?}");
-            trial(world, ctx, &ends, shift, &all[me], &expected, name, |to, from| {
+            trial(world, ctx, &ends, shift, &all[me], &expected, &name, &|to, from| {
                 world.reducescatter_on(world.own_stream(), &team, options(way), Sum, to, from, count)
             })?;
         }

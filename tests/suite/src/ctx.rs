@@ -194,18 +194,8 @@ impl<'a> Ctx<'a> {
         seen: &[T],
         expected: &[T],
     ) {
-        if seen.len() != expected.len() {
-            return self.wrong(format!("{}: {} elements, where {} are expected", what(), seen.len(), expected.len()));
-        }
-        let differ = seen.iter().zip(expected).filter(|(seen, expected)| seen != expected).count();
-        if let Some(at) = seen.iter().zip(expected).position(|(seen, expected)| seen != expected) {
-            self.wrong(format!(
-                "{}: element {at} is {:?}, where {:?} is expected ({differ} of {} differ)",
-                what(),
-                seen[at],
-                expected[at],
-                seen.len()
-            ));
+        if let Some(difference) = difference(seen, expected) {
+            self.wrong(format!("{}: {difference}", what()));
         }
     }
 
@@ -215,9 +205,16 @@ impl<'a> Ctx<'a> {
         change: impl FnOnce(Config) -> Config,
         body: impl Fn(&World, &Ctx<'_>) -> Result<(), Failure> + Sync,
     ) -> Result<(), Failure> {
-        let config = change(self.world.config().clone());
+        self.in_world_of(&change(self.world.config().clone()), &body)
+    }
+
+    fn in_world_of(
+        &self,
+        config: &Config,
+        body: &(dyn Fn(&World, &Ctx<'_>) -> Result<(), Failure> + Sync),
+    ) -> Result<(), Failure> {
         let (options, mode) = (self.options, self.mode);
-        let told = own_world(mode, options, self.world, &config, |world| {
+        let told = own_world(mode, options, self.world, config, &|world| {
             let module = load(world)?;
             let ctx = Ctx::new(world, &module, options, mode, "own world", 0);
             let outcome = body(world, &ctx);
@@ -255,4 +252,15 @@ impl<'a> Ctx<'a> {
     pub(super) fn pe_before(&self, distance: u32) -> Pe {
         self.world.pe_after(self.world.n_pes() - distance % self.world.n_pes())
     }
+}
+
+/// Describes how two slices differ. `None`: they are equal.
+fn difference<T: PartialEq + std::fmt::Debug>(seen: &[T], expected: &[T]) -> Option<String> {
+    if seen.len() != expected.len() {
+        return Some(format!("{} elements, where {} are expected", seen.len(), expected.len()));
+    }
+    let at = seen.iter().zip(expected).position(|(seen, expected)| seen != expected)?;
+    let differ = seen.iter().zip(expected).filter(|(seen, expected)| seen != expected).count();
+    let (one, other, all) = (&seen[at], &expected[at], seen.len());
+    Some(format!("element {at} is {one:?}, where {other:?} is expected ({differ} of {all} differ)"))
 }

@@ -37,6 +37,21 @@ pub(super) fn faults(
     step: FaultStep,
     right: impl Fn(&World, &Fault, SymPtr<u64>) -> bool + Sync,
 ) -> Result<(), Failure> {
+    faults_of(outer, ctx, &Trial { faulty: &faulty, launch: &launch, step, right: &right })
+}
+
+type LaunchFn<'a> = dyn Fn(&World, &Ctx<'_>, SymPtr<u64>) -> Result<(), Failure> + Sync + 'a;
+
+/// The arguments of [`faults`].
+struct Trial<'a> {
+    faulty: &'a (dyn Fn(&World) -> bool + Sync),
+    launch: &'a LaunchFn<'a>,
+    step: FaultStep,
+    right: &'a (dyn Fn(&World, &Fault, SymPtr<u64>) -> bool + Sync),
+}
+
+fn faults_of(outer: &World, ctx: &Ctx<'_>, trial: &Trial<'_>) -> Result<(), Failure> {
+    let Trial { faulty, launch, step, right } = *trial;
     let first_hand = AtomicU8::new(0);
     ctx.own_world(
         |config| config.with_heap_bytes(2 << 20).with_wait_limit(SHORT),

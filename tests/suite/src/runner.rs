@@ -86,7 +86,7 @@ pub(super) fn run_plan(options: &Options, plan: &[Run]) -> Result<(Tally, bool),
     loop {
         let before = lock(&progress[0]).next;
         let over = Mutex::new(false);
-        let made = mode.with_world(options, &config, |world| {
+        let made = mode.with_world(options, &config, &|world| {
             let mut mine = lock(&progress[(world.my_pe().number() - first) as usize]);
             if world.my_pe().number() == 0 && before == 0 && mine.broken.is_none() && options.nic_seeds.is_none() {
                 announce(world, options);

@@ -53,7 +53,7 @@ impl Mode {
         &self,
         options: &Options,
         config: &Config,
-        body: impl Fn(&World) -> bool + Sync,
+        body: &(dyn Fn(&World) -> bool + Sync),
     ) -> Result<(), Error> {
         match self {
             Self::Threads(n) => {
@@ -103,7 +103,7 @@ pub(super) fn own_world(
     options: &Options,
     world: &World,
     config: &Config,
-    body: impl Fn(&World) -> Result<(), Failure> + Sync,
+    body: &(dyn Fn(&World) -> Result<(), Failure> + Sync),
 ) -> Result<Findings, Failure> {
     if matches!(mode, Mode::Threads(_)) && world.my_pe().number() != 0 {
         return Ok(Findings::default());
@@ -116,7 +116,7 @@ pub(super) fn own_world(
         }
         Ok(()) => {}
     };
-    mode.with_world(options, config, |world| {
+    mode.with_world(options, config, &|world| {
         told(world.my_pe(), body(world));
         true
     })?;
