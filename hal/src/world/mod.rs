@@ -17,6 +17,7 @@ mod host_collectives;
 mod init;
 mod lifecycle;
 mod linked;
+mod modules;
 mod on_stream;
 mod on_stream_elements;
 mod path_map;

@@ -4,17 +4,15 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::TcpListener;
-use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-use nix::poll::{PollFd, PollFlags};
 
 use super::Tree;
 use super::collective::{CollectiveState, Message, death, text_of};
 use super::member::Member;
+use super::ready::ReadySockets;
 use super::relay::RelayState;
-use crate::bootstrap::connection::{Connection, Deadline, poll};
+use crate::bootstrap::connection::{Connection, Deadline};
 use crate::bootstrap::frame::{FrameKind, parent_at, tree_of};
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe};
 use crate::bootstrap::meeting::stop_listening;
@@ -163,31 +161,16 @@ impl Hub {
     }
 
     fn wait(&self, last: Option<Instant>, paused_until: Option<Instant>) -> io::Result<ReadySockets> {
-        let mut fds = Vec::with_capacity(self.members.len() + 8);
-        fds.extend(self.members.values().chain(self.up()).map(Member::poll_fd));
         let paused = paused_until.filter(|&until| Instant::now() < until);
-        let listener_at = fds.len();
         let listener = self.listener.as_ref().filter(|_| paused.is_none());
-        fds.extend(listener.map(|listener| PollFd::new(listener.as_fd(), PollFlags::POLLIN)));
-        let strangers_at = fds.len();
-        if let Some(admission) = &self.admission {
-            fds.extend(admission.sockets().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
-        }
         let state_deadline = match &self.node {
             Node::Root(state) => state.deadline(),
             Node::Relay { state, .. } => state.deadline(),
         };
         let admission_deadline = self.admission.as_ref().and_then(Admission::deadline);
         let moments = [state_deadline, admission_deadline, last, paused];
-        poll(&mut fds, Deadline::at(moments.into_iter().flatten().min()))?;
-        // A member that can send again is flushed in any case.
-        let readable = |fd: &PollFd<'_>| fd.revents().is_none_or(|events| events.intersects(!PollFlags::POLLOUT));
-        Ok(ReadySockets {
-            members: self.members.keys().zip(&fds).filter(|(_, fd)| readable(fd)).map(|(pe, _)| *pe).collect(),
-            up: fds[self.members.len()..listener_at].iter().any(readable),
-            listener: fds[listener_at..strangers_at].iter().any(readable),
-            unproven: fds[strangers_at..].iter().map(readable).collect(),
-        })
+        let until = Deadline::at(moments.into_iter().flatten().min());
+        ReadySockets::wait(&self.members, self.up(), listener, self.admission.as_ref(), until)
     }
 
     /// Reads from one connection that is ready, and sends the messages that result.
@@ -392,13 +375,4 @@ fn queue_all<T>(up: &mut Option<Member>, change: impl FnOnce(&mut Vec<Arc<[u8]>>
 enum Stays {
     Yes,
     No,
-}
-
-/// The sockets that a wait found ready.
-struct ReadySockets {
-    members: Vec<u32>,
-    up: bool,
-    listener: bool,
-    /// In the order of [`Admission::sockets`] at the time of the wait.
-    unproven: Vec<bool>,
 }

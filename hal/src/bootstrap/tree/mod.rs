@@ -7,6 +7,7 @@ pub(in crate::bootstrap) mod collective;
 pub(in crate::bootstrap) mod hub;
 pub(in crate::bootstrap) mod joining;
 pub(in crate::bootstrap) mod member;
+mod ready;
 pub(in crate::bootstrap) mod relay;
 
 use std::ops::Range;
