@@ -101,7 +101,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
                 cargo_tests(root, &WITHOUT_TASKS)
             }));
             if full {
-                steps.push(Step::new("models of the posting protocol, a minute each", || large_models(root)));
+                steps.push(Step::new("large models of the posting protocol", || large_models(root)));
             }
             steps.push(Step::new("tests of the tasks", || cargo_tests(root, &TASKS)));
             steps.push(Step::new("rules on the sources", || tidy_source(root)));
