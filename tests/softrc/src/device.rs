@@ -10,6 +10,7 @@ use oxshmem_raw::fabric::{
     Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, Handle, Local, MemoryRegion, MemoryRequest,
     Operation, PeerAddress, PostError, PostErrorKind, Region, WorkRequest,
 };
+use oxshmem_raw::gpu::cuda::device_of;
 
 use crate::execute::Scratch;
 use crate::queue::{Cq, Posted, Ready, SoftEndpoint, State};
@@ -105,7 +106,7 @@ impl FabricDevice for Device {
 
     fn register(&self, request: &MemoryRequest) -> Result<MemoryRegion> {
         let Region::Address(address) = request.region else { return Err(self.none("a DMA buffer")) };
-        let gpu = crate::memory::owner(address);
+        let gpu = if request.of_gpu { device_of(address)?.map(|gpu| gpu.ordinal()) } else { None };
         self.network.gpus.meet(gpu)?;
         let key = self.network.number();
         let base = if self.network.options.wanted_bases { request.wanted_base } else { address };

@@ -40,15 +40,6 @@ impl At {
     }
 }
 
-/// The GPU whose memory is at `address`; `None`: it is host memory.
-pub(crate) fn owner(address: u64) -> Option<u32> {
-    // Without a driver there is no GPU memory.
-    matches!(cuda::device_count(), Ok(1..))
-        .then(|| cuda::device_of(address).ok().flatten())
-        .flatten()
-        .map(|gpu| gpu.ordinal())
-}
-
 /// Access to the memory of all GPUs in use.
 #[derive(Debug, Default)]
 pub(crate) struct Gpus(Mutex<Vec<Gpu>>);

@@ -75,6 +75,8 @@ pub struct MemoryRequest {
     pub wanted_base: u64,
     /// Whether peers may read, write and atomically change it.
     pub remote: bool,
+    /// Whether it is memory of a GPU, so that a device need not ask the driver.
+    pub of_gpu: bool,
 }
 
 /// A registered range.

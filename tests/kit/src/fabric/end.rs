@@ -76,6 +76,7 @@ pub(super) fn request(pe: Pe, memory: &Shared, remote: bool) -> MemoryRequest {
         address: memory.at(),
         wanted_base,
         remote,
+        of_gpu: false,
     }
 }
 

@@ -47,7 +47,7 @@ struct End {
 fn register(device: &Arc<dyn FabricDevice>, words: &[AtomicU64], remote: bool) -> MemoryRegion {
     let (address, bytes) = (words.as_ptr() as u64, size_of_val(words) as u64);
     let region = Region::Address(address);
-    device.register(&MemoryRequest { region, bytes, address, wanted_base: address, remote }).unwrap()
+    device.register(&MemoryRequest { region, bytes, address, wanted_base: address, remote, of_gpu: false }).unwrap()
 }
 
 impl End {

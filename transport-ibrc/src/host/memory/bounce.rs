@@ -38,6 +38,7 @@ impl ScratchMemory {
             address: at,
             wanted_base: at,
             remote: false,
+            of_gpu: false,
         };
         let region = device.register(&request)?;
         Ok(Self { device: device.clone(), region, at, _chunk: chunk })

@@ -7,7 +7,7 @@ use oxshmem_core::{AmoOp, AmoType, Pe};
 use oxshmem_raw::fabric::{
     Capabilities, FabricDevice, FabricProvider, MemoryRegion, MemoryRequest, OpenDevices, OpenRequest,
 };
-use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::{Memory, MemoryAddress};
 use oxshmem_raw::rdma::registrar::{DMA_BUF_DISABLED, MemoryRegistrar};
 use oxshmem_raw::rdma::wire::NicCount;
 
@@ -64,8 +64,9 @@ impl Nic {
         remote: bool,
     ) -> Result<MemoryRegion> {
         let place = MemoryRegistrar::locate(memory, address)?;
+        let of_gpu = matches!(place, MemoryAddress::Device(..));
         self.registrar.register(what, &place, bytes, |region| {
-            self.device.register(&MemoryRequest { region, bytes, address, wanted_base, remote })
+            self.device.register(&MemoryRequest { region, bytes, address, wanted_base, remote, of_gpu })
         })
     }
 
