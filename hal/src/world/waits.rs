@@ -61,7 +61,10 @@ impl World {
             }
             polls = polls.wrapping_add(1);
             if polls.is_multiple_of(POLLS) {
-                self.may_wait(start, action)?;
+                if let Err(ended) = self.may_wait(start, action) {
+                    // A PE may have written the word before it died, after the last look.
+                    return poll()?.ok_or(ended);
+                }
                 std::thread::yield_now();
             }
         }
@@ -126,6 +129,26 @@ mod tests {
             assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
             let outside = world.wait_until(word.add(1 << 30), Cmp::Ne, 0).unwrap_err();
             assert_eq!(outside.kind(), ErrorKind::OutOfRange, "{outside}");
+            Ok(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_wait_of_the_host_looks_once_more_before_it_fails() {
+        let limit = Duration::from_millis(1);
+        World::threads(1, &config().with_wait_limit(limit), |world| {
+            let found_at = |number| {
+                let (start, mut polls) = (Instant::now(), 0);
+                world.poll_until(&|| "look".into(), || {
+                    polls += 1;
+                    // The limit passes before the first look at the clock.
+                    while polls == POLLS && start.elapsed() <= 2 * limit {}
+                    Ok((polls == number).then_some(polls))
+                })
+            };
+            assert_eq!(found_at(POLLS + 1).unwrap(), POLLS + 1);
+            assert_eq!(found_at(POLLS + 2).unwrap_err().kind(), ErrorKind::Timeout);
             Ok(())
         })
         .unwrap();

@@ -10,6 +10,11 @@ use crate::state::{StopWord, WorldState};
 /// about 2 us, a read of device memory well under one.
 const READS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 };
 
+/// Whether a wait polls once more before it fails. The system may take the processor from a host thread between a poll
+/// and the look that follows it. Meanwhile the word may come, and then the limit pass or the PE that wrote it die. A GPU's
+/// thread looks within microseconds of its poll.
+const LAST_POLL: bool = cfg!(not(target_arch = "nvptx64"));
+
 /// The time that one call has waited. All waits of the call share the world's limit.
 #[derive(Debug, Default)]
 pub struct WaitBudget {
@@ -94,6 +99,9 @@ pub fn until<T>(
             }
         }
     };
+    if LAST_POLL && let Some(value) = poll() {
+        return Ok(value);
+    }
     Err(fault::report(state, ended_by))
 }
 
@@ -144,6 +152,9 @@ pub fn until_word_among<T>(
             }
         }
     };
+    if LAST_POLL && let Some(value) = poll() {
+        return Ok(value);
+    }
     Err(fault::report(state, ended_by))
 }
 
@@ -173,4 +184,37 @@ fn look(state: &WorldState, started: &mut u64, concerns: impl Fn(Pe) -> bool) ->
         return Look::Late;
     }
     Look::GoOn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::{FaultSlot, LocalState};
+
+    /// Waits, after the death of PE 1, for something that the poll with this number finds.
+    fn wait_for_poll(number: u32) -> Result<u32, Fault> {
+        let mut stop = StopWord { stop: StopWord::peer_died(Pe::new(1)) };
+        let mut slot = FaultSlot { state: 0, words: [0; 7] };
+        let mut local = [0u64; size_of::<LocalState>() / 8];
+        let state = WorldState {
+            local: local.as_mut_ptr() as u64,
+            notice: &raw mut stop as u64,
+            fault: &raw mut slot as u64,
+            ..WorldState::default()
+        };
+        let mut polls = 0;
+        let poll = || {
+            polls += 1;
+            (polls == number).then_some(number)
+        };
+        until_word(&state, &mut WaitBudget::new(), poll, || Fault::new(FaultStep::Wait))
+    }
+
+    #[test]
+    fn a_wait_of_a_host_thread_polls_once_more_before_it_fails() {
+        assert_eq!(wait_for_poll(READS_PER_LOOK), Ok(READS_PER_LOOK));
+        assert_eq!(wait_for_poll(READS_PER_LOOK + 1), Ok(READS_PER_LOOK + 1));
+        let fault = wait_for_poll(READS_PER_LOOK + 2).unwrap_err();
+        assert_eq!((fault.step, fault.pe), (FaultStep::PeerDied, 1));
+    }
 }
