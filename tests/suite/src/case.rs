@@ -1,6 +1,6 @@
 //! Cases and their outcomes.
 
-use oxshmem_hal::{Error, World};
+use oxshmem_hal::{Error, ErrorKind, World};
 
 use super::Ctx;
 
@@ -20,6 +20,8 @@ pub struct Case {
 pub enum Failure {
     /// The error.
     Wrong(String),
+    /// The error of a call that ended because another PE died. It counts as wrong where no PE is expected to die.
+    Died(String),
     /// The reason why the case does not apply to this world. All PEs return the same one.
     Skip(String),
 }
@@ -38,7 +40,10 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::Wrong(error.to_string())
+        match error.kind() {
+            ErrorKind::PeerDied => Self::Died(error.to_string()),
+            _ => Self::Wrong(error.to_string()),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tools of a case.
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use oxshmem_conformance_kernels::place;
 use oxshmem_hal::{Config, Element, Error, ErrorKind, Kernel, KernelArgs, Launch, Module, Pe, QpHandle, SymPtr, World};
@@ -223,6 +224,12 @@ impl<'a> Ctx<'a> {
         let skipped = told.skipped;
         told.wrong.into_iter().for_each(|finding| self.wrong(finding));
         skipped.map_or(Ok(()), |why| Err(Failure::Skip(why)))
+    }
+
+    /// Returns the limit of the worlds in which a wait is to fail. It grows with the limit of the options, because over a
+    /// wire that loses packets the preparations of a case take longer too.
+    pub(super) fn short_limit(&self) -> Duration {
+        Duration::from_millis(400).max(Duration::from_secs(self.options.limit) / 75)
     }
 
     /// Frees the resources of the case. Collective.

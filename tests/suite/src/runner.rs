@@ -137,7 +137,7 @@ fn session(world: &World, options: &Options, mode: &Mode, plan: &[Run], mine: &m
         let report = match &outcome {
             Ok(()) => Vec::new(),
             Err(Failure::Skip(why)) => [b"s", why.as_bytes()].concat(),
-            Err(Failure::Wrong(why)) => [b"f", why.as_bytes()].concat(),
+            Err(Failure::Wrong(why) | Failure::Died(why)) => [b"f", why.as_bytes()].concat(),
         };
         // PEs that can't meet after the case meet in the next world.
         let gathered = world.all_gather(&format!("outcome of {}", run.case.name), &report);
@@ -225,7 +225,7 @@ fn tell(world: &World, options: &Options, name: &str, all: &[Vec<u8>], took: &st
 
 fn words(why: &Failure) -> String {
     match why {
-        Failure::Wrong(why) | Failure::Skip(why) => why.clone(),
+        Failure::Wrong(why) | Failure::Died(why) | Failure::Skip(why) => why.clone(),
     }
 }
 

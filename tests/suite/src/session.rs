@@ -110,7 +110,9 @@ pub(super) fn own_world(
     }
     let (found, skipped) = (Mutex::new(Vec::new()), Mutex::new(None));
     let told = |pe: Pe, outcome| match outcome {
-        Err(Failure::Wrong(why)) => found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((pe, why)),
+        Err(Failure::Wrong(why) | Failure::Died(why)) => {
+            found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((pe, why))
+        }
         Err(Failure::Skip(why)) => {
             skipped.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(why);
         }
