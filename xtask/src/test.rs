@@ -183,6 +183,11 @@ fn cargo_tests(root: &Path, packages: &[&str]) -> Result<Done> {
     counted_tests(root, cargo.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]))
 }
 
+/// Returns the argument of the conformance suite by which few rounds leave out no type and no shape, if `full`.
+fn every_shape(full: bool) -> &'static [&'static str] {
+    if full { &["--every-shape"] } else { &[] }
+}
+
 /// Runs the models that have more executions than the tests have time for.
 fn large_models(root: &Path) -> Result<Done> {
     let mut cargo = shell::cargo();

@@ -84,12 +84,11 @@ impl<'a> Ctx<'a> {
         self.rounds(10 * usual).min(usual)
     }
 
-    /// Returns all of `all` from a fifth of the rounds on, and with fewer rounds some of them, at least one: others for
-    /// another seed and in a world of another size.
+    /// Returns all types or shapes from a fifth of the rounds on, or with `--every-shape`. With fewer rounds it returns
+    /// some of them, and others for another seed or in a world of another size.
     pub(super) fn some<'b, T>(&self, all: &'b [T]) -> impl Iterator<Item = &'b T> + use<'b, T> {
-        let count = (all.len() as f64 * (5.0 * self.options.rounds).min(1.0)).ceil() as usize;
-        let first = (self.seed as usize).wrapping_add(self.world.n_pes() as usize) % all.len();
-        all.iter().cycle().skip(first).take(count.max(1))
+        let rounds = if self.options.every_shape { 1.0 } else { self.options.rounds };
+        some(all, rounds, (self.seed as usize).wrapping_add(self.world.n_pes() as usize))
     }
 
     /// Returns the rounds of an operation that takes microseconds: `usual` on host PEs and eight times as many on
@@ -261,6 +260,12 @@ impl<'a> Ctx<'a> {
     }
 }
 
+/// Returns five times as large a part of `all` as the part of the rounds, at least one, from number `first` on.
+fn some<T>(all: &[T], rounds: f64, first: usize) -> impl Iterator<Item = &T> {
+    let count = (all.len() as f64 * (5.0 * rounds).min(1.0)).ceil() as usize;
+    all.iter().cycle().skip(first % all.len()).take(count.max(1))
+}
+
 /// Describes how two slices differ. `None`: they are equal.
 fn difference<T: PartialEq + std::fmt::Debug>(seen: &[T], expected: &[T]) -> Option<String> {
     if seen.len() != expected.len() {
@@ -270,4 +275,18 @@ fn difference<T: PartialEq + std::fmt::Debug>(seen: &[T], expected: &[T]) -> Opt
     let differ = seen.iter().zip(expected).filter(|(seen, expected)| seen != expected).count();
     let (one, other, all) = (&seen[at], &expected[at], seen.len());
     Some(format!("element {at} is {one:?}, where {other:?} is expected ({differ} of {all} differ)"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::some;
+
+    #[test]
+    fn fewer_rounds_run_a_part_of_the_types_and_another_part_elsewhere() {
+        let some = |rounds, first| some(&["a", "b", "c", "d"], rounds, first).copied().collect::<String>();
+        assert_eq!([1.0, 0.3, 0.2].map(|rounds| some(rounds, 0)), ["abcd"; 3]);
+        assert_eq!([0.1, 0.05, 0.003].map(|rounds| some(rounds, 0)), ["ab", "a", "a"]);
+        assert_eq!([1, 3, 5].map(|first| some(0.1, first)), ["bc", "da", "bc"]);
+        assert_eq!(some(1.0, 2), "cdab");
+    }
 }

@@ -36,6 +36,9 @@ pub struct Options {
     /// Multiplies the rounds of repeated operations by this factor (0.1: a tenth).
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub rounds: f64,
+    /// Runs every type and shape of the longest cases, also with less than a fifth of the rounds.
+    #[arg(long)]
+    pub every_shape: bool,
     /// Ends any wait after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub limit: u64,

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::{CONFORMANCE, Counted, LITMUS, counting, nic};
+use super::{CONFORMANCE, Counted, LITMUS, counting, every_shape, nic};
 use crate::place::Place;
 use crate::run::Device;
 use crate::run::nic::Options;
@@ -21,19 +21,17 @@ const WORLDS: [(&str, &str, &str, &[&str]); 6] = [
 /// Cases that use more than one path, or check the choice of a path.
 const CASES: [&str; 8] = ["paths::", "mixed::", "whole::", "order::", "barrier::", "reach::", "host::", "faults::"];
 
-/// Rounds of each operation without and with `--full`, which runs every type and shape.
-const ROUNDS: [&str; 2] = ["0.05", "0.2"];
 /// Rounds of random collectives without `--full`.
 const LITMUS_ROUNDS: &str = "200";
 
 /// The steps.
 pub(super) fn steps(place: &Place, full: bool) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
-    let rounds = ROUNDS[usize::from(full)];
+    let every = every_shape(full);
     for (pes, near, by, args) in WORLDS {
         let name = format!("conformance, {pes} PEs as threads on nodes of {near}, {by}");
         steps.push(Step::new(name, move || {
-            let args = [&["--pes", pes, "--pes-per-node", near, "--rounds", rounds], args].concat();
+            let args = [&["--pes", pes, "--pes-per-node", near, "--rounds", "0.05"], args, every].concat();
             let counted = Counted { env: place.environment(), world: None, ..Counted::of(1, Device::Host, &args) };
             counting(place, CONFORMANCE, counted)
         }));
@@ -49,7 +47,7 @@ pub(super) fn steps(place: &Place, full: bool) -> Vec<Step<'_>> {
         return steps;
     }
     let name = "conformance over libmlx5 and the software NIC, 4 PEs as processes on nodes of 2";
-    steps.push(Step::new(name, move || processes(place, rounds)));
+    steps.push(Step::new(name, move || processes(place, every)));
     let name = "random collectives over libmlx5 and the software NIC, 4 PEs as processes, 2 and 2 near each other";
     steps.push(Step::new(name, move || litmus(place, full)));
     steps
@@ -65,10 +63,9 @@ fn litmus(place: &Place, full: bool) -> Result<Done> {
 }
 
 /// PEs of different nodes give their machine different names, so that they don't map each other's memory.
-fn processes(place: &Place, rounds: &str) -> Result<Done> {
+fn processes(place: &Place, every: &[&str]) -> Result<Done> {
     nic::over(place, &Options::soft(17), |nic| {
-        let mut args = vec!["--pes-per-node", "2", "--rounds", rounds];
-        args.extend(CASES);
+        let args = [&["--pes-per-node", "2", "--rounds", "0.05"], &CASES[..], every].concat();
         let env = place.environment();
         counting(place, CONFORMANCE, Counted { nic, env, ..Counted::of(4, Device::Host, &args) })
     })

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{CONFORMANCE, SMALL_SOLVER, SOLVER, left_out};
+use super::{CONFORMANCE, SMALL_SOLVER, SOLVER, every_shape, left_out};
 use crate::place::Place;
 use crate::run::Output;
 use crate::rxe::{self, Ending, Options, Wire};
@@ -141,7 +141,8 @@ fn alone<'a>(place: &'a Place, name: impl Into<String>, command: &'static str, w
 fn suite<'a>(place: &'a Place, pes: u32, what: &str, wire: Wire, cases: &'static [&'static str]) -> Step<'a> {
     debug_assert!(SUITE.starts_with(CONFORMANCE));
     Step::new(format!("conformance over Soft-RoCE, {pes} PEs{what}"), move || {
-        let words: Vec<&str> = SUITE.split_whitespace().chain(cases.iter().copied()).collect();
+        let every = every_shape(cases.is_empty()).iter();
+        let words: Vec<&str> = SUITE.split_whitespace().chain(cases.iter().chain(every).copied()).collect();
         // Each PE has memory of its own.
         let memory = 256 * u64::from(pes);
         over(place, &by_proxies(pes, Options { memory, ..Options::of(&words, wire, LIMIT) }))

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::{CARGO_LIMIT, Counted, EXAMPLE_LIMIT, counted_tests, counting, left_out, succeeds};
+use super::{CARGO_LIMIT, Counted, EXAMPLE_LIMIT, counted_tests, counting, every_shape, left_out, succeeds};
 use crate::libfabric::Libfabric;
 use crate::place::{Place, target_dir};
 use crate::run::Device;
@@ -44,8 +44,9 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
         Step::new(format!("vendored: {HEAT_PES} host PEs"), || heat(root, Device::Host)),
         Step::new("vendored: libfabric, tests of the provider, and a killed PE is named", || libfabric_tests(root)),
     ];
-    let of_many = if full { &[][..] } else { &OF_MANY[..] };
-    for (n, cases) in [(2, &[][..]), (3, of_many), (4, of_many)] {
+    let every = every_shape(full);
+    let of_many = if full { every } else { &OF_MANY[..] };
+    for (n, cases) in [(2, every), (3, of_many), (4, of_many)] {
         let name = format!("vendored: libfabric, conformance, {n} PEs as processes");
         steps.push(Step::new(name, move || over_libfabric(place, root, n, cases)));
     }
@@ -66,11 +67,13 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
     for n in [2, 3] {
         let name = format!("vendored: courier, conformance, {n} PEs as threads");
         steps.push(Step::new(name, move || {
-            OVER_COURIER.suite(place, root, 1, None, &["--threads", &n.to_string(), "--device", "host"], Vec::new())
+            let n = n.to_string();
+            let args = [&["--threads", &n, "--device", "host"], every].concat();
+            OVER_COURIER.suite(place, root, 1, None, &args, Vec::new())
         }));
     }
-    steps.push(Step::new("vendored: courier, conformance, 2 PEs as processes", || {
-        OVER_COURIER.suite(place, root, 2, Some(Device::Host), &[], Vec::new())
+    steps.push(Step::new("vendored: courier, conformance, 2 PEs as processes", move || {
+        OVER_COURIER.suite(place, root, 2, Some(Device::Host), every, Vec::new())
     }));
     steps
 }
