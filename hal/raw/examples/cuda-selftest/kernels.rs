@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use oxshmem_core::ErrorKind;
 use oxshmem_raw::gpu::cuda::{
@@ -58,6 +58,7 @@ pub(crate) fn checks(report: &mut Report, gpu: &str, context: &Context) {
     run("stream-order-and-events", stream_order_and_events);
     run("wait-with-a-limit", wait_with_a_limit);
     run("default-stream", default_stream);
+    run("launch-beside-a-running-kernel", beside);
 }
 
 fn module(context: &Context) -> Outcome {
@@ -253,4 +254,28 @@ fn default_stream(context: &Context) -> Outcome {
     write_index(&function, &LaunchShape::linear(4, 256), &stream, memory.address(), 1024)?;
     indices(context, memory.address(), 1024)?;
     passed()
+}
+
+/// A kernel that was never launched, with a larger stack than any before, is launched while another one runs. It ends
+/// first.
+fn beside(context: &Context) -> Outcome {
+    let module = Module::load(context, PTX.as_bytes())?;
+    let (store_later, (one, other)) = (module.function("store_later")?, (Stream::new(context)?, Stream::new(context)?));
+    let (busy, out) = (DeviceMemory::alloc(context, 256)?, DeviceMemory::alloc(context, 256)?);
+    let mut said = Vec::new();
+    for (name, index) in [("deep", 700), ("deeper", 2_000)] {
+        let function = module.function(name)?;
+        let bytes = function.limits()?.local_bytes;
+        self::store_later(&store_later, &one, busy.address(), 1, 400)?;
+        let start = Instant::now();
+        write_index(&function, &LaunchShape::linear(1, 1), &other, out.address(), index)?;
+        let took = start.elapsed();
+        let running = !one.query()?;
+        one.synchronize_within(LIMIT)?;
+        ensure(running, || format!("{name}, with a stack of {bytes} bytes, took {took:?} and waited for a kernel"))?;
+        let word = read(context, out.address(), 4)?;
+        ensure(word == index.to_le_bytes(), || format!("{name} wrote {word:?}"))?;
+        said.push(format!("stack of {bytes} bytes: {} us", took.as_micros()));
+    }
+    noted(said.join(", "))
 }

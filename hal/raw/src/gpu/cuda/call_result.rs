@@ -74,7 +74,7 @@ impl<'d> CallResult<'d> {
     }
 
     /// Ignores the result. It is for `Drop`, which can't report it: the object is gone in any case, and a failed
-    /// context reports its error at the next call.
+    /// context reports its error at the next call. It is also for attempts that a later call repeats.
     pub(super) fn ignore(self) {}
 
     /// Builds the error "cannot `action`" from a result that is not success.

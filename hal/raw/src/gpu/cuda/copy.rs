@@ -1,8 +1,7 @@
 //! Copies and fills, by device address.
 //!
-//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done. Copies
-//! between host and device wait for no kernel. Fills and copies between device addresses use the default stream: they
-//! wait for a kernel there, but not for kernels in streams of [`Stream::new`].
+//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done, and wait for
+//! no kernel.
 //!
 //! Safety clauses that they share:
 //! - **mapped**: the named device addresses are mapped for the context's device (or by the driver itself) for the named
@@ -63,10 +62,10 @@ pub unsafe fn device_to_device(context: &Context, to: u64, from: u64, bytes: usi
         return Ok(());
     }
     let _current = context.enter()?;
+    let driver = context.driver();
     // SAFETY: **mapped** and **unshared** by the caller.
-    unsafe { context.driver().cuMemcpyDtoD_v2(to, from, bytes) }
-        .or_cannot(|| moving(bytes, "between device addresses by", context))?;
-    finish(context)
+    let copy = |stream| unsafe { driver.cuMemcpyDtoDAsync_v2(to, from, bytes, stream) };
+    context.copies().run(driver, copy, || moving(bytes, "between device addresses by", context))
 }
 
 /// Sets bytes on the device.
@@ -79,9 +78,10 @@ pub unsafe fn fill_u8(context: &Context, at: u64, value: u8, bytes: usize) -> Re
         return Ok(());
     }
     let _current = context.enter()?;
+    let driver = context.driver();
     // SAFETY: **mapped** and **unshared** by the caller.
-    unsafe { context.driver().cuMemsetD8_v2(at, value, bytes) }.or_cannot(|| filling(bytes, at, context))?;
-    finish(context)
+    let fill = |stream| unsafe { driver.cuMemsetD8Async(at, value, bytes, stream) };
+    context.copies().run(driver, fill, || filling(bytes, at, context))
 }
 
 /// Sets `count` 32-bit words on the device; `at` is a multiple of 4.
@@ -94,9 +94,10 @@ pub unsafe fn fill_u32(context: &Context, at: u64, value: u32, count: usize) -> 
         return Ok(());
     }
     let _current = context.enter()?;
+    let driver = context.driver();
     // SAFETY: **mapped** and **unshared** by the caller; the driver checks the alignment.
-    unsafe { context.driver().cuMemsetD32_v2(at, value, count) }.or_cannot(|| filling(4 * count, at, context))?;
-    finish(context)
+    let fill = |stream| unsafe { driver.cuMemsetD32Async(at, value, count, stream) };
+    context.copies().run(driver, fill, || filling(4 * count, at, context))
 }
 
 /// Copies from the host to the device, in a stream.
@@ -198,9 +199,4 @@ pub unsafe fn fill_u32_on(stream: &Stream, at: u64, value: u32, count: usize) ->
     // SAFETY: **mapped** and **unshared** by the caller; the stream is alive; the driver checks the alignment.
     unsafe { context.driver().cuMemsetD32Async(at, value, count, stream.raw_stream()) }
         .or_cannot(|| filling(count.saturating_mul(4), at, context))
-}
-
-/// Waits for the default stream: a copy or fill there may return before its bytes have arrived.
-fn finish(context: &Context) -> Result<()> {
-    Stream::default_of(context).synchronize()
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use cudarc::driver::sys::{
     self, CUDA_KERNEL_NODE_PARAMS_v2, CUcontext, CUdevice, CUdevice_P2PAttribute, CUdeviceptr, CUevent, CUfunction,
     CUfunction_attribute, CUgraph, CUgraphExec, CUgraphNode, CUipcMemHandle, CUjit_option, CUlaunchConfig, CUlibrary,
-    CUmemAccessDesc, CUmemAllocationGranularity_flags, CUmemAllocationHandleType, CUmemAllocationProp,
+    CUlimit, CUmemAccessDesc, CUmemAllocationGranularity_flags, CUmemAllocationHandleType, CUmemAllocationProp,
     CUmemGenericAllocationHandle, CUmemRangeHandleType, CUmodule, CUpointer_attribute, CUstream,
     CUstreamBatchMemOpParams, CUuuid,
 };
@@ -109,6 +109,8 @@ driver_functions! {
         cuCtxPushCurrent_v2(context: CUcontext);
         cuCtxPopCurrent_v2(context: *mut CUcontext);
         cuCtxSynchronize();
+        cuCtxGetLimit(value: *mut usize, limit: CUlimit);
+        cuCtxSetLimit(limit: CUlimit, value: usize);
         cuCtxEnablePeerAccess(peer: CUcontext, flags: c_uint);
         cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
         cuMemGetAllocationGranularity(
@@ -198,13 +200,10 @@ driver_functions! {
             config: *const CUlaunchConfig, function: CUfunction, arguments: *mut *mut c_void, extra: *mut *mut c_void
         );
         cuPointerGetAttribute(data: *mut c_void, attribute: CUpointer_attribute, ptr: CUdeviceptr);
-        cuMemcpyDtoD_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize);
         cuMemcpyHtoDAsync_v2(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
         cuMemcpyDtoHAsync_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);
         cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
         cuMemcpyAsync(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
-        cuMemsetD8_v2(at: CUdeviceptr, value: c_uchar, count: usize);
-        cuMemsetD32_v2(at: CUdeviceptr, value: c_uint, count: usize);
         cuMemsetD8Async(at: CUdeviceptr, value: c_uchar, count: usize, stream: CUstream);
         cuMemsetD32Async(at: CUdeviceptr, value: c_uint, count: usize, stream: CUstream);
     }
@@ -226,6 +225,9 @@ driver_functions! {
         cuFlushGPUDirectRDMAWrites(target: c_uint, scope: c_uint);
         cuLibraryGetGlobal(at: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
         cuStreamGetId(stream: CUstream, id: *mut u64);
+        cuModuleGetFunctionCount(count: *mut c_uint, module: CUmodule);
+        cuModuleEnumerateFunctions(functions: *mut CUfunction, count: c_uint, module: CUmodule);
+        cuFuncLoad(function: CUfunction);
         cuFuncGetParamInfo(function: CUfunction, index: usize, offset: *mut usize, bytes: *mut usize);
     }
 }

@@ -25,10 +25,19 @@ unsafe impl Sync for Event {}
 impl Event {
     /// Creates an event. Until it is recorded it counts as reached.
     pub fn new(context: &Context) -> Result<Self> {
+        Self::with(context, CUevent_flags::CU_EVENT_DEFAULT)
+    }
+
+    /// As [`new`](Self::new), without a time stamp: it only makes work wait.
+    pub fn untimed(context: &Context) -> Result<Self> {
+        Self::with(context, CUevent_flags::CU_EVENT_DISABLE_TIMING)
+    }
+
+    fn with(context: &Context, flags: CUevent_flags) -> Result<Self> {
         let _current = context.enter()?;
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is a valid out pointer, and the context is current.
-        unsafe { context.driver().cuEventCreate(&mut raw, CUevent_flags::CU_EVENT_DEFAULT as u32) }
+        unsafe { context.driver().cuEventCreate(&mut raw, flags as u32) }
             .or_cannot(|| format!("create an event on {}", context.device()))?;
         Ok(Self { context: context.clone(), raw, owned: true })
     }

@@ -13,7 +13,7 @@
 //! | `device`, `context` | the GPUs and their capabilities; their primary contexts |
 //! | `vmm`, `fabric`, `ipc`, `pinned` | memory: mapped explicitly, shared by handle, on the host |
 //! | `rdma` | access of a NIC and a GPU to each other |
-//! | `module`, `launch` | PTX and cubins, kernels and their limits, launching |
+//! | `module`, `readiness`, `launch` | PTX and cubins, kernels and their limits; launches beside running kernels |
 //! | `stream`, `event`, `copy`, `host_copies` | order, time, copies |
 //! | `graph` | captures of streams, and the graphs that they leave |
 
@@ -33,6 +33,7 @@ mod launch;
 mod module;
 mod pinned;
 mod rdma;
+mod readiness;
 mod stream;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,8 @@
 use core::ffi::{CStr, c_int, c_void};
 use core::{fmt, ptr};
 use std::ffi::CString;
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUlibrary, CUmodule};
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -11,6 +12,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use super::call_result::code;
 use super::context::Context;
 use super::image::Image;
+use super::readiness;
 
 /// Number of bytes kept of each of the compiler's logs.
 const LOG_BYTES: usize = 8192;
@@ -24,6 +26,29 @@ pub(super) struct Loaded {
     raw: CUmodule,
     owned: bool,
     log: String,
+}
+
+/// The modules that this process has loaded.
+static LOADED: Mutex<Vec<(Key, Weak<Loaded>)>> = Mutex::new(Vec::new());
+
+/// A context and the image of a module.
+#[derive(PartialEq, Eq)]
+struct Key {
+    context: usize,
+    bytes: usize,
+    hashes: [u64; 2],
+}
+
+impl Key {
+    fn of(context: &Context, image: &[u8]) -> Self {
+        let hashes = [0, 1].map(|seed: u8| {
+            let mut hasher = DefaultHasher::new();
+            hasher.write_u8(seed);
+            hasher.write(image);
+            hasher.finish()
+        });
+        Self { context: context.raw().addr(), bytes: image.len(), hashes }
+    }
 }
 
 // SAFETY: the pointer only names the module, and the driver's functions accept it from any thread.
@@ -43,13 +68,31 @@ impl Drop for Loaded {
 }
 
 impl Module {
-    /// Loads PTX text (which the driver compiles for this device), a cubin or a fatbin.
+    /// Loads PTX text (which the driver compiles for this device), a cubin or a fatbin, so that the launch of its kernels
+    /// waits for no kernel that runs. This call may wait until no kernel of the context runs.
+    ///
+    /// An image that is loaded in the context already is not loaded again: both values are the same module, with the same
+    /// global variables. So of several PEs of one process only the first one waits, and none waits for a kernel that waits
+    /// for it.
     ///
     /// # Errors
     ///
     /// `Malformed` if it is none of these, is truncated, or doesn't compile; the text includes the compiler's log.
     /// `Incompatible` if it is for other devices or for a newer driver.
     pub fn load(context: &Context, image: &[u8]) -> Result<Self> {
+        let key = Key::of(context, image);
+        // Held until it is loaded, so that a second thread does not load it as well.
+        let mut all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|(_, loaded)| loaded.strong_count() > 0);
+        if let Some(loaded) = all.iter().find(|(of, _)| *of == key).and_then(|(_, loaded)| loaded.upgrade()) {
+            return Ok(Self(loaded));
+        }
+        let loaded = Arc::new(Self::load_anew(context, image)?);
+        all.push((key, Arc::downgrade(&loaded)));
+        Ok(Self(loaded))
+    }
+
+    fn load_anew(context: &Context, image: &[u8]) -> Result<Loaded> {
         let loadable = Image::new(image)?;
         let _current = context.enter()?;
         let (mut info, mut errors) = (vec![0u8; LOG_BYTES], vec![0u8; LOG_BYTES]);
@@ -80,7 +123,9 @@ impl Module {
         };
         let (info, errors) = (log(&info), log(&errors));
         if result.code() == code::SUCCESS {
-            return Ok(Self(Arc::new(Loaded { context: context.clone(), raw, owned: true, log: info })));
+            // SAFETY: **loaded** just now.
+            unsafe { readiness::of_module(context, raw) };
+            return Ok(Loaded { context: context.clone(), raw, owned: true, log: info });
         }
         let error = result.error(format!("load a module of {} bytes on {}", image.len(), context.device()));
         let log = [errors, info].into_iter().filter(|log| !log.is_empty()).collect::<Vec<_>>().join("\n");
@@ -107,7 +152,8 @@ impl Module {
         &self.0.context
     }
 
-    /// Returns the kernel of this name.
+    /// Returns the kernel of this name. If its stack needs more room than there is, this call waits until no kernel of the
+    /// context runs; the launch then does not.
     ///
     /// # Errors
     ///
@@ -120,6 +166,8 @@ impl Module {
         // SAFETY: `raw` is a valid out pointer, the module is loaded, and the name is a C string.
         let result = unsafe { self.0.context.driver().cuModuleGetFunction(&mut raw, self.0.raw, text.as_ptr()) };
         result.or_cannot(action)?;
+        // SAFETY: **loaded**: `self` keeps the module loaded.
+        unsafe { readiness::of_function(&self.0.context, raw) };
         Ok(Function { module: self.0.clone(), raw, name: name.into() })
     }
 
