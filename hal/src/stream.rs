@@ -26,15 +26,24 @@ pub struct Stream {
     lane: Arc<LaneSlot>,
 }
 
-/// The streams of one world. Those on host threads are listed; a GPU's driver knows its own.
+/// The streams of one world. Those on host threads are listed. A GPU's driver knows its own, so they are listed only if it
+/// can't tell them from those of other PEs.
 #[derive(Debug, Default)]
-pub(crate) struct Streams(Mutex<StreamList>);
+pub(crate) struct Streams {
+    list: Mutex<StreamList>,
+    /// Whether other PEs use the same context: those of a world whose PEs are threads.
+    context_is_shared: bool,
+}
 
 #[derive(Debug, Default)]
 struct StreamList {
     /// Streams made so far.
     count: u64,
     progress: Vec<Weak<PendingTasks>>,
+    /// The GPU's streams, kept until their work is done.
+    on_gpu: Vec<Arc<cuda::Stream>>,
+    /// The program's own streams on the GPU, which it may destroy after this world's value of them.
+    adopted: Vec<Weak<cuda::Stream>>,
     /// The error of the first task that failed, on any stream, or the driver's error for it.
     failed: Option<Error>,
 }
@@ -44,7 +53,7 @@ type PendingTasks = (Mutex<Progress>, Condvar);
 #[derive(Debug)]
 enum StreamKind {
     Host(StreamThread),
-    Gpu(cuda::Stream),
+    Gpu(Arc<cuda::Stream>),
 }
 
 /// A thread of the host that runs grids, one after another.
@@ -61,28 +70,47 @@ struct Progress {
 }
 
 impl Streams {
+    /// Returns a world's streams, of which there are none yet.
+    pub(crate) fn new(context_is_shared: bool) -> Self {
+        Self { context_is_shared, ..Self::default() }
+    }
+
     /// Makes a stream.
     pub(crate) fn make(self: &Arc<Self>, memory: &Memory) -> Result<Stream> {
         let kind = match memory {
             Memory::Host => {
                 let thread = StreamThread::start(Arc::downgrade(self))?;
-                let mut made = lock(&self.0);
+                let mut made = lock(&self.list);
                 made.progress.retain(|stream| stream.strong_count() > 0);
                 made.progress.push(Arc::downgrade(&thread.progress));
                 StreamKind::Host(thread)
             }
-            Memory::Gpu(context) => StreamKind::Gpu(cuda::Stream::new(context)?),
+            Memory::Gpu(context) => {
+                let stream = Arc::new(cuda::Stream::new(context)?);
+                if self.context_is_shared {
+                    let mut made = lock(&self.list);
+                    made.on_gpu.retain(|stream| Arc::strong_count(stream) > 1 || !stream.query().unwrap_or(true));
+                    made.on_gpu.push(stream.clone());
+                }
+                StreamKind::Gpu(stream)
+            }
         };
         Ok(self.add(kind))
     }
 
     /// Adds a stream that the program made on the GPU.
     pub(crate) fn adopt(self: &Arc<Self>, stream: cuda::Stream) -> Stream {
+        let stream = Arc::new(stream);
+        if self.context_is_shared {
+            let mut made = lock(&self.list);
+            made.adopted.retain(|stream| stream.strong_count() > 0);
+            made.adopted.push(Arc::downgrade(&stream));
+        }
         self.add(StreamKind::Gpu(stream))
     }
 
     fn add(self: &Arc<Self>, kind: StreamKind) -> Stream {
-        let mut made = lock(&self.0);
+        let mut made = lock(&self.list);
         made.count += 1;
         Stream { kind, number: made.count, of: Arc::downgrade(self), lane: Arc::default() }
     }
@@ -94,19 +122,36 @@ impl Streams {
 
     /// Waits for every task of every stream. This ends: each wait of a task has a limit, and a panic ends a task.
     pub(crate) fn drain(&self) {
-        let streams: Vec<_> = lock(&self.0).progress.iter().filter_map(Weak::upgrade).collect();
+        let streams: Vec<_> = lock(&self.list).progress.iter().filter_map(Weak::upgrade).collect();
         streams.iter().for_each(|stream| drain(stream));
+    }
+
+    /// Waits for all work on a GPU. If other PEs use the context, this is the work of this world's streams: a wait for the
+    /// context would be one for kernels of other PEs, which may themselves wait for this PE.
+    ///
+    /// # Errors
+    /// Also the errors of the work itself.
+    pub(crate) fn drain_gpu(&self, context: &cuda::Context) -> Result<()> {
+        if !self.context_is_shared {
+            return context.synchronize();
+        }
+        let streams = {
+            let list = lock(&self.list);
+            list.on_gpu.iter().cloned().chain(list.adopted.iter().filter_map(Weak::upgrade)).collect::<Vec<_>>()
+        };
+        // The wait for a stream that is being captured would spoil the capture, whose work does not run.
+        streams.iter().try_for_each(|stream| if stream.is_capturing()? { Ok(()) } else { stream.synchronize() })
     }
 
     /// Records an error after which no kernel can run. The first error is kept.
     pub(crate) fn fail(&self, error: Error) {
-        lock(&self.0).failed.get_or_insert(error);
+        lock(&self.list).failed.get_or_insert(error);
     }
 
     /// Returns the error of the first task that failed. It is kept, because later tasks would use the failed task's
     /// results.
     pub(crate) fn failed(&self) -> Option<Error> {
-        lock(&self.0).failed.clone()
+        lock(&self.list).failed.clone()
     }
 }
 

@@ -130,6 +130,11 @@ impl Control {
         self.0.calls.n_pes
     }
 
+    /// Whether other PEs of the world are threads of this process.
+    pub fn is_in_process(&self) -> bool {
+        self.n_pes() > 1 && matches!(self.0.fd_channel, FdChannel::InProcess(_))
+    }
+
     /// Longest wait of a call; `None` waits without limit.
     pub fn limit(&self) -> Option<Duration> {
         self.0.calls.limit

@@ -129,7 +129,12 @@ impl World {
         }));
         let team_memory = words_bytes(n_pes)..words_bytes(n_pes) + team_bytes(&config);
         let heap = Heap::new(granularity, limit, config.heap_bytes, team_memory.end);
-        let streams: Arc<Streams> = Arc::default();
+        let streams = Arc::new(Streams::new(control.is_in_process()));
+        let barriers = Barriers::new(match memory {
+            Memory::Gpu(context) if control.is_in_process() => Some(context),
+            _ => None,
+        });
+        let barriers = all_ok(&control, "prepare barriers on streams", barriers)?;
         let stream = all_ok(&control, "make a stream", streams.make(memory))?;
         let world = Self {
             me,
@@ -147,7 +152,7 @@ impl World {
             over: false,
             machine,
             config,
-            barriers: Barriers::default(),
+            barriers,
             captures: Captures::default(),
             stream_kernels: StreamKernels::default(),
             teams: Teams::new(team_memory, resident),

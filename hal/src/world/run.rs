@@ -280,12 +280,12 @@ impl World {
         self.stream.drain()
     }
 
-    /// Waits for the whole machine: every stream's kernels.
+    /// Waits for the kernels of every stream of this PE.
     pub(super) fn quiesce(&self) -> Result<()> {
         self.streams.drain();
         match &self.machine.memory {
             Memory::Host => Ok(()),
-            Memory::Gpu(context) => context.synchronize(),
+            Memory::Gpu(context) => self.streams.drain_gpu(context),
         }
     }
 }
