@@ -21,6 +21,9 @@ pub struct Options {
     /// Lists the cases that would run, and runs none.
     #[arg(long)]
     pub list: bool,
+    /// Runs one in N of the chosen cases: the Kth and every Nth after it, so that N runs have each case once.
+    #[arg(long, value_name = "K/N", value_parser = part)]
+    pub part: Option<Part>,
     /// Makes a world of so many PEs, as threads of this process.
     #[arg(long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub pes: Option<u32>,
@@ -80,6 +83,22 @@ pub struct Options {
     pub times: bool,
 }
 
+/// One of several equal parts of the cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its number, from 1 to `of`.
+    pub number: u32,
+    /// The number of parts.
+    pub of: u32,
+}
+
+impl Part {
+    /// Returns whether the part has the case at this place.
+    pub(super) fn has(self, place: usize) -> bool {
+        place % self.of as usize == (self.number - 1) as usize
+    }
+}
+
 /// Devices by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Device {
@@ -90,6 +109,13 @@ pub enum Device {
     /// GPUs.
     #[value(alias = "cuda")]
     Gpu,
+}
+
+fn part(text: &str) -> Result<Part, String> {
+    let (number, of) = text.split_once('/').ok_or("a part is written K/N")?;
+    let parse = |text: &str| text.parse::<u32>().map_err(|e| format!("{text:?} is no number: {e}"));
+    let (number, of) = (parse(number)?, parse(of)?);
+    if (1..=of).contains(&number) { Ok(Part { number, of }) } else { Err(format!("there are parts 1 to {of}")) }
 }
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {

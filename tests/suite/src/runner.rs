@@ -53,8 +53,9 @@ pub(super) struct Run {
 /// The configuration is wrong, or no world can be made.
 pub fn run(options: &Options) -> Result<i32, Error> {
     let expected = options.expect_transport.iter().map(|_| expected::CASE);
-    let chosen = expected.chain(cases().into_iter().filter(|case| options.chooses(case.name)));
-    let chosen: Vec<Case> = chosen.collect();
+    let chosen = cases().into_iter().filter(|case| options.chooses(case.name)).enumerate();
+    let chosen = chosen.filter(|(place, _)| options.part.is_none_or(|part| part.has(*place)));
+    let chosen: Vec<Case> = expected.chain(chosen.map(|(_, case)| case)).collect();
     if options.list {
         chosen.iter().for_each(|case| println!("{}", case.name));
         return Ok(0);

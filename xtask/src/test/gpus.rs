@@ -38,6 +38,12 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
     steps.push(Step::new(format!("conformance, {n} PEs on GPUs"), move || {
         conformance(place, n, Some(Device::Gpu), &[])
     }));
+    if gpus == 1 {
+        steps.push(Step::new("conformance, 2 PEs as threads on one GPU", move || {
+            let args = ["--threads", "2", "--device", "gpu", "--rounds", "0.1", "--limit", "10"];
+            conformance_with(place, 1, None, &args, place.environment())
+        }));
+    }
     steps.extend(remote(place, gpus));
     steps.push(Step::new(format!("litmus, {n} PEs on GPUs"), move || litmus(place, n, Device::Gpu)));
     for name in examples {

@@ -8,14 +8,23 @@ use crate::run::Device;
 use crate::run::nic::Options;
 use crate::steps::{Done, Step};
 
-/// Worlds of threads: the number of PEs, the PEs of a node, the remote paths in words and as arguments.
-const WORLDS: [(&str, &str, &str, &[&str]); 6] = [
-    ("4", "2", "the software NIC", &["--soft-nic"]),
-    ("3", "2", "the software NIC", &["--soft-nic"]),
-    ("4", "2", "proxies over verbs in software", &["--soft-verbs"]),
-    ("3", "2", "proxies over verbs in software", &["--soft-verbs"]),
-    ("4", "2", "the software NIC, and proxies to PE 3", &["--soft-nic", "--soft-verbs", "--proxied", "3"]),
-    ("5", "2", "the software NIC, and proxies to PEs 0 and 3", &["--soft-nic", "--soft-verbs", "--proxied", "0,3"]),
+/// A world of threads: the number of PEs, the PEs of a node, the remote paths in words and as arguments, and the part of the
+/// cases that it runs without `--full`.
+type World = (&'static str, &'static str, &'static str, &'static [&'static str], &'static str);
+
+const WORLDS: [World; 6] = [
+    ("4", "2", "the software NIC", &["--soft-nic"], "1/2"),
+    ("3", "2", "the software NIC", &["--soft-nic"], "2/2"),
+    ("4", "2", "proxies over verbs in software", &["--soft-verbs"], "1/2"),
+    ("3", "2", "proxies over verbs in software", &["--soft-verbs"], "2/2"),
+    ("4", "2", "the software NIC, and proxies to PE 3", &["--soft-nic", "--soft-verbs", "--proxied", "3"], "1/1"),
+    (
+        "5",
+        "2",
+        "the software NIC, and proxies to PEs 0 and 3",
+        &["--soft-nic", "--soft-verbs", "--proxied", "0,3"],
+        "1/2",
+    ),
 ];
 
 /// Cases that use more than one path, or check the choice of a path.
@@ -28,10 +37,12 @@ const LITMUS_ROUNDS: &str = "200";
 pub(super) fn steps(place: &Place, full: bool) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
     let every = every_shape(full);
-    for (pes, near, by, args) in WORLDS {
+    for (pes, near, by, args, part) in WORLDS {
+        let part = if full { "1/1" } else { part };
         let name = format!("conformance, {pes} PEs as threads on nodes of {near}, {by}");
         steps.push(Step::new(name, move || {
-            let args = [&["--pes", pes, "--pes-per-node", near, "--rounds", "0.05"], args, every].concat();
+            let args =
+                [&["--pes", pes, "--pes-per-node", near, "--rounds", "0.05", "--part", part], args, every].concat();
             let counted = Counted { env: place.environment(), world: None, ..Counted::of(1, Device::Host, &args) };
             counting(place, CONFORMANCE, counted)
         }));

@@ -42,26 +42,33 @@ const CASES: [&str; 14] = [
 /// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
 
-/// A world of processes over the software NIC: PEs, PEs of a node, seed, link, profile.
-type World = (u32, u32, u64, Option<Link>, Option<Profile>);
+/// A world of processes over the software NIC: PEs, PEs of a node, seed, link, profile, and the part of the cases that it
+/// runs without `--full`.
+type World = (u32, u32, u64, Option<Link>, Option<Profile>, &'static str);
 
 const WORLDS: [World; 4] = [
-    (2, 1, 0, None, None),
-    (2, 1, 7, Some(Link::Roce), Some(Profile::Cx6)),
-    (3, 1, 11, Some(Link::Ib), Some(Profile::Cx8)),
-    (4, 2, 5, None, None),
+    (2, 1, 0, None, None, "1/1"),
+    (2, 1, 7, Some(Link::Roce), Some(Profile::Cx6), "1/2"),
+    (3, 1, 11, Some(Link::Ib), Some(Profile::Cx8), "2/2"),
+    (4, 2, 5, None, None, "1/2"),
 ];
 
 /// More worlds, for `--full`.
-const MORE_WORLDS: [World; 2] = [(3, 1, 0, None, None), (2, 1, 23, Some(Link::Roce), None)];
+const MORE_WORLDS: [World; 2] = [(3, 1, 0, None, None, "1/1"), (2, 1, 23, Some(Link::Roce), None, "1/1")];
 
-/// A world of processes whose PEs use several NICs: PEs, NICs of each PE, seed, link.
-type Wide = (u32, &'static str, u64, Option<Link>);
+/// A world of processes whose PEs use several NICs: PEs, NICs of each PE, seed, link, and the part of the cases.
+type Wide = (u32, &'static str, u64, Option<Link>, &'static str);
 
-const WIDE: [Wide; 1] = [(3, "3,1,2", 5, None)];
+const WIDE: [Wide; 1] = [(3, "3,1,2", 5, None, "2/2")];
 
 /// More of them, for `--full`.
-const MORE_WIDE: [Wide; 2] = [(2, "2", 0, None), (2, "2,1", 13, Some(Link::Roce))];
+const MORE_WIDE: [Wide; 2] = [(2, "2", 0, None, "1/1"), (2, "2,1", 13, Some(Link::Roce), "1/1")];
+
+/// Worlds whose queues a kernel executes: PEs, whether they are processes, and the part of the cases.
+const RESIDENT: [(u32, bool, &str); 2] = [(3, false, "1/2"), (2, true, "2/2")];
+
+/// More of them, for `--full`.
+const MORE_RESIDENT: [(u32, bool, &str); 1] = [(3, true, "1/1")];
 
 /// Rounds of a litmus test without `--full`, which runs 500 to 80,000.
 const LITMUS_ROUNDS: [&str; 2] = ["--rounds", "200"];
@@ -82,10 +89,13 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
         SEEDS + wide_seeds - 1
     );
     steps.push(Step::new(name, move || seeds(place, 2, SEEDS, SEEDS + wide_seeds, 2)));
-    for (n, processes) in [(3, false), (2, true), (3, true)].into_iter().take(if full { 3 } else { 2 }) {
+    // Each of the worlds of a kind runs a half of the cases; with `full` each runs all.
+    let part_of = move |part: &'static str| if full { "1/1" } else { part };
+    let more = if full { &MORE_RESIDENT[..] } else { &[] };
+    for (n, processes, part) in RESIDENT.iter().chain(more).copied() {
         let how = if processes { "processes" } else { "threads" };
         let name = format!("conformance over the software NIC's queues executed by a kernel, {n} PEs as {how}");
-        steps.push(Step::new(name, move || resident(place, n, processes)));
+        steps.push(Step::new(name, move || resident(place, n, processes, part_of(part))));
     }
     if let Place::Packed(_) = place {
         let why = "the software NIC is built from sources, which a packed folder has not";
@@ -93,7 +103,7 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
         return steps;
     }
     let more_worlds = if full { &MORE_WORLDS[..] } else { &[] };
-    for (n, near, seed, link, profile) in WORLDS.iter().chain(more_worlds).copied() {
+    for (n, near, seed, link, profile, part) in WORLDS.iter().chain(more_worlds).copied() {
         let mut name = format!("conformance over libmlx5 and the software NIC, {n} PEs as processes");
         if near > 1 {
             name.push_str(&format!(", {near} and {near} near each other"));
@@ -108,20 +118,20 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
             let options = Options { nic_near, nic_link: link, nic_profile: profile, ..Options::soft(seed) };
             over(place, &options, |nic| {
                 let env = place.environment();
-                let args = &["--rounds", rounds];
+                let args = &["--rounds", rounds, "--part", part_of(part)];
                 counting(place, CONFORMANCE, Counted { nic, env, ..Counted::of(n, Device::Host, args) })
             })
         }));
     }
     let more_wide = if full { &MORE_WIDE[..] } else { &[] };
-    for (n, nics, seed, link) in WIDE.iter().chain(more_wide).copied() {
+    for (n, nics, seed, link, part) in WIDE.iter().chain(more_wide).copied() {
         let name = format!("conformance over libmlx5 and the software NIC, {n} PEs as processes with {nics} NICs");
         steps.push(Step::new(name, move || {
             let nic_count = nics.split(',').filter_map(|count| count.parse().ok()).max();
             let options = Options { nic_count, nic_link: link, ..Options::soft(seed) };
             over(place, &options, |nic| {
                 let env = place.environment();
-                let args = &["--rounds", rounds, "--nics", nics];
+                let args = &["--rounds", rounds, "--nics", nics, "--part", part_of(part)];
                 counting(place, CONFORMANCE, Counted { nic, env, ..Counted::of(n, Device::Host, args) })
             })
         }));
@@ -192,10 +202,10 @@ fn seeds(place: &Place, n: u32, from: u64, to: u64, nics: u32) -> Result<Done> {
 
 /// Runs the conformance suite on host PEs, with a kernel in each process that executes the queues of the software
 /// NIC.
-fn resident(place: &Place, n: u32, processes: bool) -> Result<Done> {
+fn resident(place: &Place, n: u32, processes: bool, part: &str) -> Result<Done> {
     let pes = n.to_string();
-    let args = ["--soft-nic", "--rounds", "0.3", "--limit", "30", "--pes", &pes];
-    let (n, world, args) = if processes { (n, Some(Device::Host), &args[..5]) } else { (1, None, &args[..]) };
+    let args = ["--soft-nic", "--rounds", "0.3", "--limit", "30", "--part", part, "--pes", &pes];
+    let (n, world, args) = if processes { (n, Some(Device::Host), &args[..7]) } else { (1, None, &args[..]) };
     by_kernel(place, Counted { env: place.environment(), world, ..Counted::of(n, Device::Host, args) })
 }
 
