@@ -46,6 +46,8 @@ pub(super) struct Build<'a> {
     pub(super) toolchain: &'a Toolchain,
     pub(super) cuda: &'a Cuda,
     pub(super) transports: &'a [String],
+    /// Whether programs are only to be linked with it: it is made soon rather than small and fast.
+    pub(super) to_link: bool,
 }
 
 impl Build<'_> {
@@ -73,7 +75,7 @@ impl Build<'_> {
     /// Makes the archive in `lib` under both names, and returns the files.
     pub(super) fn archive(&self, archs: &[String], lib: &Path) -> Result<Vec<PathBuf>> {
         // PTX differs before sm_90 and from it on; it is assembled for each architecture.
-        let compiled_for = |arch: &str| if arch_number(arch) >= Some(90) { "sm_90" } else { "sm_80" };
+        let compiled_for = |arch: &str| if arch_number(arch) >= Some(90) && !self.to_link { "sm_90" } else { "sm_80" };
         let needed: BTreeSet<&str> = archs.iter().map(|arch| compiled_for(arch)).collect();
         // Neighbours are built at the same time, and the builds of one architecture wait for each other.
         let of_part = |part: Part| needed.iter().map(move |arch| (*arch, part));
@@ -124,6 +126,9 @@ impl Build<'_> {
         let cubin = ptx.with_extension(format!("{arch}.cubin"));
         let mut ptxas = Command::new(&self.cuda.ptxas);
         ptxas.arg("-c").arg(format!("-arch={arch}")).arg(format!("--maxrregcount={}", part.registers));
+        if self.to_link {
+            ptxas.arg("--opt-level=1");
+        }
         shell::capture(ptxas.arg(ptx).arg("-o").arg(&cubin))?;
         Ok(cubin)
     }
@@ -133,7 +138,8 @@ impl Build<'_> {
         let name = part.feature;
         let fatbin = self.folder().join(format!("{name}.fatbin"));
         let mut fatbinary = Command::new(&self.cuda.fatbinary);
-        fatbinary.args(["-64", "--device-c", "--compress-all", "--compress-mode=size"]).args(images);
+        let mode = if self.to_link { "speed" } else { "size" };
+        fatbinary.args(["-64", "--device-c", "--compress-all"]).arg(format!("--compress-mode={mode}")).args(images);
         shell::capture(fatbinary.arg(format!("--create={}", fatbin.display())))?;
         let object = self.folder().join(format!("{name}.o"));
         let mut cc = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));

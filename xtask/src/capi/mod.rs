@@ -145,7 +145,8 @@ pub(crate) fn pack(root: &Path, archs: &[String], transports: &[String], out: &P
 pub(crate) fn bitcode(root: &Path) -> Result<PathBuf> {
     let options = Options::whole(PathBuf::new());
     let (toolchain, cuda) = (Toolchain::find(root, None)?, Cuda::find(root, None)?);
-    let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports: &options.transports };
+    let transports = &options.transports;
+    let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports, to_link: false };
     library.named(library::BITCODE)
 }
 
@@ -159,14 +160,14 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
     let cuda = Cuda::find(root, options.cuda.as_deref())?;
     eprintln!("CUDA tools: {cuda}");
     let lib = out.join("lib");
-    let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports: &options.transports };
+    let (transports, to_link) = (&options.transports, options.to_link);
+    let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports, to_link };
     let mut files = library.archive(&options.arch, &lib)?;
-    if options.to_link {
-        files.extend(tree::host_library(root, tree::TEST_PROFILE, &lib)?);
+    files.extend(tree::host_library(root, to_link, &lib)?);
+    if to_link {
         return Ok(files);
     }
     files.extend(library.for_compilers(&lib)?);
-    files.extend(tree::host_library(root, tree::HOST_PROFILE, &lib)?);
     // The kernels of collectives on streams, which the host library finds beside itself.
     let kernels = ptx::Options {
         packages: vec!["oxshmem-collectives".into()],

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use super::headers;
 use crate::dist::copy_folder;
 use crate::place::target_dir;
+use crate::programs::WITHOUT_TASKS;
 use crate::shell;
 
 /// Version of NVSHMEM's interface, which programs ask for.
@@ -19,9 +20,9 @@ const HOST_LIBRARY: &str = "liboxshmem_host.so";
 const HOST_NAMES: [&str; 2] = ["libnvshmem_host.so", "libnvshmem_host.so.3"];
 
 /// The profile of the host library, and its folder in the target folder.
-pub(super) const HOST_PROFILE: (&str, &str) = ("capi", "capi");
-/// The profile of tests.
-pub(super) const TEST_PROFILE: (&str, &str) = ("dev", "debug");
+const HOST_PROFILE: &str = "capi";
+/// The folder of tests there.
+const OF_TESTS: &str = "debug";
 
 /// CMake's packages: NVSHMEM's, with its targets, and one of our own.
 const CMAKE: &str = include_str!("table/config.cmake");
@@ -46,19 +47,24 @@ pub(super) fn make(root: &Path, out: &Path) -> Result<()> {
 }
 
 /// Builds the host library and copies it to `lib`, with the names by which programs link it and open it. Does nothing in
-/// a checkout without the library.
-pub(super) fn host_library(root: &Path, (profile, built_in): (&str, &str), lib: &Path) -> Result<Vec<PathBuf>> {
+/// a checkout without the library. `to_link`: it is the tests' library, which `cargo test` has built.
+pub(super) fn host_library(root: &Path, to_link: bool, lib: &Path) -> Result<Vec<PathBuf>> {
     if !root.join("hal/capi/Cargo.toml").is_file() {
         return Ok(Vec::new());
     }
     let mut cargo = shell::cargo();
-    // The crate is also a Rust library for its tests, which would keep every function of Rust. Built as a C library alone,
-    // it keeps only the functions that C programs call, and those that they need.
-    cargo.args(["rustc", "--quiet", "--profile", profile, "--package", HOST_PACKAGE, "--lib"]);
-    cargo.args(["--crate-type", "cdylib"]).current_dir(root);
+    cargo.current_dir(root);
+    if to_link {
+        cargo.args(["build", "--quiet", "--lib"]).args(WITHOUT_TASKS);
+    } else {
+        // The crate is also a Rust library for its tests, which would keep every function of Rust. Built as a C library
+        // alone, it keeps only the functions that C programs call, and those that they need.
+        cargo.args(["rustc", "--quiet", "--profile", HOST_PROFILE, "--package", HOST_PACKAGE, "--lib"]);
+        cargo.args(["--crate-type", "cdylib"]);
+    }
     shell::capture(&mut cargo)?;
     let file = lib.join(HOST_LIBRARY);
-    let built = target_dir(root).join(built_in).join(HOST_LIBRARY);
+    let built = target_dir(root).join(if to_link { OF_TESTS } else { HOST_PROFILE }).join(HOST_LIBRARY);
     std::fs::copy(&built, &file).with_context(|| format!("cannot copy {}", built.display()))?;
     for name in HOST_NAMES {
         let link = lib.join(name);

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
@@ -204,8 +205,11 @@ fn stand_in(folder: &Path) -> Result<PathBuf> {
     if std::fs::read_to_string(&file).is_ok_and(|text| text == LINKER) {
         return Ok(file);
     }
-    // Another build may execute it at this time, so the file is replaced as a whole.
-    let part = folder.join(format!("linker.sh.{}.part", std::process::id()));
+    // Another build, of this process or of another one, may write or execute it at this time, so the file is replaced as
+    // a whole.
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let part = folder.join(format!("linker.sh.{}-{number}.part", std::process::id()));
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&part, LINKER))
         .and_then(|()| std::fs::set_permissions(&part, std::fs::Permissions::from_mode(0o755)))
