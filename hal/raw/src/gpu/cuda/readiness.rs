@@ -34,13 +34,13 @@ pub(super) unsafe fn of_module(context: &Context, module: CUmodule) {
     let (driver, mut count) = (context.driver(), 0);
     // SAFETY: `count` is a valid out pointer; **loaded** by the caller.
     let counted = unsafe { driver.cuModuleGetFunctionCount(&mut count, module) };
-    if !counted.is_some_and(|result| result.code() == code::SUCCESS) {
+    if counted.is_none_or(|result| result.code() != code::SUCCESS) {
         return;
     }
     let mut functions: Vec<CUfunction> = vec![ptr::null_mut(); count as usize];
     // SAFETY: there is room for `count` functions; **loaded** by the caller.
     let listed = unsafe { driver.cuModuleEnumerateFunctions(functions.as_mut_ptr(), count, module) };
-    if !listed.is_some_and(|result| result.code() == code::SUCCESS) {
+    if listed.is_none_or(|result| result.code() != code::SUCCESS) {
         return;
     }
     // SAFETY: the driver has just listed them as the module's.
