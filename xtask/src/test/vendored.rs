@@ -64,16 +64,19 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
     if full {
         steps.push(Step::new("vendored: courier, PTX of the suite's kernels", || courier_ptx(root, "kernels")));
     }
-    for n in [2, 3] {
+    let half = |part: &'static str| ["--part", if full { "1/1" } else { part }];
+    for (n, part) in [(2, ["--part", "1/1"]), (3, half("1/2"))] {
         let name = format!("vendored: courier, conformance, {n} PEs as threads");
         steps.push(Step::new(name, move || {
             let n = n.to_string();
-            let args = [&["--threads", &n, "--device", "host"], every].concat();
+            let args = [&["--threads", &n, "--device", "host"], &part[..], every].concat();
             OVER_COURIER.suite(place, root, 1, None, &args, Vec::new())
         }));
     }
+    let part = half("2/2");
     steps.push(Step::new("vendored: courier, conformance, 2 PEs as processes", move || {
-        OVER_COURIER.suite(place, root, 2, Some(Device::Host), every, Vec::new())
+        let args = [&part[..], every].concat();
+        OVER_COURIER.suite(place, root, 2, Some(Device::Host), &args, Vec::new())
     }));
     steps
 }
