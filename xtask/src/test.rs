@@ -112,14 +112,15 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
             steps.push(Step::skipped("host tests, rules, PTX", why));
         }
     }
-    // PEs as processes (2, 3 and 4) run every case in all its rounds.
+    // Two PEs as processes run every case in all its rounds; more PEs do with `full`.
     let rounds = if full { "1" } else { "0.1" };
     steps.push(Step::new("conformance, 4 PEs as threads", move || {
         conformance(place, 1, None, &["--threads", "4", "--device", "host", "--rounds", rounds])
     }));
-    for n in [2, 3, 4] {
+    for (n, rounds) in [(2, "1"), (3, "0.1"), (4, "0.2")] {
+        let rounds = if full { "1" } else { rounds };
         steps.push(Step::new(format!("conformance, {n} PEs as processes"), move || {
-            conformance(place, n, Some(Device::Host), &[])
+            conformance(place, n, Some(Device::Host), &["--rounds", rounds])
         }));
     }
     steps.push(Step::new("litmus, 2 host PEs", || litmus(place, 2, Device::Host)));
