@@ -260,13 +260,13 @@ fn default_stream(context: &Context) -> Outcome {
 /// first.
 fn beside(context: &Context) -> Outcome {
     let module = Module::load(context, PTX.as_bytes())?;
-    let (store_later, (one, other)) = (module.function("store_later")?, (Stream::new(context)?, Stream::new(context)?));
+    let (slow, one, other) = (module.function("store_later")?, Stream::new(context)?, Stream::new(context)?);
     let (busy, out) = (DeviceMemory::alloc(context, 256)?, DeviceMemory::alloc(context, 256)?);
     let mut said = Vec::new();
     for (name, index) in [("deep", 700), ("deeper", 2_000)] {
         let function = module.function(name)?;
         let bytes = function.limits()?.local_bytes;
-        self::store_later(&store_later, &one, busy.address(), 1, 400)?;
+        store_later(&slow, &one, busy.address(), 1, 400)?;
         let start = Instant::now();
         write_index(&function, &LaunchShape::linear(1, 1), &other, out.address(), index)?;
         let took = start.elapsed();

@@ -1,9 +1,10 @@
 //! Copies and fills that are complete on return, on a stream of their own.
 //!
 //! The default stream would wait for the program's streams, and a kernel there may be waiting for this very copy. Each
-//! way between host and device was chosen by its time on an H200 (8 bytes to a peer, p50): two writes of words by the stream, of which the host
-//! sees the second, 4.8 us; a copy on a stream and a wait for the stream 5.7 us; a copy by `cuMemcpyHtoD` and a wait
-//! for the default stream 8.1 us. To the host: through pinned memory 7.7 us, by `cuMemcpyDtoH` 9.4 us.
+//! way between host and device was chosen by its time on an H200 (8 bytes to a peer, p50): two writes of words by the
+//! stream, of which the host sees the second, 4.8 us; a copy on a stream and a wait for the stream 5.7 us; a copy by
+//! `cuMemcpyHtoD` and a wait for the default stream 8.1 us. To the host: through pinned memory 7.7 us, by `cuMemcpyDtoH`
+//! 9.4 us.
 
 use core::ffi::c_void;
 use core::ptr::{self, NonNull};

@@ -28,6 +28,22 @@ pub(super) struct Loaded {
     log: String,
 }
 
+// SAFETY: the pointer only names the module, and the driver's functions accept it from any thread.
+unsafe impl Send for Loaded {}
+// SAFETY: as for `Send`; besides, no field changes after construction.
+unsafe impl Sync for Loaded {}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        if !self.owned {
+            return;
+        }
+        let _current = self.context.enter();
+        // SAFETY: this value alone owns the module, and every function of it holds a reference, so none is left.
+        unsafe { self.context.driver().cuModuleUnload(self.raw) }.ignore();
+    }
+}
+
 /// The modules that this process has loaded.
 static LOADED: Mutex<Vec<(Key, Weak<Loaded>)>> = Mutex::new(Vec::new());
 
@@ -48,22 +64,6 @@ impl Key {
             hasher.finish()
         });
         Self { context: context.raw().addr(), bytes: image.len(), hashes }
-    }
-}
-
-// SAFETY: the pointer only names the module, and the driver's functions accept it from any thread.
-unsafe impl Send for Loaded {}
-// SAFETY: as for `Send`; besides, no field changes after construction.
-unsafe impl Sync for Loaded {}
-
-impl Drop for Loaded {
-    fn drop(&mut self) {
-        if !self.owned {
-            return;
-        }
-        let _current = self.context.enter();
-        // SAFETY: this value alone owns the module, and every function of it holds a reference, so none is left.
-        unsafe { self.context.driver().cuModuleUnload(self.raw) }.ignore();
     }
 }
 
