@@ -130,11 +130,7 @@ impl World {
         let team_memory = words_bytes(n_pes)..words_bytes(n_pes) + team_bytes(&config);
         let heap = Heap::new(granularity, limit, config.heap_bytes, team_memory.end);
         let streams = Arc::new(Streams::new(control.is_in_process()));
-        let barriers = Barriers::new(match memory {
-            Memory::Gpu(context) if control.is_in_process() => Some(context),
-            _ => None,
-        });
-        let barriers = all_ok(&control, "prepare barriers on streams", barriers)?;
+        let barriers = Barriers::new(control.is_in_process() && matches!(memory, Memory::Gpu(_)));
         let stream = all_ok(&control, "make a stream", streams.make(memory))?;
         let world = Self {
             me,
