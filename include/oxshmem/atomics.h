@@ -79,14 +79,16 @@ OXSHMEM_SWAP(u64, "l", "b64")
 template <class T>
 OXSHMEM_INLINE T amo_fetch(const T *word, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
-    if (reaches(pe)) return of_bits<T>(load(as<W>(at(word, pe))));
+    const u64 by = distance(pe);
+    if (by != FAR) return of_bits<T>(load(as<W>(moved(word, by))));
     return of_bits<T>((W)oxshmem_amo_fetch(const_cast<T *>(word), FETCH, kind<T>::of_bits, 0, 0, pe));
 }
 template <class T>
 OXSHMEM_INLINE void amo_set(T *word, T value, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
-    if (reaches(pe)) {
-        store(as<W>(at(word, pe)), bits(value));
+    const u64 by = distance(pe);
+    if (by != FAR) {
+        store(as<W>(moved(word, by)), bits(value));
     } else {
         oxshmem_amo(word, SET, kind<T>::of_bits, bits(value), pe);
     }
@@ -94,13 +96,15 @@ OXSHMEM_INLINE void amo_set(T *word, T value, int pe) {
 template <class T>
 OXSHMEM_INLINE T amo_swap(T *word, T value, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
-    if (reaches(pe)) return of_bits<T>(atom_swap(as<W>(at(word, pe)), bits(value)));
+    const u64 by = distance(pe);
+    if (by != FAR) return of_bits<T>(atom_swap(as<W>(moved(word, by)), bits(value)));
     return of_bits<T>((W)oxshmem_amo_fetch(word, SET, kind<T>::of_bits, bits(value), 0, pe));
 }
 template <class T>
 OXSHMEM_INLINE T amo_compare_swap(T *word, T compare, T value, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
-    if (reaches(pe)) return of_bits<T>(atom_compare_swap(as<W>(at(word, pe)), bits(compare), bits(value)));
+    const u64 by = distance(pe);
+    if (by != FAR) return of_bits<T>(atom_compare_swap(as<W>(moved(word, by)), bits(compare), bits(value)));
     return of_bits<T>((W)oxshmem_amo_fetch(word, COMPARE_SWAP, kind<T>::of_bits, bits(value), bits(compare), pe));
 }
 
@@ -135,8 +139,9 @@ struct sum<double> {
 template <class T>
 OXSHMEM_INLINE void amo_add(T *word, T value, int pe) {
     typedef typename sum<T>::type W;
-    if (reaches(pe)) {
-        red_add(as<W>(at(word, pe)), (W)value);
+    const u64 by = distance(pe);
+    if (by != FAR) {
+        red_add(as<W>(moved(word, by)), (W)value);
     } else {
         oxshmem_amo(word, ADD, kind<T>::of_sum, bits(value), pe);
     }
@@ -144,37 +149,42 @@ OXSHMEM_INLINE void amo_add(T *word, T value, int pe) {
 template <class T>
 OXSHMEM_INLINE T amo_fetch_add(T *word, T value, int pe) {
     typedef typename sum<T>::type W;
-    if (reaches(pe)) return (T)atom_add(as<W>(at(word, pe)), (W)value);
+    const u64 by = distance(pe);
+    if (by != FAR) return (T)atom_add(as<W>(moved(word, by)), (W)value);
     typedef typename oxshmem_c::word<sizeof(T)>::type B;
     return of_bits<T>((B)oxshmem_amo_fetch(word, ADD, kind<T>::of_sum, bits(value), 0, pe));
 }
 OXSHMEM_INLINE void amo_add(half *word, half value, int pe) {
-    if (reaches(pe)) {
-        red_add_half(as<u16>(at(word, pe)), bits(value));
+    const u64 by = distance(pe);
+    if (by != FAR) {
+        red_add_half(as<u16>(moved(word, by)), bits(value));
     } else {
         oxshmem_amo(word, ADD, F16, bits(value), pe);
     }
 }
 OXSHMEM_INLINE half amo_fetch_add(half *word, half value, int pe) {
-    if (reaches(pe)) return of_bits<half>(atom_add_half(as<u16>(at(word, pe)), bits(value)));
+    const u64 by = distance(pe);
+    if (by != FAR) return of_bits<half>(atom_add_half(as<u16>(moved(word, by)), bits(value)));
     return of_bits<half>((u16)oxshmem_amo_fetch(word, ADD, F16, bits(value), 0, pe));
 }
 
 #define OXSHMEM_BITWISE(name, NAME)                                                                            \
     template <class T>                                                                                         \
-    OXSHMEM_INLINE void amo_##name(T *at_, T value, int pe) {                                                  \
+    OXSHMEM_INLINE void amo_##name(T *at, T value, int pe) {                                                   \
         typedef typename word<sizeof(T)>::type W;                                                              \
-        if (reaches(pe)) {                                                                                     \
-            red_##name(as<W>(at(at_, pe)), bits(value));                                                       \
+        const u64 by = distance(pe);                                                                           \
+        if (by != FAR) {                                                                                       \
+            red_##name(as<W>(moved(at, by)), bits(value));                                                     \
         } else {                                                                                               \
-            oxshmem_amo(at_, NAME, kind<T>::of_bits, bits(value), pe);                                         \
+            oxshmem_amo(at, NAME, kind<T>::of_bits, bits(value), pe);                                          \
         }                                                                                                      \
     }                                                                                                          \
     template <class T>                                                                                         \
-    OXSHMEM_INLINE T amo_fetch_##name(T *at_, T value, int pe) {                                               \
+    OXSHMEM_INLINE T amo_fetch_##name(T *at, T value, int pe) {                                                \
         typedef typename word<sizeof(T)>::type W;                                                              \
-        if (reaches(pe)) return of_bits<T>(atom_##name(as<W>(at(at_, pe)), bits(value)));                      \
-        return of_bits<T>((W)oxshmem_amo_fetch(at_, NAME, kind<T>::of_bits, bits(value), 0, pe));              \
+        const u64 by = distance(pe);                                                                           \
+        if (by != FAR) return of_bits<T>(atom_##name(as<W>(moved(at, by)), bits(value)));                      \
+        return of_bits<T>((W)oxshmem_amo_fetch(at, NAME, kind<T>::of_bits, bits(value), 0, pe));               \
     }
 OXSHMEM_BITWISE(and, AND)
 OXSHMEM_BITWISE(or, OR)

@@ -92,33 +92,48 @@ OXSHMEM_INLINE bool reaches(int pe) {
     return (word >> (2 * ((u32)pe % 32)) & 3) == 0;
 }
 
-/* The address in this PE's address space of symmetric memory of a load/store PE. */
-template <class T>
-OXSHMEM_INLINE T *at(T *own, int pe) {
+/* The distance from this PE's symmetric memory to that of `pe`; `FAR` if loads and stores do not reach it. Heaps begin at
+ * pages, so no distance is odd. One value, so that a loop over one PE tests and computes it once. */
+const u64 FAR = ~(u64)0;
+OXSHMEM_INLINE u64 distance(int pe) {
     u64 heap = oxshmem_world.heap + oxshmem_world.stride * (u32)pe;
-    if (oxshmem_world.bases != 0) heap = reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe];
-    return reinterpret_cast<T *>(heap + (reinterpret_cast<u64>(own) - oxshmem_world.own));
+    if ((oxshmem_world.path_table | oxshmem_world.bases) != 0) {
+        if (!reaches(pe)) return FAR;
+        if (oxshmem_world.bases != 0) heap = reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe];
+    }
+    const u64 distance = heap - oxshmem_world.own;
+    __builtin_assume(distance != FAR);
+    return distance;
+}
+
+/* The same memory, moved by a distance. */
+template <class T>
+OXSHMEM_INLINE T *moved(T *at, u64 by) {
+    return reinterpret_cast<T *>(reinterpret_cast<u64>(at) + by);
 }
 
 OXSHMEM_INLINE void *ptr(const void *own, int pe) {
     const u64 offset = reinterpret_cast<u64>(own) - oxshmem_world.own;
     if (offset >= oxshmem_world.heap_bytes || (u32)pe >= oxshmem_world.n_pes || !reaches(pe)) return nullptr;
-    return at(const_cast<void *>(own), pe);
+    return moved(const_cast<void *>(own), distance(pe));
 }
 
-/* st.relaxed.sys, ld.relaxed.sys, ld.acquire.sys */
-OXSHMEM_INLINE void store(u8 *at, u8 v) {
-    asm volatile("st.relaxed.sys.global.u8 [%0], %1;" ::"l"(at), "h"((u16)v) : "memory");
-}
-OXSHMEM_INLINE void store(u16 *at, u16 v) {
-    asm volatile("st.relaxed.sys.global.u16 [%0], %1;" ::"l"(at), "h"(v) : "memory");
-}
-OXSHMEM_INLINE void store(u32 *at, u32 v) {
-    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(at), "r"(v) : "memory");
-}
-OXSHMEM_INLINE void store(u64 *at, u64 v) {
-    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(at), "l"(v) : "memory");
-}
+/* st.relaxed.sys: in the order of the program's other accesses, or in no order with them. Without order the compiler keeps
+ * the world's state and the program's own values in registers from one store to the next. */
+#define OXSHMEM_STORE(type, ptx, letter, as)                                                                      \
+    OXSHMEM_INLINE void store(type *at, type v) {                                                                 \
+        asm volatile("st.relaxed.sys.global." ptx " [%0], %1;" ::"l"(at), letter((as)v) : "memory");              \
+    }                                                                                                             \
+    OXSHMEM_INLINE void store_alone(type *at, type v) {                                                           \
+        asm volatile("st.relaxed.sys.global." ptx " [%0], %1;" ::"l"(at), letter((as)v));                         \
+    }
+OXSHMEM_STORE(u8, "u8", "h", u16)
+OXSHMEM_STORE(u16, "u16", "h", u16)
+OXSHMEM_STORE(u32, "u32", "r", u32)
+OXSHMEM_STORE(u64, "u64", "l", u64)
+#undef OXSHMEM_STORE
+
+/* ld.relaxed.sys, ld.acquire.sys */
 OXSHMEM_INLINE u8 load(const u8 *at) {
     u16 v;
     asm volatile("ld.relaxed.sys.global.u8 %0, [%1];" : "=h"(v) : "l"(at) : "memory");
@@ -162,8 +177,9 @@ OXSHMEM_INLINE T acquire(const T *at) {
 template <class T>
 OXSHMEM_INLINE void p(T *dest, T value, int pe, int qp) {
     typedef typename word<sizeof(T)>::type W;
-    if (reaches(pe)) {
-        store(as<W>(at(dest, pe)), bits(value));
+    const u64 by = distance(pe);
+    if (by != FAR) {
+        store_alone(as<W>(moved(dest, by)), bits(value));
     } else {
         oxshmem_p(dest, bits(value), sizeof(T), pe, qp);
     }
@@ -171,17 +187,19 @@ OXSHMEM_INLINE void p(T *dest, T value, int pe, int qp) {
 template <class T>
 OXSHMEM_INLINE T g(const T *source, int pe, int qp) {
     typedef typename word<sizeof(T)>::type W;
-    if (reaches(pe)) return of_bits<T>(load(as<W>(at(source, pe))));
+    const u64 by = distance(pe);
+    if (by != FAR) return of_bits<T>(load(as<W>(moved(source, by))));
     return of_bits<T>((W)oxshmem_g(source, sizeof(T), pe, qp));
 }
 
 OXSHMEM_INLINE void signal(u64 *word, u64 value, int op, int pe, int qp) {
-    if (!reaches(pe)) {
+    const u64 by = distance(pe);
+    if (by == FAR) {
         oxshmem_signal(word, value, op, pe, qp);
     } else if (op == NVSHMEM_SIGNAL_ADD) {
-        asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(at(word, pe)), "l"(value) : "memory");
+        asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(moved(word, by)), "l"(value) : "memory");
     } else {
-        store(at(word, pe), value);
+        store(moved(word, by), value);
     }
 }
 
@@ -294,6 +312,7 @@ OXSHMEM_INLINE int region_is_active(uint32_t, int *active) {
 
 }  // namespace oxshmem_c
 #include "atomics.h"
+#include "copies.h"
 #endif
 
 #endif

@@ -17,6 +17,20 @@ __global__ void golden_quiet(unsigned *at, uint64_t *other, int pe) {
     nvshmem_uint64_p(other, nvshmem_uint64_g(other, pe) + 1, pe);
 }
 
+__global__ void golden_put_signal_block(char *to, const char *from, size_t bytes, uint64_t *flag, int pe) {
+    nvshmemx_putmem_signal_block(to, from, bytes, flag, 1, NVSHMEM_SIGNAL_SET, pe);
+}
+
+__global__ void golden_put_signal_add(char *to, const char *from, size_t bytes, uint64_t *flag, int pe) {
+    nvshmem_putmem_signal(to, from, bytes, flag, 1, NVSHMEM_SIGNAL_ADD, pe);
+}
+
+// Units are copied in line, because a call saves registers of each thread.
+__global__ void copies(char *to, char *from, size_t bytes, int pe) {
+    nvshmemx_putmem_nbi_block(to, from, bytes, pe);
+    nvshmemx_getmem_block(from, to, bytes, pe);
+}
+
 __global__ void elements(char *a, short *b, float *c, double *d, int pe) {
     nvshmem_char_p(a, nvshmem_char_g(a, pe), pe);
     nvshmem_short_p(b, nvshmem_short_g(b, pe), pe);
