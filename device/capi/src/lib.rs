@@ -1,9 +1,10 @@
 //! The device functions that CUDA C++ and bitcode call, each a line or two over `oxshmem-device`.
 //!
 //! `cargo xtask capi` builds this crate as the library that `nvcc` links and, with the feature `names`, as bitcode and
-//! PTX. The library has three parts, a feature each, which are assembled for different numbers of registers: `words` has
-//! the variables and the short calls, `transfers` copies and barriers, `collectives` the others. The headers in `include/` have NVSHMEM's interface: most of it is inline there, over the functions of this
-//! crate, which have the prefix `oxshmem_`.
+//! PTX. The library has four parts, a feature each, which are assembled for different numbers of registers: `words` has
+//! the variables and the short calls, `transfers` the copies, `meetings` the barriers, `collectives` the others. The headers
+//! in `include/` have NVSHMEM's interface: most of it is inline there, over the functions of this crate, which have the prefix
+//! `oxshmem_`.
 //!
 //! C has one world a process. Its state is in constant memory ([`world`]), where the host writes it when it initialises
 //! a module. A function whose fault C can't get returns as if it had succeeded: the fault is reported, and the host
@@ -17,7 +18,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, optimize_attribute))]
 #![cfg_attr(
-    not(all(feature = "words", feature = "transfers", feature = "collectives")),
+    not(all(feature = "words", feature = "transfers", feature = "meetings", feature = "collectives")),
     allow(dead_code, unused_imports, unused_macros, reason = "a part of the library needs a part of the helpers")
 )]
 
@@ -30,7 +31,7 @@ mod args;
 pub mod copies;
 #[cfg(feature = "collectives")]
 pub mod maxloc;
-#[cfg(feature = "transfers")]
+#[cfg(feature = "meetings")]
 pub mod meet;
 #[cfg(feature = "words")]
 pub mod members;

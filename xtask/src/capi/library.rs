@@ -17,10 +17,12 @@ const FOLDER: &str = "device/capi";
 /// Its library's name.
 const MODULE: &str = "oxshmem_device_capi";
 /// The parts of the library, each with the most registers of its functions. A kernel has at least as many as the functions
-/// that it calls: with 64 a block has 1,024 threads, with 128 it has 512.
-const PARTS: [Part; 3] = [
+/// that it calls: with 32 an SM has 2,048 threads at once, with 64 a block has 1,024, with 128 it has 512. Usual copies are
+/// inline in the headers; with 32 registers the others keep values on the stack.
+const PARTS: [Part; 4] = [
     Part { feature: "words", registers: 32 },
-    Part { feature: "transfers", registers: 64 },
+    Part { feature: "transfers", registers: 32 },
+    Part { feature: "meetings", registers: 64 },
     Part { feature: "collectives", registers: 128 },
 ];
 
