@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, SymPtr, World};
+use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, Stream, SymPtr, World};
 
 use crate::streams::Streams;
 use crate::teams::Teams;
@@ -17,6 +18,8 @@ pub(crate) struct Face {
     pub(crate) streams: Streams,
     /// The addresses of registered buffers.
     buffers: Mutex<BTreeSet<u64>>,
+    /// Whether the library's own stream may have calls that no wait has completed.
+    has_pending: AtomicBool,
     pub(crate) world: World,
 }
 
@@ -48,7 +51,7 @@ impl Face {
             }
         });
         let teams = Teams::new(&world)?;
-        let face = Self { teams, streams: Streams::default(), buffers: Mutex::default(), world };
+        let face = Self { teams, streams: Streams::default(), buffers: Mutex::default(), has_pending: AtomicBool::new(false), world };
         face.link_program()?;
         Ok(face)
     }
@@ -174,18 +177,35 @@ impl Face {
         self.complete(until)
     }
 
+    /// Makes a call on the library's own stream, which a later wait of the host completes.
+    pub(crate) fn on_own_stream(&self, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
+        call(self.world.own_stream())?;
+        self.has_pending.store(true, Ordering::Release);
+        Ok(())
+    }
+
     /// Completes the calls of the host so far, as far as the latest one needs it.
     fn complete(&self, until: Until) -> Result<()> {
+        self.has_pending.store(true, Ordering::Release);
         match until {
-            Until::Done => self.world.synchronize(),
+            Until::Done => self.synchronize(),
             Until::Quiet => Ok(()),
         }
     }
 
     /// Completes all calls of the host so far.
     pub(crate) fn quiet(&self) -> Result<()> {
-        self.world.synchronize()?;
+        self.synchronize()?;
         self.world.quiet()
+    }
+
+    /// Waits for the library's own stream, unless an earlier wait has completed all that is on it.
+    fn synchronize(&self) -> Result<()> {
+        // Cleared before the wait: a call that another thread makes meanwhile stays pending.
+        if !self.has_pending.swap(false, Ordering::AcqRel) {
+            return Ok(());
+        }
+        self.world.synchronize().inspect_err(|_| self.has_pending.store(true, Ordering::Release))
     }
 }
 

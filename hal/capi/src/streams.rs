@@ -77,7 +77,7 @@ impl Face {
 
     fn on_host_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
         if raw.is_null() {
-            return call(self.world.own_stream());
+            return self.on_own_stream(call);
         }
         let known = self.streams.known().get(&(raw as u64)).cloned();
         call(&*known.ok_or_else(|| {

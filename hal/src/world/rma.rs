@@ -85,9 +85,10 @@ impl World {
     /// [`synchronize`](World::synchronize) does.)
     ///
     /// # Errors
-    /// A transport failed.
+    /// A kernel of this PE reported a fault, or a transport failed.
     pub fn quiet(&self) -> Result<()> {
         self.refuse_in_capture("quiet")?;
+        self.check_fault("complete the puts of this host")?;
         self.transports.iter().try_for_each(|one| one.read().unwrap_or_else(PoisonError::into_inner).quiet())
     }
 
