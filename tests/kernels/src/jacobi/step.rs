@@ -26,8 +26,8 @@ struct Quad([f32; QUAD]);
 /// A tile, by its position among the tiles.
 #[derive(Clone, Copy)]
 pub(super) struct Tile {
-    row: usize,
-    column: usize,
+    row: u32,
+    column: u32,
 }
 
 /// Rows of tiles along an edge: the first and the last. Blocks take these first, since neighbours wait for them.
@@ -57,7 +57,7 @@ fn each_tile(
         };
         let mut column = first;
         while column < slab.tile_columns {
-            body(Tile { row: row as usize, column: column as usize })?;
+            body(Tile { row, column })?;
             column += columns;
         }
         turn += turns;
@@ -81,9 +81,9 @@ fn each_inner_tile(slab: &Slab, mut body: impl FnMut(Tile)) {
 /// Up to [`QUAD`] columns from `column` on, and the rows from `first` to before `end`; none if `end <= first`.
 #[derive(Clone, Copy)]
 pub(super) struct Strip {
-    column: usize,
-    first: usize,
-    end: usize,
+    column: u32,
+    first: u32,
+    end: u32,
 }
 
 /// One step of this PE: from `now` to `next`.
@@ -117,21 +117,30 @@ impl<'a> Step<'a> {
     #[inline(always)]
     pub(super) fn strip(&self, tile: Tile) -> Strip {
         let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
-        let column = (tile.column * width as usize + x as usize) * QUAD + 1;
-        let first = (tile.row * height as usize + y as usize) * STRIP + 1;
-        let behind = self.slab.rows as usize + 1;
-        let end = if first + STRIP < behind { first + STRIP } else { behind };
-        Strip { column, first, end: if column <= self.slab.nx as usize { end } else { first } }
+        let column = (tile.column * width + x) * QUAD as u32 + 1;
+        let first = (tile.row * height + y) * STRIP as u32 + 1;
+        let behind = self.slab.rows + 1;
+        let end = if first + (STRIP as u32) < behind { first + STRIP as u32 } else { behind };
+        Strip { column, first, end: if column <= self.slab.nx { end } else { first } }
     }
 
     /// Takes the step for a strip of any size. Returns the sum of the squared changes if `SQUARE`, else 0.
-    ///
-    /// Row by row: it needs few registers, so that the code for most points keeps its own.
     #[inline(always)]
     pub(super) fn compute<const SQUARE: bool>(&self, strip: Strip) -> f64 {
-        let mut at = self.slab.index(strip.first, strip.column);
-        let behind = self.slab.nx as usize + 1;
-        let whole = strip.column + QUAD <= behind;
+        let is_whole = strip.column + QUAD as u32 <= self.slab.nx + 1 && strip.end == strip.first + STRIP as u32;
+        if SQUARE || !is_whole {
+            return self.compute_rows::<SQUARE>(strip);
+        }
+        self.compute_whole(self.slab.index(strip.first as usize, strip.column as usize));
+        0.0
+    }
+
+    /// Does the same row by row: it needs few registers, so that the code for most points keeps its own.
+    #[inline(always)]
+    fn compute_rows<const SQUARE: bool>(&self, strip: Strip) -> f64 {
+        let mut at = self.slab.index(strip.first as usize, strip.column as usize);
+        let behind = self.slab.nx + 1;
+        let whole = strip.column + QUAD as u32 <= behind;
         let (mut row, mut sum) = (strip.first, 0.0);
         while row < strip.end {
             let (old, new) = self.row(at);
@@ -143,7 +152,7 @@ impl<'a> Step<'a> {
             }
             let mut c = 0;
             while c < QUAD {
-                if strip.column + c < behind {
+                if strip.column + (c as u32) < behind {
                     if !whole {
                         // SAFETY: **interior**: a row of the strip; the element after its last column is the boundary.
                         unsafe { to.add(c).write(new[c]) };
@@ -223,7 +232,7 @@ impl<'a> Step<'a> {
     #[inline(always)]
     pub(super) fn square_inner(&self) -> f64 {
         let mut sum = 0.0;
-        each_inner_tile(self.slab, |tile| sum += self.compute::<true>(self.strip(tile)));
+        each_inner_tile(self.slab, |tile| sum += self.compute_rows::<true>(self.strip(tile)));
         sum
     }
 
@@ -234,8 +243,8 @@ impl<'a> Step<'a> {
         let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
         let quads = self.slab.nx / QUAD as u32;
         each_inner_tile(self.slab, |tile| {
-            let quad = tile.column as u32 * width + x;
-            let row = (tile.row as u32 * height + y) * STRIP as u32 + 1;
+            let quad = tile.column * width + x;
+            let row = (tile.row * height + y) * STRIP as u32 + 1;
             if quad < quads {
                 self.compute_whole(self.slab.index(row as usize, quad as usize * QUAD + 1));
             }
@@ -244,8 +253,8 @@ impl<'a> Step<'a> {
         if !self.slab.nx.is_multiple_of(QUAD as u32) {
             each_inner_tile(self.slab, |tile| {
                 let strip = self.strip(tile);
-                if strip.column + QUAD > self.slab.nx as usize + 1 {
-                    self.compute::<false>(strip);
+                if strip.column + QUAD as u32 > self.slab.nx + 1 {
+                    self.compute_rows::<false>(strip);
                 }
             });
         }
@@ -255,8 +264,8 @@ impl<'a> Step<'a> {
     /// both, as in [`sides`](Self::sides).
     #[inline(always)]
     pub(super) fn send_points(&self, strip: Strip) -> Result<(), Fault> {
-        let rows = self.slab.rows as usize;
-        let (left, end) = (self.slab.nx as usize + 1, strip.column + QUAD);
+        let rows = self.slab.rows;
+        let (left, end) = (self.slab.nx + 1, strip.column + QUAD as u32);
         let end = if left < end { left } else { end };
         let above = strip.first == 1 && strip.end > 1 && self.above().is_some();
         let below = strip.first <= rows && strip.end == rows + 1 && self.below().is_some();
@@ -264,15 +273,15 @@ impl<'a> Step<'a> {
         let me = self.shmem.my_pe().number();
         while side < sides {
             let (pe, from, to) = if side == 0 {
-                (Pe::new(me - 1), 1, self.slab.rows_above as usize + 1)
+                (Pe::new(me - 1), 1, self.slab.rows_above + 1)
             } else {
                 (Pe::new(me + 1), rows, 0)
             };
             let mut column = strip.column;
             while column < end {
                 // SAFETY: a point of the strip, which this thread has just written.
-                let value = unsafe { self.fields.next.add(self.slab.index(from, column)).read() };
-                self.shmem.p(self.fields.next_at.add(self.slab.index(to, column)), value, pe)?;
+                let value = unsafe { self.fields.next.add(self.slab.index(from as usize, column as usize)).read() };
+                self.shmem.p(self.fields.next_at.add(self.slab.index(to as usize, column as usize)), value, pe)?;
                 column += 1;
             }
             side += 1;
@@ -285,7 +294,7 @@ impl<'a> Step<'a> {
     #[inline(always)]
     fn sides(&self, tile: Tile) -> (u32, u32) {
         let above = tile.row == 0 && self.above().is_some();
-        let below = tile.row + 1 == self.slab.tile_rows as usize && self.below().is_some();
+        let below = tile.row + 1 == self.slab.tile_rows && self.below().is_some();
         (!above as u32, 1 + below as u32)
     }
 
@@ -293,7 +302,7 @@ impl<'a> Step<'a> {
     #[inline(always)]
     fn piece(&self, tile: Tile, side: u32) -> Piece {
         let (slab, width) = (self.slab, block_dim()[0] as usize * QUAD);
-        let first = tile.column * width + 1;
+        let first = tile.column as usize * width + 1;
         let left = slab.nx as usize + 1 - first;
         let me = self.shmem.my_pe().number();
         let (pe, from, to, heard, told) = if side == 0 {
@@ -306,8 +315,8 @@ impl<'a> Step<'a> {
             from: self.fields.next_at.add(slab.index(from, first)),
             to: self.fields.next_at.add(slab.index(to, first)),
             count: if width < left { width } else { left },
-            heard: heard.add(tile.column),
-            told: told.add(tile.column),
+            heard: heard.add(tile.column as usize),
+            told: told.add(tile.column as usize),
         }
     }
 
