@@ -67,6 +67,10 @@ const DIRECT: &str = "direct";
 const WIDE_THREADS: u32 = 1024;
 const FEW_BLOCKS: u32 = 32;
 const WIDE_BYTES: usize = 1 << 20;
+/// Without packets so many blocks keep the links busy. More of them, each with meetings of its own, are of use from so many
+/// bytes each on.
+const ENOUGH_BLOCKS: usize = 64;
+const BYTES_OF_MORE_BLOCKS: usize = 128 << 10;
 /// The grid of an all-to-all with a count for each pair, whose amount of data the host does not know.
 const VARIED_BLOCKS: u32 = 16;
 const VARIED_THREADS: u32 = 512;
@@ -89,7 +93,8 @@ fn shape(team: &Team, options: CollectiveOptions, bytes: usize, reduced: Option<
     let name = if packets { "packets" } else { DIRECT };
     let (largest, per_thread) = (THREADS[usize::from(!packets)], BYTES_OF_THREAD[usize::from(!packets)]);
     let threads = bytes.div_ceil(per_thread).next_multiple_of(32).clamp(32, largest);
-    let blocks = bytes.div_ceil(per_thread * threads).clamp(1, most_of(threads as u32) as usize);
+    let useful = if packets { usize::MAX } else { ENOUGH_BLOCKS.max(bytes / BYTES_OF_MORE_BLOCKS) };
+    let blocks = bytes.div_ceil(per_thread * threads).clamp(1, useful.min(most_of(threads as u32) as usize));
     ((blocks as u32, threads as u32), name)
 }
 
