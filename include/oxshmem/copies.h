@@ -1,5 +1,5 @@
-/* Put and get: inline where whole words go to or come from a load/store PE; calls otherwise. A call saves registers of each
- * thread, which costs a large block as much as a small copy. Part of core.h. */
+/* Put and get: inline where whole units of 16 bytes, or a few words, go to or come from a load/store PE; calls otherwise. A
+ * call saves registers of each thread, which costs a large block as much as a small copy. Part of core.h. */
 #ifndef OXSHMEM_COPIES_H
 #define OXSHMEM_COPIES_H
 
@@ -34,12 +34,12 @@ struct by_block {
  * cached earlier may be old. */
 enum owner { OWN, PEER };
 
-/* ld or ld.relaxed.sys.global, and st, of 16, 8 and 4 bytes. */
+/* ld.v2.u64 or ld.relaxed.sys.global.v2.u64, and st.v2.u64. */
 struct unit {
     u64 low, high;
 };
 template <owner O>
-OXSHMEM_INLINE unit load_as(const unit *at) {
+OXSHMEM_INLINE unit load_unit(const unit *at) {
     unit v;
     if (O == OWN) {
         asm volatile("ld.v2.u64 {%0, %1}, [%2];" : "=l"(v.low), "=l"(v.high) : "l"(at) : "memory");
@@ -48,74 +48,63 @@ OXSHMEM_INLINE unit load_as(const unit *at) {
     }
     return v;
 }
-template <owner O>
-OXSHMEM_INLINE u64 load_as(const u64 *at) {
-    if (O == PEER) return load(at);
-    u64 v;
-    asm volatile("ld.u64 %0, [%1];" : "=l"(v) : "l"(at) : "memory");
-    return v;
-}
-template <owner O>
-OXSHMEM_INLINE u32 load_as(const u32 *at) {
-    if (O == PEER) return load(at);
-    u32 v;
-    asm volatile("ld.u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");
-    return v;
-}
-OXSHMEM_INLINE void store_as(unit *at, unit v) {
+OXSHMEM_INLINE void store_unit(unit *at, unit v) {
     asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"(at), "l"(v.low), "l"(v.high) : "memory");
 }
-OXSHMEM_INLINE void store_as(u64 *at, u64 v) { asm volatile("st.u64 [%0], %1;" ::"l"(at), "l"(v) : "memory"); }
-OXSHMEM_INLINE void store_as(u32 *at, u32 v) { asm volatile("st.u32 [%0], %1;" ::"l"(at), "r"(v) : "memory"); }
 
-/* Loads of a thread before its first store. */
-#define OXSHMEM_IN_FLIGHT 4
-/* Threads of a block that keep the link busy with one load each. */
-const u32 MANY = 512;
-
-/* Copies by accesses of one size. Neighbouring threads take neighbouring words, and load several before they store. A large
- * block with few words for each thread stores each as early as possible, because the link is busy sooner. */
-template <class G, owner O, class W>
-OXSHMEM_INLINE void copy_as(char *to, const char *from, size_t bytes) {
-    const size_t step = (size_t)G::size() * sizeof(W);
-    size_t at = (size_t)G::rank() * sizeof(W);
-    const auto read = [&](size_t k) { return load_as<O>(reinterpret_cast<const W *>(from + at + k * step)); };
-    const auto write = [&](size_t k, W held) { store_as(reinterpret_cast<W *>(to + at + k * step), held); };
-    if (O == OWN && G::size() >= MANY && bytes <= OXSHMEM_IN_FLIGHT * step) {
-        for (; at < bytes; at += step) write(0, read(0));
-        return;
-    }
-    for (; at + (OXSHMEM_IN_FLIGHT - 1) * step < bytes; at += OXSHMEM_IN_FLIGHT * step) {
-        W held[OXSHMEM_IN_FLIGHT];
-#pragma unroll
-        for (int k = 0; k < OXSHMEM_IN_FLIGHT; ++k) held[k] = read(k);
-#pragma unroll
-        for (int k = 0; k < OXSHMEM_IN_FLIGHT; ++k) write(k, held[k]);
-    }
-    if (at >= bytes) return;
-    const bool second = at + step < bytes, third = at + 2 * step < bytes;
-    W held[3];
-    held[0] = read(0);
-    if (second) held[1] = read(1);
-    if (third) held[2] = read(2);
-    write(0, held[0]);
-    if (second) write(1, held[1]);
-    if (third) write(2, held[2]);
+/* The value, about which the compiler then knows nothing: it keeps no multiples of it in registers throughout a program's
+ * loop. */
+OXSHMEM_INLINE u32 opaque(u32 value) {
+    u32 same;
+    asm volatile("mov.u32 %0, %1;" : "=r"(same) : "r"(value));
+    return same;
 }
 
-/* Copies by the widest accesses that fit both ends and the length; returns false if those have less than 4 bytes. */
+/* Copies up to so many bytes by words of 8 or 4 bytes. */
+const size_t FEW = 96;
+template <class G, owner O, class W>
+OXSHMEM_INLINE void copy_words(char *to, const char *from, size_t bytes) {
+    for (u32 at = G::rank() * (u32)sizeof(W); at < bytes; at += G::size() * (u32)sizeof(W)) {
+        W *out = reinterpret_cast<W *>(to + at);
+        const W *in = reinterpret_cast<const W *>(from + at);
+        store(out, O == OWN ? *in : load(in));
+    }
+}
+
+/* Copies whole units of 16 bytes, or a few words; returns false for other ends and lengths. Neighbouring threads take
+ * neighbouring units; each loads up to four before it stores. Long copies by accesses of other sizes here would double the
+ * registers of a kernel. */
 template <class G, owner O>
 OXSHMEM_INLINE bool copy(void *dest, const void *source, size_t bytes) {
     char *to = static_cast<char *>(dest);
     const char *from = static_cast<const char *>(source);
     const u32 ends = (u32)reinterpret_cast<u64>(to) | (u32)reinterpret_cast<u64>(from) | (u32)bytes;
-    if (ends % 4 != 0) return false;
-    if (ends % 16 == 0) {
-        copy_as<G, O, unit>(to, from, bytes);
-    } else if (ends % 8 == 0) {
-        copy_as<G, O, u64>(to, from, bytes);
-    } else {
-        copy_as<G, O, u32>(to, from, bytes);
+    if (ends % sizeof(unit) != 0) {
+        if (ends % 4 != 0 || bytes > FEW) return false;
+        if (ends % 8 == 0) {
+            copy_words<G, O, u64>(to, from, bytes);
+        } else {
+            copy_words<G, O, u32>(to, from, bytes);
+        }
+        return true;
+    }
+    const u32 apart = opaque(G::size());
+    const u32 step = apart * (u32)sizeof(unit);
+#pragma unroll 1
+    for (size_t at = opaque(G::rank() * (u32)sizeof(unit)); at < bytes; at += 4 * (size_t)step) {
+        const size_t left = bytes - at;
+        const bool second = step < left, third = 2 * step < left, fourth = 3 * step < left;
+        const unit *in = reinterpret_cast<const unit *>(from + at);
+        unit *out = reinterpret_cast<unit *>(to + at);
+        unit held[4];
+        held[0] = load_unit<O>(in);
+        if (second) held[1] = load_unit<O>(in + apart);
+        if (third) held[2] = load_unit<O>(in + 2 * apart);
+        if (fourth) held[3] = load_unit<O>(in + 3 * apart);
+        store_unit(out, held[0]);
+        if (second) store_unit(out + apart, held[1]);
+        if (third) store_unit(out + 2 * apart, held[2]);
+        if (fourth) store_unit(out + 3 * apart, held[3]);
     }
     return true;
 }
