@@ -22,6 +22,10 @@ pub enum From {
     Peer(*const u32),
 }
 
+/// Whether copies belong to the library of functions for CUDA C++. A kernel has at least as many registers as a function that
+/// it calls, and what does not fit there is on the stack: such copies have fewer loads in flight.
+const FEW_REGISTERS: bool = cfg!(oxshmem_library);
+
 /// Bytes of the widest access.
 const UNIT: usize = size_of::<ptx::V2>();
 

@@ -5,7 +5,11 @@ use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::ptx::{self, V2};
 
 use super::wide::{IN_FLIGHT, each, load};
-use super::{From, UNIT, place};
+use super::{FEW_REGISTERS, From, UNIT, place};
+
+/// Units that a thread has in flight, from its own GPU's memory and from a peer's.
+const OWN: usize = if FEW_REGISTERS { 1 } else { 2 };
+const PEER: usize = if FEW_REGISTERS { 1 } else { 4 };
 
 /// Writes `count` units at `to`. Unit i is the 16 bytes from byte `off` on of the concatenated units i and i + 1 of
 /// `from`.
@@ -19,7 +23,7 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off:
     unsafe {
         match (G::SCOPE, whose) {
             (Scope::Thread, _) => row(to, from, off, count, whose),
-            (_, From::Own) => pairs::<2, G>(group, to, from, off, count),
+            (_, From::Own) => pairs::<OWN, G>(group, to, from, off, count),
             (_, From::Peer(near)) => {
                 // Each unit is loaded twice and should cross the link once: the second load comes from L1. L1's older
                 // lines of the peer's memory must be dropped before. An acquire does that, of any word of this GPU's
@@ -30,7 +34,7 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off:
                     ptx::ld_acquire_gpu_u32(near);
                 }
                 group.sync();
-                pairs::<4, G>(group, to, from, off, count)
+                pairs::<PEER, G>(group, to, from, off, count)
             }
         }
     }
@@ -87,7 +91,7 @@ unsafe fn row(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From)
     }
 }
 
-/// Copies each unit by two plain loads, `N` units at a time (2 or 4).
+/// Copies each unit by two plain loads, `N` units at a time.
 ///
 /// # Safety
 /// As [`copy`].

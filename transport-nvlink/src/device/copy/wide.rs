@@ -3,16 +3,16 @@
 use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::ptx::{self, V2};
 
-use super::{From, UNIT, place};
+use super::{FEW_REGISTERS, From, UNIT, place};
 
 /// Loads that a thread has in flight before its first store, where it reads a peer's memory or its group is small. A
 /// block of 1024 threads then has 128 KiB in flight, which at the latency of NVLink (about 1.3 us) is more than one SM
 /// can take (50 GB/s).
-pub(super) const IN_FLIGHT: usize = 8;
+pub(super) const IN_FLIGHT: usize = if FEW_REGISTERS { 2 } else { 8 };
 
 /// The same for a block that reads its own GPU's memory. The latency is lower, so four are enough and cost a kernel
 /// fewer registers.
-const IN_FLIGHT_OWN: usize = 4;
+const IN_FLIGHT_OWN: usize = if FEW_REGISTERS { 2 } else { 4 };
 
 /// Repeats statements for each number of a list, or for each number below a constant of at most [`IN_FLIGHT`]. Where
 /// the compiler does not unroll a loop, the array that the loop indexes goes to the stack.
@@ -63,7 +63,7 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, coun
 /// loading more first.
 const MANY: usize = 512;
 
-/// [`copy`] with `N` loads in flight, 4 or 8.
+/// [`copy`] with `N` loads in flight: 2, 4 or 8.
 ///
 /// # Safety
 /// As [`copy`].
