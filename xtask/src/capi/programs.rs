@@ -85,6 +85,8 @@ impl Library {
     /// The link can't be made.
     pub(crate) fn nvshmem(home: &Path, links: &Path) -> Result<Self> {
         std::fs::create_dir_all(links).with_context(|| format!("cannot make the folder {}", links.display()))?;
+        // A link to a relative path would lead to another folder.
+        let home = home.canonicalize().with_context(|| format!("cannot reach {}", home.display()))?;
         for (name, of) in
             [("libnvshmem_host.so", "libnvshmem_host.so.3"), ("libnvshmem_device.a", "libnvshmem_device.a")]
         {
