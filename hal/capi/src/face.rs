@@ -51,7 +51,13 @@ impl Face {
             }
         });
         let teams = Teams::new(&world)?;
-        let face = Self { teams, streams: Streams::default(), buffers: Mutex::default(), has_pending: AtomicBool::new(false), world };
+        let face = Self {
+            teams,
+            streams: Streams::default(),
+            buffers: Mutex::default(),
+            has_pending: AtomicBool::new(false),
+            world,
+        };
         face.link_program()?;
         Ok(face)
     }

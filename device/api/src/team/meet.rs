@@ -90,7 +90,11 @@ impl<P: PathList> Team<'_, P> {
         // SAFETY: **live** of `from_state`: the word is in this PE's area.
         let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
         let poll = || (seen() >= round).then_some(());
-        wait::until_word_among(&self.shmem.state, budget, |pe| self.has(pe), poll, || self.late(from, round, seen()))
+        let late = || {
+            let (from, seen) = self.late_relay(from, round).unwrap_or_else(|| (from, seen()));
+            self.late(from, round, seen)
+        };
+        wait::until_word_among(&self.shmem.state, budget, |pe| self.has(pe), poll, late)
     }
 
     /// Returns the lowest round that the members of this thread's share have announced.

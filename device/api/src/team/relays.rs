@@ -33,6 +33,24 @@ impl<P: PathList> Team<'_, P> {
         self.is_relayed() && !self.is_load_store(self.team.member(from)) && !self.team.receives(from)
     }
 
+    /// Returns a member of this node that has sent nothing in a round in which a relay on this node was to pass words of `from`
+    /// on, and the last round in which it has. A relay sends its own words before it waits for those.
+    #[cold]
+    pub(super) fn late_relay(&self, from: u32, round: u64) -> Option<(u32, u64)> {
+        let mut k = 0;
+        while self.gets_passed(from) && k + 1 < self.team.n_pes {
+            let near = self.nth_after(k);
+            // SAFETY: **live** of `from_state`: the words are in this PE's area.
+            let word = |at| unsafe { ptx::ld_relaxed_sys_u64(self.own(at).cast()) };
+            let seen = word(self.team.started(near)).max(word(self.team.done(near)));
+            if seen < round && self.is_load_store(self.team.member(near)) {
+                return Some((near, seen));
+            }
+            k += 1;
+        }
+        None
+    }
+
     /// Passes on the announcements of a round that this member receives for its node. The threads of the group share them.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn pass_announcements<G: Group>(

@@ -272,11 +272,8 @@ impl<'a> Step<'a> {
         let (mut side, sides) = (!above as u32, 1 + below as u32);
         let me = self.shmem.my_pe().number();
         while side < sides {
-            let (pe, from, to) = if side == 0 {
-                (Pe::new(me - 1), 1, self.slab.rows_above + 1)
-            } else {
-                (Pe::new(me + 1), rows, 0)
-            };
+            let (pe, from, to) =
+                if side == 0 { (Pe::new(me - 1), 1, self.slab.rows_above + 1) } else { (Pe::new(me + 1), rows, 0) };
             let mut column = strip.column;
             while column < end {
                 // SAFETY: a point of the strip, which this thread has just written.
