@@ -1,9 +1,6 @@
 //! Checks of arguments: always on host PEs, and on the GPU in modules built with `checked`.
 
-use core::hint;
-
-use oxshmem_core::{Element, Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
-use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 use oxshmem_raw::state::WorldState;
@@ -63,17 +60,6 @@ pub(crate) fn remote(state: &WorldState, to: Remote, bytes: usize, align: usize)
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn bytes_of(count: usize, width: usize) -> usize {
     if CHECKED { count.saturating_mul(width) } else { count * width }
-}
-
-/// Lets the compiler leave out the code for ends of a transfer that are less aligned than its elements.
-#[inline(always)]
-pub(crate) fn aligned<T: Element>(remote: SymAddr, local: LocalAddr) {
-    let width = T::WIDTH.bytes();
-    // SAFETY: builds that check have refused other addresses, as OpenSHMEM does not allow them.
-    unsafe {
-        hint::assert_unchecked(remote.offset().is_multiple_of(width as u64));
-        hint::assert_unchecked((local.ptr() as usize).is_multiple_of(width));
-    }
 }
 
 /// Checks that the signal word lies outside the data that it announces. Empty data contains no word.

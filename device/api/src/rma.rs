@@ -62,7 +62,6 @@ pub trait Rma: Issue {
             return Ok(());
         }
         let from = source.resolve(state, count)?;
-        check::aligned::<T>(to.at, from);
         self.queue()?.0.put(group, to, from, bytes, when)
     }
 
@@ -111,7 +110,6 @@ pub trait Rma: Issue {
             return Ok(());
         }
         let to = dest.resolve(state, count)?;
-        check::aligned::<T>(from.at, to);
         self.queue()?.0.get(group, to, from, bytes, when)
     }
 

@@ -81,7 +81,6 @@ pub trait Signals: Issue {
         check::remote(state, Remote { pe, at: word.addr() }, 8, 8)?;
         check::apart(state, to, bytes, word.addr())?;
         let from = source.resolve(state, count)?;
-        check::aligned::<T>(to.at, from);
         self.queue()?.0.put_signal(group, to, from, bytes, word.addr(), op, value, when)
     }
 }
