@@ -60,14 +60,14 @@ OXSHMEM_INLINE u32 opaque(u32 value) {
     return same;
 }
 
-/* Copies up to so many bytes by words of 8 or 4 bytes. */
+/* Copies up to so many bytes by words of 8 or 4 bytes. This PE's end may be in any memory, also that of a thread's own stack. */
 const size_t FEW = 96;
 template <class G, owner O, class W>
 OXSHMEM_INLINE void copy_words(char *to, const char *from, size_t bytes) {
     for (u32 at = G::rank() * (u32)sizeof(W); at < bytes; at += G::size() * (u32)sizeof(W)) {
         W *out = reinterpret_cast<W *>(to + at);
         const W *in = reinterpret_cast<const W *>(from + at);
-        store(out, O == OWN ? *in : load(in));
+        *out = O == OWN ? *in : load(in);
     }
 }
 

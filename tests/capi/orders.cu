@@ -31,6 +31,13 @@ __global__ void copies(char *to, char *from, size_t bytes, int pe) {
     nvshmemx_getmem_block(from, to, bytes, pe);
 }
 
+// A get may have its destination on the stack, which no access to global memory reaches.
+__global__ void get_to_stack(const long *from, long *out, int i, int pe) {
+    long here[8];
+    nvshmem_long_get(here, from, 8, pe);
+    *out = here[i];
+}
+
 __global__ void elements(char *a, short *b, float *c, double *d, int pe) {
     nvshmem_char_p(a, nvshmem_char_g(a, pe), pe);
     nvshmem_short_p(b, nvshmem_short_g(b, pe), pe);
