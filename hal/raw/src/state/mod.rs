@@ -4,7 +4,6 @@
 //! constant memory, and a peer's address is arithmetic on constants. [`LocalState`] is in the memory of the PE's
 //! device, [`StopWord`] and [`FaultSlot`] in memory that both the host and the device reach.
 
-use core::hint;
 use core::mem::{offset_of, size_of};
 
 #[cfg(feature = "host")]
@@ -37,9 +36,6 @@ pub const fn words_bytes(n_pes: u32) -> u64 {
         bytes => bytes,
     }
 }
-
-/// Alignment of every heap, at least, in every address space.
-const HEAP_ALIGN: u64 = 256;
 
 /// Maximum number of remote paths of a world.
 pub const MAX_PATHS: usize = 3;
@@ -205,8 +201,6 @@ impl WorldState {
         // SAFETY: `bases` is 0 or the address of a mapped table of `n_pes` addresses, set once; `pe` exists, which
         // checked builds check.
         let base = unsafe { ptx::word_or(computed, self.bases as *const u64, pe.number()) };
-        // SAFETY: a heap begins at a page.
-        unsafe { hint::assert_unchecked(base.is_multiple_of(HEAP_ALIGN)) }
         (base + at.offset()) as *mut u8
     }
 
