@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, Stream, SymPtr, World};
@@ -18,8 +18,9 @@ pub(crate) struct Face {
     pub(crate) streams: Streams,
     /// The addresses of registered buffers.
     buffers: Mutex<BTreeSet<u64>>,
-    /// Whether the library's own stream may have calls that no wait has completed.
-    has_pending: AtomicBool,
+    /// The number of calls on the library's own stream, and of those that a wait has completed.
+    issued: AtomicU64,
+    completed: AtomicU64,
     pub(crate) world: World,
 }
 
@@ -55,7 +56,8 @@ impl Face {
             teams,
             streams: Streams::default(),
             buffers: Mutex::default(),
-            has_pending: AtomicBool::new(false),
+            issued: AtomicU64::new(0),
+            completed: AtomicU64::new(0),
             world,
         };
         face.link_program()?;
@@ -186,13 +188,13 @@ impl Face {
     /// Makes a call on the library's own stream, which a later wait of the host completes.
     pub(crate) fn on_own_stream(&self, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
         call(self.world.own_stream())?;
-        self.has_pending.store(true, Ordering::Release);
+        self.issued.fetch_add(1, Ordering::AcqRel);
         Ok(())
     }
 
     /// Completes the calls of the host so far, as far as the latest one needs it.
     fn complete(&self, until: Until) -> Result<()> {
-        self.has_pending.store(true, Ordering::Release);
+        self.issued.fetch_add(1, Ordering::AcqRel);
         match until {
             Until::Done => self.synchronize(),
             Until::Quiet => Ok(()),
@@ -207,11 +209,13 @@ impl Face {
 
     /// Waits for the library's own stream, unless an earlier wait has completed all that is on it.
     fn synchronize(&self) -> Result<()> {
-        // Cleared before the wait: a call that another thread makes meanwhile stays pending.
-        if !self.has_pending.swap(false, Ordering::AcqRel) {
-            return Ok(());
+        let issued = self.issued.load(Ordering::Acquire);
+        if self.completed.load(Ordering::Acquire) < issued {
+            self.world.synchronize()?;
+            // After the wait: until then, waits of other threads do not count on this one.
+            self.completed.fetch_max(issued, Ordering::AcqRel);
         }
-        self.world.synchronize().inspect_err(|_| self.has_pending.store(true, Ordering::Release))
+        Ok(())
     }
 }
 
