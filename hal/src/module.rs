@@ -197,6 +197,14 @@ impl Kernel {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// Returns the largest number of threads that a block may have on a GPU; `None` on host PEs.
+    pub(crate) fn most_threads(&self) -> Result<Option<u32>> {
+        match &self.entry {
+            Entry::Gpu(function) => Ok(Some(function.limits()?.max_threads_per_block)),
+            Entry::Host(_) => Ok(None),
+        }
+    }
 }
 
 /// Returns the names of the files with the module's PTX, the preferred one first: `NAME.TRANSPORTS.ptx`, which has the

@@ -4,7 +4,7 @@ use super::*;
 
 /// Defines the kernels of one way, for blocks of at most so many threads.
 macro_rules! copies {
-    ($way:expr, $threads:literal: $broadcast:ident $fcollect:ident $alltoall:ident) => {
+    ($way:expr, $threads:expr; $broadcast:ident $fcollect:ident $alltoall:ident) => {
         kernel! {
             /// Copies `bytes` bytes of member `root`'s `source` to every member's `dest`.
             pub fn $broadcast(
@@ -39,8 +39,8 @@ macro_rules! copies {
     };
 }
 
-copies!(Way::Packets, 256: broadcast_packets fcollect_packets alltoall_packets);
-copies!(Way::Direct, 512: broadcast_direct fcollect_direct alltoall_direct);
+copies!(Way::Packets, PACKET_THREADS; broadcast_packets fcollect_packets alltoall_packets);
+copies!(Way::Direct, 512; broadcast_direct fcollect_direct alltoall_direct);
 
 kernel! {
     /// Sends to each member as many elements of `width` bytes as `counts` says.

@@ -18,7 +18,7 @@ macro_rules! maxloc {
                 team.reduce_maxloc::<$type, u64, Block>(Block, dest.add(2 * start), source.add(2 * start), part)
             }
         }
-        launch_bounds!($name, threads = 256);
+        launch_bounds!($name, threads = PACKET_THREADS);
     )* };
 }
 maxloc! {

@@ -7,7 +7,7 @@ use super::*;
 /// Defines the kernels of types for one way of the data, by blocks of at most so many threads. `$op` turns the operation's
 /// number into an operation of the type.
 macro_rules! reductions {
-    ($way:ident, threads = $threads:literal; $($type:ty, $op:ident: $reduce:ident $scatter:ident;)*) => { $(
+    ($way:ident, threads = $threads:expr; $($type:ty, $op:ident: $reduce:ident $scatter:ident;)*) => { $(
         kernel! {
             /// Reduces `count` elements of every member's `source` to every member's `dest`.
             pub fn $reduce(
@@ -42,7 +42,7 @@ fn number(raw: u32) -> NumberOp {
     NumberOp(any(raw))
 }
 
-reductions! { Packets, threads = 256;
+reductions! { Packets, threads = PACKET_THREADS;
     i8, any: reduce_i8_packets reducescatter_i8_packets;
     u8, any: reduce_u8_packets reducescatter_u8_packets;
     i16, any: reduce_i16_packets reducescatter_i16_packets;

@@ -12,6 +12,8 @@ use crate::stream::Stream;
 
 /// The name of the module.
 const MODULE: &str = "oxshmem_collectives";
+/// The largest blocks on host PEs.
+const HOST_THREADS: u32 = 256;
 
 /// The module, when it is loaded, and those of its kernels that were used.
 #[derive(Debug, Default)]
@@ -22,6 +24,8 @@ struct Loaded {
     module: Module,
     /// Whether its kernels themselves wait for the preceding work of their stream.
     early: bool,
+    /// The largest blocks of its kernels that use packets.
+    packet_threads: u32,
     kernels: BTreeMap<String, Arc<Kernel>>,
 }
 
@@ -64,13 +68,21 @@ impl World {
         Ok(self.loaded_collectives(&mut loaded)?.module.checks_arguments())
     }
 
+    /// Returns the largest blocks of the kernels that use packets, which depend on the paths that the kernels have.
+    pub(super) fn packet_threads(&self) -> Result<u32> {
+        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(self.loaded_collectives(&mut loaded)?.packet_threads)
+    }
+
     fn loaded_collectives<'l>(&self, loaded: &'l mut Option<Loaded>) -> Result<&'l mut Loaded> {
         match loaded {
             Some(loaded) => Ok(loaded),
             None => {
                 let module = self.load_at_any_time(MODULE)?;
                 let early = module.barrier_waits()?;
-                Ok(loaded.insert(Loaded { module, early, kernels: BTreeMap::new() }))
+                // All such kernels have the same bound.
+                let packet_threads = module.kernel("broadcast_packets")?.most_threads()?.unwrap_or(HOST_THREADS);
+                Ok(loaded.insert(Loaded { module, early, packet_threads, kernels: BTreeMap::new() }))
             }
         }
     }

@@ -4,6 +4,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{AnyOp, Comparable, Element, Located, Number, ReduceOp, SymPtr};
 
 use super::World;
+use super::collective_grids::{DIRECT, WIDE, varied, wide};
 use super::teams::Team;
 use crate::stream::Stream;
 
@@ -47,61 +48,6 @@ impl CollectiveOptions {
         self.blocks = Some(blocks);
         self
     }
-
-    /// Returns the number of blocks and the threads of each that run a collective of a team on a stream. `bytes` is its
-    /// size for each pair of members; a reduction has elements of `reduced` bytes. An all-to-all with a count for each
-    /// pair runs with other numbers.
-    pub fn grid(self, team: &Team, bytes: usize, reduced: Option<usize>) -> (u32, u32) {
-        shape(team, self, bytes, reduced).0
-    }
-}
-
-/// Data up to this size, in bytes for each pair of members, goes by packets.
-const MOST_BY_PACKETS: usize = 256 << 10;
-/// The largest blocks of the kernels that use packets, and of the other ones.
-const THREADS: [usize; 2] = [256, 512];
-/// The last part of the names of the kernels that use no packets.
-const DIRECT: &str = "direct";
-/// The usual types are reduced on GPUs by blocks of so many threads where at most so many blocks have at least so many bytes
-/// each: such blocks mostly wait for loads.
-const WIDE_THREADS: u32 = 1024;
-const FEW_BLOCKS: u32 = 32;
-const WIDE_BYTES: usize = 1 << 20;
-/// Without packets so many blocks keep the links busy. More of them, each with meetings of its own, are of use from so many
-/// bytes each on.
-const ENOUGH_BLOCKS: usize = 64;
-const BYTES_OF_MORE_BLOCKS: usize = 128 << 10;
-/// The grid of an all-to-all with a count for each pair, whose amount of data the host does not know.
-const VARIED_BLOCKS: u32 = 16;
-const VARIED_THREADS: u32 = 512;
-/// Bytes that one thread moves at a time: by packets, directly.
-const BYTES_OF_THREAD: [usize; 2] = [8, 32];
-
-/// Returns blocks and threads of a collective of so many bytes, and the last part of its kernels' names. A reduction has
-/// elements of `reduced` bytes.
-fn shape(team: &Team, options: CollectiveOptions, bytes: usize, reduced: Option<usize>) -> ((u32, u32), &'static str) {
-    let most_of = |threads| options.blocks.unwrap_or(u32::MAX).min(most_blocks(team, threads)).max(1);
-    let packets = match options.algorithm {
-        // With remote members, the kernels of packets exchange operands through the areas.
-        _ if !team.is_near() => reduced.is_some(),
-        // A thread then has one unit.
-        Algorithm::Auto => {
-            bytes <= MOST_BY_PACKETS.min(BYTES_OF_THREAD[0] * THREADS[0] * most_of(THREADS[0] as u32) as usize)
-        }
-        algorithm => algorithm == Algorithm::Packets,
-    };
-    let name = if packets { "packets" } else { DIRECT };
-    let (largest, per_thread) = (THREADS[usize::from(!packets)], BYTES_OF_THREAD[usize::from(!packets)]);
-    let threads = bytes.div_ceil(per_thread).next_multiple_of(32).clamp(32, largest);
-    let useful = if packets { usize::MAX } else { ENOUGH_BLOCKS.max(bytes / BYTES_OF_MORE_BLOCKS) };
-    let blocks = bytes.div_ceil(per_thread * threads).clamp(1, useful.min(most_of(threads as u32) as usize));
-    ((blocks as u32, threads as u32), name)
-}
-
-/// Returns the largest number of blocks of so many threads: each has a slot, and all are resident, because they wait for
-/// other members' blocks.
-fn most_blocks(team: &Team, threads: u32) -> u32 {
-    team.slots().min(team.resident_blocks(threads))
 }
 
 impl World {
@@ -152,7 +98,7 @@ impl World {
         }
         let Some(bytes) = self.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
         self.apart("broadcast", (dest, count), (source, count), dest)?;
-        let (grid, way) = shape(team, options, bytes, None);
+        let (grid, way) = self.grid_of(team, options, bytes, None)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
         self.run_collective(stream, &format!("broadcast_{way}"), grid, args)
     }
@@ -224,10 +170,10 @@ impl World {
         }
         self.ends("alltoallv", (dest, 1), (source, 1))?;
         // The host does not know how much it is.
-        let blocks = options.blocks.unwrap_or(VARIED_BLOCKS).min(most_blocks(team, VARIED_THREADS)).max(1);
+        let grid = varied(team, options);
         let (dest, source) = (dest.cast::<u8>(), source.cast::<u8>());
         let args = (team.handle(), T::WIDTH.bytes(), dest, source, counts, source_starts, dest_starts);
-        self.run_collective(stream, "alltoallv", (blocks, VARIED_THREADS), args)
+        self.run_collective(stream, "alltoallv", grid, args)
     }
 
     /// Enqueues a reduction of `count` elements of every member's `source`; every member gets the result in `dest`.
@@ -271,7 +217,8 @@ impl World {
         let words = count.saturating_mul(Located::<T>::WORDS);
         let Some(bytes) = self.ends("reduce_maxloc", (dest, words), (source, words))? else { return Ok(()) };
         self.apart("reduce_maxloc", (dest, words), (source, words), dest)?;
-        let (grid, _) = shape(team, options.with_algorithm(Algorithm::Packets), bytes, Some(2 * size_of::<u64>()));
+        let (grid, _) =
+            self.grid_of(team, options.with_algorithm(Algorithm::Packets), bytes, Some(2 * size_of::<u64>()))?;
         let args = (team.handle(), dest, source, count);
         self.run_collective(stream, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
     }
@@ -348,7 +295,7 @@ impl World {
         count: usize,
     ) -> Result<()> {
         let bytes = count * T::WIDTH.bytes();
-        let (grid, way) = shape(team, options, bytes, None);
+        let (grid, way) = self.grid_of(team, options, bytes, None)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes);
         self.run_collective(stream, &format!("{name}_{way}"), grid, args)
     }
@@ -365,13 +312,10 @@ impl World {
         count: usize,
         bytes: usize,
     ) -> Result<()> {
-        let ((blocks, threads), way) = shape(team, options, bytes, Some(T::WIDTH.bytes()));
-        let is_wide = way == DIRECT
-            && blocks <= FEW_BLOCKS.min(most_blocks(team, WIDE_THREADS))
-            && bytes / blocks as usize >= WIDE_BYTES;
+        let (grid, way) = self.grid_of(team, options, bytes, Some(T::WIDTH.bytes()))?;
         let (grid, way) = match T::NAME {
-            "f32" | "F16" | "Bf16" if is_wide && team.is_near() => ((blocks, WIDE_THREADS), "wide"),
-            _ => ((blocks, threads), way),
+            "f32" | "F16" | "Bf16" if way == DIRECT => wide(team, grid, bytes).map_or((grid, way), |grid| (grid, WIDE)),
+            _ => (grid, way),
         };
         let args = (team.handle(), op as u32, dest, source, count);
         self.run_collective(stream, &format!("{name}_{}_{way}", kernel_type::<T>()), grid, args)

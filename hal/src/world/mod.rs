@@ -7,6 +7,7 @@ mod barriers;
 mod capture;
 mod choose_machine;
 mod collective;
+mod collective_grids;
 mod collective_kernels;
 pub(crate) mod collectives;
 mod exit;

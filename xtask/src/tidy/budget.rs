@@ -41,12 +41,14 @@ impl Budgets {
         toml::from_str(&text).with_context(|| format!("{} is not right", file.display()))
     }
 
-    /// Returns the budget of one entry: that of `module/entry`, of the entry's name, of the longest matching
-    /// `prefix*`, or the default.
+    /// Returns the budget of one entry: that of `module/entry`, of the entry's name, of the longest matching name with a
+    /// `*`, or the default.
     fn of(&self, module: &str, entry: &str) -> Budget {
         let whole = format!("{module}/{entry}");
-        let fits = |name: &str| match name.strip_suffix('*') {
-            Some(prefix) => entry.starts_with(prefix),
+        let fits = |name: &str| match name.split_once('*') {
+            Some((start, end)) => {
+                entry.len() >= start.len() + end.len() && entry.starts_with(start) && entry.ends_with(end)
+            }
             None => entry == name || whole == name,
         };
         let rank = |name: &String| (*name == whole, *name == entry, name.len());
@@ -119,6 +121,14 @@ mod tests {
         assert_eq!(found(using("jacobi_p", 96, 8)).len(), 1, "the stack is the default's");
         assert!(found(using("jacobi_slow", 64, 128)).is_empty());
         assert_eq!(found(using("jacobi_slow", 65, 0)).len(), 1, "the exact name does not add to the star");
+    }
+
+    #[test]
+    fn a_star_may_stand_inside_a_name() {
+        let text = format!("{BUDGETS}[entry.\"jacobi_*_fast\"]\nregisters = 32\n");
+        let budgets: Budgets = toml::from_str(&text).unwrap();
+        let of = |entry: &str| budgets.of("k", entry).registers;
+        assert_eq!((of("jacobi_p_fast"), of("jacobi_p_slow"), of("jacobi_fast")), (32, 96, 96));
     }
 
     #[test]

@@ -108,8 +108,9 @@ fn row(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     let timed = match (&session.limit, request.test.as_str()) {
         (Some(limit), _) => row.by_hand(session, &Rc::clone(limit), request, place.dest_bytes),
         (None, "coll_latency") => row.in_kernels(session, request).map(|times| (times, 1)),
-        (None, IN_GRAPH) => row.in_graph(session, request).map(|times| (times, row.ctas())),
-        _ => super::host::between(session, request, || row.call(session)).map(|times| (times, row.ctas())),
+        (None, IN_GRAPH) => row.in_graph(session, request).and_then(|times| Ok((times, row.ctas(session)?))),
+        _ => super::host::between(session, request, || row.call(session))
+            .and_then(|times| Ok((times, row.ctas(session)?))),
     };
     let (timed, ctas) = session.meet("run the collectives of a row", timed)?;
     let checked = row.check(session, number, request.corrupt);
@@ -124,9 +125,9 @@ fn row(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
 
 impl Row<'_> {
     /// Returns the number of blocks on a stream.
-    fn ctas(&self) -> u32 {
+    fn ctas(&self, session: &Session<'_>) -> Result<u32> {
         let reduced = matches!(self.op, Op::Reduce | Op::Reducescatter).then_some(size_of::<f32>());
-        self.options.grid(self.team, self.count * size_of::<f32>(), reduced).0
+        Ok(session.world.collective_grid(self.team, self.options, self.count * size_of::<f32>(), reduced)?.0)
     }
 
     fn poison(&self, session: &Session<'_>, bytes: u64) -> Result<()> {

@@ -1,0 +1,175 @@
+//! The grids of the collectives on streams: the way of the data, and how many blocks and threads move it.
+
+use oxshmem_core::host::Result;
+
+use super::World;
+use super::collectives::{Algorithm, CollectiveOptions};
+use super::teams::Team;
+
+/// The last part of the names of the kernels that use packets, of those that use none, and of those that do so with blocks of
+/// [`WIDE_THREADS`].
+const PACKETS: &str = "packets";
+pub(super) const DIRECT: &str = "direct";
+pub(super) const WIDE: &str = "wide";
+
+/// Packets are used if a member sends at most so many bytes more than it does directly: this takes the time of the two meetings
+/// that they save.
+const MOST_BY_PACKETS: usize = 1 << 20;
+/// The largest usual blocks of the kernels that use packets. Larger ones, where the kernels allow them, are for data that so
+/// large blocks can't move with one unit for each thread.
+const PACKET_THREADS: usize = 256;
+/// The bytes that a thread moves by packets: one unit.
+const UNIT: usize = 8;
+
+/// The largest blocks of the kernels that move data directly, and the bytes that a thread of them moves at a time.
+const DIRECT_THREADS: usize = 512;
+const DIRECT_BYTES: usize = 32;
+/// The usual types are reduced on GPUs by blocks of so many threads where at most so many blocks have at least so many bytes
+/// each: such blocks mostly wait for loads.
+const WIDE_THREADS: u32 = 1024;
+const FEW_BLOCKS: u32 = 32;
+const WIDE_BYTES: usize = 1 << 20;
+/// Without packets so many blocks keep the links busy. More of them, each with meetings of its own, are of use from so many
+/// bytes each on.
+const ENOUGH_BLOCKS: usize = 64;
+const BYTES_OF_MORE_BLOCKS: usize = 128 << 10;
+
+/// The grid of an all-to-all with a count for each pair, whose amount of data the host does not know.
+const VARIED_BLOCKS: u32 = 16;
+const VARIED_THREADS: u32 = 512;
+
+impl World {
+    /// Returns the number of blocks and the threads of each that run a collective of a team on a stream. `bytes` is its
+    /// size for each pair of members; a reduction has elements of `reduced` bytes. An all-to-all with a count for each
+    /// pair runs with other numbers.
+    ///
+    /// # Errors
+    /// The kernels of collectives are missing.
+    pub fn collective_grid(
+        &self,
+        team: &Team,
+        options: CollectiveOptions,
+        bytes: usize,
+        reduced: Option<usize>,
+    ) -> Result<(u32, u32)> {
+        Ok(self.grid_of(team, options, bytes, reduced)?.0)
+    }
+
+    /// Returns the grid as [`collective_grid`](World::collective_grid), and the last part of the kernels' names.
+    pub(super) fn grid_of(
+        &self,
+        team: &Team,
+        options: CollectiveOptions,
+        bytes: usize,
+        reduced: Option<usize>,
+    ) -> Result<((u32, u32), &'static str)> {
+        let most_threads = self.packet_threads()? as usize;
+        let most_blocks =
+            |threads: usize| options.blocks.unwrap_or(u32::MAX).min(most_blocks(team, threads as u32)).max(1);
+        let one_unit = || one_unit_each(bytes, most_threads.min(team.handle().payload as usize / UNIT), most_blocks);
+        let by_packets = match options.algorithm {
+            // With remote members, the kernels of packets exchange operands through the areas.
+            _ if !team.is_near() => reduced.is_some().then(one_unit),
+            Algorithm::Auto if bytes <= most_by_packets(team.n_pes() as usize, reduced.is_some()) => {
+                one_unit().map(Some)
+            }
+            Algorithm::Packets => Some(one_unit()),
+            _ => None,
+        };
+        Ok(match by_packets {
+            // Threads with several units, and several rounds if need be.
+            Some(grid) => (grid.unwrap_or((most_blocks(PACKET_THREADS), PACKET_THREADS as u32)), PACKETS),
+            None => (directly(bytes, most_blocks), DIRECT),
+        })
+    }
+}
+
+/// Returns the largest size, in bytes for each pair of members, that goes by packets.
+fn most_by_packets(n_pes: usize, is_reduction: bool) -> usize {
+    let others = n_pes.saturating_sub(1).max(1);
+    // Each member sends a copy to every other one, by packets twice its bytes. Directly, a reduction sends two of `n_pes` parts
+    // to each.
+    let more_bytes = if is_reduction { 2 * others * others / n_pes } else { others };
+    MOST_BY_PACKETS / more_bytes.max(1)
+}
+
+/// Returns the smallest grid in which each thread has at most one unit: blocks and threads.
+fn one_unit_each(bytes: usize, most_threads: usize, most_blocks: impl Fn(usize) -> u32) -> Option<(u32, u32)> {
+    let units = bytes.div_ceil(UNIT).max(1);
+    let mut threads = units.next_multiple_of(32).min(PACKET_THREADS).min(most_threads / 32 * 32).max(32);
+    loop {
+        let blocks = units.div_ceil(threads);
+        if blocks <= most_blocks(threads) as usize {
+            return Some((blocks as u32, threads as u32));
+        }
+        threads *= 2;
+        if threads > most_threads {
+            return None;
+        }
+    }
+}
+
+/// Returns the grid that moves data directly.
+fn directly(bytes: usize, most_blocks: impl Fn(usize) -> u32) -> (u32, u32) {
+    let threads = bytes.div_ceil(DIRECT_BYTES).next_multiple_of(32).clamp(32, DIRECT_THREADS);
+    let useful = ENOUGH_BLOCKS.max(bytes / BYTES_OF_MORE_BLOCKS).min(most_blocks(threads) as usize);
+    (bytes.div_ceil(DIRECT_BYTES * threads).clamp(1, useful) as u32, threads as u32)
+}
+
+/// Returns the grid of a direct reduction that wide blocks of the same number do faster.
+pub(super) fn wide(team: &Team, (blocks, _): (u32, u32), bytes: usize) -> Option<(u32, u32)> {
+    let few = blocks <= FEW_BLOCKS.min(most_blocks(team, WIDE_THREADS));
+    (team.is_near() && few && bytes / blocks as usize >= WIDE_BYTES).then_some((blocks, WIDE_THREADS))
+}
+
+/// Returns the grid of an all-to-all with a count for each pair.
+pub(super) fn varied(team: &Team, options: CollectiveOptions) -> (u32, u32) {
+    let blocks = options.blocks.unwrap_or(VARIED_BLOCKS).min(most_blocks(team, VARIED_THREADS)).max(1);
+    (blocks, VARIED_THREADS)
+}
+
+/// Returns the largest number of blocks of so many threads: each has a slot, and all are resident, because they wait for
+/// other members' blocks.
+fn most_blocks(team: &Team, threads: u32) -> u32 {
+    team.slots().min(team.resident_blocks(threads))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOTS: fn(usize) -> u32 = |_| 128;
+
+    #[test]
+    fn blocks_of_packets_grow_only_where_the_usual_ones_are_too_few() {
+        let grid = |bytes, most_threads| one_unit_each(bytes, most_threads, SLOTS);
+        assert_eq!(grid(0, 1024), Some((1, 32)));
+        assert_eq!(grid(8, 1024), Some((1, 32)));
+        assert_eq!(grid(64 << 10, 1024), Some((32, 256)));
+        assert_eq!(grid(256 << 10, 1024), Some((128, 256)));
+        assert_eq!(grid((256 << 10) + 1, 1024), Some((65, 512)));
+        assert_eq!(grid(1 << 20, 1024), Some((128, 1024)));
+        assert_eq!(grid((1 << 20) + 1, 1024), None);
+        assert_eq!(grid(256 << 10, 256), Some((128, 256)));
+        assert_eq!(grid((256 << 10) + 1, 256), None);
+    }
+
+    #[test]
+    fn blocks_of_packets_are_no_larger_than_the_payload_of_a_slot() {
+        assert_eq!(one_unit_each(32 << 10, 100, SLOTS), Some((43, 96)));
+        assert_eq!(one_unit_each(64 << 10, 2, SLOTS), None);
+    }
+
+    #[test]
+    fn with_more_members_fewer_bytes_go_by_packets() {
+        assert_eq!([2, 4, 8].map(|n| most_by_packets(n, true) >> 10), [1024, 256, 85]);
+        assert_eq!([2, 4, 8].map(|n| most_by_packets(n, false) >> 10), [1024, 341, 146]);
+    }
+
+    #[test]
+    fn a_few_mebibytes_go_directly_by_a_block_for_each_of_the_first_64_slots() {
+        assert_eq!(directly(4 << 20, SLOTS), (64, 512));
+        assert_eq!(directly(64 << 20, SLOTS), (128, 512));
+        assert_eq!(directly(1, SLOTS), (1, 32));
+    }
+}
