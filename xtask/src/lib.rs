@@ -16,6 +16,7 @@ mod perf;
 pub mod place;
 pub mod programs;
 pub mod ptx;
+mod python;
 pub mod rdma;
 pub mod run;
 mod rxe;

@@ -7,7 +7,8 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use crate::place::target_dir;
-use crate::ptx::{Ptxas, fetch_wheels, make_executable};
+use crate::ptx::Ptxas;
+use crate::python::{fetch_wheels, make_executable};
 use crate::shell;
 
 /// The packages that make up a compiler.

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::bitcode;
 use super::cuda::Cuda;
 use crate::parallel;
 use crate::place::target_dir;
@@ -25,9 +26,6 @@ const PARTS: [Part; 4] = [
     Part { feature: "meetings", registers: 64 },
     Part { feature: "collectives", registers: 128 },
 ];
-
-/// The name by which the compiler emits bitcode.
-pub(super) const BITCODE: &str = "llvm-bc";
 
 /// The part with the variables.
 const WITH_VARIABLES: &str = "words";
@@ -54,7 +52,7 @@ pub(super) struct Build<'a> {
 
 impl Build<'_> {
     /// Builds the crate for an architecture with these features of its own, and returns the file that the compiler
-    /// emits: `asm` is PTX, `llvm-bc` bitcode.
+    /// emits: `asm` is PTX, `llvm-ir` the text of bitcode, `llvm-bc` bitcode.
     pub(super) fn compile(&self, arch: &str, own: &[&str], emit: &str) -> Result<PathBuf> {
         let of_transports = self.transports.iter().map(|name| format!("oxshmem-device/{name}"));
         let features = own.iter().map(ToString::to_string).chain(of_transports).collect();
@@ -107,8 +105,7 @@ impl Build<'_> {
     /// They have no instruction that later GPUs than sm_80 lack, and none that needs later ones.
     pub(super) fn for_compilers(&self, lib: &Path) -> Result<Vec<PathBuf>> {
         let mut files = Vec::new();
-        for (emit, ending) in [(BITCODE, "bc"), ("asm", "ptx")] {
-            let made = self.named(emit)?;
+        for (made, ending) in [(bitcode::make(self)?, "bc"), (self.named("asm")?, "ptx")] {
             for name in ["oxshmem", "nvshmem"] {
                 let file = lib.join(format!("lib{name}_device.{ending}"));
                 std::fs::copy(&made, &file).with_context(|| format!("cannot write {}", file.display()))?;

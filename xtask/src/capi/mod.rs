@@ -1,5 +1,6 @@
 //! `capi`: makes the C interface of the device as a folder that programs compile and link against.
 
+mod bitcode;
 mod cuda;
 mod headers;
 pub(crate) mod interface;
@@ -147,7 +148,7 @@ pub(crate) fn bitcode(root: &Path) -> Result<PathBuf> {
     let (toolchain, cuda) = (Toolchain::find(root, None)?, Cuda::find(root, None)?);
     let transports = &options.transports;
     let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports, to_link: false };
-    library.named(library::BITCODE)
+    bitcode::make(&library)
 }
 
 /// Makes the folder, and returns the libraries in it.

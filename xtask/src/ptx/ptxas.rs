@@ -4,9 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 
 use crate::place::target_dir;
+use crate::python::{fetch_wheels, make_executable};
 use crate::shell;
 
 /// The Python package with ptxas.
@@ -83,69 +84,6 @@ fn fetch(folder: &Path) -> Result<PathBuf> {
         .ok_or_else(|| anyhow!("the wheel of {WHEEL} has no bin/ptxas"))?;
     make_executable(&program)?;
     Ok(program)
-}
-
-/// Fetches Python packages and unpacks them in `folder`.
-///
-/// # Errors
-/// There is no Python with pip, or a package can't be fetched.
-pub(crate) fn fetch_wheels(folder: &Path, packages: &[&str]) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let python = python_with_pip(folder)?;
-    eprintln!("fetching {} with {} ...", packages.join(", "), shell::typed(&python.pip()));
-    let mut download = python.pip();
-    download.args(["download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]).arg(folder).args(packages);
-    shell::capture(&mut download)?;
-    let files = std::fs::read_dir(folder)?.flatten().map(|entry| entry.path());
-    let wheels: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "whl")).collect();
-    if wheels.is_empty() {
-        bail!("pip succeeded and left no wheel in {}", folder.display());
-    }
-    for wheel in wheels {
-        unpack(&python, &wheel, folder)?;
-        let _ = std::fs::remove_file(&wheel);
-    }
-    Ok(())
-}
-
-/// A wheel is a zip file. Python reads zip files, and is present if pip is.
-fn unpack(python: &Python, wheel: &Path, folder: &Path) -> Result<()> {
-    let mut unzip = Command::new(&python.program);
-    unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder);
-    shell::capture(&mut unzip).map(|_| ())
-}
-
-/// Marks a program of a wheel as one: Python's unpacking does not.
-pub(crate) fn make_executable(program: &Path) -> Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(program, executable)
-        .with_context(|| format!("cannot make {} executable", program.display()))
-}
-
-struct Python {
-    program: PathBuf,
-}
-
-impl Python {
-    fn pip(&self) -> Command {
-        let mut pip = Command::new(&self.program);
-        pip.args(["-m", "pip", "--disable-pip-version-check"]);
-        pip
-    }
-}
-
-/// Returns the system's Python if it has pip, and one of a virtual environment with pip otherwise.
-fn python_with_pip(folder: &Path) -> Result<Python> {
-    let Some(python) = shell::on_path("python3") else { bail!("python3 is not on the PATH") };
-    let system = Python { program: python };
-    if shell::capture(system.pip().arg("--version")).is_ok() {
-        return Ok(system);
-    }
-    let environment = folder.join("venv");
-    shell::capture(Command::new(&system.program).args(["-m", "venv"]).arg(&environment))
-        .context("python3 has neither pip nor a working venv")?;
-    Ok(Python { program: environment.join("bin/python") })
 }
 
 fn none_found(why: &anyhow::Error) -> String {

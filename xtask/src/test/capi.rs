@@ -10,7 +10,8 @@ use super::{left_out, succeeds};
 use crate::capi::programs::{self, Program};
 use crate::capi::{self, Nvcc, interface};
 use crate::place::{Place, target_dir};
-use crate::ptx::{ASSEMBLED_ARCHS, fetch_wheels, make_executable};
+use crate::ptx::ASSEMBLED_ARCHS;
+use crate::python::{imports, make_executable, python_with};
 use crate::shell;
 use crate::steps::{Done, Step};
 use crate::tidy::golden;
@@ -21,8 +22,8 @@ const PROGRAMS: &str = "tests/capi";
 const PEER: [&str; 2] = ["tests/peers/nvshmem", "tests/peers/common"];
 /// The variable that names a Python with Triton.
 const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
-/// The package that is fetched if no Python is named.
-const TRITON: &str = "triton==3.7.1";
+/// The packages that are fetched if no Python is named: the oldest one, of which others are compiled with `--full`.
+const TRITONS: [&str; 3] = ["triton==3.5.1", "triton==3.6.0", "triton==3.7.1"];
 /// The programs stop by themselves earlier than this.
 const PROGRAMS_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// The most bytes of the libraries with all transports.
@@ -36,7 +37,7 @@ pub(super) fn steps(root: &Path, full: bool) -> Vec<Step<'_>> {
         Step::new("C interface: NVSHMEM's types and values", || types(root)),
         Step::new("C interface: orders of inline calls", || orders(root)),
         Step::new("C interface: programs for three architectures", move || programs(root, full)),
-        Step::new("C interface: a Triton kernel", || triton(root)),
+        Step::new("C interface: a Triton kernel", move || triton(root, full)),
     ]
 }
 
@@ -145,26 +146,36 @@ pub(super) fn on_gpus(place: &Place, n: u32) -> Result<Done> {
 }
 
 /// Compiles a Triton kernel against the bitcode, and looks for the orders of its calls in the PTX.
-fn triton(root: &Path) -> Result<Done> {
-    let mut command = match with_triton(root) {
-        Ok(command) => command,
-        Err(why) => return Ok(left_out(format!("{why:#}"))),
-    };
+fn triton(root: &Path, full: bool) -> Result<Done> {
     let library = capi::bitcode(root)?;
     if let Some(why) = too_large(&library, MOST_BYTES_OF_BITCODE)? {
         return Ok(Done::Failed(why));
     }
-    command.arg(root.join(PROGRAMS).join("triton_kernel.py")).arg(&library);
+    for version in TRITONS.iter().take(if full { TRITONS.len() } else { 1 }) {
+        let command = match with_triton(root, version) {
+            Ok(command) => command,
+            Err(why) => return Ok(left_out(format!("{why:#}"))),
+        };
+        if let Some(why) = by_triton(root, version, command, &library)? {
+            return Ok(Done::Failed(format!("{version}: {why}")));
+        }
+    }
+    Ok(Done::Passed)
+}
+
+/// Compiles the kernel with one Triton, and says if something is wrong with it.
+fn by_triton(root: &Path, version: &str, mut command: Command, library: &Path) -> Result<Option<String>> {
+    command.arg(root.join(PROGRAMS).join("triton_kernel.py")).arg(library);
     // Triton would take the result of an earlier library from its cache.
     let cache = target_dir(root).join("capi/triton");
     let _ = std::fs::remove_dir_all(&cache);
     let ptx = shell::capture(command.env("TRITON_CACHE_DIR", &cache))?;
-    eprintln!("Triton kernel: {}", ptx.lines().last().unwrap_or_default());
+    eprintln!("a kernel by {version}: {}", ptx.lines().last().unwrap_or_default());
     let needed = ["st.release.sys.global.u64", "ld.acquire.sys.global.u64", "fence.sc.sys", "fence.acq_rel.sys"];
     Ok(match needed.into_iter().find(|word| !ptx.contains(word)) {
-        Some(word) => Done::Failed(format!("the kernel has no `{word}`")),
-        None if ptx.contains(".extern .func") => Done::Failed("a call of the kernel is open".into()),
-        None => Done::Passed,
+        Some(word) => Some(format!("the kernel has no `{word}`")),
+        None if ptx.contains(".extern .func") => Some("a call of the kernel is open".into()),
+        None => None,
     })
 }
 
@@ -179,28 +190,17 @@ fn too_large(file: &Path, most: u64) -> Result<Option<String>> {
 ///
 /// # Errors
 /// The named Python has no Triton, or the package can't be fetched.
-fn with_triton(root: &Path) -> Result<Command> {
-    let has_triton = |python: &Command| {
-        let mut import = Command::new(python.get_program());
-        import.args(["-c", "import triton"]).envs(python.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        shell::capture(&mut import)
-    };
+fn with_triton(root: &Path, version: &str) -> Result<Command> {
     if let Some(named) = std::env::var_os(PYTHON) {
-        let python = Command::new(named);
-        has_triton(&python).with_context(|| format!("the Python that {PYTHON} names has no Triton"))?;
-        return Ok(python);
+        imports(Command::new(&named), "triton")
+            .with_context(|| format!("the Python that {PYTHON} names has no Triton"))?;
+        return Ok(Command::new(named));
     }
-    let folder = target_dir(root).join("toolchain/triton");
-    let mut python = Command::new("python3");
-    python.env("PYTHONPATH", &folder);
-    if has_triton(&python).is_err() {
-        fetch_wheels(&folder, &[TRITON])?;
+    let folder = target_dir(root).join("toolchain").join(version.replace("==", "-"));
+    python_with(&folder, version, "triton", || {
         // Triton starts the assemblers of its own package.
         let assemblers = folder.join("triton/backends/nvidia/bin");
-        for program in std::fs::read_dir(&assemblers).into_iter().flatten().flatten() {
-            make_executable(&program.path())?;
-        }
-        has_triton(&python).with_context(|| format!("the package {TRITON} was fetched and can't be imported"))?;
-    }
-    Ok(python)
+        let programs = std::fs::read_dir(&assemblers).into_iter().flatten().flatten();
+        programs.map(|program| program.path()).try_for_each(|program| make_executable(&program))
+    })
 }

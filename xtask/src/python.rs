@@ -1,0 +1,104 @@
+//! Programs and modules of Python packages, which pip fetches into `target/`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell;
+
+/// Fetches Python packages and unpacks them in `folder`.
+///
+/// # Errors
+/// There is no Python with pip, or a package can't be fetched.
+pub(crate) fn fetch_wheels(folder: &Path, packages: &[&str]) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let python = python_with_pip(folder)?;
+    eprintln!("fetching {} with {} ...", packages.join(", "), shell::typed(&python.pip()));
+    let mut download = python.pip();
+    download.args(["download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]).arg(folder).args(packages);
+    shell::capture(&mut download)?;
+    let files = std::fs::read_dir(folder)?.flatten().map(|entry| entry.path());
+    let wheels: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "whl")).collect();
+    if wheels.is_empty() {
+        bail!("pip succeeded and left no wheel in {}", folder.display());
+    }
+    for wheel in wheels {
+        unpack(&python, &wheel, folder)?;
+        let _ = std::fs::remove_file(&wheel);
+    }
+    Ok(())
+}
+
+/// Returns a command of a Python that can import `module`. Its package is fetched into `folder` if the folder does not have it;
+/// `prepare` is called once it has it.
+///
+/// # Errors
+/// The package can't be fetched, or the module can't be imported.
+pub(crate) fn python_with(
+    folder: &Path,
+    package: &str,
+    module: &str,
+    prepare: impl FnOnce() -> Result<()>,
+) -> Result<Command> {
+    let python = || {
+        let mut python = Command::new("python3");
+        python.env("PYTHONPATH", folder);
+        python
+    };
+    if imports(python(), module).is_err() {
+        fetch_wheels(folder, &[package])?;
+        prepare()?;
+        imports(python(), module)
+            .with_context(|| format!("the package {package} was fetched and `{module}` can't be imported"))?;
+    }
+    Ok(python())
+}
+
+/// Checks that this Python has a module.
+///
+/// # Errors
+/// It has none.
+pub(crate) fn imports(mut python: Command, module: &str) -> Result<()> {
+    shell::capture(python.args(["-c", &format!("import {module}")])).map(drop)
+}
+
+/// Marks a program of a wheel as one: Python's unpacking does not.
+pub(crate) fn make_executable(program: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(program, executable)
+        .with_context(|| format!("cannot make {} executable", program.display()))
+}
+
+/// A wheel is a zip file. Python reads zip files, and is present if pip is.
+fn unpack(python: &Python, wheel: &Path, folder: &Path) -> Result<()> {
+    let mut unzip = Command::new(&python.program);
+    unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder);
+    shell::capture(&mut unzip).map(|_| ())
+}
+
+struct Python {
+    program: PathBuf,
+}
+
+impl Python {
+    fn pip(&self) -> Command {
+        let mut pip = Command::new(&self.program);
+        pip.args(["-m", "pip", "--disable-pip-version-check"]);
+        pip
+    }
+}
+
+/// Returns the system's Python if it has pip, and one of a virtual environment with pip otherwise.
+fn python_with_pip(folder: &Path) -> Result<Python> {
+    let Some(python) = shell::on_path("python3") else { bail!("python3 is not on the PATH") };
+    let system = Python { program: python };
+    if shell::capture(system.pip().arg("--version")).is_ok() {
+        return Ok(system);
+    }
+    let environment = folder.join("venv");
+    shell::capture(Command::new(&system.program).args(["-m", "venv"]).arg(&environment))
+        .context("python3 has neither pip nor a working venv")?;
+    Ok(Python { program: environment.join("bin/python") })
+}
