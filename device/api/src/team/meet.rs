@@ -91,7 +91,8 @@ impl<P: PathList> Team<'_, P> {
         let seen = || unsafe { ptx::ld_acquire_sys_u64(word) };
         let poll = || (seen() >= round).then_some(());
         let late = || {
-            let (from, seen) = self.late_relay(from, round).unwrap_or_else(|| (from, seen()));
+            let relay = if P::SOME { self.late_relay(from, round) } else { None };
+            let (from, seen) = relay.unwrap_or_else(|| (from, seen()));
             self.late(from, round, seen)
         };
         wait::until_word_among(&self.shmem.state, budget, |pe| self.has(pe), poll, late)

@@ -35,8 +35,11 @@ impl<P: PathList> Team<'_, P> {
 
     /// Returns a member of this node that has sent nothing in a round in which a relay on this node was to pass words of `from`
     /// on, and the last round in which it has. A relay sends its own words before it waits for those.
+    ///
+    /// It is one function, and takes a copy, so that a kernel's many waits hold neither its code nor the team in memory.
     #[cold]
-    pub(super) fn late_relay(&self, from: u32, round: u64) -> Option<(u32, u64)> {
+    #[inline(never)]
+    pub(super) fn late_relay(self, from: u32, round: u64) -> Option<(u32, u64)> {
         let mut k = 0;
         while self.gets_passed(from) && k + 1 < self.team.n_pes {
             let near = self.nth_after(k);
