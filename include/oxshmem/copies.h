@@ -5,29 +5,34 @@
 
 namespace oxshmem_c {
 
-/* The threads that share a copy. */
+/* The threads that share a copy: the number of this one, and how many they are. */
 struct by_thread {
-    OXSHMEM_INLINE u32 rank() { return 0; }
-    OXSHMEM_INLINE u32 size() { return 1; }
-    OXSHMEM_INLINE void sync() {}
+    const u32 rank = 0, size = 1;
+    __device__ __forceinline__ void sync() const {}
 };
 struct by_warp {
-    OXSHMEM_INLINE u32 rank() {
+    const u32 rank = lane(), size = lanes(rank);
+    __device__ __forceinline__ void sync() const { __syncwarp(~0u >> (32 - size)); }
+
+  private:
+    OXSHMEM_INLINE u32 lane() {
         u32 lane;
         asm("mov.u32 %0, %%laneid;" : "=r"(lane));
         return lane;
     }
-    OXSHMEM_INLINE u32 size() {
+    /* The last warp of a block may have fewer threads. */
+    OXSHMEM_INLINE u32 lanes(u32 lane) {
+        const u32 threads = blockDim.x * blockDim.y * blockDim.z;
+        if (threads % 32 == 0) return 32;
         const u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-        const u32 left = blockDim.x * blockDim.y * blockDim.z - (thread - rank());
+        const u32 left = threads - (thread - lane);
         return left < 32 ? left : 32;
     }
-    OXSHMEM_INLINE void sync() { __syncwarp((u32)(((u64)1 << size()) - 1)); }
 };
 struct by_block {
-    OXSHMEM_INLINE u32 rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
-    OXSHMEM_INLINE u32 size() { return blockDim.x * blockDim.y * blockDim.z; }
-    OXSHMEM_INLINE void sync() { __syncthreads(); }
+    const u32 rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    const u32 size = blockDim.x * blockDim.y * blockDim.z;
+    __device__ __forceinline__ void sync() const { __syncthreads(); }
 };
 
 /* The owner of the memory that a copy reads. Loads from a peer are relaxed at system scope, because a line that this GPU
@@ -62,9 +67,9 @@ OXSHMEM_INLINE u32 opaque(u32 value) {
 
 /* Copies up to so many bytes by words of 8 or 4 bytes. This PE's end may be in any memory, also that of a thread's own stack. */
 const size_t FEW = 96;
-template <class G, owner O, class W>
-OXSHMEM_INLINE void copy_words(char *to, const char *from, size_t bytes) {
-    for (u32 at = G::rank() * (u32)sizeof(W); at < bytes; at += G::size() * (u32)sizeof(W)) {
+template <owner O, class W, class G>
+OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, size_t bytes) {
+    for (u32 at = group.rank * (u32)sizeof(W); at < bytes; at += group.size * (u32)sizeof(W)) {
         W *out = reinterpret_cast<W *>(to + at);
         const W *in = reinterpret_cast<const W *>(from + at);
         *out = O == OWN ? *in : load(in);
@@ -74,24 +79,24 @@ OXSHMEM_INLINE void copy_words(char *to, const char *from, size_t bytes) {
 /* Copies whole units of 16 bytes, or a few words; returns false for other ends and lengths. Neighbouring threads take
  * neighbouring units; each loads up to four before it stores. Long copies by accesses of other sizes here would double the
  * registers of a kernel. */
-template <class G, owner O>
-OXSHMEM_INLINE bool copy(void *dest, const void *source, size_t bytes) {
+template <owner O, class G>
+OXSHMEM_INLINE bool copy(const G &group, void *dest, const void *source, size_t bytes) {
     char *to = static_cast<char *>(dest);
     const char *from = static_cast<const char *>(source);
     const u32 ends = (u32)reinterpret_cast<u64>(to) | (u32)reinterpret_cast<u64>(from) | (u32)bytes;
     if (ends % sizeof(unit) != 0) {
         if (ends % 4 != 0 || bytes > FEW) return false;
         if (ends % 8 == 0) {
-            copy_words<G, O, u64>(to, from, bytes);
+            copy_words<O, u64>(group, to, from, bytes);
         } else {
-            copy_words<G, O, u32>(to, from, bytes);
+            copy_words<O, u32>(group, to, from, bytes);
         }
         return true;
     }
-    const u32 apart = opaque(G::size());
+    const u32 apart = opaque(group.size);
     const u32 step = apart * (u32)sizeof(unit);
 #pragma unroll 1
-    for (size_t at = opaque(G::rank() * (u32)sizeof(unit)); at < bytes; at += 4 * (size_t)step) {
+    for (size_t at = opaque(group.rank * (u32)sizeof(unit)); at < bytes; at += 4 * (size_t)step) {
         const size_t left = bytes - at;
         const bool second = step < left, third = 2 * step < left, fourth = 3 * step < left;
         const unit *in = reinterpret_cast<const unit *>(from + at);
@@ -118,32 +123,35 @@ OXSHMEM_INLINE void release_signal(u64 *word, u64 value, int op) {
     }
 }
 
-#define OXSHMEM_COPIES(suffix, group)                                                                             \
+#define OXSHMEM_COPIES(suffix, threads)                                                                           \
     OXSHMEM_INLINE void put##suffix(void *dest, const void *source, size_t bytes, int pe, int qp, int nbi) {      \
+        const threads group;                                                                                      \
         const u64 by = distance(pe);                                                                              \
-        if (by != FAR && copy<group, OWN>(moved(dest, by), source, bytes)) {                                      \
-            group::sync();                                                                                        \
+        if (by != FAR && copy<OWN>(group, moved(dest, by), source, bytes)) {                                      \
+            group.sync();                                                                                         \
         } else {                                                                                                  \
             oxshmem_put##suffix(dest, source, bytes, pe, qp, nbi);                                                \
         }                                                                                                         \
     }                                                                                                             \
     OXSHMEM_INLINE void get##suffix(void *dest, const void *source, size_t bytes, int pe, int qp, int nbi) {      \
+        const threads group;                                                                                      \
         const u64 by = distance(pe);                                                                              \
-        if (by == FAR || !copy<group, PEER>(dest, moved(source, by), bytes)) {                                    \
+        if (by == FAR || !copy<PEER>(group, dest, moved(source, by), bytes)) {                                    \
             oxshmem_get##suffix(dest, source, bytes, pe, qp, nbi);                                                \
-        } else if (!nbi || bytes <= (size_t)group::size() * 64) {                                                 \
-            group::sync();                                                                                        \
+        } else if (!nbi || bytes <= (size_t)group.size * 64) {                                                    \
+            group.sync();                                                                                         \
         }                                                                                                         \
     }                                                                                                             \
     OXSHMEM_INLINE void put_signal##suffix(void *dest, const void *source, size_t bytes, u64 *word, u64 value,    \
                                            int op, int pe, int qp, int nbi) {                                     \
+        const threads group;                                                                                      \
         const u64 by = distance(pe);                                                                              \
-        if (by == FAR || !copy<group, OWN>(moved(dest, by), source, bytes)) {                                     \
+        if (by == FAR || !copy<OWN>(group, moved(dest, by), source, bytes)) {                                     \
             oxshmem_put_signal##suffix(dest, source, bytes, word, value, op, pe, qp, nbi);                        \
             return;                                                                                               \
         }                                                                                                         \
-        group::sync();                                                                                            \
-        if (group::rank() == 0) release_signal(moved(word, by), value, op);                                       \
+        group.sync();                                                                                             \
+        if (group.rank == 0) release_signal(moved(word, by), value, op);                                          \
     }
 
 OXSHMEM_COPIES(, by_thread)
