@@ -123,6 +123,11 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
             conformance(place, n, Some(Device::Host), &["--rounds", rounds])
         }));
     }
+    if full {
+        steps.push(Step::new("100,000 teams, 2 PEs as processes", || {
+            conformance(place, 2, Some(Device::Host), &["--rounds", "334", "teams_without_number"])
+        }));
+    }
     steps.push(Step::new("litmus, 2 host PEs", || litmus(place, 2, Device::Host)));
     let examples = examples(place)?;
     for name in examples.clone() {

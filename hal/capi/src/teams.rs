@@ -217,8 +217,16 @@ export! {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("destroy team {team}"))
                 .because("it is a predefined team"));
         }
-        face.teams.list()[team as usize] = None;
-        face.world.number_team(team as usize, None)
+        // No other thread's new team gets the number before kernels have lost this one.
+        let mut list = face.teams.list();
+        face.world.number_team(team as usize, None)?;
+        let entry = list[team as usize].take();
+        drop(list);
+        match entry.and_then(|entry| Arc::into_inner(entry.team)) {
+            Some(team) => face.world.drop_team(team),
+            // A call of another thread has it still.
+            None => Ok(()),
+        }
     };
 }
 

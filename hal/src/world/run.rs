@@ -258,7 +258,9 @@ impl World {
 
     /// Completes this PE's own kernels, on every stream, and its puts.
     pub(super) fn finish_own_work(&self) -> Result<()> {
-        self.check_outcome(self.quiesce().and_then(|()| self.complete_queues()).and_then(|()| self.quiet()))
+        let finished = self.quiesce().and_then(|()| self.complete_queues()).and_then(|()| self.quiet());
+        // Other members may wait for memory of teams that this PE has dropped.
+        self.check_outcome(finished.and_then(|()| self.say_good_byes()))
     }
 
     /// Completes the operations that this PE's kernels, which have ended, left on queues: by a kernel that waits for

@@ -1,8 +1,9 @@
 //! Teams: members, and barriers over them.
 
-use oxshmem_hal::{ErrorKind, Launch, Pe, Team, TeamOptions, World};
+use oxshmem_hal::{CollectiveOptions, ErrorKind, Launch, Pe, Sum, Team, TeamOptions, World};
 
 use super::case::cases;
+use super::rng::Rng;
 use super::{Ctx, Failure};
 
 cases! { "teams":
@@ -10,6 +11,7 @@ cases! { "teams":
     a_team_is_split_in_strides_and_in_rows_and_columns 1,
     members_alone_make_teams_of_which_others_know_nothing 2,
     teams_without_number_are_made_used_and_dropped 1,
+    a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others 3,
     members_that_differ_are_told_of_each_other 2,
     memory_of_teams_that_is_used_up_is_an_error_that_says_how_much 1,
     after_a_barrier_of_a_team_its_members_see_what_all_put_before_it 1,
@@ -92,15 +94,65 @@ fn members_alone_make_teams_of_which_others_know_nothing(world: &World, ctx: &Ct
 fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let pes: Vec<Pe> = world.pes().collect();
     let stream = world.stream()?;
+    let (dest, source) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(1)?);
     let mut last = None;
     for round in 0..ctx.rounds(300) as u32 {
-        let team = world.team(&pes, TeamOptions::default().with_slots(1 + round % 3))?;
+        // Any subset in any order; all PEs draw the same one.
+        let mut rng = Rng::new(ctx.seed() ^ u64::from(round));
+        let mut members: Vec<Pe> = pes.iter().copied().filter(|_| rng.below(4) > 0).collect();
+        if members.len() > 1 {
+            let turn = rng.below(members.len());
+            members.rotate_left(turn);
+        }
+        if !members.contains(&world.my_pe()) {
+            continue;
+        }
+        let team = world.team(&members, TeamOptions::default().with_slots(1 + round % 3))?;
+        let value = u64::from(round) << 8;
+        ctx.write(source, &[value | u64::from(world.my_pe().number())])?;
+        world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, dest, source, 1)?;
         world.team_barrier_on(&stream, &team)?;
         world.synchronize_stream(&stream)?;
+        let expected: u64 = members.iter().map(|pe| value | u64::from(pe.number())).sum();
+        let found = ctx.read(dest, 1)?[0];
+        ctx.check(found == expected, || format!("round {round} of {members:?}: {found:#x} and not {expected:#x}"));
         // One team is always there, so that offsets move.
         last = Some(team);
     }
     drop(last);
+    Ok(())
+}
+
+fn a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (me, all) = (world.my_pe().number(), world.pes().collect::<Vec<_>>());
+    // A team of this shape takes more than a half of the memory: of two members, as much as one of one with twice the slots.
+    let shape = |slots| TeamOptions::default().with_slots(slots).with_payload(1024);
+    let mut twice = 2;
+    for more in [4, 3] {
+        while me == 0 && world.team(&all[..1], shape(twice * more / 2)).map(drop).is_ok() {
+            twice = twice * more / 2;
+        }
+    }
+    let of_all = world.all_gather("the shape of teams", &u32::to_le_bytes(twice / 2))?;
+    let slots = u32::from_le_bytes(of_all[0].as_slice().try_into().expect("four bytes"));
+    let make = |other: u32| -> Result<Option<Team>, Failure> {
+        let is_member = me == 0 || me == other;
+        Ok(if is_member { Some(world.team(&[all[0], all[other as usize]], shape(slots))?) } else { None })
+    };
+    if me == 0 {
+        let error = (make(1)?, world.team(&all[..1], shape(slots * 2)).map(drop).unwrap_err());
+        ctx.check(error.1.kind() == ErrorKind::Exhausted, || error.1.to_string());
+        error.0.map_or(Ok(()), |team| world.drop_team(team))?;
+    } else {
+        make(1)?.map_or(Ok(()), |team| world.drop_team(team))?;
+    }
+    make(2)?.map_or(Ok(()), |team| world.drop_team(team))?;
+    // PE 1 makes no other team until then.
+    world.sync_all()?;
+    for other in [1, 2] {
+        drop(make(other)?);
+        world.barrier_all()?;
+    }
     Ok(())
 }
 

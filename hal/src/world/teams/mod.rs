@@ -22,7 +22,8 @@ use exchange::Met;
 ///
 /// Only members make a team and need to know of it. A team uses memory of each member's heap
 /// (`OXSHMEM_TEAM_MEMORY`) until it is dropped, which each member does by itself, after its last call on the team has
-/// ended; the memory is used again when all members have done so.
+/// ended; the memory is used again when all members have done so. A member that drops the value tells the others at its next
+/// barrier of the host or when it makes a team, [`drop_team`](World::drop_team) tells them at once.
 #[derive(Debug)]
 pub struct Team {
     handle: TeamHandle,
@@ -265,6 +266,16 @@ impl World {
         area.is_used_by(handle, members);
         let (dropped, resident) = (Arc::downgrade(self.teams.dropped()), self.teams.resident());
         Ok(Team { handle, members: pes.to_vec(), area: Some(area), dropped, resident })
+    }
+
+    /// Drops a team after its last call has ended, and tells the other members that its memory may be used again once all of
+    /// them have dropped it. Returns at once.
+    ///
+    /// # Errors
+    /// A transport failed, or a kernel has.
+    pub fn drop_team(&self, team: Team) -> Result<()> {
+        drop(team);
+        self.say_good_byes()
     }
 
     /// Makes a team of all PEs. Collective.
