@@ -63,6 +63,16 @@ pub struct Port {
     pub pkeys: u32,
 }
 
+impl Port {
+    /// Returns the local identifier for a line of text, with a comma after it; on Ethernet, which has none, nothing.
+    pub fn lid_text(&self) -> String {
+        match self.link {
+            LinkLayer::InfiniBand => format!("LID {}, ", self.lid),
+            LinkLayer::Ethernet => String::new(),
+        }
+    }
+}
+
 /// The kind of wire at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkLayer {

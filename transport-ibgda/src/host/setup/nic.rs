@@ -53,11 +53,11 @@ impl Nic {
         let gids: Vec<String> =
             self.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
         format!(
-            "{} ({:?}, firmware {}), LID {}, MTU {} bytes, {}\n{}",
+            "{} ({:?}, firmware {}), {}MTU {} bytes, {}\n{}",
             self.name(),
             self.port.link,
             self.hca.firmware(),
-            self.port.lid,
+            self.port.lid_text(),
             mtu_bytes(config.wire.mtu.unwrap_or(self.port.active_mtu)),
             if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
             self.caps.describe()

@@ -157,11 +157,11 @@ impl FabricDevice for VerbsFabricDevice {
         let gids: Vec<String> =
             self.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
         format!(
-            "{} ({:?}, firmware {}), LID {}, MTU {} bytes, {}, {} of 8 bytes\n{}",
+            "{} ({:?}, firmware {}), {}MTU {} bytes, {}, {} of 8 bytes\n{}",
             self.name,
             self.port.link,
             self.device.firmware(),
-            self.port.lid,
+            self.port.lid_text(),
             mtu_bytes(self.wire.mtu.unwrap_or(self.port.active_mtu)),
             if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
             if self.caps.atomics == Atomics::System { "atomics (with CPUs, too)" } else { "atomics" },

@@ -326,7 +326,9 @@ fn parameters(to: &VerbsConnect, state: &str) -> String {
         "RTR" => {
             let route = global.map_or(format!("LID {dlid}"), |(gid, index)| {
                 let gid = std::net::Ipv6Addr::from(gid);
-                format!("GID {gid} from entry {index} of its own table, LID {dlid}, hop limit {hop_limit}")
+                // RoCE has none.
+                let lid = if dlid == 0 { String::new() } else { format!(", LID {dlid}") };
+                format!("GID {gid} from entry {index} of its own table{lid}, hop limit {hop_limit}")
             });
             format!(
                 "toward queue pair {:#x} at {route}; service level {sl}, traffic class {traffic_class}, packets of {} bytes, \
