@@ -43,7 +43,7 @@ pub(super) fn steps(root: &Path, full: bool) -> Vec<Step<'_>> {
 
 /// Compiles a host program by each standard, without the CUDA toolkit.
 fn headers(root: &Path) -> Result<Done> {
-    let Some(cc) = shell::on_path("cc") else { return Ok(Done::Skipped("there is no cc".into())) };
+    let Some(cc) = shell::on_path("cc") else { return Ok(left_out("there is no cc".into())) };
     for (language, standard) in [("c", "c99"), ("c", "c17"), ("c++", "c++11"), ("c++", "c++20")] {
         let mut command = Command::new(&cc);
         command.args(["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-pedantic", "-x", language]);
@@ -57,7 +57,7 @@ fn headers(root: &Path) -> Result<Done> {
 fn types(root: &Path) -> Result<Done> {
     let nvcc = match Nvcc::find(root, None) {
         Ok(nvcc) => nvcc,
-        Err(why) => return Ok(Done::Skipped(format!("there is no nvcc: {why:#}"))),
+        Err(why) => return Ok(left_out(format!("there is no nvcc: {why:#}"))),
     };
     interface::check(root, &nvcc, &root.join("include"))?;
     if let Some(home) = std::env::var_os("NVSHMEM_HOME") {
@@ -70,7 +70,7 @@ fn types(root: &Path) -> Result<Done> {
 fn orders(root: &Path) -> Result<Done> {
     let nvcc = match Nvcc::find(root, None) {
         Ok(nvcc) => nvcc,
-        Err(why) => return Ok(Done::Skipped(format!("there is no nvcc: {why:#}"))),
+        Err(why) => return Ok(left_out(format!("there is no nvcc: {why:#}"))),
     };
     let (source, folder) = (root.join(PROGRAMS).join("orders.cu"), target_dir(root).join("capi/interface"));
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -95,7 +95,7 @@ fn orders(root: &Path) -> Result<Done> {
 fn programs(root: &Path, full: bool) -> Result<Done> {
     let nvcc = match Nvcc::find(root, None) {
         Ok(nvcc) => nvcc,
-        Err(why) => return Ok(Done::Skipped(format!("there is no nvcc: {why:#}"))),
+        Err(why) => return Ok(left_out(format!("there is no nvcc: {why:#}"))),
     };
     let tree = target_dir(root).join("capi/tree");
     let options = if full { capi::Options::whole } else { capi::Options::to_link };

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 
+use super::left_out;
 use crate::mpi::{self, Hosts, OpenMpi};
 use crate::place::Place;
 use crate::run::{self, Output};
@@ -29,9 +30,8 @@ pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
 }
 
 fn demo(place: &Place, hosts: Option<u32>, env: &[&str], without_pmix: bool) -> Result<Done> {
-    // A missing launcher is not a failure of the library.
     if let Err(why) = OpenMpi::find(place.checkout("mpi")?) {
-        return Ok(Done::Skipped(format!("{why:#}")));
+        return Ok(left_out(format!("{why:#}")));
     }
     if let Some(Err(why)) = hosts.map(Hosts::make) {
         return Ok(Done::Skipped(format!("{why:#}")));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use anyhow::{Context, Result, bail};
 use oxshmem_raw::rdma::verbs::sysfs;
 
-use super::{CONFORMANCE, Counted, LITMUS, counting, example};
+use super::{CONFORMANCE, Counted, LITMUS, counting, example, left_out};
 use crate::doctor::selftest;
 use crate::place::Place;
 use crate::run::nic::{Link, Options, Profile};
@@ -237,7 +237,7 @@ pub(super) fn over(
     run: impl FnOnce(Option<SoftNic>) -> Result<Done>,
 ) -> Result<Done> {
     if let Err(why) = SoftNic::libraries(place) {
-        return Ok(Done::Skipped(format!("{why:#}")));
+        return Ok(left_out(format!("{why:#}")));
     }
     run(SoftNic::prepare(place, options)?)
 }
