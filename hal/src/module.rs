@@ -50,23 +50,26 @@ pub(crate) enum Entry {
 
 impl Module {
     /// Loads the module of crate `name`. For host PEs, its kernels are linked into the program. For a GPU, its PTX is a
-    /// file in one of `folders`, of those that [`file_names`] returns. Machine code for exactly this GPU beside it, with
-    /// the extension `sm_XX.cubin`, saves compiling the PTX, unless it is older.
+    /// file in one of `folders`, of those that [`file_names`] returns, or the one of [`latest_for`] beside it. Machine code for
+    /// exactly this GPU beside it, with the extension `sm_XX.cubin`, saves compiling the PTX, unless it is older.
     pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[String]) -> Result<Self> {
         let name = name.replace('-', "_");
         match memory {
             Memory::Host => Self::linked(&name, used),
             Memory::Gpu(context) => {
                 let files = file_names(&name, used);
-                let paths = folders.iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
-                let Some(path) = paths.into_iter().find(|path| path.is_file()) else {
+                let (major, minor) = context.device().compute_capability()?;
+                let mut paths = folders.iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
+                let Some((plain, path)) = paths.find_map(|plain| {
+                    let path = latest_for(&plain, (10 * major + minor) as u32)?;
+                    Some((plain, path))
+                }) else {
                     let searched = folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
                     return Err(Error::new(ErrorKind::NotFound, format!("load module `{name}`"))
                         .because(format!("there is no {name}.ptx in {searched}"))
                         .hint("build it with `cargo xtask ptx`, or name its folder in OXSHMEM_PTX_PATH"));
                 };
-                let (major, minor) = context.device().compute_capability()?;
-                let cubin = path.with_extension(format!("sm_{major}{minor}.cubin"));
+                let cubin = plain.with_extension(format!("sm_{major}{minor}.cubin"));
                 if is_current(&cubin, &path)
                     && let Ok(module) = Self::from_file(memory, &cubin, used)
                 {
@@ -215,6 +218,20 @@ fn file_names(name: &str, used: &[String]) -> [String; 2] {
     [format!("{name}.{}.ptx", used.join("+")), format!("{name}.ptx")]
 }
 
+/// Returns the file of a module's PTX for a GPU of this compute capability, 10 times major and minor: of `NAME.sm_XX.ptx` the one
+/// for the latest architecture that the GPU runs, otherwise `NAME.ptx`, which is `plain`, if it is there.
+fn latest_for(plain: &Path, capability: u32) -> Option<PathBuf> {
+    let stem = plain.file_stem()?.to_str()?;
+    let arch = |path: &Path| -> Option<u32> {
+        let name = path.file_name()?.to_str()?.strip_prefix(stem)?;
+        name.strip_prefix(".sm_")?.strip_suffix(".ptx")?.parse().ok()
+    };
+    let beside = fs::read_dir(plain.parent()?).into_iter().flatten().flatten().map(|entry| entry.path());
+    let fitting = beside.filter_map(|path| Some((arch(&path)?, path))).filter(|(arch, _)| *arch <= capability);
+    let latest = fitting.max_by_key(|(arch, _)| *arch).map(|(_, path)| path);
+    latest.or_else(|| plain.is_file().then(|| plain.to_path_buf()))
+}
+
 /// Returns whether the machine code was made from this PTX, judging by the files' times.
 fn is_current(cubin: &Path, ptx: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified());
@@ -301,6 +318,28 @@ mod tests {
         let used = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
         assert_eq!(file_names("heat", &used(&["nvlink"])), ["heat.nvlink.ptx", "heat.ptx"]);
         assert_eq!(file_names("heat", &used(&["nvlink", "ibgda"])), ["heat.nvlink+ibgda.ptx", "heat.ptx"]);
+    }
+
+    #[test]
+    fn of_the_ptx_for_several_architectures_the_latest_that_the_gpu_runs_is_taken() {
+        let folder = std::env::temp_dir().join(format!("oxshmem-archs-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let put = |name: &str| fs::write(folder.join(name), "").unwrap();
+        let name_for = |capability| {
+            let path = latest_for(&folder.join("heat.ptx"), capability)?;
+            Some(path.file_name()?.to_str()?.to_string())
+        };
+        let without = name_for(90);
+        ["heat.sm_80.ptx", "heat.sm_90.ptx", "heat.nvlink.sm_100.ptx", "heat.sm_90.cubin", "other.ptx"].map(put);
+        let several = [75, 80, 89, 90, 100].map(name_for);
+        put("heat.ptx");
+        let oldest = name_for(75);
+        fs::remove_dir_all(&folder).unwrap();
+        let file = |name: &str| Some(name.to_string());
+        assert_eq!(without, None);
+        let (first, second) = (file("heat.sm_80.ptx"), file("heat.sm_90.ptx"));
+        assert_eq!(several, [None, first.clone(), first, second.clone(), second]);
+        assert_eq!(oldest, file("heat.ptx"));
     }
 
     static PLAIN: Abi = Abi::this(&["nvlink"], &[], false);

@@ -74,8 +74,8 @@ impl Build<'_> {
 
     /// Makes the archive in `lib` under both names, and returns the files.
     pub(super) fn archive(&self, archs: &[String], lib: &Path) -> Result<Vec<PathBuf>> {
-        // PTX differs before sm_90 and from it on; it is assembled for each architecture.
-        let compiled_for = |arch: &str| if arch_number(arch) >= Some(90) && !self.to_link { "sm_90" } else { "sm_80" };
+        // It is assembled for each architecture.
+        let compiled_for = |arch: &str| if self.to_link { "sm_80" } else { compiled_for(arch) };
         let needed: BTreeSet<&str> = archs.iter().map(|arch| compiled_for(arch)).collect();
         // Neighbours are built at the same time, and the builds of one architecture wait for each other.
         let of_part = |part: Part| needed.iter().map(move |arch| (*arch, part));
@@ -150,6 +150,11 @@ impl Build<'_> {
         shell::capture(cc.arg(self.root.join(FOLDER).join("image.c")).arg("-o").arg(&object))?;
         Ok(object)
     }
+}
+
+/// Returns the architecture whose PTX is assembled for this one: PTX differs before sm_90 and from it on.
+pub(super) fn compiled_for(arch: &str) -> &'static str {
+    if arch_number(arch) >= Some(90) { "sm_90" } else { "sm_80" }
 }
 
 fn archived(objects: &[PathBuf], archive: &Path) -> Result<PathBuf> {

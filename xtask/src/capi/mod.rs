@@ -12,12 +12,13 @@ mod tree;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::dist::copy_folder;
+use crate::parallel;
 use crate::place::Place;
-use crate::ptx::{self, ASSEMBLED_ARCHS, Toolchain};
+use crate::ptx::{self, ASSEMBLED_ARCHS, Ptxas, Toolchain};
 use cuda::Cuda;
 pub(crate) use cuda::Nvcc;
 
@@ -169,16 +170,41 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
         return Ok(files);
     }
     files.extend(library.for_compilers(&lib)?);
-    // The kernels of collectives on streams, which the host library finds beside itself.
+    files.extend(kernels(root, options, &lib.join("ptx"))?);
+    Ok(files)
+}
+
+/// Makes the kernels of collectives and other calls on streams, which the host library finds beside itself: PTX, and machine code
+/// for the architectures, if these are several only of the kernels for loads and stores, which are small.
+fn kernels(root: &Path, options: &Options, out: &Path) -> Result<Vec<PathBuf>> {
+    // PTX differs before sm_90 and from it on.
+    let mut archs: Vec<String> = options.arch.iter().map(|arch| library::compiled_for(arch).to_string()).collect();
+    archs.dedup();
     let kernels = ptx::Options {
         packages: vec!["oxshmem-collectives".into()],
-        arch: options.arch.iter().take(1).cloned().collect(),
-        out: Some(lib.join("ptx")),
+        arch: archs,
+        out: Some(out.to_path_buf()),
         transports: options.transports.clone(),
         ..ptx::Options::default()
     };
-    files.extend(ptx::build_all(root, &kernels)?.into_iter().map(|built| built.file));
-    Ok(files)
+    let built = ptx::build_all(root, &kernels)?;
+    let is_only_set = built.iter().all(|one| one.stem == built[0].stem);
+    let of_load_store = format!(".{}", ptx::LOAD_STORE);
+    let assembled = |one: &&ptx::Built| options.arch.len() == 1 || is_only_set || one.stem.ends_with(&of_load_store);
+    let pairs: Vec<(&ptx::Built, &String)> = built
+        .iter()
+        .filter(assembled)
+        .flat_map(|one| options.arch.iter().map(move |arch| (one, arch)))
+        .filter(|(one, arch)| library::compiled_for(arch) == one.arch)
+        .collect();
+    let ptxas = Ptxas::find(root, None)?;
+    let cubins = parallel::map(&pairs, |(one, arch)| {
+        let made = ptx::assemble(root, &ptxas, &one.file, arch)?.cubin;
+        let cubin = out.join(format!("{}.{arch}.cubin", one.stem));
+        std::fs::copy(&made, &cubin).with_context(|| format!("cannot write {}", cubin.display()))?;
+        Ok(cubin)
+    })?;
+    Ok(built.into_iter().map(|one| one.file).chain(cubins).collect())
 }
 
 #[cfg(test)]

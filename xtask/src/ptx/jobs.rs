@@ -13,7 +13,7 @@ use crate::parallel;
 use crate::place::target_dir;
 
 /// The transport of loads and stores. Kernels with it alone are faster in worlds that need no other.
-const LOAD_STORE: &str = "nvlink";
+pub(crate) const LOAD_STORE: &str = "nvlink";
 
 /// One PTX file to build.
 #[derive(Debug)]
