@@ -11,7 +11,7 @@ use crate::capi::programs::{self, Program};
 use crate::capi::{self, Nvcc, interface};
 use crate::place::{Place, target_dir};
 use crate::ptx::ASSEMBLED_ARCHS;
-use crate::python::{imports, make_executable, python_with};
+use crate::python::{fetch_wheels, imports, make_executable, python_with};
 use crate::shell;
 use crate::steps::{Done, Step};
 use crate::tidy::golden;
@@ -24,6 +24,8 @@ const PEER: [&str; 2] = ["tests/peers/nvshmem", "tests/peers/common"];
 const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
 /// The packages that are fetched if no Python is named: the oldest one, of which others are compiled with `--full`.
 const TRITONS: [&str; 3] = ["triton==3.5.1", "triton==3.6.0", "triton==3.7.1"];
+/// The package with NVSHMEM's headers.
+const NVSHMEM: &str = "nvidia-nvshmem-cu13==3.8.0";
 /// The programs stop by themselves earlier than this.
 const PROGRAMS_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// The most bytes of the libraries with all transports.
@@ -53,16 +55,27 @@ fn headers(root: &Path) -> Result<Done> {
     Ok(Done::Passed)
 }
 
-/// Compiles the assertions with our headers and, if `NVSHMEM_HOME` names them, with NVSHMEM's.
+/// Compiles the assertions with our headers and with NVSHMEM's, which `NVSHMEM_HOME` names or the Python package has.
 fn types(root: &Path) -> Result<Done> {
     let nvcc = match Nvcc::find(root, None) {
         Ok(nvcc) => nvcc,
         Err(why) => return Ok(left_out(format!("there is no nvcc: {why:#}"))),
     };
     interface::check(root, &nvcc, &root.join("include"))?;
-    if let Some(home) = std::env::var_os("NVSHMEM_HOME") {
-        interface::check(root, &nvcc, &PathBuf::from(home).join("include"))?;
-    }
+    let nvshmem = match std::env::var_os("NVSHMEM_HOME") {
+        Some(home) => PathBuf::from(home),
+        None => {
+            let folder = target_dir(root).join("toolchain/nvshmem");
+            let home = folder.join("nvidia/nvshmem");
+            if !home.join("include/nvshmem.h").is_file()
+                && let Err(why) = fetch_wheels(&folder, &[NVSHMEM])
+            {
+                return Ok(left_out(format!("{why:#}")));
+            }
+            home
+        }
+    };
+    interface::check(root, &nvcc, &nvshmem.join("include"))?;
     Ok(Done::Passed)
 }
 
