@@ -17,16 +17,16 @@ export! {
     };
     fn nvshmem_alltoallmem(team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize) -> c_int
         = status |face| {
-        face.world.alltoall(&*face.team(team)?, face.sym(dest.cast::<u8>())?, face.sym(source.cast())?, bytes)
+        face.world.alltoall(&*face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?, bytes)
     };
     fn nvshmem_fcollectmem(team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize) -> c_int
         = status |face| {
-        face.world.fcollect(&*face.team(team)?, face.sym(dest.cast::<u8>())?, face.sym(source.cast())?, bytes)
+        face.world.fcollect(&*face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?, bytes)
     };
     fn nvshmem_broadcastmem(team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize, root: c_int) -> c_int
         = status |face| {
         let root = root as u32;
-        face.world.broadcast(&*face.team(team)?, face.sym(dest.cast::<u8>())?, face.sym(source.cast())?, bytes, root)
+        face.world.broadcast(&*face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?, bytes, root)
     };
 
     fn nvshmemx_barrier_on_stream(team: c_int, stream: *mut c_void) -> c_int = status |face| {
@@ -50,21 +50,21 @@ export! {
     fn nvshmemx_alltoallmem_on_stream(
         team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize, stream: *mut c_void,
     ) -> c_int = status |face| {
-        let (team, dest, source) = (face.team(team)?, face.sym(dest.cast::<u8>())?, face.sym(source.cast())?);
+        let (team, dest, source) = (face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?);
         // SAFETY: **stream** by the caller.
         unsafe { face.on(stream, |stream| face.world.alltoall_on(stream, &team, OPTIONS, dest, source, bytes)) }
     };
     fn nvshmemx_fcollectmem_on_stream(
         team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize, stream: *mut c_void,
     ) -> c_int = status |face| {
-        let (team, dest, source) = (face.team(team)?, face.sym(dest.cast::<u8>())?, face.sym(source.cast())?);
+        let (team, dest, source) = (face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?);
         // SAFETY: **stream** by the caller.
         unsafe { face.on(stream, |stream| face.world.fcollect_on(stream, &team, OPTIONS, dest, source, bytes)) }
     };
     fn nvshmemx_broadcastmem_on_stream(
         team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize, root: c_int, stream: *mut c_void,
     ) -> c_int = status |face| {
-        let (team, dest, source) = (face.team(team)?, face.sym(dest.cast::<u8>())?, face.sym(source.cast())?);
+        let (team, dest, source) = (face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?);
         let root = root as u32;
         // SAFETY: **stream** by the caller.
         unsafe { face.on(stream, |stream| face.world.broadcast_on(stream, &team, OPTIONS, dest, source, bytes, root)) }
@@ -73,33 +73,33 @@ export! {
 
 family! { rma_types {
     fn ["nvshmem_" "_alltoall"](team: c_int, dest: *mut T, source: *const T, count: usize) -> c_int = status |face| {
-        face.world.alltoall(&*face.team(team)?, face.sym(dest)?, face.sym(source)?, count)
+        face.world.alltoall(&*face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
     };
     fn ["nvshmem_" "_fcollect"](team: c_int, dest: *mut T, source: *const T, count: usize) -> c_int = status |face| {
-        face.world.fcollect(&*face.team(team)?, face.sym(dest)?, face.sym(source)?, count)
+        face.world.fcollect(&*face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
     };
     fn ["nvshmem_" "_broadcast"](team: c_int, dest: *mut T, source: *const T, count: usize, root: c_int) -> c_int
         = status |face| {
-        face.world.broadcast(&*face.team(team)?, face.sym(dest)?, face.sym(source)?, count, root as u32)
+        face.world.broadcast(&*face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?, count, root as u32)
     };
     fn ["nvshmemx_" "_alltoall_on_stream"](
         team: c_int, dest: *mut T, source: *const T, count: usize, stream: *mut c_void,
     ) -> c_int = status |face| {
-        let (team, dest, source) = (face.team(team)?, face.sym(dest)?, face.sym(source)?);
+        let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
         // SAFETY: **stream** by the caller.
         unsafe { face.on(stream, |stream| face.world.alltoall_on(stream, &team, OPTIONS, dest, source, count)) }
     };
     fn ["nvshmemx_" "_fcollect_on_stream"](
         team: c_int, dest: *mut T, source: *const T, count: usize, stream: *mut c_void,
     ) -> c_int = status |face| {
-        let (team, dest, source) = (face.team(team)?, face.sym(dest)?, face.sym(source)?);
+        let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
         // SAFETY: **stream** by the caller.
         unsafe { face.on(stream, |stream| face.world.fcollect_on(stream, &team, OPTIONS, dest, source, count)) }
     };
     fn ["nvshmemx_" "_broadcast_on_stream"](
         team: c_int, dest: *mut T, source: *const T, count: usize, root: c_int, stream: *mut c_void,
     ) -> c_int = status |face| {
-        let (team, dest, source) = (face.team(team)?, face.sym(dest)?, face.sym(source)?);
+        let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
         let root = root as u32;
         // SAFETY: **stream** by the caller.
         unsafe { face.on(stream, |stream| face.world.broadcast_on(stream, &team, OPTIONS, dest, source, count, root)) }
@@ -112,23 +112,23 @@ macro_rules! reductions {
         family! { $types {
             fn ["nvshmem_" $reduce](team: c_int, dest: *mut T, source: *const T, count: usize) -> c_int
                 = status |face| {
-                face.world.reduce(&*face.team(team)?, $op, face.sym(dest)?, face.sym(source)?, count)
+                face.world.reduce(&*face.team(team)?, $op, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
             };
             fn ["nvshmem_" $scatter](team: c_int, dest: *mut T, source: *const T, count: usize) -> c_int
                 = status |face| {
-                face.world.reducescatter(&*face.team(team)?, $op, face.sym(dest)?, face.sym(source)?, count)
+                face.world.reducescatter(&*face.team(team)?, $op, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
             };
             fn ["nvshmemx_" $reduce_on](
                 team: c_int, dest: *mut T, source: *const T, count: usize, stream: *mut c_void,
             ) -> c_int = status |face| {
-                let (team, dest, source) = (face.team(team)?, face.sym(dest)?, face.sym(source)?);
+                let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
                 // SAFETY: **stream** by the caller.
                 unsafe { face.on(stream, |stream| face.world.reduce_on(stream, &team, OPTIONS, $op, dest, source, count)) }
             };
             fn ["nvshmemx_" $scatter_on](
                 team: c_int, dest: *mut T, source: *const T, count: usize, stream: *mut c_void,
             ) -> c_int = status |face| {
-                let (team, dest, source) = (face.team(team)?, face.sym(dest)?, face.sym(source)?);
+                let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
                 let reduce = |stream: &_| face.world.reducescatter_on(stream, &team, OPTIONS, $op, dest, source, count);
                 // SAFETY: **stream** by the caller.
                 unsafe { face.on(stream, reduce) }

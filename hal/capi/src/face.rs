@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, Stream, SymPtr, World};
+use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, Stream, SymAddr, SymPtr, World};
 
 use crate::streams::Streams;
 use crate::teams::Teams;
@@ -92,6 +92,11 @@ impl Face {
                 .because("it is not in the symmetric heap of this PE")
                 .hint("allocate it by nvshmem_malloc, nvshmem_calloc or nvshmem_align")
         })
+    }
+
+    /// Returns the symmetric pointer to so many elements: without elements, any pointer will do, also null.
+    pub(crate) fn sym_of<T: Element>(&self, at: *const T, count: usize) -> Result<SymPtr<T>> {
+        if at.is_null() && count == 0 { Ok(SymPtr::new(SymAddr::new(0))) } else { self.sym(at) }
     }
 
     /// Copies `count` elements to another PE.

@@ -171,6 +171,10 @@ static void check_teams(const void *symmetric) {
     for (int i = 0; i < nvshmem_team_n_pes(column); i++) CHECK(to[i] == 2 * i + me % 2);
     nvshmem_barrier_all();
     CHECK(nvshmem_broadcastmem(row, to, from, sizeof(int), 0) == 0 && to[0] == me / 2 * 2);
+    /* Calls without elements take null pointers. */
+    CHECK(nvshmem_broadcastmem(row, NULL, NULL, 0, 0) == 0);
+    CHECK(nvshmem_int_sum_reduce(row, NULL, NULL, 0) == 0);
+    CHECK(nvshmem_int_fcollect(row, NULL, NULL, 0) == 0);
     nvshmem_barrier_all();
     CHECK(nvshmem_alltoallmem(SAME_MYPE_NODE, to, from, sizeof(int)) == 0 && to[0] == me);
     nvshmem_team_destroy(row);
