@@ -61,7 +61,7 @@ impl Module {
                 let (major, minor) = context.device().compute_capability()?;
                 let mut paths = folders.iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
                 let Some((plain, path)) = paths.find_map(|plain| {
-                    let path = latest_for(&plain, (10 * major + minor) as u32)?;
+                    let path = latest_for(&plain, 10 * major + minor)?;
                     Some((plain, path))
                 }) else {
                     let searched = folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
