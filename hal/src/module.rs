@@ -330,7 +330,8 @@ mod tests {
             Some(path.file_name()?.to_str()?.to_string())
         };
         let without = name_for(90);
-        ["heat.sm_80.ptx", "heat.sm_90.ptx", "heat.nvlink.sm_100.ptx", "heat.sm_90.cubin", "other.ptx"].map(put);
+        let others = ["heat.sm_80.ptx", "heat.sm_90.ptx", "heat.nvlink.sm_100.ptx", "heat.sm_90.cubin", "other.ptx"];
+        others.into_iter().for_each(put);
         let several = [75, 80, 89, 90, 100].map(name_for);
         put("heat.ptx");
         let oldest = name_for(75);
