@@ -55,14 +55,39 @@ pub struct Method {
     pub graph: Option<NonZeroU32>,
 }
 
+/// Reads the size of graphs from the command line: a number of steps, or `all` for [`Method::WHOLE`].
+pub(super) fn graph_size(text: &str) -> Result<NonZeroU32, String> {
+    match text {
+        "all" => Ok(Method::WHOLE),
+        number => {
+            number.parse().map_err(|_| "give a number of steps from 1, or `all` for one graph of the whole run".into())
+        }
+    }
+}
+
 impl Method {
     /// Steps of a graph unless another number is named: after two, the two copies of the field have swapped twice.
     pub const PAIR: NonZeroU32 = NonZeroU32::new(2).expect("2 is not 0");
 
+    /// Size of a graph that takes all steps of a run. Such a run has one report, at its end.
+    pub const WHOLE: NonZeroU32 = NonZeroU32::MAX;
+
+    /// The most steps that a run in one graph takes unless it is asked for: each step has two nodes or more.
+    pub const MOST_RECORDED: u64 = 20_000;
+
     /// Returns the method's description, for tables.
     pub fn title(self) -> String {
         let variant = self.variant.title();
-        self.graph.map_or_else(|| variant.into(), |steps| format!("{variant}, graphs of up to {steps}"))
+        match self.graph {
+            None => variant.into(),
+            Some(Self::WHOLE) => format!("{variant}, one graph"),
+            Some(steps) => format!("{variant}, graphs of up to {steps}"),
+        }
+    }
+
+    /// Returns how often a run of this method reports its residual, of the number that is asked for.
+    pub(super) fn reports(self, asked: u64) -> u64 {
+        if self.graph == Some(Self::WHOLE) { 1 } else { asked }
     }
 }
 

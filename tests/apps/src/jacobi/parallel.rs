@@ -125,8 +125,8 @@ impl<'a> Solver<'a> {
     pub const MOST_REPORTS: usize = 64;
 
     /// Takes `iterations` steps from the zero field. Without `exchange` each PE computes alone, and the field is wrong.
-    /// Calls `report` with the steps taken and, on PE 0, the residual, about `reports` times. Graphs that no earlier run
-    /// recorded are recorded before the time begins. Collective.
+    /// Calls `report` with the steps taken and, on PE 0, the residual, about `reports` times; once for
+    /// [`Method::WHOLE`]. Graphs that no earlier run recorded are recorded before the time begins. Collective.
     ///
     /// # Errors
     ///
@@ -148,7 +148,8 @@ impl<'a> Solver<'a> {
         }
         let shape = self.fastest(method.variant)?;
         self.reset()?;
-        let chunk = iterations.div_ceil(reports.clamp(1, Self::MOST_REPORTS as u64)).clamp(1, u32::MAX.into());
+        let reports = method.reports(reports).clamp(1, Self::MOST_REPORTS as u64);
+        let chunk = iterations.div_ceil(reports).clamp(1, u32::MAX.into());
         let of_chunk = |number| Steps {
             taken: number * chunk,
             count: chunk.min(iterations - number * chunk) as u32,

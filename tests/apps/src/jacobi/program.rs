@@ -8,7 +8,7 @@ use clap::Args;
 use oxshmem_core::{Pe, Result};
 use oxshmem_hal::World;
 
-use super::method::{Method, Variant};
+use super::method::{Method, Variant, graph_size};
 use super::parallel::{Outcome, Solver};
 use super::serial::{self, Grid, borders, compare};
 use crate::picture::{Field, Limits, field_png};
@@ -39,8 +39,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t = Choice::All)]
     pub variant: Choice,
     /// Take the steps of a variant of one step a kernel in CUDA graphs, at most STEPS in each (2 if not given). A graph
-    /// ends at each report of the residual, 20 times a run.
-    #[arg(long, value_name = "STEPS", num_args = 0..=1, default_missing_value = "2")]
+    /// ends at each report of the residual, 20 times a run. `all` records the whole run in one graph, with one report.
+    #[arg(long, value_name = "STEPS", num_args = 0..=1, default_missing_value = "2", value_parser = graph_size)]
     pub graph: Option<NonZeroU32>,
     /// Compare the field with the serial solution (the default).
     #[arg(long, overrides_with = "no_check")]
@@ -77,12 +77,13 @@ pub enum Choice {
     Put,
     /// Many steps a kernel; `put_signal` and wait by each block.
     Persistent,
-    /// All three, and the first two in graphs.
+    /// All three, and the first two in graphs: of two steps (or of --graph), and of the whole run if it has at most
+    /// 20,000 steps.
     All,
 }
 
 impl Options {
-    fn methods(&self) -> Vec<Method> {
+    fn methods(&self, iterations: u64) -> Vec<Method> {
         let of = |variant| vec![Method { variant, graph: self.graph }];
         match self.variant {
             Choice::P => of(Variant::P),
@@ -90,7 +91,9 @@ impl Options {
             Choice::Persistent => of(Variant::Persistent),
             Choice::All => {
                 let steps = self.graph.unwrap_or(Method::PAIR);
-                let in_graphs = Variant::RECORDABLE.map(|variant| variant.in_graphs(steps));
+                let whole = steps != Method::WHOLE && iterations <= Method::MOST_RECORDED;
+                let sizes = [Some(steps), whole.then_some(Method::WHOLE)].into_iter().flatten();
+                let in_graphs = sizes.flat_map(|size| Variant::RECORDABLE.map(|variant| variant.in_graphs(size)));
                 Variant::ALL.map(Method::from).into_iter().chain(in_graphs).collect()
             }
         }
@@ -115,7 +118,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     let (points, iterations, warmup) = if world.on_host() { (512, 500, 10) } else { (4096, 1000, 100) };
     let nx = options.nx.unwrap_or(points);
     let size = Size { nx, ny: options.ny.unwrap_or(nx), iterations: options.iterations.unwrap_or(iterations) };
-    let methods = options.methods();
+    let methods = options.methods(size.iterations);
     if leads {
         println!("Jacobi solver: {} x {} points, {} iterations, {}", size.nx, size.ny, size.iterations, place(world));
     }

@@ -114,6 +114,9 @@ fn steps_in_graphs_of_any_size_give_the_bits_of_steps_without_at_the_same_report
                         );
                     }
                 }
+                let (heard_of_whole, _, whole) = solve(variant.in_graphs(Method::WHOLE))?;
+                assert_eq!(heard_of_whole, [iterations], "a run in one graph has one report");
+                assert!(whole == field, "{variant:?}, {n_pes} PEs, {iterations} steps in one graph");
             }
             solver.free()
         })

@@ -48,7 +48,12 @@ fn jacobi_as_processes_prints_a_line_a_variant_and_draws_the_field() {
     }
     let said = text(&outputs[0].stdout);
     assert!(said.contains("96 x 96 points, 40 iterations, 3 PEs on host threads"), "{said}");
-    let in_graphs = ["p per thread, graphs of up to 2", "put_nbi per block, graphs of up to 2"];
+    let in_graphs = [
+        "p per thread, graphs of up to 2",
+        "put_nbi per block, graphs of up to 2",
+        "p per thread, one graph",
+        "put_nbi per block, one graph",
+    ];
     for variant in ["p per thread  ", "put_nbi per block  ", "persistent, put_signal"].into_iter().chain(in_graphs) {
         let line = said.lines().find(|line| line.contains(variant)).unwrap_or_else(|| panic!("{said}"));
         assert!(line.trim_end().ends_with(" 0"), "the field is the serial one: {line}");
@@ -97,7 +102,11 @@ fn a_program_started_alone_runs_on_threads_as_many_as_it_is_told() {
 
 #[test]
 fn graph_takes_the_steps_of_the_chosen_variant_in_graphs_as_large_as_it_is_told() {
-    for (graph, title) in [(&["--graph"][..], "graphs of up to 2"), (&["--graph", "25"], "graphs of up to 25")] {
+    for (graph, title) in [
+        (&["--graph"][..], "graphs of up to 2"),
+        (&["--graph", "25"], "graphs of up to 25"),
+        (&["--graph", "all"], "one graph"),
+    ] {
         let args = [&["--pes", "2", "--nx", "40", "-i", "31", "--variant", "p", "--no-picture"], graph].concat();
         let output = command(JACOBI, &args).output().unwrap();
         let said = text(&output.stdout);
@@ -116,6 +125,9 @@ fn what_can_not_be_run_ends_with_1_and_says_why() {
         command(MANDELBROT, &["--picture", "/nowhere/at/all.png", "--width", "64", "-p", "1"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("/nowhere/at/all.png"), "{}", text(&output.stderr));
+    let output = command(JACOBI, &["--graph", "none"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("`all` for one graph of the whole run"), "{}", text(&output.stderr));
     let output = command(JACOBI, &["--variant", "persistent", "--graph", "--nx", "8", "--pes", "2"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("one kernel takes many steps"), "{}", text(&output.stderr));
