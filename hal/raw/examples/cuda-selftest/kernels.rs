@@ -59,6 +59,7 @@ pub(crate) fn checks(report: &mut Report, gpu: &str, context: &Context) {
     run("wait-with-a-limit", wait_with_a_limit);
     run("default-stream", default_stream);
     run("launch-beside-a-running-kernel", beside);
+    run("graph-beside-a-running-kernel", graph_beside);
 }
 
 fn module(context: &Context) -> Outcome {
@@ -278,4 +279,46 @@ fn beside(context: &Context) -> Outcome {
         said.push(format!("stack of {bytes} bytes: {} us", took.as_micros()));
     }
     noted(said.join(", "))
+}
+
+/// Graphs are captured, made ready and launched while a kernel runs, which ends after them.
+fn graph_beside(context: &Context) -> Outcome {
+    let module = Module::load(context, PTX.as_bytes())?;
+    let (slow, small) = (module.function("store_later")?, module.function("write_index")?);
+    let (one, other) = (Stream::new(context)?, Stream::new(context)?);
+    let (busy, out) = (DeviceMemory::alloc(context, 256)?, DeviceMemory::alloc(context, 256)?);
+    let mut graphs = Vec::new();
+    let (mut said, mut waited) = (Vec::new(), Vec::new());
+    for nodes in [1, 2, 8, 64, 512] {
+        let mut worst = [Duration::ZERO; 3];
+        for _ in 0..4 {
+            store_later(&slow, &one, busy.address(), 1, 150)?;
+            let start = Instant::now();
+            let capture = other.begin_capture()?;
+            for _ in 0..nodes {
+                let (mut at, mut count) = (out.address(), 1u32);
+                let mut arguments = [argument(&mut at), argument(&mut count)];
+                // SAFETY: **arguments**: a u64 and a u32; **kernel**: this check owns the word.
+                unsafe { launch(&small, &LaunchShape::linear(1, 32), &other, &mut arguments) }?;
+            }
+            let graph = capture.end()?;
+            let ready = Instant::now();
+            // SAFETY: **kernels**: this check owns the word until the stream is done, and the module is loaded.
+            unsafe { graph.launch(&other) }?;
+            let launched = Instant::now();
+            other.synchronize_within(LIMIT)?;
+            let done = Instant::now();
+            let running = !one.query()?;
+            one.synchronize_within(LIMIT)?;
+            let times = [ready - start, launched - ready, done - launched];
+            if !running {
+                waited.push(format!("{nodes} nodes: {times:?}"));
+            }
+            worst = std::array::from_fn(|step| worst[step].max(times[step]));
+            graphs.push(graph);
+        }
+        said.push(format!("{nodes} nodes: {} us", worst.map(|time| time.as_micros().to_string()).join(" + ")));
+    }
+    ensure(waited.is_empty(), || format!("a graph waited for a kernel of another stream: {}", waited.join(", ")))?;
+    noted(format!("made + launched + run: {}", said.join(", ")))
 }
