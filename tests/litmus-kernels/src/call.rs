@@ -1,10 +1,11 @@
 //! Collectives drawn at random, equally on all members: the call, and the memory of its ends.
 
+pub use oxshmem_device::AnyOp;
 pub use oxshmem_device::team::Way;
 
 use crate::draw::{below, bits, size};
 
-/// A collective. Reductions are sums of a type's elements, the others move bytes.
+/// A collective. Reductions combine a type's elements by [`Call::op`], the others move bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum What {
@@ -26,6 +27,10 @@ pub enum What {
     ReducescatterU32,
     /// A reduction of `Bf16` with a part for each member.
     ReducescatterBf16,
+    /// A reduction to the largest `i64` and its index.
+    MaxlocI64,
+    /// A reduction of `Bf16` whose result stays in registers, from which it is stored.
+    HeldBf16,
 }
 
 /// The collectives among which calls are drawn. No kernel has many of them: each takes registers, and time to compile.
@@ -39,8 +44,10 @@ impl Mix {
     pub const GATHERED: Self = Self(bit(What::Barrier) | bit(What::Fcollect) | bit(What::ReducescatterBf16));
     /// Both all-to-alls, and broadcasts, after which an all-to-all with counts must wait.
     pub const SPREAD: Self = Self(Self::ROOTED.0 & !bit(What::ReduceU32) | bit(What::Alltoall) | bit(What::Alltoallv));
-    /// Every collective.
-    pub const ALL: Self = Self((bit(What::ReducescatterBf16) << 1) - 1);
+    /// Reductions to registers.
+    pub const HELD: Self = Self(bit(What::Barrier) | bit(What::HeldBf16));
+    /// Every collective that streams have, and every operation.
+    pub const ALL: Self = Self((bit(What::MaxlocI64) << 1) - 1);
 
     /// Reports whether calls of a collective are drawn.
     #[inline(always)]
@@ -55,11 +62,13 @@ impl Mix {
             Self::ROOTED => (What::Broadcast, What::ReduceU32, What::Broadcast),
             Self::GATHERED => (What::Fcollect, What::ReducescatterBf16, What::Fcollect),
             Self::SPREAD => (What::Alltoall, What::Alltoallv, What::Broadcast),
-            _ => match random & 3 {
+            Self::HELD => (What::HeldBf16, What::HeldBf16, What::HeldBf16),
+            _ => match random % 5 {
                 0 => (What::Broadcast, What::ReduceU32, What::Broadcast),
                 1 => (What::Fcollect, What::ReducescatterBf16, What::Alltoall),
                 2 => (What::Alltoall, What::Alltoallv, What::Broadcast),
-                _ => (What::ReduceBf16, What::ReducescatterU32, What::Fcollect),
+                3 => (What::ReduceBf16, What::ReducescatterU32, What::Fcollect),
+                _ => (What::MaxlocI64, What::ReduceU32, What::MaxlocI64),
             },
         };
         match below(random, 8) {
@@ -81,8 +90,25 @@ impl What {
     pub const fn width(self) -> usize {
         match self {
             Self::ReduceU32 | Self::ReducescatterU32 => 4,
-            Self::ReduceBf16 | Self::ReducescatterBf16 => 2,
+            Self::ReduceBf16 | Self::ReducescatterBf16 | Self::HeldBf16 => 2,
+            Self::MaxlocI64 => 16,
             _ => 1,
+        }
+    }
+
+    /// Returns the alignment of both ends in bytes.
+    #[inline(always)]
+    const fn alignment(self) -> usize {
+        if matches!(self, Self::HeldBf16) { 8 } else { self.width() }
+    }
+
+    /// Returns the number of operations, from the first one of [`AnyOp`] on, that the type has.
+    #[inline(always)]
+    const fn operations(self) -> u32 {
+        match self {
+            Self::ReduceU32 | Self::ReducescatterU32 => 7,
+            Self::ReduceBf16 | Self::ReducescatterBf16 => 4,
+            _ => 0,
         }
     }
 
@@ -106,6 +132,8 @@ pub struct Call {
     pub what: What,
     /// The way of its data.
     pub way: Way,
+    /// The operation of a reduction: a sum unless calls are drawn from [`Mix::ALL`].
+    pub op: AnyOp,
     /// The team: 0 or 1.
     pub team: usize,
     /// Elements for each pair of members; of an all-to-all with counts, at most.
@@ -138,7 +166,12 @@ impl Call {
             1 => (shifts.0, shifts.0),
             _ => shifts,
         };
-        let aligned = |shift: usize| shift & !(what.width() - 1);
+        let aligned = |shift: usize| shift & !(what.alignment() - 1);
+        let op = match AnyOp::from_raw((last >> 20) as u32 & 7) {
+            // The operations of bits have no floats.
+            Some(op) if mix == Mix::ALL && (op as u32) < what.operations() => op,
+            _ => AnyOp::Sum,
+        };
         Self {
             what,
             way: match (last >> 14) & 3 {
@@ -146,12 +179,21 @@ impl Call {
                 1 => Way::Direct,
                 _ => Way::Packets,
             },
+            op,
             team: (now >> 5) as usize & 1,
             count: bytes / what.width(),
             in_place: (last >> 18) & 3 == 0,
             shifts: (aligned(shifts.0), aligned(shifts.1)),
             lot: if same { phase } else { last } as u32,
         }
+    }
+
+    /// Returns the call with at most `bytes` bytes, and whole units of 8 bytes.
+    #[inline(always)]
+    pub fn in_units_of_at_most(self, bytes: usize) -> Self {
+        let units = self.count * self.what.width() / 8;
+        let count = if units < bytes / 8 { units } else { bytes / 8 } * 8 / self.what.width();
+        Self { count, ..self }
     }
 
     /// Returns the root of a broadcast among `n` members.
@@ -258,7 +300,9 @@ impl Room {
         match call.what {
             _ if !call.in_place => Ends { dest, source, guarded: true },
             What::Barrier | What::Alltoall | What::Alltoallv => Ends { dest, source, guarded: true },
-            What::Broadcast | What::ReduceU32 | What::ReduceBf16 => Ends { dest, source: dest, guarded: true },
+            What::Broadcast | What::ReduceU32 | What::ReduceBf16 | What::MaxlocI64 | What::HeldBf16 => {
+                Ends { dest, source: dest, guarded: true }
+            }
             What::Fcollect => Ends { dest, source: dest + own, guarded: true },
             What::ReducescatterU32 | What::ReducescatterBf16 => Ends { dest: dest + own, source: dest, guarded: false },
         }

@@ -1,10 +1,10 @@
-//! A long random sequence of collectives in one kernel, by each group on a slot of its own.
+//! A long random sequence of collectives in one kernel: by each group on a slot of its own, or by the whole grid.
 
 use oxshmem_device::prelude::*;
 use oxshmem_device::team::Team;
-use oxshmem_device::{PathList, Sum};
+use oxshmem_device::{Held, PathList, Sum};
 
-use crate::call::{Call, Mix, Room, What};
+use crate::call::{Call, Mix, Room, Way, What};
 use crate::draw::bits;
 use crate::place::{block, warp};
 use crate::trial::{Trial, delay};
@@ -23,26 +23,42 @@ struct Sequence {
     record: SymPtr<u64>,
 }
 
+impl Sequence {
+    /// Returns the trial of a group in a round.
+    #[inline(always)]
+    fn trial(&self, shmem: &Shmem, mix: Mix, group: usize, round: u64) -> Trial {
+        let (room, call) =
+            (Room { n: shmem.n_pes() as usize, most: self.most }, Call::of(mix, self.seed, group, round, self.most));
+        Trial {
+            mix,
+            call,
+            room,
+            memory: self.memory.add(group * room.bytes()),
+            team: if call.team == 0 { self.teams.0 } else { self.teams.1 },
+            seed: self.seed,
+            group,
+            round,
+            record: self.record,
+        }
+    }
+
+    /// Returns the random bits of this PE's delays in a round.
+    #[inline(always)]
+    fn delays(&self, shmem: &Shmem, group: usize, round: u64) -> u64 {
+        bits(bits(self.seed ^ shmem.my_pe().number() as u64) ^ bits((round << 24) ^ group as u64))
+    }
+}
+
 /// Makes the call of each round. Sources are written right before it, and the result is checked right after it, with nothing
 /// else between two calls than the delays of single PEs.
 #[inline(always)]
 fn sequence<G: Group>(shmem: &Shmem, group: usize, by: G, mix: Mix, s: Sequence) -> Result<(), Fault> {
-    let room = Room { n: shmem.n_pes() as usize, most: s.most };
     let mut round = s.first;
     while round < s.first + s.rounds {
-        let call = Call::of(mix, s.seed, group, round, s.most);
-        let t = Trial {
-            mix,
-            call,
-            room,
-            memory: s.memory.add(group * room.bytes()),
-            team: if call.team == 0 { s.teams.0 } else { s.teams.1 },
-            seed: s.seed,
-            group,
-            round,
-            record: s.record,
-        };
-        let draw = bits(bits(s.seed ^ shmem.my_pe().number() as u64) ^ bits((round << 24) ^ group as u64));
+        let (mut t, draw) = (s.trial(shmem, mix, group, round), s.delays(shmem, group, round));
+        if mix.has(What::HeldBf16) && t.call.what == What::HeldBf16 {
+            t.call = t.call.in_units_of_at_most(held_bytes(shmem, by, &t));
+        }
         t.fill(shmem, by);
         pause(by, draw, s.late_ns);
         make(shmem, by, &t)?;
@@ -72,9 +88,23 @@ fn make<G: Group>(shmem: &Shmem, by: G, t: &Trial) -> Result<(), Fault> {
         What::Alltoallv if t.mix.has(What::Alltoallv) => alltoallv(shmem, by, t),
         What::ReduceU32 if t.mix.has(What::ReduceU32) => reduce_u32(shmem, by, t),
         What::ReducescatterBf16 if t.mix.has(What::ReducescatterBf16) => reducescatter_bf16(shmem, by, t),
+        What::HeldBf16 if t.mix.has(What::HeldBf16) => held_bf16(shmem, by, t),
         // It is not drawn, and the kernel has no code of it.
         _ => Ok(()),
     }
+}
+
+/// Units of 8 bytes that a thread holds.
+const HELD_UNITS: usize = 2;
+/// The payload of the smaller slots among both teams, in bytes.
+pub const SMALL_PAYLOAD: usize = 48;
+
+/// Returns the most bytes that a group reduces to its registers: as many as they hold, or as go through a slot.
+#[inline(always)]
+fn held_bytes<G: Group>(shmem: &Shmem, by: G, t: &Trial) -> usize {
+    let held = 8 * HELD_UNITS * by.size() as usize;
+    let directly = t.call.way == Way::Direct && !is_remote(&shmem.team(t.team));
+    if directly || held < SMALL_PAYLOAD { held } else { SMALL_PAYLOAD }
 }
 
 /// Reports whether kernels of this list of paths reach remote PEs.
@@ -86,52 +116,115 @@ fn is_remote<P: PathList>(_: &Team<'_, P>) -> bool {
 /// Defines two functions for each collective. In builds for remote paths the second one is called, and not inlined: LLVM
 /// would take many minutes for a loop with all of their code.
 macro_rules! calls {
-    ($($name:ident $outside:ident: |$team:ident, $by:ident, $t:ident, $dest:ident, $source:ident| $call:expr;)*) => { $(
+    ($($name:ident $outside:ident: |$shmem:ident, $team:ident, $by:ident, $t:ident, $dest:ident, $source:ident| $call:expr;)*) => { $(
         #[inline(always)]
-        fn $name<G: Group>(shmem: &Shmem, $by: G, $t: &Trial) -> Result<(), Fault> {
-            let ($team, ($dest, $source)) = (shmem.team($t.team).slot($t.group as u32), $t.places());
-            if is_remote(&$team) { $outside(shmem, $by, $t) } else { $call }
+        fn $name<G: Group>($shmem: &Shmem, $by: G, $t: &Trial) -> Result<(), Fault> {
+            let ($team, ($dest, $source)) = ($shmem.team($t.team).slot($t.group as u32), $t.places());
+            if is_remote(&$team) { $outside($shmem, $by, $t) } else { $call }
         }
 
         #[inline(never)]
-        fn $outside<G: Group>(shmem: &Shmem, $by: G, $t: &Trial) -> Result<(), Fault> {
-            let ($team, ($dest, $source)) = (shmem.team($t.team).slot($t.group as u32), $t.places());
+        fn $outside<G: Group>($shmem: &Shmem, $by: G, $t: &Trial) -> Result<(), Fault> {
+            let ($team, ($dest, $source)) = ($shmem.team($t.team).slot($t.group as u32), $t.places());
             $call
         }
     )* };
 }
 calls! {
-    broadcast broadcast_outside: |team, by, t, dest, source| {
+    broadcast broadcast_outside: |shmem, team, by, t, dest, source| {
         let root = t.call.root(team.n_pes() as usize) as u32;
         team.broadcast_by::<u8, G>(by, t.call.way, dest, source, t.call.count, root)
     };
-    fcollect fcollect_outside: |team, by, t, dest, source| {
+    fcollect fcollect_outside: |shmem, team, by, t, dest, source| {
         team.fcollect_part::<u8, G>(by, t.call.way, dest, (source, 0), t.call.count, t.call.count)
     };
-    alltoall alltoall_outside: |team, by, t, dest, source| {
+    alltoall alltoall_outside: |shmem, team, by, t, dest, source| {
         team.alltoall_part::<u8, G>(by, t.call.way, dest, (source, 0), t.call.count, t.call.count)
     };
-    alltoallv alltoallv_outside: |team, by, t, dest, source| team.alltoallv::<u8, G>(by, dest, source, t.lists());
-    reduce_u32 reduce_u32_outside: |team, by, t, dest, source| {
+    alltoallv alltoallv_outside: |shmem, team, by, t, dest, source| team.alltoallv::<u8, G>(by, dest, source, t.lists());
+    reduce_u32 reduce_u32_outside: |shmem, team, by, t, dest, source| {
         team.reduce_by::<u32, Sum, G>(by, t.call.way, Sum, dest, source, t.call.count)
     };
-    reducescatter_bf16 reducescatter_bf16_outside: |team, by, t, dest, source| {
+    reducescatter_bf16 reducescatter_bf16_outside: |shmem, team, by, t, dest, source| {
         team.reducescatter_part::<Bf16, Sum, G>(by, t.call.way, Sum, (dest, 0), source, t.call.count, t.call.count)
+    };
+    held_bf16 held_bf16_outside: |shmem, team, by, t, dest, source| {
+        let (dest, mut row): (SymPtr<Bf16>, _) = (dest, Held::<HELD_UNITS>::EMPTY);
+        team.reduce_held_by(by, t.call.way, Sum, &mut row, source, t.call.count)?;
+        row.store(shmem.local(dest.cast::<u64>(), t.call.count / 4));
+        // The threads check elements that others stored.
+        by.sync();
+        Ok(())
     };
 }
 
+/// Makes the call of each round by all blocks of the grid. The first block writes the source, and every block checks the
+/// whole result.
+#[inline(always)]
+fn sequence_by_grid(shmem: &Shmem, mix: Mix, s: Sequence) -> Result<(), Fault> {
+    let mut round = s.first;
+    while round < s.first + s.rounds {
+        let (t, draw) = (s.trial(shmem, mix, 0, round), s.delays(shmem, block(), round));
+        if block() == 0 {
+            t.fill(shmem, Block);
+        }
+        pause(Block, draw, s.late_ns);
+        make_by_grid(shmem, &t)?;
+        pause(Block, !draw, s.late_ns);
+        t.check(shmem, Block)?;
+        // Every block has checked before the first one writes the next source.
+        shmem.sync_grid()?;
+        round += 1;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn make_by_grid(shmem: &Shmem, t: &Trial) -> Result<(), Fault> {
+    let (team, count) = (shmem.team(t.team).by_grid(), t.call.count);
+    match t.call.what {
+        What::Barrier => team.barrier(),
+        What::Broadcast if t.mix.has(What::Broadcast) => {
+            let ((dest, source), root) = (t.places::<u8>(), t.call.root(team.n_pes() as usize));
+            team.broadcast(dest, source, count, root as u32)
+        }
+        What::Fcollect if t.mix.has(What::Fcollect) => {
+            let (dest, source) = t.places::<u8>();
+            team.fcollect(dest, source, count)
+        }
+        What::Alltoall if t.mix.has(What::Alltoall) => {
+            let (dest, source) = t.places::<u8>();
+            team.alltoall(dest, source, count)
+        }
+        What::Alltoallv if t.mix.has(What::Alltoallv) => {
+            let (dest, source) = t.places::<u8>();
+            team.alltoallv(dest, source, t.lists())
+        }
+        What::ReduceU32 if t.mix.has(What::ReduceU32) => {
+            let (dest, source) = t.places::<u32>();
+            team.reduce(Sum, dest, source, count)
+        }
+        What::ReducescatterBf16 if t.mix.has(What::ReducescatterBf16) => {
+            let (dest, source) = t.places::<Bf16>();
+            team.reducescatter(Sum, dest, source, count)
+        }
+        // It is not drawn, and the kernel has no code of it.
+        _ => Ok(()),
+    }
+}
+
 macro_rules! sequences {
-    ($($(#[$doc:meta])* $name:ident: $group:expr, $by:expr, $mix:expr;)+) => {
+    ($($(#[$doc:meta])* $name:ident: |$shmem:ident, $s:ident| $sequence:expr;)+) => {
         kernel! { $(
             $(#[$doc])*
             #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
             pub fn $name(
-                shmem: Shmem, first_team: TeamHandle, second_team: TeamHandle, most: usize, memory: SymPtr<u8>,
+                $shmem: Shmem, first_team: TeamHandle, second_team: TeamHandle, most: usize, memory: SymPtr<u8>,
                 late_ns: u32, first: u64, rounds: u64, seed: u64, record: SymPtr<u64>,
             ) -> Result<(), Fault> {
                 let teams = (first_team, second_team);
-                let s = Sequence { teams, most, memory, late_ns, first, rounds, seed, record };
-                sequence(&shmem, $group, $by, $mix, s)
+                let $s = Sequence { teams, most, memory, late_ns, first, rounds, seed, record };
+                $sequence
             }
         )+ }
         $( oxshmem_device::launch_bounds!($name, threads = 256); )+
@@ -139,13 +232,23 @@ macro_rules! sequences {
 }
 sequences! {
     /// By each thread for itself.
-    rooted_thread: thread_in_grid(), Thread, Mix::ROOTED;
+    rooted_thread: |shmem, s| sequence(&shmem, thread_in_grid(), Thread, Mix::ROOTED, s);
     /// By each warp.
-    gathered_warp: warp(), Warp, Mix::GATHERED;
+    gathered_warp: |shmem, s| sequence(&shmem, warp(), Warp, Mix::GATHERED, s);
+    /// By each warp.
+    held_warp: |shmem, s| sequence(&shmem, warp(), Warp, Mix::HELD, s);
     /// By each block.
-    rooted_block: block(), Block, Mix::ROOTED;
+    rooted_block: |shmem, s| sequence(&shmem, block(), Block, Mix::ROOTED, s);
     /// By each block.
-    gathered_block: block(), Block, Mix::GATHERED;
+    gathered_block: |shmem, s| sequence(&shmem, block(), Block, Mix::GATHERED, s);
     /// By each block.
-    spread_block: block(), Block, Mix::SPREAD;
+    spread_block: |shmem, s| sequence(&shmem, block(), Block, Mix::SPREAD, s);
+    /// By each block.
+    held_block: |shmem, s| sequence(&shmem, block(), Block, Mix::HELD, s);
+    /// By the whole grid.
+    rooted_grid: |shmem, s| sequence_by_grid(&shmem, Mix::ROOTED, s);
+    /// By the whole grid.
+    gathered_grid: |shmem, s| sequence_by_grid(&shmem, Mix::GATHERED, s);
+    /// By the whole grid.
+    spread_grid: |shmem, s| sequence_by_grid(&shmem, Mix::SPREAD, s);
 }

@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 use oxshmem_device::team::Lists;
-use oxshmem_device::{Element, Number};
+use oxshmem_device::{AnyOp, Element, Located, Number, NumberOp, ReduceOp};
 use oxshmem_raw::gpu::ptx;
 
 use crate::call::{Call, Ends, GUARD, Mix, Room, What};
@@ -72,6 +72,18 @@ impl Trial {
         let mix = self.mix;
         mix.has(What::ReduceBf16) && what == What::ReduceBf16
             || mix.has(What::ReducescatterBf16) && what == What::ReducescatterBf16
+            || mix.has(What::HeldBf16) && what == What::HeldBf16
+    }
+
+    #[inline(always)]
+    fn locates(&self, what: What) -> bool {
+        self.mix.has(What::MaxlocI64) && what == What::MaxlocI64
+    }
+
+    /// Returns the operation of the call, which is known when a kernel is compiled that draws sums alone.
+    #[inline(always)]
+    fn op(&self) -> AnyOp {
+        if self.mix == Mix::ALL { self.call.op } else { AnyOp::Sum }
     }
 
     #[inline(always)]
@@ -122,6 +134,7 @@ impl Trial {
             What::Barrier => return,
             what if self.reduces_u32(what) => self.fill_numbers::<u32, G>(shmem, by),
             what if self.reduces_bf16(what) => self.fill_numbers::<Bf16, G>(shmem, by),
+            what if self.locates(what) => self.fill_located(shmem, by),
             _ => fill(shmem, by, self.places().1, self.at(call.sent(n)), 0, self.key(me)),
         }
         if call.what == What::Alltoallv {
@@ -147,6 +160,25 @@ impl Trial {
         }
     }
 
+    /// Returns a member's element of a reduction to the largest value: few values, so that many are equal.
+    #[inline(always)]
+    fn located(&self, member: usize, i: usize) -> Located<i64> {
+        let bits = |of: usize| word(self.key(member), 2 * i + of, self.round);
+        Located::new((bits(0) & 3) as i64 - 2, bits(1) as u64)
+    }
+
+    #[inline(always)]
+    fn fill_located<G: Group>(&self, shmem: &Shmem, by: G) {
+        let source = shmem.local(self.places::<u64>().1, 2 * self.call.count);
+        let mut i = by.rank() as usize;
+        while 2 * i < source.len() {
+            let [value, index] = self.located(self.team.me as usize, i).to_words();
+            source.write(2 * i, value);
+            source.write(2 * i + 1, index);
+            i += by.size() as usize;
+        }
+    }
+
     /// Calls `each` for every byte around the destination, if no end has it.
     #[inline(always)]
     fn guards<G: Group>(&self, by: G, mut each: impl FnMut(SymPtr<u8>)) {
@@ -165,8 +197,9 @@ impl Trial {
         let (call, n, me) = (&self.call, self.members(), self.team.me as usize);
         match call.what {
             What::Barrier => return Ok(()),
-            what if self.reduces_u32(what) => self.check_numbers::<u32, G>(shmem, by)?,
-            what if self.reduces_bf16(what) => self.check_numbers::<Bf16, G>(shmem, by)?,
+            what if self.reduces_u32(what) => self.check_numbers::<u32, _, G>(shmem, by, self.op())?,
+            what if self.reduces_bf16(what) => self.check_numbers::<Bf16, _, G>(shmem, by, NumberOp(self.op()))?,
+            what if self.locates(what) => self.check_located(shmem, by)?,
             what => {
                 let root = call.root(n);
                 let (mut from, end) = if what == What::Broadcast { (root, root + 1) } else { (0, n) };
@@ -196,9 +229,34 @@ impl Trial {
         ended
     }
 
+    /// Checks the results of a reduction to the largest value.
+    #[inline(always)]
+    fn check_located<G: Group>(&self, shmem: &Shmem, by: G) -> Result<(), Fault> {
+        let dest = shmem.local(self.places::<u64>().0, 2 * self.call.count);
+        let mut behind = by.rank() as usize;
+        while behind < self.call.count {
+            // Each thread checks elements that another one wrote.
+            let i = self.call.count - 1 - behind;
+            let (mut largest, mut member) = (self.located(0, i), 1);
+            while member < self.members() {
+                largest = largest.max(self.located(member, i));
+                member += 1;
+            }
+            let [value, index] = largest.to_words();
+            for (word, expected) in [(2 * i, value), (2 * i + 1, index)] {
+                let seen = dest.read(word);
+                if seen != expected {
+                    wrong(shmem, self.record, self.at(16 * self.call.count), 8 * word, expected, seen)?;
+                }
+            }
+            behind += by.size() as usize;
+        }
+        Ok(())
+    }
+
     /// Checks the results of a reduction.
     #[inline(always)]
-    fn check_numbers<T: Drawn, G: Group>(&self, shmem: &Shmem, by: G) -> Result<(), Fault> {
+    fn check_numbers<T: Drawn, O: ReduceOp<T>, G: Group>(&self, shmem: &Shmem, by: G, op: O) -> Result<(), Fault> {
         let count = self.call.count;
         let start = if self.call.what.spreads() { self.team.me as usize * count } else { 0 };
         let dest = shmem.local(self.places::<T>().0, count);
@@ -209,7 +267,7 @@ impl Trial {
             let i = count - 1 - behind;
             let (mut result, mut member) = (operand(0, i), 1);
             while member < self.members() {
-                result = T::sum(result, operand(member, i));
+                result = op.combine(result, operand(member, i));
                 member += 1;
             }
             let (expected, seen) = (T::narrow(result).to_bits64(), dest.read(i).to_bits64());

@@ -1,7 +1,8 @@
 //! Programs of collectives on two streams, which run eagerly and as graphs in a random order.
 
 use oxshmem_hal::{
-    Algorithm, Bf16, CollectiveOptions, Element, Kernel, Launch, Module, Result, Stream, Sum, SymPtr, Team, World,
+    Algorithm, AnyOp, Bf16, CollectiveOptions, Element, Kernel, Launch, Max, Min, Module, Prod, Result, Stream, Sum,
+    SymPtr, Team, World,
 };
 use oxshmem_litmus_kernels::call::{Call, Mix, Room, Way, What};
 use oxshmem_litmus_kernels::place::RECORD;
@@ -39,6 +40,19 @@ pub(super) struct Programs<'a> {
     replays: SymPtr<u64>,
     record: SymPtr<u64>,
     allocated: Vec<SymPtr<u8>>,
+}
+
+/// Evaluates an expression for an operation of floats.
+macro_rules! float_op {
+    ($any:expr, $op:ident => $call:expr) => {
+        float_op!($any, $op => $call; Prod, Min, Max)
+    };
+    ($any:expr, $op:ident => $call:expr; $($name:ident),+) => {
+        match $any {
+            $(AnyOp::$name => { let $op = $name; $call })+
+            _ => { let $op = Sum; $call }
+        }
+    };
 }
 
 impl<'a> Programs<'a> {
@@ -117,14 +131,20 @@ impl<'a> Programs<'a> {
                 let [counts, source_starts, dest_starts] = room.lists(n).map(|list| memory.add(list).cast());
                 world.alltoallv_on(stream, team, options, dest, dest_starts, source, source_starts, counts)
             }
-            What::ReduceU32 => world.reduce_on(stream, team, options, Sum, of::<u32>(dest), of(source), count),
-            What::ReduceBf16 => world.reduce_on(stream, team, options, Sum, of::<Bf16>(dest), of(source), count),
+            What::ReduceU32 => world.reduce_on(stream, team, options, call.op, of::<u32>(dest), of(source), count),
             What::ReducescatterU32 => {
-                world.reducescatter_on(stream, team, options, Sum, of::<u32>(dest), of(source), count)
+                world.reducescatter_on(stream, team, options, call.op, of::<u32>(dest), of(source), count)
+            }
+            What::ReduceBf16 => {
+                float_op!(call.op, op => world.reduce_on(stream, team, options, op, of::<Bf16>(dest), of(source), count))
             }
             What::ReducescatterBf16 => {
-                world.reducescatter_on(stream, team, options, Sum, of::<Bf16>(dest), of(source), count)
+                float_op!(call.op, op => {
+                    world.reducescatter_on(stream, team, options, op, of::<Bf16>(dest), of(source), count)
+                })
             }
+            What::MaxlocI64 => world.reduce_maxloc_on::<i64>(stream, team, options, of(dest), of(source), count),
+            What::HeldBf16 => unreachable!("only kernels of the program reduce to registers"),
         }
     }
 

@@ -64,7 +64,7 @@ impl<'a> Setting<'a> {
             Kind::Collectives(_) | Kind::Programs { .. } => ([groups * Room { n, most: shape.most }.bytes(), 1, 1], 1),
         };
         let teams = match test.kind {
-            Kind::Collectives(_) => Some(teams::draw(world, seed ^ groups as u64, groups)?),
+            Kind::Collectives(_) => Some(teams::draw(world, seed ^ groups as u64, test.shapes.slots_of(&shape))?),
             _ => None,
         };
         let mut allocated = Vec::new();

@@ -65,6 +65,8 @@ pub(super) enum Groups {
     Threads,
     Warps,
     Blocks,
+    /// One group: all blocks together.
+    Grid,
 }
 
 /// One launch: blocks, threads a block, the most bytes that a group sends, and the shared memory that a block lends
@@ -156,6 +158,11 @@ const CALLS_BY_BLOCK: Shapes = Shapes {
     host: &[shape(3, 45, 5 << 10)],
     gpu: &[shape(64, 96, 20 << 10), shape(16, 256, 64 << 10), shape(2, 192, 64 << 10)],
 };
+const CALLS_BY_GRID: Shapes = Shapes {
+    groups: Groups::Grid,
+    host: &[shape(3, 45, 5 << 10)],
+    gpu: &[shape(16, 256, 64 << 10), shape(64, 96, 160 << 10)],
+};
 /// The kernels around a program have a block for each of its calls.
 const CALLS_OF_PROGRAMS: Shapes =
     Shapes { groups: Groups::Blocks, host: &[shape(5, 64, 3 << 10)], gpu: &[shape(6, 256, 48 << 10)] };
@@ -233,6 +240,11 @@ pub fn tests() -> Vec<Test> {
     random("random broadcasts and reductions", "block", "rooted_block", Mix::ROOTED, CALLS_BY_BLOCK);
     random("random gathers and reductions", "block", "gathered_block", Mix::GATHERED, CALLS_BY_BLOCK);
     random("random all-to-alls and broadcasts", "block", "spread_block", Mix::SPREAD, CALLS_BY_BLOCK);
+    random("random reductions to registers", "warp", "held_warp", Mix::HELD, CALLS_BY_WARP);
+    random("random reductions to registers", "block", "held_block", Mix::HELD, CALLS_BY_BLOCK);
+    random("random broadcasts and reductions", "grid", "rooted_grid", Mix::ROOTED, CALLS_BY_GRID);
+    random("random gathers and reductions", "grid", "gathered_grid", Mix::GATHERED, CALLS_BY_GRID);
+    random("random all-to-alls and broadcasts", "grid", "spread_grid", Mix::SPREAD, CALLS_BY_GRID);
     let programs = Kind::Programs { late_in: 16 };
     add("random collectives, eager and replayed", "two streams", "replay_fill", programs, CALLS_OF_PROGRAMS, 1);
     all.push(Test {
@@ -262,6 +274,12 @@ impl Shapes {
             Groups::Threads => blocks * threads,
             Groups::Warps => blocks * threads.div_ceil(32),
             Groups::Blocks => blocks,
+            Groups::Grid => 1,
         }
+    }
+
+    /// Returns the number of slots that a team needs in a launch.
+    pub(super) fn slots_of(&self, shape: &Shape) -> usize {
+        if self.groups == Groups::Grid { shape.blocks as usize } else { self.groups_of(shape) }
     }
 }

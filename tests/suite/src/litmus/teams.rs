@@ -1,11 +1,12 @@
 //! Teams that are drawn from a seed.
 
 use oxshmem_hal::{Pe, Result, Team, TeamOptions, World};
+use oxshmem_litmus_kernels::collectives::SMALL_PAYLOAD;
 
 use crate::rng::Rng;
 
 /// Bytes that a slot of each team has for each member. Both are small, so that a call takes many rounds.
-const PAYLOADS: [u32; 2] = [48, 256];
+const PAYLOADS: [u32; 2] = [SMALL_PAYLOAD as u32, 256];
 
 /// Makes two teams of `slots` slots: all PEs in a random order, and, of three PEs or more, a random part of them and the
 /// other part; of fewer, all again in another order. Collective.
