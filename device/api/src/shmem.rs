@@ -51,6 +51,9 @@ impl<P: PathList> KernelWorld for Shmem<P> {
 }
 
 impl<P: PathList> Shmem<P> {
+    /// Whether kernels of this build also reach PEs by remote paths.
+    pub const HAS_REMOTE_PATHS: bool = P::SOME;
+
     /// Returns the world with this state.
     ///
     /// # Safety

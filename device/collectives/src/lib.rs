@@ -17,8 +17,7 @@ use oxshmem_device::{block_idx, block_share, grid_dim, kernel, launch_bounds, pr
 
 /// The largest blocks of the kernels that use packets. Those that reach all members by loads and stores fit in the 64 registers
 /// that so many threads have; with remote paths they would keep a hundred values on the stack.
-const PACKET_THREADS: u32 =
-    if cfg!(any(feature = "ibgda", feature = "ibrc", feature = "checked")) { 256 } else { 1024 };
+const PACKET_THREADS: u32 = if Shmem::HAS_REMOTE_PATHS || cfg!(feature = "checked") { 256 } else { 1024 };
 
 /// Returns the first element and the number of elements of this block's share of `count` elements of `width` bytes.
 #[inline(always)]

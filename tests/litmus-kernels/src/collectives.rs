@@ -1,8 +1,7 @@
 //! A long random sequence of collectives in one kernel: by each group on a slot of its own, or by the whole grid.
 
 use oxshmem_device::prelude::*;
-use oxshmem_device::team::Team;
-use oxshmem_device::{Held, PathList, Sum};
+use oxshmem_device::{Held, Sum};
 
 use crate::call::{Call, Mix, Room, Way, What};
 use crate::draw::bits;
@@ -57,7 +56,7 @@ fn sequence<G: Group>(shmem: &Shmem, group: usize, by: G, mix: Mix, s: Sequence)
     while round < s.first + s.rounds {
         let (mut t, draw) = (s.trial(shmem, mix, group, round), s.delays(shmem, group, round));
         if mix.has(What::HeldBf16) && t.call.what == What::HeldBf16 {
-            t.call = t.call.in_units_of_at_most(held_bytes(shmem, by, &t));
+            t.call = t.call.in_units_of_at_most(held_bytes(by, &t));
         }
         t.fill(shmem, by);
         pause(by, draw, s.late_ns);
@@ -101,16 +100,10 @@ pub const SMALL_PAYLOAD: usize = 48;
 
 /// Returns the most bytes that a group reduces to its registers: as many as they hold, or as go through a slot.
 #[inline(always)]
-fn held_bytes<G: Group>(shmem: &Shmem, by: G, t: &Trial) -> usize {
+fn held_bytes<G: Group>(by: G, t: &Trial) -> usize {
     let held = 8 * HELD_UNITS * by.size() as usize;
-    let directly = t.call.way == Way::Direct && !is_remote(&shmem.team(t.team));
+    let directly = t.call.way == Way::Direct && !Shmem::HAS_REMOTE_PATHS;
     if directly || held < SMALL_PAYLOAD { held } else { SMALL_PAYLOAD }
-}
-
-/// Reports whether kernels of this list of paths reach remote PEs.
-#[inline(always)]
-fn is_remote<P: PathList>(_: &Team<'_, P>) -> bool {
-    P::SOME
 }
 
 /// Defines two functions for each collective. In builds for remote paths the second one is called, and not inlined: LLVM
@@ -120,7 +113,7 @@ macro_rules! calls {
         #[inline(always)]
         fn $name<G: Group>($shmem: &Shmem, $by: G, $t: &Trial) -> Result<(), Fault> {
             let ($team, ($dest, $source)) = ($shmem.team($t.team).slot($t.group as u32), $t.places());
-            if is_remote(&$team) { $outside($shmem, $by, $t) } else { $call }
+            if Shmem::HAS_REMOTE_PATHS { $outside($shmem, $by, $t) } else { $call }
         }
 
         #[inline(never)]
