@@ -125,6 +125,8 @@ fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) 
 
 fn a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (me, all) = (world.my_pe().number(), world.pes().collect::<Vec<_>>());
+    // Members say good-bye to the teams of earlier cases here, so that all memory is free.
+    world.barrier_all()?;
     // A team of this shape takes more than a half of the memory: of two members, as much as one of one with twice the slots.
     let shape = |slots| TeamOptions::default().with_slots(slots).with_payload(1024);
     let mut twice = 2;
