@@ -16,7 +16,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// The width in bytes.
+    /// Returns the width in bytes.
     #[inline(always)]
     pub const fn bytes(self) -> usize {
         match self {
@@ -42,9 +42,9 @@ pub trait Element: Copy + Default + PartialEq + core::fmt::Debug + Send + Sync +
     const NAME: &'static str;
     /// The type's width.
     const WIDTH: Width;
-    /// The value's bits.
+    /// Returns the value's bits.
     fn to_bits64(self) -> u64;
-    /// The value with these bits; bits above the width are ignored.
+    /// Returns the value with these bits; bits above the width are ignored.
     fn from_bits64(bits: u64) -> Self;
 }
 

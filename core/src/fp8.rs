@@ -43,7 +43,7 @@ impl E4m3 {
         Self(bits)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     pub const fn to_bits(self) -> u8 {
         self.0
@@ -55,7 +55,7 @@ impl E4m3 {
         Self(sign_of(value) | if value.is_nan() { 0x7f } else { encode(value, 3, 7).min(0x7e) as u8 })
     }
 
-    /// The same value, exactly.
+    /// Returns the same value, exactly.
     #[inline(always)]
     pub fn to_f32(self) -> f32 {
         if self.0 & 0x7f == 0x7f { f32::NAN } else { decode(self.0, 3, 7) }
@@ -74,7 +74,7 @@ impl E5m2 {
         Self(bits)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     pub const fn to_bits(self) -> u8 {
         self.0
@@ -86,7 +86,7 @@ impl E5m2 {
         Self(sign_of(value) | if value.is_nan() { 0x7f } else { encode(value, 2, 15).min(0x7b) as u8 })
     }
 
-    /// The same value, exactly.
+    /// Returns the same value, exactly.
     #[inline(always)]
     pub fn to_f32(self) -> f32 {
         // Infinity and NaN need the largest exponent.

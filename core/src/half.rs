@@ -19,7 +19,7 @@ impl F16 {
         Self(bits)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     pub const fn to_bits(self) -> u16 {
         self.0
@@ -33,7 +33,7 @@ impl F16 {
         Self(sign | if value.is_nan() { quiet } else { encode(value, 10, 15).min(0x7c00) as u16 })
     }
 
-    /// The same value, exactly.
+    /// Returns the same value, exactly.
     #[inline(always)]
     pub fn to_f32(self) -> f32 {
         let (sign, magnitude) = (((self.0 & 0x8000) as u32) << 16, ((self.0 & 0x7fff) as u32) << 13);
@@ -52,7 +52,7 @@ impl Bf16 {
         Self(bits)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     pub const fn to_bits(self) -> u16 {
         self.0
@@ -66,7 +66,7 @@ impl Bf16 {
         Self(if value.is_nan() { (bits >> 16) as u16 | 0x40 } else { rounded as u16 })
     }
 
-    /// The same value, exactly.
+    /// Returns the same value, exactly.
     #[inline(always)]
     pub fn to_f32(self) -> f32 {
         f32::from_bits((self.0 as u32) << 16)

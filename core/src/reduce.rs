@@ -14,13 +14,13 @@ pub trait Number: Element {
     fn widen(self) -> Self::Wide;
     /// Rounds a result.
     fn narrow(wide: Self::Wide) -> Self;
-    /// The sum; integers wrap.
+    /// Returns the sum; integers wrap.
     fn sum(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// The product; integers wrap.
+    /// Returns the product; integers wrap.
     fn prod(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// The smaller value. Of a NaN and a number, the number.
+    /// Returns the smaller value. Of a NaN and a number, the number.
     fn min(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// The larger value. Of a NaN and a number, the number.
+    /// Returns the larger value. Of a NaN and a number, the number.
     fn max(a: Self::Wide, b: Self::Wide) -> Self::Wide;
 }
 
@@ -75,11 +75,11 @@ floats! {
 
 /// A type on whose bits reductions operate.
 pub trait Bits: Number<Wide = Self> {
-    /// The bitwise and.
+    /// Returns the bitwise and.
     fn and(a: Self, b: Self) -> Self;
-    /// The bitwise or.
+    /// Returns the bitwise or.
     fn or(a: Self, b: Self) -> Self;
-    /// The bitwise exclusive or.
+    /// Returns the bitwise exclusive or.
     fn xor(a: Self, b: Self) -> Self;
 }
 

@@ -47,7 +47,7 @@ impl<T: Element> SymPtr<T> {
         Self { at, of: PhantomData }
     }
 
-    /// Its untyped address.
+    /// Returns its untyped address.
     #[inline(always)]
     pub const fn addr(self) -> SymAddr {
         self.at

@@ -21,7 +21,7 @@ pub(crate) struct HostQueue {
 }
 
 impl HostQueue {
-    /// The queues of this world.
+    /// Returns the queues of this world.
     ///
     /// # Safety
     ///

@@ -24,7 +24,7 @@ pub(crate) fn emit(level: Level, is_wanted: bool, text: &str) {
     }
 }
 
-/// Whether a logger receives messages of this level that are not wanted on standard error.
+/// Reports whether a logger receives messages of this level that are not wanted on standard error.
 pub(crate) fn is_logged(level: Level) -> bool {
     log::log_enabled!(target: TARGET, level)
 }

@@ -169,7 +169,8 @@ mod tests {
 
     use super::*;
 
-    /// The output of `cargo metadata` for a program `/p` with this package of ours, at this path and from this source.
+    /// Returns the output of `cargo metadata` for a program `/p` with this package of ours, at this path and from this
+    /// source.
     fn metadata(ours: &str, manifest: &str, source: &str) -> String {
         let package = |name: &str, manifest: &str, source: &str, needs: &str| {
             format!(
@@ -190,7 +191,7 @@ mod tests {
         )
     }
 
-    /// The `Cargo.toml` of this checkout's `hal`, and the checkout.
+    /// Returns the `Cargo.toml` of this checkout's `hal`, and the checkout.
     fn hal() -> (String, PathBuf) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         (root.join("hal/Cargo.toml").display().to_string(), root.to_path_buf())

@@ -198,7 +198,7 @@ pub(crate) fn task(place: &Place, _options: &Options) -> Result<i32> {
 mod tests {
     use super::*;
 
-    /// A fake root with every file that is searched for, in a folder of the test's own.
+    /// Returns a fake root with every file that is searched for, in a folder of the test's own.
     fn made_up(name: &str) -> PathBuf {
         use std::os::unix::fs::PermissionsExt;
         let root = std::env::temp_dir().join(format!("oxshmem-rdma-{name}-{}", std::process::id()));

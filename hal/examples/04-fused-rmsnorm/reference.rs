@@ -58,7 +58,8 @@ struct Reference {
 const RESIDUAL: u32 = u32::MAX;
 const WEIGHT: u32 = u32::MAX - 1;
 
-/// Element `index` of a tensor, that of a PE or one of the above: between -2 and 2, with all bits of a bf16 in use.
+/// Returns element `index` of a tensor, that of a PE or one of the above: between -2 and 2, with all bits of a bf16 in
+/// use.
 fn element(trial: u32, of: u32, index: usize) -> Bf16 {
     // Mixes the bits, as in SplitMix64 by Steele, Lea and Flood.
     let mut bits = (u64::from(of) << 32 | index as u64).wrapping_add(u64::from(trial) << 40);

@@ -184,7 +184,7 @@ impl Settings {
         parse_number(self.text(variable)).ok()
     }
 
-    /// Whether a variable has another value than its default.
+    /// Reports whether a variable has another value than its default.
     pub fn is_set(&self, variable: &Variable) -> bool {
         self.0.contains_key(variable.names[0])
     }

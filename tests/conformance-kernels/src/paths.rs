@@ -5,7 +5,7 @@ use oxshmem_device::prelude::*;
 
 use crate::place::{THREAD, bits, expect, group, queue};
 
-/// Element `i` of the message from `from` to `to` in a round.
+/// Returns element `i` of the message from `from` to `to` in a round.
 #[inline(always)]
 fn message(from: Pe, to: Pe, round: usize, i: usize) -> u64 {
     bits(((from.number() as u64) << 48) ^ ((to.number() as u64) << 36) ^ ((round as u64) << 12) ^ i as u64)

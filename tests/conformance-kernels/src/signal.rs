@@ -33,7 +33,7 @@ struct Stream {
     record: SymPtr<u64>,
 }
 
-/// Number of elements that group `who` sends in a round, from 0 on.
+/// Returns the number of elements that group `who` sends in a round, from 0 on.
 #[inline(always)]
 fn length(seed: u64, who: usize, round: usize, most: usize) -> usize {
     // Shifts and a product, since a remainder by a variable could panic.

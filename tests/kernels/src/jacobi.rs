@@ -62,12 +62,12 @@ unsafe impl KernelArg for Slab {
 }
 
 impl Slab {
-    /// Elements from one line to the next, for `nx` interior columns.
+    /// Returns the elements from one line to the next, for `nx` interior columns.
     pub const fn stride_of(nx: usize) -> usize {
         (LEAD + nx + 1).next_multiple_of(LEAD)
     }
 
-    /// The index of an element in a copy of the field.
+    /// Returns the index of an element in a copy of the field.
     #[inline(always)]
     pub const fn index(&self, line: usize, column: usize) -> usize {
         line * self.stride as usize + LEAD - 1 + column

@@ -18,13 +18,13 @@ pub fn squared_change(new: f32, old: f32) -> f64 {
     change * change
 }
 
-/// The coordinate of the centre of pixel `index` (0 is first): `origin` is the centre of pixel 0.
+/// Returns the coordinate of the centre of pixel `index` (0 is first): `origin` is the centre of pixel 0.
 #[inline]
 pub fn pixel(origin: f64, step: f64, index: u32) -> f64 {
     origin + step * index as f64
 }
 
-/// The number of times that `z := z*z + c` can be taken, from `z = 0`, before `|z|` exceeds 2.
+/// Returns the number of times that `z := z*z + c` can be taken, from `z = 0`, before `|z|` exceeds 2.
 ///
 /// The result is at most `limit`, and `limit` means that the point did not escape.
 #[inline]

@@ -149,7 +149,7 @@ impl CommandLine {
     }
 }
 
-/// The `main` of a program that checks the provider that `open` makes, and the promises of the
+/// Returns the `main` of a program that checks the provider that `open` makes, and the promises of the
 /// [fabric](VerbsFabric) over it. `open` gets the folders of the command line.
 ///
 /// - `--devices NEAR,FAR`: names the devices (default: the first two, or twice the only one);

@@ -50,7 +50,7 @@ impl Drawn for Bf16 {
     }
 }
 
-/// Random bits of an element in a round.
+/// Returns random bits of an element in a round.
 #[inline(always)]
 fn word(key: u32, index: usize, round: u64) -> u32 {
     let mut x = key ^ (index as u32).wrapping_mul(0x9e37_79b1) ^ (round as u32).wrapping_mul(0x632b_e5ab);

@@ -36,7 +36,7 @@ fn broken(file: (&'static str, &str), function: &str, operation: &'static str, n
     })
 }
 
-/// The smallest models in which the function does everything that it can do.
+/// Returns the smallest models in which the function does everything that it can do.
 fn models(function: &str) -> Vec<Model> {
     let (threads, depth): (&[&[Work]], _) = match function {
         "done" | "raise_done" | "poll" => (&[&[PutAndWait(1)], &[PutAndWait(1)]], 4),

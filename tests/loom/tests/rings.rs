@@ -8,7 +8,7 @@ use oxshmem_loom::weaken::{self, How, Site};
 
 const RACE: &str = "Causality violation";
 
-/// A ring whose next place is the last of a lap.
+/// Returns a ring whose next place is the last of a lap.
 fn model(threads: &'static [&'static [Work]], depth: u32, preemptions: usize) -> Model {
     Model { threads, depth, base: depth as u64 - 1, batch: 2, broken: None, preemptions: Some(preemptions) }
 }
@@ -55,7 +55,7 @@ fn each_fetch_gets_its_own_answer_before_the_place_is_used_again() {
     check(Model { base: 0, ..model(&[&[Fetch, Fetch, Fetch]], 1, 2) });
 }
 
-/// The report of a model with this break, or with a weakened operation of the device half.
+/// Returns the report of a model with this break, or with a weakened operation of the device half.
 fn said(model: Model, site: Option<Site>) -> Option<String> {
     let checked = thread::spawn(move || {
         weaken::set(site);

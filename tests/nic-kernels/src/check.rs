@@ -32,7 +32,8 @@ struct Control {
     flags: u8,
 }
 
-/// The word of the send queue at `byte` bytes after the start of basic block `index`. Wraps at the end of the queue.
+/// Returns the word of the send queue at `byte` bytes after the start of basic block `index`. Wraps at the end of the
+/// queue.
 ///
 /// # Safety
 ///

@@ -55,7 +55,7 @@ fn own<'a>(shmem: &'a Shmem, job: &PostJob) -> Result<Exclusive<'a>, Fault> {
 /// The longest time for which a doorbell is watched.
 const WATCHED_NS: u64 = 5_000_000_000;
 
-/// The value that a thread posts in a round.
+/// Returns the value that a thread posts in a round.
 #[inline(always)]
 pub const fn value(round: u64, thread: u64) -> u64 {
     round << 32 | thread

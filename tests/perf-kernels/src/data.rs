@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-/// Word `k` of the stream that this seed makes: splitmix64.
+/// Returns word `k` of the stream that this seed makes: splitmix64.
 #[inline(always)]
 pub fn word(seed: u64, k: u64) -> u64 {
     let mut z = seed.wrapping_add((k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -11,7 +11,7 @@ pub fn word(seed: u64, k: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Byte `k` of the stream.
+/// Returns byte `k` of the stream.
 #[inline(always)]
 pub fn byte(seed: u64, k: u64) -> u8 {
     (word(seed, k / 8) >> (8 * (k % 8))) as u8

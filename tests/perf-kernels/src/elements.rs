@@ -44,7 +44,7 @@ fn each(job: &Job, first: SymAddr, mut one: impl FnMut(SymAddr, u64) -> Result<(
     Ok(())
 }
 
-/// The value of element `k` in a launch.
+/// Returns the value of element `k` in a launch.
 #[inline(always)]
 fn value(job: &Job, k: u64) -> u32 {
     (k as u32).wrapping_mul(APART).wrapping_add(job.base as u32)

@@ -122,7 +122,7 @@ impl Knobs {
         }
     }
 
-    /// Whether nothing is late or out of order, so that no draw is needed.
+    /// Reports whether nothing is late or out of order, so that no draw is needed.
     pub(crate) fn is_calm(&self) -> bool {
         let calm = Self { seed: self.seed, recovery_us: self.recovery_us, ..Self::calm() };
         *self == calm

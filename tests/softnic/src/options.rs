@@ -53,7 +53,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// A calm ConnectX-7 on InfiniBand, for this process.
+    /// Returns a calm ConnectX-7 on InfiniBand, for this process.
     fn default() -> Self {
         Self {
             profile: Profile::ConnectX7,

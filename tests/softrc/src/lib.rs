@@ -153,7 +153,7 @@ pub(crate) struct Registered {
 }
 
 impl Network {
-    /// A network without devices.
+    /// Returns a network without devices.
     pub fn new(options: Options) -> Arc<Self> {
         Arc::new(Self {
             options,
@@ -173,7 +173,7 @@ impl Network {
         })
     }
 
-    /// The devices of `pe`.
+    /// Returns the devices of `pe`.
     pub fn provider(self: &Arc<Self>, pe: u32) -> Provider {
         Provider { network: self.clone(), pe }
     }
@@ -208,13 +208,13 @@ impl Network {
         (self.lists.load(Ordering::Relaxed), self.posted.load(Ordering::Relaxed))
     }
 
-    /// Number of work requests so far that were posted without credit: their endpoint was full (they were refused), or
-    /// more were outstanding than their completion queue has entries, so that completions could be lost.
+    /// Returns the number of work requests so far that were posted without credit: their endpoint was full (they were
+    /// refused), or more were outstanding than their completion queue has entries, so that completions could be lost.
     pub fn overruns(&self) -> u64 {
         self.overruns.load(Ordering::Relaxed)
     }
 
-    /// Number of polls of `pe`.
+    /// Returns the number of polls of `pe`.
     pub(crate) fn polls(&self, pe: u32) -> u64 {
         let polls = self.polls.read().unwrap_or_else(PoisonError::into_inner);
         polls.get(&pe).map_or(0, |polls| polls.load(Ordering::Acquire))
@@ -233,7 +233,7 @@ impl Network {
         polls.entry(pe).or_default().fetch_add(1, Ordering::AcqRel);
     }
 
-    /// The endpoint with this number, unless its PE has destroyed it.
+    /// Returns the endpoint with this number, unless its PE has destroyed it.
     pub(crate) fn endpoint(&self, number: u32) -> Option<KnownEndpoint> {
         self.endpoints.read().unwrap_or_else(PoisonError::into_inner).get(&number).copied()
     }

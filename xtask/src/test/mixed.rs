@@ -33,7 +33,7 @@ const CASES: [&str; 8] = ["paths::", "mixed::", "whole::", "order::", "barrier::
 /// Rounds of random collectives without `--full`.
 const LITMUS_ROUNDS: &str = "200";
 
-/// The steps.
+/// Returns the steps.
 pub(super) fn steps(place: &Place, full: bool) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
     let every = every_shape(full);

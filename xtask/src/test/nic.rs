@@ -161,7 +161,7 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
     steps
 }
 
-/// The self test of this machine's own NICs.
+/// Returns the self test of this machine's own NICs.
 fn of_this_machine(place: &Place) -> Step<'_> {
     Step::new("self test of this machine's NICs", || {
         let folder = sysfs::root().join("class/infiniband");

@@ -46,7 +46,7 @@ fn share(text: &str) -> Option<String> {
     Some(text.to_string())
 }
 
-/// All kinds of spoiling at once.
+/// Returns all kinds of spoiling at once.
 fn all_kinds() -> Wire {
     Wire {
         loss: share("1%"),
@@ -57,7 +57,7 @@ fn all_kinds() -> Wire {
     }
 }
 
-/// Each kind of spoiling by itself.
+/// Returns each kind of spoiling by itself.
 fn each_kind() -> [Spoiled; 5] {
     [
         ("packets doubled", Wire { duplicate: share("10%"), ..Wire::default() }),

@@ -29,7 +29,7 @@ pub(super) fn check(file: &Path, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Whether `text` contains the words as whole words.
+/// Reports whether `text` contains the words as whole words.
 fn has(text: &str, words: &str) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     text.match_indices(words)

@@ -132,7 +132,7 @@ pub struct PeerAddress<'a> {
 /// The transport releases its resources in the order endpoints, completion queues, memory. Dropping the device releases
 /// the rest.
 pub trait FabricDevice: Send + Sync + fmt::Debug {
-    /// Name in messages: `mlx5_0 port 1`, `tcp;eth0`.
+    /// Returns the name in messages: `mlx5_0 port 1`, `tcp;eth0`.
     fn name(&self) -> &str;
 
     /// Describes the device, its address and the reason for its choice, in one or more lines that begin with its name.

@@ -87,7 +87,7 @@ impl MemoryRegistrar {
         }
     }
 
-    /// The lines that were kept.
+    /// Returns the lines that were kept.
     pub fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -337,7 +337,7 @@ impl World {
     }
 }
 
-/// A member as the others know it.
+/// Returns a member as the others know it.
 fn member(pe: Pe, area: u64) -> Member {
     Member { pe: pe.number().into(), area }
 }

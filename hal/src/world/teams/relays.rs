@@ -54,7 +54,7 @@ pub(super) fn marks(nodes: &[Node], me: usize) -> Option<Vec<u64>> {
 mod tests {
     use super::*;
 
-    /// The nodes of members of which each is in the node with this letter.
+    /// Returns the nodes of members of which each is in the node with this letter.
     fn nodes(letters: &str) -> Vec<Node> {
         letters.chars().map(|own| Node::of(letters.chars().map(|other| other == own))).collect()
     }

@@ -195,7 +195,7 @@ struct Solved {
 }
 
 impl Reference {
-    /// The serial solution, of a smaller field if the whole one would take too long.
+    /// Returns the serial solution, of a smaller field if the whole one would take too long.
     fn of(size: Size, n_pes: u32, limit: f64) -> Result<Self> {
         // The first step touches its memory for the first time, so the second gives the time of a step.
         let mut trial = serial::Solver::new(size.nx, size.ny)?;
@@ -238,7 +238,7 @@ impl Solved {
         Ok(Self { size, grid: solver.into_grid(), residual, took: started.elapsed() })
     }
 
-    /// The largest difference of the field; infinite if the residual is not that of the serial solution.
+    /// Returns the largest difference of the field; infinite if the residual is not that of the serial solution.
     fn compare(&self, field: &Grid, outcome: &Outcome) -> Result<f64> {
         let found = outcome.residuals.last().map_or(f64::NAN, |last| last.1);
         let difference = (found - self.residual).abs() / self.residual.max(f64::MIN_POSITIVE);

@@ -18,7 +18,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The field before the first step: zero inside, with its boundary set.
+    /// Returns the field before the first step: zero inside, with its boundary set.
     ///
     /// # Errors
     ///
@@ -58,13 +58,13 @@ impl Grid {
         self.nx + 2
     }
 
-    /// Rows with the boundary.
+    /// Returns rows with the boundary.
     pub fn rows(&self) -> usize {
         self.ny + 2
     }
 }
 
-/// The value of the left and right boundary at `row` of `rows` (boundary rows counted): one period of a sine.
+/// Returns the value of the left and right boundary at `row` of `rows` (boundary rows counted): one period of a sine.
 ///
 /// The first and last row, which belong to the top and bottom boundary, are exactly zero.
 pub fn boundary(row: usize, rows: usize) -> f32 {
@@ -112,12 +112,12 @@ impl Solver {
         residual
     }
 
-    /// The field after the steps taken so far.
+    /// Returns the field after the steps taken so far.
     pub fn grid(&self) -> &Grid {
         &self.now
     }
 
-    /// The field after the steps taken so far, without the solver.
+    /// Returns the field after the steps taken so far, without the solver.
     pub fn into_grid(self) -> Grid {
         self.now
     }

@@ -31,7 +31,7 @@ pub struct Tile {
 }
 
 impl Geometry {
-    /// An image of `width` by `height` pixels in square tiles of `tile` pixels, `limit` iterations a pixel,
+    /// Returns an image of `width` by `height` pixels in square tiles of `tile` pixels, `limit` iterations a pixel,
     /// centred at `centre` (real, imaginary), whose columns span `span` along the real axis.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Geometry {
         Ok(Self { width, height, tile, limit, origin, step })
     }
 
-    /// The whole set.
+    /// Returns the whole set.
     ///
     /// # Errors
     ///
@@ -96,12 +96,12 @@ impl Geometry {
         self.limit
     }
 
-    /// The complex number (real, imaginary) of the first pixel's centre.
+    /// Returns the complex number (real, imaginary) of the first pixel's centre.
     pub fn origin(&self) -> (f64, f64) {
         self.origin
     }
 
-    /// The distance between neighbouring pixels, on both axes.
+    /// Returns the distance between neighbouring pixels, on both axes.
     pub fn step(&self) -> f64 {
         self.step
     }
@@ -116,7 +116,7 @@ impl Geometry {
         self.width.div_ceil(self.tile)
     }
 
-    /// All tiles.
+    /// Returns all tiles.
     pub fn n_tiles(&self) -> u32 {
         self.tile_columns() * self.height.div_ceil(self.tile)
     }

@@ -70,7 +70,7 @@ impl Mosaic<'_> {
         self.width.div_ceil(self.tile)
     }
 
-    /// The iterations of a pixel with its fraction, or `None` if it did not escape.
+    /// Returns the iterations of a pixel with its fraction, or `None` if it did not escape.
     fn escaped(&self, at: usize) -> Option<f64> {
         let fraction = self.fractions.get(at).copied().unwrap_or(0.0);
         let iterations = f64::from(self.counts[at]) + f64::from(fraction);
@@ -82,7 +82,7 @@ impl Mosaic<'_> {
         self.owners[(row / self.tile * self.tile_columns() + column / self.tile) as usize]
     }
 
-    /// The legend: each entry's colour and text.
+    /// Returns the legend: each entry's colour and text.
     fn legend(&self) -> Vec<(Rgb, String)> {
         let tiles_of = |owner: Option<u32>| self.owners.iter().filter(|other| **other == owner).count();
         let entry = |name: String, tiles: usize| {
@@ -113,8 +113,8 @@ struct Iterations {
 }
 
 impl Iterations {
-    /// The scale from the fewest iterations to nearly the most. The few pixels beside the set that took more have the
-    /// colour of its upper end, which leaves contrast for the others.
+    /// Returns the scale from the fewest iterations to nearly the most. The few pixels beside the set that took more
+    /// have the colour of its upper end, which leaves contrast for the others.
     fn of(mosaic: &Mosaic<'_>) -> Self {
         let mut escaped: Vec<_> = (0..mosaic.counts.len()).filter_map(|at| mosaic.escaped(at)).collect();
         if escaped.is_empty() {

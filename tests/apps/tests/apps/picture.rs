@@ -60,7 +60,7 @@ impl Picture {
         self.pixels.iter().filter(|pixel| shades.iter().any(|shade| near(pixel, shade))).count()
     }
 
-    /// Dark grey pixels in a box: the strokes of letters.
+    /// Returns dark grey pixels in a box: the strokes of letters.
     fn letters(&self, columns: std::ops::Range<usize>, rows: std::ops::Range<usize>) -> usize {
         let dark = |pixel: Rgb| pixel.iter().all(|channel| *channel < 0x60) && pixel[0].abs_diff(pixel[2]) < 12;
         rows.flat_map(|row| columns.clone().map(move |column| row * self.width + column))

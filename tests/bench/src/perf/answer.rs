@@ -22,7 +22,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The answer that there is no such test.
+    /// Returns the answer that there is no such test.
     pub fn skip(why: impl Into<String>) -> Self {
         Self::Skip(why.into())
     }

@@ -25,7 +25,7 @@ pub(super) struct Solved {
     residuals: Vec<((usize, usize, u32), f64)>,
 }
 
-/// The Jacobi solver's time for an iteration. Collective.
+/// Returns the Jacobi solver's time for an iteration. Collective.
 pub(super) fn jacobi(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     let Some(method) = method(&request.variant) else {
         return Ok(Answer::skip(format!("the solver has no variant {}", request.variant)));

@@ -96,7 +96,7 @@ fn quantiles(
     Ok(if calls { Answer::Times(answers) } else { Answer::Serves })
 }
 
-/// The quantile of some times: `p50`, `p90`, `p99`, or else the largest.
+/// Returns the quantile of some times: `p50`, `p90`, `p99`, or else the largest.
 fn quantile(times: &mut [f64], stat: &str) -> f64 {
     times.sort_by(f64::total_cmp);
     let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];

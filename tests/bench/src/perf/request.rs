@@ -78,7 +78,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// The operation, or `default` if none was named.
+    /// Returns the operation, or `default` if none was named.
     pub(super) fn op_or<'a>(&'a self, default: &'a str) -> &'a str {
         if self.op.is_empty() { default } else { &self.op }
     }

@@ -60,7 +60,7 @@ pub(super) fn echo(machine: &Machine, request: &Request) -> Result<Outcome, Stop
     Ok(Outcome::Times(times?, String::new()))
 }
 
-/// Half of the fastest round trip of a word to the host, so that the subtracted time is never too long.
+/// Returns half of the fastest round trip of a word to the host, so that the subtracted time is never too long.
 fn way_back_ns(world: &World<'_>, calls: u32) -> Result<f64> {
     let ns = world.ns_of_cycle()?;
     let sorted = echo_cycles(world, calls)?;

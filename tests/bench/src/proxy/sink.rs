@@ -60,7 +60,7 @@ impl Sink {
         })
     }
 
-    /// Number of posted work requests, and of lists.
+    /// Returns the number of posted work requests, and of lists.
     pub(super) fn posted(&self) -> (u64, u64) {
         self.cqs.iter().filter_map(OnceLock::get).fold((0, 0), |(posted, lists), cq| {
             (posted + cq.posted.load(Ordering::Relaxed), lists + cq.lists.load(Ordering::Relaxed))

@@ -151,7 +151,7 @@ impl<'m> World<'m> {
         })
     }
 
-    /// The launch argument, complete except for its numbers.
+    /// Returns the launch argument, complete except for its numbers.
     pub(super) fn job(&self) -> AskJob {
         AskJob {
             dest: SymPtr::new(SymAddr::new(DEST)),
@@ -217,12 +217,12 @@ impl<'m> World<'m> {
         end.saturating_sub(start) as f64
     }
 
-    /// The duration of lone calls, in cycles: both words of each.
+    /// Returns the duration of lone calls, in cycles: both words of each.
     pub(super) fn ticks(&self, calls: u32) -> Vec<[u64; 2]> {
         self.ticks.read(2 * calls as usize).as_chunks::<2>().0.to_vec()
     }
 
-    /// Nanoseconds of a cycle.
+    /// Returns the nanoseconds of a cycle.
     pub(super) fn ns_of_cycle(&self) -> Result<f64> {
         self.run("proxy_clock", [1, 1], AskJob { pause_ns: 1_000_000, ..self.job() })?;
         let [cycles, ns] = self.ticks(1)[0];

@@ -92,7 +92,7 @@ fn current() -> Rc<Memory> {
     MEMORY.with_borrow(|memory| memory.clone()).expect("no memory: outside of a model")
 }
 
-/// The word at `at`.
+/// Returns the word at `at`.
 pub fn word(at: u64) -> Rc<Word> {
     let found = current().words.borrow().get(&at).cloned();
     found.unwrap_or_else(|| panic!("nothing is at {at:#x}"))

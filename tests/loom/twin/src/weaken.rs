@@ -76,7 +76,7 @@ pub(crate) fn how(operation: &str, at: &Location<'_>) -> Option<How> {
     SITE.get().filter(|site| site.is_at(operation, at)).map(|site| site.how)
 }
 
-/// The effective order of the operation called there, given its proper order; `None`: it is left out.
+/// Returns the effective order of the operation called there, given its proper order; `None`: it is left out.
 pub(crate) fn order(operation: &str, at: &Location<'_>, order: Ordering) -> Option<Ordering> {
     match how(operation, at) {
         None if BRANCH.get().is_some_and(|site| site.is_at(operation, at)) => Some(Ordering::Acquire),

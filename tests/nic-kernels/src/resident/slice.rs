@@ -44,7 +44,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Whether the slice has ended, equal for all lanes.
+    /// Reports whether the slice has ended, equal for all lanes.
     #[inline(always)]
     pub(super) fn over(&self, job: &ResidentJob, lanes: Lanes) -> bool {
         let mut over = 0;
@@ -58,7 +58,7 @@ impl Watch {
         lanes.share(over, 0) != 0
     }
 
-    /// Whether no warp has had work for a while, equal for all lanes. `worked`: this warp just had some.
+    /// Reports whether no warp has had work for a while, equal for all lanes. `worked`: this warp just had some.
     #[inline(always)]
     fn idle(&self, job: &ResidentJob, lanes: Lanes, worked: bool) -> bool {
         let mut idle = 0;

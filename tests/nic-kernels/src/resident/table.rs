@@ -168,13 +168,13 @@ pub struct KeySlot {
 const _: () = assert!(size_of::<KeySlot>() == 64);
 
 impl KeySlot {
-    /// The table's name of a NIC's key.
+    /// Returns the table's name of a NIC's key.
     #[inline(always)]
     pub const fn id(nic: u32, key: u32) -> u64 {
         (nic as u64) << 32 | key as u64
     }
 
-    /// The slot, in a table of `mask + 1` slots, at which the search for `id` begins.
+    /// Returns the slot, in a table of `mask + 1` slots, at which the search for `id` begins.
     #[inline(always)]
     pub const fn start(id: u64, mask: u64) -> u64 {
         (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) & mask
@@ -296,13 +296,13 @@ unsafe impl KernelArg for ResidentJob {
 const _: () = assert!(size_of::<ResidentJob>() == 80);
 
 impl ResidentJob {
-    /// The word that ends the slice.
+    /// Returns the word that ends the slice.
     #[inline(always)]
     pub(crate) fn pause(&self) -> *const u64 {
         self.words as *const u64
     }
 
-    /// The word that requests the host's attention.
+    /// Returns the word that requests the host's attention.
     #[inline(always)]
     pub(crate) fn attention(&self) -> *mut u64 {
         (self.words as *mut u64).wrapping_add(1)

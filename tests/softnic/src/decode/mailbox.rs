@@ -57,7 +57,7 @@ impl Refusal {
         Self { status, syndrome, why }
     }
 
-    /// The errno to which the kernel translates the status.
+    /// Returns the errno to which the kernel translates the status.
     pub fn errno(&self) -> i32 {
         match self.status {
             status::BUSY => libc::EBUSY,
@@ -67,17 +67,17 @@ impl Refusal {
     }
 }
 
-/// The opcode of a mailbox.
+/// Returns the opcode of a mailbox.
 pub fn opcode(input: &[u8]) -> u16 {
     bits(input, 0, 16) as u16
 }
 
-/// The modifier of a mailbox: for `QUERY_HCA_CAP` the capability type, and current or maximal.
+/// Returns the modifier of a mailbox: for `QUERY_HCA_CAP` the capability type, and current or maximal.
 pub fn op_mod(input: &[u8]) -> u16 {
     bits(input, 0x30, 16) as u16
 }
 
-/// The queue pair that a mailbox names.
+/// Returns the queue pair that a mailbox names.
 pub fn qpn(input: &[u8]) -> u32 {
     bits(input, 0x48, 24) as u32
 }

@@ -10,7 +10,7 @@ use crate::nic::{Ask, Nak};
 /// Delay of an overtaken write after the operation that overtook it.
 const OVERTAKEN: Duration = Duration::from_millis(1);
 impl Queue {
-    /// The time at which the data of a read or fetch arrives, if it is late.
+    /// Returns the time at which the data of a read or fetch arrives, if it is late.
     pub(super) fn delay(&self, turn: &Turn<'_>, index: u64) -> Option<Instant> {
         if turn.calm {
             return None;

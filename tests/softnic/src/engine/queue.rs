@@ -218,12 +218,12 @@ impl Queue {
             || !self.late.is_empty()
     }
 
-    /// The NIC's and the program's index, modulo 2^16.
+    /// Returns the NIC's and the program's index, modulo 2^16.
     pub(crate) fn counters(&self) -> (u16, u16) {
         (self.started as u16, self.limit as u16)
     }
 
-    /// The fetched blocks of an entry as one range; uses `wrapped` if they wrap around.
+    /// Returns the fetched blocks of an entry as one range; uses `wrapped` if they wrap around.
     pub(crate) fn blocks<'a>(shadow: &'a [[u8; 64]], index: u64, blocks: u64, wrapped: &'a mut Vec<u8>) -> &'a [u8] {
         let (slot, blocks) = (index as usize & (shadow.len() - 1), blocks as usize);
         if slot + blocks <= shadow.len() {

@@ -101,7 +101,7 @@ impl Queue {
         }
     }
 
-    /// The broken rule of an entry's first words, if any.
+    /// Returns the broken rule of an entry's first words, if any.
     #[inline]
     fn head(&self, index: u64, control: &crate::decode::Control) -> Option<(Rule, String)> {
         let blocks = control.blocks();
@@ -178,7 +178,7 @@ impl Queue {
         self.started = index + blocks;
     }
 
-    /// The time at which late data arrives: not before earlier late data.
+    /// Returns the time at which late data arrives: not before earlier late data.
     pub(super) fn after_the_late(&self, when: Instant) -> Instant {
         self.late.back().map_or(when, |late| late.when.max(when))
     }

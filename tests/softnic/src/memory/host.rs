@@ -8,7 +8,7 @@ use super::{Memory, MemoryFailed, Place};
 #[derive(Clone, Copy, Debug)]
 pub struct HostMemory;
 
-/// The largest power of two up to 8 that divides `at` and is at most `left`.
+/// Returns the largest power of two up to 8 that divides `at` and is at most `left`.
 #[inline]
 fn piece(at: u64, left: usize) -> usize {
     let fits = 1 << left.min(8).ilog2();

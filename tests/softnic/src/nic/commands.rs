@@ -203,7 +203,7 @@ impl Nic {
     }
 }
 
-/// The number in the mailbox, checked against the object's.
+/// Returns the number in the mailbox, checked against the object's.
 fn named(handle: Handle, input: &[u8]) -> Result<u32, Refusal> {
     let qpn = mailbox::qpn(input);
     if u64::from(qpn) == handle.0 {

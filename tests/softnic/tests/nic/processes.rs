@@ -62,7 +62,7 @@ impl Drop for Peer {
     }
 }
 
-/// The next line that begins with "peer"; the test's own lines are in between.
+/// Returns the next line that begins with "peer"; the test's own lines are in between.
 fn heard(from: &mut impl BufRead) -> Vec<u64> {
     loop {
         let mut line = String::new();

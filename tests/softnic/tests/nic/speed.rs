@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::driver::*;
 use oxshmem_softnic::Options;
 
-/// Processor time of the engine's thread, in seconds: the only fair clock on a machine with other users.
+/// Returns the processor time of the engine's thread, in seconds: the only fair clock on a machine with other users.
 fn engine_seconds() -> f64 {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
     let engine = tasks

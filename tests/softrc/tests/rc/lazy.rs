@@ -35,7 +35,7 @@ impl PostOffice {
         Self(Mutex::new(Mails { readers, held: Vec::new(), is_held: false, sent: 0 }))
     }
 
-    /// Number of messages so far.
+    /// Returns the number of messages so far.
     fn sent(&self) -> usize {
         self.0.lock().unwrap().sent
     }

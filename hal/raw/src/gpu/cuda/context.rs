@@ -87,7 +87,7 @@ impl Context {
         Ok(Self(Arc::new(Primary { copies, retained })))
     }
 
-    /// The device of this context.
+    /// Returns the device of this context.
     pub fn device(&self) -> Device {
         self.0.retained.device
     }
@@ -148,7 +148,7 @@ impl Context {
         Ok((free, total))
     }
 
-    /// The driver's `CUcontext`, for programs that call CUDA themselves.
+    /// Returns the driver's `CUcontext`, for programs that call CUDA themselves.
     pub fn raw(&self) -> *mut c_void {
         self.0.retained.raw.cast()
     }

@@ -302,7 +302,7 @@ pub struct DriverInfo {
 }
 
 impl DriverInfo {
-    /// Major and minor CUDA version.
+    /// Returns the major and minor CUDA version.
     pub const fn cuda(&self) -> (i32, i32) {
         (self.version / 1000, self.version % 1000 / 10)
     }
@@ -318,7 +318,7 @@ pub fn available() -> Result<DriverInfo> {
     loaded().map(|(_, info)| *info)
 }
 
-/// Number of GPUs that the driver shows to this process.
+/// Returns the number of GPUs that the driver shows to this process.
 ///
 /// # Errors
 ///

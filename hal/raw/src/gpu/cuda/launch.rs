@@ -44,12 +44,12 @@ impl LaunchShape {
         self
     }
 
-    /// Total number of blocks.
+    /// Returns the total number of blocks.
     pub fn blocks(&self) -> u64 {
         product(self.grid)
     }
 
-    /// Total number of threads in a block.
+    /// Returns the total number of threads in a block.
     pub fn threads(&self) -> u64 {
         product(self.block)
     }

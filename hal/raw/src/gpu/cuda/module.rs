@@ -142,12 +142,12 @@ impl Module {
         Self(Arc::new(Loaded { context: context.clone(), raw: raw.cast(), owned: false, log: String::new() }))
     }
 
-    /// The compiler's log of a successful load; usually empty.
+    /// Returns the compiler's log of a successful load; usually empty.
     pub fn log(&self) -> &str {
         &self.0.log
     }
 
-    /// The context that it is loaded into.
+    /// Returns the context that it is loaded into.
     pub fn context(&self) -> &Context {
         &self.0.context
     }
@@ -292,12 +292,12 @@ impl Function {
         Self { module: Arc::new(module), raw: raw.cast(), name: name.into() }
     }
 
-    /// Name in the module.
+    /// Returns the name in the module.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The context that it is loaded into.
+    /// Returns the context that it is loaded into.
     pub fn context(&self) -> &Context {
         &self.module.context
     }
@@ -354,7 +354,7 @@ impl Function {
         unsafe { self.context().driver().cuFuncSetAttribute(self.raw, attribute, bytes as c_int) }.or_cannot(action)
     }
 
-    /// Number of its blocks that fit on one SM at a time.
+    /// Returns the number of its blocks that fit on one SM at a time.
     pub fn max_active_blocks_per_sm(&self, threads: u32, dynamic_shared_bytes: u32) -> Result<u32> {
         let _current = self.context().enter()?;
         let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
@@ -372,7 +372,7 @@ impl Function {
         Ok(blocks.max(0) as u32)
     }
 
-    /// Number of its blocks that the whole device holds at a time: the largest cooperative grid.
+    /// Returns the number of its blocks that the whole device holds at a time: the largest cooperative grid.
     pub fn max_resident_blocks(&self, threads: u32, dynamic_shared_bytes: u32) -> Result<u32> {
         let of_one = self.max_active_blocks_per_sm(threads, dynamic_shared_bytes)?;
         Ok(of_one.saturating_mul(self.context().device().sm_count()?))

@@ -196,12 +196,12 @@ impl MappedHost {
         Ok(mapped)
     }
 
-    /// First address for kernels.
+    /// Returns the first address for kernels.
     pub fn device(&self) -> u64 {
         self.device
     }
 
-    /// First address on the host.
+    /// Returns the first address on the host.
     pub fn host(&self) -> u64 {
         self.host
     }

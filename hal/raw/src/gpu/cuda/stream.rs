@@ -106,7 +106,7 @@ impl Stream {
         }
     }
 
-    /// The driver's `CUstream`.
+    /// Returns the driver's `CUstream`.
     pub fn raw(&self) -> *mut c_void {
         self.raw.cast()
     }
@@ -115,12 +115,12 @@ impl Stream {
         self.raw
     }
 
-    /// The context of this stream.
+    /// Returns the context of this stream.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Whether all of its work is done.
+    /// Reports whether all of its work is done.
     ///
     /// # Errors
     ///

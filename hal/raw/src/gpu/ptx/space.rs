@@ -2,8 +2,8 @@
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
-        /// `isspacep.global`: whether the address is neither on a thread's stack nor in shared memory. Copy engines,
-        /// the host and NICs can't access those by such an address; only the thread or its block can.
+        /// `isspacep.global`: returns whether the address is neither on a thread's stack nor in shared memory. Copy
+        /// engines, the host and NICs can't access those by such an address; only the thread or its block can.
         #[inline(always)]
         pub fn is_global(at: *const u8) -> bool {
             let yes: u32;

@@ -80,7 +80,7 @@ pub const fn masked_compare_swap_64(swap: u64, compare: u64) -> Segment {
     Segment::of_u64(swap, compare)
 }
 
-/// The second of two; see [`masked_compare_swap_64`].
+/// Returns the second of two; see [`masked_compare_swap_64`].
 ///
 /// ```text
 /// byte  0           8              16

@@ -24,7 +24,7 @@ macro_rules! big_endian {
                 Self(value.to_be())
             }
 
-            /// The number in host order.
+            /// Returns the number in host order.
             #[inline(always)]
             pub const fn get(self) -> $native {
                 <$native>::from_be(self.0)
@@ -61,7 +61,7 @@ macro_rules! bytes {
                 unsafe { core::mem::transmute(bytes) }
             }
 
-            /// The bytes in memory.
+            /// Returns the bytes in memory.
             pub const fn to_bytes(self) -> [u8; $bytes] {
                 // SAFETY: the type has this size without padding, so that each byte is initialised.
                 unsafe { core::mem::transmute(self) }
@@ -296,7 +296,7 @@ const_assert_eq!(offset_of!(ErrCqe, s_wqe_opcode_qpn), super::cqe::QPN_OFFSET);
 const_assert_eq!(offset_of!(ErrCqe, wqe_counter), super::cqe::TAIL_OFFSET);
 
 impl ErrCqe {
-    /// The description of the syndrome.
+    /// Returns the description of the syndrome.
     pub const fn words(self) -> &'static str {
         super::cqe::syndrome_words(self.syndrome)
     }

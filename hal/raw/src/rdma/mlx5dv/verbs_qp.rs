@@ -30,7 +30,7 @@ impl<I, O> InOut<I, O> {
 }
 
 impl Obj {
-    /// An empty argument.
+    /// Returns an empty argument.
     pub(super) const fn none() -> Self {
         Self {
             qp: InOut::none(),

@@ -23,7 +23,7 @@ pub(crate) struct ThreadDomain {
 }
 
 impl VerbsDevice {
-    /// The table; `None` if the driver has none, or one without these functions.
+    /// Returns the table; `None` if the driver has none, or one without these functions.
     fn thread_domain_ops(&self) -> Option<&VerbsContextOps> {
         let context: *const IbvContext = self.context.as_ptr();
         // SAFETY: the context is open, and the library's structure has this field.

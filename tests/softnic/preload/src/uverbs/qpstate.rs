@@ -58,7 +58,7 @@ impl Wanted<'_> {
         self.mask & bits == bits
     }
 
-    /// The address: `ib_uverbs_qp_dest`, whose fields have another order than an address handle's.
+    /// Returns the address: `ib_uverbs_qp_dest`, whose fields have another order than an address handle's.
     fn address(self, port: u8) -> AhAttr {
         let at = self.fields;
         AhAttr {
@@ -102,7 +102,7 @@ fn step(from: u8, to: u8) -> Answer<Step> {
     Ok(Step { command, must, may: may | must | STATE | CUR_STATE })
 }
 
-/// `MODIFY_QP`.
+/// Answers `MODIFY_QP`.
 pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
     let wanted = Wanted { fields: input, mask: input.u32(68) };
     let mut objects = context.objects();
@@ -280,7 +280,7 @@ fn path(context: &Context, pd: Handle, into: &mut [u8], wanted: Wanted<'_>, addr
     Ok(())
 }
 
-/// `QUERY_QP`: the attributes known here, and the others from the NIC.
+/// Answers `QUERY_QP`: the attributes known here, and the others from the NIC.
 pub(super) fn query(context: &Context, call: &mut Call<'_>, input: Fields<'_>) -> Answer<()> {
     const BYTES: usize = 0x110;
     let mut objects = context.objects();

@@ -110,7 +110,8 @@ impl MailboxRef {
     }
 }
 
-/// The size of the largest aligned piece, at most 8 bytes, that begins at offset `at` and has no more than `left` bytes.
+/// Returns the size of the largest aligned piece, at most 8 bytes, that begins at offset `at` and has no more than
+/// `left` bytes.
 #[inline(always)]
 const fn largest_piece(at: u64, left: u64) -> u64 {
     let mut piece = 8;

@@ -240,7 +240,7 @@ pub(super) mod tests {
 
     const PEER: Pe = Pe::new(1);
 
-    /// A peer's heap of one extent, which the windows of PE 0 map.
+    /// Returns a peer's heap of one extent, which the windows of PE 0 map.
     pub(in crate::host) fn heaps() -> (Heaps, Windows, u64) {
         let bytes = Memory::Host.granularity().unwrap() as u64;
         let extent = Extent { offset: 0, bytes };

@@ -123,7 +123,7 @@ impl Operations {
         Some(slot.endpoint)
     }
 
-    /// The operation that waits for the answer of this ticket, if it still does.
+    /// Returns the operation that waits for the answer of this ticket, if it still does.
     fn asked(&mut self, ticket: Ticket) -> Option<&mut Slot> {
         let slot = self.slots.get_mut(ticket.number as usize)?;
         (slot.stage == Stage::Asked && slot.serial == ticket.serial).then_some(&mut **slot)
@@ -156,7 +156,7 @@ impl Operations {
         self.last_error = Some(text);
     }
 
-    /// The provider's text of the last failure.
+    /// Returns the provider's text of the last failure.
     pub(super) fn last_error(&self) -> Option<&str> {
         self.last_error.as_deref()
     }

@@ -222,7 +222,7 @@ impl Domain {
         self.info.0.as_ptr()
     }
 
-    /// Whether the provider has an atomic that fetches, on one word of type `datatype`.
+    /// Reports whether the provider has an atomic that fetches, on one word of type `datatype`.
     pub(crate) fn has_atomic(&self, (datatype, op): (c_int, c_int)) -> bool {
         let mut attr = fi_atomic_attr { count: 0, size: 0 };
         let flags = if op == FI_CSWAP { FI_COMPARE_ATOMIC } else { FI_FETCH_ATOMIC };

@@ -31,7 +31,7 @@ pub(crate) enum NoWord {
     Unknown,
 }
 
-/// Bytes of a type's word, if atomics on it are carried.
+/// Returns the bytes of a type's word, if atomics on it are carried.
 pub(crate) const fn size(of: AmoType) -> Option<u32> {
     match of {
         AmoType::B32 | AmoType::F32 => Some(4),
@@ -50,19 +50,19 @@ impl Registered {
         Self { mr, base, at, bytes }
     }
 
-    /// The key that a peer's operations name.
+    /// Returns the key that a peer's operations name.
     pub(crate) fn key(&self) -> u64 {
         // SAFETY: **live**: this value holds the registration, whose key does not change.
         unsafe { (*self.mr.ptr()).key }
     }
 
-    /// The descriptor that this side's operations name.
+    /// Returns the descriptor that this side's operations name.
     pub(crate) fn descriptor(&self) -> *mut c_void {
         // SAFETY: **live**: this value holds the registration, whose descriptor does not change.
         unsafe { (*self.mr.ptr()).mem_desc }
     }
 
-    /// Whether all of `bytes` bytes from address `at` on are registered.
+    /// Reports whether all of `bytes` bytes from address `at` on are registered.
     pub(crate) fn contains(&self, at: u64, bytes: u32) -> bool {
         at.checked_sub(self.at).and_then(|offset| offset.checked_add(bytes.into())).is_some_and(|end| end <= self.bytes)
     }

@@ -131,7 +131,7 @@ impl PostingQueuePair {
     }
 }
 
-/// The one segment of a work request.
+/// Returns the one segment of a work request.
 fn sge(wr: &WorkRequest) -> IbvSge {
     match &wr.local {
         Local::Memory { address, bytes, key } => IbvSge { addr: *address, length: *bytes, lkey: *key as u32 },
@@ -139,7 +139,7 @@ fn sge(wr: &WorkRequest) -> IbvSge {
     }
 }
 
-/// The C structure of a work request, without its link and its segment.
+/// Returns the C structure of a work request, without its link and its segment.
 fn request(wr: &WorkRequest) -> IbvSendWr {
     let (rkey, remote_addr) = (wr.remote_key as u32, wr.remote);
     let rdma = IbvRemoteWr { rdma: IbvRdmaWr { remote_addr, rkey } };
