@@ -36,7 +36,7 @@ mod sealed {
 /// A type of NVSHMEM's RMA table, as a Rust type (25 C names, 14 types: [`C_RMA_TYPES`]), or an 8-bit floating point
 /// type.
 ///
-/// Its bits are the value's own, zero-extended to 64.
+/// An element's bits are the value's own, zero-extended to 64.
 pub trait Element: Copy + Default + PartialEq + core::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
     /// The type's name in error messages and kernel signatures.
     const NAME: &'static str;

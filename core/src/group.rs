@@ -13,7 +13,7 @@ pub enum Scope {
 
 /// Threads that call together: every thread of the group makes the call, with the same arguments.
 ///
-/// The layer that knows the machine implements it; a transport is written for any `Group`.
+/// `Thread`, `Warp` and `Block` of `oxshmem-raw` implement it; a transport is written for any `Group`.
 pub trait Group: Copy {
     /// The extent of this group.
     const SCOPE: Scope;
@@ -30,9 +30,9 @@ pub trait Group: Copy {
     /// Waits until every thread of the group has arrived. Writes of each thread before the call are visible to all of
     /// them after it.
     fn sync(self);
-    /// As [`sync`](Group::sync); returns whether `yes` is true on any thread.
+    /// Does a [`sync`](Group::sync), and returns whether `yes` is true on any thread.
     fn any(self, yes: bool) -> bool;
-    /// Reports whether this thread is the one that does work on behalf of the whole group.
+    /// Reports whether this thread is the one that works on behalf of the whole group.
     #[inline(always)]
     fn leads(self) -> bool {
         self.rank() == 0

@@ -37,8 +37,8 @@ impl F16 {
     #[inline(always)]
     pub fn to_f32(self) -> f32 {
         let (sign, magnitude) = (((self.0 & 0x8000) as u32) << 16, ((self.0 & 0x7fff) as u32) << 13);
-        // As the exponent and the mantissa of a binary32 with another bias, which a product with 2^112 puts right, for
-        // subnormal values too. Infinity and NaN need the largest exponent.
+        // The bits become exponent and mantissa of a binary32 with another bias. A product with 2^112 corrects the
+        // bias, for subnormal values too. Infinity and NaN need the largest exponent.
         let scaled = (f32::from_bits(magnitude) * f32::from_bits((112 + 127) << 23)).to_bits();
         let special = if magnitude >= 0x7c00 << 13 { 0x7f80_0000 } else { 0 };
         f32::from_bits(scaled | special | sign)

@@ -18,9 +18,9 @@ pub trait Number: Element {
     fn sum(a: Self::Wide, b: Self::Wide) -> Self::Wide;
     /// Returns the product; integers wrap.
     fn prod(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// Returns the smaller value. Of a NaN and a number, the number.
+    /// Returns the smaller value; of a NaN and a number, the number.
     fn min(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// Returns the larger value. Of a NaN and a number, the number.
+    /// Returns the larger value; of a NaN and a number, the number.
     fn max(a: Self::Wide, b: Self::Wide) -> Self::Wide;
 }
 
@@ -104,8 +104,8 @@ bits! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
 pub trait ReduceOp<T: Number>: Copy {
     /// Combines two operands.
     fn combine(self, a: T::Wide, b: T::Wide) -> T::Wide;
-    /// Reports whether this is the sum. An operation that is chosen while the program runs computes every result of each
-    /// pair of operands; loops over the sum, the most frequent one, are therefore code of their own.
+    /// Reports whether this is the sum. An operation that is chosen while the program runs computes every result of
+    /// each pair of operands. The sum, the most frequent operation, therefore has loops of its own.
     #[inline(always)]
     fn is_sum(self) -> bool {
         false

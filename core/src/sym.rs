@@ -19,7 +19,7 @@ impl SymAddr {
         Self(offset)
     }
 
-    /// Bytes from the start of the heap.
+    /// Returns the number of bytes from the start of the heap.
     #[inline(always)]
     pub const fn offset(self) -> u64 {
         self.0

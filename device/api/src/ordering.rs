@@ -101,7 +101,7 @@ impl<P: PathList> Shmem<P> {
         let mut ended = Ok(());
         Block.sync();
         if Block.leads() {
-            // The last arrival itself turns the bit: no block has to notice it and announce it by a second atomic.
+            // The last arrival itself flips the bit, so that no block needs a second atomic to announce it.
             let step = if grid::block_idx() == [0; 3] { TURN.wrapping_sub(blocks.wrapping_sub(1)) } else { 1 };
             // SAFETY: the word is in the LocalState.
             let before = unsafe { ptx::atom_add_acq_rel_gpu_u32(arrived, step) };

@@ -47,7 +47,8 @@ impl<P: PathList> Shmem<P> {
         Block.sync();
         let (warps, mut warp, mut total) = (Block.size().div_ceil(ptx::WARP_SIZE), 0, 0.0);
         while warp < warps {
-            // SAFETY: **lent**: as above.
+            // SAFETY: **lent**: the word of each warp is in the block's shared memory, which nothing else uses; the
+            // block has met since the words were stored.
             total += f32::from_bits(unsafe { ptx::ld_relaxed_cta_shared_u64(word(warp)) } as u32);
             warp += 1;
         }

@@ -27,7 +27,7 @@ fn share(count: usize, width: usize) -> (usize, usize) {
 }
 
 kernel! {
-    /// A barrier of a team, by one block. `complete`: 1 completes earlier operations, 0 does not.
+    /// Performs a barrier of a team, by one block. `complete`: 1 completes earlier operations, 0 does not.
     pub fn team_barrier(shmem: Shmem, team: TeamHandle, complete: u32) -> Result<(), Fault> {
         let team = shmem.team(team).dependent();
         if complete == 1 { team.barrier(Block) } else { team.sync(Block) }

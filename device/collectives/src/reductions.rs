@@ -76,7 +76,7 @@ reductions! { Direct, threads = 512;
     f64, number: reduce_f64_direct reducescatter_f64_direct;
 }
 
-// For few blocks with much data: twice the threads keep twice as many loads under way.
+// For few blocks with much data: twice the threads have twice as many loads in flight.
 reductions! { Direct, threads = 1024;
     F16, number: reduce_f16_wide reducescatter_f16_wide;
     Bf16, number: reduce_bf16_wide reducescatter_bf16_wide;

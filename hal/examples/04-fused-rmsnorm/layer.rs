@@ -49,7 +49,7 @@ impl<'w> Layer<'w> {
         Self::with_blocks(world, tokens, hidden, way, MOST_BLOCKS)
     }
 
-    /// Makes a layer as [`new`](Self::new), with at most so many blocks.
+    /// Makes a layer as [`new`](Self::new) does, with a limit to the number of blocks.
     ///
     /// # Errors
     /// As [`new`](Self::new).

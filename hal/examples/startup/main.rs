@@ -65,7 +65,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// descriptors.
 type Row = [u64; 6];
 
-/// One PE: makes the steps and prints a line of numbers for each.
+/// Makes one PE's steps, and prints a line of numbers for each.
 fn take_part() -> Result<(), Box<dyn Error>> {
     let config = Config::from_env()?.with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
     let world = step(|| World::init_with(config))?;

@@ -81,12 +81,12 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The text does not have the form of a value.
+    /// Refuses a text that does not have the form of a value.
     pub fn form(reason: impl Into<String>) -> Self {
         Self { out_of_range: false, reason: reason.into() }
     }
 
-    /// The value is out of range.
+    /// Refuses a value that is out of range.
     pub fn range(reason: impl Into<String>) -> Self {
         Self { out_of_range: true, reason: reason.into() }
     }

@@ -1,4 +1,5 @@
-//! How the host finds and opens transports: the trait that a transport's crate implements, and its registration.
+//! The interface by which the host finds and opens transports: the trait that a transport's crate implements, and its
+//! registration.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -65,7 +66,7 @@ pub struct TransportContext<'a> {
     pub nic: &'a NicSettings,
     /// The values of [`TransportFactory::settings`].
     pub settings: &'a Settings,
-    /// How long the host waits for its own operations; `None`: for ever.
+    /// The longest time that the host waits for its own operations; `None`: no limit.
     pub wait_limit: Option<Duration>,
     /// The name under which the transport was chosen: one of [`TransportFactory::names`].
     pub chosen: &'a str,
@@ -110,13 +111,13 @@ pub struct NicSettings {
     pub spare_rows: u32,
     /// Basic blocks (64 bytes) of a send queue, a power of two; where the host posts, work requests. `OXSHMEM_QP_DEPTH`.
     pub depth: u32,
-    /// Which threads share a default queue pair.
+    /// The threads that share a default queue pair.
     pub map_by: MapBy,
-    /// When queue pairs are connected. `OXSHMEM_QP_CONNECT`.
+    /// The time at which queue pairs are connected. `OXSHMEM_QP_CONNECT`.
     pub connect: Connect,
-    /// Which NICs a PE uses. `OXSHMEM_HCA_LIST`, `OXSHMEM_NICS_PER_PE`, `OXSHMEM_HCA_PE_MAPPING` and others.
+    /// The NICs that a PE uses. `OXSHMEM_HCA_LIST`, `OXSHMEM_NICS_PER_PE`, `OXSHMEM_HCA_PE_MAPPING` and others.
     pub nics: NicParams,
-    /// How queue pairs are connected. `OXSHMEM_IB_*`.
+    /// The parameters with which queue pairs are connected. `OXSHMEM_IB_*`.
     pub wire: WireParams,
     /// Whether GPU memory may be shared with the NIC by dma-buf. `OXSHMEM_IB_DISABLE_DMABUF` says no.
     pub dmabuf: bool,
@@ -137,7 +138,7 @@ impl Default for NicSettings {
     }
 }
 
-/// When queue pairs are connected.
+/// The time at which queue pairs are connected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Connect {
     /// All of them, when they are created.
@@ -147,7 +148,7 @@ pub enum Connect {
     Lazy,
 }
 
-/// Which threads share a default queue pair.
+/// The threads that share a default queue pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MapBy {
     /// The threads of a block.
@@ -160,7 +161,7 @@ pub enum MapBy {
 }
 
 impl MapBy {
-    /// Returns the number by which kernels know the choice: [`WorldState::BY_CTA`] and its like.
+    /// Returns the number of the choice in kernels: [`WorldState::BY_CTA`] and its like.
     pub const fn code(self) -> u32 {
         match self {
             Self::Cta => WorldState::BY_CTA,

@@ -66,9 +66,9 @@ impl World {
         Ok(self.streams.adopt(stream))
     }
 
-    /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that a
-    /// program can keep what [`adopt_stream`](World::adopt_stream) returned. `None` for a stream that is being captured,
-    /// because the driver does not tell its number then.
+    /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that
+    /// a program can keep what [`adopt_stream`](World::adopt_stream) returned. `None` for a stream that is being
+    /// captured, whose number the driver does not report.
     ///
     /// # Errors
     /// `InvalidArgument` on host PEs; or the driver refuses the handle.

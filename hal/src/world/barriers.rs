@@ -57,10 +57,10 @@ struct BarrierKernel {
 /// Barriers on one stream are ordered by the stream, without further means. Before a barrier on another stream than the
 /// last one, the stream waits for the end of the last one. Neither wait needs the old stream, which may be gone:
 ///
-/// - The first time it waits until the GPU has counted all earlier barriers: each counts itself, when it ends, in a word
-///   of the PE. An event recorded on the old stream by now would also wait for later work of that stream, and a kernel
-///   there may be waiting for work after the new barrier. A kernel that waited for the count could keep a collective
-///   kernel, ahead of the last barrier, from finding room for its blocks; so the GPU's front end waits.
+/// - The first time it waits until the GPU has counted all earlier barriers: each counts itself, when it ends, in a
+///   word of the PE. An event recorded on the old stream now would also wait for later work of that stream, and a
+///   kernel there may be waiting for work after the new barrier. A kernel that waited for the count could keep a
+///   collective kernel, ahead of the last barrier, from finding room for its blocks; so the GPU's front end waits.
 /// - From then on an event is recorded after each barrier. The driver does not see the order that a count makes, and
 ///   now and then it kept a stream's work after such a wait from starting while a barrier of another PE ran in the same
 ///   context (driver 580; in each of 8 runs of the suite's cases of streams, and in none with events). So where PEs
@@ -103,7 +103,7 @@ impl GpuBarriers {
 }
 
 impl Barriers {
-    /// Returns the barriers of a PE of which there are none yet. `context_is_shared`: other PEs use the GPU's context too.
+    /// Returns the state of a PE without barriers. `context_is_shared`: other PEs use the GPU's context too.
     pub(super) fn new(context_is_shared: bool) -> Self {
         let order = Order { records_ends: context_is_shared, ..Order::default() };
         Self { order: Mutex::new(order), turns: Arc::default() }
@@ -273,7 +273,7 @@ impl World {
                 .hint("load a module first: its barrier kernel is what runs")
                 .about(self.me));
         };
-        // A barrier that also completes queues uses so many registers a thread that a larger block would not fit.
+        // A larger block would not fit with the registers that a barrier uses to complete queues.
         let threads = self.n_pes.next_multiple_of(32).min(256);
         let shape = LaunchShape::linear(1, threads);
         // An early kernel itself waits for the preceding kernel of its stream; the stream waits for a count.

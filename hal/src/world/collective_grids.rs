@@ -6,17 +6,16 @@ use super::World;
 use super::collectives::{Algorithm, CollectiveOptions};
 use super::teams::Team;
 
-/// The last part of the names of the kernels that use packets, of those that use none, and of those that do so with blocks of
-/// [`WIDE_THREADS`].
+/// The last parts of kernels' names: with packets, without them, and without them in blocks of [`WIDE_THREADS`].
 const PACKETS: &str = "packets";
 pub(super) const DIRECT: &str = "direct";
 pub(super) const WIDE: &str = "wide";
 
-/// Packets are used if a member sends at most so many bytes more than it does directly: this takes the time of the two meetings
-/// that they save.
+/// Packets are used if a member sends at most this many bytes more than it does directly, which takes the time of the
+/// two meetings that packets save.
 const MOST_BY_PACKETS: usize = 1 << 20;
-/// The largest usual blocks of the kernels that use packets. Larger ones, where the kernels allow them, are for data that so
-/// large blocks can't move with one unit for each thread.
+/// The largest usual blocks of the kernels that use packets. Larger blocks, where the kernels allow them, are for data
+/// of more than one unit for each thread of these.
 const PACKET_THREADS: usize = 256;
 /// The bytes that a thread moves by packets: one unit.
 const UNIT: usize = 8;
@@ -24,13 +23,13 @@ const UNIT: usize = 8;
 /// The largest blocks of the kernels that move data directly, and the bytes that a thread of them moves at a time.
 const DIRECT_THREADS: usize = 512;
 const DIRECT_BYTES: usize = 32;
-/// The usual types are reduced on GPUs by blocks of so many threads where at most so many blocks have at least so many bytes
-/// each: such blocks mostly wait for loads.
+/// GPUs reduce the usual types by blocks of `WIDE_THREADS` threads if at most `FEW_BLOCKS` blocks have at least
+/// `WIDE_BYTES` bytes each: such blocks mostly wait for loads.
 const WIDE_THREADS: u32 = 1024;
 const FEW_BLOCKS: u32 = 32;
 const WIDE_BYTES: usize = 1 << 20;
-/// Without packets so many blocks keep the links busy. More of them, each with meetings of its own, are of use from so many
-/// bytes each on.
+/// Without packets `ENOUGH_BLOCKS` blocks keep the links busy. More blocks, each with meetings of its own, help if each
+/// has `BYTES_OF_MORE_BLOCKS` bytes or more.
 const ENOUGH_BLOCKS: usize = 64;
 const BYTES_OF_MORE_BLOCKS: usize = 128 << 10;
 

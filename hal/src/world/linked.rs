@@ -125,7 +125,7 @@ impl World {
     pub(super) fn refresh_linked(&self) {
         let linked = self.linked();
         let written = linked.modules.iter().try_for_each(|module| self.write_state(module));
-        // This PE can't go on without it: the failure is its kernels'.
+        // Without it this PE can't continue: the failure counts as one of its kernels.
         let _ = self.check_given(written);
     }
 
@@ -242,7 +242,7 @@ mod tests {
             assert!(text.contains("is oxshmem 9.8.7") && text.contains(env!("CARGO_PKG_VERSION")), "{text}");
             for missing in ["oxshmem_world", "oxshmem_teams", "oxshmem_version"] {
                 let find = |name: &str| if name == missing { Ok(None) } else { of(name) };
-                // SAFETY: as above.
+                // SAFETY: **variables**: they outlive the call, and a refused module is not kept.
                 let refused = unsafe { world.link(1, "of the test", &find) }.unwrap_err();
                 assert!(refused.to_string().contains("no device functions of oxshmem"), "{refused}");
             }

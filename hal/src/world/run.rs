@@ -170,7 +170,7 @@ impl World {
         stream.enqueue(name, task)
     }
 
-    /// Returns the task that runs a grid, each time on what `make` returns.
+    /// Returns the task that runs a grid, each time with a new result of `make`.
     fn task(
         &self,
         name: &str,

@@ -106,8 +106,8 @@ impl<P: PathList> Team<'_, P> {
         self.fcollect_part(group, Way::Auto, dest, (source, 0), count, count)
     }
 
-    /// Gathers `count` elements of each member's block of `block` elements, from element `start` of it on; `dest` and
-    /// `source` are those of the whole blocks. Several groups share a block so.
+    /// Gathers `count` elements, from element `start` on, of each member's block of `block` elements. `dest` and
+    /// `source` are those of the whole blocks, so that several groups can share a block.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn fcollect_part<T: Element, G: Group>(
         &self,
@@ -141,8 +141,8 @@ impl<P: PathList> Team<'_, P> {
         self.alltoall_part(group, Way::Auto, dest, (source, 0), count, count)
     }
 
-    /// Sends `count` elements of each block of `block` elements, from element `start` of it on; `dest` and `source` are
-    /// those of the whole blocks. Several groups share a block so.
+    /// Sends `count` elements, from element `start` on, of each block of `block` elements. `dest` and `source` are
+    /// those of the whole blocks, so that several groups can share a block.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn alltoall_part<T: Element, G: Group>(
         &self,
@@ -185,7 +185,7 @@ impl<P: PathList> Team<'_, P> {
         Ok(bytes)
     }
 
-    /// Checks that the destination and the source, of so many bytes, are disjoint, unless the call is in place.
+    /// Checks that the destination and the source, of these sizes in bytes, are disjoint, unless the call is in place.
     #[inline(always)]
     pub(super) fn check_apart<T: Element>(
         &self,

@@ -14,7 +14,7 @@ pub(super) const PAIR: usize = 2 * UNIT;
 const FEW_THREADS: usize = 512;
 /// Pairs that a thread has in flight while it copies.
 const COPIED: usize = 4;
-/// The largest part of data without alignment that is handled at once, in bytes: units are counted in 32 bits.
+/// The largest part of misaligned data that is handled at once, in bytes: units are counted in 32 bits.
 const UNALIGNED: usize = 1 << 30;
 
 /// Where a reduction reads and writes: heap offsets, the same on every member.
@@ -106,7 +106,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: both ranges are in the heap, aligned to the element, and every member is a load/store PE. No other
-    ///   thread accesses the destinations. A source is not written meanwhile, except by this call, in place.
+    ///   thread accesses the destinations. No thread writes a source during the call, except this call, in place.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn reduce_directly<T: Number, O: ReduceOp<T>, G: Group>(
         &self,

@@ -173,7 +173,7 @@ impl<'a, P: PathList> GridTeam<'a, P> {
 
     /// Returns this block's part of a call.
     ///
-    /// Each call has its own lines between two meetings: with the call as a closure, the team lay on each thread's stack.
+    /// Each call is written out between its two meetings: as a closure it would put the team on each thread's stack.
     #[inline(always)]
     fn part(&self) -> Part<'a, P> {
         let (team, number) = (self.0, grid::block_in_grid());

@@ -15,9 +15,9 @@ impl<P: PathList> Team<'_, P> {
     /// same bits as by [`reduce`](Self::reduce). On return `source` may be written again. Its start and end are aligned to
     /// 8 bytes.
     ///
-    /// A kernel so goes on with the results before they are in memory. It costs registers: each thread has `N` units of 8
-    /// bytes of two members in flight, and their results. Directly, each member reads all elements of all members, where
-    /// [`reduce`](Self::reduce) has each member reduce a part.
+    /// A kernel can use the results before they are in memory. The cost is registers: each thread has `N` units of 8
+    /// bytes of two members in flight, and their results. By [`Way::Direct`] each member reads all elements of all
+    /// members, whereas [`reduce`](Self::reduce) has each member reduce a part.
     ///
     /// # Errors
     /// As all calls of a [`Team`]. Also in builds that do not check: the source or its end is not aligned to 8 bytes
@@ -64,7 +64,8 @@ impl<P: PathList> Team<'_, P> {
             Ok(())
         } else if directly {
             self.meet_before(group, &mut rounds)?;
-            // SAFETY: **live**: as above; all members have met, and meet again before one of them writes its source.
+            // SAFETY: **live**: `check_held` has compared the units with the heap and their alignment; all members have
+            // met, and meet again before one of them writes its source.
             dest.units = unsafe { self.sum_directly::<T, O, N>(op, source.addr(), dest.at) };
             self.meet(group, &mut rounds, false)
         } else {

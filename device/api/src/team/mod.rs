@@ -189,7 +189,8 @@ impl<'a, P: PathList> Team<'a, P> {
         Remote { pe: Pe::new(member.pe as u32), at: SymAddr::new(member.area + self.slot_at + at) }
     }
 
-    /// Reports whether this PE has not dropped the team: its own entry in the table of members is then another one.
+    /// Reports whether the team exists on this PE. After a PE has dropped it, the PE's own entry in the table of
+    /// members differs.
     #[inline(always)]
     fn exists(&self) -> bool {
         let entry = self.team.members + size_of::<Member>() as u64 * self.team.me as u64;

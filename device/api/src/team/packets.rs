@@ -213,7 +213,7 @@ impl<P: PathList> Team<'_, P> {
         }
         while index < dest.count() {
             let at = Strided::new(opaque(index), size, 1);
-            // SAFETY: as above.
+            // SAFETY: **live** by the caller.
             unsafe { self.reduce_units::<T, O, 1>(&mut budget, packets, op, own, dest, at)? }
             index += size;
         }
@@ -256,15 +256,15 @@ impl<P: PathList> Team<'_, P> {
         at: Strided,
     ) -> Result<(), Fault> {
         let me = self.team.me;
-        // The first packets are looked at before this member's own units, whose loads are under way, are used. (In a team
-        // of one member the look is at the other half.)
+        // The loads of this member's own units are in flight, so the first packets are looked at before those units are
+        // used. (In a team of one member the look is at the other half.)
         let mut seen = self.look::<N>(packets, (me == 0) as u32, at);
         let (mut sums, mut from) = ([Sums::<T>::of(0); N], 0);
         while from < self.team.n_pes {
             let mut units = *mine;
             if from != me {
                 let first = seen;
-                // The next member's packets travel while this one's are awaited.
+                // The next member's packets are looked at while this one's are awaited.
                 let next = from + 1 + (from + 1 == me) as u32;
                 if next < self.team.n_pes {
                     seen = self.look(packets, next, at);
@@ -306,7 +306,7 @@ impl<P: PathList> Team<'_, P> {
         while index < dest.count() {
             let (at, mut unit) = (Strided::new(opaque(index), size, 1), [0]);
             self.receive(&mut budget, (packets, from), at, [[0; 2]; 1], &mut unit)?;
-            // SAFETY: as above.
+            // SAFETY: **live** by the caller.
             unsafe { store_units::<T, 1>(dest, unit, at) }
             index += size;
         }
@@ -334,7 +334,7 @@ unsafe fn send<T: Element, G: Group>(group: G, there: *mut u8, flag: u32, units:
         index += BATCH as u32 * size;
     }
     while index < units.count() {
-        // SAFETY: as above.
+        // SAFETY: **live** by the caller.
         unsafe { send_units::<T, 1>(units, there, flag, Strided::new(opaque(index), size, 1)) }
         index += size;
     }

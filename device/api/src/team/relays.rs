@@ -33,10 +33,12 @@ impl<P: PathList> Team<'_, P> {
         self.is_relayed() && !self.is_load_store(self.team.member(from)) && !self.team.receives(from)
     }
 
-    /// Returns a member of this node that has sent nothing in a round in which a relay on this node was to pass words of `from`
-    /// on, and the last round in which it has. A relay sends its own words before it waits for those.
+    /// Returns a member of this node that is late in a round in which a relay of this node passes on the words of
+    /// `from`, and the last round that the member has announced. A relay sends its own words before it waits for others
+    /// to pass on.
     ///
-    /// It is one function, and takes a copy, so that a kernel's many waits hold neither its code nor the team in memory.
+    /// It is a separate function that takes a copy, so that a kernel's many waits hold neither its code nor the team in
+    /// memory.
     #[cold]
     #[inline(never)]
     pub(super) fn late_relay(self, from: u32, round: u64) -> Option<(u32, u64)> {

@@ -1,5 +1,5 @@
-//! Rounds of packets in which each thread has at most one unit for each member: most collectives on streams. What does
-//! not depend on the round is computed, and the first unit's load is under way, before the round's number is there.
+//! Rounds of packets in which each thread has at most one unit for each member: most collectives on streams. Before a
+//! thread reads the round's number, it computes its addresses and issues the load of its first unit.
 
 use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx;

@@ -196,7 +196,7 @@ kernel! {
         tensors.normalize(&shmem, Sums::Of(team, Way::Packets, partial))
     }
 
-    /// The same, with loads from the members' own memory.
+    /// Does the same with loads from the members' own memory.
     pub fn allreduce_rmsnorm_direct(
         shmem: Shmem, team: TeamHandle, out: SymPtr<Bf16>, residual_out: SymPtr<Bf16>, partial: SymPtr<Bf16>,
         residual: SymPtr<Bf16>, weight: SymPtr<Bf16>, tokens: usize, hidden: usize, eps: f32,
@@ -206,7 +206,7 @@ kernel! {
         tensors.normalize(&shmem, Sums::Of(team, Way::Direct, partial))
     }
 
-    /// The second of two kernels: adds the `residual` to `sums`, which a reduction has made, and normalizes.
+    /// Adds the `residual` to `sums`, which a reduction has made, and normalizes: the second of two kernels.
     pub fn residual_rmsnorm(
         shmem: Shmem, out: SymPtr<Bf16>, residual_out: SymPtr<Bf16>, sums: SymPtr<Bf16>,
         residual: SymPtr<Bf16>, weight: SymPtr<Bf16>, tokens: usize, hidden: usize, eps: f32,

@@ -234,7 +234,7 @@ pub struct SharedWords {
 
 // SAFETY: it owns a mapping, which is valid on every thread and accessed by atomics alone.
 unsafe impl Send for SharedWords {}
-// SAFETY: as for `Send`.
+// SAFETY: shared references access the words as atomics alone.
 unsafe impl Sync for SharedWords {}
 
 impl SharedWords {

@@ -1,7 +1,8 @@
 //! Barriers over all PEs in one step: each PE announces its arrival to every other PE.
 //!
-//! The transport to a PE decides how the announcement travels; the words are the same. The word that PE `a` keeps for PE
-//! `b` is the number of barriers at which `b` has arrived, and only `b` changes it, always in the same way.
+//! The transport to a PE carries the announcement; the words are the same for all transports. The word that PE `a`
+//! keeps for PE `b` is the number of barriers at which `b` has arrived, and only `b` changes it, always in the same
+//! way.
 
 use core::mem::offset_of;
 
@@ -48,10 +49,10 @@ pub trait RemoteArrival: Copy {
 ///
 /// One group of each PE calls. The threads of the group share the peers.
 ///
-/// Arrivals release and waits acquire, which completes operations on load/store peers: a PE that has seen an arrival sees
-/// all that was stored before it. An arrival adds one to the word that the peer keeps for this PE, so nothing is read
-/// before it is sent: the count to wait for, and whether a fault was reported, are read while the arrivals travel. Remote
-/// peers receive theirs after a quiet.
+/// Arrivals release and waits acquire, which completes operations on load/store peers: a PE that has seen an arrival
+/// sees all that was stored before it. An arrival adds one to the word that the peer keeps for this PE, so nothing is
+/// read before it is sent: the count to wait for, and whether a fault was reported, are read while the arrivals are in
+/// flight. Remote peers receive theirs after a quiet.
 ///
 /// # Errors
 /// The limit was reached before some PE arrived (named), a PE died, or a queue to a remote PE has stopped. Each of

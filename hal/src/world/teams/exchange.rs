@@ -1,4 +1,4 @@
-//! How the members of a new team meet: each writes a message into the mailbox of each other one.
+//! The meeting of a new team's members: each writes a message into the mailbox of each other one.
 //!
 //! A mailbox has two places for each sender. A sender uses them in turn: it sends its next message when it has received
 //! the receiver's last one, which the receiver sent after it had read the message before that.

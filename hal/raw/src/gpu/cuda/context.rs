@@ -112,7 +112,8 @@ impl Context {
         Ok(Entered { context: self, thread: PhantomData })
     }
 
-    /// Waits until all work of this context is done; first for captures of other threads, which it would spoil.
+    /// Waits for captures of other threads, which the wait would invalidate, and then until all work of this context is
+    /// done.
     ///
     /// The wait has no limit. Use [`Stream::synchronize_within`](super::Stream::synchronize_within) if a kernel may
     /// wait for a peer.

@@ -28,7 +28,7 @@ impl Event {
         Self::with(context, CUevent_flags::CU_EVENT_DEFAULT)
     }
 
-    /// As [`new`](Self::new), without a time stamp: it only makes work wait.
+    /// Creates an event as [`new`](Self::new) does, without a time stamp: it only makes work wait.
     pub fn untimed(context: &Context) -> Result<Self> {
         Self::with(context, CUevent_flags::CU_EVENT_DISABLE_TIMING)
     }

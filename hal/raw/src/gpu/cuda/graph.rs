@@ -54,7 +54,7 @@ pub struct Graph {
 // SAFETY: the pointers only name the graph, and the driver's functions accept them from any thread. The driver does not
 // lock a graph; the functions here that change one take `&mut self`.
 unsafe impl Send for Graph {}
-// SAFETY: as for `Send`; shared use only launches and prints the graph, of which the driver serialises the launches.
+// SAFETY: as for `Send`; shared references only print the graph and launch it, and the driver serialises its launches.
 unsafe impl Sync for Graph {}
 // SAFETY: the pointer only names the node.
 unsafe impl Send for CapturedKernel {}
@@ -157,7 +157,7 @@ impl Drop for BegunCapture<'_> {
 
 impl Graph {
     /// Launches the graph on a stream of its context, after the stream's work so far. Launches of one graph run one
-    /// after another, on whichever streams.
+    /// after another, also on different streams.
     ///
     /// # Errors
     ///
@@ -165,8 +165,8 @@ impl Graph {
     ///
     /// # Safety
     ///
-    /// - **kernels**: what the nodes use is mapped until they have run, their modules are loaded, and their writes race
-    ///   with no other access.
+    /// - **kernels**: the memory that the nodes use is mapped until they have run, their modules are loaded, and their
+    ///   writes race with no other access.
     pub unsafe fn launch(&self, stream: &Stream) -> Result<()> {
         let _current = self.context.enter()?;
         // SAFETY: graph and stream are alive; **kernels** by the caller.
@@ -192,7 +192,8 @@ impl Graph {
         // SAFETY: `params` is a valid out pointer; **node** by the caller, and the graph is alive.
         unsafe { self.context.driver().cuGraphKernelNodeGetParams_v2(of.node, &mut params) }.or_cannot(action)?;
         (params.kernelParams, params.extra) = (arguments.as_mut_ptr(), ptr::null_mut());
-        // SAFETY: all but the arguments is as it was captured; **arguments**, **kernel** and **node** by the caller.
+        // SAFETY: all parameters but the arguments are as captured; **arguments**, **kernel** and **node** by the
+        // caller.
         unsafe { self.context.driver().cuGraphExecKernelNodeSetParams_v2(self.exec, of.node, &params) }
             .or_cannot(action)
     }

@@ -46,7 +46,7 @@ const WRITE_32: u64 = 2;
 const WRITE_64: u64 = 5;
 
 impl WriteWord {
-    /// The flags are the default ones: a fence for the whole system precedes the write.
+    /// Builds a write with the default flags: a fence for the whole system precedes it.
     const fn new(operation: u64, address: u64, value: u64) -> Self {
         Self { operation, address, value, flags: 0, alias: 0, reserved: 0 }
     }
@@ -64,7 +64,7 @@ pub(super) struct HostCopies {
 // SAFETY: the pointers name a stream, which the driver accepts from any thread, and pinned memory, which is used under
 // the lock alone.
 unsafe impl Send for HostCopies {}
-// SAFETY: as for `Send`.
+// SAFETY: shared references use the stream through the driver, and the pinned memory under the lock alone.
 unsafe impl Sync for HostCopies {}
 
 impl HostCopies {

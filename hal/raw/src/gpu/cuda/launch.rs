@@ -87,7 +87,7 @@ pub unsafe fn launch(
     unsafe { launch_list(function, shape, stream, arguments.as_mut_ptr()) }
 }
 
-/// Launches as [`launch`], with a list of arguments whose length only the kernel knows.
+/// Launches as [`launch`], with a list of arguments whose length the kernel determines.
 ///
 /// # Errors
 ///

@@ -71,9 +71,9 @@ impl Module {
     /// Loads PTX text (which the driver compiles for this device), a cubin or a fatbin, so that the launch of its kernels
     /// waits for no kernel that runs. This call may wait until no kernel of the context runs.
     ///
-    /// An image that is loaded in the context already is not loaded again: both values are the same module, with the same
-    /// global variables. So of several PEs of one process only the first one waits, and none waits for a kernel that waits
-    /// for it.
+    /// An image that is loaded in the context already is not loaded again: both values are the same module, with the
+    /// same global variables. Of several PEs of one process, therefore, only the first one waits, and none waits for a
+    /// kernel that waits for that PE.
     ///
     /// # Errors
     ///

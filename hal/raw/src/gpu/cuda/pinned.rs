@@ -56,7 +56,7 @@ impl PinnedBytes {
         Ok(pinned)
     }
 
-    /// Returns the first byte on the host.
+    /// Returns the address of the first byte on the host.
     pub fn host(&self) -> NonNull<u8> {
         self.host
     }

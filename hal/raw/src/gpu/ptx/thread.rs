@@ -142,7 +142,7 @@ cfg_if::cfg_if! {
             same
         }
 
-        /// As [`opaque_u32`], for 64 bits.
+        /// Does the same as [`opaque_u32`], for 64 bits.
         #[inline(always)]
         pub fn opaque_u64(value: u64) -> u64 {
             let same: u64;
@@ -257,7 +257,7 @@ cfg_if::cfg_if! {
             value
         }
 
-        /// As [`opaque_u32`], for 64 bits.
+        /// Does the same as [`opaque_u32`], for 64 bits.
         #[inline(always)]
         pub fn opaque_u64(value: u64) -> u64 {
             value

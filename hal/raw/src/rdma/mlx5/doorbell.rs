@@ -1,4 +1,4 @@
-//! How the NIC learns of new WQEs: the record in memory, and the register.
+//! The announcement of new WQEs to the NIC: the record in memory, and the register.
 
 /// Returns the send queue's word of the doorbell record, as it is stored: the low 16 bits of the index after the last
 /// WQE, big-endian in 32 bits.

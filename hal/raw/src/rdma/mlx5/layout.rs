@@ -18,7 +18,7 @@ macro_rules! big_endian {
         pub struct $name($native);
 
         impl $name {
-            /// From a number in host order.
+            /// Converts a number in host order.
             #[inline(always)]
             pub const fn new(value: $native) -> Self {
                 Self(value.to_be())
@@ -54,7 +54,7 @@ macro_rules! bytes {
         const_assert_eq!(size_of::<$name>(), $bytes);
 
         impl $name {
-            /// From the bytes in memory.
+            /// Takes the bytes in memory.
             pub const fn from_bytes(bytes: [u8; $bytes]) -> Self {
                 // SAFETY: the type is `repr(C)` of big-endian numbers and bytes, of this size without padding, and
                 // every pattern of bits is a value of each.
@@ -154,7 +154,7 @@ const_assert_eq!(offset_of!(DataSeg, addr), 8);
 ///
 /// ```text
 /// byte  0            4                                        16
-///       byte_count  | payload, which goes on in what follows  |
+///       byte_count  | payload, continued in later segments    |
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]

@@ -158,7 +158,7 @@ macro_rules! from_context {
     };
 }
 
-/// The same here.
+/// Returns the same distance as declared here.
 fn from_end(offset: usize) -> u64 {
     (size_of::<VerbsContextOps>() - offset) as u64
 }

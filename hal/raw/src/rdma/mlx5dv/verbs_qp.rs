@@ -1,4 +1,4 @@
-//! Queue pairs made by verbs, whose memory libmlx5 describes: the reference for queue pairs made by DEVX. And address
+//! Queue pairs made by verbs, whose memory libmlx5 describes: the reference for queue pairs made by DEVX. Also address
 //! handles, which the kernel resolves.
 
 use core::ffi::{c_int, c_void};
@@ -82,8 +82,8 @@ impl Mlx5Hca {
         Ok(VerbsQpLayout { shares_register: domain.is_none(), ..described })
     }
 
-    /// Makes a queue pair whose send queue has at least `depth` blocks. A request counts several blocks, so that as
-    /// many requests as blocks may exceed the NIC's limit; then fewer are requested.
+    /// Makes a queue pair whose send queue has at least `depth` blocks. libmlx5 counts several blocks for a request, so
+    /// `depth` requests may exceed the NIC's limit; then fewer are requested.
     fn qp_of(&self, pd: NonNull<IbvPd>, cq: NonNull<IbvCq>, depth: u32, inline_bytes: u32) -> Result<NonNull<IbvQp>> {
         let mut requests = depth;
         loop {
@@ -193,7 +193,7 @@ impl Mlx5Hca {
         })
     }
 
-    /// The queue pair goes first, then its completion queue and its thread domain. In between, the table has these alone:
+    /// Destroys the queue pair, then its completion queue and its thread domain. In between, the table has these alone:
     /// if destroying one fails, its handle stays valid.
     pub(super) fn destroy_twin(&self, handle: Handle) -> Result<()> {
         let mut left = None;

@@ -69,7 +69,7 @@ impl VerbsDevice {
         self.attr.vendor_id == SOFT_ROCE || sysfs::is_on_interface(&self.sys, &self.name)
     }
 
-    /// Success, or the error "cannot `action` on NAME" of a call that returns an errno.
+    /// Returns success, or the error "cannot `action` on NAME" of a call that returns an errno.
     pub(crate) fn done(&self, action: impl FnOnce() -> String, call: &'static str, answered: c_int) -> Result<()> {
         match answered {
             0 => Ok(()),
@@ -106,7 +106,7 @@ impl VerbsDevice {
         Ok(attr)
     }
 
-    /// Returns the most bytes of one message: the least of all ports.
+    /// Returns the largest message, in bytes: the least of all ports.
     pub(crate) fn max_message_bytes(&self) -> Result<u32> {
         let mut least = u32::MAX;
         for port in 1..=self.attr.phys_port_cnt {
@@ -290,7 +290,7 @@ impl VerbsDevice {
         Ok(())
     }
 
-    /// All fields that are not set here are zero: the kernel refuses other values in unused fields.
+    /// Converts an address. Fields that are not set here are zero: the kernel refuses other values in unused fields.
     pub(crate) fn ah_attr(&self, to: &AhAttr) -> Result<ffi::IbvAhAttr> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
         let mut attr: ffi::IbvAhAttr = unsafe { MaybeUninit::zeroed().assume_init() };

@@ -217,7 +217,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
         }
     }
 
-    /// Returns the PEs of this host that choose before this one.
+    /// Returns the number of PEs of this host that choose before this one.
     fn place(&self) -> u32 {
         self.nics.neighbours.map_or(self.me.number(), |neighbours| neighbours.place)
     }

@@ -121,7 +121,7 @@ impl PathInfo {
     }
 }
 
-/// Returns the most reads and atomics of `asks` in flight toward `answers`: the smaller of the two limits.
+/// Returns the largest number of reads and atomics of `asks` in flight toward `answers`: the smaller of the two limits.
 fn credit(action: impl Fn() -> String, asks: (Pe, &PortInfo), answers: (Pe, &PortInfo), about: Pe) -> Result<u8> {
     let (can_ask, can_answer) = (asks.1.rd_atomic, answers.1.dest_rd_atomic);
     if can_ask.min(can_answer) > 0 {

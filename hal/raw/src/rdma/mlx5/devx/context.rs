@@ -41,7 +41,7 @@ impl QpContext {
         Ok(Self(output[QPC / 8..(QPC + qpc::BITS) / 8].to_vec()))
     }
 
-    /// 0 reset, 1 init, 2 ready to receive, 3 ready to send, 4 send queue error, 5 drained, 6 error.
+    /// Returns the state: 0 reset, 1 init, 2 ready to receive, 3 ready to send, 4 send queue error, 5 drained, 6 error.
     pub fn state(&self) -> u8 {
         get(&self.0, qpc::STATE) as u8
     }

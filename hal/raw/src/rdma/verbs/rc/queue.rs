@@ -225,7 +225,7 @@ fn completion(wc: &IbvWc) -> Completion {
     Completion { id: wc.wr_id, status: status(wc.status), code: wc.vendor_err }
 }
 
-/// `enum ibv_wc_status` as a fabric's status.
+/// Converts `enum ibv_wc_status` to a fabric's status.
 fn status(status: u32) -> Status {
     match status {
         wc_status::SUCCESS => Status::Success,

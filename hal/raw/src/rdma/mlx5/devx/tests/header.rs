@@ -112,7 +112,7 @@ impl Header {
     }
 }
 
-/// Returns the name of a struct without what all of them have.
+/// Returns the name of a struct without the prefix and suffix that all of them have.
 fn plain(name: &str) -> &str {
     name.trim_start_matches("mlx5_ifc_").trim_end_matches("_bits")
 }
