@@ -83,7 +83,7 @@ impl Package {
         self.dependencies.iter().any(|one| one.rename.as_ref().unwrap_or(&one.name) == name && one.kind.is_none())
     }
 
-    /// A library of device code: it depends on the device side and not on the host side.
+    /// Reports whether it is a library of device code, which depends on the device side and not on the host side.
     fn is_kernel_crate(&self) -> bool {
         let is_library = self.targets.iter().any(|target| target.kind.iter().any(|kind| kind == "lib"));
         is_library && self.depends_on(DEVICE) && !self.depends_on(HOST)

@@ -71,7 +71,7 @@ pub(crate) fn make_executable(program: &Path) -> Result<()> {
         .with_context(|| format!("cannot make {} executable", program.display()))
 }
 
-/// A wheel is a zip file. Python reads zip files, and is present if pip is.
+/// Unpacks a wheel, which is a zip file. Python reads zip files, and is present if pip is.
 fn unpack(python: &Python, wheel: &Path, folder: &Path) -> Result<()> {
     let mut unzip = Command::new(&python.program);
     unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder);

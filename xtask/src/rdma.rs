@@ -69,7 +69,7 @@ impl Rdma {
             .with_context(|| format!("the unpacked packages are damaged; remove {} and try again", folder.display()))
     }
 
-    /// As [`find`](Self::find), but fetches nothing.
+    /// Finds the libraries as [`find`](Self::find) does, but fetches nothing.
     pub fn at_hand(root: &Path) -> Option<Self> {
         Self::of_system(Path::new("/")).or_else(|| {
             let folder = target_dir(root).join("rdma");

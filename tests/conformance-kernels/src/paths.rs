@@ -132,7 +132,7 @@ kernel! {
                 mine.write(i, message(me, to, round, i + who));
                 i += 1;
             }
-            // All lanes make one call here, whatever path each lane's takes.
+            // All lanes make one call here, on any path of each lane.
             Warp.sync();
             let (value, op) = if add != 0 { (1, SignalOp::Add) } else { (round as u64, SignalOp::Set) };
             on.put_signal(Thread, inbox, outbox, len, signal, value, op, to)?;

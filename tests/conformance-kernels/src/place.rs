@@ -1,4 +1,4 @@
-//! Shared by the suite's kernels: a thread's group, queues, and records of errors.
+//! The parts that the suite's kernels share: a thread's group, queues, and records of errors.
 
 use oxshmem_device::Element;
 use oxshmem_device::prelude::*;
@@ -37,14 +37,14 @@ pub fn block_in_grid() -> usize {
     (x + nx * (y + ny * z)) as usize
 }
 
-/// Blocks of the grid.
+/// Returns the number of blocks of the grid.
 #[inline(always)]
 pub fn blocks() -> usize {
     let [x, y, z] = grid_dim();
     (x * y * z) as usize
 }
 
-/// Threads of a block.
+/// Returns the number of threads of a block.
 #[inline(always)]
 pub fn threads_in_block() -> usize {
     let [x, y, z] = block_dim();

@@ -162,8 +162,8 @@ kernel! {
 launch_bounds!(block_sums, threads = 1024);
 
 kernel! {
-    /// Adds over the threads of each block, `rounds` times without a meeting in between. `wrong` counts the sums that are
-    /// not the expected one.
+    /// Adds over the threads of each block, `rounds` times without a meeting in between. `wrong` counts the unexpected
+    /// sums.
     pub fn block_sums(shmem: Shmem, wrong: SymPtr<u64>, rounds: u32) -> Result<(), Fault> {
         let (rank, size, mut round) = (Block.rank(), Block.size(), 1);
         while round <= rounds {

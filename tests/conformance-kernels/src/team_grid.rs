@@ -98,7 +98,7 @@ macro_rules! maxloc {
             Ok(())
         }
 
-        /// The same once, by the whole grid.
+        /// Does the same once, by the whole grid.
         pub fn $by_grid(
             shmem: Shmem, team: TeamHandle, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize,
         ) -> Result<(), Fault> {

@@ -50,8 +50,8 @@ fn compare(
     Ok(())
 }
 
-/// Store buffering: each of two PEs puts, completes, and reads the other's put. The leader puts, the last thread of the
-/// group reads.
+/// Tests store buffering: each of two PEs puts, completes, and reads the other's put. The leader puts, the last thread
+/// of the group reads.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "what the launch gives, and whose group it is")]
 fn buffer<G: Group>(

@@ -41,7 +41,8 @@ impl Drawn for u32 {
 }
 
 impl Drawn for Bf16 {
-    /// One in eight is 2^30 or its negative: where both occur, a sum in another order of the members loses another operand.
+    /// Makes a value, one in eight of which is 2^30 or its negative: where both occur, a sum in another order of the
+    /// members loses another operand.
     #[inline(always)]
     fn drawn(bits: u32) -> Self {
         let (exponent, fraction) =

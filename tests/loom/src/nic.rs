@@ -7,7 +7,7 @@ use loom::sync::atomic::Ordering::{Acquire, Release};
 use oxshmem_raw::memory::{self, Word};
 use oxshmem_raw::rdma::mlx5::opcode;
 
-/// How the NIC learns of new entries.
+/// The source from which the NIC gets new entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// The doorbell, and then the record.

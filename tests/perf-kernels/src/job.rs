@@ -43,7 +43,7 @@ pub struct Job {
     pub op: u32,
     /// Number of PEs that line up, from PE 0 on.
     pub meeting: u32,
-    /// Zero, which the compiler does not know.
+    /// Zero, unknown to the compiler.
     pub zero: u32,
     /// Bytes of dynamic shared memory that each group lends.
     pub lend: u32,
@@ -135,19 +135,19 @@ macro_rules! at_each_scope {
     ) => {
         oxshmem_device::kernel! { $(
             $(#[$meta])*
-            /// By threads.
+            /// Runs the test by threads.
             pub fn $thread(shmem: Shmem, job: $crate::job::Job) -> Result<(), Fault> {
                 $body(&shmem, job, Thread)
             }
 
             $(#[$meta])*
-            /// By warps.
+            /// Runs the test by warps.
             pub fn $warp(shmem: Shmem, job: $crate::job::Job) -> Result<(), Fault> {
                 $body(&shmem, job, Warp)
             }
 
             $(#[$meta])*
-            /// By blocks.
+            /// Runs the test by blocks.
             pub fn $block(shmem: Shmem, job: $crate::job::Job) -> Result<(), Fault> {
                 $body(&shmem, job, Block)
             }

@@ -66,7 +66,7 @@ impl Device {
                     endpoint.state = State::Stopped;
                 }
             }
-            // Completions come in the order of the requests, whatever the order of execution.
+            // Completions come in the order of the requests, also after execution in another order.
             for (Posted { wr, .. }, status) in batch.iter().zip(&*outcomes) {
                 endpoint.silent += 1;
                 if wr.signalled || *status != Status::Success {

@@ -34,7 +34,7 @@ pub enum EmptyFetches {
     BesideWrites,
 }
 
-/// How devices behave.
+/// The behaviour of devices.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Seed of delays and orders.
@@ -128,11 +128,11 @@ pub struct Network {
     pub(crate) gpus: memory::Gpus,
 }
 
-/// What every device knows of an endpoint.
+/// The properties of an endpoint that all devices use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownEndpoint {
     pub(crate) pe: u32,
-    /// Requests of its peer are executed from then on.
+    /// Whether it is connected: its peer's requests are executed from then on.
     pub(crate) is_connected: bool,
 }
 
@@ -203,7 +203,7 @@ impl Network {
         lock(&self.panics).insert(pe);
     }
 
-    /// Numbers of lists and of work requests that were posted so far.
+    /// Returns the numbers of lists and of work requests that were posted so far.
     pub fn posted(&self) -> (u64, u64) {
         (self.lists.load(Ordering::Relaxed), self.posted.load(Ordering::Relaxed))
     }
@@ -238,7 +238,7 @@ impl Network {
         self.endpoints.read().unwrap_or_else(PoisonError::into_inner).get(&number).copied()
     }
 
-    /// Numbers of endpoints of `pe` that exist, and that are connected.
+    /// Returns the numbers of endpoints of `pe` that exist, and that are connected.
     pub fn endpoints(&self, pe: u32) -> (usize, usize) {
         let endpoints = self.endpoints.read().unwrap_or_else(PoisonError::into_inner);
         let of_pe = || endpoints.values().filter(|endpoint| endpoint.pe == pe);

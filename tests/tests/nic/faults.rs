@@ -109,7 +109,7 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
     }
 }
 
-/// The host reports the same fault, once, and counts it.
+/// Checks that the host reports the same fault, once, and counts it.
 fn check_host(rig: &mut Rig, fault: Reported) {
     use oxshmem_core::host::Transport;
     let errors: Vec<_> = rig.host(0).counters().unwrap().into_iter().filter(|queue| queue.errors != 0).collect();

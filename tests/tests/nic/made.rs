@@ -18,8 +18,8 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// PEs with these numbers of NICs, which they do not share. The first ones, from `mlx5_0` on, are those of PE 0,
-    /// and so on.
+    /// Returns the options of PEs with these numbers of NICs, which they do not share. The first ones, from `mlx5_0`
+    /// on, are those of PE 0, and so on.
     pub(crate) fn with_nics(nics: &[u32]) -> Self {
         let made = Self::default();
         let nic = Options { nics: nics.iter().sum(), ..made.nic };
@@ -41,7 +41,7 @@ impl Made {
 }
 
 impl Default for Made {
-    /// Returns two PEs, one row of default queues of 128 blocks, a calm NIC.
+    /// Returns the options of two PEs, with one row of default queues of 128 blocks and a calm NIC.
     fn default() -> Self {
         let config = IbgdaConfig { rows: 1, depth: 128, spare_rows: 8, ..IbgdaConfig::default() };
         Self { n_pes: 2, config, nic: Options::default(), nics: Vec::new(), relaxed: None, resident: false }

@@ -191,7 +191,7 @@ impl Rig {
         self.pes.len() as u32
     }
 
-    /// Makes kernels believe that the heap has this many bytes.
+    /// Sets the heap's size in bytes as kernels see it.
     pub(crate) fn pretend(&mut self, bytes: u64) {
         self.heap_bytes = bytes;
         self.set_limit(self.limit);
@@ -288,7 +288,7 @@ impl Rig {
         word(self.address(pe, at.addr())).store(value, Ordering::SeqCst);
     }
 
-    /// Address at which a PE's heap is mapped.
+    /// Returns the address at which a PE's heap is mapped.
     pub(crate) fn address(&self, pe: u32, at: SymAddr) -> u64 {
         self.windows[pe as usize].lock().unwrap().address(Pe::new(pe), at.offset()).unwrap()
     }
@@ -329,7 +329,7 @@ pub(crate) fn element<T: oxshmem_core::Element>(index: u64) -> SymPtr<T> {
     SymPtr::new(SymAddr::new(RESERVED_BYTES + index * size_of::<T>() as u64))
 }
 
-/// Operations on a custom queue.
+/// Returns the operations on a custom queue.
 pub(crate) fn on(shmem: &Shmem, handle: QpHandle) -> OnQp<'_> {
     shmem.qp(Qp::Custom(handle))
 }
@@ -339,7 +339,7 @@ pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {
     grid_sharing(blocks, threads, 0, seed, body)
 }
 
-/// [`grid`] with this many bytes of dynamic shared memory for each block.
+/// Does a [`grid`] with this many bytes of dynamic shared memory for each block.
 pub(crate) fn grid_sharing(blocks: u32, threads: u32, shared_bytes: usize, seed: u64, body: impl Fn()) {
     let (blocks, threads) = ([blocks, 1, 1], [threads, 1, 1]);
     let shape = Grid { blocks, threads, dynamic_shared_bytes: shared_bytes, collective: true };

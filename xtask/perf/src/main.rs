@@ -65,7 +65,7 @@ pub(crate) struct Options {
     /// Number of PEs, one process each.
     #[arg(short, long = "pes", value_name = "PES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..))]
     pub n: u32,
-    /// What kernels run on.
+    /// Device of the kernels.
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub device: Device,
     /// Also measures another library: nvshmem=DIR or nccl=DIR, where DIR is the folder `nvidia/nvshmem` or `nvidia/nccl`

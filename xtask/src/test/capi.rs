@@ -176,7 +176,7 @@ fn triton(root: &Path, full: bool) -> Result<Done> {
     Ok(Done::Passed)
 }
 
-/// Compiles the kernel with one Triton, and says if something is wrong with it.
+/// Compiles the kernel with one Triton, and returns its defect, if there is one.
 fn by_triton(root: &Path, version: &str, mut command: Command, library: &Path) -> Result<Option<String>> {
     command.arg(root.join(PROGRAMS).join("triton_kernel.py")).arg(library);
     // Triton would take the result of an earlier library from its cache.
@@ -192,7 +192,7 @@ fn by_triton(root: &Path, version: &str, mut command: Command, library: &Path) -
     })
 }
 
-/// Says so if a file has more than `most` bytes.
+/// Returns a message if a file has more than `most` bytes.
 fn too_large(file: &Path, most: u64) -> Result<Option<String>> {
     let bytes = file.metadata().with_context(|| format!("no {}", file.display()))?.len();
     Ok((bytes > most).then(|| format!("{} has {bytes} bytes, and {most} at most are wanted", file.display())))

@@ -64,7 +64,7 @@ pub(super) fn steps(place: &Place, full: bool) -> Vec<Step<'_>> {
     steps
 }
 
-/// Teams of load/store and remote members, by every collective.
+/// Runs every collective on teams of load/store and remote members.
 fn litmus(place: &Place, full: bool) -> Result<Done> {
     nic::over(place, &Options { nic_near: Some(2), ..Options::soft(19) }, |nic| {
         let rounds = if full { "5000" } else { LITMUS_ROUNDS };
@@ -73,7 +73,8 @@ fn litmus(place: &Place, full: bool) -> Result<Done> {
     })
 }
 
-/// PEs of different nodes give their machine different names, so that they don't map each other's memory.
+/// Runs PEs as processes. PEs of different nodes give their machine different names, so that they don't map each
+/// other's memory.
 fn processes(place: &Place, every: &[&str]) -> Result<Done> {
     nic::over(place, &Options::soft(17), |nic| {
         let args = [&["--pes-per-node", "2", "--rounds", "0.05"], &CASES[..], every].concat();

@@ -28,8 +28,7 @@ const BY_PROXIES: [(&str, &str); 4] = [
 /// Time after which a packet counts as lost: 17 ms on a wire that loses packets, otherwise 4 s, which no busy machine
 /// exceeds.
 const TIMEOUTS: [&str; 2] = ["12", "20"];
-/// Operations are repeated once or a few times: the machine is emulated, and only the stack below is new to the
-/// cases.
+/// Operations are repeated once or a few times: the machine is emulated, and the cases test only the stack below.
 ///
 /// Soft-RoCE's atomics are loads and stores under a lock of its own, and so not atomic with a PE's atomics on its own
 /// words. The self test counts the lost updates.
@@ -74,7 +73,7 @@ fn loses(wire: &Wire) -> bool {
 }
 
 /// The cases that are run on a wire that is not spoiled: those that pass on a spoiled wire pass here. Of teams and
-/// collectives, whose every type and operation takes a minute here, those of each way of the data.
+/// collectives, where every type and operation takes a minute, only those of each way of the data.
 const REST: [&str; 13] = [
     "amo::",
     "faults::",
@@ -184,7 +183,7 @@ fn over(place: &Place, options: &Options) -> Result<Done> {
     })
 }
 
-/// Returns the end of a run and what was said on the console.
+/// Returns the end of a run and the console's output.
 fn once(place: &Place, options: &Options) -> Result<(Ending, String)> {
     let output = Output::Kept(Arc::default());
     let ending = rxe::run(place, options, &output)?;
@@ -192,7 +191,7 @@ fn once(place: &Place, options: &Options) -> Result<(Ending, String)> {
 }
 
 /// Runs a program once more if the machine's kernel crashes, because Soft-RoCE and the emulator have faults of their
-/// own. A program that crashes it twice does something from which it must refrain.
+/// own. A program that crashes it twice is at fault itself.
 fn again_after_a_crash(mut once: impl FnMut() -> Result<(Ending, String)>) -> Result<(Ending, String)> {
     match once()? {
         (Ending::KernelCrash(why), _) => {

@@ -185,7 +185,7 @@ fn over_libfabric(place: &Place, root: &Path, n: u32, args: &[&str]) -> Result<D
     with_libfabric(root, |env| OVER_LIBFABRIC.suite(place, root, n, Some(Device::Host), args, env))
 }
 
-/// The cases in which atomics matter, where the provider's own are not used.
+/// Runs the cases in which atomics matter, without the provider's own atomics.
 fn by_messages(place: &Place, root: &Path) -> Result<Done> {
     with_libfabric(root, |mut env| {
         env.push(("OXSHMEM_LIBFABRIC_ATOMICS", "messages".into()));

@@ -1,4 +1,4 @@
-//! Rules on the prose of comments: words that make a sentence hard to read, where the field has plain ones.
+//! Rules on the prose of comments: words that make a sentence hard to read, and the field's plain words for them.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The reference solution on one core, with the arithmetic of the kernels, and how rows are split over PEs.
+//! The reference solution on one core, with the arithmetic of the kernels, and the division of rows among PEs.
 
 use oxshmem_core::{Error, ErrorKind, Result};
 use oxshmem_test_kernels::math::{five_point, squared_change};
@@ -53,12 +53,12 @@ impl Grid {
         Ok(Self { nx, ny, values })
     }
 
-    /// Columns with the boundary: the stride between rows.
+    /// Returns the number of columns with the boundary: the stride between rows.
     pub fn columns(&self) -> usize {
         self.nx + 2
     }
 
-    /// Returns rows with the boundary.
+    /// Returns the number of rows with the boundary.
     pub fn rows(&self) -> usize {
         self.ny + 2
     }

@@ -76,22 +76,22 @@ impl Geometry {
         Self::new(width, height, tile, limit, (-0.65, 0.0), f64::max(3.0, 2.4 * aspect))
     }
 
-    /// Columns of the image.
+    /// Returns the number of columns of the image.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Rows of the image.
+    /// Returns the number of rows of the image.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// Columns and rows of a whole tile.
+    /// Returns the number of columns, and of rows, of a whole tile.
     pub fn tile(&self) -> u32 {
         self.tile
     }
 
-    /// Iterations after which a point counts as inside.
+    /// Returns the number of iterations after which a point counts as inside.
     pub fn limit(&self) -> u32 {
         self.limit
     }
@@ -106,17 +106,17 @@ impl Geometry {
         self.step
     }
 
-    /// Pixels of the image.
+    /// Returns the number of pixels of the image.
     pub fn pixels(&self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Tiles side by side.
+    /// Returns the number of tiles side by side.
     pub fn tile_columns(&self) -> u32 {
         self.width.div_ceil(self.tile)
     }
 
-    /// Returns all tiles.
+    /// Returns the number of all tiles.
     pub fn n_tiles(&self) -> u32 {
         self.tile_columns() * self.height.div_ceil(self.tile)
     }

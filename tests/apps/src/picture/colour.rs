@@ -5,7 +5,7 @@ use oxshmem_core::{Error, ErrorKind, Result};
 use super::canvas::Rgb;
 
 /// The colour map viridis, sampled at 20 even steps; it is by Nathaniel Smith and Stéfan van der Walt, and free of
-/// rights (CC0). Equal steps look equal, its lightness only rises, and colour-blind readers can tell its ends apart.
+/// rights (CC0). Equal steps look equal, its lightness only rises, and colour-blind readers can distinguish its ends.
 const VIRIDIS: [u32; 20] = [
     0x440154, 0x481567, 0x482677, 0x453781, 0x404788, 0x39568c, 0x33638d, 0x2d708e, 0x287d8e, 0x238a8d, 0x1f968b,
     0x20a387, 0x29af7f, 0x3cbb75, 0x55c667, 0x73d055, 0x95d840, 0xb8de29, 0xdce319, 0xfde725,

@@ -170,8 +170,8 @@ fn draw_slabs(
     }
 }
 
-/// Draws a colour scale with its ticks; `colour` is given how far up it is asked for (0 to 1), `share` says how far up
-/// a tick's value is.
+/// Draws a colour scale with its ticks; `colour` takes a height on the scale (0 to 1), and `share` returns the height
+/// of a tick's value.
 pub(super) fn draw_scale(
     canvas: &mut Canvas,
     (left, top): (i32, i32),

@@ -130,7 +130,7 @@ impl Iterations {
         (count.max(self.low) / self.low).ln() / (self.high / self.low).ln()
     }
 
-    /// 1, 2 and 5 times the powers of ten.
+    /// Returns 1, 2 and 5 times the powers of ten.
     fn ticks(&self) -> Vec<(f64, String)> {
         (0..10)
             .flat_map(|power| [1u64, 2, 5].map(|times| times * 10u64.pow(power)))

@@ -41,7 +41,7 @@ pub(super) fn measure(session: &Session<'_>, request: &Request) -> Option<Result
     })
 }
 
-/// PE 0 writes words of PE 1, one after another.
+/// Measures writes by PE 0 of words of PE 1, one after another.
 fn write_words(session: &Session<'_>, request: &Request) -> Result<Answer> {
     let world = session.world;
     if world.n_pes() < 2 {

@@ -140,7 +140,7 @@ impl Row {
         Ok(best)
     }
 
-    /// One launch without timing and `repeat` timed ones: ns for an iteration, one way.
+    /// Times `repeat` launches after one without timing: ns for an iteration, one way.
     fn time(&self, session: &mut Session<'_>, run: impl Fn(Launch, &Job) -> Result<()>) -> Result<Vec<f64>> {
         let meeting = self.meeting(session);
         let mut times = Vec::new();
@@ -199,7 +199,7 @@ impl Row {
         }
     }
 
-    /// Rounds of a launch: the library's kernels play one without timing.
+    /// Returns the number of rounds of a launch: the library's kernels play one without timing.
     fn rounds(&self) -> u64 {
         u64::from(self.iters) + u64::from(!self.by_limit)
     }
@@ -220,7 +220,7 @@ impl Row {
         (slots, slots.add(2 * self.launch.grid[0] as usize))
     }
 
-    /// Source and destination: the caller's side starts at the skew.
+    /// Returns source and destination: the caller's side starts at the skew.
     fn ends(&self) -> (SymPtr<u8>, SymPtr<u8>) {
         let skew = self.skew as usize;
         match self.test.moves {

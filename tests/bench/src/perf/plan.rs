@@ -118,7 +118,7 @@ impl Test {
         }
     }
 
-    /// Returns shared memory that each group of a block lends, in bytes.
+    /// Returns the size of the shared memory that each group of a block lends, in bytes.
     pub(super) fn lent_each(&self, request: &Request, launch: &Launch) -> u32 {
         let groups = match request.scope {
             Scope::Thread => launch.block[0],
@@ -162,7 +162,7 @@ impl Test {
     /// Returns each group's bytes, or the number of elements, and the memory that they need.
     ///
     /// # Errors
-    /// The request can't be divided so: why, as text.
+    /// The request can't be divided in this way: the reason, as text.
     pub(super) fn size(&self, request: &Request, groups: u64) -> Result<Size, String> {
         let element = self.moves.element();
         if element == 0 {
@@ -223,7 +223,7 @@ fn scope_name(scope: Scope) -> &'static str {
 /// Returns the kernels' number of the atomic `name`, and whether the atomic leaves the word unchanged.
 ///
 /// # Errors
-/// There is none, or it does not fetch although `fetching` is required: why, as text.
+/// There is none, or it does not fetch although `fetching` is required: the reason, as text.
 pub(super) fn atomic(name: &str, fetching: bool) -> Result<u32, String> {
     Ok(match name {
         "add" if !fetching => op::ADD,

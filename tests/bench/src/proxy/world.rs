@@ -176,7 +176,8 @@ impl<'m> World<'m> {
         self.run_untold(kernel, grid, job)
     }
 
-    /// [`run`](Self::run) without an announcement to the proxies, which learn of the kernel by its requests alone.
+    /// Does a [`run`](Self::run) without an announcement to the proxies, which learn of the kernel by its requests
+    /// alone.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -188,7 +189,7 @@ impl<'m> World<'m> {
         }
     }
 
-    /// [`run`](Self::run) with another state, whose addresses are all of this world.
+    /// Does a [`run`](Self::run) with another state, whose addresses are all of this world.
     pub(super) fn run_as(&self, state: WorldState, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
         let state = state.arranged(self.machine.path_numbers(&["ibrc"]));
         // SAFETY: **live**: the room stays until the kernel has ended; a kernel that does not end is an error that ends
@@ -209,7 +210,7 @@ impl<'m> World<'m> {
         self.ibrc.counters()
     }
 
-    /// From the earliest start of a block to the latest end, in ns.
+    /// Returns the time from the earliest start of a block to the latest end, in ns.
     pub(super) fn span_ns(&self) -> f64 {
         let words = self.slots.read(2 * self.ctas as usize);
         let start = words.iter().step_by(2).min().copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Verbs in software keep every promise, whatever their capabilities.
+//! Verbs in software keep every promise, with any capabilities.
 
 use std::sync::Arc;
 use std::time::Duration;

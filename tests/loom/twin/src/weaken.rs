@@ -71,7 +71,7 @@ pub fn order_by_branch(site: Site) {
     BRANCH.set(Some(site));
 }
 
-/// How the operation called there is weakened, if it is.
+/// Returns the effect on the operation called there, if it is weakened.
 pub(crate) fn how(operation: &str, at: &Location<'_>) -> Option<How> {
     SITE.get().filter(|site| site.is_at(operation, at)).map(|site| site.how)
 }

@@ -1,4 +1,4 @@
-//! The kernel: which warp serves which queue, and for how long.
+//! The kernel: the queues of each warp, and the time for which it serves them.
 
 use oxshmem_device::prelude::*;
 use oxshmem_raw::gpu::ptx;

@@ -140,7 +140,7 @@ pub mod status {
     /// The queue has failed, and executes nothing more.
     pub const STOPPED: u64 = 3;
 
-    /// [`FAILS`] with this syndrome.
+    /// Returns [`FAILS`] with this syndrome.
     pub const fn fails(syndrome: u8) -> u64 {
         FAILS | (syndrome as u64) << 8
     }

@@ -33,7 +33,7 @@ pub enum Fence {
     FenceAndSmall,
 }
 
-/// When an entry generates a completion.
+/// The condition under which an entry generates a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// If it fails.
@@ -75,7 +75,7 @@ impl Control {
         u64::from(self.ds).div_ceil(4).max(1)
     }
 
-    /// When the entry generates a completion.
+    /// Returns the condition under which the entry generates a completion.
     pub fn completion(&self) -> Completion {
         match self.fm_ce_se >> 2 & 3 {
             0 => Completion::OnError,

@@ -168,7 +168,7 @@ impl Queue {
         Ok(true)
     }
 
-    /// The next entry is invalid: it fails after the started ones.
+    /// Refuses the next entry, which is invalid: it fails after the started ones.
     fn refuse(&mut self, turn: &Turn<'_>, index: u64, blocks: u64, opcode: u8, rule: Rule, what: String) {
         // Recorded here, where its blocks are known to be fetched.
         self.record(turn.core, rule, index, blocks, what.clone());

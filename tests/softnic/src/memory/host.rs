@@ -70,13 +70,13 @@ pub(super) unsafe fn copy_in(to: u64, from: &[u8]) {
 /// `at` is mapped for `size` bytes (1, 2, 4 or 8) and aligned to them.
 unsafe fn load_piece(at: u64, size: usize) -> u64 {
     match size {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         1 => unsafe { AtomicU8::from_ptr(at as *mut u8) }.load(Ordering::Relaxed).into(),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         2 => unsafe { AtomicU16::from_ptr(at as *mut u16) }.load(Ordering::Relaxed).to_le().into(),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         4 => unsafe { AtomicU32::from_ptr(at as *mut u32) }.load(Ordering::Relaxed).to_le().into(),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         _ => unsafe { AtomicU64::from_ptr(at as *mut u64) }.load(Ordering::Relaxed).to_le(),
     }
 }
@@ -85,13 +85,13 @@ unsafe fn load_piece(at: u64, size: usize) -> u64 {
 /// `at` is mapped for `size` bytes (1, 2, 4 or 8) and aligned to them.
 unsafe fn store_piece(at: u64, size: usize, word: u64) {
     match size {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         1 => unsafe { AtomicU8::from_ptr(at as *mut u8) }.store(word as u8, Ordering::Relaxed),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         2 => unsafe { AtomicU16::from_ptr(at as *mut u16) }.store((word as u16).to_le(), Ordering::Relaxed),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         4 => unsafe { AtomicU32::from_ptr(at as *mut u32) }.store((word as u32).to_le(), Ordering::Relaxed),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         _ => unsafe { AtomicU64::from_ptr(at as *mut u64) }.store(word.to_le(), Ordering::Relaxed),
     }
 }
@@ -100,7 +100,7 @@ unsafe fn store_piece(at: u64, size: usize, word: u64) {
 /// `from` is mapped for 8 bytes and aligned to them.
 #[inline]
 pub(super) unsafe fn load(from: u64) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises mapped bytes of this size, aligned to it.
     unsafe { AtomicU64::from_ptr(from as *mut u64) }.load(Ordering::Acquire)
 }
 
@@ -108,7 +108,7 @@ pub(super) unsafe fn load(from: u64) -> u64 {
 /// `to` is mapped for 4 bytes and aligned to them.
 #[inline]
 pub(super) unsafe fn store_last(to: u64, word: u32) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises mapped bytes of this size, aligned to it.
     unsafe { AtomicU32::from_ptr(to as *mut u32) }.store(word, Ordering::Release);
 }
 
@@ -117,12 +117,12 @@ pub(super) unsafe fn store_last(to: u64, word: u32) {
 pub(super) unsafe fn update(at: u64, bytes: usize, change: &mut dyn FnMut(u64) -> Option<u64>) -> u64 {
     let order = (Ordering::AcqRel, Ordering::Acquire);
     if bytes == 4 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         let word = unsafe { AtomicU32::from_ptr(at as *mut u32) };
         let was = word.fetch_update(order.0, order.1, |was| change(was.into()).map(|word| word as u32));
         was.unwrap_or_else(|was| was).into()
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         let word = unsafe { AtomicU64::from_ptr(at as *mut u64) };
         word.fetch_update(order.0, order.1, change).unwrap_or_else(|was| was)
     }

@@ -1,4 +1,4 @@
-//! Shared by all parts of a NIC.
+//! The state that all parts of a NIC share.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::wire::Port;
 
 use super::keys::Responder;
 
-/// Shared by all parts of a NIC.
+/// The state that all parts of a NIC share.
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) name: String,

@@ -1,4 +1,4 @@
-//! Queue pairs: how commands create and change them.
+//! Queue pairs, as commands create and change them.
 
 use std::sync::Arc;
 
@@ -350,7 +350,7 @@ impl Nic {
     }
 }
 
-/// The rights that a modification's mask names: bits 1 read, 2 atomic, 3 write.
+/// Sets the rights that a modification's mask names: bits 1 read, 2 atomic, 3 write.
 fn rights(context: &mut QpContext, asked: &QpContext) {
     if asked.opt_param_mask & 2 != 0 {
         context.remote_read = asked.remote_read;

@@ -1,5 +1,5 @@
-//! How many WQEs a second a NIC's thread executes. Run it alone: `cargo test --release -p oxshmem-softnic --test nic speed
-//! -- --ignored --nocapture`.
+//! The number of WQEs that a NIC's thread executes in a second. Run it alone: `cargo test --release -p oxshmem-softnic
+//! --test nic speed -- --ignored --nocapture`.
 
 use std::time::Instant;
 

@@ -38,7 +38,7 @@ pub(crate) struct Made {
 }
 
 impl Default for Made {
-    /// Returns two PEs, one row of default queues of 64 work requests, one proxy each.
+    /// Returns the parameters of two PEs, with one row of default queues of 64 work requests and one proxy each.
     fn default() -> Self {
         let config = IbrcConfig { rows: 1, depth: 64, ring_depth: 128, spare_rows: 8, ..IbrcConfig::default() };
         Self { n_pes: 2, config, options: Options::default(), extents: 1, careless: &[], lazy: false }

@@ -8,7 +8,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `provider` | which interface a PE uses |
+//! | `provider` | the choice of a PE's interface |
 //! | `device` | the proxy transport's device: connections and completions in order on one channel; messages |
 //! | `libfabric` | libfabric with Rust's types |
 //! | `messages` | the tests of atomics as messages |

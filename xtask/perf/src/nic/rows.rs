@@ -70,7 +70,8 @@ fn latencies(iters: u64) -> [Row; 8] {
     [SEEN, BY_HAND, DOORBELL, CALLS[0], CALLS[1], OWN_DOORBELL, OWN[0], OWN[1]].map(|test| Row::of(test).iters(iters))
 }
 
-/// Every thread posts one element an iteration, with so many iterations that a launch is a small part of the time.
+/// Returns a row in which every thread posts one element an iteration, with so many iterations that a launch is a small
+/// part of the time.
 fn rate(ctas: u64, qps: u64, depth: u64, line: bool) -> Row {
     // Few queues are slow.
     let elements = if qps <= 2 { 400_000 } else { 2_000_000 };

@@ -32,7 +32,7 @@ impl Keys {
         self.room.at()
     }
 
-    /// Returns the table's slots, less one.
+    /// Returns the number of the table's slots, less one.
     pub(super) fn mask(&self) -> u64 {
         SLOTS as u64 - 1
     }

@@ -29,7 +29,7 @@ const LATER: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50
 /// Bytes of the shared words before the reports.
 const HEAD: usize = 64;
 
-/// Returns the bytes that both sides access: the words, and the reports.
+/// Returns the number of bytes that both sides access: the words, and the reports.
 pub(super) fn shared_bytes() -> usize {
     HEAD + MOST * size_of::<Report>()
 }

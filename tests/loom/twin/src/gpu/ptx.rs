@@ -220,7 +220,7 @@ pub unsafe fn red_max_relaxed_gpu_u64(at: *mut u64, value: u64) {
 /// Does nothing: the other threads run before each poll (see `wait`).
 pub fn poll_pause() {}
 
-/// As [`poll_pause`].
+/// Does nothing, as [`poll_pause`].
 pub fn sleep_ns(_: u32) {}
 
 /// Returns this thread's lane: each thread is alone in its warp.
@@ -228,12 +228,12 @@ pub fn lane() -> u32 {
     0
 }
 
-/// Lanes that run with this one: this lane alone.
+/// Returns the lanes that run with this one: this lane alone.
 pub fn lanes_with(_: u64) -> u32 {
     1
 }
 
-/// True: this lane is the only one.
+/// Returns true: this lane is the only one.
 pub fn is_only_lane() -> bool {
     true
 }

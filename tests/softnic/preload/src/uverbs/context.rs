@@ -63,7 +63,7 @@ pub(super) fn get(file: &File, call: &mut Call<'_>) -> Answer<()> {
         .u32(0) // which of the following are valid: none that needs a bit
         .u32(72) // bytes of this
         .u8(1) // version of completions
-        .u8(0b11) // what takes the driver's own input: QUERY_DEVICE, CREATE_AH
+        .u8(0b11) // methods that take the driver's own input: QUERY_DEVICE, CREATE_AH
         .u8(1) // least inline of Ethernet frames: none
         .u8(0) // clocks
         .u64(0)
@@ -93,7 +93,7 @@ pub(super) fn query_port(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     const DISABLED: u8 = 3;
     let is_up = port.state >= 3;
     let response = Filled::default()
-        .u32(0xa651_e848) // what the port can do
+        .u32(0xa651_e848) // capabilities of the port
         .u32(1 << 30) // bytes of a message
         .u32(0)
         .u32(0)

@@ -117,7 +117,7 @@ impl Objects {
         self.by_handle.get(&handle).ok_or(Errno(libc::ENOENT))
     }
 
-    /// See [`Self::get`].
+    /// Does a [`get`](Self::get) for changes.
     pub(crate) fn get_mut(&mut self, handle: u32) -> Answer<&mut Object> {
         self.by_handle.get_mut(&handle).ok_or(Errno(libc::ENOENT))
     }

@@ -145,7 +145,7 @@ pub(super) fn dealloc_pd(context: &Context, handle: u32) -> Answer<()> {
     Ok(())
 }
 
-/// `ib_uverbs_ah_attr`, 32 bytes.
+/// Reads `ib_uverbs_ah_attr`, 32 bytes.
 pub(super) fn ah_attr(at: Fields<'_>) -> AhAttr {
     AhAttr {
         port: at.u8(30),

@@ -54,7 +54,7 @@ impl Rdma {
         has.then_some(Self { root, libraries })
     }
 
-    /// `ibv_devinfo`.
+    /// Returns the path of `ibv_devinfo`.
     pub(crate) fn devinfo(&self) -> PathBuf {
         self.root.join("usr/bin/ibv_devinfo")
     }

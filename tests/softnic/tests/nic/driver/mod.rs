@@ -64,7 +64,7 @@ pub struct Shape {
 }
 
 impl Default for Shape {
-    /// One collapsed entry.
+    /// Returns the shape with one collapsed entry.
     fn default() -> Self {
         Self { log_depth: 6, collapsed: true, log_cq: 0, ignores_overrun: true }
     }

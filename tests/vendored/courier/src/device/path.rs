@@ -72,7 +72,7 @@ impl RemoteQueue for MailboxRef {
         Ok(())
     }
 
-    /// A mailbox never stops alone: each failure is a fault of the whole PE.
+    /// Returns false: a mailbox never stops alone, because each failure is a fault of the whole PE.
     #[inline(always)]
     fn has_stopped(self) -> bool {
         false

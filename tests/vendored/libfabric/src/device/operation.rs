@@ -34,7 +34,7 @@ struct Slot {
     admitted: Result<(), Status>,
     stage: Stage,
     since: Instant,
-    /// Tells it from earlier operations of the same number.
+    /// The serial, which distinguishes it from earlier operations of the same number.
     serial: u64,
     /// The connection to which it belongs; 0 once that is gone.
     endpoint: u64,

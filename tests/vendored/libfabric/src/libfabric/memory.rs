@@ -82,7 +82,8 @@ impl Registered {
             // SAFETY: **mapped** of `new`; the word is aligned and inside, as was checked. Others access it by atomics,
             // or by the writes and reads of libfabric and of kernels, which are not Rust's.
             4 => change_32(unsafe { AtomicU32::from_ptr(at as *mut u32) }, atomic).into(),
-            // SAFETY: as for 4 bytes.
+            // SAFETY: **mapped** of `new`; the word is aligned and inside, as was checked. Others access it by atomics,
+            // or by the writes and reads of libfabric and of kernels, which are not Rust's.
             _ => change_64(unsafe { AtomicU64::from_ptr(at as *mut u64) }, atomic),
         })
     }
@@ -96,7 +97,8 @@ impl Registered {
             // SAFETY: **mapped** of `new`, and the bytes are inside. The transport keeps them unused until the
             // completion of the atomic, so that no other thread accesses them.
             4 => unsafe { (at as *mut u32).write_unaligned(word as u32) },
-            // SAFETY: as for 4 bytes.
+            // SAFETY: **mapped** of `new`, and the bytes are inside. The transport keeps them unused until the
+            // completion of the atomic, so that no other thread accesses them.
             8 => unsafe { (at as *mut u64).write_unaligned(word) },
             _ => return false,
         }
