@@ -246,7 +246,7 @@ fn is_current(cubin: &Path, ptx: &Path) -> bool {
 ///
 /// # Safety
 ///
-/// - **mapped**: so many bytes are mapped at the address.
+/// - **mapped**: this number of bytes is mapped at the address.
 pub(crate) unsafe fn read_abi(
     memory: &Memory,
     name: &str,

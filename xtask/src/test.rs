@@ -324,7 +324,7 @@ fn found_nothing(root: &Path, findings: &[tidy::Finding]) -> Done {
     }
 }
 
-/// Returns the outcome of a step that lacks what it fetches. In CI it fails, so that no change is accepted because a
+/// Returns the outcome of a step that can't fetch its parts. In CI it fails, so that no change is accepted because a
 /// mirror was away.
 fn left_out(why: String) -> Done {
     left_out_in(why, std::env::var("CI").ok().as_deref())

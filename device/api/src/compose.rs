@@ -95,7 +95,7 @@ macro_rules! compose {
                 }
             }
 
-            // The host launches these kernels with at most so many threads.
+            // The host launches these kernels with at most these numbers of threads.
             $crate::launch_bounds!(oxshmem_put_on_stream, threads = 512);
             $crate::launch_bounds!(oxshmem_elements_on_stream, threads = 256);
         }

@@ -4,8 +4,8 @@ use oxshmem_device::{AnyOp, E4m3, E5m2, NumberOp};
 
 use super::*;
 
-/// Defines the kernels of types for one way of the data, by blocks of at most so many threads. `$op` turns the operation's
-/// number into an operation of the type.
+/// Defines the kernels of types for one way of the data, by blocks of at most this number of threads. `$op` turns the
+/// operation's number into an operation of the type.
 macro_rules! reductions {
     ($way:ident, threads = $threads:expr; $($type:ty, $op:ident: $reduce:ident $scatter:ident;)*) => { $(
         kernel! {

@@ -74,7 +74,7 @@ fn tensor(trial: u32, of: u32, elements: usize) -> Vec<Bf16> {
 }
 
 impl Reference {
-    /// Computes the results of a shape on so many PEs. Each trial has data of its own.
+    /// Computes the results of a shape on `n_pes` PEs. Each trial has data of its own.
     fn new(n_pes: u32, shape: Shape, trial: u32) -> Self {
         let hidden = shape.hidden as usize;
         let residual: Vec<Bf16> = (0..shape.elements())

@@ -67,7 +67,7 @@ impl World {
     }
 
     /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that
-    /// a program can keep what [`adopt_stream`](World::adopt_stream) returned. `None` for a stream that is being
+    /// a program can keep the result of [`adopt_stream`](World::adopt_stream). `None` for a stream that is being
     /// captured, whose number the driver does not report.
     ///
     /// # Errors

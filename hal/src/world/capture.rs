@@ -67,11 +67,11 @@ impl World {
     /// # Ok::<(), oxshmem_hal::Error>(())
     /// ```
     ///
-    /// Calls on other streams are recorded as well once such a stream has joined the capture (fork and join): record an event
-    /// on the captured stream by [`record_event`](World::record_event), and let the other stream wait for it by
-    /// [`wait_event`](World::wait_event). Before the capture ends, the captured stream waits in the same way for the last
-    /// call of each stream that has joined. Calls of two streams run side by side as far as no event orders them; barriers
-    /// over all PEs run in the order of the calls, on whatever stream.
+    /// Calls on other streams are recorded as well once such a stream has joined the capture (fork and join): record an
+    /// event on the captured stream by [`record_event`](World::record_event), and let the other stream wait for it by
+    /// [`wait_event`](World::wait_event). Before the capture ends, the captured stream waits in the same way for the
+    /// last call of each stream that has joined. Calls of two streams run side by side as far as no event orders them;
+    /// barriers over all PEs run in the order of the calls, also on different streams.
     ///
     /// No other thread uses these streams meanwhile; work for other streams runs as ever. Calls of this thread that run at once
     /// on the host are refused while `record` runs: allocation, synchronization, barriers of the host, `put` and `get` of

@@ -33,7 +33,7 @@ const WIDE_BYTES: usize = 1 << 20;
 const ENOUGH_BLOCKS: usize = 64;
 const BYTES_OF_MORE_BLOCKS: usize = 128 << 10;
 
-/// The grid of an all-to-all with a count for each pair, whose amount of data the host does not know.
+/// The grid of an all-to-all with a count for each pair, whose amount of data is unknown on the host.
 const VARIED_BLOCKS: u32 = 16;
 const VARIED_THREADS: u32 = 512;
 
@@ -127,8 +127,8 @@ pub(super) fn varied(team: &Team, options: CollectiveOptions) -> (u32, u32) {
     (blocks, VARIED_THREADS)
 }
 
-/// Returns the largest number of blocks of so many threads: each has a slot, and all are resident, because they wait for
-/// other members' blocks.
+/// Returns the largest number of blocks of `threads` threads: each has a slot, and all are resident, because they wait
+/// for other members' blocks.
 fn most_blocks(team: &Team, threads: u32) -> u32 {
     team.slots().min(team.resident_blocks(threads))
 }

@@ -169,7 +169,7 @@ impl World {
             self.remote("alltoallv", list, team.n_pes() as usize, self.me)?;
         }
         self.ends("alltoallv", (dest, 1), (source, 1))?;
-        // The host does not know how much it is.
+        // The amount is unknown on the host.
         let grid = varied(team, options);
         let (dest, source) = (dest.cast::<u8>(), source.cast::<u8>());
         let args = (team.handle(), T::WIDTH.bytes(), dest, source, counts, source_starts, dest_starts);

@@ -12,7 +12,7 @@ pub fn bits(of: u64) -> u64 {
 }
 
 /// Returns the byte at a place of a slot in a round. Two rounds less than 256 apart differ in every place, so that data
-/// left from an earlier round is always found, whatever its size and alignment.
+/// left from an earlier round is always found, at any size and alignment.
 #[inline(always)]
 pub fn byte(key: u32, place: usize, round: u64) -> u8 {
     let mut x = key ^ (place as u32).wrapping_mul(0x9e37_79b1);

@@ -132,7 +132,7 @@ fn pass<G: Group, S: Group, R: Group>(
         if theirs.choice & 1 == 0 {
             shmem.signal_wait_until(flag, Cmp::Ge, round)?;
         } else {
-            // One thread waits for all: after the group meets, the others see what was announced to it.
+            // One thread waits for all: after the group meets, the others see the announced data too.
             let waited = if by.leads() { shmem.wait_until(flag, Cmp::Ge, round) } else { Ok(()) };
             together(shmem, by, waited)?;
         }

@@ -1,11 +1,11 @@
 //! A fabric in software: endpoints between the PEs of one process, as a provider for the proxy transport.
 //!
 //! Work requests are executed on the memory itself, when completions are polled. A seed draws the order of the
-//! endpoints and the delays. The device refuses what real devices refuse: more work requests than an endpoint has room
-//! for, keys that don't cover a range, atomics that aren't aligned. Each capability of a fabric can be chosen: whether
-//! writes stay in order, which atomics are native, whether peers must poll. The devices of all PEs share a [`Network`].
-//! Tests can make a work request fail by its number, and cut off PEs. Memory may be a GPU's (`memory`). A *sink*
-//! executes nothing, and completes each request at once.
+//! endpoints and the delays. The device refuses requests that real devices refuse: more work requests than an endpoint
+//! has room for, keys that don't cover a range, atomics that aren't aligned. Each capability of a fabric can be chosen:
+//! whether writes stay in order, which atomics are native, whether peers must poll. The devices of all PEs share a
+//! [`Network`]. Tests can make a work request fail by its number, and cut off PEs. Memory may be a GPU's (`memory`). A
+//! *sink* executes nothing, and completes each request at once.
 
 mod device;
 mod execute;

@@ -167,7 +167,7 @@ fn members_that_differ_are_told_of_each_other(world: &World, ctx: &Ctx<'_>) -> R
     ctx.check(error.kind() == ErrorKind::Mismatch && named, || error.to_string());
     let slots = 8 + u32::from(world.my_pe().number() == 0);
     let all: Vec<Pe> = world.pes().collect();
-    // The memory of teams would not do if each failure kept its part.
+    // The memory of teams would not suffice if each failure kept its part.
     for _ in 0..300 {
         let error = world.team(&all, TeamOptions::default().with_slots(slots)).map(drop).unwrap_err();
         ctx.check(error.to_string().contains("with other slots"), || error.to_string());

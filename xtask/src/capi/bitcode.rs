@@ -52,8 +52,8 @@ fn write(file: &Path, text: &str) -> Result<()> {
 const BARRIER: &str = "i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32";
 const FORMER_BARRIER: &str = "i32 @llvm.nvvm.barrier0.or(i32";
 
-/// Returns a module's text without hints to the optimizer that LLVM 20 does not know, and with the former name of what was
-/// renamed. The code is optimized already.
+/// Returns a module's text without hints to the optimizer that LLVM 20 does not know, and with the former names of
+/// renamed functions. The code is optimized already.
 fn for_llvm_20(ir: &str) -> String {
     let mut text = String::with_capacity(ir.len());
     for line in ir.lines().filter(|line| !line.contains("@llvm.lifetime.")) {

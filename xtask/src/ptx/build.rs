@@ -147,7 +147,7 @@ pub(crate) fn build(
     Ok(Built { stem: name.clone(), name, arch, file, entries, warnings })
 }
 
-/// Builds a crate of functions for CUDA C++ and bitcode, which has no kernels, and writes what the compiler emits (`asm`,
+/// Builds a crate of functions for CUDA C++ and bitcode, which has no kernels, and writes the compiler's output (`asm`,
 /// `llvm-bc`) to `made`.
 pub(crate) fn compile_library(
     toolchain: &Toolchain,

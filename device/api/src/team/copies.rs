@@ -301,7 +301,7 @@ impl<P: PathList> Team<'_, P> {
             self.open(group, rounds, announced)?;
             let mut ended = Ok(());
             if plan.root.is_some() {
-                // The root hears from the others, so that it may go on, by these words alone.
+                // These words alone show the root that the others have ended their rounds, which lets it continue.
                 ended = self.announce(group, rounds.last);
             } else {
                 rounds.met = rounds.last;
@@ -353,7 +353,7 @@ impl<P: PathList> Team<'_, P> {
             let (round, mut ended) = (rounds.last, Ok(()));
             let packets = self.packets(round, next_outbox);
             if plan.root.is_some() {
-                // The root hears from the others, so that it may go on, by these words alone.
+                // These words alone show the root that the others have ended their rounds, which lets it continue.
                 ended = self.announce(group, round);
             } else {
                 rounds.met = round;

@@ -39,9 +39,9 @@ pub struct Shape {
 pub enum BadShape {
     /// A tensor has no element.
     Empty,
-    /// A row of so many elements does not consist of whole units.
+    /// A row of this number of elements does not consist of whole units.
     Uneven(u32),
-    /// A row of so many elements does not fit in the registers of a block.
+    /// A row of this number of elements does not fit in the registers of a block.
     TooLong(u32),
 }
 

@@ -47,7 +47,7 @@ pub struct Capabilities {
     /// Maximum bytes of one read or write; 8 or more.
     pub max_message_bytes: u64,
     /// Native atomics. [`AmoOp::CompareSwap`] of [`AmoType::B64`] is required: operations outside the set are done in
-    /// rounds of it.
+    /// rounds of compare-and-swap.
     pub atomics: AtomicSet,
     /// Whether writes, and atomics after writes, are delivered in the order in which they were posted on an endpoint.
     pub ordered: bool,

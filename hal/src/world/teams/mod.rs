@@ -59,7 +59,7 @@ impl Resident {
         }
     }
 
-    /// Returns the number of blocks of so many threads.
+    /// Returns the number of blocks of `threads` threads.
     pub(super) fn blocks(self, threads: u32) -> u32 {
         match self {
             Self::Blocks { count, .. } => count,
@@ -109,7 +109,7 @@ impl TeamOptions {
         self
     }
 
-    /// Returns the shape of an area for so many members, where teams have `memory` bytes.
+    /// Returns the shape of an area for this number of members, where teams have `memory` bytes.
     fn shape(self, n_pes: u32, memory: u64, resident: Resident) -> Result<TeamHandle> {
         let refuse = |what: String| Err(Error::new(ErrorKind::InvalidArgument, "make a team").because(what));
         let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 64 / (4 * u64::from(n_pes)));
@@ -157,7 +157,7 @@ impl Team {
         self.handle.slots
     }
 
-    /// Returns the number of blocks of so many threads that can run on this PE at once.
+    /// Returns the number of blocks of `threads` threads that can run on this PE at once.
     pub(super) fn resident_blocks(&self, threads: u32) -> u32 {
         self.resident.blocks(threads)
     }

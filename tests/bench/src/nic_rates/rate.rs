@@ -122,7 +122,8 @@ pub(super) fn p(machine: &Machine, request: &Request, own: bool) -> Result<Outco
     Ok(Outcome::Times(times, note))
 }
 
-/// Returns the sum of the posts of all threads of a grid in so many rounds, with `step` bytes between adjacent threads.
+/// Returns the sum of the posts of all threads of a grid in `rounds` rounds, with `step` bytes between adjacent
+/// threads.
 fn posted_by_grid(threads: u64, rounds: u64, step: u64) -> Posted {
     let (mut values, mut places) = (0u64, 0u64);
     for thread in 0..threads {

@@ -36,7 +36,7 @@ impl From<Error> for Answer {
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An answer is one line, whatever the error's text contains.
+        // An answer is one line, even if the error's text has several.
         let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         match self {
             Self::Times(times) => {

@@ -38,7 +38,7 @@ impl Lanes {
     }
 }
 
-/// Decides when a slice ends.
+/// Determines the end of a slice.
 pub(super) struct Watch {
     began_ns: u64,
 }

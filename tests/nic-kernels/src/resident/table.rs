@@ -114,7 +114,7 @@ pub struct State {
     pub limit: u64,
     /// The doorbell word or record that announced it.
     pub seen: u64,
-    /// Index after the last block that the program knows to be complete.
+    /// Index after the last block whose completion the program has seen.
     pub visible: u64,
     /// Completions written.
     pub produced: u64,

@@ -50,7 +50,7 @@ impl Refusal {
     /// Creates a refusal. Its syndrome is derived from the words, so that each reason has its own.
     pub fn new(status: u8, why: impl Into<String>) -> Self {
         let why = why.into();
-        // FNV-1a over the text before the first digit: one reason has one syndrome, whatever its numbers.
+        // FNV-1a over the text before the first digit: one reason has one syndrome, with any numbers.
         let reason = why.split(|c: char| c.is_ascii_digit()).next().unwrap_or("");
         let syndrome =
             reason.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));

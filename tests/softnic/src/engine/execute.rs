@@ -210,7 +210,8 @@ impl Queue {
         }
     }
 
-    /// Sends the data of a write in pieces, whose order may be drawn. `check`: whether the peer accepts so many bytes.
+    /// Sends the data of a write in pieces, whose order may be drawn. `check`: whether the peer accepts this number of
+    /// bytes.
     pub(super) fn write(
         &self,
         turn: &mut Turn<'_>,

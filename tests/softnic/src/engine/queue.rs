@@ -120,7 +120,7 @@ pub(crate) struct Queue {
     pub(crate) fetched: u64,
     /// Index up to which entries were started.
     pub(crate) started: u64,
-    /// Index up to which the program knows of completions.
+    /// Index up to which the program has seen completions.
     pub(crate) visible: u64,
     /// Blocks since the last signalled entry.
     pub(crate) unsignalled: u64,

@@ -124,7 +124,7 @@ pub struct PlanePeer {
     pub access: u32,
 }
 
-/// All data planes of this process: any may know any region in it.
+/// All data planes of this process: each may have looked up any region in it.
 static PLANES: Mutex<Vec<Weak<dyn DataPlane>>> = Mutex::new(Vec::new());
 
 pub(crate) fn enlist(plane: &Arc<dyn DataPlane>) {

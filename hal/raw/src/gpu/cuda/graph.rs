@@ -117,7 +117,7 @@ impl BegunCapture<'_> {
     /// # Errors
     ///
     /// `InvalidArgument` if a call during the capture was not allowed in it, or another stream that was captured with
-    /// this one was not joined; `Exhausted` for want of memory.
+    /// this one was not joined; `Exhausted` if memory is used up.
     pub fn end(mut self) -> Result<Graph> {
         self.ended = true;
         let context = self.stream.context().clone();

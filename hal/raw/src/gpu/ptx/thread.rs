@@ -132,8 +132,8 @@ cfg_if::cfg_if! {
             sreg_smid()
         }
 
-        /// Returns `value`, about which the compiler then knows nothing. Values derived from it are computed where they
-        /// are used, and not before a loop, where they would occupy registers.
+        /// Returns `value`, hidden from the compiler. Values derived from it are computed where they are used, and not
+        /// before a loop, where they would occupy registers.
         #[inline(always)]
         pub fn opaque_u32(value: u32) -> u32 {
             let same: u32;
@@ -251,7 +251,7 @@ cfg_if::cfg_if! {
             linear_ctaid() % 8
         }
 
-        /// Returns `value`, about which the compiler then knows nothing.
+        /// Returns `value`, hidden from the compiler.
         #[inline(always)]
         pub fn opaque_u32(value: u32) -> u32 {
             value

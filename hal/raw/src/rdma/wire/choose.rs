@@ -246,7 +246,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
                 Err(reason) => self.missed.push(format!("{name}: {reason}")),
             }
         }
-        // If both kinds are there, InfiniBand is taken: it was bought for this purpose. A mix of both would fail.
+        // If both kinds are there, InfiniBand is taken, since it has no other purpose. A mix of both would fail.
         let is_ib = |choice: &Choice<N>| choice.port.link == LinkLayer::InfiniBand;
         let kept = link.or_else(|| usable.iter().find(|choice| is_ib(choice)).or(usable.first()).map(|c| c.port.link));
         let other = usable.iter().find(|choice| Some(choice.port.link) != kept);
