@@ -31,8 +31,8 @@ pub enum Collective {
 pub struct Call {
     bytes: u64,
     share: u64,
-    /// The other parts, from the lowest bit on: collective (8 bits), element width (8), way (8), operation (8), root (16),
-    /// threads (16).
+    /// The other parts, from the lowest bit on: collective (8 bits), element width (8), way (8), operation (8), root
+    /// (16), threads (16).
     rest: u64,
 }
 

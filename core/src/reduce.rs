@@ -110,8 +110,8 @@ pub trait ReduceOp<T: Number>: Copy {
     fn is_sum(self) -> bool {
         false
     }
-    /// Returns the operation's number, by which builds that check compare the calls of members. An operation of the program
-    /// may keep the default.
+    /// Returns the operation's number, by which builds that check compare the calls of members. An operation of the
+    /// program may keep the default.
     #[inline(always)]
     fn number(self) -> u8 {
         Call::OTHER_OP

@@ -126,8 +126,8 @@ impl Streams {
         streams.iter().for_each(|stream| drain(stream));
     }
 
-    /// Waits for all work on a GPU. If other PEs use the context, this is the work of this world's streams: a wait for the
-    /// context would be one for kernels of other PEs, which may themselves wait for this PE.
+    /// Waits for all work on a GPU. If other PEs use the context, this is the work of this world's streams: a wait for
+    /// the context would be one for kernels of other PEs, which may themselves wait for this PE.
     ///
     /// # Errors
     /// Also the errors of the work itself.

@@ -67,8 +67,8 @@ struct Package {
 #[derive(Deserialize)]
 struct Dependency {
     name: String,
-    /// The name that the package uses, if it is another: a program with transports of its own composes a device side, and
-    /// depends on it under the name of ours.
+    /// The name that the package uses, if it is another: a program with transports of its own composes a device side,
+    /// and depends on it under the name of ours.
     rename: Option<String>,
     kind: Option<String>,
 }

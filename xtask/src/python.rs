@@ -30,8 +30,8 @@ pub(crate) fn fetch_wheels(folder: &Path, packages: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Returns a command of a Python that can import `module`. Its package is fetched into `folder` if the folder does not have it;
-/// `prepare` is called once it has it.
+/// Returns a command of a Python that can import `module`. Its package is fetched into `folder` if the folder does not
+/// have it; `prepare` is called once it has it.
 ///
 /// # Errors
 /// The package can't be fetched, or the module can't be imported.

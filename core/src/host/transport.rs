@@ -168,9 +168,9 @@ pub trait Transport: Send + core::fmt::Debug {
     /// APIs", section "Transport Support and Compatibility".
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>>;
 
-    /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: by
-    /// PE, its message for this PE), and publishes them to kernels, including running ones. Returns one handle for each row:
-    /// handle `i` is `first + i * n_pes`, or all handles are [`QpHandle::DEFAULT`].
+    /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: by PE,
+    /// its message for this PE), and publishes them to kernels, including running ones. Returns one handle for each
+    /// row: handle `i` is `first + i * n_pes`, or all handles are [`QpHandle::DEFAULT`].
     fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>>;
 
     /// Destroys the rows that [`prepare_qps`](Transport::prepare_qps) created last, because another PE could not create

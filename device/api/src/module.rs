@@ -18,8 +18,8 @@ struct Here(u64);
 impl Here {
     #[inline(always)]
     fn address(self) -> LocalAddr {
-        // SAFETY: **owned**: the host passes the address of symmetric memory, or one whose creator promised that it stays
-        // mapped and unshared until the stream has done its work (`DevicePtr::new` of the host).
+        // SAFETY: **owned**: the host passes the address of symmetric memory, or one whose creator promised that it
+        // stays mapped and unshared until the stream has done its work (`DevicePtr::new` of the host).
         unsafe { LocalAddr::new(self.0 as *mut u8) }
     }
 }
@@ -143,13 +143,14 @@ const fn width_of(bytes: u32) -> Width {
     }
 }
 
-/// Waits for a word, by one thread. `how` encodes its type and the comparison, as [`Fault::wait_detail`] does; `value` has
-/// the bits of the value to compare with. The host has checked the word.
+/// Waits for a word, by one thread. `how` encodes its type and the comparison, as [`Fault::wait_detail`] does; `value`
+/// has the bits of the value to compare with. The host has checked the word.
 #[inline(always)]
 pub fn wait_on_stream<P: PathList>(shmem: Shmem<P>, word: SymAddr, how: u32, value: u64) -> Result<(), Fault> {
     let (cmp, is_signed, bytes) = (cmp_of(how), how & 0x100 != 0, how >> 16 & 0xf);
     let at = shmem.state.own_address(word).cast_const();
-    // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is mapped.
+    // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is
+    // mapped.
     let load = || unsafe {
         match bytes {
             2 => wait::acquire::<u16>(at) as u64,

@@ -156,8 +156,8 @@ impl<P: PathList> Shmem<P> {
         OnQp { shmem: self, qp }
     }
 
-    /// Returns the operations on a queue of the program's choice, toward remote PEs alone: without the code for load/store
-    /// PEs.
+    /// Returns the operations on a queue of the program's choice, toward remote PEs alone: without the code for
+    /// load/store PEs.
     ///
     /// # Safety
     ///

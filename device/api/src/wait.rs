@@ -249,7 +249,8 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     fn word<T: Waitable>(&self, words: SymPtr<T>, index: usize) -> T {
         let at = self.state.own_address(words.add(index).addr());
-        // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is mapped.
+        // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is
+        // mapped.
         unsafe { wait::acquire(at) }
     }
 

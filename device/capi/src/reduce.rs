@@ -1,8 +1,8 @@
 //! Reductions over teams.
 //!
-//! There are 8 types of words, 7 operations and 3 scopes. A sum by a block of a team whose members are all reached by loads and
-//! stores has code of its own. Other reductions share two functions for each type, one for such teams and one for
-//! others, in which an operation is a call.
+//! There are 8 types of words, 7 operations and 3 scopes. A sum by a block of a team whose members are all reached by
+//! loads and stores has code of its own. Other reductions share two functions for each type, one for such teams and one
+//! for others, in which an operation is a call.
 
 use oxshmem_core::{Bits, Number, ReduceOp};
 use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};

@@ -30,8 +30,8 @@ fn own<T: oxshmem_core::Element>(shmem: &Shmem, at: SymPtr<T>) -> *mut T {
 /// Evaluates a call of the function for a thread, a warp or a block, by the threads of that group.
 macro_rules! scoped {
     ($scope:expr, $thread:path, $warp:path, $block:path, ($($arg:expr),*)) => {
-        // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: each test passes allocations of its
-        // own, and frees them after the kernel has ended.
+        // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: each test passes allocations
+        // of its own, and frees them after the kernel has ended.
         unsafe {
             match $scope {
                 0 if thread_in_block() == 0 => Some($thread($($arg),*)),

@@ -1,10 +1,11 @@
 //! The kernels of the collectives on streams and on the host. `oxshmem-hal` loads them as the module
-//! `oxshmem_collectives` at the first such call: on a GPU from its PTX, for host PEs from the program, which links them by
-//! `use oxshmem_collectives as _;`.
+//! `oxshmem_collectives` at the first such call: on a GPU from its PTX, for host PEs from the program, which links them
+//! by `use oxshmem_collectives as _;`.
 //!
-//! A collective has a kernel that moves data by packets, which also serves teams with remote members, and one that moves
-//! it directly. Each block takes a share of the elements, with the slot of its own number. A kernel may be launched before the
-//! preceding work of its stream has ended; the team's call waits for it ([`dependent`](oxshmem_device::team::Team::dependent)).
+//! A collective has a kernel that moves data by packets, which also serves teams with remote members, and one that
+//! moves it directly. Each block takes a share of the elements, with the slot of its own number. A kernel may be
+//! launched before the preceding work of its stream has ended; the team's call waits for it
+//! ([`dependent`](oxshmem_device::team::Team::dependent)).
 
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
@@ -15,8 +16,8 @@ mod reductions;
 use oxshmem_device::team::{Lists, Way};
 use oxshmem_device::{block_idx, block_share, grid_dim, kernel, launch_bounds, prelude::*};
 
-/// The largest blocks of the kernels that use packets. Those that reach all members by loads and stores fit in the 64 registers
-/// that so many threads have; with remote paths they would keep a hundred values on the stack.
+/// The largest blocks of the kernels that use packets. Those that reach all members by loads and stores fit in the 64
+/// registers that so many threads have; with remote paths they would keep a hundred values on the stack.
 const PACKET_THREADS: u32 =
     if cfg!(any(feature = "ibgda", feature = "ibrc", feature = "checked")) { 256 } else { 1024 };
 

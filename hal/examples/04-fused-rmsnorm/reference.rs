@@ -110,8 +110,8 @@ impl Reference {
             .try_for_each(|tensor| world.write(tensor, &poison))
     }
 
-    /// Compares every element, and returns out and residual. The residual has the expected bits. An element of out is the
-    /// expected value or one next to it, since a block adds its squares in an order of its own.
+    /// Compares every element, and returns out and residual. The residual has the expected bits. An element of out is
+    /// the expected value or one next to it, since a block adds its squares in an order of its own.
     fn check(&self, world: &World, layer: &Layer<'_>) -> Result<[Vec<Bf16>; 2]> {
         let [mut out, mut residual] = [(); 2].map(|()| vec![Bf16::default(); self.shape.elements()]);
         world.read(layer.tensors.out, &mut out)?;

@@ -24,7 +24,8 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
-    /// All names, each with its prefix. The first is the one shown. If several are set in one place, the earliest counts.
+    /// All names, each with its prefix. The first is the one shown. If several are set in one place, the earliest
+    /// counts.
     pub names: &'static [&'static str],
     /// The type of the value.
     pub takes: Takes,

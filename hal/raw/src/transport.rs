@@ -19,8 +19,8 @@ use crate::state::WorldState;
 /// *Implementor:* one static value, linked by its crate's users and announced by
 /// [`register_transport!`](crate::register_transport).
 ///
-/// *Caller:* the host library. It asks every PE which transports it can use, and takes for each pair of PEs the best that
-/// both have.
+/// *Caller:* the host library. It asks every PE which transports it can use, and takes for each pair of PEs the best
+/// that both have.
 pub trait TransportFactory: Sync {
     /// Returns the transport's name, in lower case, as `OXSHMEM_REMOTE_TRANSPORT` and messages have it.
     fn name(&self) -> &'static str;
@@ -31,8 +31,8 @@ pub trait TransportFactory: Sync {
         vec![self.name().into()]
     }
 
-    /// Returns the place among transports that reach the same PE: the highest is taken. Naming a transport leaves out those
-    /// with a higher priority.
+    /// Returns the place among transports that reach the same PE: the highest is taken. Naming a transport leaves out
+    /// those with a higher priority.
     fn priority(&self) -> u32 {
         0
     }
@@ -76,8 +76,8 @@ pub struct TransportContext<'a> {
 
 /// Messages between the threads of one transport on two PEs, outside of collective calls.
 ///
-/// *Implementor:* messages from one PE to another arrive in the order in which they were sent, and none is lost unless a
-/// PE dies. They arrive also while the destination's program makes no call.
+/// *Implementor:* messages from one PE to another arrive in the order in which they were sent, and none is lost unless
+/// a PE dies. They arrive also while the destination's program makes no call.
 ///
 /// *Caller:* sends only to PEs on which the transport is open, after the collective step that opened it.
 pub trait PeerMessages: Send + Sync + fmt::Debug {
@@ -101,15 +101,16 @@ pub enum PeerEvent<'a> {
     Died(&'a str),
 }
 
-/// The settings that all transports over NICs share. They have no effect in a world whose PEs all reach each other by load
-/// and store.
+/// The settings that all transports over NICs share. They have no effect in a world whose PEs all reach each other by
+/// load and store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NicSettings {
     /// Rows of default queue pairs: queue pairs to each PE.
     pub rows: u32,
     /// Rows that `qp_create` can add. `OXSHMEM_SPARE_QPS`.
     pub spare_rows: u32,
-    /// Basic blocks (64 bytes) of a send queue, a power of two; where the host posts, work requests. `OXSHMEM_QP_DEPTH`.
+    /// Basic blocks (64 bytes) of a send queue, a power of two; where the host posts, work requests.
+    /// `OXSHMEM_QP_DEPTH`.
     pub depth: u32,
     /// The threads that share a default queue pair.
     pub map_by: MapBy,
@@ -181,8 +182,8 @@ pub fn registered() -> impl Iterator<Item = &'static dyn TransportFactory> {
     inventory::iter::<Registration>.into_iter().map(|registration| registration.0)
 }
 
-/// Announces a transport to every program that links the crate in which this stands (`use my_transport as _;`). It takes
-/// the expression of a `&'static` [`TransportFactory`](crate::transport::TransportFactory).
+/// Announces a transport to every program that links the crate in which this stands (`use my_transport as _;`). It
+/// takes the expression of a `&'static` [`TransportFactory`](crate::transport::TransportFactory).
 #[macro_export]
 macro_rules! register_transport {
     ($factory:expr) => {

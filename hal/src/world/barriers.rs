@@ -89,8 +89,8 @@ impl GpuBarriers {
         self.given.wrapping_add(1)
     }
 
-    /// Returns whether a barrier on this stream may start early: the last barrier is then a kernel of the same stream, for
-    /// whose end the new one waits by itself.
+    /// Returns whether a barrier on this stream may start early: the last barrier is then a kernel of the same stream,
+    /// for whose end the new one waits by itself.
     fn may_be_early(&self, stream: u64) -> bool {
         self.ahead(stream).is_none() && !self.last_was_graph
     }
@@ -150,12 +150,13 @@ impl World {
     ///
     /// In a capture ([`capture`](World::capture)) the barrier is recorded, and [`Graph::launch`](crate::Graph::launch)
     /// keeps its order with others. In a capture that the program began itself on the GPU's stream, the barrier is
-    /// recorded too; the program must then order each launch of its graph with all other barriers of this PE, because the
-    /// library sees no such launch.
+    /// recorded too; the program must then order each launch of its graph with all other barriers of this PE, because
+    /// the library sees no such launch.
     ///
     /// From compute capability 9.0 on, outside captures, the barrier's kernel permits the stream's next kernel to start
-    /// early, if the program launches that kernel itself and asks for it (programmatic stream serialization). It executes
-    /// `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the barrier.
+    /// early, if the program launches that kernel itself and asks for it (programmatic stream serialization). It
+    /// executes `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the
+    /// barrier.
     ///
     /// # Errors
     /// It could not be launched, or an earlier kernel has reported a fault. `InvalidArgument` on a GPU without a loaded
@@ -212,14 +213,15 @@ impl World {
         self.in_order(stream, true, |order, ticket| {
             launch(ticket)?;
             let Some(on) = stream.gpu() else { return Ok(()) };
-            // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. **unshared**: the
-            // barriers that count it ended before the graph began, and later ones wait for this count or for the stream.
+            // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. **unshared**:
+            // the barriers that count it ended before the graph began, and later ones wait for this count or for the
+            // stream.
             unsafe { on.set_count(self.machine.stream_barriers(), order.on_gpu.next()) }
         })
     }
 
-    /// Enqueues a barrier, or a graph with barriers, in the order of barriers on streams. `give` gets the order, and for
-    /// host threads a ticket.
+    /// Enqueues a barrier, or a graph with barriers, in the order of barriers on streams. `give` gets the order, and
+    /// for host threads a ticket.
     fn in_order(&self, stream: &Stream, is_graph: bool, give: impl FnOnce(&Order, Ticket) -> Result<()>) -> Result<()> {
         let mut order = self.barriers.order();
         if let Some(on) = stream.gpu()
@@ -227,8 +229,8 @@ impl World {
         {
             let given = match &order.end {
                 Some(end) => on.wait_event(end),
-                // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. The barriers
-                // that count it were enqueued before.
+                // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. The
+                // barriers that count it were enqueued before.
                 None => unsafe { on.wait_count(self.machine.stream_barriers(), count) },
             };
             self.check_barrier_given(self.check_given(given))?;
@@ -282,8 +284,8 @@ impl World {
         let mut how = if early.is_some() { COUNTS } else { 0 } | if complete { COMPLETES } else { 0 };
         self.about_to_launch();
         // SAFETY: **arguments**: the kernel takes the state and the mode, as `keep_barrier` has checked. **kernel**: it
-        // was built with this library (its ABI was compared), and the state's addresses are this world's. **early**: its
-        // module declares that it waits.
+        // was built with this library (its ABI was compared), and the state's addresses are this world's. **early**:
+        // its module declares that it waits.
         unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast(), (&raw mut how).cast()]) }?;
         stream.note(|recording| {
             recording.functions.push(kernel.function.clone());
@@ -296,7 +298,8 @@ impl World {
         given.inspect_err(|error| self.control.fail(&error.to_string()))
     }
 
-    /// Enqueues a barrier of host threads; in a capture without a ticket of its own, because the graph's launch has one.
+    /// Enqueues a barrier of host threads; in a capture without a ticket of its own, because the graph's launch has
+    /// one.
     fn barrier_on_threads(&self, stream: &Stream, name: &str, complete: bool, ticket: Option<Ticket>) -> Result<()> {
         let queue = self.host_queue();
         self.run_on_threads(stream, name, Launch::new(1, 1), move || {

@@ -54,11 +54,12 @@ impl World {
     /// Enqueues a barrier of a team: later work of the stream starts when every member's earlier work of its stream has
     /// ended and its puts are delivered. Returns at once.
     ///
-    /// One stream at a time makes calls on a team; a program that changes the stream orders the two by events. The calls
-    /// can be captured in a graph.
+    /// One stream at a time makes calls on a team; a program that changes the stream orders the two by events. The
+    /// calls can be captured in a graph.
     ///
     /// # Errors
-    /// The stream is of another world, an earlier kernel has reported a fault, or the kernels of collectives are missing.
+    /// The stream is of another world, an earlier kernel has reported a fault, or the kernels of collectives are
+    /// missing.
     pub fn team_barrier_on(&self, stream: &Stream, team: &Team) -> Result<()> {
         let threads = team.n_pes().next_multiple_of(32).min(256);
         self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 1u32))
@@ -74,8 +75,8 @@ impl World {
         self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 0u32))
     }
 
-    /// Enqueues a broadcast: copies `count` elements of member `root`'s `source` to every member's `dest`. `dest` may be
-    /// `source`; otherwise the ranges are disjoint.
+    /// Enqueues a broadcast: copies `count` elements of member `root`'s `source` to every member's `dest`. `dest` may
+    /// be `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors
     /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, they overlap, or there
@@ -198,10 +199,11 @@ impl World {
         self.run_reduction(stream, "reduce", team, options, op.into(), (dest, source), count, bytes)
     }
 
-    /// Enqueues a reduction to the largest value and its index: for each of `count` elements, every member gets in `dest` the
-    /// largest value of all members' `source` with its index. An element is a [`Located<T>`](oxshmem_core::Located): two words,
-    /// the value's bits and its index. Of equal values the smaller index wins; a NaN loses to every number. `dest` may be
-    /// `source`; otherwise the ranges are disjoint. Data goes by packets, or with remote members through the team's memory.
+    /// Enqueues a reduction to the largest value and its index: for each of `count` elements, every member gets in
+    /// `dest` the largest value of all members' `source` with its index. An element is a
+    /// [`Located<T>`](oxshmem_core::Located): two words, the value's bits and its index. Of equal values the smaller
+    /// index wins; a NaN loses to every number. `dest` may be `source`; otherwise the ranges are disjoint. Data goes by
+    /// packets, or with remote members through the team's memory.
     ///
     /// # Errors
     /// As [`fcollect_on`](World::fcollect_on).
@@ -223,8 +225,8 @@ impl World {
         self.run_collective(stream, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
     }
 
-    /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements
-    /// `i * count..(i + 1) * count` of every member's `source`. Operands are combined in the order of the members. `dest`
+    /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements `i *
+    /// count..(i + 1) * count` of every member's `source`. Operands are combined in the order of the members. `dest`
     /// may be this member's own part of `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors

@@ -50,8 +50,8 @@ impl World {
     /// Gives a module that the program loaded (`CUmodule`) the state of this world, now and when it changes.
     ///
     /// # Errors
-    /// `InvalidArgument` on host PEs; `Incompatible` if the module has no device functions of oxshmem for C, or those of
-    /// another version (both named).
+    /// `InvalidArgument` on host PEs; `Incompatible` if the module has no device functions of oxshmem for C, or those
+    /// of another version (both named).
     ///
     /// # Safety
     ///
@@ -81,8 +81,8 @@ impl World {
     }
 
     /// Gives the device functions that are linked into the program the state of this world, as
-    /// [`link_module`](World::link_module). `find` returns address and size of a variable in the context that is current,
-    /// which is this PE's; `key` is the name for [`unlink`](World::unlink).
+    /// [`link_module`](World::link_module). `find` returns address and size of a variable in the context that is
+    /// current, which is this PE's; `key` is the name for [`unlink`](World::unlink).
     ///
     /// # Errors
     /// As [`link_module`](World::link_module).

@@ -175,8 +175,8 @@ kernel! {
             return first;
         }
         if Block.leads() {
-            // It may fail, because a fault is reported; PE 0 then waits a while in vain. The leader must not leave, because
-            // a barrier without it would wait for no PE.
+            // It may fail, because a fault is reported; PE 0 then waits a while in vain. The leader must not leave,
+            // because a barrier without it would wait for no PE.
             let _ = shmem.atomic_add(words, 1, Pe::new(0));
         }
         // A wait would end at once, because of the fault; and PE 0 may never arrive.

@@ -23,8 +23,8 @@ struct Sequence {
     record: SymPtr<u64>,
 }
 
-/// Makes the call of each round. Sources are written right before it, and the result is checked right after it, with nothing
-/// else between two calls than the delays of single PEs.
+/// Makes the call of each round. Sources are written right before it, and the result is checked right after it, with
+/// nothing else between two calls than the delays of single PEs.
 #[inline(always)]
 fn sequence<G: Group>(shmem: &Shmem, group: usize, by: G, mix: Mix, s: Sequence) -> Result<(), Fault> {
     let room = Room { n: shmem.n_pes() as usize, most: s.most };
@@ -83,8 +83,8 @@ fn is_remote<P: PathList>(_: &Team<'_, P>) -> bool {
     P::SOME
 }
 
-/// Defines two functions for each collective. In builds for remote paths the second one is called, and not inlined: LLVM
-/// would take many minutes for a loop with all of their code.
+/// Defines two functions for each collective. In builds for remote paths the second one is called, and not inlined:
+/// LLVM would take many minutes for a loop with all of their code.
 macro_rules! calls {
     ($($name:ident $outside:ident: |$team:ident, $by:ident, $t:ident, $dest:ident, $source:ident| $call:expr;)*) => { $(
         #[inline(always)]

@@ -61,7 +61,8 @@ kernel! {
         }
     }
 
-    /// Makes a chain of words, `stride` bytes apart: each is `start` and the offset of the next, [`CHAIN_HOP`] further on.
+    /// Makes a chain of words, `stride` bytes apart: each is `start` and the offset of the next, [`CHAIN_HOP`] further
+    /// on.
     pub fn chain(shmem: Shmem, at: SymPtr<u64>, count: u64, stride: u64, start: u64) {
         let apart = (stride / 8) as usize;
         let to = shmem.local(at, count as usize * apart);

@@ -46,8 +46,8 @@ impl Outside {
 
     /// Returns words `from` on.
     fn at(&mut self, from: usize) -> DevicePtr<u64> {
-        // SAFETY: **mapped**, **unshared**: the cases name words of this memory alone, and drop it after their streams have
-        // done the work.
+        // SAFETY: **mapped**, **unshared**: the cases name words of this memory alone, and drop it after their streams
+        // have done the work.
         unsafe { DevicePtr::new(self.parts().1 + 8 * from as u64) }
     }
 

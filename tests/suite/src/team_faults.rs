@@ -144,7 +144,8 @@ fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(
     if !world.collectives_check()? {
         return Err(Failure::skip("the kernels of collectives were built without `--checked`"));
     }
-    // 4 bytes go to each member. Those of the last member arrive in the last byte that this member sends to the first one.
+    // 4 bytes go to each member. Those of the last member arrive in the last byte that this member sends to the first
+    // one.
     refused(
         world,
         ctx,

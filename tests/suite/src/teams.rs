@@ -19,8 +19,8 @@ cases! { "teams":
     barriers_of_teams_on_a_stream_hold 1,
 }
 
-/// Returns four teams that have this PE as a member: all PEs in order, all in reverse order, every other PE, and all in an
-/// order without a common distance.
+/// Returns four teams that have this PE as a member: all PEs in order, all in reverse order, every other PE, and all in
+/// an order without a common distance.
 pub(super) fn teams(world: &World, options: TeamOptions) -> Result<Vec<Team>, Failure> {
     let all: Vec<Pe> = world.pes().collect();
     let reversed: Vec<Pe> = all.iter().rev().copied().collect();
@@ -125,7 +125,8 @@ fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) 
 
 fn a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (me, all) = (world.my_pe().number(), world.pes().collect::<Vec<_>>());
-    // A team of this shape takes more than a half of the memory: of two members, as much as one of one with twice the slots.
+    // A team of this shape takes more than a half of the memory: of two members, as much as one of one with twice the
+    // slots.
     let shape = |slots| TeamOptions::default().with_slots(slots).with_payload(1024);
     let mut twice = 2;
     for more in [4, 3] {

@@ -1,7 +1,7 @@
 //! Bitcode that older compilers read as well.
 //!
-//! The PTX toolchain's rustc writes bitcode of its own LLVM (22), which Triton up to 3.6 refuses. Its text form, without the
-//! few words that LLVM 20 does not know, is written as bitcode by LLVM 20, which every later LLVM reads.
+//! The PTX toolchain's rustc writes bitcode of its own LLVM (22), which Triton up to 3.6 refuses. Its text form,
+//! without the few words that LLVM 20 does not know, is written as bitcode by LLVM 20, which every later LLVM reads.
 
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,8 @@ const SCRIPT: &str = "import sys, llvmlite.binding as llvm\n\
     module.verify()\n\
     open(sys.argv[2], 'wb').write(module.as_bitcode())\n";
 
-/// Builds the bitcode of the functions under NVSHMEM's own names, and returns the file. Where the package with LLVM 20 can't be
-/// had, a note says that the bitcode is for the toolchain's LLVM and later ones.
+/// Builds the bitcode of the functions under NVSHMEM's own names, and returns the file. Where the package with LLVM 20
+/// can't be had, a note says that the bitcode is for the toolchain's LLVM and later ones.
 ///
 /// # Errors
 /// It can't be built, or LLVM 20 refuses the text.

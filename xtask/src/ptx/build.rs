@@ -120,8 +120,8 @@ pub(crate) fn build(
 ) -> Result<Built> {
     let arch = &variant.arch;
     let folder = variant.folder(&target_dir(root));
-    // Of two crates that make one module, in different workspaces, each has a file of its own: cargo writes none for a crate
-    // that is fresh.
+    // Of two crates that make one module, in different workspaces, each has a file of its own: cargo writes none for a
+    // crate that is fresh.
     let made = folder.join("out").join(format!("{}.s", kernel_crate.name));
     std::fs::create_dir_all(made.parent().expect("it was joined to a folder"))
         .with_context(|| format!("cannot make the folder of {}", made.display()))?;

@@ -205,8 +205,8 @@ fn stand_in(folder: &Path) -> Result<PathBuf> {
     if std::fs::read_to_string(&file).is_ok_and(|text| text == LINKER) {
         return Ok(file);
     }
-    // Another build, of this process or of another one, may write or execute it at this time, so the file is replaced as
-    // a whole.
+    // Another build, of this process or of another one, may write or execute it at this time, so the file is replaced
+    // as a whole.
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let part = folder.join(format!("linker.sh.{}-{number}.part", std::process::id()));

@@ -8,8 +8,8 @@ use crate::run::Device;
 use crate::run::nic::Options;
 use crate::steps::{Done, Step};
 
-/// A world of threads: the number of PEs, the PEs of a node, the remote paths in words and as arguments, and the part of the
-/// cases that it runs without `--full`.
+/// A world of threads: the number of PEs, the PEs of a node, the remote paths in words and as arguments, and the part
+/// of the cases that it runs without `--full`.
 type World = (&'static str, &'static str, &'static str, &'static [&'static str], &'static str);
 
 const WORLDS: [World; 6] = [

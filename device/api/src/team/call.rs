@@ -63,8 +63,8 @@ impl<P: PathList> Team<'_, P> {
             let send = |word: usize| {
                 let (place, packet) = (at + (word * PACKET) as u64, packet(call.word(word), flag));
                 if near {
-                    // SAFETY: **live** of `from_state`: the place is in the area of a load/store member, which exists while
-                    // members use the team.
+                    // SAFETY: **live** of `from_state`: the place is in the area of a load/store member, which exists
+                    // while members use the team.
                     unsafe { ptx::st_relaxed_sys_v2(self.theirs(member, place).cast(), packet) }
                     return Ok(());
                 }

@@ -236,7 +236,8 @@ impl<P: PathList> Team<'_, P> {
         plan.root.is_none_or(|root| root == self.team.me)
     }
 
-    /// Returns the number of members to which this one copies: the others, and itself, unless its data is there already.
+    /// Returns the number of members to which this one copies: the others, and itself, unless its data is there
+    /// already.
     #[inline(always)]
     fn receivers(&self, plan: Exchange) -> u32 {
         let Ends { source, dest } = plan.ends(self.team.me);
@@ -244,7 +245,8 @@ impl<P: PathList> Team<'_, P> {
         if self.sends(plan) { self.team.n_pes - in_place as u32 } else { 0 }
     }
 
-    /// Puts this member's data to its receivers, after the meeting in this round. Data for all members goes through relays.
+    /// Puts this member's data to its receivers, after the meeting in this round. Data for all members goes through
+    /// relays.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn put_all<G: Group>(&self, group: G, round: u64, plan: Exchange) -> Result<(), Fault> {
         let relayed = plan.source_apart == 0 && self.is_relayed();

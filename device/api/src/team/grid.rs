@@ -7,12 +7,12 @@ use oxshmem_raw::queue::path::PathList;
 use super::{Lists, Team, Way};
 use crate::grid;
 
-/// A team, as the calls of whole grids use it: every thread of the grid makes each call, and the grid of every member has
-/// the same number of blocks.
+/// A team, as the calls of whole grids use it: every thread of the grid makes each call, and the grid of every member
+/// has the same number of blocks.
 ///
-/// Each block does a share on a slot of its own, from the team's slot on; blocks beyond the last slot have none. A grid barrier
-/// before the call lets every block read elements that any block has written, and one after it lets every block read
-/// all results. The kernel is launched collectively, and is the only such kernel of its PE at a time
+/// Each block does a share on a slot of its own, from the team's slot on; blocks beyond the last slot have none. A grid
+/// barrier before the call lets every block read elements that any block has written, and one after it lets every block
+/// read all results. The kernel is launched collectively, and is the only such kernel of its PE at a time
 /// ([`Shmem::sync_grid`](crate::Shmem::sync_grid)).
 ///
 /// # Errors

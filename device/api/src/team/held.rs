@@ -11,9 +11,9 @@ use super::{REDUCED_BY_PACKETS, Team, Way};
 use crate::{Held, check};
 
 impl<P: PathList> Team<'_, P> {
-    /// Reduces `count` elements of every member's `source`; each member's group gets the result in its registers, with the
-    /// same bits as by [`reduce`](Self::reduce). On return `source` may be written again. Its start and end are aligned to
-    /// 8 bytes.
+    /// Reduces `count` elements of every member's `source`; each member's group gets the result in its registers, with
+    /// the same bits as by [`reduce`](Self::reduce). On return `source` may be written again. Its start and end are
+    /// aligned to 8 bytes.
     ///
     /// A kernel can use the results before they are in memory. The cost is registers: each thread has `N` units of 8
     /// bytes of two members in flight, and their results. By [`Way::Direct`] each member reads all elements of all
@@ -74,8 +74,8 @@ impl<P: PathList> Team<'_, P> {
         self.end(group, rounds, ended)
     }
 
-    /// Checks that a source of `bytes` bytes is aligned, and that it is not larger than `held`, the bytes that the group's
-    /// registers hold, or than a slot's payload.
+    /// Checks that a source of `bytes` bytes is aligned, and that it is not larger than `held`, the bytes that the
+    /// group's registers hold, or than a slot's payload.
     #[inline(always)]
     fn check_held<T: Number>(&self, source: SymPtr<T>, bytes: usize, directly: bool, held: usize) -> Result<(), Fault> {
         let (start, end) = (source.addr(), source.addr().add(bytes as u64));
@@ -99,8 +99,8 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
-    /// Exchanges and reduces one round, over load/store by packets, otherwise through the areas. `row` has this member's
-    /// units, and gets the results.
+    /// Exchanges and reduces one round, over load/store by packets, otherwise through the areas. `row` has this
+    /// member's units, and gets the results.
     #[inline(always)]
     fn exchange_held<T: Number, O: ReduceOp<T>, G: Group, const N: usize>(
         &self,

@@ -67,7 +67,8 @@ impl<P: PathList> Team<'_, P> {
         self.theirs(self.team.member(to), self.team.packets(0, self.team.me))
     }
 
-    /// Returns the place of this member's packets of even rounds on the next member. A call computes it before it waits.
+    /// Returns the place of this member's packets of even rounds on the next member. A call computes it before it
+    /// waits.
     #[inline(always)]
     pub(super) fn next_outbox(&self) -> *mut u8 {
         let at = if self.is_near() { self.outbox(self.nth_after(0)) as u64 } else { 0 };
@@ -136,10 +137,12 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// # Safety
     ///
-    /// - **opened**: the units are inside the payload, and `open` has prepared the round; every member is a load/store PE.
+    /// - **opened**: the units are inside the payload, and `open` has prepared the round; every member is a load/store
+    ///   PE.
     #[inline(always)]
     pub(super) unsafe fn send_to<const N: usize>(&self, units: [u64; N], packets: Packets, k: u32, at: Strided) {
-        // SAFETY: **live**: by **opened** the packets are in the area of a load/store member, which has read the former ones.
+        // SAFETY: **live**: by **opened** the packets are in the area of a load/store member, which has read the former
+        // ones.
         unsafe { store_packets(units, self.place_on(packets, k), packets.flag, at) }
     }
 
@@ -244,8 +247,8 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
-    /// Receives the same units of every other member, and replaces this member's own by their reduction, in the order of
-    /// the members.
+    /// Receives the same units of every other member, and replaces this member's own by their reduction, in the order
+    /// of the members.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn receive_and_sum<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,

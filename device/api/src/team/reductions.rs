@@ -137,8 +137,8 @@ impl<P: PathList> Team<'_, P> {
         self.agree(group, met)
     }
 
-    /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `first` has the ends of
-    /// the first round.
+    /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `first` has the ends
+    /// of the first round.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange_reduced<T: Number, O: ReduceOp<T>, G: Group>(
         &self,

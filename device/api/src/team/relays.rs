@@ -1,9 +1,9 @@
-//! Data for all members of a team on several nodes: it crosses to each node once, to one member, which passes it on to the
-//! others by loads and stores.
+//! Data for all members of a team on several nodes: it crosses to each node once, to one member, which passes it on to
+//! the others by loads and stores.
 //!
-//! A sender's receiver on another node is fixed for the life of the team, and the senders of a node have different ones, as far
-//! as there are. A relay first makes its own transfers, and then waits for those that it passes on, so that no two members
-//! wait for each other. A round's data has left the relay before the relay ends the round.
+//! A sender's receiver on another node is fixed for the life of the team, and the senders of a node have different
+//! ones, as far as there are. A relay first makes its own transfers, and then waits for those that it passes on, so
+//! that no two members wait for each other. A round's data has left the relay before the relay ends the round.
 
 use oxshmem_core::{Completion, Fault, Group, Pe, QpResource, Remote, SignalOp, SymAddr};
 use oxshmem_raw::gpu::local::LocalAddr;
@@ -56,7 +56,8 @@ impl<P: PathList> Team<'_, P> {
         None
     }
 
-    /// Passes on the announcements of a round that this member receives for its node. The threads of the group share them.
+    /// Passes on the announcements of a round that this member receives for its node. The threads of the group share
+    /// them.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn pass_announcements<G: Group>(
         &self,
@@ -79,8 +80,8 @@ impl<P: PathList> Team<'_, P> {
                 while j + 1 < self.team.n_pes {
                     let to = self.team.member(self.nth_after(j));
                     if self.is_load_store(to) {
-                        // SAFETY: **live** of `from_state`: the word is in the area of a load/store member, which exists
-                        // while members use the team.
+                        // SAFETY: **live** of `from_state`: the word is in the area of a load/store member, which
+                        // exists while members use the team.
                         unsafe { ptx::st_relaxed_sys_u64(self.theirs(to, at).cast(), round) }
                     }
                     j += 1;
@@ -91,8 +92,8 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
-    /// Passes on the data of a round that this member receives for its node, `bytes` bytes of each sender: staged data, or in the
-    /// destination those of `copies`. Each arrival is awaited first.
+    /// Passes on the data of a round that this member receives for its node, `bytes` bytes of each sender: staged data,
+    /// or in the destination those of `copies`. Each arrival is awaited first.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn pass_data<G: Group>(
         &self,

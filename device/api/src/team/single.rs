@@ -39,8 +39,8 @@ impl Single {
 }
 
 impl<P: PathList> Team<'_, P> {
-    /// Returns the units of this thread, if a call of `bytes` bytes for each member is such a round. It is computed before
-    /// the call begins.
+    /// Returns the units of this thread, if a call of `bytes` bytes for each member is such a round. It is computed
+    /// before the call begins.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn single<G: Group>(
         &self,

@@ -26,9 +26,9 @@ pub struct Lists {
 }
 
 impl<P: PathList> Team<'_, P> {
-    /// Sends `counts[i]` elements of `source`, from element `source_starts[i]` on, to each member `i`, which gets them in
-    /// its `dest`, from element `dest_starts[j]` of its own list on, where `j` is this member. The lists are read before
-    /// the call returns. Source and destinations are disjoint; so are the parts of a destination.
+    /// Sends `counts[i]` elements of `source`, from element `source_starts[i]` on, to each member `i`, which gets them
+    /// in its `dest`, from element `dest_starts[j]` of its own list on, where `j` is this member. The lists are read
+    /// before the call returns. Source and destinations are disjoint; so are the parts of a destination.
     #[inline(always)]
     pub fn alltoallv<T: Element, G: Group>(
         &self,
@@ -40,7 +40,8 @@ impl<P: PathList> Team<'_, P> {
         self.alltoallv_part(group, T::WIDTH.bytes(), dest.addr(), source.addr(), lists, (0, 1))
     }
 
-    /// Sends part `part` of `parts` of each pair's data, in elements of `width` bytes, so that several groups share a call.
+    /// Sends part `part` of `parts` of each pair's data, in elements of `width` bytes, so that several groups share a
+    /// call.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn alltoallv_part<G: Group>(
         &self,

@@ -185,8 +185,8 @@ impl Tensors {
 }
 
 kernel! {
-    /// Adds the `partial` sums of all members and the `residual`, and normalizes: all in one kernel, which sends rows by
-    /// packets. Each block takes rows, and the slot of its own number. `residual_out` may be `residual`.
+    /// Adds the `partial` sums of all members and the `residual`, and normalizes: all in one kernel, which sends rows
+    /// by packets. Each block takes rows, and the slot of its own number. `residual_out` may be `residual`.
     pub fn allreduce_rmsnorm_packets(
         shmem: Shmem, team: TeamHandle, out: SymPtr<Bf16>, residual_out: SymPtr<Bf16>, partial: SymPtr<Bf16>,
         residual: SymPtr<Bf16>, weight: SymPtr<Bf16>, tokens: usize, hidden: usize, eps: f32,

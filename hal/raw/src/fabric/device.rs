@@ -51,8 +51,8 @@ pub struct Capabilities {
     pub atomics: AtomicSet,
     /// Whether writes, and atomics after writes, are delivered in the order in which they were posted on an endpoint.
     pub ordered: bool,
-    /// Whether [`FabricDevice::poll`] executes the peers' requests to this PE's memory. Idle progress threads then sleep
-    /// for at most 50 us between polls.
+    /// Whether [`FabricDevice::poll`] executes the peers' requests to this PE's memory. Idle progress threads then
+    /// sleep for at most 50 us between polls.
     pub needs_progress: bool,
     /// Whether [`FabricDevice::register`] takes [`Region::DmaBuf`].
     pub dma_buf: bool,

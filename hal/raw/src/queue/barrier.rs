@@ -44,8 +44,8 @@ pub trait RemoteArrival: Copy {
     unsafe fn arrive(self, world: &WorldState, pe: Pe, round: u64) -> Result<(), Fault>;
 }
 
-/// Waits until every PE has arrived; with `complete`, all earlier operations of each PE are then complete and visible to
-/// all.
+/// Waits until every PE has arrived; with `complete`, all earlier operations of each PE are then complete and visible
+/// to all.
 ///
 /// One group of each PE calls. The threads of the group share the peers.
 ///
@@ -79,8 +79,8 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
     // All threads have made their stores before any of them announces the arrival.
     group.sync();
     if rank < peers || rank == 0 {
-        // One fence for all the arrivals that follow. It is cumulative: it carries the group's stores, which this thread
-        // has observed by the meeting.
+        // One fence for all the arrivals that follow. It is cumulative: it carries the group's stores, which this
+        // thread has observed by the meeting.
         order::delivered_before_later();
         let mut k = rank;
         while k < peers {
@@ -120,8 +120,8 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
         }
     }
     if R::SOME {
-        // Load/store peers have counted this arrival already, which can't be undone, so a queue's fault too ends barriers
-        // for good. It is reported before the threads that did not see it report that they were aborted.
+        // Load/store peers have counted this arrival already, which can't be undone, so a queue's fault too ends
+        // barriers for good. It is reported before the threads that did not see it report that they were aborted.
         if let Err(fault) = ended {
             ended = Err(fault::report(state, fault));
         }

@@ -1,5 +1,5 @@
-//! Registration of memory with a NIC: host memory by its address, GPU memory by a dma-buf or, where the kernel knows GPU
-//! addresses (nvidia-peermem), by its address.
+//! Registration of memory with a NIC: host memory by its address, GPU memory by a dma-buf or, where the kernel knows
+//! GPU addresses (nvidia-peermem), by its address.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::{Mutex, PoisonError};

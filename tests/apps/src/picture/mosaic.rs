@@ -191,7 +191,8 @@ pub fn image_png(path: impl AsRef<Path>, mosaic: &Mosaic<'_>) -> Result<()> {
     canvas.write(path.as_ref())
 }
 
-/// Paints the image's pixels, each in the colour for its index and owner, into `width` by `height` pixels of the picture, averaging colours where it is larger.
+/// Paints the image's pixels, each in the colour for its index and owner, into `width` by `height` pixels of the
+/// picture, averaging colours where it is larger.
 fn paint(
     canvas: &mut Canvas,
     (left, top): (i32, i32),

@@ -1,7 +1,7 @@
 //! Endpoints of libfabric as a provider for oxshmem's proxy transport.
 //!
-//! A program links it by `use oxshmem_libfabric as _;`, and `OXSHMEM_REMOTE_TRANSPORT=libfabric` chooses it. The library
-//! `libfabric.so.1` is opened at run time.
+//! A program links it by `use oxshmem_libfabric as _;`, and `OXSHMEM_REMOTE_TRANSPORT=libfabric` chooses it. The
+//! library `libfabric.so.1` is opened at run time.
 //!
 //! Atomics are libfabric's where its provider has compare-and-swap of 8 bytes. Elsewhere, and with
 //! `OXSHMEM_LIBFABRIC_ATOMICS=messages`, they are messages, which the target executes as it polls.

@@ -1,5 +1,6 @@
-//! The captures that threads of this process have begun. A wait for a whole context invalidates the captures of all threads.
-//! PEs that are threads on one GPU share a context, so that the wait of one PE must leave the captures of the others alone.
+//! The captures that threads of this process have begun. A wait for a whole context invalidates the captures of all
+//! threads. PEs that are threads on one GPU share a context, so that the wait of one PE must leave the captures of the
+//! others alone.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, ThreadId};

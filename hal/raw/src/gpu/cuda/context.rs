@@ -64,8 +64,8 @@ impl Drop for Primary {
     }
 }
 
-/// Returns the ordinal of the GPU whose context is current on this thread, as after the program's `cudaSetDevice`; `None`
-/// if there is no context or no driver.
+/// Returns the ordinal of the GPU whose context is current on this thread, as after the program's `cudaSetDevice`;
+/// `None` if there is no context or no driver.
 pub fn current_gpu() -> Option<u32> {
     let devices: Vec<Device> = (0..device_count().ok()?).filter_map(|ordinal| Device::get(ordinal).ok()).collect();
     let mut raw = -1;

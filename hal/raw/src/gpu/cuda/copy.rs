@@ -1,7 +1,7 @@
 //! Copies and fills, by device address.
 //!
-//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done, and wait for
-//! no kernel.
+//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done, and wait
+//! for no kernel.
 //!
 //! Safety clauses that they share:
 //! - **mapped**: the named device addresses are mapped for the context's device (or by the driver itself) for the named

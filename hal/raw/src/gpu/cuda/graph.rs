@@ -18,8 +18,8 @@ use super::stream::Stream;
 /// `CU_STREAM_CAPTURE_MODE_RELAXED` of `cuda.h`.
 ///
 /// The capturing thread may go on to use other streams and to look up kernels, whose descriptions are copied from the
-/// device. The other modes refuse every synchronous call of this thread, or of all; the library itself refuses calls that
-/// can't be part of a graph.
+/// device. The other modes refuse every synchronous call of this thread, or of all; the library itself refuses calls
+/// that can't be part of a graph.
 const RELAXED: c_uint = 2;
 
 /// `CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE` of `cuda.h`.
@@ -135,8 +135,8 @@ impl BegunCapture<'_> {
         let context = self.stream.context();
         let _current = context.enter()?;
         let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is a valid out pointer, and the stream is alive. This thread began the capture, because `self` is
-        // not `Send`.
+        // SAFETY: `raw` is a valid out pointer, and the stream is alive. This thread began the capture, because `self`
+        // is not `Send`.
         unsafe { context.driver().cuStreamEndCapture(self.stream.raw_stream(), &mut raw) }
             .or_cannot(|| format!("end the capture of a stream of {}", context.device()))?;
         Ok(raw)

@@ -68,8 +68,8 @@ impl Key {
 }
 
 impl Module {
-    /// Loads PTX text (which the driver compiles for this device), a cubin or a fatbin, so that the launch of its kernels
-    /// waits for no kernel that runs. This call may wait until no kernel of the context runs.
+    /// Loads PTX text (which the driver compiles for this device), a cubin or a fatbin, so that the launch of its
+    /// kernels waits for no kernel that runs. This call may wait until no kernel of the context runs.
     ///
     /// An image that is loaded in the context already is not loaded again: both values are the same module, with the
     /// same global variables. Of several PEs of one process, therefore, only the first one waits, and none waits for a
@@ -136,8 +136,8 @@ impl Module {
     ///
     /// # Safety
     ///
-    /// - **module**: `raw` is a `CUmodule` of this context that stays loaded while the result, a function of it or a graph
-    ///   with such a function exists.
+    /// - **module**: `raw` is a `CUmodule` of this context that stays loaded while the result, a function of it or a
+    ///   graph with such a function exists.
     pub unsafe fn from_raw(context: &Context, raw: *mut c_void) -> Self {
         Self(Arc::new(Loaded { context: context.clone(), raw: raw.cast(), owned: false, log: String::new() }))
     }
@@ -152,8 +152,8 @@ impl Module {
         &self.0.context
     }
 
-    /// Returns the kernel of this name. If its stack needs more room than there is, this call waits until no kernel of the
-    /// context runs; the launch then does not.
+    /// Returns the kernel of this name. If its stack needs more room than there is, this call waits until no kernel of
+    /// the context runs; the launch then does not.
     ///
     /// # Errors
     ///
@@ -188,7 +188,8 @@ impl Module {
     }
 }
 
-/// A library of kernels that the program loaded and unloads itself. It is loaded into each context at its first use there.
+/// A library of kernels that the program loaded and unloads itself. It is loaded into each context at its first use
+/// there.
 #[derive(Debug)]
 pub struct Library {
     context: Context,
@@ -286,7 +287,8 @@ impl Function {
     ///
     /// # Safety
     ///
-    /// - **function**: `raw` is a `CUfunction` (or a `CUkernel`) of this context that stays loaded while the result exists.
+    /// - **function**: `raw` is a `CUfunction` (or a `CUkernel`) of this context that stays loaded while the result
+    ///   exists.
     pub unsafe fn from_raw(context: &Context, name: &str, raw: *mut c_void) -> Self {
         let module = Loaded { context: context.clone(), raw: ptr::null_mut(), owned: false, log: String::new() };
         Self { module: Arc::new(module), raw: raw.cast(), name: name.into() }

@@ -1,10 +1,10 @@
 //! Kernels made ready for launches beside running ones.
 //!
-//! Two steps of a launch wait until no kernel of the context runs: the driver loads a kernel at its first launch (unless
-//! `CUDA_MODULE_LOADING=EAGER` was set before the driver was initialised), and enlarges the stacks of all threads for a
-//! kernel that needs larger ones than any before. But a running kernel may wait for this very launch, directly or through
-//! another PE. So both steps are taken earlier: for a module's kernels when it is loaded, and for a kernel when it is
-//! looked up.
+//! Two steps of a launch wait until no kernel of the context runs: the driver loads a kernel at its first launch
+//! (unless `CUDA_MODULE_LOADING=EAGER` was set before the driver was initialised), and enlarges the stacks of all
+//! threads for a kernel that needs larger ones than any before. But a running kernel may wait for this very launch,
+//! directly or through another PE. So both steps are taken earlier: for a module's kernels when it is loaded, and for a
+//! kernel when it is looked up.
 //!
 //! Each step is an attempt: if it fails, the launch repeats it and reports the error.
 

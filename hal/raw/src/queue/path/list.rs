@@ -17,8 +17,8 @@ use crate::state::{MAX_PATHS, PathSlot, WorldState};
 ///
 /// # Safety of its functions
 ///
-/// - **live**: `world` is the state of a world whose memory stays mapped while the result is used; its `paths` are those of
-///   the whole list, in this order.
+/// - **live**: `world` is the state of a world whose memory stays mapped while the result is used; its `paths` are
+///   those of the whole list, in this order.
 pub trait PathList: Copy + Debug + 'static {
     /// Whether the list has a path.
     const SOME: bool;

@@ -98,8 +98,8 @@ pub struct Signal {
 /// the call left nothing to wait for.
 ///
 /// # Errors
-/// Each call fails if the queue has stopped, a wait reached the world's limit, or a thread of the PE has reported a fault.
-/// [`fault`](RemoteQueue::fault) then returns the reason.
+/// Each call fails if the queue has stopped, a wait reached the world's limit, or a thread of the PE has reported a
+/// fault. [`fault`](RemoteQueue::fault) then returns the reason.
 pub trait RemoteQueue: Copy {
     /// Writes one element, given as bits; does not wait.
     fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed>;

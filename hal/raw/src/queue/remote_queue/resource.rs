@@ -99,8 +99,8 @@ impl<'a, C: QueueChoice> Queues<'a, C> {
     ///
     /// # Safety
     ///
-    /// - **world**: `world` is the state of the world to which the queues belong; its memory stays mapped while the value
-    ///   is used.
+    /// - **world**: `world` is the state of the world to which the queues belong; its memory stays mapped while the
+    ///   value is used.
     #[inline(always)]
     pub const unsafe fn new(world: &'a WorldState, choice: C) -> Self {
         Self { world, choice }

@@ -58,8 +58,8 @@ impl Mlx5Hca {
         };
         let cq = self.base.made(|| format!("make a completion queue of {entries} entries"), "ibv_create_cq", cq)?;
         let made = self.objects.with(pd, PD, pick!(Pd), |pd| {
-            // SAFETY: **live**: a protection domain with objects can't be given back, and the queue pair's thread domain
-            // is one until it is destroyed with the queue pair.
+            // SAFETY: **live**: a protection domain with objects can't be given back, and the queue pair's thread
+            // domain is one until it is destroyed with the queue pair.
             let domain = unsafe { self.base.thread_domain(pd) }?;
             let within = domain.map_or(pd, |domain| domain.pd);
             let qp = self.qp_of(within, cq, depth, inline_bytes).inspect_err(|_| {

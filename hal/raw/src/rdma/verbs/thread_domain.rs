@@ -39,7 +39,8 @@ impl VerbsDevice {
         {
             return None;
         }
-        // SAFETY: by its size the table has all of these fields, and it lives as long as the context, which `self` keeps.
+        // SAFETY: by its size the table has all of these fields, and it lives as long as the context, which `self`
+        // keeps.
         Some(unsafe { &*table })
     }
 

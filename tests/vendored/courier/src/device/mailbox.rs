@@ -48,7 +48,8 @@ impl MailboxRef {
     /// Makes a request and returns its answer, once it is complete.
     ///
     /// # Errors
-    /// The courier has ended, the limit was reached, or a thread of the PE has reported a fault. The reason is reported.
+    /// The courier has ended, the limit was reached, or a thread of the PE has reported a fault. The reason is
+    /// reported.
     #[inline(always)]
     pub(super) fn ask(self, kind: Kind, remote: u64, local: u64, bytes: u64, operand: u64) -> Result<u64, Failed> {
         // A function of its own that takes and returns plain words: inlined, it would cost registers at each call.

@@ -64,7 +64,8 @@ impl Heaps {
         }
     }
 
-    /// Writes `from` to a heap, aligned elements as a whole. Another PE sees it before anything that this PE does later.
+    /// Writes `from` to a heap, aligned elements as a whole. Another PE sees it before anything that this PE does
+    /// later.
     pub(super) fn write(&self, to: Remote, from: &[u8]) -> Result<()> {
         let (at, _) = self.locate(to, from.len() as u64)?;
         // SAFETY: **mapped**: `locate` has checked the range.
@@ -116,8 +117,9 @@ impl Heaps {
         let (word, lock) = self.locate(at, bytes)?;
         let whole = word & !7;
         if self.stream.is_none() {
-            // SAFETY: **mapped**: `locate` has checked the word, and a heap begins and ends at a multiple of 8. All code
-            // accesses heaps by atomics of the processor, which are atomic with each other also if their widths differ.
+            // SAFETY: **mapped**: `locate` has checked the word, and a heap begins and ends at a multiple of 8. All
+            // code accesses heaps by atomics of the processor, which are atomic with each other also if their widths
+            // differ.
             let whole = unsafe { AtomicU64::from_ptr(whole as *mut u64) };
             let mut seen = whole.load(Ordering::Acquire);
             while let Some(new) = changed(&atomic, seen) {
@@ -218,8 +220,8 @@ impl Heaps {
     }
 }
 
-/// Returns the 8 bytes around a word after the atomic, if they were `seen` before; `None` if the atomic changes nothing,
-/// because the word is not the one that it compares with.
+/// Returns the 8 bytes around a word after the atomic, if they were `seen` before; `None` if the atomic changes
+/// nothing, because the word is not the one that it compares with.
 fn changed(atomic: &Atomic, seen: u64) -> Option<u64> {
     match atomic.swap(atomic.guess(seen)) {
         NicAtomic::CompareSwap { compare, swap } if compare == seen => Some(swap),
