@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 use super::{Error, ErrorKind, Result};
 use crate::{AmoOp, AmoType, Fault, Pe, QpHandle, Remote};
 
-/// How a transport reaches a PE.
+/// The way in which a transport reaches a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// By loads and stores: its heap is mapped.

@@ -17,7 +17,7 @@ use oxshmem_device::team::{Lists, Way};
 use oxshmem_device::{block_idx, block_share, grid_dim, kernel, launch_bounds, prelude::*};
 
 /// The largest blocks of the kernels that use packets. Those that reach all members by loads and stores fit in the 64
-/// registers that so many threads have; with remote paths they would keep a hundred values on the stack.
+/// registers that each of 1,024 threads has; with remote paths they would keep a hundred values on the stack.
 const PACKET_THREADS: u32 =
     if cfg!(any(feature = "ibgda", feature = "ibrc", feature = "checked")) { 256 } else { 1024 };
 

@@ -1,7 +1,7 @@
 //! The hardware spelled out: instructions, shared state, drivers.
 //!
-//! - [`gpu`]: PTX instructions with host twins, barriers by their use, groups of threads; with `host` the executor
-//!   behind the twins and the CUDA driver.
+//! - [`gpu`]: PTX instructions with host twins, barriers by their use, groups of threads; with `host` the executor of
+//!   the twins and the CUDA driver.
 //! - [`state`]: the structs that the host writes and kernels read, fault reports, and waits with a limit.
 //! - [`queue`]: rows of queues, ordering over them, barriers over all PEs.
 //! - [`rdma`]: a ConnectX's formats; with `host` libibverbs, libmlx5 and the choice of NICs.

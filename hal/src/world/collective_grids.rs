@@ -1,4 +1,4 @@
-//! The grids of the collectives on streams: the way of the data, and how many blocks and threads move it.
+//! The grids of the collectives on streams: the way of the data, and the number of blocks and threads.
 
 use oxshmem_core::host::Result;
 

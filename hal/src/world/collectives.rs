@@ -8,7 +8,7 @@ use super::collective_grids::{DIRECT, WIDE, varied, wide};
 use super::teams::Team;
 use crate::stream::Stream;
 
-/// How a collective moves its data. Every member passes the same.
+/// The way of a collective's data. Every member passes the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Algorithm {
@@ -21,7 +21,7 @@ pub enum Algorithm {
     Direct,
 }
 
-/// How a collective runs on a stream. Every member passes the same values.
+/// Options of a collective on a stream. Every member passes the same values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CollectiveOptions {

@@ -30,7 +30,7 @@ struct LinkedList {
     modules: Vec<LinkedModule>,
     /// The handles of teams by number, as kernels read them. Made with the first module.
     table: Option<DeviceMemory>,
-    /// The same, as the host knows them.
+    /// The host's copy of the table.
     teams: Vec<TeamHandle>,
 }
 
@@ -129,6 +129,8 @@ impl World {
         let _ = self.check_given(written);
     }
 
+    /// Checks a module's variables, and writes this world into them.
+    ///
     /// # Safety
     ///
     /// - **variables**: as for [`link_program`](World::link_program).

@@ -126,7 +126,7 @@ impl World {
 
     /// Completes the stream's earlier puts, and those of its kernels, before its later work.
     ///
-    /// If every peer is reached by load/store, the stream itself does so: later work begins when earlier work is
+    /// If every peer is reached by load/store, the stream's order suffices: later work begins when earlier work is
     /// complete and delivered. If queues carry operations, a kernel waits until they are complete.
     ///
     /// # Errors

@@ -49,6 +49,8 @@ pub const fn place(index: u64) -> u64 {
     index % 4096 * 8
 }
 
+/// Writes the entry at `index`. It breaks the rule of number `broken`, if there is one.
+///
 /// # Safety
 ///
 /// - **live**: the row's send queue is mapped, and this thread alone writes to it.

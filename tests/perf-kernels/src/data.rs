@@ -1,4 +1,5 @@
-//! Data to move, and whether it came: a stream of bytes for each seed, of which any byte can be computed alone.
+//! Data to move, and its comparison on arrival: a stream of bytes for each seed, of which any byte can be computed
+//! alone.
 
 use oxshmem_device::prelude::*;
 
@@ -17,13 +18,14 @@ pub fn byte(seed: u64, k: u64) -> u8 {
     (word(seed, k / 8) >> (8 * (k % 8))) as u8
 }
 
-/// How many elements of a chain a link leads on.
+/// The distance of a link of a chain, in elements.
 pub const CHAIN_HOP: u64 = 5;
 
-/// Words that each thread of a comparison writes: how many differ, and which is the first.
+/// Words that each thread of a comparison writes: the number of different elements, and the first of them.
 pub const FOUND: usize = 2;
 
-/// Calls `same` with the numbers of this thread's elements, and stores how many differ and the first that does.
+/// Calls `same` with the numbers of this thread's elements, and stores the number of different ones and the first of
+/// them.
 #[inline(always)]
 fn compare(shmem: &Shmem, found: SymPtr<u64>, count: u64, same: impl Fn(u64) -> bool) {
     let (mut k, step) = (thread_in_grid() as u64, threads_in_grid() as u64);

@@ -38,9 +38,9 @@ impl fmt::Display for Toolchain {
     }
 }
 
-/// Disables rustc's jump threading, which copies a block's barrier into both arms of a branch on a value that is
-/// tested before and after the barrier. The threads of a block would then wait at two barriers. LLVM knows that a
-/// barrier must not be copied; this pass does not.
+/// Disables rustc's jump threading, which copies a block's barrier into both arms of a branch on a value that is tested
+/// before and after the barrier. The threads of a block would then wait at two barriers. LLVM copies no barrier; this
+/// pass does.
 const CONVERGENT: &str = "-Zmir-enable-passes=-JumpThreading";
 
 impl Toolchain {

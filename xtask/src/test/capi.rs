@@ -26,7 +26,7 @@ const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
 const TRITONS: [&str; 3] = ["triton==3.5.1", "triton==3.6.0", "triton==3.7.1"];
 /// The package with NVSHMEM's headers.
 const NVSHMEM: &str = "nvidia-nvshmem-cu13==3.8.0";
-/// The programs stop by themselves earlier than this.
+/// The limit of the step; the programs stop earlier by themselves.
 const PROGRAMS_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// The most bytes of the libraries with all transports.
 const MOST_BYTES: [(&str, u64); 2] = [("liboxshmem_device.a", 5_000_000), ("liboxshmem_host.so", 5_000_000)];

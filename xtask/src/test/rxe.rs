@@ -105,7 +105,7 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> 
     ]
 }
 
-/// Returns those steps and the whole suite over each kind of spoiled wire: an hour.
+/// Returns the steps of [`steps`], and the whole suite over each kind of spoiled wire, which takes an hour.
 pub(super) fn grid<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> {
     let mut steps = steps(place, examples);
     if let Place::Packed(_) = place {

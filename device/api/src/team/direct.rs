@@ -17,7 +17,7 @@ const COPIED: usize = 4;
 /// The largest part of misaligned data that is handled at once, in bytes: units are counted in 32 bits.
 const UNALIGNED: usize = 1 << 30;
 
-/// Where a reduction reads and writes: heap offsets, the same on every member.
+/// Source and destination of a reduction: heap offsets, the same on every member.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
     pub(super) source: SymAddr,

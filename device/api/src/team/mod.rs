@@ -64,7 +64,7 @@ pub struct Team<'a, P> {
     whole: Option<usize>,
 }
 
-/// How a collective moves its data, where there is a choice.
+/// The way of a collective's data, where there is a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// As the amount of data suggests.

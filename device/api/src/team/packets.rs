@@ -26,7 +26,7 @@ pub(super) struct Packets {
     flag: u32,
     /// The address of the packets of member 0 on this PE.
     own: *mut u8,
-    /// Where this member's packets go on the next member.
+    /// The place of this member's packets on the next member.
     next: *mut u8,
 }
 

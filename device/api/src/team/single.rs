@@ -20,7 +20,7 @@ pub(super) struct Single {
     bytes: u32,
     /// The thread's place in the data for each member.
     at: Strided,
-    /// Where this member's packets go on the next member.
+    /// The place of this member's packets on the next member.
     next_outbox: *mut u8,
 }
 

@@ -17,7 +17,7 @@ const START: u64 = (1 << START_BITS) - 1;
 /// The amounts and places of an all-to-all. Each list has a number for each member, in elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists {
-    /// By receiver, how many elements this member sends.
+    /// By receiver, the number of elements that this member sends.
     pub counts: SymPtr<u64>,
     /// By receiver, the first element in the source.
     pub source_starts: SymPtr<u64>,

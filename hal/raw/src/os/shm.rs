@@ -255,8 +255,8 @@ impl SharedWords {
 
     /// Returns the words. They are 0 until a process stores to them.
     pub fn words(&self) -> &[AtomicU32] {
-        // SAFETY: the mapping has these bytes and lives while `self` is borrowed, and nobody can shrink the chunk; a
-        // page is aligned for words, of which any value is valid; all access in this process is by these atomics.
+        // SAFETY: the mapping has these bytes and lives while `self` is borrowed, and the chunk can't shrink; a page is
+        // aligned for words, of which any value is valid; all access in this process is by these atomics.
         unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.bytes / size_of::<AtomicU32>()) }
     }
 }

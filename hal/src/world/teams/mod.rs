@@ -68,7 +68,7 @@ impl Resident {
     }
 }
 
-/// How a team is made. Every member passes the same values.
+/// Options of a new team. Every member passes the same values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TeamOptions {
@@ -337,7 +337,7 @@ impl World {
     }
 }
 
-/// Returns a member as the others know it.
+/// Returns the description of a member for the others.
 fn member(pe: Pe, area: u64) -> Member {
     Member { pe: pe.number().into(), area }
 }

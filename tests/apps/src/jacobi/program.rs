@@ -35,7 +35,7 @@ pub struct Options {
     /// Steps (default: 500 on host threads, 1000 on GPUs).
     #[arg(short, long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub iterations: Option<u64>,
-    /// How halos are exchanged; `all` runs the variants one after the other.
+    /// The exchange of halos; `all` runs the variants one after the other.
     #[arg(long, value_enum, default_value_t = Choice::All)]
     pub variant: Choice,
     /// Take the steps of a variant of one step a kernel in CUDA graphs, at most STEPS in each (2 if not given). A graph

@@ -97,7 +97,7 @@ pub(super) fn of_steps(world: &World, extent: Extent) -> Vec<Shape> {
 ///
 /// # Errors
 ///
-/// The driver can't say how many blocks fit.
+/// The driver can't compute the number of blocks that fit.
 pub(super) fn of_residents(world: &World, extent: Extent, kernel: &Kernel, last: &Kernel) -> Result<Vec<Shape>> {
     let blocks = match (world.on_host(), worth_trying(extent)) {
         (true, _) => vec![ON_HOST],

@@ -236,7 +236,7 @@ impl Queue {
         wrapped
     }
 
-    /// Records a violation. `blocks`: how many of the entry's blocks were fetched.
+    /// Records a violation. `blocks`: the number of fetched basic blocks of the entry.
     pub(crate) fn record(&self, core: &Core, rule: Rule, index: u64, blocks: u64, what: String) {
         let wqe =
             if blocks == 0 { String::new() } else { show(Self::blocks(&self.shadow, index, blocks, &mut Vec::new())) };

@@ -16,6 +16,8 @@ fn piece(at: u64, left: usize) -> usize {
     fits.min(aligned)
 }
 
+/// Copies the bytes at `from` to `to`, in the largest aligned pieces.
+///
 /// # Safety
 /// `from` is mapped for `to.len()` bytes.
 #[inline]
@@ -41,6 +43,8 @@ pub(super) unsafe fn copy_out(to: &mut [u8], from: u64) {
     }
 }
 
+/// Copies `from` to the bytes at `to`, in the largest aligned pieces.
+///
 /// # Safety
 /// `to` is mapped for `from.len()` bytes.
 #[inline]
@@ -66,6 +70,8 @@ pub(super) unsafe fn copy_in(to: u64, from: &[u8]) {
     }
 }
 
+/// Loads `size` bytes as the low bytes of a word.
+///
 /// # Safety
 /// `at` is mapped for `size` bytes (1, 2, 4 or 8) and aligned to them.
 unsafe fn load_piece(at: u64, size: usize) -> u64 {
@@ -81,6 +87,8 @@ unsafe fn load_piece(at: u64, size: usize) -> u64 {
     }
 }
 
+/// Stores the low `size` bytes of `word`.
+///
 /// # Safety
 /// `at` is mapped for `size` bytes (1, 2, 4 or 8) and aligned to them.
 unsafe fn store_piece(at: u64, size: usize, word: u64) {
@@ -96,6 +104,8 @@ unsafe fn store_piece(at: u64, size: usize, word: u64) {
     }
 }
 
+/// Loads a word, with acquire order.
+///
 /// # Safety
 /// `from` is mapped for 8 bytes and aligned to them.
 #[inline]
@@ -104,6 +114,8 @@ pub(super) unsafe fn load(from: u64) -> u64 {
     unsafe { AtomicU64::from_ptr(from as *mut u64) }.load(Ordering::Acquire)
 }
 
+/// Stores a word after all earlier writes.
+///
 /// # Safety
 /// `to` is mapped for 4 bytes and aligned to them.
 #[inline]
@@ -112,6 +124,8 @@ pub(super) unsafe fn store_last(to: u64, word: u32) {
     unsafe { AtomicU32::from_ptr(to as *mut u32) }.store(word, Ordering::Release);
 }
 
+/// Changes a word atomically, unless `change` returns `None`. Returns the earlier word.
+///
 /// # Safety
 /// `at` is mapped for `bytes` bytes (4 or 8) and aligned to them.
 pub(super) unsafe fn update(at: u64, bytes: usize, change: &mut dyn FnMut(u64) -> Option<u64>) -> u64 {

@@ -31,6 +31,8 @@ macro_rules! each {
 }
 pub(super) use each;
 
+/// Loads a unit of 16 bytes.
+///
 /// # Safety
 /// - **mapped**: `at` is mapped for reading and aligned to the unit.
 #[inline(always)]

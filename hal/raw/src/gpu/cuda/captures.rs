@@ -6,8 +6,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-/// How long a wait for a context leaves captures of other threads the time to end. A capture that takes longer is
-/// invalidated, and its end reports that.
+/// The time that a wait for a context leaves to captures of other threads. A capture that takes longer is invalidated,
+/// and its end reports that.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 static OWNERS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());

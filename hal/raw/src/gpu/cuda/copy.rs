@@ -148,8 +148,7 @@ pub unsafe fn device_to_device_on(stream: &Stream, to: u64, from: u64, bytes: us
         .or_cannot(|| moving(bytes, "between device addresses by", context))
 }
 
-/// Copies between any two addresses that the driver knows, of devices or of pinned host memory, in a stream. The ranges
-/// don't overlap.
+/// Copies between any two addresses of devices or of pinned host memory, in a stream. The ranges don't overlap.
 ///
 /// # Errors
 ///

@@ -171,6 +171,8 @@ impl MappedHost {
         })
     }
 
+    /// Registers `bytes` bytes at `host` with the context.
+    ///
     /// # Safety
     ///
     /// - **mapped**: the range stays mapped in this process while this lives.

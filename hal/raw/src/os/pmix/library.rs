@@ -83,6 +83,8 @@ impl Library {
     }
 }
 
+/// Finds a function of the library by name.
+///
 /// # Safety
 ///
 /// - **type**: `F` is the type of a function pointer, and the function has that type.

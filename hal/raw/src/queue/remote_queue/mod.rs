@@ -82,7 +82,7 @@ pub struct Transfer {
 pub struct Signal {
     /// The word in the peer's heap.
     pub word: SymAddr,
-    /// How it changes.
+    /// The change of the word.
     pub op: SignalOp,
     /// The operand.
     pub value: u64,

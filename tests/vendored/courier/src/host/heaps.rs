@@ -162,6 +162,8 @@ impl Heaps {
         })
     }
 
+    /// Copies `bytes` bytes.
+    ///
     /// # Safety
     ///
     /// - **mapped**: both ranges are mapped for this PE during the call.
@@ -186,6 +188,8 @@ impl Heaps {
         Ok(())
     }
 
+    /// Stores bytes, after earlier writes.
+    ///
     /// # Safety
     ///
     /// - **mapped**: the range at `to` is mapped for this PE during the call.
@@ -202,6 +206,8 @@ impl Heaps {
         stream.synchronize()
     }
 
+    /// Loads bytes, before later accesses.
+    ///
     /// # Safety
     ///
     /// - **mapped**: the range at `from` is mapped for this PE during the call.

@@ -136,7 +136,7 @@ group! {
     umr_modify_atomic_disabled: bool = 0x208, 1;
     /// UMR can't make keys that name other keys.
     umr_indirect_mkey_disabled: bool = 0x209, 1;
-    /// How UMR is ordered against other operations.
+    /// The order of UMR against other operations.
     umr_fence: u8 = 0x20a, 2;
     /// There are targets of dynamic connections.
     dct: bool = 0x21a, 1;

@@ -40,6 +40,8 @@ unsafe impl Send for PostingQueuePair {}
 unsafe impl Sync for PostingQueuePair {}
 
 impl PostingQueuePair {
+    /// Wraps a queue pair that takes at most `inline_bytes` bytes inline, with room for `send_wr` requests.
+    ///
     /// # Safety
     ///
     /// - **live**: the queue pair is not destroyed while this value is used.
@@ -53,6 +55,8 @@ impl PostingQueuePair {
         self.qp
     }
 
+    /// Posts the requests before the first invalid one, and returns an error if there is an invalid one.
+    ///
     /// # Safety
     ///
     /// - **live**: the queue pair is not destroyed during the call.
@@ -80,6 +84,8 @@ impl PostingQueuePair {
         }
     }
 
+    /// Posts valid requests.
+    ///
     /// # Safety
     ///
     /// - **live**: as for [`post`](Self::post).
@@ -178,6 +184,8 @@ unsafe impl Send for Completions {}
 unsafe impl Sync for Completions {}
 
 impl Completions {
+    /// Wraps a completion queue.
+    ///
     /// # Safety
     ///
     /// - **live**: the completion queue is not destroyed while this value is used.
