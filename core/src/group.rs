@@ -30,7 +30,7 @@ pub trait Group: Copy {
     /// Waits until every thread of the group has arrived. Writes of each thread before the call are visible to all of
     /// them after it.
     fn sync(self);
-    /// Does a [`sync`](Group::sync), and returns whether `yes` is true on any thread.
+    /// Performs [`sync`](Group::sync), and returns whether `yes` is true on any thread.
     fn any(self, yes: bool) -> bool;
     /// Reports whether this thread is the one that works on behalf of the whole group.
     #[inline(always)]

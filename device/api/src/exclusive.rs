@@ -55,7 +55,7 @@ impl<P: PathList> Shmem<P> {
 }
 
 impl<P: PathList> Exclusive<'_, P> {
-    /// Does a [`fence_on`](Shmem::fence_on) over this queue and its PEs.
+    /// Performs [`fence_on`](Shmem::fence_on) over this queue and its PEs.
     ///
     /// # Errors
     /// As [`fence`](Shmem::fence).
@@ -64,7 +64,7 @@ impl<P: PathList> Exclusive<'_, P> {
         self.looked_up().fence(group, self.pes, QpSet::Of(&[self.handle]))
     }
 
-    /// Does a [`quiet_on`](Shmem::quiet_on) over this queue and its PEs.
+    /// Performs [`quiet_on`](Shmem::quiet_on) over this queue and its PEs.
     ///
     /// # Errors
     /// As [`quiet`](Shmem::quiet).

@@ -32,7 +32,7 @@ impl<P: PathList> Shmem<P> {
         self.quiet_on(Thread, PeSet::All, QpSet::All)
     }
 
-    /// Does a [`fence`](Shmem::fence) over exactly these PEs and queues, for the operations of every thread of the
+    /// Performs [`fence`](Shmem::fence) over exactly these PEs and queues, for the operations of every thread of the
     /// group.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl<P: PathList> Shmem<P> {
         self.queue_of(Qp::Default).fence(group, pes, qps)
     }
 
-    /// Does a [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the
+    /// Performs [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the
     /// group.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl<P: PathList> Shmem<P> {
         self.meet(group, false)
     }
 
-    /// Does a [`barrier_all`](Shmem::barrier_all) if `complete`, otherwise a [`sync_all`](Shmem::sync_all).
+    /// Performs [`barrier_all`](Shmem::barrier_all) if `complete`, otherwise [`sync_all`](Shmem::sync_all).
     ///
     /// # Errors
     /// As [`barrier_all`](Shmem::barrier_all).

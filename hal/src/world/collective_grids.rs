@@ -86,8 +86,8 @@ impl World {
 /// Returns the largest size, in bytes for each pair of members, that goes by packets.
 fn most_by_packets(n_pes: usize, is_reduction: bool) -> usize {
     let others = n_pes.saturating_sub(1).max(1);
-    // Each member sends a copy to every other one, by packets twice its bytes. Directly, a reduction sends two of
-    // `n_pes` parts to each.
+    // Each member sends a copy to every other one; packets double its bytes. A direct reduction sends two of `n_pes`
+    // parts to each.
     let more_bytes = if is_reduction { 2 * others * others / n_pes } else { others };
     MOST_BY_PACKETS / more_bytes.max(1)
 }

@@ -148,9 +148,9 @@ impl World {
     }
 
     /// Enqueues an all-to-all with a count for each pair of members: `counts[i]` elements of `source`, from element
-    /// `source_starts[i]` on, go to member `i`, which gets them in its `dest`, from element `dest_starts[j]` of its own
-    /// list on, where `j` is this member. The lists are symmetric, with a number for each member, and are read when the
-    /// stream comes to the call.
+    /// `source_starts[i]` on, go to member `i`. They arrive in that member's `dest`, from element `dest_starts[j]` of
+    /// that member's list on, where `j` is this member. The lists are symmetric, with a number for each member, and are
+    /// read when the stream comes to the call.
     ///
     /// # Errors
     /// As [`team_barrier_on`](World::team_barrier_on); or a list or an end is outside the heap.

@@ -179,7 +179,7 @@ kernel! {
         Ok(())
     }
 
-    /// Does a Does an [`amo_swap_loop_u32`] on a 64-bit word.
+    /// Performs [`amo_swap_loop_u32`] on a 64-bit word.
     pub fn amo_swap_loop_u64(shmem: Shmem, view: u32, handle: QpHandle, at: SymPtr<u64>, times: usize, pe: Pe) -> Result<(), Fault> {
         let mut i = 0;
         while i < times {

@@ -101,7 +101,7 @@ kernel! {
         p_step::<false>(&shmem, &slab, &steps)
     }
 
-    /// Does a [`jacobi_p`] with the residual.
+    /// Performs [`jacobi_p`] with the residual.
     pub fn jacobi_p_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         p_step::<true>(&shmem, &slab, &steps)
     }
@@ -112,7 +112,7 @@ kernel! {
         put_step::<false>(&shmem, &slab, &steps)
     }
 
-    /// Does a [`jacobi_put`] with the residual.
+    /// Performs [`jacobi_put`] with the residual.
     pub fn jacobi_put_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         put_step::<true>(&shmem, &slab, &steps)
     }

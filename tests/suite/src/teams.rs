@@ -125,8 +125,8 @@ fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) 
 
 fn a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (me, all) = (world.my_pe().number(), world.pes().collect::<Vec<_>>());
-    // A team of this shape takes more than a half of the memory: of two members, as much as one of one with twice the
-    // slots.
+    // A team of this shape takes more than half of the memory. A team of two members takes as much as a team of one
+    // member with twice the slots.
     let shape = |slots| TeamOptions::default().with_slots(slots).with_payload(1024);
     let mut twice = 2;
     for more in [4, 3] {

@@ -339,7 +339,7 @@ pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {
     grid_sharing(blocks, threads, 0, seed, body)
 }
 
-/// Does a [`grid`] with this many bytes of dynamic shared memory for each block.
+/// Performs [`grid`] with this many bytes of dynamic shared memory for each block.
 pub(crate) fn grid_sharing(blocks: u32, threads: u32, shared_bytes: usize, seed: u64, body: impl Fn()) {
     let (blocks, threads) = ([blocks, 1, 1], [threads, 1, 1]);
     let shape = Grid { blocks, threads, dynamic_shared_bytes: shared_bytes, collective: true };

@@ -94,7 +94,7 @@ fn without_hints(line: &str) -> String {
                 true => line[after..].find(')').map_or(line.len(), |end| after + end + 1),
                 false => after,
             };
-            // One of the two spaces beside it goes too.
+            // One of the two spaces beside it is removed too.
             let (at, end) = match (line[end..].starts_with(' '), line[..at].ends_with(' ')) {
                 (true, _) => (at, end + 1),
                 (false, true) => (at - 1, end),

@@ -21,7 +21,7 @@ impl<P: PathList> Team<'_, P> {
         self.meet_once(group, false)
     }
 
-    /// Does a [`barrier`](Self::barrier) if `complete`, otherwise a [`sync`](Self::sync).
+    /// Performs [`barrier`](Self::barrier) if `complete`, otherwise [`sync`](Self::sync).
     #[inline(always)]
     pub fn meet_once<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
         let mut rounds = self.begin(group)?;

@@ -26,9 +26,9 @@ pub struct Lists {
 }
 
 impl<P: PathList> Team<'_, P> {
-    /// Sends `counts[i]` elements of `source`, from element `source_starts[i]` on, to each member `i`, which gets them
-    /// in its `dest`, from element `dest_starts[j]` of its own list on, where `j` is this member. The lists are read
-    /// before the call returns. Source and destinations are disjoint; so are the parts of a destination.
+    /// Sends `counts[i]` elements of `source`, from element `source_starts[i]` on, to each member `i`. They arrive in
+    /// that member's `dest`, from element `dest_starts[j]` of that member's list on, where `j` is this member. The
+    /// lists are read before the call returns. Source and destinations are disjoint; so are the parts of a destination.
     #[inline(always)]
     pub fn alltoallv<T: Element, G: Group>(
         &self,

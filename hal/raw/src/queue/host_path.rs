@@ -90,7 +90,7 @@ pub trait HostPath: Debug + Sync {
     /// - **live**: see [`HostPath`].
     unsafe fn quiet(&self, world: &WorldState, slot: PathSlot, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault>;
 
-    /// Does a [`DevicePath::arrive`].
+    /// Performs [`DevicePath::arrive`].
     ///
     /// # Errors
     /// See [`HostPath`].

@@ -74,7 +74,7 @@ impl Mosaic<'_> {
     fn escaped(&self, at: usize) -> Option<f64> {
         let fraction = self.fractions.get(at).copied().unwrap_or(0.0);
         let iterations = f64::from(self.counts[at]) + f64::from(fraction);
-        // Far outside, the iterations with their fraction go below any positive number: a logarithm must not.
+        // Far outside the set, iterations plus fraction may be zero or less, which has no logarithm.
         (self.counts[at] < self.limit).then_some(iterations.max(0.5))
     }
 

@@ -135,7 +135,7 @@ impl Exchanged {
             ..Exchange::default()
         };
         match self.op {
-            // Each PE adds a half, and stores it on both.
+            // Each PE adds one half of the elements, and stores the sums on both PEs.
             Op::Reduce if directly => {
                 let half = c / 2 * me;
                 Exchange {

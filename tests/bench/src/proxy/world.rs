@@ -176,7 +176,7 @@ impl<'m> World<'m> {
         self.run_untold(kernel, grid, job)
     }
 
-    /// Does a [`run`](Self::run) without an announcement to the proxies, which learn of the kernel by its requests
+    /// Performs [`run`](Self::run) without an announcement to the proxies, which learn of the kernel by its requests
     /// alone.
     ///
     /// # Errors
@@ -189,7 +189,7 @@ impl<'m> World<'m> {
         }
     }
 
-    /// Does a [`run`](Self::run) with another state, whose addresses are all of this world.
+    /// Performs [`run`](Self::run) with another state, whose addresses are all of this world.
     pub(super) fn run_as(&self, state: WorldState, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
         let state = state.arranged(self.machine.path_numbers(&["ibrc"]));
         // SAFETY: **live**: the room stays until the kernel has ended; a kernel that does not end is an error that ends

@@ -218,7 +218,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Does a [`compute`](Self::compute) for the calling thread's part of the tiles along the edges.
+    /// Performs [`compute`](Self::compute) for the calling thread's part of the tiles along the edges.
     #[inline(always)]
     pub(super) fn compute_edges<const SQUARE: bool>(&self) -> f64 {
         let mut sum = 0.0;
@@ -331,7 +331,7 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// Does a [`put_pieces`](Self::put_pieces), and announces the pieces' step to the neighbours.
+    /// Performs [`put_pieces`](Self::put_pieces), and announces the pieces' step to the neighbours.
     ///
     /// The neighbour read the halo that is written here two steps ago. Its signal of the step between, which
     /// `await_pieces` waited for, followed that read: no data is overwritten that is still needed.

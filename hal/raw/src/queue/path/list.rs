@@ -66,14 +66,14 @@ pub trait PathList: Copy + Debug + 'static {
     /// - **live**: see [`PathList`]. `own` was taken in this world.
     unsafe fn exclusive_queue(world: &WorldState, at: usize, own: Self::ExclusiveSet) -> Self::ExclusiveQueue<'_>;
 
-    /// Does a [`DevicePath::row_exists`] on any of the paths.
+    /// Performs [`DevicePath::row_exists`] on any of the paths.
     ///
     /// # Safety
     ///
     /// - **live**: see [`PathList`].
     unsafe fn row_exists(world: &WorldState, at: usize, row: u32) -> bool;
 
-    /// Does a [`DevicePath::arrive`] on the path of `pe`.
+    /// Performs [`DevicePath::arrive`] on the path of `pe`.
     ///
     /// # Errors
     /// As the [`DevicePath`] method.

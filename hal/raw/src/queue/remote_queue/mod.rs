@@ -186,13 +186,13 @@ pub trait QueueChoice: Copy + Debug {
     /// There is no queue to `pe`. The fault is reported.
     fn toward(self, world: &WorldState, pe: Pe) -> Result<Self::Queue, Fault>;
 
-    /// Does an [`OrderingDomain::fence`].
+    /// Performs [`OrderingDomain::fence`].
     ///
     /// # Errors
     /// As for the [`OrderingDomain`] method.
     fn fence<G: Group>(self, world: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault>;
 
-    /// Does an [`OrderingDomain::quiet`].
+    /// Performs [`OrderingDomain::quiet`].
     ///
     /// # Errors
     /// As for the [`OrderingDomain`] method.

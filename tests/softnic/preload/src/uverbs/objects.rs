@@ -117,7 +117,7 @@ impl Objects {
         self.by_handle.get(&handle).ok_or(Errno(libc::ENOENT))
     }
 
-    /// Does a [`get`](Self::get) for changes.
+    /// Performs [`get`](Self::get) for changes.
     pub(crate) fn get_mut(&mut self, handle: u32) -> Answer<&mut Object> {
         self.by_handle.get_mut(&handle).ok_or(Errno(libc::ENOENT))
     }
@@ -161,7 +161,7 @@ impl Objects {
 
     /// Gives all objects back, as the kernel does when a file is closed, in an order in which none is in use.
     pub(crate) fn give_all_back(&mut self, hca: &dyn Hca) {
-        // An object that another still uses goes in a later round.
+        // An object that another still uses is destroyed in a later round.
         for _ in 0..4 {
             let handles: Vec<u32> = self.by_handle.keys().rev().copied().collect();
             for handle in handles {
