@@ -37,7 +37,7 @@ pub enum AmoType {
 }
 
 impl AmoType {
-    /// The word's size in bytes.
+    /// Returns the word's size in bytes.
     #[inline(always)]
     pub const fn bytes(self) -> usize {
         match self {

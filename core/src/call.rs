@@ -1,4 +1,4 @@
-//! Calls of collectives, as builds that check compare them between members.
+//! Calls of collectives, which builds that check compare between members.
 
 use core::fmt;
 
@@ -31,8 +31,8 @@ pub enum Collective {
 pub struct Call {
     bytes: u64,
     share: u64,
-    /// The other parts, from the lowest bit on: collective (8 bits), element width (8), way (8), operation (8), root (16),
-    /// threads (16).
+    /// The other parts, from the lowest bit on: collective (8 bits), element width (8), way (8), operation (8), root
+    /// (16), threads (16).
     rest: u64,
 }
 
@@ -42,9 +42,9 @@ impl Call {
     /// The number of an operation of the program.
     pub const OTHER_OP: u8 = u8::MAX;
 
-    /// Returns a call over `bytes` bytes for each member, in elements of `width` bytes. The calling group has a share of `share`
-    /// bytes. In a call with a count for each pair, `bytes` go to the receiver of this description, and the group makes one of
-    /// `share` parts.
+    /// Returns a call over `bytes` bytes for each member, in elements of `width` bytes. The calling group has a share
+    /// of `share` bytes. In a call with a count for each pair, `bytes` is the size for the receiver of this
+    /// description, and `share` the number of shares.
     #[inline(always)]
     pub const fn new(collective: Collective, width: usize, bytes: usize, share: usize) -> Self {
         let rest = collective as u64 | (width as u64 & 0xff) << 8;
@@ -63,7 +63,7 @@ impl Call {
         Self { rest: self.rest | (op as u64) << 24, ..self }
     }
 
-    /// Sets the way of the data, and the number of threads of the group.
+    /// Sets the way in which the data moves, and the number of threads of the group.
     #[inline(always)]
     pub const fn by(self, packets: bool, threads: u32) -> Self {
         Self { rest: self.rest | (packets as u64) << 16 | (threads as u64 & 0xffff) << 48, ..self }

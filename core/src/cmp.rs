@@ -20,7 +20,7 @@ pub enum Cmp {
 }
 
 impl Cmp {
-    /// Whether the comparison of `word` with `value` holds, in `T`'s own order (signed types compare signed).
+    /// Reports whether the comparison of `word` with `value` holds, in `T`'s own order (signed types compare signed).
     #[inline(always)]
     pub fn holds<T: Waitable>(self, word: T, value: T) -> bool {
         match self {

@@ -16,7 +16,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// The width in bytes.
+    /// Returns the width in bytes.
     #[inline(always)]
     pub const fn bytes(self) -> usize {
         match self {
@@ -36,15 +36,15 @@ mod sealed {
 /// A type of NVSHMEM's RMA table, as a Rust type (25 C names, 14 types: [`C_RMA_TYPES`]), or an 8-bit floating point
 /// type.
 ///
-/// Its bits are the value's own, zero-extended to 64.
+/// An element's bits are the value's own, zero-extended to 64.
 pub trait Element: Copy + Default + PartialEq + core::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
     /// The type's name in error messages and kernel signatures.
     const NAME: &'static str;
     /// The type's width.
     const WIDTH: Width;
-    /// The value's bits.
+    /// Returns the value's bits.
     fn to_bits64(self) -> u64;
-    /// The value with these bits; bits above the width are ignored.
+    /// Returns the value with these bits; bits above the width are ignored.
     fn from_bits64(bits: u64) -> Self;
 }
 

@@ -73,8 +73,8 @@ pub enum FaultStep {
     NoSuchTeam = 20,
     /// `asked` bytes were to be reduced in one round of team `at`, which carries `seen` for this group.
     RoundTooLarge = 21,
-    /// `pe` made another call than this PE on a slot of team `at`: the [`CallPart`] with number `detail` is `asked` on this
-    /// PE and `seen` on that one.
+    /// `pe` and this PE made different calls on a slot of team `at`: the [`CallPart`] with number `detail` is `asked`
+    /// on this PE and `seen` on that one.
     CallMismatch = 22,
 }
 
@@ -135,13 +135,13 @@ impl Fault {
         syndrome as u32 | (vendor as u32) << 8 | (opcode as u32) << 16
     }
 
-    /// Whether the fault is the flush of an entry whose queue was in error before. In a collapsed completion queue the
-    /// flush overwrites the completion that had the cause.
+    /// Reports whether the fault is the flush of an entry whose queue was already in error. In a collapsed completion
+    /// queue the flush overwrites the completion that had the cause.
     pub const fn lost_its_cause(&self) -> bool {
         matches!(self.step, FaultStep::Completion) && self.detail & 0xff == FLUSHED
     }
 
-    /// The PE concerned, if any.
+    /// Returns the PE concerned, if any.
     pub const fn about(&self) -> Option<Pe> {
         if self.pe == Self::NO_PE { None } else { Some(Pe::new(self.pe)) }
     }

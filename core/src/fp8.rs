@@ -1,9 +1,9 @@
 //! The two 8-bit floating point types, as bits.
 
-/// Returns the pattern, without the sign, of a finite number's magnitude in a format with these parts of a binary
-/// floating point number: rounds to nearest, ties to even. Beyond the format's range the pattern is too large.
+/// Returns the bits, without the sign, of a finite number in the format with this mantissa and bias. Rounds to nearest,
+/// ties to even. Beyond the format's range the bits are too large.
 ///
-/// There is no branch, because kernels convert several numbers at a time.
+/// The function has no branch, because kernels convert several numbers at a time.
 #[inline(always)]
 pub(crate) fn encode(value: f32, mantissa_bits: u32, bias: u32) -> u32 {
     let magnitude = value.to_bits() & 0x7fff_ffff;
@@ -11,7 +11,7 @@ pub(crate) fn encode(value: f32, mantissa_bits: u32, bias: u32) -> u32 {
     // A carry out of the mantissa increments the exponent, which is the correct rounding.
     let rounded = (magnitude + ((1 << (shift - 1)) - 1) + (magnitude >> shift & 1)) >> shift;
     let normal = rounded.wrapping_sub((127 - bias) << mantissa_bits);
-    // The sum with a number whose last bit has the value of the smallest subnormal rounds to a multiple of it.
+    // `unit` is a number whose last bit is worth the smallest subnormal, so the sum rounds to a multiple of that.
     let unit = f32::from_bits((127 + 23 + 1 - bias - mantissa_bits) << 23);
     let subnormal = (f32::from_bits(magnitude) + unit).to_bits().wrapping_sub(unit.to_bits());
     if magnitude >> 23 > 127 - bias { normal } else { subnormal }
@@ -25,8 +25,8 @@ fn sign_of(value: f32) -> u8 {
 #[inline(always)]
 fn decode(bits: u8, mantissa_bits: u32, bias: i32) -> f32 {
     let sign = ((bits & 0x80) as u32) << 24;
-    // As the exponent and the mantissa of a binary32 with another bias, which a product with a power of two puts right,
-    // for subnormal values too.
+    // The bits become exponent and mantissa of a binary32 with another bias. A product with a power of two corrects the
+    // bias, for subnormal values too.
     let shifted = f32::from_bits(((bits & 0x7f) as u32) << (23 - mantissa_bits));
     f32::from_bits((shifted * f32::from_bits(((254 - bias) as u32) << 23)).to_bits() | sign)
 }
@@ -43,7 +43,7 @@ impl E4m3 {
         Self(bits)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     pub const fn to_bits(self) -> u8 {
         self.0
@@ -55,7 +55,7 @@ impl E4m3 {
         Self(sign_of(value) | if value.is_nan() { 0x7f } else { encode(value, 3, 7).min(0x7e) as u8 })
     }
 
-    /// The same value, exactly.
+    /// Returns the same value, exactly.
     #[inline(always)]
     pub fn to_f32(self) -> f32 {
         if self.0 & 0x7f == 0x7f { f32::NAN } else { decode(self.0, 3, 7) }
@@ -74,7 +74,7 @@ impl E5m2 {
         Self(bits)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     pub const fn to_bits(self) -> u8 {
         self.0
@@ -86,7 +86,7 @@ impl E5m2 {
         Self(sign_of(value) | if value.is_nan() { 0x7f } else { encode(value, 2, 15).min(0x7b) as u8 })
     }
 
-    /// The same value, exactly.
+    /// Returns the same value, exactly.
     #[inline(always)]
     pub fn to_f32(self) -> f32 {
         // Infinity and NaN need the largest exponent.

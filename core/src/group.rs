@@ -13,26 +13,26 @@ pub enum Scope {
 
 /// Threads that call together: every thread of the group makes the call, with the same arguments.
 ///
-/// The layer that knows the machine implements it; a transport is written for any `Group`.
+/// `Thread`, `Warp` and `Block` of `oxshmem-raw` implement it; a transport is written for any `Group`.
 pub trait Group: Copy {
     /// The extent of this group.
     const SCOPE: Scope;
-    /// The extent of this group, for transfers by queues. A group whose extent is chosen while the program runs differs from
-    /// [`SCOPE`](Group::SCOPE) here.
+    /// Returns the extent of this group, for transfers by queues. A group whose extent is chosen while the program runs
+    /// differs from [`SCOPE`](Group::SCOPE) here.
     #[inline(always)]
     fn scope(self) -> Scope {
         Self::SCOPE
     }
-    /// This thread's index in the group, from 0.
+    /// Returns this thread's index in the group, from 0.
     fn rank(self) -> u32;
-    /// Number of threads in the group.
+    /// Returns the number of threads in the group.
     fn size(self) -> u32;
     /// Waits until every thread of the group has arrived. Writes of each thread before the call are visible to all of
     /// them after it.
     fn sync(self);
-    /// As [`sync`](Group::sync); returns whether `yes` is true on any thread.
+    /// Performs [`sync`](Group::sync), and returns whether `yes` is true on any thread.
     fn any(self, yes: bool) -> bool;
-    /// Whether this thread is the one that does work on behalf of the whole group.
+    /// Reports whether this thread is the one that works on behalf of the whole group.
     #[inline(always)]
     fn leads(self) -> bool {
         self.rank() == 0

@@ -19,7 +19,7 @@ impl F16 {
         Self(bits)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     pub const fn to_bits(self) -> u16 {
         self.0
@@ -33,12 +33,12 @@ impl F16 {
         Self(sign | if value.is_nan() { quiet } else { encode(value, 10, 15).min(0x7c00) as u16 })
     }
 
-    /// The same value, exactly.
+    /// Returns the same value, exactly.
     #[inline(always)]
     pub fn to_f32(self) -> f32 {
         let (sign, magnitude) = (((self.0 & 0x8000) as u32) << 16, ((self.0 & 0x7fff) as u32) << 13);
-        // As the exponent and the mantissa of a binary32 with another bias, which a product with 2^112 puts right, for
-        // subnormal values too. Infinity and NaN need the largest exponent.
+        // The bits become exponent and mantissa of a binary32 with another bias. A product with 2^112 corrects the
+        // bias, for subnormal values too. Infinity and NaN need the largest exponent.
         let scaled = (f32::from_bits(magnitude) * f32::from_bits((112 + 127) << 23)).to_bits();
         let special = if magnitude >= 0x7c00 << 13 { 0x7f80_0000 } else { 0 };
         f32::from_bits(scaled | special | sign)
@@ -52,7 +52,7 @@ impl Bf16 {
         Self(bits)
     }
 
-    /// The bits.
+    /// Returns the bits.
     #[inline(always)]
     pub const fn to_bits(self) -> u16 {
         self.0
@@ -66,7 +66,7 @@ impl Bf16 {
         Self(if value.is_nan() { (bits >> 16) as u16 | 0x40 } else { rounded as u16 })
     }
 
-    /// The same value, exactly.
+    /// Returns the same value, exactly.
     #[inline(always)]
     pub fn to_f32(self) -> f32 {
         f32::from_bits((self.0 as u32) << 16)

@@ -1,7 +1,7 @@
 //! The vocabulary of oxshmem, and the contracts that a transport implements.
 //!
-//! Everything here compiles for the host and for the GPU. It is independent of GPUs, NICs and operating systems, which
-//! are the business of the layers above.
+//! Everything here compiles for the host and for the GPU. It is independent of GPUs, NICs and operating systems, with
+//! which the layers above deal.
 //!
 //! - Vocabulary: [`Pe`], [`PeSet`], [`SymAddr`], [`SymPtr`], [`Qp`], [`QpHandle`], [`QpSet`], [`SignalOp`], [`AmoOp`],
 //!   [`Cmp`], the [`Element`] types, [`Fault`].

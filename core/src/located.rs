@@ -2,8 +2,8 @@
 
 use crate::Element;
 
-/// A value and its index, as a reduction by [`max`](Self::max) takes them. In memory it is two words of 8 bytes: the value's
-/// bits, zero-extended, and the index's.
+/// A value and its index, as a reduction by [`max`](Self::max) takes them. In memory it is two words of 8 bytes: the
+/// value's bits, zero-extended, and the index's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Located<T, I = u64> {
     /// The value.
@@ -34,8 +34,8 @@ impl<T: Element + PartialOrd, I: Element + PartialOrd> Located<T, I> {
         Self { value: T::from_bits64(words[0]), index: I::from_bits64(words[1]) }
     }
 
-    /// Returns the operand with the larger value; of equal values, the one with the smaller index. Of a NaN and a number it is
-    /// the number.
+    /// Returns the operand with the larger value; of equal values, the one with the smaller index. Of a NaN and a
+    /// number it is the number.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
         let (mine, theirs) = (is_nan(self.value), is_nan(other.value));

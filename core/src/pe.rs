@@ -13,12 +13,12 @@ impl Pe {
         Self(number)
     }
 
-    /// The number, as an index into tables indexed by PE.
+    /// Returns the number, as an index into tables indexed by PE.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The number.
+    /// Returns the number.
     pub const fn number(self) -> u32 {
         self.0
     }

@@ -17,7 +17,7 @@ impl QpHandle {
         Self(raw)
     }
 
-    /// The C interface's value.
+    /// Returns the C interface's value.
     pub const fn raw(self) -> i32 {
         self.0
     }

@@ -14,13 +14,13 @@ pub trait Number: Element {
     fn widen(self) -> Self::Wide;
     /// Rounds a result.
     fn narrow(wide: Self::Wide) -> Self;
-    /// The sum; integers wrap.
+    /// Returns the sum; integers wrap.
     fn sum(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// The product; integers wrap.
+    /// Returns the product; integers wrap.
     fn prod(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// The smaller value. Of a NaN and a number, the number.
+    /// Returns the smaller value; of a NaN and a number, the number.
     fn min(a: Self::Wide, b: Self::Wide) -> Self::Wide;
-    /// The larger value. Of a NaN and a number, the number.
+    /// Returns the larger value; of a NaN and a number, the number.
     fn max(a: Self::Wide, b: Self::Wide) -> Self::Wide;
 }
 
@@ -75,11 +75,11 @@ floats! {
 
 /// A type on whose bits reductions operate.
 pub trait Bits: Number<Wide = Self> {
-    /// The bitwise and.
+    /// Returns the bitwise and.
     fn and(a: Self, b: Self) -> Self;
-    /// The bitwise or.
+    /// Returns the bitwise or.
     fn or(a: Self, b: Self) -> Self;
-    /// The bitwise exclusive or.
+    /// Returns the bitwise exclusive or.
     fn xor(a: Self, b: Self) -> Self;
 }
 
@@ -104,14 +104,14 @@ bits! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
 pub trait ReduceOp<T: Number>: Copy {
     /// Combines two operands.
     fn combine(self, a: T::Wide, b: T::Wide) -> T::Wide;
-    /// Reports whether this is the sum. An operation that is chosen while the program runs computes every result of each
-    /// pair of operands; loops over the sum, the most frequent one, are therefore code of their own.
+    /// Reports whether this is the sum. An operation that is chosen while the program runs computes every result of
+    /// each pair of operands. The sum, the most frequent operation, therefore has loops of its own.
     #[inline(always)]
     fn is_sum(self) -> bool {
         false
     }
-    /// Returns the operation's number, by which builds that check compare the calls of members. An operation of the program
-    /// may keep the default.
+    /// Returns the operation's number, by which builds that check compare the calls of members. An operation of the
+    /// program may keep the default.
     #[inline(always)]
     fn number(self) -> u8 {
         Call::OTHER_OP

@@ -36,7 +36,7 @@ pub enum Completion {
 /// nonblocking call of a group may return it to one thread only; the quiet that completes the operation returns it to
 /// the others.
 pub trait QpResource {
-    /// Memory of the calling PE that the GPU may read and write. A value is proof that its creator promised so.
+    /// Memory of the calling PE that the GPU may read and write. A value is proof of its creator's promise.
     type Local: Copy;
 
     /// Copies `bytes` from local memory to `to`.

@@ -19,7 +19,7 @@ impl SymAddr {
         Self(offset)
     }
 
-    /// Bytes from the start of the heap.
+    /// Returns the number of bytes from the start of the heap.
     #[inline(always)]
     pub const fn offset(self) -> u64 {
         self.0
@@ -47,7 +47,7 @@ impl<T: Element> SymPtr<T> {
         Self { at, of: PhantomData }
     }
 
-    /// Its untyped address.
+    /// Returns its untyped address.
     #[inline(always)]
     pub const fn addr(self) -> SymAddr {
         self.at

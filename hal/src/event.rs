@@ -10,8 +10,8 @@ use crate::recording::{Mark, lock};
 use crate::stream::Stream;
 
 /// A point in a stream. Its time is taken when the stream reaches it: by the GPU, or on host PEs by this machine's
-/// clock. [`World::record`](crate::World::record) makes one, and [`World::adopt_event`](crate::World::adopt_event) takes
-/// one that the program made on the GPU.
+/// clock. [`World::record`](crate::World::record) makes one, and [`World::adopt_event`](crate::World::adopt_event)
+/// takes one that the program made on the GPU.
 #[derive(Debug)]
 pub struct Event {
     kind: EventKind,

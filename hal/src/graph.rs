@@ -82,17 +82,17 @@ impl Graph {
     }
 
     /// Launches the recorded work on a stream of the world in which it was recorded; returns at once. It runs after the
-    /// stream's earlier work. The calls of one stream run in the order of the capture; those of streams that joined it run
-    /// beside them, as far as events allow.
+    /// stream's earlier work. The calls of one stream run in the order of the capture; those of streams that joined it
+    /// run beside them, as far as events allow.
     ///
-    /// Launches of one graph run one after another, also on different streams. If barriers over all PEs were recorded, a
-    /// launch counts as one barrier on streams: its work starts after the last barrier enqueued on any stream has ended,
-    /// and the next barrier enqueued on any stream starts after all of its work. Every PE launches such graphs in the
-    /// same order among its barriers on streams.
+    /// Launches of one graph run one after another, also on different streams. If barriers over all PEs were recorded,
+    /// a launch counts as one barrier on streams: its work starts after the last barrier enqueued on any stream has
+    /// ended, and the next barrier enqueued on any stream starts after all of its work. Every PE launches such graphs
+    /// in the same order among its barriers on streams.
     ///
     /// # Errors
-    /// Graph or stream is of another world, the stream is being captured, an earlier kernel has reported a fault, or the
-    /// launch failed.
+    /// Graph or stream is of another world, the stream is being captured, an earlier kernel has reported a fault, or
+    /// the launch failed.
     pub fn launch(&self, world: &World, stream: &Stream) -> Result<()> {
         world.launch_graph(self, stream)
     }
@@ -183,8 +183,8 @@ struct Ran {
     failed: bool,
 }
 
-/// Runs the tasks of a launch with this number: those of each stream one after another, on a thread of their own for streams
-/// that joined the capture.
+/// Runs the tasks of a launch with this number: those of each stream one after another, on a thread of their own for
+/// streams that joined the capture.
 fn run(tasks: &[NamedTask], number: u64) -> Result<()> {
     let lanes = tasks.iter().map(|task| task.lane + 1).max().unwrap_or(0);
     if lanes <= 1 {

@@ -98,7 +98,7 @@ impl Heap {
 
     /// Allocates `bytes` bytes, aligned to `align` (a power of two). Returns `None` if the heap must grow first.
     pub(crate) fn allocate(&mut self, bytes: u64, align: u64) -> Option<u64> {
-        // The allocator knows no alignment: a request with an alignment above the unit gets that much room in front.
+        // The allocator has no alignment: a request with an alignment above the unit gets as much room in front.
         let room = bytes.checked_add(if align > UNIT { align } else { 0 })?;
         let units = u32::try_from(room.div_ceil(UNIT)).ok()?;
         for (index, part) in self.extents.iter_mut().enumerate() {

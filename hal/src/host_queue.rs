@@ -21,12 +21,12 @@ pub(crate) struct HostQueue {
 }
 
 impl HostQueue {
-    /// The queues of this world.
+    /// Returns the queues of this world.
     ///
     /// # Safety
     ///
-    /// - **live**: `world` is the state of a world on host threads, whose memory stays mapped while the value is used, and
-    ///   `paths` are its remote paths.
+    /// - **live**: `world` is the state of a world on host threads, whose memory stays mapped while the value is used,
+    ///   and `paths` are its remote paths.
     pub(crate) const unsafe fn new(world: WorldState, paths: HostPaths) -> Self {
         Self { world, paths }
     }
@@ -46,8 +46,8 @@ impl HostQueue {
     }
 
     /// Copies from address `from` to another PE's heap and then signals there, if `signal` is given. A copy without a
-    /// signal is complete when the call returns. The caller has checked that the other PE's range and the word are in the
-    /// heap.
+    /// signal is complete when the call returns. The caller has checked that the other PE's range and the word are in
+    /// the heap.
     ///
     /// # Errors
     /// A queue has stopped, or a wait took too long.

@@ -22,11 +22,11 @@ mod sealed {
     impl<T> Sealed for super::DevicePtr<T> {}
 }
 
-/// The address of elements in memory of a PE's device, outside of the symmetric heap: memory that the program or another
-/// library allocated on this PE's GPU; on host PEs, memory of this process.
+/// The address of elements in memory of a PE's device, outside of the symmetric heap: memory that the program or
+/// another library allocated on this PE's GPU; on host PEs, memory of this process.
 ///
-/// It serves as this PE's end of copies on streams. To a PE that load/store reaches, such copies are as fast as those of
-/// symmetric memory. To a remote PE they are fast if the memory is registered
+/// It serves as this PE's end of copies on streams. To a PE that load/store reaches, such copies are as fast as those
+/// of symmetric memory. To a remote PE they are fast if the memory is registered
 /// ([`World::register_buffer`](crate::World::register_buffer)); unregistered memory is copied in between, or the
 /// operation is a fault where the transport can't do that.
 #[derive(Debug)]
@@ -50,10 +50,11 @@ impl<T: Element> DevicePtr<T> {
     /// For each call that gets this value, until its stream has done the work (and, if the call was recorded, until the
     /// last launch of its graph has):
     ///
-    /// - **mapped**: the call's elements from `address` on are in memory that kernels of this PE may read and, where the
-    ///   call writes them, write: on a GPU, device memory that is mapped for it; on host PEs, memory of this process.
-    /// - **unshared**: no reference of the program covers them, and no other code writes elements that the call reads, or
-    ///   accesses elements that it writes.
+    /// - **mapped**: the call's elements from `address` on are in memory that kernels of this PE may read and, where
+    ///   the call writes them, write: on a GPU, device memory that is mapped for it; on host PEs, memory of this
+    ///   process.
+    /// - **unshared**: no reference of the program covers them, and no other code writes elements that the call reads,
+    ///   or accesses elements that it writes.
     pub const unsafe fn new(address: u64) -> Self {
         Self { address, of: PhantomData }
     }

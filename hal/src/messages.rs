@@ -24,12 +24,12 @@ pub(crate) fn emit(level: Level, is_wanted: bool, text: &str) {
     }
 }
 
-/// Whether a logger receives messages of this level that are not wanted on standard error.
+/// Reports whether a logger receives messages of this level that are not wanted on standard error.
 pub(crate) fn is_logged(level: Level) -> bool {
     log::log_enabled!(target: TARGET, level)
 }
 
-/// A process without a logger has its log level off, as the crate `log` sets it at first.
+/// Reports whether the program has a logger. Without one the log level is off, as the crate `log` sets it at first.
 fn has_logger() -> bool {
     log::max_level() != LevelFilter::Off
 }

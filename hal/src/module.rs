@@ -50,8 +50,9 @@ pub(crate) enum Entry {
 
 impl Module {
     /// Loads the module of crate `name`. For host PEs, its kernels are linked into the program. For a GPU, its PTX is a
-    /// file in one of `folders`, of those that [`file_names`] returns, or the one of [`latest_for`] beside it. Machine code for
-    /// exactly this GPU beside it, with the extension `sm_XX.cubin`, saves compiling the PTX, unless it is older.
+    /// file in one of `folders`, of those that [`file_names`] returns, or the one of [`latest_for`] beside it. Machine
+    /// code for exactly this GPU beside it, with the extension `sm_XX.cubin`, saves compiling the PTX, unless it is
+    /// older.
     pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[String]) -> Result<Self> {
         let name = name.replace('-', "_");
         match memory {
@@ -137,8 +138,8 @@ impl Module {
         &self.name
     }
 
-    /// Returns whether its barrier kernel waits by itself for the preceding grid: on GPUs, if built for sm_90 or later. A
-    /// barrier kernel that does not, or whose module does not declare it, must not be launched early.
+    /// Returns whether its barrier kernel waits by itself for the preceding grid: on GPUs, if built for sm_90 or later.
+    /// A barrier kernel that does not, or whose module does not declare it, must not be launched early.
     ///
     /// # Errors
     /// The module's memory can't be read.
@@ -218,8 +219,9 @@ fn file_names(name: &str, used: &[String]) -> [String; 2] {
     [format!("{name}.{}.ptx", used.join("+")), format!("{name}.ptx")]
 }
 
-/// Returns the file of a module's PTX for a GPU of this compute capability, 10 times major and minor: of `NAME.sm_XX.ptx` the one
-/// for the latest architecture that the GPU runs, otherwise `NAME.ptx`, which is `plain`, if it is there.
+/// Returns the file of a module's PTX for a GPU of this compute capability, 10 times major and minor: of
+/// `NAME.sm_XX.ptx` the one for the latest architecture that the GPU runs, otherwise `NAME.ptx`, which is `plain`, if
+/// it is there.
 fn latest_for(plain: &Path, capability: u32) -> Option<PathBuf> {
     let stem = plain.file_stem()?.to_str()?;
     let arch = |path: &Path| -> Option<u32> {
@@ -238,15 +240,15 @@ fn is_current(cubin: &Path, ptx: &Path) -> bool {
     matches!((changed(cubin), changed(ptx)), (Ok(made), Ok(from)) if made >= from)
 }
 
-/// Reads the description of a module at an address with a size, and checks it as [`check_abi`]. Returns whether the module
-/// checks its arguments, and its paths.
+/// Reads the description of a module at an address with a size, and checks it as [`check_abi`]. Returns whether the
+/// module checks its arguments, and its paths.
 ///
 /// # Errors
 /// There is no description, or it does not fit this library (both named).
 ///
 /// # Safety
 ///
-/// - **mapped**: so many bytes are mapped at the address.
+/// - **mapped**: this number of bytes is mapped at the address.
 pub(crate) unsafe fn read_abi(
     memory: &Memory,
     name: &str,

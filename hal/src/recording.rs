@@ -1,7 +1,7 @@
 //! The calls of a capture: those of the captured stream, and of streams that join it by events.
 //!
-//! A stream joins when it waits for an event that was recorded in the capture. Calls of one stream run one after another;
-//! those of two streams only where an event orders them.
+//! A stream joins when it waits for an event that was recorded in the capture. Calls of one stream run one after
+//! another; those of two streams only where an event orders them.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

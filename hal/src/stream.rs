@@ -26,8 +26,8 @@ pub struct Stream {
     lane: Arc<LaneSlot>,
 }
 
-/// The streams of one world. Those on host threads are listed. A GPU's driver knows its own, so they are listed only if it
-/// can't tell them from those of other PEs.
+/// The streams of one world. Those on host threads are listed. A GPU's streams are listed only if the driver can't
+/// distinguish them from those of other PEs.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
     list: Mutex<StreamList>,
@@ -70,7 +70,7 @@ struct Progress {
 }
 
 impl Streams {
-    /// Returns a world's streams, of which there are none yet.
+    /// Returns a world's empty list of streams.
     pub(crate) fn new(context_is_shared: bool) -> Self {
         Self { context_is_shared, ..Self::default() }
     }
@@ -126,8 +126,8 @@ impl Streams {
         streams.iter().for_each(|stream| drain(stream));
     }
 
-    /// Waits for all work on a GPU. If other PEs use the context, this is the work of this world's streams: a wait for the
-    /// context would be one for kernels of other PEs, which may themselves wait for this PE.
+    /// Waits for all work on a GPU. If other PEs use the context, this is the work of this world's streams: a wait for
+    /// the context would be one for kernels of other PEs, which may themselves wait for this PE.
     ///
     /// # Errors
     /// Also the errors of the work itself.
@@ -139,7 +139,7 @@ impl Streams {
             let list = lock(&self.list);
             list.on_gpu.iter().cloned().chain(list.adopted.iter().filter_map(Weak::upgrade)).collect::<Vec<_>>()
         };
-        // The wait for a stream that is being captured would spoil the capture, whose work does not run.
+        // A wait for a stream that is being captured would invalidate the capture, whose work does not run.
         streams.iter().try_for_each(|stream| if stream.is_capturing()? { Ok(()) } else { stream.synchronize() })
     }
 

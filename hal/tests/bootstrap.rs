@@ -172,7 +172,7 @@ fn bytes_written_through_one_pes_descriptor_are_read_through_the_others() {
     }
 }
 
-/// The block that PE `from` has for PE `to`.
+/// Returns the block that PE `from` has for PE `to`.
 fn block(from: usize, to: usize) -> Vec<u8> {
     vec![(16 * from + to) as u8; [0, 3, 1000, 30_000][(from + to) % 4]]
 }

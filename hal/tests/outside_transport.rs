@@ -153,7 +153,7 @@ impl Transport for Example {
     }
 }
 
-/// Settings of two PEs that loads and stores don't connect.
+/// Returns settings of two PEs that loads and stores don't connect.
 fn apart(transport: &str) -> Config {
     let mut config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_disable_p2p(true);
     config.remote = RemoteChoice::Named(transport.into());

@@ -274,7 +274,7 @@ impl Drop for Processes {
     }
 }
 
-/// A folder of the user's own, for files that come and go, may stay.
+/// Reports whether the path is an empty folder: a folder of the user's own, for files that come and go, may stay.
 fn is_empty_folder(path: &Path) -> bool {
     std::fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_none())
 }

@@ -67,8 +67,8 @@ struct Package {
 #[derive(Deserialize)]
 struct Dependency {
     name: String,
-    /// The name that the package uses, if it is another: a program with transports of its own composes a device side, and
-    /// depends on it under the name of ours.
+    /// The name that the package uses, if it is another: a program with transports of its own composes a device side,
+    /// and depends on it under the name of ours.
     rename: Option<String>,
     kind: Option<String>,
 }
@@ -83,7 +83,7 @@ impl Package {
         self.dependencies.iter().any(|one| one.rename.as_ref().unwrap_or(&one.name) == name && one.kind.is_none())
     }
 
-    /// A library of device code: it depends on the device side and not on the host side.
+    /// Reports whether it is a library of device code, which depends on the device side and not on the host side.
     fn is_kernel_crate(&self) -> bool {
         let is_library = self.targets.iter().any(|target| target.kind.iter().any(|kind| kind == "lib"));
         is_library && self.depends_on(DEVICE) && !self.depends_on(HOST)
@@ -169,7 +169,8 @@ mod tests {
 
     use super::*;
 
-    /// The output of `cargo metadata` for a program `/p` with this package of ours, at this path and from this source.
+    /// Returns the output of `cargo metadata` for a program `/p` with this package of ours, at this path and from this
+    /// source.
     fn metadata(ours: &str, manifest: &str, source: &str) -> String {
         let package = |name: &str, manifest: &str, source: &str, needs: &str| {
             format!(
@@ -190,7 +191,7 @@ mod tests {
         )
     }
 
-    /// The `Cargo.toml` of this checkout's `hal`, and the checkout.
+    /// Returns the `Cargo.toml` of this checkout's `hal`, and the checkout.
     fn hal() -> (String, PathBuf) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         (root.join("hal/Cargo.toml").display().to_string(), root.to_path_buf())

@@ -1,5 +1,5 @@
-//! The tasks of oxshmem: `cargo xtask TASK` in a checkout, `bin/xtask TASK` in a packed folder, and `cargo oxshmem TASK`
-//! in the folder of a program that depends on oxshmem.
+//! The tasks of oxshmem: `cargo xtask TASK` in a checkout, `bin/xtask TASK` in a packed folder, and `cargo oxshmem
+//! TASK` in the folder of a program that depends on oxshmem.
 
 mod apt;
 mod capi;

@@ -30,8 +30,8 @@ pub(crate) fn fetch_wheels(folder: &Path, packages: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Returns a command of a Python that can import `module`. Its package is fetched into `folder` if the folder does not have it;
-/// `prepare` is called once it has it.
+/// Returns a command of a Python that can import `module`. Its package is fetched into `folder` if the folder does not
+/// have it; `prepare` is called once it has it.
 ///
 /// # Errors
 /// The package can't be fetched, or the module can't be imported.
@@ -71,7 +71,7 @@ pub(crate) fn make_executable(program: &Path) -> Result<()> {
         .with_context(|| format!("cannot make {} executable", program.display()))
 }
 
-/// A wheel is a zip file. Python reads zip files, and is present if pip is.
+/// Unpacks a wheel, which is a zip file. Python reads zip files, and is present if pip is.
 fn unpack(python: &Python, wheel: &Path, folder: &Path) -> Result<()> {
     let mut unzip = Command::new(&python.program);
     unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder);

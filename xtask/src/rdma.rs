@@ -69,7 +69,7 @@ impl Rdma {
             .with_context(|| format!("the unpacked packages are damaged; remove {} and try again", folder.display()))
     }
 
-    /// As [`find`](Self::find), but fetches nothing.
+    /// Finds the libraries as [`find`](Self::find) does, but fetches nothing.
     pub fn at_hand(root: &Path) -> Option<Self> {
         Self::of_system(Path::new("/")).or_else(|| {
             let folder = target_dir(root).join("rdma");
@@ -198,7 +198,7 @@ pub(crate) fn task(place: &Place, _options: &Options) -> Result<i32> {
 mod tests {
     use super::*;
 
-    /// A fake root with every file that is searched for, in a folder of the test's own.
+    /// Returns a fake root with every file that is searched for, in a folder of the test's own.
     fn made_up(name: &str) -> PathBuf {
         use std::os::unix::fs::PermissionsExt;
         let root = std::env::temp_dir().join(format!("oxshmem-rdma-{name}-{}", std::process::id()));

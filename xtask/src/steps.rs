@@ -171,7 +171,7 @@ fn sum(closing: &[&str]) -> Count {
     sum
 }
 
-/// The tests of `cargo test -- --show-output` that passed because they were skipped, each with its reason.
+/// Returns the tests of `cargo test -- --show-output` that passed because they were skipped, each with its reason.
 pub(crate) fn skipped_in(said: &str) -> Vec<String> {
     let mut prints = Prints::default();
     let mut skipped: Vec<String> = Vec::new();
@@ -196,7 +196,7 @@ pub(crate) struct Prints {
 }
 
 impl Prints {
-    /// Whether the next line is of the section about tests that passed.
+    /// Reports whether the next line is of the section about tests that passed.
     pub(crate) fn of_a_success(&mut self, line: &str) -> bool {
         match line {
             "successes:" => self.within = true,

@@ -248,7 +248,7 @@ fn conformance_with(
     counting(place, CONFORMANCE, Counted { world, env, ..Counted::of(n, Device::Host, args) })
 }
 
-/// On GPUs the program's default number of rounds takes too long: 39 million in 20 s.
+/// Runs the litmus tests. On GPUs the program's default number of rounds takes too long: 39 million in 20 s.
 fn litmus(place: &Place, n: u32, device: Device) -> Result<Done> {
     let args: &[&str] = if matches!(device, Device::Gpu) { &["--rounds", "2000"] } else { &[] };
     counting(place, LITMUS, Counted { env: place.environment(), ..Counted::of(n, device, args) })
@@ -324,7 +324,7 @@ fn found_nothing(root: &Path, findings: &[tidy::Finding]) -> Done {
     }
 }
 
-/// Returns the outcome of a step that lacks what it fetches. In CI it fails, so that no change is accepted because a
+/// Returns the outcome of a step that can't fetch its parts. In CI it fails, so that no change is accepted because a
 /// mirror was away.
 fn left_out(why: String) -> Done {
     left_out_in(why, std::env::var("CI").ok().as_deref())

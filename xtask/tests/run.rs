@@ -25,7 +25,7 @@ fn signal(pid: u32, signal: i32) {
     unsafe { libc::kill(pid as i32, signal) };
 }
 
-/// A process that is dead and not yet collected by its parent counts as dead.
+/// Reports whether a process is alive. One that is dead and not yet collected by its parent counts as dead.
 fn is_alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !matches!(stat.rsplit(") ").next().and_then(|rest| rest.chars().next()), None | Some('Z' | 'X'))

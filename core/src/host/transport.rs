@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 use super::{Error, ErrorKind, Result};
 use crate::{AmoOp, AmoType, Fault, Pe, QpHandle, Remote};
 
-/// How a transport reaches a PE.
+/// The way in which a transport reaches a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// By loads and stores: its heap is mapped.
@@ -59,7 +59,7 @@ pub struct PathView {
     pub shared: u64,
     /// Rows of default queues.
     pub default_rows: u32,
-    /// How a thread chooses its row: one of the `WorldState::BY_*` values.
+    /// The rule by which a thread chooses its row: one of the `WorldState::BY_*` values.
     pub map_by: u32,
 }
 
@@ -74,13 +74,13 @@ pub struct QpCounters {
     pub pe: Pe,
     /// Basic blocks of the send queue (64 bytes each) that were posted.
     pub posted: u64,
-    /// How many of the posted blocks are known to be complete.
+    /// Posted blocks that are known to be complete.
     pub completed: u64,
     /// Doorbells rung.
     pub doorbells: u64,
     /// Bytes of data that were posted.
     pub bytes: u64,
-    /// How many times a thread found the queue full.
+    /// Number of times that a thread found the queue full.
     pub stalls: u64,
     /// 1 if the queue has stopped.
     pub errors: u64,
@@ -101,7 +101,7 @@ pub struct RingCounters {
     pub batches: [u64; RingCounters::BATCHES],
     /// Slots that are reserved or in use.
     pub occupied: u64,
-    /// How many times a thread found the ring full.
+    /// Number of times that a thread found the ring full.
     pub stalls: u64,
     /// Requests that named no queue. Each has stopped all queues of the ring.
     pub strays: u64,
@@ -141,7 +141,7 @@ pub trait Transport: Send + core::fmt::Debug {
     /// Returns the transport's name, the same as in its factory and its device half.
     fn name(&self) -> &str;
 
-    /// Returns how it reaches `pe`.
+    /// Returns the way in which it reaches `pe`.
     fn reach(&self, pe: Pe) -> Reach;
 
     /// Returns the data that peers need to reach an extent of this PE's own heap, which is mapped. By default they need
@@ -159,18 +159,18 @@ pub trait Transport: Send + core::fmt::Debug {
     /// has used the extent. Does nothing if the extent is unknown.
     fn withdraw(&mut self, _extent: Extent) {}
 
-    /// Creates rows of queue pairs, one queue pair for each row and reachable PE, and returns the data that peers need
-    /// to connect theirs: by PE, the message for that PE, all of the same call with the same number of rows. A message
-    /// is passed to its PE alone, so it has nothing for others.
+    /// Creates rows of queue pairs, one queue pair for each row and reachable PE. Returns, by PE, the message with
+    /// which that PE connects its queue pairs. Every PE makes the call with the same number of rows. A message is
+    /// passed to its PE alone.
     ///
     /// A transport without queues succeeds and returns no messages. It never returns "unsupported", so that a program
     /// written for queue pairs runs on an NVLink-only node unchanged. Source: NVSHMEM API, "Queue Pair (QP) Specific
     /// APIs", section "Transport Support and Compatibility".
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>>;
 
-    /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: by
-    /// PE, its message for this PE), and publishes them to kernels, including running ones. Returns one handle for each row:
-    /// handle `i` is `first + i * n_pes`, or all handles are [`QpHandle::DEFAULT`].
+    /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: by PE,
+    /// its message for this PE), and publishes them to kernels, including running ones. Returns one handle for each
+    /// row: handle `i` is `first + i * n_pes`, or all handles are [`QpHandle::DEFAULT`].
     fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>>;
 
     /// Destroys the rows that [`prepare_qps`](Transport::prepare_qps) created last, because another PE could not create
@@ -188,8 +188,8 @@ pub trait Transport: Send + core::fmt::Debug {
     fn get(&self, to: &mut [u8], from: Remote) -> Result<()>;
 
     /// Performs an atomic operation of the host on the word at `at`, which is aligned to its size, and returns the
-    /// word's previous bits. It is complete when the call returns, and atomic with the operations of kernels on this
-    /// transport.
+    /// word's previous bits. The operation is complete when the call returns, and atomic with the operations of kernels
+    /// on this transport.
     ///
     /// # Errors
     /// As for [`get`](Transport::get), or the transport has no atomics of the host.

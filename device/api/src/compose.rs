@@ -52,14 +52,14 @@ macro_rules! compose {
             static BARRIER_WAITS: u32 = $crate::__private::HAS_GRIDDEPCONTROL as u32;
 
             $crate::kernel! {
-                /// A barrier over all PEs. The host launches it for a barrier on a stream. `how` adds up: 1 counts it among
-                /// those barriers, 2 completes earlier operations on queues.
+                /// Performs a barrier over all PEs. The host launches it for a barrier on a stream. `how` is a sum: 1
+                /// counts it among those barriers, 2 completes earlier operations on queues.
                 pub(crate) fn oxshmem_barrier_all(shmem: Shmem, how: u32) -> Result<(), Fault> {
                     $crate::__private::barrier_all(shmem, how)
                 }
 
-                /// A put by a block, followed by a signal. The host launches it for a small put with a signal on a
-                /// stream and, with no bytes, for the signal of a large put. `how`: 1 sets the word, 2 adds to it.
+                /// Puts by a block, then signals. The host launches it for a small put with a signal on a stream and,
+                /// with no bytes, for the signal of a large put. `how`: 1 sets the word, 2 adds to it.
                 pub(crate) fn oxshmem_put_on_stream(
                     shmem: Shmem, dest: SymPtr<u8>, source: u64, bytes: usize, word: SymPtr<u64>, value: u64,
                     how: u32, pe: Pe,
@@ -67,16 +67,16 @@ macro_rules! compose {
                     $crate::__private::put_on_stream(shmem, dest, source, bytes, word, value, how, pe)
                 }
 
-                /// An operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the
-                /// operations issued before.
+                /// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes
+                /// the operations issued before.
                 pub(crate) fn oxshmem_queue_on_stream(
                     shmem: Shmem, what: u32, there: SymPtr<u8>, here: u64, bytes: usize, pe: Pe,
                 ) -> Result<(), Fault> {
                     $crate::__private::queue_on_stream(shmem, what, there, here, bytes, pe)
                 }
 
-                /// Single elements on a stream, by a block. `what`: 0 writes an element, 1 puts and 2 gets elements that
-                /// are strides apart.
+                /// Moves single elements on a stream, by a block. `what`: 0 writes an element, 1 puts and 2 gets
+                /// elements that are strides apart.
                 pub(crate) fn oxshmem_elements_on_stream(
                     shmem: Shmem, what: u32, there: SymPtr<u8>, here: u64, there_stride: usize, here_stride: usize,
                     count: usize, width: u32, pe: Pe,
@@ -86,8 +86,8 @@ macro_rules! compose {
                     )
                 }
 
-                /// A wait by one thread. The host launches it for a wait on a stream. `how` encodes the word's type and
-                /// the comparison.
+                /// Waits for a word, by one thread. The host launches it for a wait on a stream. `how` encodes the
+                /// word's type and the comparison.
                 pub(crate) fn oxshmem_wait_on_stream(
                     shmem: Shmem, word: SymAddr, how: u32, value: u64,
                 ) -> Result<(), Fault> {
@@ -95,7 +95,7 @@ macro_rules! compose {
                 }
             }
 
-            // The host launches these kernels with at most so many threads.
+            // The host launches these kernels with at most these numbers of threads.
             $crate::launch_bounds!(oxshmem_put_on_stream, threads = 512);
             $crate::launch_bounds!(oxshmem_elements_on_stream, threads = 256);
         }

@@ -29,8 +29,8 @@ impl<P: PathList> Shmem<P> {
     /// The block lends dynamic shared memory from byte `from` (a multiple of 16) on: [`EXCLUSIVE_BYTES`] for each PE of
     /// `pes`. If every PE is a load/store PE, none of it is used, and the default handle is sufficient.
     ///
-    /// A quiet or fence of the world covers the queue too, in whichever thread it is called. Waits, and calls that find
-    /// no room, report that the queue has stopped; other calls may still succeed.
+    /// A quiet or fence of the world covers the queue too, on any thread. Waits, and calls that find no room, report
+    /// that the queue has stopped; other calls may still succeed.
     ///
     /// # Errors
     /// The block has too little shared memory, or `from` is not a multiple of 16. In builds that check: `handle` is not
@@ -47,15 +47,15 @@ impl<P: PathList> Shmem<P> {
         if let PeSet::One(pe) = pes {
             check::pe(&self.state, pe)?;
         }
-        // SAFETY: **exclusive**, **lent**: passed on. **live**: by **live** of `from_state`; `handle` is of this world,
-        // which builds that check have checked.
+        // SAFETY: **exclusive**, **lent**: the caller's, which are the same. **live**: by **live** of `from_state`;
+        // `handle` is of this world, which builds that check have checked.
         let own = unsafe { P::take_exclusive(&self.state, 1, Block, handle, pes, from)? };
         Ok(Exclusive { shmem: self, handle, pes, own })
     }
 }
 
 impl<P: PathList> Exclusive<'_, P> {
-    /// [`fence_on`](Shmem::fence_on) over this queue and its PEs.
+    /// Performs [`fence_on`](Shmem::fence_on) over this queue and its PEs.
     ///
     /// # Errors
     /// As [`fence`](Shmem::fence).
@@ -64,7 +64,7 @@ impl<P: PathList> Exclusive<'_, P> {
         self.looked_up().fence(group, self.pes, QpSet::Of(&[self.handle]))
     }
 
-    /// [`quiet_on`](Shmem::quiet_on) over this queue and its PEs.
+    /// Performs [`quiet_on`](Shmem::quiet_on) over this queue and its PEs.
     ///
     /// # Errors
     /// As [`quiet`](Shmem::quiet).

@@ -45,8 +45,8 @@ pub fn threads_in_grid() -> usize {
     blocks_in_grid() as usize * ptx::block_threads() as usize
 }
 
-/// Returns the first element and the number of elements of the share of block `block` of `blocks` in `count` elements of
-/// `width` bytes: equal shares, but for the last ones, in multiples of a cache line.
+/// Returns the first element and the number of elements of the share of block `block` of `blocks` in `count` elements
+/// of `width` bytes: equal shares, but for the last ones, in multiples of a cache line.
 #[inline(always)]
 pub fn block_share(count: usize, width: usize, block: usize, blocks: usize) -> (usize, usize) {
     let share = count.div_ceil(if blocks == 0 { 1 } else { blocks }).next_multiple_of(128 / width);

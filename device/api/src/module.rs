@@ -18,8 +18,8 @@ struct Here(u64);
 impl Here {
     #[inline(always)]
     fn address(self) -> LocalAddr {
-        // SAFETY: **owned**: the host passes the address of symmetric memory, or one whose creator promised that it stays
-        // mapped and unshared until the stream has done its work (`DevicePtr::new` of the host).
+        // SAFETY: **owned**: the host passes the address of symmetric memory, or one whose creator promised that it
+        // stays mapped and unshared until the stream has done its work (`DevicePtr::new` of the host).
         unsafe { LocalAddr::new(self.0 as *mut u8) }
     }
 }
@@ -39,23 +39,23 @@ fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
     oxshmem_raw::gpu::ptx::trap()
 }
 
-/// Performs a barrier over all PEs on a stream. `how` adds up: 1 counts it among the barriers on streams, which the host
-/// asks for unless the barrier is part of a graph; 2 completes earlier operations on queues.
+/// Performs a barrier over all PEs on a stream. `how` is a sum: 1 counts it among the barriers on streams, which the
+/// host asks for unless the barrier is part of a graph; 2 completes earlier operations on queues.
 #[inline(always)]
 pub fn barrier_all<P: PathList>(shmem: Shmem<P>, how: u32) -> Result<(), Fault> {
     // The kernel may have been launched early. Until this wait it reads only its arguments.
     ptx::griddepcontrol_wait();
-    // Lets the next barrier be launched while this one runs; the next one waits at the line above. It comes after the
-    // wait, so that at most one barrier is launched early.
+    // Lets the next barrier be launched while this one runs; the next one waits at the line above. The permission
+    // follows the wait, so that at most one barrier is launched early.
     ptx::griddepcontrol_launch_dependents();
     let local = shmem.state.local as *mut LocalState;
-    // SAFETY: **live** of `from_state`: `local` is this PE's LocalState. Only barriers on streams use the word, one at
-    // a time; a graph's barriers, each of which would be counted as often as the graph is launched, leave it.
+    // SAFETY: **live** of `from_state`: `local` is this PE's LocalState. Only barriers on streams change the word, one
+    // at a time; a graph's barriers do not, since each would count once for every launch of the graph.
     let word = unsafe { &raw mut (*local).stream_barriers };
     // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped.
     let before = unsafe { ptx::ld_weak_u32(word) };
     let met = shmem.meet(Block, how & 2 != 0);
-    // A failed barrier has ended too. A barrier that waits for it must continue, and then fails itself.
+    // A failed barrier has ended too. A barrier that waits for this one must continue, and then fails as well.
     if how & 1 != 0 && Block.leads() {
         // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped. The release makes
         // the barrier's round visible to the barrier that waits for this word.
@@ -77,7 +77,7 @@ pub fn put_on_stream<P: PathList>(
     how: u32,
     pe: Pe,
 ) -> Result<(), Fault> {
-    // One call, because only `put_signal` lets the signal wait for its data where writes may overtake each other.
+    // One call: where writes may overtake each other, only `put_signal` delays the signal until its data is delivered.
     let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
     shmem.put_signal(Block, dest, Here(source), bytes, word, value, op, pe)
 }
@@ -103,9 +103,9 @@ pub fn queue_on_stream<P: PathList>(
     }
 }
 
-/// Moves single elements of `width` bytes on a stream, by a block, and completes that. `what`: 0 writes the element with
-/// the bits `here` at `there` on `pe`; 1 puts and 2 gets `count` elements (not 0), which are `there_stride` elements apart
-/// on `pe` and `here_stride` apart from address `here` on.
+/// Moves single elements of `width` bytes on a stream, by a block, and completes the operations. `what`: 0 writes the
+/// element with the bits `here` at `there` on `pe`; 1 puts and 2 gets `count` elements (not 0), which are
+/// `there_stride` elements apart on `pe` and `here_stride` apart from address `here` on.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
 pub fn elements_on_stream<P: PathList>(
@@ -143,13 +143,14 @@ const fn width_of(bytes: u32) -> Width {
     }
 }
 
-/// Waits for a word, by one thread. `how` encodes its type and the comparison, as [`Fault::wait_detail`] does; `value` has
-/// the bits of the value to compare with. The host has checked the word.
+/// Waits for a word, by one thread. `how` encodes its type and the comparison, as [`Fault::wait_detail`] does; `value`
+/// has the bits of the value to compare with. The host has checked the word.
 #[inline(always)]
 pub fn wait_on_stream<P: PathList>(shmem: Shmem<P>, word: SymAddr, how: u32, value: u64) -> Result<(), Fault> {
     let (cmp, is_signed, bytes) = (cmp_of(how), how & 0x100 != 0, how >> 16 & 0xf);
     let at = shmem.state.own_address(word).cast_const();
-    // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is mapped.
+    // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is
+    // mapped.
     let load = || unsafe {
         match bytes {
             2 => wait::acquire::<u16>(at) as u64,

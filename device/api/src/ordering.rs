@@ -32,7 +32,7 @@ impl<P: PathList> Shmem<P> {
         self.quiet_on(Thread, PeSet::All, QpSet::All)
     }
 
-    /// Does a [`fence`](Shmem::fence) over exactly these PEs and queues, for the operations of every thread of the
+    /// Performs [`fence`](Shmem::fence) over exactly these PEs and queues, for the operations of every thread of the
     /// group.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl<P: PathList> Shmem<P> {
         self.queue_of(Qp::Default).fence(group, pes, qps)
     }
 
-    /// Does a [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the
+    /// Performs [`quiet`](Shmem::quiet) over exactly these PEs and queues, for the operations of every thread of the
     /// group.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl<P: PathList> Shmem<P> {
         self.meet(group, false)
     }
 
-    /// Does a [`barrier_all`](Shmem::barrier_all) if `complete`, otherwise a [`sync_all`](Shmem::sync_all).
+    /// Performs [`barrier_all`](Shmem::barrier_all) if `complete`, otherwise [`sync_all`](Shmem::sync_all).
     ///
     /// # Errors
     /// As [`barrier_all`](Shmem::barrier_all).
@@ -101,7 +101,7 @@ impl<P: PathList> Shmem<P> {
         let mut ended = Ok(());
         Block.sync();
         if Block.leads() {
-            // The last arrival itself turns the bit: no block has to notice it and announce it by a second atomic.
+            // The last arrival itself flips the bit, so that no block needs a second atomic to announce it.
             let step = if grid::block_idx() == [0; 3] { TURN.wrapping_sub(blocks.wrapping_sub(1)) } else { 1 };
             // SAFETY: the word is in the LocalState.
             let before = unsafe { ptx::atom_add_acq_rel_gpu_u32(arrived, step) };

@@ -44,7 +44,7 @@ pub trait Rma: Issue {
         self.put_until(Completion::Nonblocking, group, dest, source, count, pe)
     }
 
-    /// Does a [`put`](Rma::put) or a [`put_nbi`](Rma::put_nbi), chosen while the program runs.
+    /// Performs [`put`](Rma::put) or [`put_nbi`](Rma::put_nbi), chosen while the program runs.
     #[inline(always)]
     fn put_until<T: Element, G: Group>(
         &self,
@@ -92,7 +92,7 @@ pub trait Rma: Issue {
         self.get_until(Completion::Nonblocking, group, dest, source, count, pe)
     }
 
-    /// Does a [`get`](Rma::get) or a [`get_nbi`](Rma::get_nbi), chosen while the program runs.
+    /// Performs [`get`](Rma::get) or [`get_nbi`](Rma::get_nbi), chosen while the program runs.
     #[inline(always)]
     fn get_until<T: Element, G: Group>(
         &self,

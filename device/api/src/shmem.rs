@@ -128,7 +128,8 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     pub fn ptr<T: Element>(&self, at: SymPtr<T>, pe: Pe) -> Result<Option<*mut T>, Fault> {
         check::remote(&self.state, oxshmem_core::Remote { pe, at: at.addr() }, T::WIDTH.bytes(), T::WIDTH.bytes())?;
-        // A module without remote paths is loaded into worlds whose PEs are all load/store PEs, and looks nothing up.
+        // A module without remote paths is loaded only into worlds whose PEs are all load/store PEs, so it needs no
+        // lookup.
         let is_load_store = !P::SOME || self.state.is_load_store(pe);
         Ok(is_load_store.then(|| self.state.address(pe, at.addr()).cast()))
     }
@@ -158,8 +159,8 @@ impl<P: PathList> Shmem<P> {
         OnQp { shmem: self, qp }
     }
 
-    /// Returns the operations on a queue of the program's choice, toward remote PEs alone: without the code for load/store
-    /// PEs.
+    /// Returns the operations on a queue of the program's choice, toward remote PEs alone: without the code for
+    /// load/store PEs.
     ///
     /// # Safety
     ///

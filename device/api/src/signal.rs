@@ -59,7 +59,7 @@ pub trait Signals: Issue {
         self.put_signal_until(Completion::Nonblocking, group, dest, source, count, word, value, op, pe)
     }
 
-    /// Does a [`put_signal`](Signals::put_signal) or a [`put_signal_nbi`](Signals::put_signal_nbi), chosen while the
+    /// Performs [`put_signal`](Signals::put_signal) or [`put_signal_nbi`](Signals::put_signal_nbi), chosen while the
     /// program runs.
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]

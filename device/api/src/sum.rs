@@ -14,8 +14,8 @@ impl<P: PathList> Shmem<P> {
     /// Returns the sum of the values of all threads of the block to each of them. All of its threads call.
     ///
     /// Every run gives the same bits: lanes are added in halves (the values of lanes `i` and `i + 16` first), then the
-    /// warps in their order. The call uses the first [`BLOCK_SUM_BYTES`] bytes of the block's dynamic shared memory, which
-    /// is therefore not lent to other calls at that time.
+    /// warps in their order. The call uses the first [`BLOCK_SUM_BYTES`] bytes of the block's dynamic shared memory,
+    /// which is therefore not lent to other calls at that time.
     ///
     /// # Errors
     /// The launch gives the block less shared memory.
@@ -47,7 +47,8 @@ impl<P: PathList> Shmem<P> {
         Block.sync();
         let (warps, mut warp, mut total) = (Block.size().div_ceil(ptx::WARP_SIZE), 0, 0.0);
         while warp < warps {
-            // SAFETY: **lent**: as above.
+            // SAFETY: **lent**: the word of each warp is in the block's shared memory, which nothing else uses; the
+            // block has met since the words were stored.
             total += f32::from_bits(unsafe { ptx::ld_relaxed_cta_shared_u64(word(warp)) } as u32);
             warp += 1;
         }

@@ -32,7 +32,7 @@ impl<P: PathList> Shmem<P> {
         self.wait_for(word, cmp, value).map(|_| ())
     }
 
-    /// Does a [`wait_until`](Shmem::wait_until), and returns the word's value at that time.
+    /// Performs [`wait_until`](Shmem::wait_until), and returns the word's value at that time.
     #[inline(always)]
     pub fn wait_until_value<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<T, Fault> {
         self.wait_for(word, cmp, value)
@@ -51,7 +51,7 @@ impl<P: PathList> Shmem<P> {
         self.wait_all(words, count, status, cmp, |_| value)
     }
 
-    /// Does a [`wait_until_all`](Shmem::wait_until_all) with each word's own value.
+    /// Performs [`wait_until_all`](Shmem::wait_until_all) with each word's own value.
     #[inline(always)]
     pub fn wait_until_all_vector<T: Waitable>(
         &self,
@@ -79,7 +79,7 @@ impl<P: PathList> Shmem<P> {
         self.wait_any(words, count, status, cmp, |_| value)
     }
 
-    /// Does a [`wait_until_any`](Shmem::wait_until_any) with each word's own value.
+    /// Performs [`wait_until_any`](Shmem::wait_until_any) with each word's own value.
     #[inline(always)]
     pub fn wait_until_any_vector<T: Waitable>(
         &self,
@@ -109,7 +109,7 @@ impl<P: PathList> Shmem<P> {
         self.wait_some(words, count, indices, status, cmp, |_| value)
     }
 
-    /// Does a [`wait_until_some`](Shmem::wait_until_some) with each word's own value.
+    /// Performs [`wait_until_some`](Shmem::wait_until_some) with each word's own value.
     #[inline(always)]
     pub fn wait_until_some_vector<T: Waitable>(
         &self,
@@ -145,7 +145,7 @@ impl<P: PathList> Shmem<P> {
         Ok(self.find(words, count, status, |word, _| !cmp.holds(word, value)).is_none())
     }
 
-    /// Does a [`test_all`](Shmem::test_all) with each word's own value.
+    /// Performs [`test_all`](Shmem::test_all) with each word's own value.
     #[inline(always)]
     pub fn test_all_vector<T: Waitable>(
         &self,
@@ -174,7 +174,7 @@ impl<P: PathList> Shmem<P> {
         Ok(self.find(words, count, status, |word, _| cmp.holds(word, value)))
     }
 
-    /// Does a [`test_any`](Shmem::test_any) with each word's own value.
+    /// Performs [`test_any`](Shmem::test_any) with each word's own value.
     #[inline(always)]
     pub fn test_any_vector<T: Waitable>(
         &self,
@@ -206,7 +206,7 @@ impl<P: PathList> Shmem<P> {
         Ok(self.gather(words, count, indices, status, |word, _| cmp.holds(word, value)))
     }
 
-    /// Does a [`test_some`](Shmem::test_some) with each word's own value.
+    /// Performs [`test_some`](Shmem::test_some) with each word's own value.
     #[inline(always)]
     pub fn test_some_vector<T: Waitable>(
         &self,
@@ -249,7 +249,8 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     fn word<T: Waitable>(&self, words: SymPtr<T>, index: usize) -> T {
         let at = self.state.own_address(words.add(index).addr());
-        // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is mapped.
+        // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is
+        // mapped.
         unsafe { wait::acquire(at) }
     }
 

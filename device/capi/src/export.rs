@@ -1,8 +1,8 @@
 //! The macros that define the functions.
 //!
 //! Each function has two forms. The first is that of a module without remote paths; it serves a call to a load/store
-//! PE, or in a world without remote PEs. The other one serves the remaining calls, as a function of its own, so that it
-//! costs the first one no registers; all scopes share it.
+//! PE, or in a world without remote PEs. The second serves the remaining calls. It is a separate function, which costs
+//! the first no registers, and all scopes share it.
 
 /// Defines functions with the C ABI. Each is an expression over the world and over the operations on a queue by its
 /// number, which get the names before `=>`. `near` says when the first form serves.
@@ -29,7 +29,7 @@ macro_rules! export {
                 near!($shmem, $on);
                 $call
             } else {
-                // SAFETY: the caller's clauses are passed on.
+                // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
                 unsafe { far($($arg),*) }
             }
         }
@@ -78,7 +78,7 @@ macro_rules! export_scopes {
         #[cfg_attr(all(target_arch = "nvptx64", not(feature = "names")), unsafe(no_mangle))]
         #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
         pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? {
-            // SAFETY: the caller's clauses are passed on.
+            // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
             unsafe {
                 if $near {
                     near($crate::any_group::first::$any $(, $arg)*)
@@ -100,7 +100,7 @@ macro_rules! near {
     };
 }
 
-/// The same of the second form, whose operations are toward remote PEs.
+/// Names the same for the second form, whose operations are toward remote PEs.
 macro_rules! far {
     ($shmem:ident, $on:ident) => {
         // SAFETY: **live**, **peopled**: by **initialised** of the caller.

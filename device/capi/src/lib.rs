@@ -2,9 +2,9 @@
 //!
 //! `cargo xtask capi` builds this crate as the library that `nvcc` links and, with the feature `names`, as bitcode and
 //! PTX. The library has four parts, a feature each, which are assembled for different numbers of registers: `words` has
-//! the variables and the short calls, `transfers` the copies, `meetings` the barriers, `collectives` the others. The headers
-//! in `include/` have NVSHMEM's interface: most of it is inline there, over the functions of this crate, which have the prefix
-//! `oxshmem_`.
+//! the variables and the short calls, `transfers` the copies, `meetings` the barriers, `collectives` the others. The
+//! headers in `include/` have NVSHMEM's interface: most of it is inline there, over the functions of this crate, which
+//! have the prefix `oxshmem_`.
 //!
 //! C has one world a process. Its state is in constant memory ([`world`]), where the host writes it when it initialises
 //! a module. A function whose fault C can't get returns as if it had succeeded: the fault is reported, and the host

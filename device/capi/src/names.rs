@@ -16,14 +16,14 @@ const QP_ALL: i32 = i32::MAX;
 /// Defines functions with the C ABI.
 macro_rules! names {
     ($($name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? { $($call:tt)* })*) => { $(
-        /// NVSHMEM's function of this name.
+        /// Performs NVSHMEM's function of this name.
         ///
         /// # Safety
         ///
         /// **initialised**, **symmetric**, **live**: see the crate.
         #[cfg_attr(target_arch = "nvptx64", unsafe(no_mangle))]
         pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? {
-            // SAFETY: passed on.
+            // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
             #[allow(unused_unsafe, reason = "some calls are safe")]
             unsafe { $($call)* }
         }

@@ -1,8 +1,8 @@
 //! Reductions over teams.
 //!
-//! There are 8 types of words, 7 operations and 3 scopes. A sum by a block of a team whose members are all reached by loads and
-//! stores has code of its own. Other reductions share two functions for each type, one for such teams and one for
-//! others, in which an operation is a call.
+//! There are 8 types of words, 7 operations and 3 scopes. A sum by a block of a team whose members are all reached by
+//! loads and stores has code of its own. Other reductions share two functions for each type, one for such teams and one
+//! for others, in which an operation is a call.
 
 use oxshmem_core::{Bits, Number, ReduceOp};
 use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};
@@ -114,7 +114,7 @@ macro_rules! reductions {
             unsafe fn any(
                 group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
-                // SAFETY: passed on.
+                // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
                 unsafe {
                     if meets_near(team) {
                         near(group, team, op, dest, source, count)
@@ -137,7 +137,7 @@ macro_rules! reductions {
                 team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
                 if op != AnyOp::Sum as u32 || !meets_near(team) {
-                    // SAFETY: passed on.
+                    // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
                     return unsafe { any(AnyGroup::BLOCK, team, op, dest, source, count) };
                 }
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
@@ -157,7 +157,7 @@ macro_rules! reductions {
         pub unsafe extern "C" fn $name(
             team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
         ) -> i32 {
-            // SAFETY: passed on.
+            // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
             unsafe { any($group, team, op, dest, source, count) }
         }
     };
@@ -193,7 +193,7 @@ macro_rules! signed {
         pub unsafe extern "C" fn $name(
             team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
         ) -> i32 {
-            // SAFETY: passed on.
+            // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
             unsafe { $of(team, on_unsigned(op), dest.cast(), source.cast(), count) }
         }
     )*)* };

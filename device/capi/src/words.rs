@@ -24,7 +24,7 @@ export! {
     };
 }
 
-/// The numbers of the operations, in the headers too.
+/// Returns the operation with this number, which the headers use too.
 #[inline(always)]
 fn op(op: u32) -> AmoOp {
     match op {
@@ -38,7 +38,7 @@ fn op(op: u32) -> AmoOp {
     }
 }
 
-/// The numbers of the words' types, in the headers too.
+/// Returns the type with this number, which the headers use too.
 #[inline(always)]
 fn of(of: u32) -> AmoType {
     match of {

@@ -30,8 +30,8 @@ fn own<T: oxshmem_core::Element>(shmem: &Shmem, at: SymPtr<T>) -> *mut T {
 /// Evaluates a call of the function for a thread, a warp or a block, by the threads of that group.
 macro_rules! scoped {
     ($scope:expr, $thread:path, $warp:path, $block:path, ($($arg:expr),*)) => {
-        // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: each test passes allocations of its
-        // own, and frees them after the kernel has ended.
+        // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: each test passes allocations
+        // of its own, and frees them after the kernel has ended.
         unsafe {
             match $scope {
                 0 if thread_in_block() == 0 => Some($thread($($arg),*)),
@@ -59,7 +59,8 @@ kernel! {
         scoped!(scope, transfers::oxshmem_put_signal, transfers::oxshmem_put_signal_warp,
             transfers::oxshmem_put_signal_block, (second.cast(), row.cast(), n, flag, 5, 10, right, QP_DEFAULT, 0));
         if thread_in_block() == 0 {
-            // SAFETY: as in `scoped!`.
+            // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: the test passes
+            // allocations of its own.
             let seen = unsafe { wait::oxshmem_wait_u64(flag, GE, 5) };
             assert_eq!(seen, 5);
         }
@@ -80,7 +81,8 @@ kernel! {
         let (at, small) = (own(&shmem, words), own(&shmem, small));
         let (me, n) = (shmem.my_pe().number() as i32, shmem.n_pes() as i32);
         let right = (me + 1) % n;
-        // SAFETY: as in `scoped!`.
+        // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: the test passes allocations
+        // of its own.
         unsafe {
             words::oxshmem_p(at.cast(), 0x0102_0304_0506_0708, 8, right, QP_DEFAULT);
             words::oxshmem_p(small.cast(), -7i32 as u32 as u64, 4, right, QP_DEFAULT);
@@ -137,7 +139,8 @@ kernel! {
     /// The largest of the members' values, with its index.
     fn largest(shmem: Shmem, teams: u64, dest: SymPtr<f64>, source: SymPtr<f64>) -> Result<(), Fault> {
         world::enter(shmem.state(), (teams, 3));
-        // SAFETY: as in `scoped!`.
+        // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: the test passes allocations
+        // of its own.
         let code = unsafe { maxloc::oxshmem_maxloc_f64_block(TEAM, own(&shmem, dest), own(&shmem, source), 2) };
         assert_eq!(code, 0);
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Defines the kernels of one way, for blocks of at most so many threads.
+/// Defines the kernels of one way of the data, for blocks of at most this number of threads.
 macro_rules! copies {
     ($way:expr, $threads:expr; $broadcast:ident $fcollect:ident $alltoall:ident) => {
         kernel! {

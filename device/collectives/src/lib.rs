@@ -1,10 +1,11 @@
 //! The kernels of the collectives on streams and on the host. `oxshmem-hal` loads them as the module
-//! `oxshmem_collectives` at the first such call: on a GPU from its PTX, for host PEs from the program, which links them by
-//! `use oxshmem_collectives as _;`.
+//! `oxshmem_collectives` at the first such call: on a GPU from its PTX, for host PEs from the program, which links them
+//! by `use oxshmem_collectives as _;`.
 //!
-//! A collective has a kernel that moves data by packets, which also serves teams with remote members, and one that moves
-//! it directly. Each block takes a share of the elements, with the slot of its own number. A kernel may be launched before the
-//! preceding work of its stream has ended; the team's call waits for it ([`dependent`](oxshmem_device::team::Team::dependent)).
+//! A collective has a kernel that moves data by packets, which also serves teams with remote members, and one that
+//! moves it directly. Each block takes a share of the elements, with the slot of its own number. A kernel may be
+//! launched before the preceding work of its stream has ended; the team's call waits for it
+//! ([`dependent`](oxshmem_device::team::Team::dependent)).
 
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
@@ -26,7 +27,7 @@ fn share(count: usize, width: usize) -> (usize, usize) {
 }
 
 kernel! {
-    /// A barrier of a team, by one block. `complete`: 1 completes earlier operations, 0 does not.
+    /// Performs a barrier of a team, by one block. `complete`: 1 completes earlier operations, 0 does not.
     pub fn team_barrier(shmem: Shmem, team: TeamHandle, complete: u32) -> Result<(), Fault> {
         let team = shmem.team(team).dependent();
         if complete == 1 { team.barrier(Block) } else { team.sync(Block) }

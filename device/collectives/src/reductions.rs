@@ -4,8 +4,8 @@ use oxshmem_device::{AnyOp, E4m3, E5m2, NumberOp};
 
 use super::*;
 
-/// Defines the kernels of types for one way of the data, by blocks of at most so many threads. `$op` turns the operation's
-/// number into an operation of the type.
+/// Defines the kernels of types for one way of the data, by blocks of at most this number of threads. `$op` turns the
+/// operation's number into an operation of the type.
 macro_rules! reductions {
     ($way:ident, threads = $threads:expr; $($type:ty, $op:ident: $reduce:ident $scatter:ident;)*) => { $(
         kernel! {
@@ -76,7 +76,7 @@ reductions! { Direct, threads = 512;
     f64, number: reduce_f64_direct reducescatter_f64_direct;
 }
 
-// For few blocks with much data: twice the threads keep twice as many loads under way.
+// For few blocks with much data: twice the threads have twice as many loads in flight.
 reductions! { Direct, threads = 1024;
     F16, number: reduce_f16_wide reducescatter_f16_wide;
     Bf16, number: reduce_bf16_wide reducescatter_bf16_wide;

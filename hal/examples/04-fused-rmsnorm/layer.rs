@@ -9,7 +9,7 @@ use oxshmem_hal::{
 const MOST_BLOCKS: u64 = 128;
 /// Memory for the team's slots, in bytes: half of a team memory of the usual size.
 const SLOT_MEMORY: u64 = 16 << 20;
-/// Added to the mean of the squares.
+/// The number that is added to the mean of the squares.
 pub(crate) const EPS: f32 = 1e-5;
 
 /// The residual and RMSNorm of a layer whose sums are spread over all PEs.
@@ -49,7 +49,7 @@ impl<'w> Layer<'w> {
         Self::with_blocks(world, tokens, hidden, way, MOST_BLOCKS)
     }
 
-    /// Makes a layer as [`new`](Self::new), with at most so many blocks.
+    /// Makes a layer as [`new`](Self::new) does, with a limit to the number of blocks.
     ///
     /// # Errors
     /// As [`new`](Self::new).

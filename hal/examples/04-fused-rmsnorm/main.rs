@@ -9,9 +9,9 @@
 //!
 //! For GPUs, first: `cargo xtask ptx --arch sm_90 -p oxshmem-example-kernels -p oxshmem-collectives`.
 //!
-//! Every element of both variants is compared with a serial reference, after a call on the stream and after the launches
-//! of graphs. Then PE 0 prints a row for each shape: the time of a call in a graph, the slowest PE's median of launches
-//! in turn.
+//! Every element of both variants is compared with a serial reference, after a call on the stream and after the
+//! launches of graphs. Then PE 0 prints a row for each shape: the time of a call in a graph, the slowest PE's median of
+//! launches in turn.
 
 mod layer;
 mod reference;

@@ -58,7 +58,8 @@ struct Reference {
 const RESIDUAL: u32 = u32::MAX;
 const WEIGHT: u32 = u32::MAX - 1;
 
-/// Element `index` of a tensor, that of a PE or one of the above: between -2 and 2, with all bits of a bf16 in use.
+/// Returns element `index` of a tensor, that of a PE or one of the above: between -2 and 2, with all bits of a bf16 in
+/// use.
 fn element(trial: u32, of: u32, index: usize) -> Bf16 {
     // Mixes the bits, as in SplitMix64 by Steele, Lea and Flood.
     let mut bits = (u64::from(of) << 32 | index as u64).wrapping_add(u64::from(trial) << 40);
@@ -73,7 +74,7 @@ fn tensor(trial: u32, of: u32, elements: usize) -> Vec<Bf16> {
 }
 
 impl Reference {
-    /// Computes the results of a shape on so many PEs. Each trial has data of its own.
+    /// Computes the results of a shape on `n_pes` PEs. Each trial has data of its own.
     fn new(n_pes: u32, shape: Shape, trial: u32) -> Self {
         let hidden = shape.hidden as usize;
         let residual: Vec<Bf16> = (0..shape.elements())
@@ -109,8 +110,8 @@ impl Reference {
             .try_for_each(|tensor| world.write(tensor, &poison))
     }
 
-    /// Compares every element, and returns out and residual. The residual has the expected bits. An element of out is the
-    /// expected value or one next to it, since a block adds its squares in an order of its own.
+    /// Compares every element, and returns out and residual. The residual has the expected bits. An element of out is
+    /// the expected value or one next to it, since a block adds its squares in an order of its own.
     fn check(&self, world: &World, layer: &Layer<'_>) -> Result<[Vec<Bf16>; 2]> {
         let [mut out, mut residual] = [(); 2].map(|()| vec![Bf16::default(); self.shape.elements()]);
         world.read(layer.tensors.out, &mut out)?;

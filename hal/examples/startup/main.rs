@@ -10,10 +10,10 @@
 //! cargo xtask mpi -n 16 -- target/release/examples/startup
 //! ```
 //!
-//! Prints a row of a table for each step and number of PEs. The time of a step is that from its begin on the first PE to
-//! its end on the last one, and in parentheses from its begin on the last PE; the difference is the start of processes.
-//! Bytes and messages are those of the control plane, and a message is a call of the system that moved some of them. The
-//! last column is the largest number of open descriptors of a PE at the end of the step.
+//! Prints a row of a table for each step and number of PEs. The time of a step is that from its begin on the first PE
+//! to its end on the last one, and in parentheses from its begin on the last PE; the difference is the start of
+//! processes. Bytes and messages are those of the control plane, and a message is a call of the system that moved some
+//! of them. The last column is the largest number of open descriptors of a PE at the end of the step.
 
 mod pmix;
 
@@ -61,11 +61,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// One step of one PE: nanoseconds of the clock at its begin and end, then bytes, messages, peak memory in KiB, and open
-/// descriptors.
+/// One step of one PE: nanoseconds of the clock at its begin and end, then bytes, messages, peak memory in KiB, and
+/// open descriptors.
 type Row = [u64; 6];
 
-/// One PE: makes the steps and prints a line of numbers for each.
+/// Makes one PE's steps, and prints a line of numbers for each.
 fn take_part() -> Result<(), Box<dyn Error>> {
     let config = Config::from_env()?.with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
     let world = step(|| World::init_with(config))?;
@@ -100,8 +100,8 @@ fn mail(control: &Control) -> Result<Arrived, Box<dyn Error>> {
     Ok((mail, arrived))
 }
 
-/// Sends the messages by which a queue to the next PE is connected at its first use, and those of the one before: each end
-/// sends an address, and that it is ready.
+/// Sends the messages by which a queue to the next PE is connected at its first use, and those of the one before: each
+/// end sends an address, and that it is ready.
 fn connect_next(control: &Control, (mail, arrived): &Arrived) -> Result<(), Box<dyn Error>> {
     let n_pes = control.n_pes();
     if n_pes == 1 {

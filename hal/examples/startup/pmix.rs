@@ -1,5 +1,5 @@
-//! Compares two ways by which the PEs of a job give each other their addresses and keys: the launcher's PMIx server, and
-//! the tree of the control plane.
+//! Compares two ways by which the PEs of a job give each other their addresses and keys: the launcher's PMIx server,
+//! and the tree of the control plane.
 //!
 //! In each round every PE publishes a blob and receives that of every other one. By PMIx these are `PMIx_Put`,
 //! `PMIx_Commit`, `PMIx_Fence` with collected data, and a `PMIx_Get` for each PE; by the tree, one `all_gather`. PE 0

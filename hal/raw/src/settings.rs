@@ -24,7 +24,8 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
-    /// All names, each with its prefix. The first is the one shown. If several are set in one place, the earliest counts.
+    /// All names, each with its prefix. The first is the one shown. If several are set in one place, the earliest
+    /// counts.
     pub names: &'static [&'static str],
     /// The type of the value.
     pub takes: Takes,
@@ -81,12 +82,12 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The text does not have the form of a value.
+    /// Refuses a text that does not have the form of a value.
     pub fn form(reason: impl Into<String>) -> Self {
         Self { out_of_range: false, reason: reason.into() }
     }
 
-    /// The value is out of range.
+    /// Refuses a value that is out of range.
     pub fn range(reason: impl Into<String>) -> Self {
         Self { out_of_range: true, reason: reason.into() }
     }
@@ -184,7 +185,7 @@ impl Settings {
         parse_number(self.text(variable)).ok()
     }
 
-    /// Whether a variable has another value than its default.
+    /// Reports whether a variable has another value than its default.
     pub fn is_set(&self, variable: &Variable) -> bool {
         self.0.contains_key(variable.names[0])
     }

@@ -1,4 +1,5 @@
-//! How the host finds and opens transports: the trait that a transport's crate implements, and its registration.
+//! The interface by which the host finds and opens transports: the trait that a transport's crate implements, and its
+//! registration.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -18,8 +19,8 @@ use crate::state::WorldState;
 /// *Implementor:* one static value, linked by its crate's users and announced by
 /// [`register_transport!`](crate::register_transport).
 ///
-/// *Caller:* the host library. It asks every PE which transports it can use, and takes for each pair of PEs the best that
-/// both have.
+/// *Caller:* the host library. It asks every PE which transports it can use, and takes for each pair of PEs the best
+/// that both have.
 pub trait TransportFactory: Sync {
     /// Returns the transport's name, in lower case, as `OXSHMEM_REMOTE_TRANSPORT` and messages have it.
     fn name(&self) -> &'static str;
@@ -30,8 +31,8 @@ pub trait TransportFactory: Sync {
         vec![self.name().into()]
     }
 
-    /// Returns the place among transports that reach the same PE: the highest is taken. Naming a transport leaves out those
-    /// with a higher priority.
+    /// Returns the place among transports that reach the same PE: the highest is taken. Naming a transport leaves out
+    /// those with a higher priority.
     fn priority(&self) -> u32 {
         0
     }
@@ -65,7 +66,7 @@ pub struct TransportContext<'a> {
     pub nic: &'a NicSettings,
     /// The values of [`TransportFactory::settings`].
     pub settings: &'a Settings,
-    /// How long the host waits for its own operations; `None`: for ever.
+    /// The longest time that the host waits for its own operations; `None`: no limit.
     pub wait_limit: Option<Duration>,
     /// The name under which the transport was chosen: one of [`TransportFactory::names`].
     pub chosen: &'a str,
@@ -75,8 +76,8 @@ pub struct TransportContext<'a> {
 
 /// Messages between the threads of one transport on two PEs, outside of collective calls.
 ///
-/// *Implementor:* messages from one PE to another arrive in the order in which they were sent, and none is lost unless a
-/// PE dies. They arrive also while the destination's program makes no call.
+/// *Implementor:* messages from one PE to another arrive in the order in which they were sent, and none is lost unless
+/// a PE dies. They arrive also while the destination's program makes no call.
 ///
 /// *Caller:* sends only to PEs on which the transport is open, after the collective step that opened it.
 pub trait PeerMessages: Send + Sync + fmt::Debug {
@@ -100,23 +101,24 @@ pub enum PeerEvent<'a> {
     Died(&'a str),
 }
 
-/// The settings that all transports over NICs share. They have no effect in a world whose PEs all reach each other by load
-/// and store.
+/// The settings that all transports over NICs share. They have no effect in a world whose PEs all reach each other by
+/// load and store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NicSettings {
     /// Rows of default queue pairs: queue pairs to each PE.
     pub rows: u32,
     /// Rows that `qp_create` can add. `OXSHMEM_SPARE_QPS`.
     pub spare_rows: u32,
-    /// Basic blocks (64 bytes) of a send queue, a power of two; where the host posts, work requests. `OXSHMEM_QP_DEPTH`.
+    /// Basic blocks (64 bytes) of a send queue, a power of two; where the host posts, work requests.
+    /// `OXSHMEM_QP_DEPTH`.
     pub depth: u32,
-    /// Which threads share a default queue pair.
+    /// The threads that share a default queue pair.
     pub map_by: MapBy,
-    /// When queue pairs are connected. `OXSHMEM_QP_CONNECT`.
+    /// The time at which queue pairs are connected. `OXSHMEM_QP_CONNECT`.
     pub connect: Connect,
-    /// Which NICs a PE uses. `OXSHMEM_HCA_LIST`, `OXSHMEM_NICS_PER_PE`, `OXSHMEM_HCA_PE_MAPPING` and others.
+    /// The NICs that a PE uses. `OXSHMEM_HCA_LIST`, `OXSHMEM_NICS_PER_PE`, `OXSHMEM_HCA_PE_MAPPING` and others.
     pub nics: NicParams,
-    /// How queue pairs are connected. `OXSHMEM_IB_*`.
+    /// The parameters with which queue pairs are connected. `OXSHMEM_IB_*`.
     pub wire: WireParams,
     /// Whether GPU memory may be shared with the NIC by dma-buf. `OXSHMEM_IB_DISABLE_DMABUF` says no.
     pub dmabuf: bool,
@@ -137,7 +139,7 @@ impl Default for NicSettings {
     }
 }
 
-/// When queue pairs are connected.
+/// The time at which queue pairs are connected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Connect {
     /// All of them, when they are created.
@@ -147,7 +149,7 @@ pub enum Connect {
     Lazy,
 }
 
-/// Which threads share a default queue pair.
+/// The threads that share a default queue pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MapBy {
     /// The threads of a block.
@@ -160,7 +162,7 @@ pub enum MapBy {
 }
 
 impl MapBy {
-    /// Returns the number by which kernels know the choice: [`WorldState::BY_CTA`] and its like.
+    /// Returns the number of the choice in kernels: [`WorldState::BY_CTA`] and its like.
     pub const fn code(self) -> u32 {
         match self {
             Self::Cta => WorldState::BY_CTA,
@@ -180,8 +182,8 @@ pub fn registered() -> impl Iterator<Item = &'static dyn TransportFactory> {
     inventory::iter::<Registration>.into_iter().map(|registration| registration.0)
 }
 
-/// Announces a transport to every program that links the crate in which this stands (`use my_transport as _;`). It takes
-/// the expression of a `&'static` [`TransportFactory`](crate::transport::TransportFactory).
+/// Announces a transport to every program that links the crate in which this stands (`use my_transport as _;`). It
+/// takes the expression of a `&'static` [`TransportFactory`](crate::transport::TransportFactory).
 #[macro_export]
 macro_rules! register_transport {
     ($factory:expr) => {

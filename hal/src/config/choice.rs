@@ -67,7 +67,7 @@ pub enum RemoteChoice {
     /// The best that is linked.
     #[default]
     Auto,
-    /// None: a world whose PEs don't all reach each other by load and store can't start.
+    /// No transport: a world starts only if all of its PEs reach each other by load and store.
     None,
     /// The transport of this name, in lower case.
     Named(String),

@@ -170,7 +170,7 @@ impl Config {
     }
 }
 
-/// Whether a variable of the environment belongs to this library, also if written in lower case by mistake.
+/// Reports whether a variable of the environment belongs to this library, also if written in lower case by mistake.
 fn is_ours(name: &str) -> bool {
     ["OXSHMEM_", "NVSHMEM_"].iter().any(|ours| {
         name.get(..ours.len()).is_some_and(|prefix| prefix.eq_ignore_ascii_case(ours)) && name.len() > ours.len()

@@ -21,7 +21,7 @@ const HOST_HEAP_LIMIT_BYTES: u64 = 64 << 30;
 pub struct Config {
     /// The device that the PEs run on. `OXSHMEM_DEVICE`.
     pub device: DeviceChoice,
-    /// How this process finds its PE number. `OXSHMEM_BOOTSTRAP`.
+    /// The way in which this process finds its PE number. `OXSHMEM_BOOTSTRAP`.
     pub bootstrap: BootstrapChoice,
     /// Bytes of the first extent of the symmetric heap, per PE. `OXSHMEM_SYMMETRIC_SIZE`.
     pub heap_bytes: u64,

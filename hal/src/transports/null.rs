@@ -27,7 +27,7 @@ impl Transport for NullTransport {
         Ok(Vec::new())
     }
 
-    /// The PE's other transport returns the handles.
+    /// Returns no handles: the PE's other transport returns them.
     fn connect_qps(&mut self, _: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
         Ok(Vec::new())
     }

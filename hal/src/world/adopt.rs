@@ -16,8 +16,8 @@ impl World {
     /// stream wait for it ([`wait_event`](World::wait_event)).
     ///
     /// # Errors
-    /// The stream is of another world, or the driver refuses. `InvalidArgument` if the stream is being captured: an event
-    /// has one time, and a graph's launches would have many.
+    /// The stream is of another world, or the driver refuses. `InvalidArgument` if the stream is being captured: an
+    /// event has one time, and a graph's launches would have many.
     pub fn record(&self, stream: &Stream) -> Result<Event> {
         self.check_stream("event", stream)?;
         self.refuse_captured("record", stream)?;
@@ -36,15 +36,15 @@ impl World {
         event.record_on(stream)
     }
 
-    /// Lets the stream's later work wait until the event's last record so far is reached; returns at once. An event that
-    /// was never recorded counts as reached.
+    /// Lets the stream's later work wait until the event's last record so far is reached; returns at once. An event
+    /// that was never recorded counts as reached.
     ///
     /// If the last record was in a capture, the stream joins that capture: its later calls are recorded too, until the
     /// capture ends.
     ///
     /// # Errors
-    /// As [`record_event`](World::record_event); or the event was recorded in a capture that has ended, the stream is in
-    /// another capture, or it is captured and the event was recorded outside the capture.
+    /// As [`record_event`](World::record_event); or the event was recorded in a capture that has ended, the stream is
+    /// in another capture, or it is captured and the event was recorded outside the capture.
     pub fn wait_event(&self, stream: &Stream, event: &Event) -> Result<()> {
         self.check_stream("event", stream)?;
         event.wait_on(stream)
@@ -66,9 +66,9 @@ impl World {
         Ok(self.streams.adopt(stream))
     }
 
-    /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that a
-    /// program can keep what [`adopt_stream`](World::adopt_stream) returned. `None` for a stream that is being captured,
-    /// because the driver does not tell its number then.
+    /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that
+    /// a program can keep the result of [`adopt_stream`](World::adopt_stream). `None` for a stream that is being
+    /// captured, whose number the driver does not report.
     ///
     /// # Errors
     /// `InvalidArgument` on host PEs; or the driver refuses the handle.
@@ -96,17 +96,18 @@ impl World {
         Ok(Event::adopt(unsafe { cuda::Event::from_raw(context, raw) }))
     }
 
-    /// Returns a module of this world for a module that the program loaded on the GPU (`CUmodule`); `name` is for errors.
-    /// Dropping the result leaves the GPU's module loaded.
+    /// Returns a module of this world for a module that the program loaded on the GPU (`CUmodule`); `name` is for
+    /// errors. Dropping the result leaves the GPU's module loaded.
     ///
     /// # Errors
     /// As [`load_image`](World::load_image); `InvalidArgument` on host PEs.
     ///
     /// # Safety
     ///
-    /// - **module**: `raw` names a module of this PE's GPU, in its primary context. It stays loaded as long as the result,
-    ///   each [`Kernel`](crate::Kernel) of it and each graph with such a kernel exist; if it is the first module of this
-    ///   world, as long as the world, whose barriers and signals on streams are kernels of its first module.
+    /// - **module**: `raw` names a module of this PE's GPU, in its primary context. It stays loaded as long as the
+    ///   result, each [`Kernel`](crate::Kernel) of it and each graph with such a kernel exist; if it is the first
+    ///   module of this world, as long as the world, whose barriers and signals on streams are kernels of its first
+    ///   module.
     pub unsafe fn adopt_module(&self, name: &str, raw: *mut c_void) -> Result<Module> {
         self.refuse_in_capture("adopt_module")?;
         let context = self.gpu_context("module")?;

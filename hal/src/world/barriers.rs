@@ -57,10 +57,10 @@ struct BarrierKernel {
 /// Barriers on one stream are ordered by the stream, without further means. Before a barrier on another stream than the
 /// last one, the stream waits for the end of the last one. Neither wait needs the old stream, which may be gone:
 ///
-/// - The first time it waits until the GPU has counted all earlier barriers: each counts itself, when it ends, in a word
-///   of the PE. An event recorded on the old stream by now would also wait for later work of that stream, and a kernel
-///   there may be waiting for work after the new barrier. A kernel that waited for the count could keep a collective
-///   kernel, ahead of the last barrier, from finding room for its blocks; so the GPU's front end waits.
+/// - The first time it waits until the GPU has counted all earlier barriers: each counts itself, when it ends, in a
+///   word of the PE. An event recorded on the old stream now would also wait for later work of that stream, and a
+///   kernel there may be waiting for work after the new barrier. A kernel that waited for the count could keep a
+///   collective kernel, ahead of the last barrier, from finding room for its blocks; so the GPU's front end waits.
 /// - From then on an event is recorded after each barrier. The driver does not see the order that a count makes, and
 ///   now and then it kept a stream's work after such a wait from starting while a barrier of another PE ran in the same
 ///   context (driver 580; in each of 8 runs of the suite's cases of streams, and in none with events). So where PEs
@@ -89,8 +89,8 @@ impl GpuBarriers {
         self.given.wrapping_add(1)
     }
 
-    /// Returns whether a barrier on this stream may start early: the last barrier is then a kernel of the same stream, for
-    /// whose end the new one waits by itself.
+    /// Returns whether a barrier on this stream may start early: the last barrier is then a kernel of the same stream,
+    /// for whose end the new one waits by itself.
     fn may_be_early(&self, stream: u64) -> bool {
         self.ahead(stream).is_none() && !self.last_was_graph
     }
@@ -103,7 +103,7 @@ impl GpuBarriers {
 }
 
 impl Barriers {
-    /// Returns the barriers of a PE of which there are none yet. `context_is_shared`: other PEs use the GPU's context too.
+    /// Returns the state of a PE without barriers. `context_is_shared`: other PEs use the GPU's context too.
     pub(super) fn new(context_is_shared: bool) -> Self {
         let order = Order { records_ends: context_is_shared, ..Order::default() };
         Self { order: Mutex::new(order), turns: Arc::default() }
@@ -150,12 +150,13 @@ impl World {
     ///
     /// In a capture ([`capture`](World::capture)) the barrier is recorded, and [`Graph::launch`](crate::Graph::launch)
     /// keeps its order with others. In a capture that the program began itself on the GPU's stream, the barrier is
-    /// recorded too; the program must then order each launch of its graph with all other barriers of this PE, because the
-    /// library sees no such launch.
+    /// recorded too; the program must then order each launch of its graph with all other barriers of this PE, because
+    /// the library sees no such launch.
     ///
     /// From compute capability 9.0 on, outside captures, the barrier's kernel permits the stream's next kernel to start
-    /// early, if the program launches that kernel itself and asks for it (programmatic stream serialization). It executes
-    /// `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the barrier.
+    /// early, if the program launches that kernel itself and asks for it (programmatic stream serialization). It
+    /// executes `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the
+    /// barrier.
     ///
     /// # Errors
     /// It could not be launched, or an earlier kernel has reported a fault. `InvalidArgument` on a GPU without a loaded
@@ -212,14 +213,15 @@ impl World {
         self.in_order(stream, true, |order, ticket| {
             launch(ticket)?;
             let Some(on) = stream.gpu() else { return Ok(()) };
-            // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. **unshared**: the
-            // barriers that count it ended before the graph began, and later ones wait for this count or for the stream.
+            // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. **unshared**:
+            // the barriers that count it ended before the graph began, and later ones wait for this count or for the
+            // stream.
             unsafe { on.set_count(self.machine.stream_barriers(), order.on_gpu.next()) }
         })
     }
 
-    /// Enqueues a barrier, or a graph with barriers, in the order of barriers on streams. `give` gets the order, and for
-    /// host threads a ticket.
+    /// Enqueues a barrier, or a graph with barriers, in the order of barriers on streams. `give` gets the order, and
+    /// for host threads a ticket.
     fn in_order(&self, stream: &Stream, is_graph: bool, give: impl FnOnce(&Order, Ticket) -> Result<()>) -> Result<()> {
         let mut order = self.barriers.order();
         if let Some(on) = stream.gpu()
@@ -227,8 +229,8 @@ impl World {
         {
             let given = match &order.end {
                 Some(end) => on.wait_event(end),
-                // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. The barriers
-                // that count it were enqueued before.
+                // SAFETY: **live**: the word belongs to the machine, which outlives all work of its streams. The
+                // barriers that count it were enqueued before.
                 None => unsafe { on.wait_count(self.machine.stream_barriers(), count) },
             };
             self.check_barrier_given(self.check_given(given))?;
@@ -273,7 +275,7 @@ impl World {
                 .hint("load a module first: its barrier kernel is what runs")
                 .about(self.me));
         };
-        // A barrier that also completes queues uses so many registers a thread that a larger block would not fit.
+        // A larger block would not fit with the registers that a barrier uses to complete queues.
         let threads = self.n_pes.next_multiple_of(32).min(256);
         let shape = LaunchShape::linear(1, threads);
         // An early kernel itself waits for the preceding kernel of its stream; the stream waits for a count.
@@ -282,8 +284,8 @@ impl World {
         let mut how = if early.is_some() { COUNTS } else { 0 } | if complete { COMPLETES } else { 0 };
         self.about_to_launch();
         // SAFETY: **arguments**: the kernel takes the state and the mode, as `keep_barrier` has checked. **kernel**: it
-        // was built with this library (its ABI was compared), and the state's addresses are this world's. **early**: its
-        // module declares that it waits.
+        // was built with this library (its ABI was compared), and the state's addresses are this world's. **early**:
+        // its module declares that it waits.
         unsafe { cuda::launch(&kernel.function, &shape, on, &mut [(&raw mut state).cast(), (&raw mut how).cast()]) }?;
         stream.note(|recording| {
             recording.functions.push(kernel.function.clone());
@@ -296,7 +298,8 @@ impl World {
         given.inspect_err(|error| self.control.fail(&error.to_string()))
     }
 
-    /// Enqueues a barrier of host threads; in a capture without a ticket of its own, because the graph's launch has one.
+    /// Enqueues a barrier of host threads; in a capture without a ticket of its own, because the graph's launch has
+    /// one.
     fn barrier_on_threads(&self, stream: &Stream, name: &str, complete: bool, ticket: Option<Ticket>) -> Result<()> {
         let queue = self.host_queue();
         self.run_on_threads(stream, name, Launch::new(1, 1), move || {

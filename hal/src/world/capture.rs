@@ -43,9 +43,9 @@ impl World {
     /// Records the calls that `record` makes on this stream into a graph, instead of running them. `record` gets the
     /// stream.
     ///
-    /// Recorded are [`launch_on`](World::launch_on) and the calls `*_on_stream` and `*_on` with this stream. All PEs that
-    /// take part in recorded barriers record and launch such graphs alike. On a GPU the stream is captured by the driver,
-    /// with its rules for captures; work that `record` gives to the stream by its raw handle is captured too.
+    /// Recorded are [`launch_on`](World::launch_on) and the calls `*_on_stream` and `*_on` with this stream. All PEs
+    /// that take part in recorded barriers record and launch such graphs alike. On a GPU the stream is captured by the
+    /// driver, with its rules for captures; work that `record` gives to the stream by its raw handle is captured too.
     ///
     /// ```
     /// use oxshmem_hal::{Config, DeviceChoice, SignalOp, World};
@@ -67,22 +67,22 @@ impl World {
     /// # Ok::<(), oxshmem_hal::Error>(())
     /// ```
     ///
-    /// Calls on other streams are recorded as well once such a stream has joined the capture (fork and join): record an event
-    /// on the captured stream by [`record_event`](World::record_event), and let the other stream wait for it by
-    /// [`wait_event`](World::wait_event). Before the capture ends, the captured stream waits in the same way for the last
-    /// call of each stream that has joined. Calls of two streams run side by side as far as no event orders them; barriers
-    /// over all PEs run in the order of the calls, on whatever stream.
+    /// Calls on other streams are recorded as well once such a stream has joined the capture (fork and join): record an
+    /// event on the captured stream by [`record_event`](World::record_event), and let the other stream wait for it by
+    /// [`wait_event`](World::wait_event). Before the capture ends, the captured stream waits in the same way for the
+    /// last call of each stream that has joined. Calls of two streams run side by side as far as no event orders them;
+    /// barriers over all PEs run in the order of the calls, also on different streams.
     ///
-    /// No other thread uses these streams meanwhile; work for other streams runs as ever. Calls of this thread that run at once
-    /// on the host are refused while `record` runs: allocation, synchronization, barriers of the host, `put` and `get` of
-    /// the host, `load`, queue pairs, events. Other threads may go on; those that synchronize a GPU as a whole
-    /// ([`barrier_all`](World::barrier_all), [`free`](World::free), [`finalize`](World::finalize)) fail meanwhile, and the
-    /// driver may then fail the capture.
+    /// No other thread uses these streams meanwhile; work for other streams runs as ever. Calls of this thread that run
+    /// at once on the host are refused while `record` runs: allocation, synchronization, barriers of the host, `put`
+    /// and `get` of the host, `load`, queue pairs, events. Other threads may go on; those that synchronize a GPU as a
+    /// whole ([`barrier_all`](World::barrier_all), [`free`](World::free), [`finalize`](World::finalize)) fail
+    /// meanwhile, and the driver may then fail the capture.
     ///
     /// # Errors
-    /// The error of `record`, after which nothing is recorded and the stream is as before. The stream is of another world
-    /// or is being captured already, an earlier kernel has reported a fault, the driver can't capture a call, or the stream does
-    /// not wait for the last call of a stream that has joined.
+    /// The error of `record`, after which nothing is recorded and the stream is as before. The stream is of another
+    /// world or is being captured already, an earlier kernel has reported a fault, the driver can't capture a call, or
+    /// the stream does not wait for the last call of a stream that has joined.
     pub fn capture(&self, stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
         let refuse = || Error::new(ErrorKind::InvalidArgument, "capture a stream into a graph");
         if !self.streams.contains(stream) {
@@ -124,8 +124,8 @@ impl World {
         let launch = |among_barriers| match (&graph.work, stream.gpu()) {
             (GraphWork::Host(graph), None) => graph.launch(stream, among_barriers),
             (GraphWork::Gpu { graph, .. }, Some(on)) => {
-                // SAFETY: **kernels**: they were launched by this world in the capture, with arguments of their types. The
-                // world's memory is mapped until its work has ended, and the graph holds the functions.
+                // SAFETY: **kernels**: they were launched by this world in the capture, with arguments of their types.
+                // The world's memory is mapped until its work has ended, and the graph holds the functions.
                 unsafe { graph.launch(on) }
             }
             _ => Err(Error::new(ErrorKind::InvalidArgument, "launch a graph")
@@ -157,8 +157,8 @@ impl World {
                 Ok(())
             }
             (GraphWork::Gpu { graph, .. }, NodeAt::Gpu(at)) => {
-                // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: as in
-                // `run_kernel`. **node**: the capture that made this graph returned it.
+                // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: as
+                // in `run_kernel`. **node**: the capture that made this graph returned it.
                 unsafe { graph.set_arguments(at, &mut packed.addresses()) }
             }
             _ => unreachable!("the nodes of a graph are of its machine"),

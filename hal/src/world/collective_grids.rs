@@ -1,4 +1,4 @@
-//! The grids of the collectives on streams: the way of the data, and how many blocks and threads move it.
+//! The grids of the collectives on streams: the way of the data, and the number of blocks and threads.
 
 use oxshmem_core::host::Result;
 
@@ -6,17 +6,16 @@ use super::World;
 use super::collectives::{Algorithm, CollectiveOptions};
 use super::teams::Team;
 
-/// The last part of the names of the kernels that use packets, of those that use none, and of those that do so with blocks of
-/// [`WIDE_THREADS`].
+/// The last parts of kernels' names: with packets, without them, and without them in blocks of [`WIDE_THREADS`].
 const PACKETS: &str = "packets";
 pub(super) const DIRECT: &str = "direct";
 pub(super) const WIDE: &str = "wide";
 
-/// Packets are used if a member sends at most so many bytes more than it does directly: this takes the time of the two meetings
-/// that they save.
+/// Packets are used if a member sends at most this many bytes more than it does directly, which takes the time of the
+/// two meetings that packets save.
 const MOST_BY_PACKETS: usize = 1 << 20;
-/// The largest usual blocks of the kernels that use packets. Larger ones, where the kernels allow them, are for data that so
-/// large blocks can't move with one unit for each thread.
+/// The largest usual blocks of the kernels that use packets. Larger blocks, where the kernels allow them, are for data
+/// of more than one unit for each thread of these.
 const PACKET_THREADS: usize = 256;
 /// The bytes that a thread moves by packets: one unit.
 const UNIT: usize = 8;
@@ -24,17 +23,17 @@ const UNIT: usize = 8;
 /// The largest blocks of the kernels that move data directly, and the bytes that a thread of them moves at a time.
 const DIRECT_THREADS: usize = 512;
 const DIRECT_BYTES: usize = 32;
-/// The usual types are reduced on GPUs by blocks of so many threads where at most so many blocks have at least so many bytes
-/// each: such blocks mostly wait for loads.
+/// GPUs reduce the usual types by blocks of `WIDE_THREADS` threads if at most `FEW_BLOCKS` blocks have at least
+/// `WIDE_BYTES` bytes each: such blocks mostly wait for loads.
 const WIDE_THREADS: u32 = 1024;
 const FEW_BLOCKS: u32 = 32;
 const WIDE_BYTES: usize = 1 << 20;
-/// Without packets so many blocks keep the links busy. More of them, each with meetings of its own, are of use from so many
-/// bytes each on.
+/// Without packets `ENOUGH_BLOCKS` blocks keep the links busy. More blocks, each with meetings of its own, help if each
+/// has `BYTES_OF_MORE_BLOCKS` bytes or more.
 const ENOUGH_BLOCKS: usize = 64;
 const BYTES_OF_MORE_BLOCKS: usize = 128 << 10;
 
-/// The grid of an all-to-all with a count for each pair, whose amount of data the host does not know.
+/// The grid of an all-to-all with a count for each pair, whose amount of data is unknown on the host.
 const VARIED_BLOCKS: u32 = 16;
 const VARIED_THREADS: u32 = 512;
 
@@ -87,8 +86,8 @@ impl World {
 /// Returns the largest size, in bytes for each pair of members, that goes by packets.
 fn most_by_packets(n_pes: usize, is_reduction: bool) -> usize {
     let others = n_pes.saturating_sub(1).max(1);
-    // Each member sends a copy to every other one, by packets twice its bytes. Directly, a reduction sends two of `n_pes` parts
-    // to each.
+    // Each member sends a copy to every other one; packets double its bytes. A direct reduction sends two of `n_pes`
+    // parts to each.
     let more_bytes = if is_reduction { 2 * others * others / n_pes } else { others };
     MOST_BY_PACKETS / more_bytes.max(1)
 }
@@ -128,8 +127,8 @@ pub(super) fn varied(team: &Team, options: CollectiveOptions) -> (u32, u32) {
     (blocks, VARIED_THREADS)
 }
 
-/// Returns the largest number of blocks of so many threads: each has a slot, and all are resident, because they wait for
-/// other members' blocks.
+/// Returns the largest number of blocks of `threads` threads: each has a slot, and all are resident, because they wait
+/// for other members' blocks.
 fn most_blocks(team: &Team, threads: u32) -> u32 {
     team.slots().min(team.resident_blocks(threads))
 }

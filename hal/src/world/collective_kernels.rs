@@ -40,7 +40,8 @@ impl World {
         self.check_stream(name, stream)?;
         self.check_fault(format_args!("put {name} on a stream"))?;
         let (kernel, early) = self.collective_kernel(name)?;
-        // Where PEs share a GPU, blocks that are placed early must leave room for those of other PEs, for which this PE waits.
+        // Where PEs share a GPU, blocks that are placed early must leave room for those of other PEs, for which this PE
+        // waits.
         let resident = self.teams.resident();
         let early = early && (resident.sharers() == 1 || 2 * blocks <= resident.blocks(threads));
         let launch = Launch { early, ..Launch::new(blocks, threads) };
@@ -58,8 +59,8 @@ impl World {
         self.loaded_collectives(&mut self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner)).map(drop)
     }
 
-    /// Reports whether the kernels of collectives, which are loaded if they are not yet, check their arguments and compare the
-    /// calls of the members: always on host PEs, on GPUs if they were built with `--checked`.
+    /// Reports whether the kernels of collectives, which are loaded if they are not yet, check their arguments and
+    /// compare the calls of the members: always on host PEs, on GPUs if they were built with `--checked`.
     ///
     /// # Errors
     /// As [`load`](World::load).

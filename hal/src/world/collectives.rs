@@ -8,7 +8,7 @@ use super::collective_grids::{DIRECT, WIDE, varied, wide};
 use super::teams::Team;
 use crate::stream::Stream;
 
-/// How a collective moves its data. Every member passes the same.
+/// The way of a collective's data. Every member passes the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Algorithm {
@@ -21,7 +21,7 @@ pub enum Algorithm {
     Direct,
 }
 
-/// How a collective runs on a stream. Every member passes the same values.
+/// Options of a collective on a stream. Every member passes the same values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CollectiveOptions {
@@ -54,11 +54,12 @@ impl World {
     /// Enqueues a barrier of a team: later work of the stream starts when every member's earlier work of its stream has
     /// ended and its puts are delivered. Returns at once.
     ///
-    /// One stream at a time makes calls on a team; a program that changes the stream orders the two by events. The calls
-    /// can be captured in a graph.
+    /// One stream at a time makes calls on a team; a program that changes the stream orders the two by events. The
+    /// calls can be captured in a graph.
     ///
     /// # Errors
-    /// The stream is of another world, an earlier kernel has reported a fault, or the kernels of collectives are missing.
+    /// The stream is of another world, an earlier kernel has reported a fault, or the kernels of collectives are
+    /// missing.
     pub fn team_barrier_on(&self, stream: &Stream, team: &Team) -> Result<()> {
         let threads = team.n_pes().next_multiple_of(32).min(256);
         self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 1u32))
@@ -74,8 +75,8 @@ impl World {
         self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 0u32))
     }
 
-    /// Enqueues a broadcast: copies `count` elements of member `root`'s `source` to every member's `dest`. `dest` may be
-    /// `source`; otherwise the ranges are disjoint.
+    /// Enqueues a broadcast: copies `count` elements of member `root`'s `source` to every member's `dest`. `dest` may
+    /// be `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors
     /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, they overlap, or there
@@ -147,9 +148,9 @@ impl World {
     }
 
     /// Enqueues an all-to-all with a count for each pair of members: `counts[i]` elements of `source`, from element
-    /// `source_starts[i]` on, go to member `i`, which gets them in its `dest`, from element `dest_starts[j]` of its own
-    /// list on, where `j` is this member. The lists are symmetric, with a number for each member, and are read when the
-    /// stream comes to the call.
+    /// `source_starts[i]` on, go to member `i`. They arrive in that member's `dest`, from element `dest_starts[j]` of
+    /// that member's list on, where `j` is this member. The lists are symmetric, with a number for each member, and are
+    /// read when the stream comes to the call.
     ///
     /// # Errors
     /// As [`team_barrier_on`](World::team_barrier_on); or a list or an end is outside the heap.
@@ -169,7 +170,7 @@ impl World {
             self.remote("alltoallv", list, team.n_pes() as usize, self.me)?;
         }
         self.ends("alltoallv", (dest, 1), (source, 1))?;
-        // The host does not know how much it is.
+        // The amount is unknown on the host.
         let grid = varied(team, options);
         let (dest, source) = (dest.cast::<u8>(), source.cast::<u8>());
         let args = (team.handle(), T::WIDTH.bytes(), dest, source, counts, source_starts, dest_starts);
@@ -198,10 +199,11 @@ impl World {
         self.run_reduction(stream, "reduce", team, options, op.into(), (dest, source), count, bytes)
     }
 
-    /// Enqueues a reduction to the largest value and its index: for each of `count` elements, every member gets in `dest` the
-    /// largest value of all members' `source` with its index. An element is a [`Located<T>`](oxshmem_core::Located): two words,
-    /// the value's bits and its index. Of equal values the smaller index wins; a NaN loses to every number. `dest` may be
-    /// `source`; otherwise the ranges are disjoint. Data goes by packets, or with remote members through the team's memory.
+    /// Enqueues a reduction to the largest value and its index: for each of `count` elements, every member gets in
+    /// `dest` the largest value of all members' `source` with its index. An element is a
+    /// [`Located<T>`](oxshmem_core::Located): two words, the value's bits and its index. Of equal values the smaller
+    /// index wins; a NaN loses to every number. `dest` may be `source`; otherwise the ranges are disjoint. Data goes by
+    /// packets, or with remote members through the team's memory.
     ///
     /// # Errors
     /// As [`fcollect_on`](World::fcollect_on).
@@ -223,8 +225,8 @@ impl World {
         self.run_collective(stream, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
     }
 
-    /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements
-    /// `i * count..(i + 1) * count` of every member's `source`. Operands are combined in the order of the members. `dest`
+    /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements `i *
+    /// count..(i + 1) * count` of every member's `source`. Operands are combined in the order of the members. `dest`
     /// may be this member's own part of `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors

@@ -8,9 +8,9 @@ use super::World;
 const EXIT: &str = "it ended the program with status ";
 
 impl World {
-    /// Announces to all PEs that this one can't continue, with the reason, and stops this PE's kernels. The calls of the
-    /// other PEs end with `PeerDied` and this text. Not collective. The announcement has left this process when this
-    /// returns, so that the program may end its process; this PE can make no further collective call.
+    /// Announces to all PEs that this one can't continue, with the reason, and stops this PE's kernels. The calls of
+    /// the other PEs end with `PeerDied` and this text. Not collective. The announcement has left this process when
+    /// this returns, so that the program may end its process; this PE can make no further collective call.
     pub fn give_up(&self, reason: &str) {
         self.abort();
         self.control.give_up(reason);

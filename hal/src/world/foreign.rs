@@ -23,7 +23,8 @@ impl World {
     ///
     /// # Safety
     ///
-    /// - **function**: `raw` names a kernel of this PE's GPU, in its primary context, that stays loaded until it has ended.
+    /// - **function**: `raw` names a kernel of this PE's GPU, in its primary context, that stays loaded until it has
+    ///   ended.
     /// - **arguments**: `args` leads to as many addresses as the kernel has parameters, each of a value of its type.
     /// - **kernel**: the kernel's operations on them are sound.
     pub unsafe fn launch_function(

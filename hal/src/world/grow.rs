@@ -39,8 +39,8 @@ impl World {
         })
     }
 
-    /// Exchanges the offers of all PEs for transport `index`, and accepts those of the PEs that it reaches. Descriptors are
-    /// exchanged in a step of their own, which is left out where no PE offers any. Collective.
+    /// Exchanges the offers of all PEs for transport `index`, and accepts those of the PEs that it reaches. Descriptors
+    /// are exchanged in a step of their own, which is left out where no PE offers any. Collective.
     fn exchange(
         &self,
         index: usize,

@@ -19,7 +19,7 @@ impl World {
         self.synchronize()
     }
 
-    /// Does a [`broadcast_on`](World::broadcast_on), and waits for it.
+    /// Performs [`broadcast_on`](World::broadcast_on), and waits for its end.
     ///
     /// # Errors
     /// As [`broadcast_on`](World::broadcast_on); or a member did not come within the limit, or died.
@@ -35,7 +35,7 @@ impl World {
         self.synchronize()
     }
 
-    /// Does an [`fcollect_on`](World::fcollect_on), and waits for it.
+    /// Performs [`fcollect_on`](World::fcollect_on), and waits for its end.
     ///
     /// # Errors
     /// As [`fcollect_on`](World::fcollect_on); or a member did not come within the limit, or died.
@@ -44,7 +44,7 @@ impl World {
         self.synchronize()
     }
 
-    /// Does an [`alltoall_on`](World::alltoall_on), and waits for it.
+    /// Performs [`alltoall_on`](World::alltoall_on), and waits for its end.
     ///
     /// # Errors
     /// As [`alltoall_on`](World::alltoall_on); or a member did not come within the limit, or died.
@@ -53,7 +53,7 @@ impl World {
         self.synchronize()
     }
 
-    /// Does a [`reduce_on`](World::reduce_on), and waits for it.
+    /// Performs [`reduce_on`](World::reduce_on), and waits for its end.
     ///
     /// # Errors
     /// As [`reduce_on`](World::reduce_on); or a member did not come within the limit, or died.
@@ -69,7 +69,7 @@ impl World {
         self.synchronize()
     }
 
-    /// Does a [`reduce_maxloc_on`](World::reduce_maxloc_on), and waits for it.
+    /// Performs [`reduce_maxloc_on`](World::reduce_maxloc_on), and waits for its end.
     ///
     /// # Errors
     /// As [`reduce_maxloc_on`](World::reduce_maxloc_on); or a member did not come within the limit, or died.
@@ -84,7 +84,7 @@ impl World {
         self.synchronize()
     }
 
-    /// Does a [`reducescatter_on`](World::reducescatter_on), and waits for it.
+    /// Performs [`reducescatter_on`](World::reducescatter_on), and waits for its end.
     ///
     /// # Errors
     /// As [`reducescatter_on`](World::reducescatter_on); or a member did not come within the limit, or died.

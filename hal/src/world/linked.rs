@@ -30,7 +30,7 @@ struct LinkedList {
     modules: Vec<LinkedModule>,
     /// The handles of teams by number, as kernels read them. Made with the first module.
     table: Option<DeviceMemory>,
-    /// The same, as the host knows them.
+    /// The host's copy of the table.
     teams: Vec<TeamHandle>,
 }
 
@@ -50,8 +50,8 @@ impl World {
     /// Gives a module that the program loaded (`CUmodule`) the state of this world, now and when it changes.
     ///
     /// # Errors
-    /// `InvalidArgument` on host PEs; `Incompatible` if the module has no device functions of oxshmem for C, or those of
-    /// another version (both named).
+    /// `InvalidArgument` on host PEs; `Incompatible` if the module has no device functions of oxshmem for C, or those
+    /// of another version (both named).
     ///
     /// # Safety
     ///
@@ -81,8 +81,8 @@ impl World {
     }
 
     /// Gives the device functions that are linked into the program the state of this world, as
-    /// [`link_module`](World::link_module). `find` returns address and size of a variable in the context that is current,
-    /// which is this PE's; `key` is the name for [`unlink`](World::unlink).
+    /// [`link_module`](World::link_module). `find` returns address and size of a variable in the context that is
+    /// current, which is this PE's; `key` is the name for [`unlink`](World::unlink).
     ///
     /// # Errors
     /// As [`link_module`](World::link_module).
@@ -125,10 +125,12 @@ impl World {
     pub(super) fn refresh_linked(&self) {
         let linked = self.linked();
         let written = linked.modules.iter().try_for_each(|module| self.write_state(module));
-        // This PE can't go on without it: the failure is its kernels'.
+        // Without it this PE can't continue: the failure counts as one of its kernels.
         let _ = self.check_given(written);
     }
 
+    /// Checks a module's variables, and writes this world into them.
+    ///
     /// # Safety
     ///
     /// - **variables**: as for [`link_program`](World::link_program).
@@ -242,7 +244,7 @@ mod tests {
             assert!(text.contains("is oxshmem 9.8.7") && text.contains(env!("CARGO_PKG_VERSION")), "{text}");
             for missing in ["oxshmem_world", "oxshmem_teams", "oxshmem_version"] {
                 let find = |name: &str| if name == missing { Ok(None) } else { of(name) };
-                // SAFETY: as above.
+                // SAFETY: **variables**: they outlive the call, and a refused module is not kept.
                 let refused = unsafe { world.link(1, "of the test", &find) }.unwrap_err();
                 assert!(refused.to_string().contains("no device functions of oxshmem"), "{refused}");
             }

@@ -216,7 +216,7 @@ impl World {
             .amount(pe.number().into(), self.n_pes.into(), "PEs"))
     }
 
-    /// The state that a kernel launched now gets.
+    /// Returns the state that a kernel launched now gets.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
         // The first transport is load/store, which is no remote path.

@@ -25,8 +25,8 @@ pub(super) struct CheckedCopy {
 }
 
 impl World {
-    /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once. `source`
-    /// is symmetric, or other memory of this PE's device ([`DevicePtr`](crate::DevicePtr)).
+    /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once.
+    /// `source` is symmetric, or other memory of this PE's device ([`DevicePtr`](crate::DevicePtr)).
     ///
     /// Earlier work of the stream is complete when the copy begins, so that a kernel may write `source`. When the
     /// stream continues, `source` may be written again and the data is at `pe`. A reader there learns of it by a signal
@@ -126,7 +126,7 @@ impl World {
 
     /// Completes the stream's earlier puts, and those of its kernels, before its later work.
     ///
-    /// If every peer is reached by load/store, the stream itself does so: later work begins when earlier work is
+    /// If every peer is reached by load/store, the stream's order suffices: later work begins when earlier work is
     /// complete and delivered. If queues carry operations, a kernel waits until they are complete.
     ///
     /// # Errors
@@ -212,8 +212,8 @@ impl World {
 
     fn copy_by_engine(&self, on: &cuda::Stream, to: u64, from: u64, bytes: usize) -> Result<()> {
         // SAFETY: **mapped**: a range of the heap was checked, and all of the heap is mapped; for others a `DevicePtr`
-        // promises it. **unshared**: the ranges are in the program's part; a concurrent access is a race of the program,
-        // and reads old or new bytes.
+        // promises it. **unshared**: the ranges are in the program's part; a concurrent access is a race of the
+        // program, and reads old or new bytes.
         self.check_given(unsafe { cuda::copy::device_to_device_on(on, to, from, bytes) })
     }
 }

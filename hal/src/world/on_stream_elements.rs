@@ -23,12 +23,12 @@ struct Strided {
 }
 
 impl World {
-    /// Writes `value` to `dest` on `pe`, as work of a stream; returns at once. When the stream continues, the element is
-    /// at `pe`.
+    /// Writes `value` to `dest` on `pe`, as work of a stream; returns at once. When the stream continues, the element
+    /// is at `pe`.
     ///
     /// # Errors
-    /// As [`put_on_stream`](World::put_on_stream). `InvalidArgument` on a GPU without a loaded module, because the write
-    /// is a kernel of it.
+    /// As [`put_on_stream`](World::put_on_stream). `InvalidArgument` on a GPU without a loaded module, because the
+    /// write is a kernel of it.
     pub fn p_on_stream<T: Element>(&self, stream: &Stream, dest: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
         let name = "p_on_stream";
         self.check_stream(name, stream)?;
@@ -49,8 +49,8 @@ impl World {
         })
     }
 
-    /// Reads one element from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once. When the stream
-    /// continues, the element is in `dest`.
+    /// Reads one element from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once. When the
+    /// stream continues, the element is in `dest`.
     ///
     /// # Errors
     /// As [`put_on_stream`](World::put_on_stream).
@@ -65,8 +65,8 @@ impl World {
     }
 
     /// Copies `count` elements, `source_stride` elements apart from this PE's `source` on and `dest_stride` apart from
-    /// `dest` on `pe` on, as work of a stream; returns at once. When the stream continues, `source` may be written again
-    /// and the elements are at `pe`.
+    /// `dest` on `pe` on, as work of a stream; returns at once. When the stream continues, `source` may be written
+    /// again and the elements are at `pe`.
     ///
     /// On a GPU one block of a kernel copies, element by element.
     ///
@@ -87,8 +87,9 @@ impl World {
         self.strided("iput_on_stream", WRITE_STRIDED, stream, ends, count)
     }
 
-    /// Copies `count` elements, `source_stride` elements apart from `source` on `pe` on and `dest_stride` apart from this
-    /// PE's `dest` on, as work of a stream; returns at once. When the stream continues, the elements are in `dest`.
+    /// Copies `count` elements, `source_stride` elements apart from `source` on `pe` on and `dest_stride` apart from
+    /// this PE's `dest` on, as work of a stream; returns at once. When the stream continues, the elements are in
+    /// `dest`.
     ///
     /// # Errors
     /// As [`iput_on_stream`](World::iput_on_stream).
@@ -107,8 +108,8 @@ impl World {
         self.strided("iget_on_stream", FETCH_STRIDED, stream, ends, count)
     }
 
-    /// Makes a stream wait until the word of this PE satisfies the comparison `cmp` with `value`; returns at once. Later
-    /// work of the stream sees the data that was delivered before the word's value.
+    /// Makes a stream wait until the word of this PE satisfies the comparison `cmp` with `value`; returns at once.
+    /// Later work of the stream sees the data that was delivered before the word's value.
     ///
     /// # Errors
     /// As [`p_on_stream`](World::p_on_stream), at once. If the wait reaches the world's limit,

@@ -11,7 +11,7 @@ use super::World;
 use crate::host_queue::HostQueue;
 use crate::transports;
 
-/// The copy of the state of a world with remote transports.
+/// Returns the copy of the state of a world with remote transports.
 pub(super) fn copy(memory: &Memory, paths: &[usize], transports: usize) -> Result<Option<WorldCopy>> {
     if transports > 1 { WorldCopy::new(memory, paths).map(Some) } else { Ok(None) }
 }
@@ -31,7 +31,7 @@ impl World {
         self.copy.is_some() && (1..self.transports.len()).any(|index| self.transport(index).path_view().queues != 0)
     }
 
-    /// The queues of this PE's own threads, for a PE on host threads.
+    /// Returns the queues of this PE's own threads, for a PE on host threads.
     pub(super) fn host_queue(&self) -> HostQueue {
         let mut paths = HostPaths::default();
         for (number, name) in self.transports_used().iter().enumerate().skip(1) {

@@ -14,7 +14,7 @@ pub(super) type Uuid = [u8; 16];
 pub(super) struct Peers {
     /// By PE, whether its memory can be mapped.
     pub(super) mappable: Vec<bool>,
-    /// By PE, the reason why not, if it is known.
+    /// By PE, the reason why its memory can't be mapped, if it is known.
     pub(super) reasons: Vec<Option<String>>,
     /// Notes for the user on the PEs that can be mapped.
     pub(super) notes: Vec<String>,
@@ -80,7 +80,7 @@ fn visible_devices() -> Vec<(Uuid, Device)> {
         .collect()
 }
 
-/// An access that the driver can't report may still work.
+/// Asks the driver about the access from one GPU to another. An access that it can't report may still work.
 fn link(mine: &Device, theirs: &Device) -> PeerAccess {
     match (mine.can_access_peer(theirs), mine.native_atomics_with(theirs)) {
         (Ok(false), _) => PeerAccess::None,

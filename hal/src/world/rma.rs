@@ -106,16 +106,16 @@ impl World {
         Ok(windows.address(pe, of.at.offset()).map(|address| address as *mut T))
     }
 
-    /// Returns the symmetric address of the memory at `address` in this PE's own heap, as kernels of this PE (and, on host
-    /// PEs, this program) address it; `None` for other memory, and for the library's own part of the heap.
+    /// Returns the symmetric address of the memory at `address` in this PE's own heap, as kernels of this PE (and, on
+    /// host PEs, this program) address it; `None` for other memory, and for the library's own part of the heap.
     pub fn symmetric(&self, address: u64) -> Option<SymAddr> {
         let own = self.windows().address(self.me, 0)?;
         let (at, inner) = (address.checked_sub(own)?, self.inner());
         (at >= self.teams.memory().end && at < inner.heap.mapped()).then_some(SymAddr::new(at))
     }
 
-    /// Returns whether `address` is in memory of this PE's own device, as the local end of copies on streams must be: on a
-    /// GPU its memory, on host PEs any memory of this process.
+    /// Returns whether `address` is in memory of this PE's own device, as the local end of copies on streams must be:
+    /// on a GPU its memory, on host PEs any memory of this process.
     ///
     /// # Errors
     /// The driver does not answer.

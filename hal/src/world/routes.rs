@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(load_store_peers(&Config::new(), Pe::new(4), &mappable), mappable);
     }
 
-    /// The routes of PEs, some of which leave posting to proxies (`proxied`).
+    /// Returns the routes of PEs, some of which leave posting to proxies (`proxied`).
     fn chosen(proxied: &[bool], load_store: fn(usize, usize) -> bool) -> Vec<Routes> {
         let n = proxied.len();
         let controls = Control::in_process(n as u32, Some(std::time::Duration::from_secs(60))).unwrap();

@@ -126,9 +126,9 @@ impl World {
             early: launch.early,
         };
         self.about_to_launch();
-        // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: it was built
-        // with this library (its ABI was compared), and the state's addresses are this world's. **early**: the library
-        // sets it for kernels of its own whose module declares that they wait.
+        // SAFETY: **arguments**: `check_args` compared their types with the kernel's parameters. **kernel**: it was
+        // built with this library (its ABI was compared), and the state's addresses are this world's. **early**: the
+        // library sets it for kernels of its own whose module declares that they wait.
         self.check_given(unsafe { cuda::launch(function, &shape, on, &mut packed.addresses()) })?;
         stream.note(|recording| {
             recording.functions.push(function.clone());
@@ -145,7 +145,8 @@ impl World {
             let addresses = packed.addresses();
             Box::new(move || {
                 let _alive = &packed;
-                // SAFETY: `check_args` compared the types with the kernel's parameters, and `_alive` keeps `packed` alive.
+                // SAFETY: `check_args` compared the types with the kernel's parameters, and `_alive` keeps `packed`
+                // alive.
                 unsafe { run(addresses.as_ptr().cast()) }
             })
         })
@@ -170,7 +171,7 @@ impl World {
         stream.enqueue(name, task)
     }
 
-    /// Returns the task that runs a grid, each time on what `make` returns.
+    /// Returns the task that runs a grid, each time with a new result of `make`.
     fn task(
         &self,
         name: &str,

@@ -70,8 +70,8 @@ impl World {
         self.run_kernel(stream, kernel, Launch::new(1, threads), packed)
     }
 
-    /// Runs an operation of a host PE's own threads on a stream. A fault is in its slot, where the next synchronize finds
-    /// it.
+    /// Runs an operation of a host PE's own threads on a stream. A fault is in its slot, where the next synchronize
+    /// finds it.
     pub(super) fn on_host_thread(
         &self,
         stream: &Stream,

@@ -12,8 +12,8 @@ use super::World;
 const POLLS: u32 = 64;
 
 impl World {
-    /// Reads `count` words of this PE's heap, each as a whole. Data that was delivered before a word's value is visible to
-    /// this thread afterwards.
+    /// Reads `count` words of this PE's heap, each as a whole. Data that was delivered before a word's value is visible
+    /// to this thread afterwards.
     ///
     /// # Errors
     /// The range is outside the heap, or the copy failed.

@@ -38,7 +38,7 @@ pub fn on_each_pe(pes: Option<u32>, body: impl Fn(&World) -> Result<bool> + Sync
     Ok(content.into_iter().all(|content| content))
 }
 
-/// The program's exit code: 0 on success, else 1, with the error's text on standard error.
+/// Returns the program's exit code: 0 on success, else 1, with the error's text on standard error.
 pub fn exit_code(program: &str, outcome: Result<bool>) -> ExitCode {
     match outcome {
         Ok(content) => ExitCode::from(u8::from(!content)),

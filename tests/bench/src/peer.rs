@@ -176,7 +176,7 @@ pub fn parse<R: Default>(
     if has_test { Ok(Some(request)) } else { Err("a request needs test=NAME".into()) }
 }
 
-/// The number of a key, which must be within bounds.
+/// Returns the number of a key, which must be within bounds.
 ///
 /// # Errors
 /// It is not a number, or out of bounds; in words.

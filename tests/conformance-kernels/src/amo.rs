@@ -114,7 +114,7 @@ struct Words<T> {
     count: usize,
 }
 
-/// Thread `i` applies the operation to word `i` and stores the result.
+/// Applies the operation by thread `i` to word `i`, and stores the result.
 #[inline(always)]
 fn each<T: Element>(
     shmem: &Shmem,
@@ -169,7 +169,7 @@ fn add_one_by_swaps<T: AtomicInt, I: Atomics>(on: &I, at: SymPtr<T>, pe: Pe) -> 
 }
 
 kernel! {
-    /// Every thread adds one to the word, `times` times, by compare-and-swap in a loop.
+    /// Adds one to the word by every thread, `times` times, by compare-and-swap in a loop.
     pub fn amo_swap_loop_u32(shmem: Shmem, view: u32, handle: QpHandle, at: SymPtr<u32>, times: usize, pe: Pe) -> Result<(), Fault> {
         let mut i = 0;
         while i < times {
@@ -179,7 +179,7 @@ kernel! {
         Ok(())
     }
 
-    /// [`amo_swap_loop_u32`] on a 64-bit word.
+    /// Performs [`amo_swap_loop_u32`] on a 64-bit word.
     pub fn amo_swap_loop_u64(shmem: Shmem, view: u32, handle: QpHandle, at: SymPtr<u64>, times: usize, pe: Pe) -> Result<(), Fault> {
         let mut i = 0;
         while i < times {
@@ -189,7 +189,7 @@ kernel! {
         Ok(())
     }
 
-    /// Every thread draws `times` tickets from the word on `pe`, and counts each in `taken` there.
+    /// Draws `times` tickets by every thread from the word on `pe`, and counts each in `taken` there.
     pub fn amo_tickets(shmem: Shmem, at: SymPtr<u64>, taken: SymPtr<u32>, times: usize, pe: Pe) -> Result<(), Fault> {
         let mut i = 0;
         while i < times {

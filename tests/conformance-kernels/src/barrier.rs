@@ -68,7 +68,7 @@ fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> 
 }
 
 kernel! {
-    /// All to all, a barrier, and a check of all data, for many rounds: by a thread, a warp, or a block.
+    /// Exchanges data all to all, meets, and checks all data, for many rounds: by a thread, a warp, or a block.
     pub fn barrier_rounds(
         shmem: Shmem, scope: u32, sync_only: u32, areas: SymPtr<u64>, len: usize, rounds: usize, record: SymPtr<u64>,
     ) -> Result<(), Fault> {
@@ -80,7 +80,7 @@ kernel! {
         }
     }
 
-    /// Barriers alone: each PE counts its rounds, and no PE is ever two rounds away from another.
+    /// Makes barriers alone: each PE counts its rounds, and no PE is ever two rounds away from another.
     pub fn barrier_in_step(shmem: Shmem, scope: u32, counters: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         let leads = thread_in_block() == 0;

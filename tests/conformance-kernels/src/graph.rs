@@ -5,7 +5,7 @@ use oxshmem_device::prelude::*;
 
 use crate::place::{bits, expect};
 
-/// Element `i` of a PE's message in a round.
+/// Returns element `i` of a PE's message in a round.
 #[inline(always)]
 pub fn element(pe: Pe, round: u64, i: usize) -> u64 {
     bits(((pe.number() as u64) << 48) ^ (round << 24) ^ i as u64)

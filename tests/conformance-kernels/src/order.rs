@@ -108,7 +108,7 @@ fn pass<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, m: Passing) -> Result<(), 
 }
 
 kernel! {
-    /// Message passing around the ring, by each group of the grid.
+    /// Passes messages around the ring, by each group of the grid.
     pub fn order_pass(
         shmem: Shmem, how_and_scope: u32, view: u32, handle: QpHandle, inbox: SymPtr<u64>, outbox: SymPtr<u64>, len: usize,
         flags: SymPtr<u64>, acks: SymPtr<u64>, rounds: usize, record: SymPtr<u64>,

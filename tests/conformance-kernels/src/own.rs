@@ -18,7 +18,7 @@ struct Areas<T> {
     record: SymPtr<u64>,
 }
 
-/// Element `i` of a PE's message; each kind of operation (`what`) sends other elements.
+/// Returns element `i` of a PE's message; each kind of operation (`what`) sends other elements.
 #[inline(always)]
 fn element<T: Element>(pe: Pe, what: u64, i: usize) -> T {
     value(((pe.number() as u64) << 32) ^ (what << 24) ^ i as u64)

@@ -5,7 +5,7 @@ use oxshmem_device::prelude::*;
 
 use crate::place::{THREAD, bits, expect, group, queue};
 
-/// Element `i` of the message from `from` to `to` in a round.
+/// Returns element `i` of the message from `from` to `to` in a round.
 #[inline(always)]
 fn message(from: Pe, to: Pe, round: usize, i: usize) -> u64 {
     bits(((from.number() as u64) << 48) ^ ((to.number() as u64) << 36) ^ ((round as u64) << 12) ^ i as u64)
@@ -132,7 +132,7 @@ kernel! {
                 mine.write(i, message(me, to, round, i + who));
                 i += 1;
             }
-            // All lanes make one call here, whatever path each lane's takes.
+            // All lanes make one call here, on any path of each lane.
             Warp.sync();
             let (value, op) = if add != 0 { (1, SignalOp::Add) } else { (round as u64, SignalOp::Set) };
             on.put_signal(Thread, inbox, outbox, len, signal, value, op, to)?;

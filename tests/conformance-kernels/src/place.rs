@@ -1,4 +1,4 @@
-//! Shared by the suite's kernels: a thread's group, queues, and records of errors.
+//! The parts that the suite's kernels share: a thread's group, queues, and records of errors.
 
 use oxshmem_device::Element;
 use oxshmem_device::prelude::*;
@@ -30,21 +30,21 @@ pub fn queue(view: u32, handle: QpHandle) -> Qp {
     }
 }
 
-/// This block's number in the grid; x varies fastest.
+/// Returns this block's number in the grid; x varies fastest.
 #[inline(always)]
 pub fn block_in_grid() -> usize {
     let ([x, y, z], [nx, ny, _]) = (block_idx(), grid_dim());
     (x + nx * (y + ny * z)) as usize
 }
 
-/// Blocks of the grid.
+/// Returns the number of blocks of the grid.
 #[inline(always)]
 pub fn blocks() -> usize {
     let [x, y, z] = grid_dim();
     (x * y * z) as usize
 }
 
-/// Threads of a block.
+/// Returns the number of threads of a block.
 #[inline(always)]
 pub fn threads_in_block() -> usize {
     let [x, y, z] = block_dim();
@@ -82,13 +82,13 @@ pub fn expect(shmem: &Shmem, record: SymPtr<u64>, step: u64, expected: u64, seen
     if expected == seen { Ok(()) } else { wrong(shmem, record, step, expected, seen) }
 }
 
-/// A value of any type, derived from a number.
+/// Returns a value of any type, derived from a number.
 #[inline(always)]
 pub fn value<T: Element>(of: u64) -> T {
     T::from_bits64(bits(of))
 }
 
-/// 64 well-mixed bits of a number; the host computes the same.
+/// Returns 64 well-mixed bits of a number; the host computes the same.
 #[inline(always)]
 pub fn bits(of: u64) -> u64 {
     let mut z = of.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -146,23 +146,23 @@ kernel! {
         if shmem.my_pe().number() == 0 { Ok(()) } else { shmem.barrier_all(Block) }
     }
 
-    /// A put, by a block, of whatever is asked: for arguments that are wrong.
+    /// Puts by a block, with any arguments: for wrong ones.
     pub fn reach_put(shmem: Shmem, dest: SymPtr<u32>, source: SymPtr<u32>, count: usize, pe: u32) -> Result<(), Fault> {
         shmem.put(Block, dest, source, count, Pe::new(pe))
     }
 
-    /// An addition to whatever word is asked: for arguments that are wrong.
+    /// Adds to any word: for wrong arguments.
     pub fn reach_add(shmem: Shmem, at: SymPtr<u64>, handle: QpHandle) -> Result<(), Fault> {
         shmem.qp(Qp::Custom(handle)).atomic_add(at, 1, shmem.my_pe())
     }
 
-    /// A put with a signal whose word is at the requested place.
+    /// Puts with a signal whose word is at the requested place.
     pub fn reach_put_signal(shmem: Shmem, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize, word: SymPtr<u64>) -> Result<(), Fault> {
         shmem.put_signal(Block, dest, source, count, word, 1, SignalOp::Set, shmem.my_pe())
     }
 
     /// PE 0 arrives at the barrier after the others have failed in it; then they arrive again. Word 0 of PE 0 counts
-    /// the PEs that failed, word 1 says that PE 0 arrived, and word 2 that a barrier after the failed one succeeded.
+    /// the PEs that failed, word 1 records that PE 0 arrived, and word 2 that a barrier after the failed one succeeded.
     pub fn reach_barrier_after_a_fault(shmem: Shmem, words: SymPtr<u64>) -> Result<(), Fault> {
         let me = shmem.my_pe();
         let first = shmem.barrier_all(Block);
@@ -175,8 +175,8 @@ kernel! {
             return first;
         }
         if Block.leads() {
-            // It may fail, because a fault is reported; PE 0 then waits a while in vain. The leader must not leave, because
-            // a barrier without it would wait for no PE.
+            // It may fail, because a fault is reported; PE 0 then waits a while in vain. The leader must not leave,
+            // because a barrier without it would wait for no PE.
             let _ = shmem.atomic_add(words, 1, Pe::new(0));
         }
         // A wait would end at once, because of the fault; and PE 0 may never arrive.
@@ -190,7 +190,7 @@ kernel! {
         first
     }
 
-    /// A test of 4 words, of which the requested array has 3 entries only; word 8 says that it was accepted.
+    /// Tests 4 words, for which the requested array has 3 entries only; word 8 records that the call was accepted.
     pub fn reach_short_array(shmem: Shmem, words: SymPtr<u64>, which: u32) -> Result<(), Fault> {
         let beside = words.add(16);
         let taken = match which {

@@ -33,7 +33,7 @@ struct Stream {
     record: SymPtr<u64>,
 }
 
-/// Number of elements that group `who` sends in a round, from 0 on.
+/// Returns the number of elements that group `who` sends in a round, from 0 on.
 #[inline(always)]
 fn length(seed: u64, who: usize, round: usize, most: usize) -> usize {
     // Shifts and a product, since a remainder by a variable could panic.
@@ -101,7 +101,7 @@ fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(),
 }
 
 kernel! {
-    /// Streams of puts with signals around the ring, one for each group of the grid.
+    /// Streams puts with signals around the ring, one stream for each group of the grid.
     pub fn signal_stream(
         shmem: Shmem, how_and_scope: u32, view: u32, handle: QpHandle, inbox: SymPtr<u32>, outbox: SymPtr<u32>, most: usize,
         flags: SymPtr<u64>, acks: SymPtr<u64>, rounds: usize, seed: u64, record: SymPtr<u64>,
@@ -115,7 +115,7 @@ kernel! {
         }
     }
 
-    /// Every thread signals every PE `times` times: adds `value`, or sets it.
+    /// Signals every PE by every thread, `times` times: adds `value`, or sets it.
     pub fn signal_storm(shmem: Shmem, add: u32, view: u32, handle: QpHandle, word: SymPtr<u64>, value: u64, times: usize) -> Result<(), Fault> {
         let on = shmem.qp(queue(view, handle));
         let mut i = 0;
@@ -130,8 +130,7 @@ kernel! {
         shmem.quiet()
     }
 
-    /// A put with a signal of no elements, by a block, to the right neighbour; then stores the result of
-    /// `signal_fetch`.
+    /// Puts no elements with a signal, by a block, to the right neighbour; then stores the result of `signal_fetch`.
     pub fn signal_alone(shmem: Shmem, add: u32, view: u32, handle: QpHandle, data: SymPtr<u32>, word: SymPtr<u64>, value: u64, fetched: SymPtr<u64>) -> Result<(), Fault> {
         let op = if add == 0 { SignalOp::Set } else { SignalOp::Add };
         shmem.qp(queue(view, handle)).put_signal(Block, data, data, 0, word, value, op, shmem.pe_after(1))?;

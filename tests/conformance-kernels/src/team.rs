@@ -66,8 +66,8 @@ fn reduce_held<G: Group>(shmem: &Shmem, team: Team<'_>, by: G, c: Calls) -> Resu
 macro_rules! team_kernels {
     ($($name:ident $calls:ident $all:literal: |$shmem:ident, $team:ident, $by:ident, $c:ident, $round:ident| $call:expr;)*) => {
         $(
-            /// Calls the collective `rounds` times. A function of its own on the host, where an unoptimized one needs much
-            /// stack.
+            /// Calls the collective `rounds` times. A function of its own on the host, where an unoptimized one needs
+            /// much stack.
             #[cfg_attr(target_arch = "nvptx64", inline(always))]
             #[cfg_attr(not(target_arch = "nvptx64"), inline(never))]
             fn $calls<G: Group>($shmem: &Shmem, $by: G, $c: Calls) -> Result<(), Fault> {
@@ -87,9 +87,9 @@ macro_rules! team_kernels {
         )*
 
         kernel! { $(
-            /// Calls a collective `rounds` times, in the first group of each block, on the block's slot: on its own `count`
-            /// elements, `apart` elements after those of the block before. From a round to the next every element of the
-            /// source grows by one.
+            /// Calls a collective `rounds` times, in the first group of each block, on the block's slot: on its own
+            /// `count` elements, `apart` elements after those of the block before. From a round to the next every
+            /// element of the source grows by one.
             pub fn $name(
                 shmem: Shmem, team: TeamHandle, scope: u32, how: u32, dest: SymPtr<u32>, source: SymPtr<u32>,
                 count: usize, apart: usize, rounds: usize,
@@ -120,8 +120,8 @@ team_kernels! {
 }
 
 kernel! {
-    /// Puts this PE's number to every member and meets them, `rounds` times, by each block on its own slot. `seen` has, for
-    /// each block and member, the last number that the member has put there; `wrong` counts those that are late.
+    /// Puts this PE's number to every member and meets them, `rounds` times, by each block on its own slot. `seen` has,
+    /// for each block and member, the last number that the member has put there; `wrong` counts those that are late.
     pub fn team_meetings(
         shmem: Shmem, team: TeamHandle, sync_only: u32, seen: SymPtr<u64>, wrong: SymPtr<u64>, rounds: usize,
     ) -> Result<(), Fault> {
@@ -162,8 +162,8 @@ kernel! {
 launch_bounds!(block_sums, threads = 1024);
 
 kernel! {
-    /// Adds over the threads of each block, `rounds` times without a meeting in between. `wrong` counts the sums that are
-    /// not the expected one.
+    /// Adds over the threads of each block, `rounds` times without a meeting in between. `wrong` counts the unexpected
+    /// sums.
     pub fn block_sums(shmem: Shmem, wrong: SymPtr<u64>, rounds: u32) -> Result<(), Fault> {
         let (rank, size, mut round) = (Block.rank(), Block.size(), 1);
         while round <= rounds {

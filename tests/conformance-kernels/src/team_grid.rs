@@ -6,7 +6,8 @@ use oxshmem_device::{Sum, team::Lists, threads_in_grid};
 
 use crate::place::{BLOCK, THREAD, WARP};
 
-/// Adds one to elements in such an order that no block writes the share that it sends: the last thread has the first element.
+/// Adds one to elements in such an order that no block writes the share that it sends: the last thread has the first
+/// element.
 #[inline(always)]
 fn change(own: Local<'_, u32>) {
     let mut i = thread_in_grid();
@@ -32,8 +33,8 @@ fn copy(to: Local<'_, u32>, from: Local<'_, u32>) {
 macro_rules! grid_kernels {
     ($($name:ident $sends:literal $gets:literal: |$team:ident, $dest:ident, $source:ident, $count:ident, $round:ident| $call:expr;)*) => {
         kernel! { $(
-            /// Makes a collective `rounds` times by the whole grid. Before each round every element of the source grows by
-            /// one, and after it the results are copied to `seen`, both by other blocks than those that move them.
+            /// Makes a collective `rounds` times by the whole grid. Before each round every element of the source grows
+            /// by one, and after it the results are copied to `seen`, both by other blocks than those that move them.
             pub fn $name(
                 shmem: Shmem, team: TeamHandle, $dest: SymPtr<u32>, seen: SymPtr<u32>, $source: SymPtr<u32>,
                 $count: usize, rounds: usize,
@@ -65,8 +66,8 @@ grid_kernels! {
 }
 
 kernel! {
-    /// Sends to each member by counts, by the whole grid. The lists have the members' counts, source starts and starts at the
-    /// receivers one after the other.
+    /// Sends to each member by counts, by the whole grid. The lists have the members' counts, source starts and starts
+    /// at the receivers one after the other.
     pub fn grid_alltoallv(
         shmem: Shmem, team: TeamHandle, dest: SymPtr<u32>, source: SymPtr<u32>, lists: SymPtr<u64>,
     ) -> Result<(), Fault> {
@@ -79,8 +80,8 @@ kernel! {
 /// Defines the kernels of a type of values.
 macro_rules! maxloc {
     ($($type:ty: $by_group:ident $by_grid:ident;)*) => { kernel! { $(
-        /// Finds the largest values and their indices, `rounds` times in place after the first time, by a thread, a warp or a
-        /// block.
+        /// Finds the largest values and their indices, `rounds` times in place after the first time, by a thread, a
+        /// warp or a block.
         pub fn $by_group(
             shmem: Shmem, team: TeamHandle, scope: u32, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize, rounds: usize,
         ) -> Result<(), Fault> {
@@ -98,7 +99,7 @@ macro_rules! maxloc {
             Ok(())
         }
 
-        /// The same once, by the whole grid.
+        /// Does the same once, by the whole grid.
         pub fn $by_grid(
             shmem: Shmem, team: TeamHandle, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize,
         ) -> Result<(), Fault> {

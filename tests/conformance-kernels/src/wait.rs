@@ -28,7 +28,7 @@ pub const VECTOR: u32 = 8;
 /// Stands for no index.
 pub const NONE: u64 = u64::MAX;
 
-/// The comparison with this number of the C interface.
+/// Returns the comparison with this number of the C interface.
 #[inline(always)]
 pub fn cmp(number: u32) -> Cmp {
     match number {

@@ -14,7 +14,7 @@ pub const GET: u32 = 1;
 /// The element that the host puts: all bytes differ, and none is 0.
 pub const FROM_HOST: u64 = 0x0102_0304_0506_0708;
 
-/// An element whose bytes are all equal.
+/// Returns an element whose bytes are all equal.
 #[inline(always)]
 fn alike<T: Element>(byte: u64) -> T {
     T::from_bits64(byte.wrapping_mul(0x0101_0101_0101_0101))

@@ -8,7 +8,7 @@ kernel! {
         shmem.wait_until(word, Cmp::Eq, value)
     }
 
-    /// One barrier over all PEs, by the whole block.
+    /// Makes one barrier over all PEs, by the whole block.
     pub fn one_barrier(shmem: Shmem) -> Result<(), Fault> {
         shmem.barrier_all(Block)
     }
@@ -46,8 +46,8 @@ kernel! {
         shmem.iput(Block, dest, source, stride, 1, count, pe)
     }
 
-    /// One operation on the word on PE `pe`: 0 `p`, 1 `g`, 2 an atomic, 3 a fetching atomic, 4 a signal, 5 a fence, 6 a
-    /// quiet, 7 a pointer, 8 a test of this PE's own word, 9 a fetch of its own signal.
+    /// Performs one operation on the word on PE `pe`: 0 `p`, 1 `g`, 2 an atomic, 3 a fetching atomic, 4 a signal, 5 a
+    /// fence, 6 a quiet, 7 a pointer, 8 a test of this PE's own word, 9 a fetch of its own signal.
     pub fn one_word(shmem: Shmem, word: SymPtr<u64>, pe: Pe, which: u32) -> Result<(), Fault> {
         let one = PeSet::One(pe);
         match which {
@@ -69,7 +69,7 @@ kernel! {
         shmem.put_signal(Block, dest, source, count, word, 1, SignalOp::Set, pe)
     }
 
-    /// One operation on a queue that the program chose: 0 `p`, 1 a quiet on that queue, 2 an atomic.
+    /// Performs one operation on a queue that the program chose: 0 `p`, 1 a quiet on that queue, 2 an atomic.
     pub fn on_queue(shmem: Shmem, word: SymPtr<u64>, pe: Pe, handle: QpHandle, which: u32) -> Result<(), Fault> {
         let queue = Qp::Custom(handle);
         match which {
@@ -99,7 +99,7 @@ kernel! {
 // A panic needs text, which a GPU's kernels can't have.
 #[cfg(not(target_arch = "nvptx64"))]
 kernel! {
-    /// Thread `which` of the grid panics.
+    /// Panics in thread `which` of the grid.
     pub fn panics(_shmem: Shmem, which: usize) {
         assert!(thread_in_grid() != which, "thread {which} was told to panic");
     }

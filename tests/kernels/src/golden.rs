@@ -3,24 +3,24 @@
 use oxshmem_device::prelude::*;
 
 kernel! {
-    /// Data by the whole block, then one releasing store.
+    /// Puts data by the whole block, then signals by one releasing store.
     pub fn golden_put_signal_block(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
         shmem.put_signal(Block, to, from, bytes, flag, 1, SignalOp::Set, pe)
     }
 
-    /// The same by one thread, with an addition.
+    /// Does the same by one thread, with an addition.
     pub fn golden_put_signal_add(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
         shmem.put_signal(Thread, to, from, bytes, flag, 1, SignalOp::Add, pe)
     }
 
-    /// Two stores with a fence between.
+    /// Stores twice, with a fence between.
     pub fn golden_fence(shmem: Shmem, at: SymPtr<u32>, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
         shmem.p(at, 7, pe)?;
         shmem.fence()?;
         shmem.p(flag, 1, pe)
     }
 
-    /// A store, a quiet, a load.
+    /// Stores, quiets, and loads.
     pub fn golden_quiet(shmem: Shmem, at: SymPtr<u32>, other: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
         shmem.p(at, 7, pe)?;
         shmem.quiet()?;
@@ -28,7 +28,7 @@ kernel! {
         shmem.p(other, seen + 1, pe)
     }
 
-    /// A fence of a warp.
+    /// Fences by a warp.
     pub fn golden_fence_warp(shmem: Shmem, at: SymPtr<u32>, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
         shmem.p(at.add(Warp.rank() as usize), 7, pe)?;
         shmem.fence_on(Warp, PeSet::All, QpSet::All)?;
@@ -38,7 +38,7 @@ kernel! {
         Ok(())
     }
 
-    /// A quiet of a block.
+    /// Quiets by a block.
     pub fn golden_quiet_block(shmem: Shmem, at: SymPtr<u32>, other: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
         shmem.p(at.add(thread_in_block()), 7, pe)?;
         shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
@@ -49,23 +49,23 @@ kernel! {
         Ok(())
     }
 
-    /// A barrier of all PEs by a block.
+    /// Makes a barrier of all PEs by a block.
     pub fn golden_barrier_block(shmem: Shmem) -> Result<(), Fault> {
         shmem.barrier_all(Block)
     }
 
-    /// A large get by a block, in units of 16 bytes.
+    /// Gets large data by a block, in units of 16 bytes.
     pub fn golden_get_block(shmem: Shmem, to: SymPtr<u64>, from: SymPtr<u64>, count: usize, pe: Pe) -> Result<(), Fault> {
         shmem.get(Block, to, from, count, pe)
     }
 
-    /// A wait, then a load of the data that it announced.
+    /// Waits, then loads the data that the flag announced.
     pub fn golden_wait(shmem: Shmem, flag: SymPtr<u64>, at: SymPtr<u32>, pe: Pe) -> Result<(), Fault> {
         shmem.signal_wait_until(flag, Cmp::Ge, 1)?;
         shmem.p(at, shmem.local(at, 2).read(1), pe)
     }
 
-    /// Work of one thread before and after a barrier of the block: the barrier must stay one.
+    /// Works by one thread before and after a barrier of the block, which must stay one barrier.
     pub fn golden_one_barrier(shmem: Shmem, at: SymPtr<u32>, pe: Pe) -> Result<(), Fault> {
         let first = thread_in_block() == 0;
         if first {
@@ -78,7 +78,7 @@ kernel! {
         Ok(())
     }
 
-    /// Atomics are as wide as their type, and have system scope.
+    /// Performs atomics, which are as wide as their type and have system scope.
     pub fn golden_atomics(shmem: Shmem, narrow: SymPtr<u32>, wide: SymPtr<u64>, real: SymPtr<f64>, pe: Pe) -> Result<(), Fault> {
         let a = shmem.atomic_fetch_add(narrow, 1, pe)?;
         let b = shmem.atomic_fetch_add(wide, a as u64, pe)?;

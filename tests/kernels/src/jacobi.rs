@@ -62,12 +62,12 @@ unsafe impl KernelArg for Slab {
 }
 
 impl Slab {
-    /// Elements from one line to the next, for `nx` interior columns.
+    /// Returns the number of elements from one line to the next, for `nx` interior columns.
     pub const fn stride_of(nx: usize) -> usize {
         (LEAD + nx + 1).next_multiple_of(LEAD)
     }
 
-    /// The index of an element in a copy of the field.
+    /// Returns the index of an element in a copy of the field.
     #[inline(always)]
     pub const fn index(&self, line: usize, column: usize) -> usize {
         line * self.stride as usize + LEAD - 1 + column
@@ -95,29 +95,30 @@ unsafe impl KernelArg for Steps {
 }
 
 kernel! {
-    /// One step; each thread that computes edge points writes them into the neighbour's halo by `p`. A barrier must
-    /// follow.
+    /// Takes one step; each thread that computes edge points writes them into the neighbour's halo by `p`. A barrier
+    /// must follow.
     pub fn jacobi_p(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         p_step::<false>(&shmem, &slab, &steps)
     }
 
-    /// [`jacobi_p`] with the residual.
+    /// Performs [`jacobi_p`] with the residual.
     pub fn jacobi_p_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         p_step::<true>(&shmem, &slab, &steps)
     }
 
-    /// One step; each block puts its piece of an edge into the neighbour's halo by `put_nbi`. A barrier must follow.
+    /// Takes one step; each block puts its piece of an edge into the neighbour's halo by `put_nbi`. A barrier must
+    /// follow.
     pub fn jacobi_put(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         put_step::<false>(&shmem, &slab, &steps)
     }
 
-    /// [`jacobi_put`] with the residual.
+    /// Performs [`jacobi_put`] with the residual.
     pub fn jacobi_put_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         put_step::<true>(&shmem, &slab, &steps)
     }
 
-    /// Many steps, launched collectively. Each block puts its piece of an edge with a signal, and waits for the signal
-    /// of the piece that it needs. A PE waits for its neighbours only, and only for those pieces.
+    /// Takes many steps, launched collectively. Each block puts its piece of an edge with a signal, and waits for the
+    /// signal of the piece that it needs. A PE waits for its neighbours only, and only for those pieces.
     pub fn jacobi_persistent(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         let (mut taken, last) = (steps.taken, steps.taken + steps.count as u64);
         while taken < last {
@@ -131,7 +132,7 @@ kernel! {
         Ok(())
     }
 
-    /// One step of [`jacobi_persistent`], with the residual.
+    /// Takes one step of [`jacobi_persistent`], with the residual.
     pub fn jacobi_persistent_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         signal_step::<true>(&shmem, &slab, &steps, steps.taken)
     }

@@ -105,7 +105,7 @@ fn claim(shmem: &Shmem, view: &View, board: &Board) -> u32 {
     }
 }
 
-/// A tile's first column and row in the image, and its columns and rows.
+/// Returns a tile's first column and row in the image, and its columns and rows.
 #[inline(always)]
 fn place(view: &View, tile: u32) -> (u32, u32, u32, u32) {
     let across = view.tile_columns.max(1);

@@ -4,27 +4,27 @@
 //! divisions, which IEEE 754 rounds alike everywhere. There is no `mul_add`, and rustc allows no contraction: a product
 //! stays a product (`mul.rn` in PTX, which the assembler may not fuse either).
 
-/// One point of a Jacobi step: the mean of its four neighbours, added in this order.
+/// Returns one point of a Jacobi step: the mean of its four neighbours, added in this order.
 #[inline]
 pub fn five_point(left: f32, right: f32, up: f32, down: f32) -> f32 {
     0.25 * ((left + right) + (up + down))
 }
 
-/// One point's contribution to the residual: the square of its change, in double precision, so that a sum over hundreds
-/// of millions of points keeps its small terms.
+/// Returns one point's contribution to the residual: the square of its change, in double precision, so that a sum over
+/// hundreds of millions of points keeps its small terms.
 #[inline]
 pub fn squared_change(new: f32, old: f32) -> f64 {
     let change = new as f64 - old as f64;
     change * change
 }
 
-/// The coordinate of the centre of pixel `index` (0 is first): `origin` is the centre of pixel 0.
+/// Returns the coordinate of the centre of pixel `index` (0 is first): `origin` is the centre of pixel 0.
 #[inline]
 pub fn pixel(origin: f64, step: f64, index: u32) -> f64 {
     origin + step * index as f64
 }
 
-/// The number of times that `z := z*z + c` can be taken, from `z = 0`, before `|z|` exceeds 2.
+/// Returns the number of times that `z := z*z + c` can be taken, from `z = 0`, before `|z|` exceeds 2.
 ///
 /// The result is at most `limit`, and `limit` means that the point did not escape.
 #[inline]

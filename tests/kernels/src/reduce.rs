@@ -2,7 +2,8 @@
 
 use oxshmem_device::prelude::*;
 
-/// The sum of `mine` over the threads of the calling block, for its leader; the other threads get a partial sum.
+/// Returns the sum of `mine` over the threads of the calling block, for its leader; the other threads get a partial
+/// sum.
 ///
 /// `scratch` has a word for each thread of the grid. The block's words are in its own cache, so that the tree costs
 /// little besides its barriers. All threads of the block call, once in a kernel.

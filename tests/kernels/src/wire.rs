@@ -5,7 +5,7 @@ use oxshmem_device::prelude::*;
 /// Words of a row.
 pub const ROW: usize = 512;
 
-/// Word `i` of a round's row.
+/// Returns word `i` of a round's row.
 #[inline(always)]
 fn word(round: u64, i: usize) -> u64 {
     (round << 16) ^ i as u64

@@ -149,8 +149,8 @@ impl CommandLine {
     }
 }
 
-/// The `main` of a program that checks the provider that `open` makes, and the promises of the
-/// [fabric](VerbsFabric) over it. `open` gets the folders of the command line.
+/// Runs a program that checks the provider that `open` makes, and the promises of the [fabric](VerbsFabric) over it.
+/// `open` gets the folders of the command line.
 ///
 /// - `--devices NEAR,FAR`: names the devices (default: the first two, or twice the only one);
 /// - `--from FOLDER`: a folder for `open`, as often as needed;

@@ -125,7 +125,7 @@ impl Side {
         Local::Memory { address: self.memory.at() + offset as u64, bytes, key: self.mr.lkey.into() }
     }
 
-    /// A signalled request to `to`'s memory from `offset` on.
+    /// Returns a signalled request to `to`'s memory from `offset` on.
     pub(crate) fn wr(&self, id: u64, op: Operation, local: Local, to: &Address, offset: usize) -> WorkRequest {
         WorkRequest { id, op, local, remote: to.at + offset as u64, remote_key: to.rkey.into(), signalled: true }
     }
@@ -135,7 +135,7 @@ impl Side {
         Ok(self.device.post(link.qp.handle, list).map_err(|refused| refused.into_error("post"))?)
     }
 
-    /// The next `count` completions.
+    /// Returns the next `count` completions.
     pub(crate) fn wait(&self, link: &Link, count: usize) -> Fine<Vec<Completion>> {
         let mut all = vec![Completion::default(); count];
         let mut taken = 0;

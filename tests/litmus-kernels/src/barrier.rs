@@ -84,7 +84,7 @@ macro_rules! barriers {
         $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
-/// The world of a kernel that lends no shared memory.
+/// Returns the world of a kernel that lends no shared memory.
 #[inline(always)]
 fn plain(shmem: Shmem) -> Shmem {
     shmem

@@ -285,7 +285,8 @@ impl Room {
         (8 * self.n * 3).next_multiple_of(64)
     }
 
-    /// The guards keep their distance from the areas' ends, and addresses keep their alignment to 64 bytes.
+    /// Returns the size of an area, in which guards keep their distance from the ends and addresses are aligned to 64
+    /// bytes.
     #[inline(always)]
     const fn area(self) -> usize {
         (self.n * self.most).next_multiple_of(64) + SHIFTS + 2 * 64

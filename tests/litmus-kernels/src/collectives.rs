@@ -106,8 +106,8 @@ fn held_bytes<G: Group>(by: G, t: &Trial) -> usize {
     if directly || held < SMALL_PAYLOAD { held } else { SMALL_PAYLOAD }
 }
 
-/// Defines two functions for each collective. In builds for remote paths the second one is called, and not inlined: LLVM
-/// would take many minutes for a loop with all of their code.
+/// Defines two functions for each collective. In builds for remote paths the second one is called, and not inlined:
+/// LLVM would take many minutes for a loop with all of their code.
 macro_rules! calls {
     ($($name:ident $outside:ident: |$shmem:ident, $team:ident, $by:ident, $t:ident, $dest:ident, $source:ident| $call:expr;)*) => { $(
         #[inline(always)]

@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-/// 64 well-mixed bits of a number.
+/// Returns 64 well-mixed bits of a number.
 #[inline(always)]
 pub fn bits(of: u64) -> u64 {
     let mut z = of.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -11,8 +11,8 @@ pub fn bits(of: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The byte at a place of a slot in a round. Two rounds less than 256 apart differ in every place, so that data left
-/// from an earlier round is always found, whatever its size and alignment.
+/// Returns the byte at a place of a slot in a round. Two rounds less than 256 apart differ in every place, so that data
+/// left from an earlier round is always found, at any size and alignment.
 #[inline(always)]
 pub fn byte(key: u32, place: usize, round: u64) -> u8 {
     let mut x = key ^ (place as u32).wrapping_mul(0x9e37_79b1);
@@ -54,14 +54,14 @@ impl Draw {
     }
 }
 
-/// Source offset of a payload for offset `to`: in every other draw both ends suit one wide access.
+/// Returns the source offset of a payload for offset `to`: in every other draw both ends suit one wide access.
 #[inline(always)]
 fn from(random: u64, to: usize) -> usize {
     let any = ((random >> 6) & 63) as usize;
     if (random >> 12) & 1 == 0 { any } else { any & 48 | to & 15 }
 }
 
-/// A size from 1 to `most` bytes: usually small, or next to a size at which a copy changes its method.
+/// Returns a size from 1 to `most` bytes: usually small, or next to a size at which a copy changes its method.
 #[inline(always)]
 pub fn size(class: u32, random: u32, most: usize) -> usize {
     let wish = match class & 15 {

@@ -89,13 +89,13 @@ macro_rules! fetches {
         $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
-/// The world of a kernel that lends no shared memory.
+/// Returns the world of a kernel that lends no shared memory.
 #[inline(always)]
 fn plain(shmem: Shmem) -> Shmem {
     shmem
 }
 
-/// The world of a kernel whose blocks are one group each.
+/// Returns the world of a kernel whose blocks are one group each.
 #[inline(always)]
 fn lent(shmem: Shmem) -> Shmem {
     // SAFETY: **alone**: the block has no other group.

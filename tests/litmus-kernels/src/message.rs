@@ -132,7 +132,7 @@ fn pass<G: Group, S: Group, R: Group>(
         if theirs.choice & 1 == 0 {
             shmem.signal_wait_until(flag, Cmp::Ge, round)?;
         } else {
-            // One thread waits for all: after the group meets, the others see what was announced to it.
+            // One thread waits for all: after the group meets, the others see the announced data too.
             let waited = if by.leads() { shmem.wait_until(flag, Cmp::Ge, round) } else { Ok(()) };
             together(shmem, by, waited)?;
         }
@@ -174,13 +174,13 @@ macro_rules! messages {
         $( oxshmem_device::launch_bounds!($name, threads = 512); )+
     };
 }
-/// The world of a kernel that lends no shared memory.
+/// Returns the world of a kernel that lends no shared memory.
 #[inline(always)]
 fn plain(shmem: Shmem) -> Shmem {
     shmem
 }
 
-/// The world of a kernel whose blocks are one group each.
+/// Returns the world of a kernel whose blocks are one group each.
 #[inline(always)]
 fn lent(shmem: Shmem) -> Shmem {
     // SAFETY: **alone**: the block's groups meet between a send and a read by a get, in `pass`.

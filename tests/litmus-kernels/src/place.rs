@@ -61,7 +61,7 @@ pub fn wrong(shmem: &Shmem, record: SymPtr<u64>, at: At, offset: usize, expected
     Ok(())
 }
 
-/// The key of a payload: with the round it determines every byte.
+/// Returns the key of a payload: with the round it determines every byte.
 #[inline(always)]
 pub fn key(seed: u64, group: usize, from: Pe) -> u32 {
     crate::draw::bits(seed ^ ((group as u64) << 16) ^ from.number() as u64) as u32

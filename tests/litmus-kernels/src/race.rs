@@ -12,7 +12,7 @@ pub const WORDS: usize = 5;
 const OUTCOMES: usize = 2;
 const LOOKED: usize = 4;
 
-/// The opponent of this PE: 0 races with 1, 2 with 3. The last of an odd number of PEs has none.
+/// Returns the opponent of this PE: 0 races with 1, 2 with 3. The last of an odd number of PEs has none.
 #[inline(always)]
 fn partner(shmem: &Shmem) -> Option<Pe> {
     let other = shmem.my_pe().number() ^ 1;
@@ -50,8 +50,8 @@ fn compare(
     Ok(())
 }
 
-/// Store buffering: each of two PEs puts, completes, and reads the other's put. The leader puts, the last thread of the
-/// group reads.
+/// Tests store buffering: each of two PEs puts, completes, and reads the other's put. The leader puts, the last thread
+/// of the group reads.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "what the launch gives, and whose group it is")]
 fn buffer<G: Group>(

@@ -26,7 +26,8 @@ fn trial(
 
 kernel! {
     /// Begins the next replay of a program: writes the sources of its calls, after a delay by up to `late_ns` in one of
-    /// `one_in` replays. Permits the next kernel of the stream to be placed before that; it must itself wait for the sources.
+    /// `one_in` replays. Permits the next kernel of the stream to be placed before that; it must itself wait for the
+    /// sources.
     pub fn replay_fill(
         shmem: Shmem, team: TeamHandle, first: usize, most: usize, memory: SymPtr<u8>, replays: SymPtr<u64>,
         late_ns: u32, one_in: u32, seed: u64, record: SymPtr<u64>,

@@ -41,7 +41,8 @@ impl Drawn for u32 {
 }
 
 impl Drawn for Bf16 {
-    /// One in eight is 2^30 or its negative: where both occur, a sum in another order of the members loses another operand.
+    /// Makes a value, one in eight of which is 2^30 or its negative: where both occur, a sum in another order of the
+    /// members loses another operand.
     #[inline(always)]
     fn drawn(bits: u32) -> Self {
         let (exponent, fraction) =
@@ -50,7 +51,7 @@ impl Drawn for Bf16 {
     }
 }
 
-/// Random bits of an element in a round.
+/// Returns random bits of an element in a round.
 #[inline(always)]
 fn word(key: u32, index: usize, round: u64) -> u32 {
     let mut x = key ^ (index as u32).wrapping_mul(0x9e37_79b1) ^ (round as u32).wrapping_mul(0x632b_e5ab);

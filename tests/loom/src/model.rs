@@ -274,7 +274,7 @@ impl Queue {
         }
     }
 
-    /// The words by which the threads synchronize.
+    /// Returns the words by which the threads synchronize.
     fn at_words(&self) -> &QueueState {
         self.copy.as_deref().unwrap_or(&self.state)
     }

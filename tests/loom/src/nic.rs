@@ -7,7 +7,7 @@ use loom::sync::atomic::Ordering::{Acquire, Release};
 use oxshmem_raw::memory::{self, Word};
 use oxshmem_raw::rdma::mlx5::opcode;
 
-/// How the NIC learns of new entries.
+/// The source from which the NIC gets new entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// The doorbell, and then the record.
@@ -34,17 +34,17 @@ pub(crate) struct Nic {
     pub(crate) completed: Rc<Cell<u64>>,
 }
 
-/// The index with these low bits, less than 2^15 from `near`.
+/// Returns the index with these low bits, less than 2^15 from `near`.
 fn index(near: u64, low: u16) -> u64 {
     near.wrapping_add(low.wrapping_sub(near as u16) as i16 as u64)
 }
 
-/// The index that a doorbell announces, near another index.
+/// Returns the index that a doorbell announces, near another index.
 pub(crate) fn of_doorbell(near: u64, value: u64) -> u64 {
     index(near, (u64::from_be(value) >> 40) as u16)
 }
 
-/// The index that a record announces, near another index.
+/// Returns the index that a record announces, near another index.
 pub(crate) fn of_record(near: u64, value: u32) -> u64 {
     index(near, u32::from_be(value) as u16)
 }
@@ -95,7 +95,7 @@ impl Nic {
     }
 }
 
-/// The word at `from` in the peer's heap.
+/// Returns the word at `from` in the peer's heap.
 pub(crate) fn result(from: u64) -> u64 {
     !from
 }

@@ -2,9 +2,9 @@
 //!
 //! Orderings that can't be removed at run time were removed by hand. The models of `posting.rs` notice if no thread
 //! waits for room, if `posted` is read after the fence and not before it (the record goes back), and if the baton is
-//! handed on before the doorbell. They do not notice if a thread believes marks of a later lap: such a thread can't
-//! claim, since the claim has moved on. Nor do they notice if a completion is read before the count with which it is
-//! compared: the error takes 2^15 entries between the two reads.
+//! handed on before the doorbell. They do not notice if a thread accepts marks of a later lap: such a thread can't
+//! claim, since the claim has moved on. They also do not notice if a completion is read before the count with which it
+//! is compared: the error takes 2^15 entries between the two reads.
 
 use std::thread;
 
@@ -36,7 +36,7 @@ fn broken(file: (&'static str, &str), function: &str, operation: &'static str, n
     })
 }
 
-/// The smallest models in which the function does everything that it can do.
+/// Returns the smallest models in which the function does everything that it can do.
 fn models(function: &str) -> Vec<Model> {
     let (threads, depth): (&[&[Work]], _) = match function {
         "done" | "raise_done" | "poll" => (&[&[PutAndWait(1)], &[PutAndWait(1)]], 4),

@@ -18,7 +18,7 @@ const WAITERS: &[&[Work]] = &[&[PutAndWait(1)], &[PutAndWait(1)]];
 const QUIET: &[&[Work]] = &[&[PutAndWait(1)], &[Put(1), Quiet]];
 const FETCHES: &[&[Work]] = &[&[Get, Get], &[Get]];
 
-/// A queue whose next block is the last of the ring and has the last index that fits in 16 bits.
+/// Returns a queue whose next block is the last of the ring and has the last index that fits in 16 bits.
 fn model(threads: &'static [&'static [Work]], depth: u32, preemptions: usize) -> Model {
     Model {
         threads,

@@ -8,7 +8,7 @@ use oxshmem_loom::weaken::{self, How, Site};
 
 const RACE: &str = "Causality violation";
 
-/// A ring whose next place is the last of a lap.
+/// Returns a ring whose next place is the last of a lap.
 fn model(threads: &'static [&'static [Work]], depth: u32, preemptions: usize) -> Model {
     Model { threads, depth, base: depth as u64 - 1, batch: 2, broken: None, preemptions: Some(preemptions) }
 }
@@ -55,7 +55,7 @@ fn each_fetch_gets_its_own_answer_before_the_place_is_used_again() {
     check(Model { base: 0, ..model(&[&[Fetch, Fetch, Fetch]], 1, 2) });
 }
 
-/// The report of a model with this break, or with a weakened operation of the device half.
+/// Returns the report of a model with this break, or with a weakened operation of the device half.
 fn said(model: Model, site: Option<Site>) -> Option<String> {
     let checked = thread::spawn(move || {
         weaken::set(site);
@@ -93,7 +93,7 @@ fn each_order_of_the_writers_is_needed() {
     let fetches = model(&[&[Fetch], &[Fetch]], 1, 2);
     for ((file, text), function, operation, nth, how, model) in [
         (RING, "write", "written_before_told", 0, How::Dropped, put),
-        // A line without its last words is no request, nor is one without its first words.
+        // A line without its last words, or without its first words, is no request.
         (RING, "write", "st_relaxed_sys_v2", 0, How::Dropped, put),
         (RING, "write", "st_relaxed_sys_v2", 3, How::Dropped, put),
         (QUEUE, "look_at_done", "ld_acquire_sys_u64", 0, How::Relaxed, waits),

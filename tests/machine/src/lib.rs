@@ -98,8 +98,8 @@ impl Machine {
         matches!(self.kind, Kind::Gpu { .. })
     }
 
-    /// Returns, in the order of the module's remote paths, the numbers that a world with the paths `used` gives them: see
-    /// [`WorldState::arranged`].
+    /// Returns, in the order of the module's remote paths, the numbers that a world with the paths `used` gives them:
+    /// see [`WorldState::arranged`].
     pub fn path_numbers(&self, used: &[&str]) -> [usize; MAX_PATHS] {
         let mut numbers = [0; MAX_PATHS];
         let kernel = host_kernels().find(|kernel| kernel.module == self.module);

@@ -39,16 +39,18 @@ unsafe impl KernelArg for HandJob {
 }
 const _: () = assert!(size_of::<HandJob>() == 56);
 
-/// The value in the entry at `index`.
+/// Returns the value in the entry at `index`.
 pub const fn value(index: u64) -> u64 {
     index << 32 | 0x5eed
 }
 
-/// The address to which the entry at `index` writes.
+/// Returns the address to which the entry at `index` writes.
 pub const fn place(index: u64) -> u64 {
     index % 4096 * 8
 }
 
+/// Writes the entry at `index`. It breaks the rule of number `broken`, if there is one.
+///
 /// # Safety
 ///
 /// - **live**: the row's send queue is mapped, and this thread alone writes to it.

@@ -32,7 +32,8 @@ struct Control {
     flags: u8,
 }
 
-/// The word of the send queue at `byte` bytes after the start of basic block `index`. Wraps at the end of the queue.
+/// Returns the word of the send queue at `byte` bytes after the start of basic block `index`. Wraps at the end of the
+/// queue.
 ///
 /// # Safety
 ///
@@ -165,8 +166,8 @@ unsafe fn entries(row: &SinkQueue, done: u64, end: u64, findings: &mut Findings)
 }
 
 kernel! {
-    /// [`sink`](crate::sink::sink) with checks: decodes every entry before it completes it, compares the doorbell
-    /// record with the doorbell, and completes up to the last entry that requests a completion. One block.
+    /// Performs [`sink`](crate::sink::sink) with checks: decodes every entry before it completes it, compares the
+    /// doorbell record with the doorbell, and completes up to the last entry that requests a completion. One block.
     pub fn sink_checked(shmem: Shmem, job: SinkJob) {
         let _ = shmem;
         let Some(queue) = job.queue_of(thread_in_block() as u32, block_dim()[0]) else { return };

@@ -55,13 +55,13 @@ fn own<'a>(shmem: &'a Shmem, job: &PostJob) -> Result<Exclusive<'a>, Fault> {
 /// The longest time for which a doorbell is watched.
 const WATCHED_NS: u64 = 5_000_000_000;
 
-/// The value that a thread posts in a round.
+/// Returns the value that a thread posts in a round.
 #[inline(always)]
 pub const fn value(round: u64, thread: u64) -> u64 {
     round << 32 | thread
 }
 
-/// Thread 0 calls `post` in each round, after a pause; thread 32 watches the doorbell.
+/// Calls `post` by thread 0 in each round, after a pause; thread 32 watches the doorbell.
 #[inline(always)]
 fn watched(job: PostJob, post: impl Fn(u32) -> Result<(), Fault>) -> Result<(), Fault> {
     let (mut ticks, mut i) = (job.ticks as *mut u64, 0);
@@ -149,18 +149,18 @@ kernel! {
         all_threads(&shmem, job, || shmem.quiet_on(Block, PeSet::All, QpSet::All))
     }
 
-    /// [`nic_p_rate`] for larger blocks, whose threads have fewer registers.
+    /// Performs [`nic_p_rate`] for larger blocks, whose threads have fewer registers.
     pub fn nic_p_rate_large(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         all_threads(&shmem, job, || shmem.quiet_on(Block, PeSet::All, QpSet::All))
     }
 
-    /// [`nic_p_rate`] with an exclusive queue for each block.
+    /// Performs [`nic_p_rate`] with an exclusive queue for each block.
     pub fn nic_p_own_rate(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         all_threads(&own, job, || own.quiet(Block))
     }
 
-    /// [`nic_p_rate_large`] with an exclusive queue for each block.
+    /// Performs [`nic_p_rate_large`] with an exclusive queue for each block.
     pub fn nic_p_own_rate_large(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         all_threads(&own, job, || own.quiet(Block))
@@ -171,13 +171,13 @@ kernel! {
         lone(&shmem, job, || shmem.quiet())
     }
 
-    /// [`nic_p_latency`] on an exclusive queue.
+    /// Performs [`nic_p_latency`] on an exclusive queue.
     pub fn nic_p_own_latency(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         lone(&own, job, || own.quiet(Thread))
     }
 
-    /// [`nic_p_doorbell`] on an exclusive queue.
+    /// Performs [`nic_p_doorbell`] on an exclusive queue.
     pub fn nic_p_own_doorbell(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         watched(job, |i| {
@@ -186,9 +186,9 @@ kernel! {
         })
     }
 
-    /// [`nic_p_latency`] with a second warp that watches the doorbell. Records for each `p` the cycle before the call,
-    /// and the cycle at which that warp saw the new doorbell. Both warps are on one multiprocessor, and so use one
-    /// clock.
+    /// Performs [`nic_p_latency`] with a second warp that watches the doorbell. Records for each `p` the cycle before the
+    /// call, and the cycle at which that warp saw the new doorbell. Both warps are on one multiprocessor, and so use
+    /// one clock.
     pub fn nic_p_doorbell(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         watched(job, |i| {
             shmem.p(job.dest, value(job.base + i as u64, 0), job.pe)?;
@@ -196,8 +196,8 @@ kernel! {
         })
     }
 
-    /// [`nic_p_doorbell`] with the minimum of posting code: an atomic to reserve, an entry, a fence, the record, a
-    /// fence, the doorbell. `stride` is the address of these words; no engine takes part.
+    /// Performs [`nic_p_doorbell`] with the minimum of posting code: an atomic to reserve, an entry, a fence, the record,
+    /// a fence, the doorbell. `stride` is the address of these words; no engine takes part.
     pub fn nic_doorbell_by_hand(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let _ = shmem;
         let words = job.stride;
@@ -218,7 +218,7 @@ kernel! {
         })
     }
 
-    /// [`nic_doorbell_by_hand`] with the doorbell's store alone: measures how long another warp takes to see it.
+    /// Performs [`nic_doorbell_by_hand`] with the doorbell's store alone: measures how long another warp takes to see it.
     pub fn nic_doorbell_alone(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let _ = shmem;
         watched(job, |i| {

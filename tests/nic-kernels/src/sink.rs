@@ -9,7 +9,7 @@ use crate::wire;
 /// Polls of the doorbell for each poll of the stop word.
 const READS_PER_LOOK: u32 = 256;
 
-/// Decides when the engine ends.
+/// Determines the end of the engine.
 pub(crate) struct Watch {
     began_ns: u64,
     reads: u32,

@@ -28,7 +28,7 @@ fn barrier<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 
 #[inline(always)]
 fn sync<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
-    // As above.
+    // The kernels of all PEs have come when the time starts.
     shmem.sync_all(by)?;
     begin(shmem, &job);
     let mut i = 0;

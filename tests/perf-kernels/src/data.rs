@@ -1,8 +1,9 @@
-//! Data to move, and whether it came: a stream of bytes for each seed, of which any byte can be computed alone.
+//! Data to move, and its comparison on arrival: a stream of bytes for each seed, of which any byte can be computed
+//! alone.
 
 use oxshmem_device::prelude::*;
 
-/// Word `k` of the stream that this seed makes: splitmix64.
+/// Returns word `k` of the stream that this seed makes: splitmix64.
 #[inline(always)]
 pub fn word(seed: u64, k: u64) -> u64 {
     let mut z = seed.wrapping_add((k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -11,19 +12,20 @@ pub fn word(seed: u64, k: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Byte `k` of the stream.
+/// Returns byte `k` of the stream.
 #[inline(always)]
 pub fn byte(seed: u64, k: u64) -> u8 {
     (word(seed, k / 8) >> (8 * (k % 8))) as u8
 }
 
-/// How many elements of a chain a link leads on.
+/// The distance of a link of a chain, in elements.
 pub const CHAIN_HOP: u64 = 5;
 
-/// Words that each thread of a comparison writes: how many differ, and which is the first.
+/// Words that each thread of a comparison writes: the number of different elements, and the first of them.
 pub const FOUND: usize = 2;
 
-/// Calls `same` with the numbers of this thread's elements, and stores how many differ and the first that does.
+/// Calls `same` with the numbers of this thread's elements, and stores the number of different ones and the first of
+/// them.
 #[inline(always)]
 fn compare(shmem: &Shmem, found: SymPtr<u64>, count: u64, same: impl Fn(u64) -> bool) {
     let (mut k, step) = (thread_in_grid() as u64, threads_in_grid() as u64);
@@ -61,7 +63,8 @@ kernel! {
         }
     }
 
-    /// Makes a chain of words, `stride` bytes apart: each is `start` and the offset of the next, [`CHAIN_HOP`] further on.
+    /// Makes a chain of words, `stride` bytes apart: each is `start` and the offset of the next, [`CHAIN_HOP`] further
+    /// on.
     pub fn chain(shmem: Shmem, at: SymPtr<u64>, count: u64, stride: u64, start: u64) {
         let apart = (stride / 8) as usize;
         let to = shmem.local(at, count as usize * apart);

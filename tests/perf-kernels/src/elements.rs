@@ -44,13 +44,14 @@ fn each(job: &Job, first: SymAddr, mut one: impl FnMut(SymAddr, u64) -> Result<(
     Ok(())
 }
 
-/// The value of element `k` in a launch.
+/// Returns the value of element `k` in a launch.
 #[inline(always)]
 fn value(job: &Job, k: u64) -> u32 {
     (k as u32).wrapping_mul(APART).wrapping_add(job.base as u32)
 }
 
-/// Every iteration's atomics on every element; `one` receives the address and the number of earlier atomics there.
+/// Performs every iteration's atomics on every element; `one` receives the address and the number of earlier atomics
+/// there.
 #[inline(always)]
 fn atomics(shmem: &Shmem, job: &Job, mut one: impl FnMut(SymPtr<u64>, u64) -> Result<u64, Fault>) -> Result<(), Fault> {
     let (mut i, mut sum) = (0, 0u64);
@@ -70,7 +71,7 @@ fn atomics(shmem: &Shmem, job: &Job, mut one: impl FnMut(SymPtr<u64>, u64) -> Re
 }
 
 kernel! {
-    /// `p` of each element of 4 bytes, and a quiet at the end.
+    /// Measures `p` of each element of 4 bytes, and a quiet at the end.
     pub fn shmem_p_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let mut i = 0;
@@ -83,7 +84,7 @@ kernel! {
         Ok(())
     }
 
-    /// `g` of each element of 4 bytes; their sum is stored.
+    /// Measures `g` of each element of 4 bytes; their sum is stored.
     pub fn shmem_g_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let (mut i, mut turn, mut sum) = (0, 0, 0u64);
@@ -102,7 +103,7 @@ kernel! {
         Ok(())
     }
 
-    /// Plain stores of each element of 4 bytes through the pointer that `ptr` returns, and a quiet at the end.
+    /// Measures plain stores of each element of 4 bytes through the pointer that `ptr` returns, and a quiet at the end.
     pub fn shmem_st_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         if let Some(to) = shmem.ptr(job.dest, job.pe)? {
@@ -122,7 +123,8 @@ kernel! {
         Ok(())
     }
 
-    /// Atomics on each element of 8 bytes, and a quiet at the end. Each adds one to the present value, or keeps it.
+    /// Measures atomics on each element of 8 bytes, and a quiet at the end. Each adds one to the present value, or
+    /// keeps it.
     pub fn shmem_atomic_bw(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let pe = job.pe;

@@ -43,7 +43,7 @@ pub struct Job {
     pub op: u32,
     /// Number of PEs that line up, from PE 0 on.
     pub meeting: u32,
-    /// Zero, which the compiler does not know.
+    /// Zero, unknown to the compiler.
     pub zero: u32,
     /// Bytes of dynamic shared memory that each group lends.
     pub lend: u32,
@@ -59,21 +59,21 @@ unsafe impl KernelArg for Job {
 const _: () = assert!(size_of::<Job>() == 12 * 8 + 8 * 4);
 
 impl Job {
-    /// Distance in bytes from the first address at which iteration `turn` of the window reads.
+    /// Returns the distance in bytes from the first address at which iteration `turn` of the window reads.
     #[inline(always)]
     pub fn read_at(&self, turn: u32) -> u64 {
         // Keeps as little as possible from one iteration to the next.
         ptx::opaque_u32(turn) as u64 * self.step
     }
 
-    /// The number of the following iteration.
+    /// Returns the number of the following iteration.
     #[inline(always)]
     pub fn next_turn(&self, turn: u32) -> u32 {
         if turn + 1 == self.window { 0 } else { turn + 1 }
     }
 }
 
-/// The number of this thread's group in the grid.
+/// Returns the number of this thread's group in the grid.
 #[inline(always)]
 pub fn group_in_grid<G: Group>(_: G) -> usize {
     match G::SCOPE {
@@ -86,7 +86,7 @@ pub fn group_in_grid<G: Group>(_: G) -> usize {
     }
 }
 
-/// The world, with a part of the block's shared memory lent to this thread's group.
+/// Returns the world, with a part of the block's shared memory lent to this thread's group.
 #[inline(always)]
 pub fn lend<G: Group>(shmem: &Shmem, job: &Job, _: G) -> Shmem {
     let group = match G::SCOPE {
@@ -135,19 +135,19 @@ macro_rules! at_each_scope {
     ) => {
         oxshmem_device::kernel! { $(
             $(#[$meta])*
-            /// By threads.
+            /// Runs the test by threads.
             pub fn $thread(shmem: Shmem, job: $crate::job::Job) -> Result<(), Fault> {
                 $body(&shmem, job, Thread)
             }
 
             $(#[$meta])*
-            /// By warps.
+            /// Runs the test by warps.
             pub fn $warp(shmem: Shmem, job: $crate::job::Job) -> Result<(), Fault> {
                 $body(&shmem, job, Warp)
             }
 
             $(#[$meta])*
-            /// By blocks.
+            /// Runs the test by blocks.
             pub fn $block(shmem: Shmem, job: $crate::job::Job) -> Result<(), Fault> {
                 $body(&shmem, job, Block)
             }

@@ -54,7 +54,8 @@ fn get_latency_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Faul
     get_latency(&lend(shmem, &job, by), job, by)
 }
 
-/// Atomics one after another on the same word; `one` receives the previous word and the number of earlier atomics.
+/// Performs atomics one after another on the same word; `one` receives the previous word and the number of earlier
+/// atomics.
 #[inline(always)]
 fn atomics(shmem: &Shmem, job: &Job, one: impl Fn(u64, u64) -> Result<u64, Fault>) -> Result<(), Fault> {
     let (mut i, mut word) = (0, 0);
@@ -69,7 +70,7 @@ fn atomics(shmem: &Shmem, job: &Job, one: impl Fn(u64, u64) -> Result<u64, Fault
 }
 
 kernel! {
-    /// `p` of 4 bytes, then `quiet`.
+    /// Measures `p` of 4 bytes, then `quiet`.
     pub fn shmem_p_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let mut i = 0;
@@ -82,7 +83,7 @@ kernel! {
         Ok(())
     }
 
-    /// `g` of 8 bytes; each value is the address of the next. The last is stored.
+    /// Measures `g` of 8 bytes; each value is the address of the next. The last is stored.
     pub fn shmem_g_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let (mut i, mut at) = (0, job.source.addr());
@@ -96,7 +97,7 @@ kernel! {
         Ok(())
     }
 
-    /// A fetching atomic on 8 bytes that depends on the previous result; the last is stored.
+    /// Measures a fetching atomic on 8 bytes that depends on the previous result; the last is stored.
     pub fn shmem_atomic_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
         begin(&shmem, &job);
         let (word, pe, zero) = (job.dest.cast::<u64>(), job.pe, job.zero as u64);

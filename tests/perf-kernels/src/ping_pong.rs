@@ -19,8 +19,8 @@ at_each_scope! {
         shmem_put_atomic_ping_pong_latency_block;
 }
 
-/// One round without timing, then every round: `send` sends its number to the other PE, `wait` ends when the other's
-/// number has arrived.
+/// Plays one round without timing, then every round: `send` sends its number to the other PE, `wait` ends when the
+/// other's number has arrived.
 #[inline(always)]
 fn play(
     shmem: &Shmem,
@@ -48,7 +48,7 @@ fn play(
     Ok(())
 }
 
-/// One thread waits for the word, then the group meets.
+/// Waits for the word by one thread, then lets the group meet.
 #[inline(always)]
 fn wait_word<G: Group>(shmem: &Shmem, job: &Job, by: G, round: u64) -> Result<(), Fault> {
     if by.leads() {
@@ -93,7 +93,8 @@ fn put_signal_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault
     play_signals::<G, true>(&lend(shmem, &job, by), job, by)
 }
 
-/// `LENT` makes this two functions: closures with one caller each are inlined, and the world stays off the stack.
+/// Plays with signals. `LENT` makes this two functions: closures with one caller each are inlined, and the world stays
+/// off the stack.
 #[inline(always)]
 fn play_signals<G: Group, const LENT: bool>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let bytes = job.bytes as usize;
@@ -109,19 +110,19 @@ fn play_signals<G: Group, const LENT: bool>(shmem: &Shmem, job: Job, by: G) -> R
 }
 
 kernel! {
-    /// `p` of the round.
+    /// Plays by `p` of the round.
     pub fn shmem_p_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
         let send = |round| shmem.p(job.flag, round, job.pe);
         play(&shmem, &job, send, |round| shmem.wait_until(job.flag, Cmp::Ge, round))
     }
 
-    /// `signal_op` that sets the round.
+    /// Plays by a `signal_op` that sets the round.
     pub fn shmem_signal_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
         let send = |round| shmem.signal_op(job.flag, round, SignalOp::Set, job.pe);
         play(&shmem, &job, send, |round| shmem.signal_wait_until(job.flag, Cmp::Ge, round).map(|_| ()))
     }
 
-    /// `atomic_inc`.
+    /// Plays by `atomic_inc`.
     pub fn shmem_atomic_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
         let send = |_| shmem.atomic_inc(job.flag, job.pe);
         play(&shmem, &job, send, |round| shmem.wait_until(job.flag, Cmp::Ge, round))

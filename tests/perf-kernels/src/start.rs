@@ -5,7 +5,8 @@ use oxshmem_raw::gpu::ptx;
 
 use crate::job::Job;
 
-/// How long a kernel that lines up waits after all have arrived, in ns. By then the host has enqueued the next kernel.
+/// The time that a kernel that lines up waits after all have arrived, in ns. By then the host has enqueued the next
+/// kernel.
 const PAUSE_NS: u64 = 20_000;
 
 kernel! {

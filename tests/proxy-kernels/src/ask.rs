@@ -109,8 +109,8 @@ fn each(shmem: &Shmem, job: &AskJob, place: SymPtr<u64>) -> Result<(), Fault> {
 }
 
 kernel! {
-    /// All threads: one element of 8 bytes in each round; adjacent threads' elements are `bytes` elements apart. The
-    /// measured time includes the blocks' quiet.
+    /// Puts by all threads one element of 8 bytes in each round; adjacent threads' elements are `bytes` elements apart.
+    /// The measured time includes the blocks' quiet.
     pub fn proxy_p_rate(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         stamp(job.slots, 0);
         let thread = thread_in_grid();
@@ -125,7 +125,7 @@ kernel! {
         Ok(())
     }
 
-    /// All blocks: a put of 128 elements in each round, by the block's threads together. Then a quiet.
+    /// Puts by all blocks 128 elements in each round, by the block's threads together; then quiets.
     pub fn proxy_put_rate(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         stamp(job.slots, 0);
         let place = job.dest.add(block_idx()[0] as usize * BLOCK_ELEMENTS);
@@ -139,7 +139,7 @@ kernel! {
         Ok(())
     }
 
-    /// All blocks: a put of `bytes` bytes from memory outside the heap, in each round. Then a quiet.
+    /// Puts by all blocks `bytes` bytes from memory outside the heap in each round; then quiets.
     pub fn proxy_put_large(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         stamp(job.slots, 0);
         let count = job.bytes as usize / 8;
@@ -156,8 +156,8 @@ kernel! {
         Ok(())
     }
 
-    /// One thread, one element at a time: cycles until the call has returned, and until the host's word announces its
-    /// post. A quiet and a pause are outside the measured time.
+    /// Measures one element at a time, by one thread: cycles until the call has returned, and until the host's word
+    /// announces its post. A quiet and a pause are outside the measured time.
     pub fn proxy_post(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         let mut i = 0;
         while i < job.iters {
@@ -177,7 +177,7 @@ kernel! {
         Ok(())
     }
 
-    /// One thread, one element at a time: cycles until the following quiet has returned.
+    /// Measures one element at a time, by one thread: cycles until the following quiet has returned.
     pub fn proxy_quiet(shmem: Shmem, job: AskJob) -> Result<(), Fault> {
         let mut i = 0;
         while i < job.iters {
@@ -193,15 +193,15 @@ kernel! {
         Ok(())
     }
 
-    /// All threads: one element in each round, written, or read if `bytes` is not 0. Two words for each thread: 1, and
-    /// 0 or one more than the step at which it failed.
+    /// Writes by all threads one element in each round, or reads it if `bytes` is not 0. Two words for each thread: 1,
+    /// and 0 or one more than the step at which it failed.
     pub fn proxy_told(shmem: Shmem, job: AskJob) {
         let thread = thread_in_grid();
         let outcome = each(&shmem, &job, job.dest.add(thread));
         ticks(&job, thread as u32, 1, outcome.err().map_or(0, |fault| fault.step as u64 + 1));
     }
 
-    /// One thread: cycles from a store to a word of the host until the host's answer has arrived.
+    /// Measures by one thread the cycles from a store to a word of the host until the host's answer has arrived.
     pub fn proxy_echo(shmem: Shmem, job: AskJob) {
         let _ = shmem;
         let mut i = 0;
@@ -219,7 +219,7 @@ kernel! {
         }
     }
 
-    /// One thread that stays and requests nothing.
+    /// Stays by one thread and requests nothing.
     pub fn proxy_stay(shmem: Shmem, job: AskJob) {
         let _ = shmem;
         pause(job.pause_ns);

@@ -16,7 +16,7 @@ macro_rules! defects {
             /// All defects.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// The name in `OXSHMEM_SOFTNIC_DEFECT`.
+            /// Returns the name in `OXSHMEM_SOFTNIC_DEFECT`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)+
@@ -75,12 +75,12 @@ impl Defects {
         })
     }
 
-    /// Whether the set contains the defect.
+    /// Reports whether the set contains the defect.
     pub fn has(self, defect: Defect) -> bool {
         self.0 & 1 << defect as u32 != 0
     }
 
-    /// The data of a write as the NIC writes it.
+    /// Returns the data of a write as the NIC writes it.
     pub(crate) fn written(self, data: &[u8]) -> Cow<'_, [u8]> {
         if !self.has(Defect::Write) && !self.has(Defect::Spill) {
             return Cow::Borrowed(data);

@@ -1,6 +1,6 @@
 //! Effects that a NIC may have in more than one order.
 
-/// How the NIC learns of new entries.
+/// The source from which the NIC gets new entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PiSource {
     /// From the doorbell.
@@ -11,7 +11,7 @@ pub enum PiSource {
     LateRecord,
 }
 
-/// How the NIC uses its freedom. Chances are in 1024ths; times are upper limits, in microseconds.
+/// The use that a NIC makes of its freedom. Chances are in 1024ths; times are upper limits, in microseconds.
 ///
 /// The effects on a WQE are drawn from the seed, the number of its queue pair and its index, and are therefore the same
 /// in every run.
@@ -19,7 +19,7 @@ pub enum PiSource {
 pub struct Knobs {
     /// The seed of all draws.
     pub seed: u64,
-    /// How the NIC learns of new entries.
+    /// The source from which the NIC gets new entries.
     pub pi: PiSource,
     /// Delay before an entry is fetched.
     pub fetch_delay_us: u32,
@@ -60,7 +60,7 @@ pub struct Knobs {
 }
 
 impl Knobs {
-    /// No delays, no reordering.
+    /// Returns knobs without delays and reordering.
     pub const fn calm() -> Self {
         Self {
             seed: 0,
@@ -122,7 +122,7 @@ impl Knobs {
         }
     }
 
-    /// Whether nothing is late or out of order, so that no draw is needed.
+    /// Reports whether nothing is late or out of order, so that no draw is needed.
     pub(crate) fn is_calm(&self) -> bool {
         let calm = Self { seed: self.seed, recovery_us: self.recovery_us, ..Self::calm() };
         *self == calm

@@ -83,7 +83,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// A part of the range; `None` if it is not inside.
+    /// Returns a part of the range; `None` if it is not inside.
     pub(crate) fn part(self, offset: u64, bytes: u64) -> Option<Self> {
         if offset > self.bytes || bytes > self.bytes - offset {
             return None;
@@ -91,17 +91,17 @@ impl Span {
         Some(Self { at: self.at + offset, bytes, ..self })
     }
 
-    /// Whether the two have a byte in common.
+    /// Reports whether the two have a byte in common.
     pub(crate) fn overlaps(self, other: Self) -> bool {
         self.at < other.at + other.bytes && other.at < self.at + self.bytes
     }
 
-    /// Its first address.
+    /// Returns its first address.
     pub(crate) fn at(self) -> u64 {
         self.at
     }
 
-    /// Its length.
+    /// Returns its length.
     pub(crate) fn bytes(self) -> u64 {
         self.bytes
     }

@@ -25,7 +25,7 @@ pub struct Options {
     pub profile: Profile,
     /// The link layer.
     pub link: LinkLayer,
-    /// How the NICs use their freedom.
+    /// The use that the NICs make of their freedom.
     pub knobs: Knobs,
     /// Number of NICs, from `mlx5_0` on.
     pub nics: u32,
@@ -53,7 +53,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// A calm ConnectX-7 on InfiniBand, for this process.
+    /// Returns the options of a calm ConnectX-7 on InfiniBand, for this process.
     fn default() -> Self {
         Self {
             profile: Profile::ConnectX7,

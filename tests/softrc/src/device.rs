@@ -305,7 +305,7 @@ fn wide(key: u64) -> u64 {
     key | !key << 32
 }
 
-/// The number of a key. `None`: the value is not a key.
+/// Returns the number of a key. `None`: the value is not a key.
 pub(crate) fn narrow(key: u64) -> Option<u32> {
     let low = key as u32;
     (wide(low.into()) == key).then_some(low)

@@ -66,7 +66,7 @@ impl Device {
                     endpoint.state = State::Stopped;
                 }
             }
-            // Completions come in the order of the requests, whatever the order of execution.
+            // Completions come in the order of the requests, also after execution in another order.
             for (Posted { wr, .. }, status) in batch.iter().zip(&*outcomes) {
                 endpoint.silent += 1;
                 if wr.signalled || *status != Status::Success {
@@ -156,7 +156,7 @@ impl Device {
     }
 }
 
-/// Size of a type in bytes.
+/// Returns the size of a type in bytes.
 fn size(of: AmoType) -> u64 {
     match of {
         AmoType::B64 | AmoType::F64 => 8,
@@ -165,7 +165,7 @@ fn size(of: AmoType) -> u64 {
     }
 }
 
-/// The value after an atomic on the word at `at` of the 8 bytes around it, which were `was`. `None`: it changes
+/// Returns the value after an atomic on the word at `at` of the 8 bytes around it, which were `was`. `None`: it changes
 /// nothing.
 fn changed(atomic: AtomicRequest, at: u64, was: u64) -> Option<u64> {
     let AtomicRequest { op, of, operand, compare } = atomic;
@@ -177,7 +177,7 @@ fn changed(atomic: AtomicRequest, at: u64, was: u64) -> Option<u64> {
     }
 }
 
-/// The memory of a range that a key of `pe` covers. `remote`: the address is the one that peers use.
+/// Returns the memory of a range that a key of `pe` covers. `remote`: the address is the one that peers use.
 fn find(regions: &HashMap<u32, Registered>, key: u64, pe: u32, at: u64, bytes: u64, remote: bool) -> Option<At> {
     let region = regions.get(&narrow(key)?).filter(|region| region.pe == pe && (region.remote || !remote))?;
     let offset = at.checked_sub(if remote { region.remote_base } else { region.base })?;

@@ -1,11 +1,11 @@
 //! A fabric in software: endpoints between the PEs of one process, as a provider for the proxy transport.
 //!
 //! Work requests are executed on the memory itself, when completions are polled. A seed draws the order of the
-//! endpoints and the delays. The device refuses what real devices refuse: more work requests than an endpoint has room
-//! for, keys that don't cover a range, atomics that aren't aligned. Each capability of a fabric can be chosen: whether
-//! writes stay in order, which atomics are native, whether peers must poll. The devices of all PEs share a [`Network`].
-//! Tests can make a work request fail by its number, and cut off PEs. Memory may be a GPU's (`memory`). A *sink*
-//! executes nothing, and completes each request at once.
+//! endpoints and the delays. The device refuses requests that real devices refuse: more work requests than an endpoint
+//! has room for, keys that don't cover a range, atomics that aren't aligned. Each capability of a fabric can be chosen:
+//! whether writes stay in order, which atomics are native, whether peers must poll. The devices of all PEs share a
+//! [`Network`]. Tests can make a work request fail by its number, and cut off PEs. Memory may be a GPU's (`memory`). A
+//! *sink* executes nothing, and completes each request at once.
 
 mod device;
 mod execute;
@@ -34,7 +34,7 @@ pub enum EmptyFetches {
     BesideWrites,
 }
 
-/// How devices behave.
+/// The behaviour of devices.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Seed of delays and orders.
@@ -128,11 +128,11 @@ pub struct Network {
     pub(crate) gpus: memory::Gpus,
 }
 
-/// What every device knows of an endpoint.
+/// The properties of an endpoint that all devices use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownEndpoint {
     pub(crate) pe: u32,
-    /// Requests of its peer are executed from then on.
+    /// Whether it is connected: its peer's requests are executed from then on.
     pub(crate) is_connected: bool,
 }
 
@@ -153,7 +153,7 @@ pub(crate) struct Registered {
 }
 
 impl Network {
-    /// A network without devices.
+    /// Returns a network without devices.
     pub fn new(options: Options) -> Arc<Self> {
         Arc::new(Self {
             options,
@@ -173,7 +173,7 @@ impl Network {
         })
     }
 
-    /// The devices of `pe`.
+    /// Returns the devices of `pe`.
     pub fn provider(self: &Arc<Self>, pe: u32) -> Provider {
         Provider { network: self.clone(), pe }
     }
@@ -203,18 +203,18 @@ impl Network {
         lock(&self.panics).insert(pe);
     }
 
-    /// Numbers of lists and of work requests that were posted so far.
+    /// Returns the numbers of lists and of work requests that were posted so far.
     pub fn posted(&self) -> (u64, u64) {
         (self.lists.load(Ordering::Relaxed), self.posted.load(Ordering::Relaxed))
     }
 
-    /// Number of work requests so far that were posted without credit: their endpoint was full (they were refused), or
-    /// more were outstanding than their completion queue has entries, so that completions could be lost.
+    /// Returns the number of work requests so far that were posted without credit: their endpoint was full (they were
+    /// refused), or more were outstanding than their completion queue has entries, so that completions could be lost.
     pub fn overruns(&self) -> u64 {
         self.overruns.load(Ordering::Relaxed)
     }
 
-    /// Number of polls of `pe`.
+    /// Returns the number of polls of `pe`.
     pub(crate) fn polls(&self, pe: u32) -> u64 {
         let polls = self.polls.read().unwrap_or_else(PoisonError::into_inner);
         polls.get(&pe).map_or(0, |polls| polls.load(Ordering::Acquire))
@@ -233,12 +233,12 @@ impl Network {
         polls.entry(pe).or_default().fetch_add(1, Ordering::AcqRel);
     }
 
-    /// The endpoint with this number, unless its PE has destroyed it.
+    /// Returns the endpoint with this number, unless its PE has destroyed it.
     pub(crate) fn endpoint(&self, number: u32) -> Option<KnownEndpoint> {
         self.endpoints.read().unwrap_or_else(PoisonError::into_inner).get(&number).copied()
     }
 
-    /// Numbers of endpoints of `pe` that exist, and that are connected.
+    /// Returns the numbers of endpoints of `pe` that exist, and that are connected.
     pub fn endpoints(&self, pe: u32) -> (usize, usize) {
         let endpoints = self.endpoints.read().unwrap_or_else(PoisonError::into_inner);
         let of_pe = || endpoints.values().filter(|endpoint| endpoint.pe == pe);

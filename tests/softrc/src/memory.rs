@@ -25,12 +25,12 @@ pub(crate) struct At {
 }
 
 impl At {
-    /// An address of this process.
+    /// Returns an address of this process.
     pub(crate) fn host(address: u64) -> Self {
         Self { address, gpu: None }
     }
 
-    /// The aligned 8 bytes around it.
+    /// Returns the aligned 8 bytes around it.
     pub(crate) fn whole(self) -> Self {
         Self { address: self.address & !7, ..self }
     }

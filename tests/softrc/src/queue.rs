@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use oxshmem_raw::fabric::{Completion, Endpoint, WorkRequest};
 
-/// How an endpoint handles work requests.
+/// The way in which an endpoint handles work requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// Not connected: it takes none.

@@ -21,8 +21,8 @@ pub(super) const CHECKS: [(&str, Check); 5] = [
 
 /// A limit after the end of all retries and waits, also on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
-/// The wait limit of PEs. A thread that waits for a queue gets its fault when the queue stops. A thread that waits
-/// for a word over a cut wire waits until this limit, and then learns why the word did not come.
+/// The wait limit of PEs. A thread that waits for a queue gets its fault when the queue stops. A thread that waits for
+/// a word over a cut wire waits until this limit, and then gets the reason why the word did not come.
 const WAIT_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "8s");
 /// A limit that no wait should reach, because a death is announced to all.
 const NO_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "100s");

@@ -205,7 +205,7 @@ fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(
     Ok(())
 }
 
-/// Every PE applies the operation to one word of PE 0, from many threads. Returns the word, and on PE 0 all values
+/// Applies the operation on every PE to one word of PE 0, from many threads. Returns the word, and on PE 0 all values
 /// that the calls returned.
 fn on_one_word<T: Word>(
     suffix: &str,
@@ -232,7 +232,7 @@ fn on_one_word<T: Word>(
     Ok((last, olds))
 }
 
-/// Operations of each PE, few enough that a half can count those of all PEs.
+/// Returns the number of operations of each PE, few enough that a half can count those of all PEs.
 fn per_pe(world: &World, ctx: &Ctx<'_>) -> usize {
     (2000 / world.n_pes() as usize).min(ctx.up_to(400))
 }

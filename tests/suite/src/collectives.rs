@@ -35,7 +35,7 @@ fn options(way: Algorithm) -> CollectiveOptions {
     CollectiveOptions::default().with_algorithm(way)
 }
 
-/// Element `index` of a member's source: small enough for exact sums in every type, and a number in each.
+/// Returns element `index` of a member's source: small enough for exact sums in every type, and a number in each.
 fn element<T: Number>(seed: u64, member: u32, index: usize) -> T {
     let mut rng = Rng::new(seed ^ (u64::from(member) << 40) ^ index as u64);
     let small = rng.below(13) as f32 - 6.0;

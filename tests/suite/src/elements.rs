@@ -16,7 +16,7 @@ cases! { "elements":
     wrong_elements_on_a_stream_are_refused_and_nothing_is_touched 1,
 }
 
-/// Element `i` of a PE, of any type.
+/// Returns element `i` of a PE, of any type.
 fn element<T: Element>(pe: Pe, i: usize) -> T {
     T::from_bits64(bits(u64::from(pe.number()) << 32 ^ i as u64) & 0x3f3f_3f3f_3f3f_3f3f)
 }

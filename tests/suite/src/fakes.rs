@@ -64,7 +64,7 @@ mod linked {
         Ok(Box::new(move || nic.violations().iter().map(ToString::to_string).collect()))
     }
 
-    /// The violation of verbs in software that saw work requests posted without room for them.
+    /// Returns the violation of verbs in software that saw work requests posted without room for them.
     fn overruns(count: u64) -> Option<String> {
         (count > 0).then(|| format!("{count} work requests were posted without room for them or their completions"))
     }

@@ -93,7 +93,7 @@ fn faults_of(outer: &World, ctx: &Ctx<'_>, trial: &Trial<'_>) -> Result<(), Fail
                 ctx.check(again.is_err(), || "another kernel was taken after a fault".into());
             }
             for pe in world.pes() {
-                // A PE that has gone by now can't be told, and need not be.
+                // A PE that has gone by now can't get the message, and does not need it.
                 let told = world.p(over.add(world.my_pe().number() as usize), 1, pe);
                 if pe == world.my_pe() {
                     told?;
@@ -107,7 +107,7 @@ fn faults_of(outer: &World, ctx: &Ctx<'_>, trial: &Trial<'_>) -> Result<(), Fail
     Ok(())
 }
 
-/// On a GPU only modules built for it check their arguments.
+/// Skips the case unless the kernels check their arguments: on a GPU only modules built for it do.
 pub(super) fn checked(world: &World) -> Result<(), Failure> {
     match super::ctx::load(world)?.checks_arguments() {
         true => Ok(()),

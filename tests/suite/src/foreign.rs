@@ -46,8 +46,8 @@ impl Outside {
 
     /// Returns words `from` on.
     fn at(&mut self, from: usize) -> DevicePtr<u64> {
-        // SAFETY: **mapped**, **unshared**: the cases name words of this memory alone, and drop it after their streams have
-        // done the work.
+        // SAFETY: **mapped**, **unshared**: the cases name words of this memory alone, and drop it after their streams
+        // have done the work.
         unsafe { DevicePtr::new(self.parts().1 + 8 * from as u64) }
     }
 
@@ -202,7 +202,7 @@ fn calls_in_a_capture_of_the_program_itself_are_part_of_its_graph(world: &World,
         let other = world.stream()?;
         world.barrier_all_on(&other)?;
         world.synchronize_stream(&other)?;
-        // SAFETY: **kernels**: what the graph's kernels use belongs to the world, which outlives it.
+        // SAFETY: **kernels**: the memory that the graph's kernels use belongs to the world, which outlives the graph.
         unsafe { graph.launch(&theirs) }?;
         world.barrier_all_on(&stream)?;
         world.synchronize_stream(&stream)?;

@@ -67,7 +67,7 @@ impl Rounds {
         Ok(world.barrier_all_on(stream)?)
     }
 
-    /// Checks what the kernels found, and that there were this many rounds.
+    /// Checks the kernels' findings, and that there were this many rounds.
     fn end(&self, ctx: &Ctx<'_>, rounds: u64) -> Result<(), Failure> {
         ctx.check_record(self.record, |step| format!("element {} of round {}", step & 0xffff_ffff, step >> 32))?;
         ctx.check_same(|| "the number of rounds".into(), &ctx.read(self.round, 1)?, &[rounds]);
@@ -75,7 +75,7 @@ impl Rounds {
     }
 }
 
-/// Captures what `record` does; a failure in it that is not the library's error fails the case.
+/// Captures the calls of `record`; a failure in it that is not the library's error fails the case.
 fn capture(
     world: &World,
     stream: &Stream,

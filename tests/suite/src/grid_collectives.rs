@@ -19,7 +19,7 @@ const GRIDS: [(u32, u32); 4] = [(1, 4), (3, 4), (9, 4), (24, 24)];
 /// Threads of a block.
 const THREADS: u32 = 48;
 
-/// Every PE's source before the first round.
+/// Returns the expected destination, from every PE's source before the first round.
 fn expected(name: &str, all: &[Vec<u32>], me: usize, count: usize, rounds: usize) -> Vec<u32> {
     let (n, grown) = (all.len(), rounds as u32);
     let all: Vec<Vec<u32>> =

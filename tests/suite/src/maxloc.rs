@@ -13,7 +13,7 @@ cases! { "collectives":
     the_largest_values_and_their_indices_are_found_by_threads_warps_blocks_and_grids 1,
 }
 
-/// Few values, so that many are equal; indices are in no order.
+/// Returns elements of few values, so that many are equal; indices are in no order.
 fn elements<T: Comparable>(ctx: &Ctx<'_>, member: u32, count: usize) -> Vec<Located<T>> {
     let mut rng = Rng::new(ctx.seed() ^ u64::from(member) << 32 ^ count as u64);
     let value = |small: i32| match T::NAME {

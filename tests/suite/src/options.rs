@@ -24,10 +24,10 @@ pub struct Options {
     /// Runs one in N of the chosen cases: the Kth and every Nth after it, so that N runs have each case once.
     #[arg(long, value_name = "K/N", value_parser = part)]
     pub part: Option<Part>,
-    /// Makes a world of so many PEs, as threads of this process.
+    /// Makes a world of this number of PEs, as threads of this process.
     #[arg(long, alias = "threads", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub pes: Option<u32>,
-    /// Runs on this device, whatever OXSHMEM_DEVICE says.
+    /// Runs on this device, in place of OXSHMEM_DEVICE's.
     #[arg(long, value_enum)]
     pub device: Option<Device>,
     /// Runs every case N times, each time with other random numbers.

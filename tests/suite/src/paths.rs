@@ -42,7 +42,7 @@ fn who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe(
     Ok(())
 }
 
-/// One thread of each PE sends to all PEs, with this call between the messages and their flags.
+/// Sends from one thread of each PE to all PEs, with this call between the messages and their flags.
 fn order_all(world: &World, ctx: &Ctx<'_>, by_fence: bool) -> Result<(), Failure> {
     let (qp, n, mut rng) = (ctx.custom_qp()?, world.n_pes() as usize, ctx.rng());
     for len in [1, rng.within(2, 20), rng.within(100, 400)] {

@@ -54,7 +54,7 @@ impl Way {
     }
 }
 
-/// A shape with several groups of the scope, and warps that are not full.
+/// Returns a shape with several groups of the scope, and warps that are not full.
 fn shape(rng: &mut Rng, scope: u32) -> Launch {
     match scope {
         THREAD => Launch::new(rng.within(1, 2) as u32, rng.within(1, 40) as u32),
@@ -129,7 +129,7 @@ fn copies<T: Element>(
     Ok(())
 }
 
-/// Every scope on every queue.
+/// Returns every scope on every queue.
 fn ways(rng: &mut Rng, op: u32) -> Vec<Way> {
     let mut ways = Vec::new();
     for (scope, _) in SCOPES {
@@ -233,7 +233,7 @@ fn p_and_g_move_one_element_of_any_type(world: &World, ctx: &Ctx<'_>) -> Result<
     Ok(())
 }
 
-/// Blocking and nonblocking calls in both directions, by every group, on bytes.
+/// Returns blocking and nonblocking calls in both directions, by every group, on bytes.
 fn byte_ways(rng: &mut Rng) -> Vec<Way> {
     let mut ways = Vec::new();
     for op in [PUT, GET, PUT_NBI, GET_NBI] {

@@ -152,7 +152,7 @@ fn session(world: &World, options: &Options, mode: &Mode, plan: &[Run], mine: &m
         let took = if options.times { format!(" ({} ms)", started.elapsed().as_millis()) } else { String::new() };
         let failed = tell(world, options, run.case.name, &all, &took, &mut mine.tally);
         mine.next += 1;
-        // A failed case can leave anything behind.
+        // A failed case can leave any state.
         if failed || ctx.tidy().is_err() {
             return mine.next == plan.len();
         }

@@ -21,6 +21,8 @@ pub(super) enum Mode {
 const LIMIT: Duration = Duration::from_secs(15);
 
 impl Mode {
+    /// Chooses the PEs of the world from the options and the launcher's variables.
+    ///
     /// # Errors
     /// The launcher's variables contradict each other.
     pub(super) fn choose(options: &Options, config: &Config) -> Result<Self, Error> {

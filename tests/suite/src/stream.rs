@@ -28,7 +28,7 @@ fn sizes(ctx: &Ctx<'_>) -> Vec<usize> {
     all
 }
 
-/// The data that a PE sends in a round, and offers for gets.
+/// Returns the data that a PE sends in a round, and offers for gets.
 fn pattern(ctx: &Ctx<'_>, of: Pe, round: usize, count: usize) -> Vec<u8> {
     bytes(ctx.seed() ^ u64::from(of.number()) << 32 ^ round as u64, count)
 }

@@ -15,14 +15,14 @@ cases! { "faults":
     a_call_of_no_elements_where_others_have_some_is_a_fault 2,
 }
 
-/// The calls of a case run on this team. It lives as long as the world.
+/// Returns the team for the calls of a case, which lives as long as the world.
 fn team(world: &World) -> Result<&'static Team, Failure> {
     let team = world.team(&world.pes().collect::<Vec<_>>(), TeamOptions::default().with_slots(4).with_payload(64))?;
     Ok(Box::leak(Box::new(team)))
 }
 
-/// The last PE makes another call than all other ones: each PE's fault names a member that is different, and both values of
-/// the part, `usual` or `other`.
+/// Lets the last PE make a different call from all others: each PE's fault names a member that differs, and both values
+/// of the part, `usual` or `other`.
 fn differ(
     world: &World,
     ctx: &Ctx<'_>,

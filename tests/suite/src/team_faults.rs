@@ -30,7 +30,7 @@ fn launch(ctx: &Ctx<'_>, name: &str, blocks: u32, team: TeamHandle, words: SymPt
     launch_of(ctx, name, blocks, team, words, 2)
 }
 
-/// The same, of so many elements of 4 bytes.
+/// Launches the same with this number of elements of 4 bytes.
 fn launch_of(
     ctx: &Ctx<'_>,
     name: &str,
@@ -42,7 +42,7 @@ fn launch_of(
     launch_at(ctx, name, blocks, team, (words.cast(), words.add(32).cast()), count)
 }
 
-/// The same, from the source to the destination.
+/// Launches the same from the source to the destination.
 fn launch_at(
     ctx: &Ctx<'_>,
     name: &str,
@@ -71,7 +71,7 @@ fn a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it(
     )
 }
 
-/// Every PE makes a call that is wrong, and gets this fault.
+/// Lets every PE make a wrong call, and checks that each gets this fault.
 fn refused(
     world: &World,
     ctx: &Ctx<'_>,
@@ -99,7 +99,7 @@ fn a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<()
         ctx,
         |world, ctx, words| {
             let gone = world.team_world()?.handle();
-            // A later team's making tells that the first one was dropped.
+            // The making of a later team announces that the first one was dropped.
             team(world)?;
             launch(ctx, "team_reduce", 1, gone, words)
         },
@@ -144,7 +144,8 @@ fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(
     if !world.collectives_check()? {
         return Err(Failure::skip("the kernels of collectives were built without `--checked`"));
     }
-    // 4 bytes go to each member. Those of the last member arrive in the last byte that this member sends to the first one.
+    // 4 bytes go to each member. Those of the last member arrive in the last byte that this member sends to the first
+    // one.
     refused(
         world,
         ctx,

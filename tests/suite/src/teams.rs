@@ -19,8 +19,8 @@ cases! { "teams":
     barriers_of_teams_on_a_stream_hold 1,
 }
 
-/// Returns four teams that have this PE as a member: all PEs in order, all in reverse order, every other PE, and all in an
-/// order without a common distance.
+/// Returns four teams that have this PE as a member: all PEs in order, all in reverse order, every other PE, and all in
+/// an order without a common distance.
 pub(super) fn teams(world: &World, options: TeamOptions) -> Result<Vec<Team>, Failure> {
     let all: Vec<Pe> = world.pes().collect();
     let reversed: Vec<Pe> = all.iter().rev().copied().collect();
@@ -169,7 +169,7 @@ fn members_that_differ_are_told_of_each_other(world: &World, ctx: &Ctx<'_>) -> R
     ctx.check(error.kind() == ErrorKind::Mismatch && named, || error.to_string());
     let slots = 8 + u32::from(world.my_pe().number() == 0);
     let all: Vec<Pe> = world.pes().collect();
-    // The memory of teams would not do if each failure kept its part.
+    // The memory of teams would not suffice if each failure kept its part.
     for _ in 0..300 {
         let error = world.team(&all, TeamOptions::default().with_slots(slots)).map(drop).unwrap_err();
         ctx.check(error.to_string().contains("with other slots"), || error.to_string());

@@ -17,7 +17,7 @@ cases! { "whole":
 /// One group each: a thread, a warp, a block.
 const GROUPS: [(u32, u32); 3] = [(THREAD, 1), (WARP, 32), (BLOCK, 64)];
 
-/// The number of elements, and by how many elements source and destination begin after a multiple of 16 bytes: one
+/// The number of elements, and the distances in elements of source and destination from a multiple of 16 bytes: one
 /// element alone, and arrays with equal and unequal alignment.
 const SHAPES: [(usize, usize, usize); 5] = [(1, 0, 0), (1, 1, 0), (5, 1, 1), (37, 0, 1), (40, 1, 0)];
 

@@ -11,7 +11,7 @@ use oxshmem_test_kernels as _;
 
 const MIB: u64 = 1 << 20;
 
-/// The configuration of worlds without teams: the library's part of the heap has a round size.
+/// Returns the configuration of worlds without teams: the library's part of the heap has a round size.
 fn config() -> Config {
     oxshmem_tests::worlds::config().with_team_bytes(0)
 }

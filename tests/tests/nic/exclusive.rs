@@ -36,7 +36,7 @@ fn block(
     });
 }
 
-/// Every thread puts, adds, fetches and signals, alone and together.
+/// Puts, adds, fetches and signals by every thread, alone and together.
 fn everything(own: &Exclusive<'_>, rounds: u64) -> Result<(), Reported> {
     for round in 1..=rounds {
         own.p(element(8 * me()), me() << 32 | round, ONE)?;

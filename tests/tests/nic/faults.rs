@@ -37,7 +37,7 @@ fn me() -> u64 {
     u64::from(ptx::linear_ctaid() * ptx::block_threads() + ptx::linear_tid())
 }
 
-/// The fault of a failed entry.
+/// Returns the fault of a failed entry.
 fn expected(pe: u32, qp: i32, index: u64, syndrome: u8, opcode: u8) -> Reported {
     let mut fault = Reported::new(FaultStep::Completion);
     (fault.pe, fault.qp, fault.at) = (pe, qp, index);
@@ -46,8 +46,8 @@ fn expected(pe: u32, qp: i32, index: u64, syndrome: u8, opcode: u8) -> Reported 
     fault
 }
 
-/// Whether a queue stopped with this fault, or with that of a later entry that was flushed: its completion overwrites
-/// the cause, and the text says so.
+/// Reports whether a queue stopped with this fault, or with that of a later entry that was flushed: its completion
+/// overwrites the cause, and the text says so.
 pub(crate) fn is_or_lost(fault: &Reported, cause: &Reported) -> bool {
     let is_lost = (fault.step, fault.pe, fault.qp) == (cause.step, cause.pe, cause.qp)
         && fault.at >= cause.at
@@ -109,7 +109,7 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
     }
 }
 
-/// The host reports the same fault, once, and counts it.
+/// Checks that the host reports the same fault, once, and counts it.
 fn check_host(rig: &mut Rig, fault: Reported) {
     use oxshmem_core::host::Transport;
     let errors: Vec<_> = rig.host(0).counters().unwrap().into_iter().filter(|queue| queue.errors != 0).collect();

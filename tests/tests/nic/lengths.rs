@@ -104,7 +104,7 @@ fn what_straddles_keys_and_messages_arrives() {
     }
 }
 
-/// The element at an offset of the heap.
+/// Returns the element at an offset of the heap.
 fn heap<T: Element>(at: u64) -> SymPtr<T> {
     SymPtr::new(oxshmem_core::SymAddr::new(at))
 }

@@ -18,15 +18,15 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// PEs with these numbers of NICs, which they do not share. The first ones, from `mlx5_0` on, are those of PE 0,
-    /// and so on.
+    /// Returns the options of PEs with these numbers of NICs, which they do not share. The first ones, from `mlx5_0`
+    /// on, are those of PE 0, and so on.
     pub(crate) fn with_nics(nics: &[u32]) -> Self {
         let made = Self::default();
         let nic = Options { nics: nics.iter().sum(), ..made.nic };
         Self { n_pes: nics.len() as u32, nic, nics: nics.to_vec(), ..made }
     }
 
-    /// The settings of a PE.
+    /// Returns the settings of a PE.
     pub(crate) fn config(&self, me: u32) -> IbgdaConfig {
         let mut config = self.config.clone();
         config.relaxed_ordering |= self.relaxed == Some(me);
@@ -41,7 +41,7 @@ impl Made {
 }
 
 impl Default for Made {
-    /// Two PEs, one row of default queues of 128 blocks, a calm NIC.
+    /// Returns the options of two PEs, with one row of default queues of 128 blocks and a calm NIC.
     fn default() -> Self {
         let config = IbgdaConfig { rows: 1, depth: 128, spare_rows: 8, ..IbgdaConfig::default() };
         Self { n_pes: 2, config, nic: Options::default(), nics: Vec::new(), relaxed: None, resident: false }

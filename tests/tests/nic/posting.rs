@@ -1,4 +1,4 @@
-//! How entries reach the NIC.
+//! The way of entries to the NIC.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ fn me() -> u64 {
     u64::from(ptx::linear_ctaid() * ptx::block_threads() + ptx::linear_tid())
 }
 
-/// Every thread of two racing grids writes its values many times and sums them up at the peer.
+/// Writes values by every thread of two racing grids, many times, and sums them up at the peer.
 fn all_post(rig: &Rig, shmem: &Shmem, seed: u64, rounds: u64) {
     let post = |side: u64| {
         grid(4, 32, seed + side, || {

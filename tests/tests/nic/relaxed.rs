@@ -14,7 +14,7 @@ use crate::rig::{Made, Rig, element, grid, pattern};
 const ONE: Pe = Pe::new(1);
 const DATA: u64 = 4096;
 
-/// Every write arrives up to a millisecond late, and later operations do not wait for it.
+/// Returns a rig whose writes arrive up to a millisecond late, and later operations do not wait for them.
 fn overtaking() -> Rig {
     let knobs = Knobs { seed: 3, overtake: 1024, overtake_us: 1000, ..Knobs::calm() };
     let mut made = Made { nic: Options { knobs, ..Options::default() }, ..Made::default() };
@@ -44,7 +44,7 @@ fn early(rig: &Rig, bytes: usize, rounds: u64, send: impl Fn(&Shmem, SymPtr<u8>,
     early
 }
 
-/// The kernel that puts and signals for a stream, by a block.
+/// Runs the kernel that puts and signals for a stream, by a block.
 fn on_stream(state: WorldState, data: SymPtr<u8>, bytes: usize, word: SymPtr<u64>, value: u64) {
     let kernel = host_kernels().find(|kernel| kernel.name == "oxshmem_put_on_stream").expect("it is linked");
     let (how, pe) = (1_u32, ONE);

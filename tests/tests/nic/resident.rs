@@ -28,7 +28,7 @@ fn is(fault: &Reported, syndrome: u8, opcode: u8, index: u64) {
     assert_eq!(*fault, same, "{fault}");
 }
 
-/// The first broken rule. The kernel ends the operation, and the NIC's thread learns of it afterwards.
+/// Returns the first broken rule. The kernel ends the operation, and the NIC's thread learns of it afterwards.
 fn broken(rig: &Rig) -> Rule {
     let begun = Instant::now();
     loop {
@@ -40,7 +40,7 @@ fn broken(rig: &Rig) -> Rule {
     }
 }
 
-/// The first fault of these calls, which every later waiter gets too.
+/// Returns the first fault of these calls, which every later waiter gets too.
 fn first(rig: &mut Rig, call: impl Fn(&Shmem) -> Result<(), Reported>) -> Reported {
     let shmem = rig.shmem(0);
     let fault = call(&shmem).and_then(|()| shmem.quiet()).unwrap_err();

@@ -152,7 +152,7 @@ impl Rig {
         }
     }
 
-    /// The state for kernels of a PE.
+    /// Returns the state for kernels of a PE.
     pub(crate) fn state(&self, me: u32) -> WorldState {
         let (windows, words) = (self.windows[me as usize].lock().unwrap(), &self.words[me as usize]);
         let view = self.pes[me as usize].path_view();
@@ -175,23 +175,23 @@ impl Rig {
         state
     }
 
-    /// The world for kernels of a PE.
+    /// Returns the world for kernels of a PE.
     pub(crate) fn shmem(&self, me: u32) -> Shmem {
         // SAFETY: **live**: the rig owns the state and outlives the threads of its tests. **peopled**: the rig has PEs.
         unsafe { Shmem::from_state(self.state(me)) }
     }
 
-    /// The host half of a PE.
+    /// Returns the host half of a PE.
     pub(crate) fn host(&mut self, me: u32) -> &mut Ibgda {
         &mut self.pes[me as usize]
     }
 
-    /// Number of PEs.
+    /// Returns the number of PEs.
     pub(crate) fn n_pes(&self) -> u32 {
         self.pes.len() as u32
     }
 
-    /// Makes kernels believe that the heap has this many bytes.
+    /// Sets the heap's size in bytes as kernels see it.
     pub(crate) fn pretend(&mut self, bytes: u64) {
         self.heap_bytes = bytes;
         self.set_limit(self.limit);
@@ -216,18 +216,18 @@ impl Rig {
         (fault.asked, fault.seen)
     }
 
-    /// The queue of a PE in this row.
+    /// Returns the queue of a PE in this row.
     pub(crate) fn queue(&self, me: u32, row: u32, pe: u32) -> Seen {
         let table = self.pes[me as usize].path_view().queues;
         Seen(table + u64::from(row * self.pes.len() as u32 + pe) * size_of::<QueueState>() as u64)
     }
 
-    /// The default queue from PE 0 to PE 1.
+    /// Returns the default queue from PE 0 to PE 1.
     pub(crate) fn first(&self) -> Seen {
         self.queue(0, 0, 1)
     }
 
-    /// The queue of a PE for a handle.
+    /// Returns the queue of a PE for a handle.
     pub(crate) fn queue_of(&self, me: u32, handle: QpHandle, pe: u32) -> Seen {
         let view = self.pes[me as usize].path_view();
         let n_pes = self.pes.len() as u32;
@@ -241,7 +241,7 @@ impl Rig {
         word(shared + offset_of!(NicState, max_message) as u64).store(bytes, Ordering::SeqCst);
     }
 
-    /// The original limit of a message.
+    /// Returns the original limit of a message.
     pub(crate) fn longest(&self, me: u32) -> u64 {
         word(self.pes[me as usize].path_view().shared + offset_of!(NicState, max_message) as u64).load(Ordering::SeqCst)
     }
@@ -263,7 +263,7 @@ impl Rig {
         }
     }
 
-    /// Bytes at an offset of a PE's heap.
+    /// Returns bytes at an offset of a PE's heap.
     pub(crate) fn heap(&self, pe: u32, at: SymPtr<u8>, bytes: usize) -> Vec<u8> {
         let address = self.address(pe, at.addr());
         let mut read = vec![0; bytes];
@@ -278,7 +278,7 @@ impl Rig {
         unsafe { Memory::Host.write(self.address(pe, at.addr()), bytes) }.unwrap();
     }
 
-    /// A word of a PE's heap.
+    /// Returns a word of a PE's heap.
     pub(crate) fn word(&self, pe: u32, at: SymPtr<u64>) -> u64 {
         word(self.address(pe, at.addr())).load(Ordering::SeqCst)
     }
@@ -288,7 +288,7 @@ impl Rig {
         word(self.address(pe, at.addr())).store(value, Ordering::SeqCst);
     }
 
-    /// Address at which a PE's heap is mapped.
+    /// Returns the address at which a PE's heap is mapped.
     pub(crate) fn address(&self, pe: u32, at: SymAddr) -> u64 {
         self.windows[pe as usize].lock().unwrap().address(Pe::new(pe), at.offset()).unwrap()
     }
@@ -310,26 +310,26 @@ impl Drop for Rig {
     }
 }
 
-/// An 8-byte word that is mapped as long as its rig.
+/// Returns an 8-byte word that is mapped as long as its rig.
 pub(crate) fn word<'a>(at: u64) -> &'a AtomicU64 {
     assert!(at != 0 && at.is_multiple_of(8));
     // SAFETY: callers pass an aligned word that is mapped as long as their rig lives, and is accessed by atomics only.
     unsafe { AtomicU64::from_ptr(at as *mut u64) }
 }
 
-/// A 4-byte word.
+/// Returns a 4-byte word.
 pub(crate) fn half<'a>(at: u64) -> &'a AtomicU32 {
     assert!(at != 0 && at.is_multiple_of(4));
     // SAFETY: callers pass an aligned word that is mapped as long as their rig lives, and is accessed by atomics only.
     unsafe { AtomicU32::from_ptr(at as *mut u32) }
 }
 
-/// An element of the heap, counted from the end of the library's own part.
+/// Returns an element of the heap, counted from the end of the library's own part.
 pub(crate) fn element<T: oxshmem_core::Element>(index: u64) -> SymPtr<T> {
     SymPtr::new(SymAddr::new(RESERVED_BYTES + index * size_of::<T>() as u64))
 }
 
-/// Operations on a custom queue.
+/// Returns the operations on a custom queue.
 pub(crate) fn on(shmem: &Shmem, handle: QpHandle) -> OnQp<'_> {
     shmem.qp(Qp::Custom(handle))
 }
@@ -339,14 +339,14 @@ pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {
     grid_sharing(blocks, threads, 0, seed, body)
 }
 
-/// [`grid`] with this many bytes of dynamic shared memory for each block.
+/// Performs [`grid`] with this many bytes of dynamic shared memory for each block.
 pub(crate) fn grid_sharing(blocks: u32, threads: u32, shared_bytes: usize, seed: u64, body: impl Fn()) {
     let (blocks, threads) = ([blocks, 1, 1], [threads, 1, 1]);
     let shape = Grid { blocks, threads, dynamic_shared_bytes: shared_bytes, collective: true };
     simt::run(&shape, &Schedule::seeded(seed), &body).unwrap();
 }
 
-/// Bytes that depend on the seed.
+/// Returns bytes that depend on the seed.
 pub(crate) fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
     (0..bytes as u64)
         .map(|i| ((i + 1).wrapping_mul(seed + 77).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)

@@ -38,7 +38,7 @@ impl Seen {
         half(self.0 + field as u64).store(value, Ordering::SeqCst);
     }
 
-    /// The word at this offset of [`QueueState`].
+    /// Returns the word at this offset of [`QueueState`].
     pub(crate) fn field(self, field: usize) -> &'static AtomicU64 {
         word(self.0 + field as u64)
     }
@@ -57,12 +57,12 @@ impl Seen {
         half(self.cqe() + cqe::TAIL_OFFSET as u64).store(u32::from_le_bytes([high, low, 0, 0]), Ordering::Release);
     }
 
-    /// The last word of its completion.
+    /// Returns the last word of its completion.
     pub(crate) fn tail(self) -> CqeTail {
         CqeTail(half(self.cqe() + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire))
     }
 
-    /// The block at `index`, as 16 big-endian words.
+    /// Returns the block at `index`, as 16 big-endian words.
     pub(crate) fn block(self, index: u64) -> [u32; 16] {
         let at = self.sq() + 64 * (index & (self.depth() - 1));
         std::array::from_fn(|i| u32::from_be(half(at + 4 * i as u64).load(Ordering::Acquire)))

@@ -16,7 +16,7 @@ const SMALL: u64 = 128 << 10;
 /// More rows than any PE has NICs, so that each NIC has several.
 const ROWS: u32 = 7;
 
-/// PEs with these numbers of NICs, whose heap has three extents.
+/// Returns PEs with these numbers of NICs, whose heap has three extents.
 fn rig(nics: &[u32], seed: u64) -> Rig {
     let mut made = Made::with_nics(nics);
     made.nic.knobs = Knobs::from_seed(seed);

@@ -6,7 +6,7 @@ use oxshmem_raw::gpu::order;
 use super::resource::LoadStore;
 
 impl OrderingDomain for LoadStore<'_> {
-    /// Orders accesses to every PE, whatever `PeSet` is given: a fence covers the whole memory system.
+    /// Orders accesses to every PE, for any `PeSet`: a fence covers the whole memory system.
     ///
     /// 1. The group meets.
     /// 2. Its leader does `fence.acq_rel.sys`.

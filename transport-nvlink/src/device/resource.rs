@@ -83,7 +83,7 @@ impl QpResource for LoadStore<'_> {
         unsafe { copy(group, to.ptr(), self.at(from), bytes, self.peer(), self.lent) }
         // Data that any thread of the group fetched is visible to all of them: now, or after the group's quiet. In a
         // large get a thread that need not meet goes on to the next operation while others wait for their last loads.
-        // In a small one the threads stay together, because reads that stray over many operations cost more than the
+        // In a small one the threads stay together, because reads spread over many operations cost more than the
         // meeting.
         if when == Completion::Blocking || bytes <= group.size() as usize * MEET_UP_TO {
             group.sync();

@@ -41,6 +41,8 @@ pub(super) unsafe fn copy_strided<G: Group>(
     }
 }
 
+/// Loads an element of this PE's memory.
+///
 /// # Safety
 /// - **mapped**: `at` is mapped for reading and aligned to `width`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -56,6 +58,8 @@ unsafe fn load_own(at: *const u8, width: Width) -> u64 {
     }
 }
 
+/// Loads an element of a peer's memory.
+///
 /// # Safety
 /// - **mapped**: `at` is mapped for reading and aligned to `width`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -71,6 +75,8 @@ pub(super) unsafe fn load_peer(at: *const u8, width: Width) -> u64 {
     }
 }
 
+/// Stores an element in this PE's memory.
+///
 /// # Safety
 /// - **mapped**: `at` is mapped for writing and aligned to `width`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -86,6 +92,8 @@ unsafe fn store(at: *mut u8, width: Width, bits: u64) {
     }
 }
 
+/// Stores an element in a peer's memory.
+///
 /// # Safety
 /// - **mapped**: `at` is mapped for writing and aligned to `width`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]

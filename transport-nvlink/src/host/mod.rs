@@ -98,8 +98,8 @@ impl Transport for NvLink {
         Ok(found)
     }
 
-    /// A copy is complete when its call returns, so this call only orders it before this thread's later accesses.
-    /// (Waiting for the device would wait for kernels, including one that waits for this very put.)
+    /// Orders this thread's copies, which are complete when their calls return, before its later accesses. (A wait for
+    /// the device would wait for kernels, including one that waits for this very put.)
     fn quiet(&self) -> Result<()> {
         std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
         Ok(())

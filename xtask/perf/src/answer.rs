@@ -44,7 +44,7 @@ impl From<Vec<f64>> for Timed {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
     Times(Timed),
-    /// The PE only served the others.
+    /// The PE served the others, and its times do not count.
     Served,
     /// The peer lacks this test.
     Skip(String),

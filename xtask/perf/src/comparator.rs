@@ -25,8 +25,8 @@ pub(crate) struct Against {
     pub environment: Vec<(String, String)>,
 }
 
-/// Returns the library that `--against NAME=PATH` names, with the modes that have rows of this run: of `collectives`, or
-/// all others. Builds its program into `out` if it is missing.
+/// Returns the library that `--against NAME=PATH` names, with the modes that have rows of this run: of `collectives`,
+/// or all others. Builds its program into `out` if it is missing.
 ///
 /// # Errors
 ///

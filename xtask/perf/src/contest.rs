@@ -150,7 +150,8 @@ fn measure(peers: &mut [Peer], row: &Row, turns: u32, repeat: u32, clock: &Clock
     Ok(Measured { row: row.clone(), cells, ctas })
 }
 
-/// The first peer changes from turn to turn, so that none always has the warmest or the coldest machine.
+/// Returns the peers in the order of a turn. The first one changes, so that none always has the warmest or the coldest
+/// machine.
 fn order(turn: usize, peers: usize) -> impl Iterator<Item = usize> {
     (0..peers).map(move |place| (turn + place) % peers)
 }

@@ -37,12 +37,13 @@ fn get(row: &Row) -> bool {
     large_aligned(row, "shmem_get_bw")
 }
 
-/// Rows that begin 4 bytes or 1 byte after the other side's alignment.
+/// Reports whether the row begins 4 bytes or 1 byte after the other side's alignment.
 pub(crate) fn misaligned(row: &Row) -> bool {
     matches!(row.test, "shmem_put_bw" | "shmem_get_bw") && row.ctas() == 1 && matches!(row.skew, 1 | 4)
 }
 
-/// Rows of one warp or one thread. With more of them the link is the bottleneck, and all rows are alike.
+/// Reports whether the row is of one warp or one thread. With more of them the link is the bottleneck, and all rows are
+/// alike.
 fn put_by(row: &Row, scope: &str) -> bool {
     row.test == "shmem_put_latency" && row.scope == Some(scope) && row.bytes == Some(64 * KIB)
 }

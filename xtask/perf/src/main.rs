@@ -65,11 +65,12 @@ pub(crate) struct Options {
     /// Number of PEs, one process each.
     #[arg(short, long = "pes", value_name = "PES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..))]
     pub n: u32,
-    /// What kernels run on.
+    /// Device of the kernels.
     #[arg(long, value_enum, default_value_t = Device::Auto)]
     pub device: Device,
-    /// Also measures another library: nvshmem=DIR or nccl=DIR, where DIR is the folder `nvidia/nvshmem` or `nvidia/nccl`
-    /// of its Python package, or torch=PYTHON, an interpreter that has torch. NCCL and torch have rows of --collectives.
+    /// Also measures another library: nvshmem=DIR or nccl=DIR, where DIR is the folder `nvidia/nvshmem` or
+    /// `nvidia/nccl` of its Python package, or torch=PYTHON, an interpreter that has torch. NCCL and torch have rows of
+    /// --collectives.
     #[arg(long, value_name = "NAME=DIR", value_parser = roster::parse_named)]
     pub against: Vec<(String, PathBuf)>,
     /// Also measures any program that speaks the protocol, such as another build of oxshmem-perf.
@@ -106,7 +107,8 @@ pub(crate) struct Options {
     /// Every power of two.
     #[arg(long)]
     pub full: bool,
-    /// Folder for perf.json, perf.md and the plots, or {collectives,nic,proxy}.{json,md} (default: target/perf; ./perf in a packed folder).
+    /// Folder for perf.json, perf.md and the plots, or {collectives,nic,proxy}.{json,md} (default: target/perf; ./perf
+    /// in a packed folder).
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Number of times that each program is asked for each row, in turn with the others.

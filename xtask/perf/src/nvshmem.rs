@@ -29,8 +29,8 @@ pub(crate) fn against(place: &Place, package: &Path, out: &Path, collectives: bo
     Ok(Against { program, origin, modes, environment: environment(&package) })
 }
 
-/// Returns the environment of its processes: one node, no NIC, no multicast, and its libraries. NVSHMEM
-/// gives collectives on streams to NCCL if it finds it: the faster one for most sizes.
+/// Returns the environment of its processes: one node, no NIC, no multicast, and its libraries. NVSHMEM uses NCCL for
+/// collectives on streams if NCCL is there, which is faster for most sizes.
 pub(crate) fn environment(package: &Path) -> Vec<(String, String)> {
     let own = [
         ("NVSHMEM_REMOTE_TRANSPORT", "none"),

@@ -76,7 +76,7 @@ fn sizes(from: u64, to: u64, factor: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(from), move |size| Some(size * factor)).take_while(move |size| *size <= to)
 }
 
-/// The factor between sizes.
+/// Returns the factor between sizes.
 fn step(profile: Profile) -> u64 {
     match profile {
         Profile::Quick => 1 << 8,

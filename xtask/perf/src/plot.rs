@@ -83,7 +83,7 @@ fn charts(results: &Results) -> Vec<Chart> {
     charts
 }
 
-/// A size that the blocks can share may be a little larger.
+/// Reports whether a row has about this size: one that the blocks can share may be a little larger.
 fn is_about(row: &Row, bytes: u64) -> bool {
     row.bytes.is_some_and(|own| (bytes..=bytes + bytes / 16).contains(&own))
 }

@@ -177,7 +177,7 @@ impl Processes {
         Err(Silence::Broken(format!("PE {} said nothing within {} s", silent.join(", "), limit.as_secs_f32())))
     }
 
-    /// Returns how the PEs that closed their output ended. If several did, one that a signal killed is the cause.
+    /// Describes the ends of the PEs that closed their output. If several did, one that a signal killed is the cause.
     fn obituary(&mut self, ended: &[usize]) -> String {
         let statuses: Vec<(usize, Option<ExitStatus>)> =
             ended.iter().map(|&pe| (pe, wait(&mut self.pes[pe].child, GRACE))).collect();
@@ -237,7 +237,7 @@ fn unasked(pe: usize, line: &str) -> String {
     format!("PE {pe} said `{}` without being asked", short(line))
 }
 
-/// Returns how the process ended, if it does so in time.
+/// Returns the process's exit status, if it ends in time.
 fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let until = Instant::now() + limit;
     loop {

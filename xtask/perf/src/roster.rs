@@ -149,7 +149,7 @@ mod tests {
         let environment = crate::nvshmem::environment(Path::new("/somewhere/nvshmem"));
         assert!(environment.iter().any(|(_, value)| value.contains("/somewhere")), "{environment:?}");
         let told = told(&environment);
-        // NVSHMEM gives some of its calls to NCCL.
+        // NVSHMEM makes some of its calls by NCCL.
         for name in ["NVSHMEM_DISABLE_NVLS", "NCCL_NVLS_ENABLE"] {
             assert!(told.contains_key(name), "{told:?}");
         }

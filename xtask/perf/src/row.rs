@@ -227,7 +227,7 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// As [`size`], for people: with a space before the unit.
+/// Formats as [`size`] does, for people: with a space before the unit.
 pub(crate) fn in_words(bytes: u64) -> String {
     let size = size(bytes);
     let unit = size.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(size.len());

@@ -80,7 +80,7 @@ impl Ran {
     }
 }
 
-/// A peer misbehaves on one row: the run prints `what` and fails, and all other rows are measured.
+/// Runs with a peer that misbehaves on one row: the run prints `what` and fails, and all other rows are measured.
 fn a_row_fails_and_the_rest_goes_on(mode: &str, what: &str, more: &[&str]) {
     let scene = Scene::new(mode);
     let ran = scene.perf(&[mode, "slow"], more);

@@ -1,7 +1,7 @@
 //! Bitcode that older compilers read as well.
 //!
-//! The PTX toolchain's rustc writes bitcode of its own LLVM (22), which Triton up to 3.6 refuses. Its text form, without the
-//! few words that LLVM 20 does not know, is written as bitcode by LLVM 20, which every later LLVM reads.
+//! The PTX toolchain's rustc writes bitcode of its own LLVM (22), which Triton up to 3.6 refuses. Its text form,
+//! without the few words that LLVM 20 does not know, is written as bitcode by LLVM 20, which every later LLVM reads.
 
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,8 @@ const SCRIPT: &str = "import sys, llvmlite.binding as llvm\n\
     module.verify()\n\
     open(sys.argv[2], 'wb').write(module.as_bitcode())\n";
 
-/// Builds the bitcode of the functions under NVSHMEM's own names, and returns the file. Where the package with LLVM 20 can't be
-/// had, a note says that the bitcode is for the toolchain's LLVM and later ones.
+/// Builds the bitcode of the functions under NVSHMEM's own names, and returns the file. Where the package with LLVM 20
+/// can't be had, a note says that the bitcode is for the toolchain's LLVM and later ones.
 ///
 /// # Errors
 /// It can't be built, or LLVM 20 refuses the text.
@@ -52,8 +52,8 @@ fn write(file: &Path, text: &str) -> Result<()> {
 const BARRIER: &str = "i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32";
 const FORMER_BARRIER: &str = "i32 @llvm.nvvm.barrier0.or(i32";
 
-/// Returns a module's text without hints to the optimizer that LLVM 20 does not know, and with the former name of what was
-/// renamed. The code is optimized already.
+/// Returns a module's text without hints to the optimizer that LLVM 20 does not know, and with the former names of
+/// renamed functions. The code is optimized already.
 fn for_llvm_20(ir: &str) -> String {
     let mut text = String::with_capacity(ir.len());
     for line in ir.lines().filter(|line| !line.contains("@llvm.lifetime.")) {
@@ -94,7 +94,7 @@ fn without_hints(line: &str) -> String {
                 true => line[after..].find(')').map_or(line.len(), |end| after + end + 1),
                 false => after,
             };
-            // One of the two spaces beside it goes too.
+            // One of the two spaces beside it is removed too.
             let (at, end) = match (line[end..].starts_with(' '), line[..at].ends_with(' ')) {
                 (true, _) => (at, end + 1),
                 (false, true) => (at - 1, end),

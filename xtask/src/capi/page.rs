@@ -1,4 +1,4 @@
-//! The page of names: each public name of NVSHMEM, and how it is served.
+//! The page of names: each public name of NVSHMEM, and the way in which it is served.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ fn host_of(one: &Name) -> &'static str {
     }
 }
 
-/// Returns how a name is served on the device: inline where its body has no call of the library for load/store PEs.
+/// Returns the way in which a name is served on the device: inline where its body has no call of the library for
+/// load/store PEs.
 fn device_of(one: &Name) -> &'static str {
     match one.served {
         Served::Device | Served::Both if one.body.contains("oxshmem_c::") => "inline",

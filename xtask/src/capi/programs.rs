@@ -99,8 +99,8 @@ impl Library {
     }
 }
 
-/// Compiles and links each program in `out`, for those of the architectures that it can have. One call of nvcc makes the
-/// machine code of all: the headers are the same for each.
+/// Compiles and links each program in `out`, for those of the architectures that it can have. One call of nvcc makes
+/// the machine code of all: the headers are the same for each.
 ///
 /// # Errors
 /// nvcc's messages.
@@ -155,8 +155,8 @@ pub(crate) fn make(
     Ok(())
 }
 
-/// Returns the option by which code is compiled for the first of the architectures that are not older than `oldest`, and
-/// assembled for all of them; `None` if there are none.
+/// Returns the option by which code is compiled for the first of the architectures that are not older than `oldest`,
+/// and assembled for all of them; `None` if there are none.
 fn code_for(archs: &[String], oldest: u32) -> Option<String> {
     let archs = archs.iter().filter(|arch| arch_number(arch) >= Some(oldest));
     let archs: Vec<&str> = archs.map(String::as_str).collect();

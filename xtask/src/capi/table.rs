@@ -6,7 +6,7 @@ const TYPES: &str = include_str!("table/types.tsv");
 const NAMES: &str = include_str!("table/names.tsv");
 const CALLS: &str = include_str!("table/calls.tsv");
 
-/// How a name is served.
+/// The way in which a name is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Served {
     /// By the host library.

@@ -46,8 +46,8 @@ pub(super) fn make(root: &Path, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the host library and copies it to `lib`, with the names by which programs link it and open it. Does nothing in
-/// a checkout without the library. `to_link`: it is the tests' library, which `cargo test` has built.
+/// Builds the host library and copies it to `lib`, with the names by which programs link it and open it. Does nothing
+/// in a checkout without the library. `to_link`: it is the tests' library, which `cargo test` has built.
 pub(super) fn host_library(root: &Path, to_link: bool, lib: &Path) -> Result<Vec<PathBuf>> {
     if !root.join("hal/capi/Cargo.toml").is_file() {
         return Ok(Vec::new());

@@ -120,8 +120,8 @@ pub(crate) fn build(
 ) -> Result<Built> {
     let arch = &variant.arch;
     let folder = variant.folder(&target_dir(root));
-    // Of two crates that make one module, in different workspaces, each has a file of its own: cargo writes none for a crate
-    // that is fresh.
+    // Of two crates that make one module, in different workspaces, each has a file of its own: cargo writes none for a
+    // crate that is fresh.
     let made = folder.join("out").join(format!("{}.s", kernel_crate.name));
     std::fs::create_dir_all(made.parent().expect("it was joined to a folder"))
         .with_context(|| format!("cannot make the folder of {}", made.display()))?;
@@ -147,7 +147,7 @@ pub(crate) fn build(
     Ok(Built { stem: name.clone(), name, arch, file, entries, warnings })
 }
 
-/// Builds a crate of functions for CUDA C++ and bitcode, which has no kernels, and writes what the compiler emits (`asm`,
+/// Builds a crate of functions for CUDA C++ and bitcode, which has no kernels, and writes the compiler's output (`asm`,
 /// `llvm-bc`) to `made`.
 pub(crate) fn compile_library(
     toolchain: &Toolchain,

@@ -9,8 +9,8 @@ pub(crate) use crate::apt::library_folders;
 use crate::apt::{self, Wanted};
 use crate::shell;
 
-/// The compiler and the sources of `core`. The shared libraries are dependencies of the compiler's own library, in
-/// whichever version.
+/// The compiler and the sources of `core`. The shared libraries are dependencies of the compiler's own library, in any
+/// version.
 const WANTED: Wanted<'static> = Wanted {
     packages: &["rustc-web", "rust-web-src"],
     stand_ins: &[],

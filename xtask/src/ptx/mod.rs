@@ -158,7 +158,7 @@ pub fn build_all(root: &Path, options: &Options) -> Result<Vec<Built>> {
     Ok(build_sets(root, std::slice::from_ref(options))?.remove(0))
 }
 
-/// As [`build_all`] for several sets of options, which are built side by side. The first set's toolchain is used.
+/// Builds as [`build_all`] does, for several sets of options side by side. The first set's toolchain is used.
 pub(crate) fn build_sets(root: &Path, sets: &[Options]) -> Result<Vec<Vec<Built>>> {
     let mut jobs = Vec::new();
     for (set, options) in sets.iter().enumerate() {

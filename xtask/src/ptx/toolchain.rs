@@ -38,9 +38,9 @@ impl fmt::Display for Toolchain {
     }
 }
 
-/// Disables rustc's jump threading, which copies a block's barrier into both arms of a branch on a value that is
-/// tested before and after the barrier. The threads of a block would then wait at two barriers. LLVM knows that a
-/// barrier must not be copied; this pass does not.
+/// Disables rustc's jump threading, which copies a block's barrier into both arms of a branch on a value that is tested
+/// before and after the barrier. The threads of a block would then wait at two barriers. LLVM copies no barrier; this
+/// pass does.
 const CONVERGENT: &str = "-Zmir-enable-passes=-JumpThreading";
 
 impl Toolchain {
@@ -205,8 +205,8 @@ fn stand_in(folder: &Path) -> Result<PathBuf> {
     if std::fs::read_to_string(&file).is_ok_and(|text| text == LINKER) {
         return Ok(file);
     }
-    // Another build, of this process or of another one, may write or execute it at this time, so the file is replaced as
-    // a whole.
+    // Another build, of this process or of another one, may write or execute it at this time, so the file is replaced
+    // as a whole.
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let part = folder.join(format!("linker.sh.{}-{number}.part", std::process::id()));

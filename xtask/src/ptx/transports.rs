@@ -1,4 +1,4 @@
-//! Reads the transports that a module was built with from the module. A world with other transports refuses it.
+//! Reads from a module the transports that it was built with. A world with other transports refuses it.
 
 use std::path::Path;
 

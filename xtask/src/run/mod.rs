@@ -118,7 +118,7 @@ pub(crate) fn start(launch: &Launch) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// As [`start`], for a task with several steps: a signal that stops this world ends the whole task.
+/// Launches as [`start`] does, for a task with several steps: a signal that stops this world ends the whole task.
 pub(crate) fn start_one_of_many(launch: &Launch) -> Result<Outcome> {
     let outcome = start(launch)?;
     if outcome.was_stopped() {

@@ -101,7 +101,7 @@ fn read_lines(from: impl Read, mut take: impl FnMut(&[u8])) {
     }
 }
 
-/// A closed output is no reason to stop reading: the PE would block on a full pipe.
+/// Writes a line, and ignores a closed output: if reading stopped, the PE would block on a full pipe.
 fn write_line(to: &mut impl Write, mark: &str, line: &[u8]) {
     let whole = [mark.as_bytes(), line].concat();
     let _ = to.write_all(&whole).and_then(|()| to.flush());

@@ -54,7 +54,7 @@ impl Kernel {
         Ok(loaded)
     }
 
-    /// A module without a file is built in.
+    /// Loads a module after its dependencies. A module without a file is built in.
     fn load(&self, name: &str, loaded: &mut Vec<(String, Vec<u8>)>) -> Result<()> {
         let Some(file) = self.modules.get(name).filter(|_| loaded.iter().all(|(known, _)| known != name)) else {
             return Ok(());

@@ -109,7 +109,8 @@ impl Wire {
         words.join(" ")
     }
 
-    /// Returns of how many packets one is corrupted, as text; nothing for none. The kernel takes 10,000 at most.
+    /// Returns the number of packets of which one is corrupted, as text; nothing for none. The kernel takes 10,000 at
+    /// most.
     fn one_corrupted_in(&self) -> String {
         let share = self.corrupt.as_deref().and_then(|text| text.trim_end_matches('%').parse::<f64>().ok());
         let share = share.filter(|share| *share > 0.0);
@@ -317,7 +318,7 @@ impl Machine {
 /// The words of the machine's first process when it can't set the machine up.
 const NOT_SET_UP: &str = "setting up the virtual machine failed";
 
-/// Returns the lines in which a kernel that crashes says why and where, without their times.
+/// Returns the lines in which a crashing kernel prints cause and place, without their times.
 fn last_words(console: &str) -> String {
     let lines = console.lines().map(|line| line.split_once("] ").map_or(line, |(_, words)| words));
     let told = ["BUG: ", "Oops: ", "general protection fault", "RIP: 0010", "Kernel panic"];

@@ -26,7 +26,7 @@ const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
 const TRITONS: [&str; 3] = ["triton==3.5.1", "triton==3.6.0", "triton==3.7.1"];
 /// The package with NVSHMEM's headers.
 const NVSHMEM: &str = "nvidia-nvshmem-cu13==3.8.0";
-/// The programs stop by themselves earlier than this.
+/// The limit of the step; the programs stop earlier by themselves.
 const PROGRAMS_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// The most bytes of the libraries with all transports.
 const MOST_BYTES: [(&str, u64); 2] = [("liboxshmem_device.a", 5_000_000), ("liboxshmem_host.so", 5_000_000)];
@@ -176,7 +176,7 @@ fn triton(root: &Path, full: bool) -> Result<Done> {
     Ok(Done::Passed)
 }
 
-/// Compiles the kernel with one Triton, and says if something is wrong with it.
+/// Compiles the kernel with one Triton, and returns its defect, if there is one.
 fn by_triton(root: &Path, version: &str, mut command: Command, library: &Path) -> Result<Option<String>> {
     command.arg(root.join(PROGRAMS).join("triton_kernel.py")).arg(library);
     // Triton would take the result of an earlier library from its cache.
@@ -192,7 +192,7 @@ fn by_triton(root: &Path, version: &str, mut command: Command, library: &Path) -
     })
 }
 
-/// Says so if a file has more than `most` bytes.
+/// Returns a message if a file has more than `most` bytes.
 fn too_large(file: &Path, most: u64) -> Result<Option<String>> {
     let bytes = file.metadata().with_context(|| format!("no {}", file.display()))?.len();
     Ok((bytes > most).then(|| format!("{} has {bytes} bytes, and {most} at most are wanted", file.display())))

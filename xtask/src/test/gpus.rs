@@ -58,7 +58,7 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
     steps
 }
 
-/// Steps over a NIC and over proxies. The kernels need all transports.
+/// Returns steps over a NIC and over proxies. The kernels need all transports.
 fn remote(place: &Place, gpus: u32) -> Vec<Step<'_>> {
     let by_nic = "conformance over the software NIC's queues executed by a kernel";
     let by_proxies = "conformance by proxies over verbs in software, 2 PEs as threads on one GPU";

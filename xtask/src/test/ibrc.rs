@@ -44,8 +44,8 @@ const ROUNDS: &str = "0.02";
 /// Cases that two paths at once can spoil.
 const OF_BOTH_PATHS: [&str; 5] = ["rma::calls", "signal::who_sees_the_signal", "barrier::", "mixed::", "reach::"];
 
-/// A world of processes: PEs, PEs of a node, NICs, seed, link, profile, the cases (none: all), and whether queue pairs are
-/// connected at their first use.
+/// A world of processes: PEs, PEs of a node, NICs, seed, link, profile, the cases (none: all), and whether queue pairs
+/// are connected at their first use.
 struct World {
     n: u32,
     near: Option<u32>,

@@ -8,8 +8,8 @@ use crate::run::Device;
 use crate::run::nic::Options;
 use crate::steps::{Done, Step};
 
-/// A world of threads: the number of PEs, the PEs of a node, the remote paths in words and as arguments, and the part of the
-/// cases that it runs without `--full`.
+/// A world of threads: the number of PEs, the PEs of a node, the remote paths in words and as arguments, and the part
+/// of the cases that it runs without `--full`.
 type World = (&'static str, &'static str, &'static str, &'static [&'static str], &'static str);
 
 const WORLDS: [World; 6] = [
@@ -33,7 +33,7 @@ const CASES: [&str; 8] = ["paths::", "mixed::", "whole::", "order::", "barrier::
 /// Rounds of random collectives without `--full`.
 const LITMUS_ROUNDS: &str = "200";
 
-/// The steps.
+/// Returns the steps.
 pub(super) fn steps(place: &Place, full: bool) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
     let every = every_shape(full);
@@ -64,7 +64,7 @@ pub(super) fn steps(place: &Place, full: bool) -> Vec<Step<'_>> {
     steps
 }
 
-/// Teams of load/store and remote members, by every collective.
+/// Runs every collective on teams of load/store and remote members.
 fn litmus(place: &Place, full: bool) -> Result<Done> {
     nic::over(place, &Options { nic_near: Some(2), ..Options::soft(19) }, |nic| {
         let rounds = if full { "5000" } else { LITMUS_ROUNDS };
@@ -73,7 +73,8 @@ fn litmus(place: &Place, full: bool) -> Result<Done> {
     })
 }
 
-/// PEs of different nodes give their machine different names, so that they don't map each other's memory.
+/// Runs PEs as processes. PEs of different nodes give their machine different names, so that they don't map each
+/// other's memory.
 fn processes(place: &Place, every: &[&str]) -> Result<Done> {
     nic::over(place, &Options::soft(17), |nic| {
         let args = [&["--pes-per-node", "2", "--rounds", "0.05"], &CASES[..], every].concat();

@@ -13,7 +13,7 @@ const DEMO: &[&str] = &["oxshmem-jacobi", "--nx", "64", "-i", "60", "--no-pictur
 /// Many hosts on few cores are slow.
 const LIMIT: u64 = 120;
 
-/// The steps.
+/// Returns the steps.
 pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
     if let Place::Packed(_) = place {
         let why = "Open MPI is fetched into a checkout, and a packed folder has it not";

@@ -18,7 +18,8 @@ const SEEDS: u64 = 200;
 const WIDE_SEEDS: u64 = 40;
 /// Seeds of one step.
 const BATCH: u64 = 25;
-/// One in this many cases runs over each NIC, so that each case meets ten NICs (40 with `--full`) and the whole takes a minute.
+/// One in this many cases runs over each NIC, so that each case meets ten NICs (40 with `--full`) and the whole takes a
+/// minute.
 const SHARE: &str = "5";
 /// Cases that depend on the order of a NIC, without those that wait for a time limit.
 const CASES: [&str; 14] = [
@@ -42,8 +43,8 @@ const CASES: [&str; 14] = [
 /// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
 
-/// A world of processes over the software NIC: PEs, PEs of a node, seed, link, profile, and the part of the cases that it
-/// runs without `--full`.
+/// A world of processes over the software NIC: PEs, PEs of a node, seed, link, profile, and the part of the cases that
+/// it runs without `--full`.
 type World = (u32, u32, u64, Option<Link>, Option<Profile>, &'static str);
 
 const WORLDS: [World; 4] = [
@@ -161,7 +162,7 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String], full: bool) -> Ve
     steps
 }
 
-/// The self test of this machine's own NICs.
+/// Returns the self test of this machine's own NICs.
 fn of_this_machine(place: &Place) -> Step<'_> {
     Step::new("self test of this machine's NICs", || {
         let folder = sysfs::root().join("class/infiniband");

@@ -28,8 +28,7 @@ const BY_PROXIES: [(&str, &str); 4] = [
 /// Time after which a packet counts as lost: 17 ms on a wire that loses packets, otherwise 4 s, which no busy machine
 /// exceeds.
 const TIMEOUTS: [&str; 2] = ["12", "20"];
-/// Operations are repeated once or a few times: the machine is emulated, and only the stack below is new to the
-/// cases.
+/// Operations are repeated once or a few times: the machine is emulated, and the cases test only the stack below.
 ///
 /// Soft-RoCE's atomics are loads and stores under a lock of its own, and so not atomic with a PE's atomics on its own
 /// words. The self test counts the lost updates.
@@ -46,7 +45,7 @@ fn share(text: &str) -> Option<String> {
     Some(text.to_string())
 }
 
-/// All kinds of spoiling at once.
+/// Returns all kinds of spoiling at once.
 fn all_kinds() -> Wire {
     Wire {
         loss: share("1%"),
@@ -57,7 +56,7 @@ fn all_kinds() -> Wire {
     }
 }
 
-/// Each kind of spoiling by itself.
+/// Returns each kind of spoiling by itself.
 fn each_kind() -> [Spoiled; 5] {
     [
         ("packets doubled", Wire { duplicate: share("10%"), ..Wire::default() }),
@@ -74,7 +73,7 @@ fn loses(wire: &Wire) -> bool {
 }
 
 /// The cases that are run on a wire that is not spoiled: those that pass on a spoiled wire pass here. Of teams and
-/// collectives, whose every type and operation takes a minute here, those of each way of the data.
+/// collectives, where every type and operation takes a minute, only those of each way of the data.
 const REST: [&str; 13] = [
     "amo::",
     "faults::",
@@ -106,7 +105,7 @@ pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> 
     ]
 }
 
-/// Returns those steps and the whole suite over each kind of spoiled wire: an hour.
+/// Returns the steps of [`steps`], and the whole suite over each kind of spoiled wire, which takes an hour.
 pub(super) fn grid<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> {
     let mut steps = steps(place, examples);
     if let Place::Packed(_) = place {
@@ -184,7 +183,7 @@ fn over(place: &Place, options: &Options) -> Result<Done> {
     })
 }
 
-/// Returns the end of a run and what was said on the console.
+/// Returns the end of a run and the console's output.
 fn once(place: &Place, options: &Options) -> Result<(Ending, String)> {
     let output = Output::Kept(Arc::default());
     let ending = rxe::run(place, options, &output)?;
@@ -192,7 +191,7 @@ fn once(place: &Place, options: &Options) -> Result<(Ending, String)> {
 }
 
 /// Runs a program once more if the machine's kernel crashes, because Soft-RoCE and the emulator have faults of their
-/// own. A program that crashes it twice does something from which it must refrain.
+/// own. A program that crashes it twice is at fault itself.
 fn again_after_a_crash(mut once: impl FnMut() -> Result<(Ending, String)>) -> Result<(Ending, String)> {
     match once()? {
         (Ending::KernelCrash(why), _) => {

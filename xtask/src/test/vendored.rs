@@ -33,8 +33,8 @@ const ROUNDS: &str = "0.003";
 /// Cases in which all PEs take part, for worlds of more than two PEs without `--full`: their threads share two cores.
 const OF_MANY: [&str; 6] = ["rma::calls", "signal::", "order::", "barrier::", "reach::", "amo::tickets"];
 
-/// The steps of a checkout; with `full` every case in worlds of three and four PEs, and also PTX of the whole suite for
-/// the transport with a device half.
+/// Returns the steps of a checkout; with `full` every case in worlds of three and four PEs, and also PTX of the whole
+/// suite for the transport with a device half.
 pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Step<'a>> {
     let mut steps = vec![
         Step::new("vendored: the program builds by itself", || build(root, HEAT.0, &shared_env(root))),
@@ -81,7 +81,7 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
     steps
 }
 
-/// The step of the program on GPUs.
+/// Returns the step of the program on GPUs.
 pub(super) fn on_gpus(root: &Path) -> Step<'_> {
     Step::new(format!("vendored: {HEAT_PES} PEs on GPUs"), || heat(root, Device::Gpu))
 }
@@ -114,7 +114,7 @@ fn cargo_oxshmem(root: &Path) -> Result<Command> {
     Ok(command)
 }
 
-/// The target folder of the transports, which have most crates in common.
+/// Returns the target folder of the transports, which have most crates in common.
 fn shared_target(root: &Path) -> PathBuf {
     target_dir(root).join("vendored")
 }
@@ -185,7 +185,7 @@ fn over_libfabric(place: &Place, root: &Path, n: u32, args: &[&str]) -> Result<D
     with_libfabric(root, |env| OVER_LIBFABRIC.suite(place, root, n, Some(Device::Host), args, env))
 }
 
-/// The cases in which atomics matter, where the provider's own are not used.
+/// Runs the cases in which atomics matter, without the provider's own atomics.
 fn by_messages(place: &Place, root: &Path) -> Result<Done> {
     with_libfabric(root, |mut env| {
         env.push(("OXSHMEM_LIBFABRIC_ATOMICS", "messages".into()));

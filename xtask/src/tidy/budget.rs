@@ -41,8 +41,8 @@ impl Budgets {
         toml::from_str(&text).with_context(|| format!("{} is not right", file.display()))
     }
 
-    /// Returns the budget of one entry: that of `module/entry`, of the entry's name, of the longest matching name with a
-    /// `*`, or the default.
+    /// Returns the budget of one entry: that of `module/entry`, of the entry's name, of the longest matching name with
+    /// a `*`, or the default.
     fn of(&self, module: &str, entry: &str) -> Budget {
         let whole = format!("{module}/{entry}");
         let fits = |name: &str| match name.split_once('*') {

@@ -22,7 +22,7 @@ pub(crate) struct Promise {
     /// Words in this order: each can be executed after the one before, wherever they are in the text.
     #[serde(default)]
     expect: Vec<String>,
-    /// By word, another word that must precede it: without the other word it is never reached.
+    /// By word, another word that must precede it: every path to the word passes the other one.
     #[serde(default)]
     only_behind: BTreeMap<String, String>,
     /// Words that must not occur.

@@ -1,4 +1,4 @@
-//! Rules on the prose of comments: words that make a sentence hard to read, where the field has plain ones.
+//! Rules on the prose of comments: words that make a sentence hard to read, and the field's plain words for them.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub(super) fn check(file: &Path, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Whether `text` contains the words as whole words.
+/// Reports whether `text` contains the words as whole words.
 fn has(text: &str, words: &str) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     text.match_indices(words)

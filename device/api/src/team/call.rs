@@ -1,9 +1,9 @@
 //! The comparison of the members' calls, in builds that check.
 //!
-//! Each member writes its call, as packets, into a place that each other member keeps for it, waits for theirs, and compares.
-//! Only then it takes part in the rounds of the call, so that no data was moved when a call is refused. Calls of even and of
-//! odd numbers have places of their own. A member writes its next call but one after it has received the others' next
-//! calls, which they have sent after they had read this one.
+//! Each member writes its call, as packets, into a place that each other member keeps for it, waits for the others'
+//! calls, and compares. It takes part in the rounds of the call after that, so that a refused call has moved no data.
+//! Calls of even and of odd numbers have separate places. Before a member writes call n + 2, it has received the
+//! others' call n + 1, which they sent after they had read its call n.
 
 use oxshmem_core::{Call, CallPart, Fault, FaultStep, Group, Qp, QpResource, Width};
 use oxshmem_raw::gpu::ptx;
@@ -19,15 +19,15 @@ use crate::check;
 const _: () = assert!(Call::WORDS == 3);
 
 impl<P: PathList> Team<'_, P> {
-    /// Compares this member's call with those of the others, in builds that check; others do not make it. The group has begun
-    /// the call, and all of its threads get the fault of any.
+    /// Compares this member's call with those of the others. Builds that do not check omit the comparison. The group
+    /// has begun the call, and all of its threads get the fault of any.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn compare<G: Group>(&self, group: G, rounds: &Rounds, call: impl Fn() -> Call) -> Result<(), Fault> {
         self.compare_each(group, rounds, |_| call(), |_, _| Ok(()))
     }
 
-    /// Compares calls as [`compare`](Self::compare), where this member's call depends on the receiver. `check` checks the call
-    /// that another member has sent.
+    /// Compares calls as [`compare`](Self::compare) does; this member's call depends on the receiver. `check` checks
+    /// the call that another member has sent.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn compare_each<G: Group>(
         &self,
@@ -40,13 +40,13 @@ impl<P: PathList> Team<'_, P> {
             return Ok(());
         }
         let calls = self.own(TeamHandle::CALLS).cast::<u64>();
-        // SAFETY: **live** of `from_state`: as the slot's rounds, which `begin` reads.
+        // SAFETY: **live** of `from_state`: the number of calls is in this PE's slot, which the group alone uses.
         let number = unsafe { ptx::ld_weak_u64(calls) } + 1;
         let sent = self.send_call(group, number, &call);
         let same = sent.and_then(|()| self.receive_calls(group, rounds, number, call, check));
         self.agree(group, same)?;
         if group.leads() {
-            // SAFETY: as above; every thread of the group has read the number.
+            // SAFETY: **live** of `from_state`: the number is in this PE's slot; every thread of the group has read it.
             unsafe { ptx::st_weak_u64(calls, number) }
         }
         Ok(())
@@ -63,8 +63,8 @@ impl<P: PathList> Team<'_, P> {
             let send = |word: usize| {
                 let (place, packet) = (at + (word * PACKET) as u64, packet(call.word(word), flag));
                 if near {
-                    // SAFETY: **live** of `from_state`: the place is in the area of a load/store member, which exists while
-                    // members use the team.
+                    // SAFETY: **live** of `from_state`: the place is in the area of a load/store member, which exists
+                    // while members use the team.
                     unsafe { ptx::st_relaxed_sys_v2(self.theirs(member, place).cast(), packet) }
                     return Ok(());
                 }

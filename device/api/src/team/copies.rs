@@ -106,8 +106,8 @@ impl<P: PathList> Team<'_, P> {
         self.fcollect_part(group, Way::Auto, dest, (source, 0), count, count)
     }
 
-    /// Gathers `count` elements of each member's block of `block` elements, from element `start` of it on; `dest` and
-    /// `source` are those of the whole blocks. Several groups share a block so.
+    /// Gathers `count` elements, from element `start` on, of each member's block of `block` elements. `dest` and
+    /// `source` are those of the whole blocks, so that several groups can share a block.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn fcollect_part<T: Element, G: Group>(
         &self,
@@ -141,8 +141,8 @@ impl<P: PathList> Team<'_, P> {
         self.alltoall_part(group, Way::Auto, dest, (source, 0), count, count)
     }
 
-    /// Sends `count` elements of each block of `block` elements, from element `start` of it on; `dest` and `source` are
-    /// those of the whole blocks. Several groups share a block so.
+    /// Sends `count` elements, from element `start` on, of each block of `block` elements. `dest` and `source` are
+    /// those of the whole blocks, so that several groups can share a block.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn alltoall_part<T: Element, G: Group>(
         &self,
@@ -185,7 +185,7 @@ impl<P: PathList> Team<'_, P> {
         Ok(bytes)
     }
 
-    /// Checks that the destination and the source, of so many bytes, are disjoint, unless the call is in place.
+    /// Checks that the destination and the source, of these sizes in bytes, are disjoint, unless the call is in place.
     #[inline(always)]
     pub(super) fn check_apart<T: Element>(
         &self,
@@ -236,7 +236,8 @@ impl<P: PathList> Team<'_, P> {
         plan.root.is_none_or(|root| root == self.team.me)
     }
 
-    /// Returns the number of members to which this one copies: the others, and itself, unless its data is there already.
+    /// Returns the number of members to which this one copies: the others, and itself, unless its data is there
+    /// already.
     #[inline(always)]
     fn receivers(&self, plan: Exchange) -> u32 {
         let Ends { source, dest } = plan.ends(self.team.me);
@@ -244,7 +245,8 @@ impl<P: PathList> Team<'_, P> {
         if self.sends(plan) { self.team.n_pes - in_place as u32 } else { 0 }
     }
 
-    /// Puts this member's data to its receivers, after the meeting in this round. Data for all members goes through relays.
+    /// Puts this member's data to its receivers, after the meeting in this round. Data for all members goes through
+    /// relays.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn put_all<G: Group>(&self, group: G, round: u64, plan: Exchange) -> Result<(), Fault> {
         let relayed = plan.source_apart == 0 && self.is_relayed();
@@ -301,7 +303,7 @@ impl<P: PathList> Team<'_, P> {
             self.open(group, rounds, announced)?;
             let mut ended = Ok(());
             if plan.root.is_some() {
-                // The root hears from the others, so that it may go on, by these words alone.
+                // These words alone show the root that the others have ended their rounds, which lets it continue.
                 ended = self.announce(group, rounds.last);
             } else {
                 rounds.met = rounds.last;
@@ -353,7 +355,7 @@ impl<P: PathList> Team<'_, P> {
             let (round, mut ended) = (rounds.last, Ok(()));
             let packets = self.packets(round, next_outbox);
             if plan.root.is_some() {
-                // The root hears from the others, so that it may go on, by these words alone.
+                // These words alone show the root that the others have ended their rounds, which lets it continue.
                 ended = self.announce(group, round);
             } else {
                 rounds.met = round;

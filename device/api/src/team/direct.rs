@@ -14,10 +14,10 @@ pub(super) const PAIR: usize = 2 * UNIT;
 const FEW_THREADS: usize = 512;
 /// Pairs that a thread has in flight while it copies.
 const COPIED: usize = 4;
-/// The largest part of data without alignment that is handled at once, in bytes: units are counted in 32 bits.
+/// The largest part of misaligned data that is handled at once, in bytes: units are counted in 32 bits.
 const UNALIGNED: usize = 1 << 30;
 
-/// Where a reduction reads and writes: heap offsets, the same on every member.
+/// Source and destination of a reduction: heap offsets, the same on every member.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
     pub(super) source: SymAddr,
@@ -106,7 +106,7 @@ impl<P: PathList> Team<'_, P> {
     /// # Safety
     ///
     /// - **live**: both ranges are in the heap, aligned to the element, and every member is a load/store PE. No other
-    ///   thread accesses the destinations. A source is not written meanwhile, except by this call, in place.
+    ///   thread accesses the destinations. No thread writes a source during the call, except this call, in place.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn reduce_directly<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
@@ -119,8 +119,8 @@ impl<P: PathList> Team<'_, P> {
         let addresses = ends.source.offset() | ends.dest.offset();
         let pairs = if addresses.is_multiple_of(PAIR as u64) { bytes / PAIR } else { 0 };
         let (rank, size) = (group.rank() as usize, group.size() as usize);
-        // Pairs that a thread has in flight from each member, as many as registers hold the sums of. The large blocks of a
-        // stream spill some, and are still faster.
+        // Pairs that a thread has in flight from each member, as many as registers hold the sums of. The large blocks
+        // of a stream spill some, and are still faster.
         let batch = match T::WIDTH.bytes() {
             4.. if size <= FEW_THREADS || self.dependent => 4,
             width => width.min(2),
@@ -220,8 +220,8 @@ impl<P: PathList> Team<'_, P> {
     /// - **live**: as [`reduce_directly`](Self::reduce_directly).
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn reduce_unit<T: Number, O: ReduceOp<T>>(&self, op: O, ends: Ends, bytes: u32, index: u32, to_all: bool) {
-        // SAFETY: **live** by the caller. A weak load is enough: the meeting's acquire has emptied this multiprocessor's
-        // L1, so that the load finds the members' stores.
+        // SAFETY: **live** by the caller. A weak load is enough: the meeting's acquire has emptied this
+        // multiprocessor's L1, so that the load finds the members' stores.
         let load = |member| unsafe { Units::new(self.of_member(member, ends.source), bytes).load::<T>(index) };
         let mut sums = Sums::<T>::of(load(0));
         let mut member = 1;
@@ -240,12 +240,13 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Copies to `receivers` members, beginning with the next one, `bytes` bytes at `source`, `apart` bytes further for
-    /// each member, to `dest`. This PE's own memory is the last; stores to it and to the others' are under way side by side.
+    /// each member, to `dest`. This PE's own memory is the last; stores to it and to the others' are under way side by
+    /// side.
     ///
     /// # Safety
     ///
-    /// - **live**: all ranges are in the heap and aligned to 16 bytes, and `bytes` is a multiple of 16; every member is a
-    ///   load/store PE. No other thread accesses the destinations, and none writes the source.
+    /// - **live**: all ranges are in the heap and aligned to 16 bytes, and `bytes` is a multiple of 16; every member is
+    ///   a load/store PE. No other thread accesses the destinations, and none writes the source.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn copy_directly<G: Group>(
         &self,
@@ -296,8 +297,8 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// # Safety
     ///
-    /// - **live**: the units are in the heap, aligned to 8 bytes, and every member is a load/store PE. They are not written
-    ///   meanwhile.
+    /// - **live**: the units are in the heap, aligned to 8 bytes, and every member is a load/store PE. They are not
+    ///   written meanwhile.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn sum_directly<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,

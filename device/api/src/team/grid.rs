@@ -7,12 +7,12 @@ use oxshmem_raw::queue::path::PathList;
 use super::{Lists, Team, Way};
 use crate::grid;
 
-/// A team, as the calls of whole grids use it: every thread of the grid makes each call, and the grid of every member has
-/// the same number of blocks.
+/// A team, as the calls of whole grids use it: every thread of the grid makes each call, and the grid of every member
+/// has the same number of blocks.
 ///
-/// Each block does a share on a slot of its own, from the team's slot on; blocks beyond the last slot have none. A grid barrier
-/// before the call lets every block read elements that any block has written, and one after it lets every block read
-/// all results. The kernel is launched collectively, and is the only such kernel of its PE at a time
+/// Each block does a share on a slot of its own, from the team's slot on; blocks beyond the last slot have none. A grid
+/// barrier before the call lets every block read elements that any block has written, and one after it lets every block
+/// read all results. The kernel is launched collectively, and is the only such kernel of its PE at a time
 /// ([`Shmem::sync_grid`](crate::Shmem::sync_grid)).
 ///
 /// # Errors
@@ -173,7 +173,7 @@ impl<'a, P: PathList> GridTeam<'a, P> {
 
     /// Returns this block's part of a call.
     ///
-    /// Each call has its own lines between two meetings: with the call as a closure, the team lay on each thread's stack.
+    /// Each call is written out between its two meetings: as a closure it would put the team on each thread's stack.
     #[inline(always)]
     fn part(&self) -> Part<'a, P> {
         let (team, number) = (self.0, grid::block_in_grid());

@@ -11,13 +11,13 @@ use super::{REDUCED_BY_PACKETS, Team, Way};
 use crate::{Held, check};
 
 impl<P: PathList> Team<'_, P> {
-    /// Reduces `count` elements of every member's `source`; each member's group gets the result in its registers, with the
-    /// same bits as by [`reduce`](Self::reduce). On return `source` may be written again. Its start and end are aligned to
-    /// 8 bytes.
+    /// Reduces `count` elements of every member's `source`; each member's group gets the result in its registers, with
+    /// the same bits as by [`reduce`](Self::reduce). On return `source` may be written again. Its start and end are
+    /// aligned to 8 bytes.
     ///
-    /// A kernel so goes on with the results before they are in memory. It costs registers: each thread has `N` units of 8
-    /// bytes of two members in flight, and their results. Directly, each member reads all elements of all members, where
-    /// [`reduce`](Self::reduce) has each member reduce a part.
+    /// A kernel can use the results before they are in memory. The cost is registers: each thread has `N` units of 8
+    /// bytes of two members in flight, and their results. By [`Way::Direct`] each member reads all elements of all
+    /// members, whereas [`reduce`](Self::reduce) has each member reduce a part.
     ///
     /// # Errors
     /// As all calls of a [`Team`]. Also in builds that do not check: the source or its end is not aligned to 8 bytes
@@ -64,7 +64,8 @@ impl<P: PathList> Team<'_, P> {
             Ok(())
         } else if directly {
             self.meet_before(group, &mut rounds)?;
-            // SAFETY: **live**: as above; all members have met, and meet again before one of them writes its source.
+            // SAFETY: **live**: `check_held` has compared the units with the heap and their alignment; all members have
+            // met, and meet again before one of them writes its source.
             dest.units = unsafe { self.sum_directly::<T, O, N>(op, source.addr(), dest.at) };
             self.meet(group, &mut rounds, false)
         } else {
@@ -73,8 +74,8 @@ impl<P: PathList> Team<'_, P> {
         self.end(group, rounds, ended)
     }
 
-    /// Checks that a source of `bytes` bytes is aligned, and that it is not larger than `held`, the bytes that the group's
-    /// registers hold, or than a slot's payload.
+    /// Checks that a source of `bytes` bytes is aligned, and that it is not larger than `held`, the bytes that the
+    /// group's registers hold, or than a slot's payload.
     #[inline(always)]
     fn check_held<T: Number>(&self, source: SymPtr<T>, bytes: usize, directly: bool, held: usize) -> Result<(), Fault> {
         let (start, end) = (source.addr(), source.addr().add(bytes as u64));
@@ -98,8 +99,8 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
-    /// Exchanges and reduces one round, over load/store by packets, otherwise through the areas. `row` has this member's
-    /// units, and gets the results.
+    /// Exchanges and reduces one round, over load/store by packets, otherwise through the areas. `row` has this
+    /// member's units, and gets the results.
     #[inline(always)]
     fn exchange_held<T: Number, O: ReduceOp<T>, G: Group, const N: usize>(
         &self,

@@ -21,9 +21,9 @@ struct Pairs {
 }
 
 impl<P: PathList> Team<'_, P> {
-    /// Finds, for each of `count` elements, the largest value of all members with its index; every member gets both in `dest`.
-    /// An element is a [`Located`]: two words, the value's bits and its index. Of equal values the smaller index wins; a NaN
-    /// loses to every number. `dest` may be `source`; otherwise the ranges are disjoint.
+    /// Finds, for each of `count` elements, the largest value of all members with its index; every member gets both in
+    /// `dest`. An element is a [`Located`]: two words, the value's bits and its index. Of equal values the smaller
+    /// index wins; a NaN loses to every number. `dest` may be `source`; otherwise the ranges are disjoint.
     ///
     /// Every member, way and run gives the same bits.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -86,7 +86,8 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// # Safety
     ///
-    /// - **opened**: `open` has prepared the round, whose payload the pairs do not exceed; every member is a load/store PE.
+    /// - **opened**: `open` has prepared the round, whose payload the pairs do not exceed; every member is a load/store
+    ///   PE.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn exchange_pair_packets<T: Element + PartialOrd, I: Element + PartialOrd, G: Group>(
         &self,
@@ -151,7 +152,8 @@ impl<P: PathList> Team<'_, P> {
     #[inline(always)]
     fn load_pair(&self, from: SymAddr, pair: u32) -> [u64; 2] {
         let at = self.shmem.state.own_address(from.add(PAIR as u64 * pair as u64)).cast::<u64>();
-        // SAFETY: **live** of `from_state`: the caller of the collective passes a range of the heap, aligned to 8 bytes.
+        // SAFETY: **live** of `from_state`: the caller of the collective passes a range of the heap, aligned to 8
+        // bytes.
         unsafe { [ptx::ld_weak_u64(at), ptx::ld_weak_u64(at.wrapping_add(1))] }
     }
 

@@ -21,7 +21,7 @@ impl<P: PathList> Team<'_, P> {
         self.meet_once(group, false)
     }
 
-    /// Does a [`barrier`](Self::barrier) if `complete`, otherwise a [`sync`](Self::sync).
+    /// Performs [`barrier`](Self::barrier) if `complete`, otherwise [`sync`](Self::sync).
     #[inline(always)]
     pub fn meet_once<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
         let mut rounds = self.begin(group)?;
@@ -51,8 +51,8 @@ impl<P: PathList> Team<'_, P> {
         ended.and(passed).and_then(|()| self.await_all(group, &mut budget, rounds.last))
     }
 
-    /// Announces to every other member, or to its relay, that this one has begun a round, and so ended its earlier rounds. The caller has
-    /// ordered the operations that the announcement promises.
+    /// Announces to every other member, or to its relay, that this one has begun a round, and so ended its earlier
+    /// rounds. The caller has ordered the operations that the announcement promises.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn announce<G: Group>(&self, group: G, round: u64) -> Result<(), Fault> {
         let (mut k, peers, at) = (group.rank(), self.team.n_pes - 1, self.team.started(self.team.me));
@@ -111,9 +111,9 @@ impl<P: PathList> Team<'_, P> {
         lowest
     }
 
-    /// Prepares a round in which this member writes into the others' halves. On return they have finished the round before
-    /// the last one, whose data the halves held. `announced` is the result of an earlier [`announced`](Self::announced),
-    /// or 0.
+    /// Prepares a round in which this member writes into the others' halves. On return they have finished the round
+    /// before the last one, whose data the halves held. `announced` is the result of an earlier
+    /// [`announced`](Self::announced), or 0.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn open<G: Group>(&self, group: G, rounds: &mut Rounds, announced: u64) -> Result<(), Fault> {
         rounds.last += 1;

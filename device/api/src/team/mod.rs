@@ -13,8 +13,8 @@
 //! | `grid.rs` | the collectives by all blocks of a grid |
 //! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs`, `located.rs` | the collectives, which choose one of these |
 //!
-//! The larger functions are inlined into PTX alone, where registers depend on it. On the host they would be copied into each
-//! kernel of each type, and the library for C programs has a limit of size.
+//! The larger functions are inlined into PTX alone, where registers depend on it. On the host they would be copied into
+//! each kernel of each type, and the library for C programs has a limit of size.
 
 mod call;
 mod copies;
@@ -44,9 +44,8 @@ use crate::{Shmem, check};
 /// A team, as the calls of one group of each member use it.
 ///
 /// Every member makes the same calls on a slot in the same order, each by one group, and all groups are of the same
-/// kind and size. Many groups of a PE may use one team at once, each on a slot of its own
-/// ([`slot`](Self::slot)). The kernels must run at the same time, so they are launched collectively. Operations on other
-/// memory may be under way.
+/// kind and size. Many groups of a PE may use one team at once, each on a slot of its own ([`slot`](Self::slot)). The
+/// kernels must run at the same time, so they are launched collectively. Operations on other memory may be under way.
 ///
 /// # Errors
 /// Each call returns the fault: a member (named) did not make the call within the world's limit, or died; the slot does
@@ -65,7 +64,7 @@ pub struct Team<'a, P> {
     whole: Option<usize>,
 }
 
-/// How a collective moves its data, where there is a choice.
+/// The way of a collective's data, where there is a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// As the amount of data suggests.
@@ -100,16 +99,16 @@ impl<'a, P: PathList> Team<'a, P> {
         Self { slot, slot_at, own, ..self }
     }
 
-    /// Returns the team for the one call of a kernel that is launched before the preceding work of its stream has ended.
-    /// The call computes addresses, waits for that work, permits the next kernel to be placed, and accesses memory only
-    /// then. Every thread of the kernel makes the call, and accesses no memory before it.
+    /// Returns the team for the one call of a kernel that is launched before the preceding work of its stream has
+    /// ended. The call computes addresses, waits for that work, permits the next kernel to be placed, and accesses
+    /// memory only then. Every thread of the kernel makes the call, and accesses no memory before it.
     #[inline(always)]
     pub fn dependent(self) -> Self {
         Self { dependent: true, ..self }
     }
 
-    /// Returns the team for a share of a broadcast or a reduction of `bytes` bytes, of which several groups do a share each.
-    /// Builds that check compare the sizes of the members' whole calls.
+    /// Returns the team for a share of a broadcast or a reduction of `bytes` bytes, of which several groups do a share
+    /// each. Builds that check compare the sizes of the members' whole calls.
     #[inline(always)]
     pub fn share_of(self, bytes: usize) -> Self {
         Self { whole: Some(bytes), ..self }
@@ -152,8 +151,8 @@ impl<'a, P: PathList> Team<'a, P> {
         member < self.team.n_pes
     }
 
-    /// Returns the member that is `k` + 1 after this one. Each member begins with its successor, so that not all write to
-    /// the same one at once. `k` is less than the number of members.
+    /// Returns the member that is `k` + 1 after this one. Each member begins with its successor, so that not all write
+    /// to the same one at once. `k` is less than the number of members.
     #[inline(always)]
     fn nth_after(&self, k: u32) -> u32 {
         let member = self.team.me + 1 + k;
@@ -189,7 +188,8 @@ impl<'a, P: PathList> Team<'a, P> {
         Remote { pe: Pe::new(member.pe as u32), at: SymAddr::new(member.area + self.slot_at + at) }
     }
 
-    /// Reports whether this PE has not dropped the team: its own entry in the table of members is then another one.
+    /// Reports whether the team exists on this PE. After a PE has dropped it, the PE's own entry in the table of
+    /// members differs.
     #[inline(always)]
     fn exists(&self) -> bool {
         let entry = self.team.members + size_of::<Member>() as u64 * self.team.me as u64;
@@ -234,7 +234,8 @@ impl<'a, P: PathList> Team<'a, P> {
         }
     }
 
-    /// Ends a call: the group meets, and its leader writes the slot's rounds. The fault of any thread is every thread's.
+    /// Ends a call: the group meets, and its leader writes the slot's rounds. The fault of any thread is every
+    /// thread's.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn end<G: Group>(&self, group: G, rounds: Rounds, ended: Result<(), Fault>) -> Result<(), Fault> {
         self.agree(group, ended)?;

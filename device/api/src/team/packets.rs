@@ -26,7 +26,7 @@ pub(super) struct Packets {
     flag: u32,
     /// The address of the packets of member 0 on this PE.
     own: *mut u8,
-    /// Where this member's packets go on the next member.
+    /// The place of this member's packets on the next member.
     next: *mut u8,
 }
 
@@ -67,7 +67,8 @@ impl<P: PathList> Team<'_, P> {
         self.theirs(self.team.member(to), self.team.packets(0, self.team.me))
     }
 
-    /// Returns the place of this member's packets of even rounds on the next member. A call computes it before it waits.
+    /// Returns the place of this member's packets of even rounds on the next member. A call computes it before it
+    /// waits.
     #[inline(always)]
     pub(super) fn next_outbox(&self) -> *mut u8 {
         let at = if self.is_near() { self.outbox(self.nth_after(0)) as u64 } else { 0 };
@@ -136,10 +137,12 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// # Safety
     ///
-    /// - **opened**: the units are inside the payload, and `open` has prepared the round; every member is a load/store PE.
+    /// - **opened**: the units are inside the payload, and `open` has prepared the round; every member is a load/store
+    ///   PE.
     #[inline(always)]
     pub(super) unsafe fn send_to<const N: usize>(&self, units: [u64; N], packets: Packets, k: u32, at: Strided) {
-        // SAFETY: **live**: by **opened** the packets are in the area of a load/store member, which has read the former ones.
+        // SAFETY: **live**: by **opened** the packets are in the area of a load/store member, which has read the former
+        // ones.
         unsafe { store_packets(units, self.place_on(packets, k), packets.flag, at) }
     }
 
@@ -213,7 +216,7 @@ impl<P: PathList> Team<'_, P> {
         }
         while index < dest.count() {
             let at = Strided::new(opaque(index), size, 1);
-            // SAFETY: as above.
+            // SAFETY: **live** by the caller.
             unsafe { self.reduce_units::<T, O, 1>(&mut budget, packets, op, own, dest, at)? }
             index += size;
         }
@@ -244,8 +247,8 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
-    /// Receives the same units of every other member, and replaces this member's own by their reduction, in the order of
-    /// the members.
+    /// Receives the same units of every other member, and replaces this member's own by their reduction, in the order
+    /// of the members.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn receive_and_sum<T: Number, O: ReduceOp<T>, const N: usize>(
         &self,
@@ -256,15 +259,15 @@ impl<P: PathList> Team<'_, P> {
         at: Strided,
     ) -> Result<(), Fault> {
         let me = self.team.me;
-        // The first packets are looked at before this member's own units, whose loads are under way, are used. (In a team
-        // of one member the look is at the other half.)
+        // The loads of this member's own units are in flight, so the first packets are looked at before those units are
+        // used. (In a team of one member the look is at the other half.)
         let mut seen = self.look::<N>(packets, (me == 0) as u32, at);
         let (mut sums, mut from) = ([Sums::<T>::of(0); N], 0);
         while from < self.team.n_pes {
             let mut units = *mine;
             if from != me {
                 let first = seen;
-                // The next member's packets travel while this one's are awaited.
+                // The next member's packets are looked at while this one's are awaited.
                 let next = from + 1 + (from + 1 == me) as u32;
                 if next < self.team.n_pes {
                     seen = self.look(packets, next, at);
@@ -306,7 +309,7 @@ impl<P: PathList> Team<'_, P> {
         while index < dest.count() {
             let (at, mut unit) = (Strided::new(opaque(index), size, 1), [0]);
             self.receive(&mut budget, (packets, from), at, [[0; 2]; 1], &mut unit)?;
-            // SAFETY: as above.
+            // SAFETY: **live** by the caller.
             unsafe { store_units::<T, 1>(dest, unit, at) }
             index += size;
         }
@@ -334,7 +337,7 @@ unsafe fn send<T: Element, G: Group>(group: G, there: *mut u8, flag: u32, units:
         index += BATCH as u32 * size;
     }
     while index < units.count() {
-        // SAFETY: as above.
+        // SAFETY: **live** by the caller.
         unsafe { send_units::<T, 1>(units, there, flag, Strided::new(opaque(index), size, 1)) }
         index += size;
     }

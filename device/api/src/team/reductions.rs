@@ -60,8 +60,8 @@ impl<P: PathList> Team<'_, P> {
         self.reducescatter_part(group, Way::Auto, op, (dest, 0), source, count, count)
     }
 
-    /// Reduces `count` elements of each member's block of `block` elements, from element `start` of it on; `dest` and
-    /// `source` are those of the whole blocks. Several groups share a block so.
+    /// Reduces `count` elements, from element `start` on, of each member's block of `block` elements. `dest` and
+    /// `source` are those of the whole blocks, so that several groups can share a block.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     #[allow(clippy::too_many_arguments, reason = "the arguments of the collective, and a part")]
     pub fn reducescatter_part<T: Number, O: ReduceOp<T>, G: Group>(
@@ -137,8 +137,8 @@ impl<P: PathList> Team<'_, P> {
         self.agree(group, met)
     }
 
-    /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `first` has the ends of
-    /// the first round.
+    /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `first` has the ends
+    /// of the first round.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange_reduced<T: Number, O: ReduceOp<T>, G: Group>(
         &self,

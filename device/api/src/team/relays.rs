@@ -1,9 +1,9 @@
-//! Data for all members of a team on several nodes: it crosses to each node once, to one member, which passes it on to the
-//! others by loads and stores.
+//! Data for all members of a team on several nodes: it crosses to each node once, to one member, which passes it on to
+//! the others by loads and stores.
 //!
-//! A sender's receiver on another node is fixed for the life of the team, and the senders of a node have different ones, as far
-//! as there are. A relay first makes its own transfers, and then waits for those that it passes on, so that no two members
-//! wait for each other. A round's data has left the relay before the relay ends the round.
+//! A sender's receiver on another node is fixed for the life of the team, and the senders of a node have different
+//! ones, as far as there are. A relay first makes its own transfers, and then waits for those that it passes on, so
+//! that no two members wait for each other. A round's data has left the relay before the relay ends the round.
 
 use oxshmem_core::{Completion, Fault, Group, Pe, QpResource, Remote, SignalOp, SymAddr};
 use oxshmem_raw::gpu::local::LocalAddr;
@@ -33,10 +33,12 @@ impl<P: PathList> Team<'_, P> {
         self.is_relayed() && !self.is_load_store(self.team.member(from)) && !self.team.receives(from)
     }
 
-    /// Returns a member of this node that has sent nothing in a round in which a relay on this node was to pass words of `from`
-    /// on, and the last round in which it has. A relay sends its own words before it waits for those.
+    /// Returns a member of this node that is late in a round in which a relay of this node passes on the words of
+    /// `from`, and the last round that the member has announced. A relay sends its own words before it waits for others
+    /// to pass on.
     ///
-    /// It is one function, and takes a copy, so that a kernel's many waits hold neither its code nor the team in memory.
+    /// It is a separate function that takes a copy, so that a kernel's many waits hold neither its code nor the team in
+    /// memory.
     #[cold]
     #[inline(never)]
     pub(super) fn late_relay(self, from: u32, round: u64) -> Option<(u32, u64)> {
@@ -54,7 +56,8 @@ impl<P: PathList> Team<'_, P> {
         None
     }
 
-    /// Passes on the announcements of a round that this member receives for its node. The threads of the group share them.
+    /// Passes on the announcements of a round that this member receives for its node. The threads of the group share
+    /// them.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn pass_announcements<G: Group>(
         &self,
@@ -77,8 +80,8 @@ impl<P: PathList> Team<'_, P> {
                 while j + 1 < self.team.n_pes {
                     let to = self.team.member(self.nth_after(j));
                     if self.is_load_store(to) {
-                        // SAFETY: **live** of `from_state`: the word is in the area of a load/store member, which exists
-                        // while members use the team.
+                        // SAFETY: **live** of `from_state`: the word is in the area of a load/store member, which
+                        // exists while members use the team.
                         unsafe { ptx::st_relaxed_sys_u64(self.theirs(to, at).cast(), round) }
                     }
                     j += 1;
@@ -89,8 +92,8 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
-    /// Passes on the data of a round that this member receives for its node, `bytes` bytes of each sender: staged data, or in the
-    /// destination those of `copies`. Each arrival is awaited first.
+    /// Passes on the data of a round that this member receives for its node, `bytes` bytes of each sender: staged data,
+    /// or in the destination those of `copies`. Each arrival is awaited first.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn pass_data<G: Group>(
         &self,

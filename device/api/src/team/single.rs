@@ -1,5 +1,5 @@
-//! Rounds of packets in which each thread has at most one unit for each member: most collectives on streams. What does
-//! not depend on the round is computed, and the first unit's load is under way, before the round's number is there.
+//! Rounds of packets in which each thread has at most one unit for each member: most collectives on streams. Before a
+//! thread reads the round's number, it computes its addresses and issues the load of its first unit.
 
 use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx;
@@ -20,7 +20,7 @@ pub(super) struct Single {
     bytes: u32,
     /// The thread's place in the data for each member.
     at: Strided,
-    /// Where this member's packets go on the next member.
+    /// The place of this member's packets on the next member.
     next_outbox: *mut u8,
 }
 
@@ -39,8 +39,8 @@ impl Single {
 }
 
 impl<P: PathList> Team<'_, P> {
-    /// Returns the units of this thread, if a call of `bytes` bytes for each member is such a round. It is computed before
-    /// the call begins.
+    /// Returns the units of this thread, if a call of `bytes` bytes for each member is such a round. It is computed
+    /// before the call begins.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn single<G: Group>(
         &self,

@@ -10,9 +10,9 @@ use super::Team;
 use super::units::{Sums, UNIT, Units};
 
 impl<P: PathList> Team<'_, P> {
-    /// Puts `bytes` bytes at `source` of this PE into the half of the round on every other member, `apart` bytes further
-    /// for each member, and signals each. Data for all members (`apart` is 0) goes through relays. `open` has prepared the
-    /// round.
+    /// Puts `bytes` bytes at `source` of this PE into the half of the round on every other member, `apart` bytes
+    /// further for each member, and signals each. Data for all members (`apart` is 0) goes through relays. `open` has
+    /// prepared the round.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn stage<G: Group>(
         &self,
@@ -46,8 +46,8 @@ impl<P: PathList> Team<'_, P> {
         ended
     }
 
-    /// Waits for every other member's data of the round, which is the same for all members (`to_all`) or not. The threads of the
-    /// group share the members.
+    /// Waits for every other member's data of the round, which is the same for all members (`to_all`) or not. The
+    /// threads of the group share the members.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn await_staged<G: Group>(&self, group: G, round: u64, to_all: bool) -> Result<(), Fault> {
         let (mut k, mut budget, mut ended) = (group.rank(), WaitBudget::new(), Ok(()));

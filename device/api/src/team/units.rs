@@ -234,7 +234,8 @@ unsafe fn store_element<T: Element>(at: *mut u8, bits: u64) {
     }
 }
 
-/// Evaluates an expression for each lane of a unit. A loop would not always be unrolled, and arrays would be on the stack.
+/// Evaluates an expression for each lane of a unit. A loop would not always be unrolled, and arrays would be on the
+/// stack.
 macro_rules! each_lane {
     ($lane:ident => $body:expr) => {
         each_lane!($lane => $body; 0 1 2 3 4 5 6 7)

@@ -17,7 +17,7 @@ const START: u64 = (1 << START_BITS) - 1;
 /// The amounts and places of an all-to-all. Each list has a number for each member, in elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists {
-    /// By receiver, how many elements this member sends.
+    /// By receiver, the number of elements that this member sends.
     pub counts: SymPtr<u64>,
     /// By receiver, the first element in the source.
     pub source_starts: SymPtr<u64>,
@@ -26,9 +26,9 @@ pub struct Lists {
 }
 
 impl<P: PathList> Team<'_, P> {
-    /// Sends `counts[i]` elements of `source`, from element `source_starts[i]` on, to each member `i`, which gets them in
-    /// its `dest`, from element `dest_starts[j]` of its own list on, where `j` is this member. The lists are read before
-    /// the call returns. Source and destinations are disjoint; so are the parts of a destination.
+    /// Sends `counts[i]` elements of `source`, from element `source_starts[i]` on, to each member `i`. They arrive in
+    /// that member's `dest`, from element `dest_starts[j]` of that member's list on, where `j` is this member. The
+    /// lists are read before the call returns. Source and destinations are disjoint; so are the parts of a destination.
     #[inline(always)]
     pub fn alltoallv<T: Element, G: Group>(
         &self,
@@ -40,7 +40,8 @@ impl<P: PathList> Team<'_, P> {
         self.alltoallv_part(group, T::WIDTH.bytes(), dest.addr(), source.addr(), lists, (0, 1))
     }
 
-    /// Sends part `part` of `parts` of each pair's data, in elements of `width` bytes, so that several groups share a call.
+    /// Sends part `part` of `parts` of each pair's data, in elements of `width` bytes, so that several groups share a
+    /// call.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub fn alltoallv_part<G: Group>(
         &self,
@@ -99,8 +100,9 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
-    /// Tells each other member where this one wants its data: in the first word of its half of the round there. The word
-    /// also has the low bits of the round, so that a word that another call has left is not taken for it.
+    /// Sends each other member the first element of that member's data in this one's destination, as the first word of
+    /// this member's packets there. The word also has the low bits of the round, which distinguish it from the word of
+    /// an earlier call.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn tell_starts<G: Group>(&self, group: G, round: u64, starts: SymPtr<u64>) -> Result<(), Fault> {
         let mut k = group.rank();
@@ -146,7 +148,7 @@ impl<P: PathList> Team<'_, P> {
                 // SAFETY: **live** of `from_state`: the word is in this PE's area.
                 let word = unsafe { ptx::ld_relaxed_sys_u64(self.own(self.team.packets(round, to)).cast()) };
                 if (word ^ round << START_BITS) & !START != 0 {
-                    // As every thread of the group finds. The member is not in this call.
+                    // Every thread of the group finds the same: the member is not in this call.
                     return check::fail(state, self.late(to, round, word >> START_BITS));
                 }
                 word & START
@@ -158,7 +160,7 @@ impl<P: PathList> Team<'_, P> {
                 at: dest.add((start + skip).wrapping_mul(width as u64)),
             };
             if bytes > 0 {
-                // Every thread of the group finds the same, and so makes the same calls, even after a fault.
+                // Every thread of the group finds the same size, so all make the same calls, even after a fault.
                 let inside = check::heap_range(state, self.shmem.my_pe(), from, bytes, width)
                     .and(check::heap_range(state, at.pe, at.at, bytes, width));
                 // SAFETY: **owned**: the source is in this PE's heap, which stays mapped.

@@ -47,8 +47,8 @@ mod described {
     }
 }
 
-/// Loads a field of a variable. The compiler leaves out the fields that a call does not use, and moves the others, since
-/// nothing writes them while a kernel runs.
+/// Loads a field of a variable. The compiler leaves out the fields that a call does not use, and moves the others,
+/// since nothing writes them while a kernel runs.
 macro_rules! load {
     ($variable:literal, $at:expr, u64) => { load!($variable, $at, u64, "u64", reg64) };
     ($variable:literal, $at:expr, u32) => { load!($variable, $at, u32, "u32", reg32) };

@@ -39,9 +39,9 @@ pub struct Shape {
 pub enum BadShape {
     /// A tensor has no element.
     Empty,
-    /// A row of so many elements does not consist of whole units.
+    /// A row of this number of elements does not consist of whole units.
     Uneven(u32),
-    /// A row of so many elements does not fit in the registers of a block.
+    /// A row of this number of elements does not fit in the registers of a block.
     TooLong(u32),
 }
 
@@ -185,8 +185,8 @@ impl Tensors {
 }
 
 kernel! {
-    /// Adds the `partial` sums of all members and the `residual`, and normalizes: all in one kernel, which sends rows by
-    /// packets. Each block takes rows, and the slot of its own number. `residual_out` may be `residual`.
+    /// Adds the `partial` sums of all members and the `residual`, and normalizes: all in one kernel, which sends rows
+    /// by packets. Each block takes rows, and the slot of its own number. `residual_out` may be `residual`.
     pub fn allreduce_rmsnorm_packets(
         shmem: Shmem, team: TeamHandle, out: SymPtr<Bf16>, residual_out: SymPtr<Bf16>, partial: SymPtr<Bf16>,
         residual: SymPtr<Bf16>, weight: SymPtr<Bf16>, tokens: usize, hidden: usize, eps: f32,
@@ -196,7 +196,7 @@ kernel! {
         tensors.normalize(&shmem, Sums::Of(team, Way::Packets, partial))
     }
 
-    /// The same, with loads from the members' own memory.
+    /// Does the same with loads from the members' own memory.
     pub fn allreduce_rmsnorm_direct(
         shmem: Shmem, team: TeamHandle, out: SymPtr<Bf16>, residual_out: SymPtr<Bf16>, partial: SymPtr<Bf16>,
         residual: SymPtr<Bf16>, weight: SymPtr<Bf16>, tokens: usize, hidden: usize, eps: f32,
@@ -206,7 +206,7 @@ kernel! {
         tensors.normalize(&shmem, Sums::Of(team, Way::Direct, partial))
     }
 
-    /// The second of two kernels: adds the `residual` to `sums`, which a reduction has made, and normalizes.
+    /// Adds the `residual` to `sums`, which a reduction has made, and normalizes: the second of two kernels.
     pub fn residual_rmsnorm(
         shmem: Shmem, out: SymPtr<Bf16>, residual_out: SymPtr<Bf16>, sums: SymPtr<Bf16>,
         residual: SymPtr<Bf16>, weight: SymPtr<Bf16>, tokens: usize, hidden: usize, eps: f32,

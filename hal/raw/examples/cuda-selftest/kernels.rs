@@ -257,7 +257,7 @@ fn default_stream(context: &Context) -> Outcome {
     passed()
 }
 
-/// A kernel that was never launched, with a larger stack than any before, is launched while another one runs. It ends
+/// Launches a kernel for the first time, with a larger stack than any before, while another one runs. The new one ends
 /// first.
 fn beside(context: &Context) -> Outcome {
     let module = Module::load(context, PTX.as_bytes())?;

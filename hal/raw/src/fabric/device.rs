@@ -47,12 +47,12 @@ pub struct Capabilities {
     /// Maximum bytes of one read or write; 8 or more.
     pub max_message_bytes: u64,
     /// Native atomics. [`AmoOp::CompareSwap`] of [`AmoType::B64`] is required: operations outside the set are done in
-    /// rounds of it.
+    /// rounds of compare-and-swap.
     pub atomics: AtomicSet,
     /// Whether writes, and atomics after writes, are delivered in the order in which they were posted on an endpoint.
     pub ordered: bool,
-    /// Whether [`FabricDevice::poll`] executes the peers' requests to this PE's memory. Idle progress threads then sleep
-    /// for at most 50 us between polls.
+    /// Whether [`FabricDevice::poll`] executes the peers' requests to this PE's memory. Idle progress threads then
+    /// sleep for at most 50 us between polls.
     pub needs_progress: bool,
     /// Whether [`FabricDevice::register`] takes [`Region::DmaBuf`].
     pub dma_buf: bool,
@@ -132,7 +132,7 @@ pub struct PeerAddress<'a> {
 /// The transport releases its resources in the order endpoints, completion queues, memory. Dropping the device releases
 /// the rest.
 pub trait FabricDevice: Send + Sync + fmt::Debug {
-    /// Name in messages: `mlx5_0 port 1`, `tcp;eth0`.
+    /// Returns the name in messages: `mlx5_0 port 1`, `tcp;eth0`.
     fn name(&self) -> &str;
 
     /// Describes the device, its address and the reason for its choice, in one or more lines that begin with its name.

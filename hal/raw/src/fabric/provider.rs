@@ -13,7 +13,7 @@ use crate::settings::{Settings, Variable};
 
 /// Opens devices of one library.
 pub trait FabricProvider: Send + Sync + fmt::Debug {
-    /// Name by which a user chooses it: `libfabric`.
+    /// Returns the name by which a user chooses it: `libfabric`.
     fn name(&self) -> &str;
 
     /// Describes the library: "libibverbs 1.14.44.0 from /usr/lib/...".

@@ -39,7 +39,7 @@ impl Group for Thread {
 }
 
 impl Warp {
-    /// The mask of the lanes that exist: the last warp of a block may have fewer than 32.
+    /// Returns the mask of the lanes that exist: the last warp of a block may have fewer than 32.
     #[inline(always)]
     fn mask(self) -> u32 {
         u32::MAX >> (ptx::WARP_SIZE - self.size())

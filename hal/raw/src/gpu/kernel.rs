@@ -65,7 +65,7 @@ impl ArgDesc {
         Self { hash, bytes: bytes as u32, name }
     }
 
-    /// The type's name.
+    /// Returns the type's name.
     pub fn name(&self) -> &str {
         abi::text(&self.name)
     }

@@ -17,7 +17,7 @@ impl LocalAddr {
         Self(at)
     }
 
-    /// The address.
+    /// Returns the address.
     #[inline(always)]
     pub const fn ptr(self) -> *mut u8 {
         self.0

@@ -2,16 +2,16 @@
 
 use crate::gpu::ptx;
 
-/// The guarantee of a fence: this thread's earlier operations are delivered before its later ones, to every observer in
-/// the system. A later plain signal is then a release.
+/// Gives the guarantee of a fence: this thread's earlier operations are delivered before its later ones, to every
+/// observer in the system. A later plain signal is then a release.
 #[inline(always)]
 pub fn delivered_before_later() {
     ptx::fence_acq_rel_sys()
 }
 
-/// The guarantee of a quiet: this thread's earlier operations are complete and visible everywhere, also with respect to
-/// later reads of this thread. If two PEs each write, quiet and read, at least one of them sees the other's write; a
-/// release and an acquire alone would allow both to miss it.
+/// Gives the guarantee of a quiet: this thread's earlier operations are complete and visible everywhere, also with
+/// respect to later reads of this thread. If two PEs each write, quiet and read, at least one of them sees the other's
+/// write; a release and an acquire alone would allow both to miss it.
 #[inline(always)]
 pub fn complete_before_later() {
     ptx::fence_sc_sys()
@@ -40,7 +40,7 @@ pub fn mine_before_theirs() {
     ptx::fence_sc_gpu()
 }
 
-/// As [`mine_before_theirs`], among the threads of a block.
+/// Orders as [`mine_before_theirs`] does, among the threads of a block.
 #[inline(always)]
 pub fn mine_before_theirs_of_block() {
     ptx::fence_sc_cta()

@@ -123,6 +123,8 @@ impl Memory {
     }
 }
 
+/// Returns the `bytes` bytes at `at` as atomic bytes.
+///
 /// # Safety
 /// - **mapped**: `at` is mapped for `bytes` bytes as long as the slice is used.
 unsafe fn bytes_at<'a>(at: u64, bytes: usize) -> &'a [AtomicU8] {

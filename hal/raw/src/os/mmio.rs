@@ -43,7 +43,7 @@ mod tests {
         // SAFETY: **mapped**: the word is the test's own.
         unsafe { store_u64(register.as_ptr(), 7) };
         assert_eq!(register.load(Ordering::Relaxed), 7);
-        // Ordinary memory shows no difference, so that the function's instructions are looked through.
+        // Ordinary memory shows no difference, so the test searches the function's instructions.
         let flush: &[u8] = match () {
             () if cfg!(target_arch = "x86_64") => &[0x0f, 0xae, 0xf8],
             () if cfg!(target_arch = "aarch64") => &[0x9f, 0x3e, 0x03, 0xd5],

@@ -19,7 +19,7 @@ use nix::sys::stat::fstat;
 use nix::unistd::{SysconfVar, ftruncate, sysconf};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-/// The granularity, in bytes, in which memory is shared and mapped: the system's page size.
+/// Returns the granularity, in bytes, in which memory is shared and mapped: the system's page size.
 pub fn granularity() -> usize {
     static PAGE: OnceLock<usize> = OnceLock::new();
     *PAGE.get_or_init(|| match sysconf(SysconfVar::PAGE_SIZE) {
@@ -76,12 +76,12 @@ impl ShmChunk {
         Ok(Self(Arc::new(SealedFile { fd, bytes })))
     }
 
-    /// The descriptor to pass to other processes.
+    /// Returns the descriptor to pass to other processes.
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.0.fd.as_fd()
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes
     }
@@ -132,17 +132,17 @@ impl HostReservation {
         }
     }
 
-    /// First address.
+    /// Returns the first address.
     pub fn base(&self) -> NonNull<u8> {
         self.base
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Number of its bytes with memory mapped.
+    /// Returns the number of its bytes with memory mapped.
     pub fn mapped_bytes(&self) -> usize {
         self.maps.iter().map(|(_, bytes)| bytes).sum()
     }
@@ -204,7 +204,7 @@ impl HostReservation {
         Ok(())
     }
 
-    /// An address inside the range, which is therefore not null.
+    /// Returns an address inside the range, which is therefore not null.
     fn address(&self, offset: usize) -> NonZeroUsize {
         self.base.addr().saturating_add(offset)
     }
@@ -234,7 +234,7 @@ pub struct SharedWords {
 
 // SAFETY: it owns a mapping, which is valid on every thread and accessed by atomics alone.
 unsafe impl Send for SharedWords {}
-// SAFETY: as for `Send`.
+// SAFETY: shared references access the words as atomics alone.
 unsafe impl Sync for SharedWords {}
 
 impl SharedWords {
@@ -253,10 +253,10 @@ impl SharedWords {
         Ok(Self { base: base.cast(), bytes })
     }
 
-    /// The words. They are 0 until a process stores to them.
+    /// Returns the words. They are 0 until a process stores to them.
     pub fn words(&self) -> &[AtomicU32] {
-        // SAFETY: the mapping has these bytes and lives while `self` is borrowed, and nobody can shrink the chunk; a
-        // page is aligned for words, of which any value is valid; all access in this process is by these atomics.
+        // SAFETY: the mapping has these bytes and lives while `self` is borrowed, and the chunk can't shrink; a page is
+        // aligned for words, of which any value is valid; all access in this process is by these atomics.
         unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.bytes / size_of::<AtomicU32>()) }
     }
 }
@@ -276,7 +276,7 @@ fn whole_pages(bytes: usize, action: impl FnOnce() -> String) -> Result<NonZeroU
     })
 }
 
-/// The largest number of bytes of addresses that this process may have.
+/// Returns the largest number of bytes of addresses that this process may have.
 fn address_limit() -> u64 {
     /// The lower half of four-level page tables, from which mmap allocates unless asked for more.
     const USER_HALF: u64 = 1 << 47;

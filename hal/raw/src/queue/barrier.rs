@@ -1,7 +1,8 @@
 //! Barriers over all PEs in one step: each PE announces its arrival to every other PE.
 //!
-//! The transport to a PE decides how the announcement travels; the words are the same. The word that PE `a` keeps for PE
-//! `b` is the number of barriers at which `b` has arrived, and only `b` changes it, always in the same way.
+//! The transport to a PE carries the announcement; the words are the same for all transports. The word that PE `a`
+//! keeps for PE `b` is the number of barriers at which `b` has arrived, and only `b` changes it, always in the same
+//! way.
 
 use core::mem::offset_of;
 
@@ -43,15 +44,15 @@ pub trait RemoteArrival: Copy {
     unsafe fn arrive(self, world: &WorldState, pe: Pe, round: u64) -> Result<(), Fault>;
 }
 
-/// Waits until every PE has arrived; with `complete`, all earlier operations of each PE are then complete and visible to
-/// all.
+/// Waits until every PE has arrived; with `complete`, all earlier operations of each PE are then complete and visible
+/// to all.
 ///
 /// One group of each PE calls. The threads of the group share the peers.
 ///
-/// Arrivals release and waits acquire, which completes operations on load/store peers: a PE that has seen an arrival sees
-/// all that was stored before it. An arrival adds one to the word that the peer keeps for this PE, so nothing is read
-/// before it is sent: the count to wait for, and whether a fault was reported, are read while the arrivals travel. Remote
-/// peers receive theirs after a quiet.
+/// Arrivals release and waits acquire, which completes operations on load/store peers: a PE that has seen an arrival
+/// sees all that was stored before it. An arrival adds one to the word that the peer keeps for this PE, so nothing is
+/// read before it is sent: the count to wait for, and whether a fault was reported, are read while the arrivals are in
+/// flight. Remote peers receive theirs after a quiet.
 ///
 /// # Errors
 /// The limit was reached before some PE arrived (named), a PE died, or a queue to a remote PE has stopped. Each of
@@ -78,8 +79,8 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
     // All threads have made their stores before any of them announces the arrival.
     group.sync();
     if rank < peers || rank == 0 {
-        // One fence for all the arrivals that follow. It is cumulative: it carries the group's stores, which this thread
-        // has observed by the meeting.
+        // One fence for all the arrivals that follow. It is cumulative: it carries the group's stores, which this
+        // thread has observed by the meeting.
         order::delivered_before_later();
         let mut k = rank;
         while k < peers {
@@ -119,8 +120,8 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
         }
     }
     if R::SOME {
-        // Load/store peers have counted this arrival already, which can't be undone, so a queue's fault too ends barriers
-        // for good. It is reported before the threads that did not see it report that they were aborted.
+        // Load/store peers have counted this arrival already, which can't be undone, so a queue's fault too ends
+        // barriers for good. It is reported before the threads that did not see it report that they were aborted.
         if let Err(fault) = ended {
             ended = Err(fault::report(state, fault));
         }

@@ -22,10 +22,10 @@ use crate::state::{MAX_PATHS, PathSlot, WorldState};
 /// - **live**: `slot` is this path's slot in `world`, the state of a world on host threads, whose memory stays mapped
 ///   during the call.
 pub trait HostPath: Debug + Sync {
-    /// [`DevicePath::NAME`].
+    /// Returns [`DevicePath::NAME`].
     fn name(&self) -> &'static str;
 
-    /// [`DevicePath::LAYOUT`].
+    /// Returns [`DevicePath::LAYOUT`].
     fn layout(&self) -> u64;
 
     /// Puts; returns when the source may be written again.
@@ -90,7 +90,7 @@ pub trait HostPath: Debug + Sync {
     /// - **live**: see [`HostPath`].
     unsafe fn quiet(&self, world: &WorldState, slot: PathSlot, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault>;
 
-    /// [`DevicePath::arrive`].
+    /// Performs [`DevicePath::arrive`].
     ///
     /// # Errors
     /// See [`HostPath`].

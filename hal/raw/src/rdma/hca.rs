@@ -83,7 +83,7 @@ pub enum LinkLayer {
 }
 
 impl LinkLayer {
-    /// The name for people.
+    /// Returns the name for people.
     pub fn text(self) -> &'static str {
         match self {
             Self::InfiniBand => "InfiniBand",
@@ -176,7 +176,7 @@ pub enum UarKind {
 }
 
 impl UarKind {
-    /// The name for people.
+    /// Returns the name for people.
     pub fn text(self) -> &'static str {
         match self {
             Self::BlueFlame => "BlueFlame",
@@ -248,13 +248,13 @@ pub struct VerbsQpLayout {
 ///
 /// Calls may come from several threads. An error carries the call (`ibv_reg_mr` ...) and its code (an errno).
 pub trait VerbsNic: Send + Sync + fmt::Debug {
-    /// The name that the system gives the NIC.
+    /// Returns the name that the system gives the NIC.
     fn name(&self) -> &str;
 
-    /// The version of the firmware, for people.
+    /// Returns the version of the firmware, for people.
     fn firmware(&self) -> String;
 
-    /// The ports, from number 1 on.
+    /// Returns the ports, from number 1 on.
     fn ports(&self) -> Result<Vec<Port>>;
 
     /// Returns the used entries of a port's GID table.

@@ -1,5 +1,5 @@
-//! Registration of memory with a NIC: host memory by its address, GPU memory by a dma-buf or, where the kernel knows GPU
-//! addresses (nvidia-peermem), by its address.
+//! Registration of memory with a NIC: host memory by its address, GPU memory by a dma-buf or, where the kernel knows
+//! GPU addresses (nvidia-peermem), by its address.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::{Mutex, PoisonError};
@@ -87,7 +87,7 @@ impl MemoryRegistrar {
         }
     }
 
-    /// The lines that were kept.
+    /// Returns the lines that were kept.
     pub fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -79,7 +79,8 @@ pub struct WorldState {
     pub path_numbers: u32,
     /// Number of default rows of queues, the same on each path.
     pub default_rows: u32,
-    /// How a thread chooses its default row: [`WorldState::BY_CTA`], [`WorldState::BY_SM`] or [`WorldState::BY_WARP`].
+    /// The rule by which a thread chooses its default row: [`WorldState::BY_CTA`], [`WorldState::BY_SM`] or
+    /// [`WorldState::BY_WARP`].
     pub map_by: u32,
     /// The library's part at the start of every heap, in units of [`RESERVED_BYTES`].
     pub reserved: u32,

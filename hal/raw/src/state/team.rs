@@ -77,10 +77,11 @@ pub struct Member {
 const_assert_eq!(size_of::<Member>(), 16);
 
 impl Member {
-    /// [`pe`](Self::pe): data that this PE sends to all members alike reaches the member through another one of its node, which
-    /// passes it on.
+    /// [`pe`](Self::pe): data that this PE sends to all members alike reaches the member through another one of its
+    /// node, which passes it on.
     pub const VIA_RELAY: u64 = 1 << 32;
-    /// [`pe`](Self::pe): the remote member sends such data to this PE alone of its node, and this PE passes it on to the others.
+    /// [`pe`](Self::pe): the remote member sends such data to this PE alone of its node, and this PE passes it on to
+    /// the others.
     pub const RECEIVED: u64 = 1 << 33;
 }
 

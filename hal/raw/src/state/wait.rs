@@ -11,8 +11,8 @@ use crate::state::{StopWord, WorldState};
 const READS_PER_LOOK: u32 = if cfg!(target_arch = "nvptx64") { 2048 } else { 32 };
 
 /// Whether a wait polls once more before it fails. The system may take the processor from a host thread between a poll
-/// and the look that follows it. Meanwhile the word may come, and then the limit pass or the PE that wrote it die. A GPU's
-/// thread looks within microseconds of its poll.
+/// and the look that follows it. Meanwhile the word may come, and then the limit pass or the PE that wrote it die. A
+/// GPU's thread looks within microseconds of its poll.
 const LAST_POLL: bool = cfg!(not(target_arch = "nvptx64"));
 
 /// The time that one call has waited. All waits of the call share the world's limit.
@@ -71,8 +71,8 @@ pub fn late<T: Waitable>(word: SymAddr, cmp: Cmp, value: T, seen: T) -> Fault {
     fault
 }
 
-/// Polls until `poll` returns a value, the world's limit is reached, the host stops this PE's kernels, or another thread of
-/// this PE has reported a fault. A poll reads `words` words.
+/// Polls until `poll` returns a value, the world's limit is reached, the host stops this PE's kernels, or another
+/// thread of this PE has reported a fault. A poll reads `words` words.
 ///
 /// # Errors
 /// The fault that `late` returns if the limit is reached; else the fault that ended the wait. The fault is already
@@ -120,7 +120,8 @@ pub fn until_word<T>(
     until_word_among(state, budget, |_| true, poll, late)
 }
 
-/// Waits as [`until_word`] does, for something that the death of a PE does not end unless `concerns` returns true for it.
+/// Waits as [`until_word`] does, for something that the death of a PE does not end unless `concerns` returns true for
+/// it.
 ///
 /// # Errors
 /// As [`until`].

@@ -24,7 +24,7 @@ fn env(variables: &[(&str, &str)]) -> Config {
     from(None, variables).unwrap()
 }
 
-/// The error of one variable of the environment.
+/// Returns the error of one variable of the environment.
 fn refused(name: &str, value: &str) -> (ErrorKind, String) {
     let error = from(None, &[(name, value)]).map(|config| config.describe()).expect_err(value);
     (error.kind(), error.to_string())

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// An IPv4 range, as it is mapped into IPv6.
+/// Returns an IPv4 range, as it is mapped into IPv6.
 fn ipv4_range([a, b, c, d]: [u8; 4], bits: u8) -> Option<AddrRange> {
     Some(AddrRange { address: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, a, b, c, d], bits: 96 + bits })
 }

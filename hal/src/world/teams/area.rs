@@ -1,7 +1,7 @@
 //! The areas of teams: a part of the first extent, which each PE shares out by itself.
 //!
-//! The areas of a team's members may lie at different offsets. A member that has dropped a team says good-bye in the area
-//! of each other member, after all that it has written there. An area is free when all have said so.
+//! The areas of a team's members may lie at different offsets. A member that has dropped a team says good-bye in the
+//! area of each other member, after all that it has written there. An area is free when all have said so.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -35,8 +35,8 @@ impl World {
         Ok(TeamBoard { entries, made: AtomicU32::new(0) })
     }
 
-    /// Makes an id, by which PEs that pass it to each other make a team ([`team_by_id`](World::team_by_id)). At most 64 ids
-    /// of a PE may be in use at a time.
+    /// Makes an id, by which PEs that pass it to each other make a team ([`team_by_id`](World::team_by_id)). At most 64
+    /// ids of a PE may be in use at a time.
     pub fn team_id(&self, board: &TeamBoard) -> u64 {
         let number = board.made.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         u64::from(number) << 32 | u64::from(self.my_pe().number())

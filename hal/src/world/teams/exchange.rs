@@ -1,4 +1,4 @@
-//! How the members of a new team meet: each writes a message into the mailbox of each other one.
+//! The meeting of a new team's members: each writes a message into the mailbox of each other one.
 //!
 //! A mailbox has two places for each sender. A sender uses them in turn: it sends its next message when it has received
 //! the receiver's last one, which the receiver sent after it had read the message before that.
@@ -38,7 +38,8 @@ pub(super) struct Met {
 const LOOK_FOR: Duration = Duration::from_micros(200);
 
 impl World {
-    /// Sends every other member the offset of this PE's area, or that it has none, and its node, and returns those of all.
+    /// Sends every other member the offset of this PE's area, or that it has none, and its node, and returns those of
+    /// all.
     pub(super) fn meet_members(&self, pes: &[Pe], handle: &TeamHandle, area: &Result<Area>) -> Result<Met> {
         let near = pes.iter().all(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore);
         let node = Node::of(pes.iter().map(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore));

@@ -20,10 +20,10 @@ use exchange::Met;
 
 /// An ordered set of PEs, which barriers and collectives address by the members' numbers in it.
 ///
-/// Only members make a team and need to know of it. A team uses memory of each member's heap
-/// (`OXSHMEM_TEAM_MEMORY`) until it is dropped, which each member does by itself, after its last call on the team has
-/// ended; the memory is used again when all members have done so. A member that drops the value tells the others at its next
-/// barrier of the host or when it makes a team, [`drop_team`](World::drop_team) tells them at once.
+/// Only members make a team; other PEs take no part. A team uses memory of each member's heap (`OXSHMEM_TEAM_MEMORY`)
+/// until it is dropped, which each member does by itself, after its last call on the team has ended; the memory is used
+/// again when all members have done so. A member that drops the value announces it to the others at its next barrier of
+/// the host, or when it makes a team; [`drop_team`](World::drop_team) announces it at once.
 #[derive(Debug)]
 pub struct Team {
     handle: TeamHandle,
@@ -36,7 +36,7 @@ pub struct Team {
 /// The work of a kernel that the device of a PE can hold at once. Blocks that wait for each other must all be held.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Resident {
-    /// Blocks of a kernel of this library: one on each multiprocessor of a GPU, which so many PEs share.
+    /// Blocks of a kernel of this library: one on each multiprocessor of a GPU, which `sharers` PEs share.
     Blocks { count: u32, sharers: u32 },
     /// GPU threads on the host.
     Threads(u32),
@@ -59,7 +59,7 @@ impl Resident {
         }
     }
 
-    /// Returns the number of blocks of so many threads.
+    /// Returns the number of blocks of `threads` threads.
     pub(super) fn blocks(self, threads: u32) -> u32 {
         match self {
             Self::Blocks { count, .. } => count,
@@ -68,18 +68,18 @@ impl Resident {
     }
 }
 
-/// How a team is made. Every member passes the same values.
+/// Options of a new team. Every member passes the same values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TeamOptions {
-    /// Number of slots: as many blocks of a PE may use the team at once. `None`: 128, or fewer if a GPU has fewer
-    /// multiprocessors for a PE, or if they would take more than an eighth of the memory of teams.
+    /// Number of slots: the number of blocks of a PE that may use the team at once. `None`: 128, or fewer if a GPU has
+    /// fewer multiprocessors for a PE, or if they would take more than an eighth of the memory of teams.
     pub slots: Option<u32>,
-    /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move so much at once.
-    /// `None`: 8192, or less with many members.
+    /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move that amount at
+    /// once. `None`: 8192, or less with many members.
     pub payload: Option<u32>,
-    /// Whether data for all members crosses to each node directly for each member of it, rather than once, to a member that
-    /// passes it on. Only a team whose members are on several nodes, some on one, has a choice.
+    /// Whether data for all members crosses to a node once for each of its members, rather than once, to a member that
+    /// passes it on. It matters only for a team on several nodes, of which one has several members.
     pub without_relays: bool,
 }
 
@@ -109,7 +109,7 @@ impl TeamOptions {
         self
     }
 
-    /// Returns the shape of an area for so many members, where teams have `memory` bytes.
+    /// Returns the shape of an area for this number of members, where teams have `memory` bytes.
     fn shape(self, n_pes: u32, memory: u64, resident: Resident) -> Result<TeamHandle> {
         let refuse = |what: String| Err(Error::new(ErrorKind::InvalidArgument, "make a team").because(what));
         let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 64 / (4 * u64::from(n_pes)));
@@ -157,7 +157,7 @@ impl Team {
         self.handle.slots
     }
 
-    /// Returns the number of blocks of so many threads that can run on this PE at once.
+    /// Returns the number of blocks of `threads` threads that can run on this PE at once.
     pub(super) fn resident_blocks(&self, threads: u32) -> u32 {
         self.resident.blocks(threads)
     }
@@ -206,13 +206,13 @@ impl Drop for Team {
 }
 
 impl World {
-    /// Makes a team of these PEs, in this order. Each of them calls, with the same arguments; no other PE is needed. Two
-    /// PEs make the teams that both belong to in the same order. After a member did not call within the limit, this one and
-    /// that one can't make another team together.
+    /// Makes a team of these PEs, in this order. Each of them calls, with the same arguments; no other PE is needed.
+    /// Two PEs make the teams that both belong to in the same order. After a member has missed the limit, it and this
+    /// PE can't make another team together.
     ///
     /// # Errors
-    /// This PE is not among them, or one is twice or does not exist; members pass different arguments (named); the
-    /// memory of teams is used up on one (named), which then has all of it in use; or one does not call within the
+    /// This PE is not among them, or one is listed twice or does not exist; members pass different arguments (named);
+    /// the memory of teams is used up on one (named), which then has all of it in use; or one does not call within the
     /// limit, or died.
     pub fn team(&self, pes: &[Pe], options: TeamOptions) -> Result<Team> {
         let action = || format!("make a team of {} PEs", pes.len());
@@ -268,8 +268,8 @@ impl World {
         Ok(Team { handle, members: pes.to_vec(), area: Some(area), dropped, resident })
     }
 
-    /// Drops a team after its last call has ended, and tells the other members that its memory may be used again once all of
-    /// them have dropped it. Returns at once.
+    /// Drops a team after its last call has ended, and announces it to the other members: its memory may be used again
+    /// once all of them have dropped it. Returns at once.
     ///
     /// # Errors
     /// A transport failed, or a kernel has.
@@ -317,8 +317,8 @@ impl World {
         self.team(&pes, TeamOptions::default()).map(Some)
     }
 
-    /// Makes two teams of another one, whose members are thought in rows of `columns`, the last row perhaps shorter: this
-    /// PE's row, and its column. Every member of the other team calls.
+    /// Makes two teams of another one, whose members form rows of `columns` (the last row may be shorter): this PE's
+    /// row, and its column. Every member of the other team calls.
     ///
     /// # Errors
     /// As [`team`](World::team); or `columns` is 0.
@@ -337,7 +337,7 @@ impl World {
     }
 }
 
-/// A member as the others know it.
+/// Returns the description of a member for the others.
 fn member(pe: Pe, area: u64) -> Member {
     Member { pe: pe.number().into(), area }
 }

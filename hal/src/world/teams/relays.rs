@@ -1,8 +1,8 @@
 //! The relays of a team on several nodes.
 //!
-//! A node is a set of members that reach each other by loads and stores and no other member. Data that a member sends to all
-//! members crosses to each other node once: to the member of that node with the sender's number in its own node, modulo the
-//! node's size. That member passes it on.
+//! A node is a set of members that reach each other by loads and stores and no other member. Data that a member sends
+//! to all members crosses to each other node once: to the member of that node with the sender's number in its own node,
+//! modulo the node's size. That member passes it on.
 
 use oxshmem_raw::state::team::Member;
 
@@ -23,8 +23,8 @@ impl Node {
     }
 }
 
-/// Returns, for each member, the marks of its entry in the table of member `me`; `None` if relays would save nothing, or the
-/// members' descriptions fit no nodes. Every member computes this from the same descriptions.
+/// Returns, for each member, the marks of its entry in the table of member `me`; `None` if relays would save nothing,
+/// or the members' descriptions fit no nodes. Every member computes this from the same descriptions.
 pub(super) fn marks(nodes: &[Node], me: usize) -> Option<Vec<u64>> {
     let members_of = |first: u32| (0..nodes.len()).filter(move |member| nodes[*member].first == first);
     let is_node = |node: &Node| {
@@ -54,7 +54,7 @@ pub(super) fn marks(nodes: &[Node], me: usize) -> Option<Vec<u64>> {
 mod tests {
     use super::*;
 
-    /// The nodes of members of which each is in the node with this letter.
+    /// Returns the nodes of members of which each is in the node with this letter.
     fn nodes(letters: &str) -> Vec<Node> {
         letters.chars().map(|own| Node::of(letters.chars().map(|other| other == own))).collect()
     }

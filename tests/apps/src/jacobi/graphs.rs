@@ -1,8 +1,8 @@
 //! Steps recorded in graphs.
 //!
-//! Kernels of a single step know the steps before them by the copy of the field alone that they read: an even or an odd
-//! number. A graph of steps therefore takes any later ones of the same parity. Its residual goes to another word in each
-//! launch, which is an argument of its last kernel.
+//! A kernel of a single step depends on the number of earlier steps only by the copy of the field that it reads: an
+//! even or an odd number. A graph of steps therefore also takes later steps of the same parity. Its residual goes to
+//! another word in each launch, which is an argument of its last kernel.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The solver's variants, and how their steps are launched.
+//! The solver's variants, and the launches of their steps.
 
 use std::num::NonZeroU32;
 
@@ -46,7 +46,7 @@ impl Variant {
     }
 }
 
-/// A variant, and how its steps are launched.
+/// A variant, and the launches of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Method {
     /// The halo exchange.

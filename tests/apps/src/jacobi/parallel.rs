@@ -130,8 +130,8 @@ impl<'a> Solver<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidArgument`] for graphs of a variant that takes many steps a kernel; a kernel reported a fault,
-    /// or a PE did not make the call or died.
+    /// [`ErrorKind::InvalidArgument`] for graphs of a variant that takes many steps a kernel; a kernel reported a
+    /// fault, or a PE did not make the call or died.
     pub fn run(
         &self,
         method: impl Into<Method>,
@@ -194,8 +194,8 @@ impl<'a> Solver<'a> {
         Ok(parts.chunks_exact(n_pes).map(|of_slot| of_slot.iter().sum()).collect())
     }
 
-    /// Enqueues steps on the stream, or takes them in recorded graphs. The residual of the last one is added to the word
-    /// `slot`, which is this PE's.
+    /// Enqueues steps on the stream, or takes them in recorded graphs. The residual of the last one is added to the
+    /// word `slot`, which is this PE's.
     fn launch(&self, method: Method, shape: Shape, steps: Steps) -> Result<()> {
         match method.graph {
             Some(_) => self.launch_recorded(method, shape, steps),

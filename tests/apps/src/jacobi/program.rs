@@ -35,7 +35,7 @@ pub struct Options {
     /// Steps (default: 500 on host threads, 1000 on GPUs).
     #[arg(short, long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub iterations: Option<u64>,
-    /// How halos are exchanged; `all` runs the variants one after the other.
+    /// The exchange of halos; `all` runs the variants one after the other.
     #[arg(long, value_enum, default_value_t = Choice::All)]
     pub variant: Choice,
     /// Take the steps of a variant of one step a kernel in CUDA graphs, at most STEPS in each (2 if not given). A graph
@@ -198,7 +198,7 @@ struct Solved {
 }
 
 impl Reference {
-    /// The serial solution, of a smaller field if the whole one would take too long.
+    /// Returns the serial solution, of a smaller field if the whole one would take too long.
     fn of(size: Size, n_pes: u32, limit: f64) -> Result<Self> {
         // The first step touches its memory for the first time, so the second gives the time of a step.
         let mut trial = serial::Solver::new(size.nx, size.ny)?;
@@ -241,7 +241,7 @@ impl Solved {
         Ok(Self { size, grid: solver.into_grid(), residual, took: started.elapsed() })
     }
 
-    /// The largest difference of the field; infinite if the residual is not that of the serial solution.
+    /// Returns the largest difference of the field; infinite if the residual is not that of the serial solution.
     fn compare(&self, field: &Grid, outcome: &Outcome) -> Result<f64> {
         let found = outcome.residuals.last().map_or(f64::NAN, |last| last.1);
         let difference = (found - self.residual).abs() / self.residual.max(f64::MIN_POSITIVE);

@@ -1,4 +1,4 @@
-//! The reference solution on one core, with the arithmetic of the kernels, and how rows are split over PEs.
+//! The reference solution on one core, with the arithmetic of the kernels, and the division of rows among PEs.
 
 use oxshmem_core::{Error, ErrorKind, Result};
 use oxshmem_test_kernels::math::{five_point, squared_change};
@@ -18,7 +18,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The field before the first step: zero inside, with its boundary set.
+    /// Returns the field before the first step: zero inside, with its boundary set.
     ///
     /// # Errors
     ///
@@ -53,18 +53,18 @@ impl Grid {
         Ok(Self { nx, ny, values })
     }
 
-    /// Columns with the boundary: the stride between rows.
+    /// Returns the number of columns with the boundary: the stride between rows.
     pub fn columns(&self) -> usize {
         self.nx + 2
     }
 
-    /// Rows with the boundary.
+    /// Returns the number of rows with the boundary.
     pub fn rows(&self) -> usize {
         self.ny + 2
     }
 }
 
-/// The value of the left and right boundary at `row` of `rows` (boundary rows counted): one period of a sine.
+/// Returns the value of the left and right boundary at `row` of `rows` (boundary rows counted): one period of a sine.
 ///
 /// The first and last row, which belong to the top and bottom boundary, are exactly zero.
 pub fn boundary(row: usize, rows: usize) -> f32 {
@@ -112,12 +112,12 @@ impl Solver {
         residual
     }
 
-    /// The field after the steps taken so far.
+    /// Returns the field after the steps taken so far.
     pub fn grid(&self) -> &Grid {
         &self.now
     }
 
-    /// The field after the steps taken so far, without the solver.
+    /// Returns the field after the steps taken so far, without the solver.
     pub fn into_grid(self) -> Grid {
         self.now
     }

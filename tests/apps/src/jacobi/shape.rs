@@ -43,19 +43,19 @@ const MOST_DOWN: u32 = 65535;
 const WORTH_TRYING: usize = 1 << 18;
 
 impl Shape {
-    /// Returns a grid of such blocks, for a launch.
+    /// Returns the launch of a grid of blocks of this shape.
     pub(super) fn launch(self, [across, down]: [u32; 2]) -> Launch {
         Launch::shaped([across, down, 1], [self.block[0], self.block[1], 1])
     }
 
-    /// Threads of the last step's grid.
+    /// Returns the number of threads of the last step's grid.
     pub(super) fn last_threads(self) -> u64 {
         self.block.iter().chain(&self.last_grid).map(|&n| u64::from(n)).product()
     }
 }
 
 impl Extent {
-    /// Tiles across and down for blocks of that shape.
+    /// Returns the number of tiles across and down for blocks of that shape.
     pub(super) fn tiles(self, [across, down]: [u32; 2]) -> [u32; 2] {
         [self.nx.div_ceil(across as usize * QUAD) as u32, self.rows.div_ceil(down as usize * STRIP) as u32]
     }
@@ -97,7 +97,7 @@ pub(super) fn of_steps(world: &World, extent: Extent) -> Vec<Shape> {
 ///
 /// # Errors
 ///
-/// The driver can't say how many blocks fit.
+/// The driver can't compute the number of blocks that fit.
 pub(super) fn of_residents(world: &World, extent: Extent, kernel: &Kernel, last: &Kernel) -> Result<Vec<Shape>> {
     let blocks = match (world.on_host(), worth_trying(extent)) {
         (true, _) => vec![ON_HOST],

@@ -31,7 +31,7 @@ pub struct Tile {
 }
 
 impl Geometry {
-    /// An image of `width` by `height` pixels in square tiles of `tile` pixels, `limit` iterations a pixel,
+    /// Returns an image of `width` by `height` pixels in square tiles of `tile` pixels, `limit` iterations a pixel,
     /// centred at `centre` (real, imaginary), whose columns span `span` along the real axis.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Geometry {
         Ok(Self { width, height, tile, limit, origin, step })
     }
 
-    /// The whole set.
+    /// Returns the whole set.
     ///
     /// # Errors
     ///
@@ -76,47 +76,47 @@ impl Geometry {
         Self::new(width, height, tile, limit, (-0.65, 0.0), f64::max(3.0, 2.4 * aspect))
     }
 
-    /// Columns of the image.
+    /// Returns the number of columns of the image.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Rows of the image.
+    /// Returns the number of rows of the image.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// Columns and rows of a whole tile.
+    /// Returns the number of columns, and of rows, of a whole tile.
     pub fn tile(&self) -> u32 {
         self.tile
     }
 
-    /// Iterations after which a point counts as inside.
+    /// Returns the number of iterations after which a point counts as inside.
     pub fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// The complex number (real, imaginary) of the first pixel's centre.
+    /// Returns the complex number (real, imaginary) of the first pixel's centre.
     pub fn origin(&self) -> (f64, f64) {
         self.origin
     }
 
-    /// The distance between neighbouring pixels, on both axes.
+    /// Returns the distance between neighbouring pixels, on both axes.
     pub fn step(&self) -> f64 {
         self.step
     }
 
-    /// Pixels of the image.
+    /// Returns the number of pixels of the image.
     pub fn pixels(&self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Tiles side by side.
+    /// Returns the number of tiles side by side.
     pub fn tile_columns(&self) -> u32 {
         self.width.div_ceil(self.tile)
     }
 
-    /// All tiles.
+    /// Returns the number of all tiles.
     pub fn n_tiles(&self) -> u32 {
         self.tile_columns() * self.height.div_ceil(self.tile)
     }

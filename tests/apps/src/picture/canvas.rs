@@ -107,7 +107,7 @@ impl Canvas {
         self.set(x, y, mix(self.get(x, y), colour, opacity.min(1.0)));
     }
 
-    /// The picture's bytes as a PNG file.
+    /// Returns the picture's bytes as a PNG file.
     fn encode(&self) -> std::result::Result<Vec<u8>, png::EncodingError> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, self.width as u32, self.height as u32);
@@ -137,7 +137,7 @@ pub(super) fn text_width(text: &str, size: i32) -> i32 {
     pens(&font, text).last().map_or(0, |(end, _)| end.ceil() as i32)
 }
 
-/// The font, which is part of this program.
+/// Returns the font, which is part of this program.
 fn font() -> &'static FontRef<'static> {
     static FONT: LazyLock<FontRef<'static>> = LazyLock::new(|| {
         FontRef::try_from_slice(dejavu::sans::regular()).expect("the font in this program is a TrueType font")
@@ -145,7 +145,8 @@ fn font() -> &'static FontRef<'static> {
     &FONT
 }
 
-/// The scale at which an em of the font has this many pixels: the crate counts from ascender to descender instead.
+/// Returns the scale at which an em of the font has this many pixels: the crate counts from ascender to descender
+/// instead.
 fn em(size: i32) -> PxScale {
     let height = font().height_unscaled() / font().units_per_em().unwrap_or(2048.0);
     PxScale::from(size as f32 * height)
@@ -165,7 +166,7 @@ fn pens(font: &impl ScaleFont<&'static FontRef<'static>>, text: &str) -> Vec<(f3
         .collect()
 }
 
-/// The outlines of a text that begins at 0, with its baseline at this height.
+/// Returns the outlines of a text that begins at 0, with its baseline at this height.
 fn glyphs(text: &str, size: i32, baseline: f32) -> Vec<OutlinedGlyph> {
     let font = font().as_scaled(em(size));
     let raised = |mut glyph: Glyph| {

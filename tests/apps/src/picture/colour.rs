@@ -5,7 +5,7 @@ use oxshmem_core::{Error, ErrorKind, Result};
 use super::canvas::Rgb;
 
 /// The colour map viridis, sampled at 20 even steps; it is by Nathaniel Smith and Stéfan van der Walt, and free of
-/// rights (CC0). Equal steps look equal, its lightness only rises, and colour-blind readers can tell its ends apart.
+/// rights (CC0). Equal steps look equal, its lightness only rises, and colour-blind readers can distinguish its ends.
 const VIRIDIS: [u32; 20] = [
     0x440154, 0x481567, 0x482677, 0x453781, 0x404788, 0x39568c, 0x33638d, 0x2d708e, 0x287d8e, 0x238a8d, 0x1f968b,
     0x20a387, 0x29af7f, 0x3cbb75, 0x55c667, 0x73d055, 0x95d840, 0xb8de29, 0xdce319, 0xfde725,
@@ -24,14 +24,14 @@ pub(super) fn mix(from: Rgb, to: Rgb, share: f64) -> Rgb {
     std::array::from_fn(|i| (f64::from(from[i]) + share * (f64::from(to[i]) - f64::from(from[i]))).round() as u8)
 }
 
-/// The colour of a value between 0 (dark blue) and 1 (yellow); values outside take the nearer end.
+/// Returns the colour of a value between 0 (dark blue) and 1 (yellow); values outside take the nearer end.
 pub fn viridis(value: f64) -> Rgb {
     let at = value.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
     let below = (at as usize).min(VIRIDIS.len() - 2);
     mix(bytes(VIRIDIS[below]), bytes(VIRIDIS[below + 1]), at - below as f64)
 }
 
-/// The colour of a PE: chosen by hand for the first ones, by spreading hues for the others.
+/// Returns the colour of a PE: chosen by hand for the first ones, by spreading hues for the others.
 pub fn of_pe(pe: u32) -> Rgb {
     if let Some(&colour) = DISTINCT.get(pe as usize) {
         return bytes(colour);
@@ -56,7 +56,7 @@ pub enum Limits {
 }
 
 impl Limits {
-    /// The two ends for these values, which are never equal.
+    /// Returns the two ends for these values, which are never equal.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl Limits {
     }
 }
 
-/// Round values within `low` to `high`, about `wanted` of them, each with its text.
+/// Returns round values within `low` to `high`, about `wanted` of them, each with its text.
 pub fn ticks(low: f64, high: f64, wanted: usize) -> Vec<(f64, String)> {
     let rough = (high - low) / wanted.max(1) as f64;
     let power = rough.log10().floor();

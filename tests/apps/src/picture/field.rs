@@ -58,7 +58,7 @@ impl Field<'_> {
         Ok(())
     }
 
-    /// Each slab's rows and its label, without the slabs that have no row.
+    /// Returns each slab's rows and its label, without the slabs that have no row.
     fn slabs(&self) -> Vec<(usize, usize, String)> {
         let ends = self.borders.iter().copied().chain([self.ny]);
         let starts = [0].into_iter().chain(self.borders.iter().copied());
@@ -133,7 +133,7 @@ pub fn field_png(path: impl AsRef<Path>, field: &Field<'_>, limits: Limits) -> R
     canvas.write(path.as_ref())
 }
 
-/// The image's size in pixels: of the field's shape, and not too thin to be seen.
+/// Returns the image's size in pixels: of the field's shape, and not too thin to be seen.
 fn image_size(nx: usize, ny: usize) -> (i32, i32) {
     let longest = nx.max(ny) as f64;
     let side = |cells: usize| (cells as f64 / longest * LONG).max(SHORT).round() as i32;
@@ -170,8 +170,8 @@ fn draw_slabs(
     }
 }
 
-/// Draws a colour scale with its ticks; `colour` is given how far up it is asked for (0 to 1), `share` says how far up
-/// a tick's value is.
+/// Draws a colour scale with its ticks; `colour` takes a height on the scale (0 to 1), and `share` returns the height
+/// of a tick's value.
 pub(super) fn draw_scale(
     canvas: &mut Canvas,
     (left, top): (i32, i32),

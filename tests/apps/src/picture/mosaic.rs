@@ -70,11 +70,11 @@ impl Mosaic<'_> {
         self.width.div_ceil(self.tile)
     }
 
-    /// The iterations of a pixel with its fraction, or `None` if it did not escape.
+    /// Returns the iterations of a pixel with its fraction, or `None` if it did not escape.
     fn escaped(&self, at: usize) -> Option<f64> {
         let fraction = self.fractions.get(at).copied().unwrap_or(0.0);
         let iterations = f64::from(self.counts[at]) + f64::from(fraction);
-        // Far outside, the iterations with their fraction go below any positive number: a logarithm must not.
+        // Far outside the set, iterations plus fraction may be zero or less, which has no logarithm.
         (self.counts[at] < self.limit).then_some(iterations.max(0.5))
     }
 
@@ -82,7 +82,7 @@ impl Mosaic<'_> {
         self.owners[(row / self.tile * self.tile_columns() + column / self.tile) as usize]
     }
 
-    /// The legend: each entry's colour and text.
+    /// Returns the legend: each entry's colour and text.
     fn legend(&self) -> Vec<(Rgb, String)> {
         let tiles_of = |owner: Option<u32>| self.owners.iter().filter(|other| **other == owner).count();
         let entry = |name: String, tiles: usize| {
@@ -113,8 +113,8 @@ struct Iterations {
 }
 
 impl Iterations {
-    /// The scale from the fewest iterations to nearly the most. The few pixels beside the set that took more have the
-    /// colour of its upper end, which leaves contrast for the others.
+    /// Returns the scale from the fewest iterations to nearly the most. The few pixels beside the set that took more
+    /// have the colour of its upper end, which leaves contrast for the others.
     fn of(mosaic: &Mosaic<'_>) -> Self {
         let mut escaped: Vec<_> = (0..mosaic.counts.len()).filter_map(|at| mosaic.escaped(at)).collect();
         if escaped.is_empty() {
@@ -130,7 +130,7 @@ impl Iterations {
         (count.max(self.low) / self.low).ln() / (self.high / self.low).ln()
     }
 
-    /// 1, 2 and 5 times the powers of ten.
+    /// Returns 1, 2 and 5 times the powers of ten.
     fn ticks(&self) -> Vec<(f64, String)> {
         (0..10)
             .flat_map(|power| [1u64, 2, 5].map(|times| times * 10u64.pow(power)))
@@ -191,7 +191,8 @@ pub fn image_png(path: impl AsRef<Path>, mosaic: &Mosaic<'_>) -> Result<()> {
     canvas.write(path.as_ref())
 }
 
-/// Paints the image's pixels, each in the colour for its index and owner, into `width` by `height` pixels of the picture, averaging colours where it is larger.
+/// Paints the image's pixels, each in the colour for its index and owner, into `width` by `height` pixels of the
+/// picture, averaging colours where it is larger.
 fn paint(
     canvas: &mut Canvas,
     (left, top): (i32, i32),

@@ -11,8 +11,8 @@ pub struct Reduced {
     pub values: Vec<f64>,
 }
 
-/// The shares of each of `from` source cells in at most `to` target cells: the first target cell, the share there, and
-/// the share in the next one. The shares of one target cell add up to 1.
+/// Returns the shares of each of `from` source cells in at most `to` target cells: the first target cell, the share
+/// there, and the share in the next one. The shares of one target cell add up to 1.
 fn shares(from: usize, to: usize) -> Vec<(usize, f64, f64)> {
     let scale = to as f64 / from as f64;
     (0..from)
@@ -28,8 +28,8 @@ fn shares(from: usize, to: usize) -> Vec<(usize, f64, f64)> {
         .collect()
 }
 
-/// The field of `nx` columns and `ny` rows, or a smaller one of at most `most` columns and rows, in which each value is
-/// the mean over its area.
+/// Returns the field of `nx` columns and `ny` rows, or a smaller one of at most `most` columns and rows, in which each
+/// value is the mean over its area.
 ///
 /// The mean over the whole field is preserved. A field that fits is returned unchanged.
 ///

@@ -43,7 +43,7 @@ impl Picture {
         self.pixels.iter().filter(|pixel| **pixel == colour).count()
     }
 
-    /// Pixels that are neither paper nor on the rim's inside, within 4 pixels of the rim.
+    /// Counts the pixels that are neither paper nor on the rim's inside, within 4 pixels of the rim.
     fn ink_at_the_rim(&self) -> usize {
         let rim = |at: usize, size: usize| at < 4 || at + 4 >= size;
         (0..self.pixels.len())
@@ -52,7 +52,7 @@ impl Picture {
             .count()
     }
 
-    /// Pixels in this colour or in one of its darker shades, as tiles have.
+    /// Counts the pixels in this colour or in one of its darker shades, as tiles have.
     fn shades(&self, colour: Rgb) -> usize {
         let shade = |step: u32| colour.map(|channel| f64::from(channel) * (1.0 - f64::from(step) * 0.005) + 0.3);
         let shades: Vec<_> = (0..=110).map(shade).collect();
@@ -60,7 +60,7 @@ impl Picture {
         self.pixels.iter().filter(|pixel| shades.iter().any(|shade| near(pixel, shade))).count()
     }
 
-    /// Dark grey pixels in a box: the strokes of letters.
+    /// Counts the dark grey pixels in a box: the strokes of letters.
     fn letters(&self, columns: std::ops::Range<usize>, rows: std::ops::Range<usize>) -> usize {
         let dark = |pixel: Rgb| pixel.iter().all(|channel| *channel < 0x60) && pixel[0].abs_diff(pixel[2]) < 12;
         rows.flat_map(|row| columns.clone().map(move |column| row * self.width + column))

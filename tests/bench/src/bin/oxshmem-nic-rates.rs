@@ -1,4 +1,5 @@
-//! Measures how fast GPU threads post to a NIC's queues: requests on standard input, answers on standard output.
+//! Measures the rate at which GPU threads post to a NIC's queues: requests on standard input, answers on standard
+//! output.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Measures how fast proxies take kernels' requests: requests on standard input, answers on standard output.
+//! Measures the rate at which proxies take kernels' requests: requests on standard input, answers on standard output.
 
 use std::process::ExitCode;
 

@@ -99,7 +99,7 @@ fn report(words: &[u64]) -> SinkReport {
     }
 }
 
-/// The first broken rule, in words.
+/// Returns the first broken rule, in words.
 pub(super) fn violation(reports: &[SinkReport]) -> Option<String> {
     let all: u64 = reports.iter().map(|report| report.violations + report.astray).sum();
     let (queue, first) = reports.iter().enumerate().find(|(_, report)| report.violations + report.astray > 0)?;

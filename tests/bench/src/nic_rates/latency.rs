@@ -34,8 +34,8 @@ pub(super) enum Until {
     Quiet,
 }
 
-/// `nic_doorbell_seen_latency`, `nic_doorbell_by_hand_latency`, `nic_p_doorbell_latency`, `nic_p_call_latency` and
-/// `nic_p_quiet_latency`: the median of the calls of each repetition. `own`: on an exclusive queue.
+/// Measures `nic_doorbell_seen_latency`, `nic_doorbell_by_hand_latency`, `nic_p_doorbell_latency`, `nic_p_call_latency`
+/// and `nic_p_quiet_latency`: the median of the calls of each repetition. `own`: on an exclusive queue.
 pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until, own: bool) -> Result<Outcome, Stop> {
     let calls = request.iters.min(MOST_CALLS) as usize;
     let queues = Queues::new(&machine.memory, &request.shape)?;

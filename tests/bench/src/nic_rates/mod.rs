@@ -1,4 +1,5 @@
-//! How fast GPU threads post to a NIC's queues, measured against an engine on the same GPU that only completes.
+//! The rate at which GPU threads post to a NIC's queues, measured against an engine on the same GPU that only
+//! completes.
 //!
 //! `oxshmem-nic-rates` implements the protocol of `tests/peers/PROTOCOL.md` with these tests:
 //!

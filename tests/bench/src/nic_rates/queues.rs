@@ -137,7 +137,7 @@ impl Queues {
         Ok(Self { copy, region, shape: *shape, states, fault, rows: all, table, world })
     }
 
-    /// The doorbell of the first queue.
+    /// Returns the doorbell of the first queue.
     pub(super) fn doorbell(&self) -> u64 {
         self.rows.first().map_or(0, |row| row.doorbell)
     }
@@ -211,8 +211,8 @@ impl Queues {
         self.states + ((row as u64 * u64::from(N_PES)) + u64::from(pe)) * size_of::<QueueState>() as u64
     }
 
-    /// The world as one in which every row is a custom one, with the handle of the first row and the distance to the
-    /// next.
+    /// Returns the world as one in which every row is a custom one, with the handle of the first row and the distance
+    /// to the next.
     pub(super) fn as_custom(&self) -> (WorldState, QpHandle, u32) {
         (WorldState { default_rows: 0, ..self.world }, QpHandle::from_raw(FIRST_CUSTOM), N_PES)
     }

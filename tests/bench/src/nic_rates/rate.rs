@@ -1,4 +1,4 @@
-//! How many elements a second a grid posts, and how many the engine can take.
+//! The elements that a grid posts in a second, and those that the engine can take.
 
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_hal::Result;
@@ -35,7 +35,7 @@ impl Slots {
         Ok(Self { region, at, blocks })
     }
 
-    /// From the earliest start to the latest end, in ns.
+    /// Returns the time from the earliest start to the latest end, in ns.
     fn span_ns(&self) -> Result<f64> {
         let words = self.region.read::<u64>(self.at, 2 * self.blocks)?;
         let start = words.iter().step_by(2).min().copied().unwrap_or(0);
@@ -44,7 +44,7 @@ impl Slots {
     }
 }
 
-/// `nic_p_rate`. `own`: with an exclusive queue for each block, `nic_p_own_rate`.
+/// Measures `nic_p_rate`. `own`: with an exclusive queue for each block, `nic_p_own_rate`.
 pub(super) fn p(machine: &Machine, request: &Request, own: bool) -> Result<Outcome, Stop> {
     let shape = &request.shape;
     if own && shape.qps != request.ctas {
@@ -122,7 +122,8 @@ pub(super) fn p(machine: &Machine, request: &Request, own: bool) -> Result<Outco
     Ok(Outcome::Times(times, note))
 }
 
-/// The sum of the posts of all threads of a grid in so many rounds, with `step` bytes between adjacent threads.
+/// Returns the sum of the posts of all threads of a grid in `rounds` rounds, with `step` bytes between adjacent
+/// threads.
 fn posted_by_grid(threads: u64, rounds: u64, step: u64) -> Posted {
     let (mut values, mut places) = (0u64, 0u64);
     for thread in 0..threads {
@@ -134,7 +135,7 @@ fn posted_by_grid(threads: u64, rounds: u64, step: u64) -> Posted {
     Posted { elements: threads * rounds, values, places }
 }
 
-/// `nic_engine`.
+/// Measures `nic_engine`.
 pub(super) fn engine(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
     let shape = &request.shape;
     let queues = Queues::new(&machine.memory, shape)?;
@@ -201,7 +202,7 @@ pub(super) fn engine(machine: &Machine, request: &Request) -> Result<Outcome, St
     Ok(Outcome::Times(times, note))
 }
 
-/// Millions a second, for iterations of this many: the median, the lowest, the highest.
+/// Formats millions a second, for iterations of this many: the median, the lowest, the highest.
 fn rate(times: &[f64], of_iteration: f64) -> String {
     let mut rates: Vec<f64> = times.iter().map(|time| 1e3 * of_iteration / time.max(1e-9)).collect();
     rates.sort_by(f64::total_cmp);

@@ -46,7 +46,7 @@ impl Region {
     /// Alignment of each part: no two parts share a cache line.
     pub(super) const ALIGNMENT: usize = 256;
 
-    /// Allocates so many zeroed bytes.
+    /// Allocates `bytes` zeroed bytes.
     pub(super) fn new(memory: &Memory, bytes: usize) -> Result<Self> {
         let bytes = bytes.max(1).next_multiple_of(Self::ALIGNMENT);
         let kind = match memory {

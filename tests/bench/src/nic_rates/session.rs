@@ -40,7 +40,7 @@ pub(super) fn measure(machine: &Machine, request: &Request) -> Result<Outcome, S
 pub(super) fn finish(running: Running, queues: &Queues) -> Result<()> {
     let ended = running.wait(LIMIT);
     match &ended {
-        // The state for which it waited in vain says more.
+        // The state for which it waited explains more.
         Err(error) if error.kind() == ErrorKind::Timeout => Err(error.clone().because(state(queues))),
         Err(_) => ended,
         Ok(()) => queues.check_fault(),

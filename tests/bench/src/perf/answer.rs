@@ -13,16 +13,16 @@ pub enum Answer {
     Chosen(Vec<f64>, u32),
     /// This PE takes part; other PEs' times count.
     Serves,
-    /// This program has no such test, and why.
+    /// This program has no such test, with the reason.
     Skip(String),
-    /// The received data differs from the sent data: how much of how much, and where first.
+    /// The received data differs from the sent data: the amount, and the first place.
     Wrong(String),
     /// The failure.
     Error(String),
 }
 
 impl Answer {
-    /// The answer that there is no such test.
+    /// Returns the answer that there is no such test, with this reason.
     pub fn skip(why: impl Into<String>) -> Self {
         Self::Skip(why.into())
     }
@@ -36,7 +36,7 @@ impl From<Error> for Answer {
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An answer is one line, whatever the error's text contains.
+        // An answer is one line, even if the error's text has several.
         let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         match self {
             Self::Times(times) => {

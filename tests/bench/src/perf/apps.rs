@@ -19,13 +19,13 @@ const APART: f64 = 1e-6;
 /// Facts about the solver's results that are kept from row to row.
 #[derive(Default)]
 pub(super) struct Solved {
-    /// Methods whose small instance was compared, and the difference if any. Only PE 0 knows the latter.
+    /// Methods whose small instance was compared, and the difference if any. PE 0 alone has the latter.
     compared: Vec<(Method, Option<String>)>,
     /// The first residual of a field after some steps, by columns, rows and steps. On PE 0.
     residuals: Vec<((usize, usize, u32), f64)>,
 }
 
-/// The Jacobi solver's time for an iteration. Collective.
+/// Returns the Jacobi solver's time for an iteration. Collective.
 pub(super) fn jacobi(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     let Some(method) = method(&request.variant) else {
         return Ok(Answer::skip(format!("the solver has no variant {}", request.variant)));

@@ -30,7 +30,7 @@ impl Buffer {
         }
     }
 
-    /// Its address, if it exists.
+    /// Returns its address, if it exists.
     pub(super) fn at(&self) -> Option<SymPtr<u8>> {
         self.at
     }

@@ -41,7 +41,7 @@ pub(super) fn measure(session: &Session<'_>, request: &Request) -> Option<Result
     })
 }
 
-/// PE 0 writes words of PE 1, one after another.
+/// Measures writes by PE 0 of words of PE 1, one after another.
 fn write_words(session: &Session<'_>, request: &Request) -> Result<Answer> {
     let world = session.world;
     if world.n_pes() < 2 {
@@ -96,7 +96,7 @@ fn quantiles(
     Ok(if calls { Answer::Times(answers) } else { Answer::Serves })
 }
 
-/// The quantile of some times: `p50`, `p90`, `p99`, or else the largest.
+/// Returns the quantile of some times: `p50`, `p90`, `p99`, or else the largest.
 fn quantile(times: &mut [f64], stat: &str) -> f64 {
     times.sort_by(f64::total_cmp);
     let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];

@@ -37,7 +37,7 @@ impl Op {
         })
     }
 
-    /// The number of blocks of the row's bytes in source and destination.
+    /// Returns the number of blocks of the row's bytes in source and destination.
     fn blocks(self, n_pes: usize) -> (usize, usize) {
         match self {
             Self::Reduce | Self::Broadcast => (1, 1),
@@ -48,7 +48,7 @@ impl Op {
     }
 }
 
-/// Element `index` of a PE's source: sums of them are exact.
+/// Returns element `index` of a PE's source: sums of them are exact.
 fn element(row: u64, pe: usize, index: usize) -> f32 {
     ((index as u64).wrapping_mul(7).wrapping_add(5 * pe as u64 + row) % 13) as f32 - 6.0
 }

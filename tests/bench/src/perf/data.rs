@@ -32,12 +32,12 @@ impl<'a> Data<'a> {
         Self { world, module, launch, found: Buffer::default() }
     }
 
-    /// The seed of a PE's stream in a row.
+    /// Returns the seed of a PE's stream in a row.
     pub(super) fn seed(pe: u32, row: u64) -> u64 {
         word(u64::from(pe), row)
     }
 
-    /// The 4 bytes at byte `k`, a multiple of 4, of the stream, as a number.
+    /// Returns the 4 bytes at byte `k`, a multiple of 4, of the stream, as a number.
     pub(super) fn u32_at(seed: u64, k: u64) -> u64 {
         (word(seed, k / 8) >> (8 * (k % 8))) & u64::from(u32::MAX)
     }
@@ -106,7 +106,7 @@ impl<'a> Data<'a> {
         Ok(None)
     }
 
-    /// The found and the expected value at `k`.
+    /// Returns the found and the expected value at `k`.
     fn values(&self, expected: &Expected, k: u64) -> Result<(u64, u64)> {
         Ok(match *expected {
             Expected::Stream { at, seed, from, .. } => {

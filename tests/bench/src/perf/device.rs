@@ -84,7 +84,7 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
 }
 
 impl Row {
-    /// Number of PEs that start together: 1 if this PE starts alone, 0 if it serves.
+    /// Returns the number of PEs that start together: 1 if this PE starts alone, 0 if it serves.
     fn meeting(&self, session: &Session<'_>) -> u32 {
         match (self.test.moves, session.me()) {
             (Moves::Nothing, _) => session.world.n_pes(),
@@ -95,7 +95,7 @@ impl Row {
         }
     }
 
-    /// Whether this PE's times count.
+    /// Reports whether this PE's times count.
     fn tells(&self, session: &Session<'_>) -> bool {
         self.meeting(session) > 0 && (session.me() == 0 || !self.test.is_ping_pong())
     }
@@ -140,7 +140,7 @@ impl Row {
         Ok(best)
     }
 
-    /// One launch without timing and `repeat` timed ones: ns for an iteration, one way.
+    /// Times `repeat` launches after one without timing: ns for an iteration, one way.
     fn time(&self, session: &mut Session<'_>, run: impl Fn(Launch, &Job) -> Result<()>) -> Result<Vec<f64>> {
         let meeting = self.meeting(session);
         let mut times = Vec::new();
@@ -199,28 +199,28 @@ impl Row {
         }
     }
 
-    /// Rounds of a launch: the library's kernels play one without timing.
+    /// Returns the number of rounds of a launch: the library's kernels play one without timing.
     fn rounds(&self) -> u64 {
         u64::from(self.iters) + u64::from(!self.by_limit)
     }
 
-    /// Whether the library's kernels of different PEs meet before their timing starts.
+    /// Reports whether the library's kernels of different PEs meet before their timing starts.
     fn meets_itself(&self) -> bool {
         self.test.is_ping_pong() || self.test.moves == Moves::Nothing
     }
 
-    /// Whether the row's launches continue the counts of earlier ones.
+    /// Reports whether the row's launches continue the counts of earlier ones.
     fn counts_rounds(&self) -> bool {
         self.by_limit || self.test.is_ping_pong()
     }
 
-    /// The addresses for the blocks' times and the threads' sums.
+    /// Returns the addresses for the blocks' times and the threads' sums.
     fn times(&self, session: &Session<'_>) -> (SymPtr<u64>, SymPtr<u64>) {
         let slots = session.times.at().unwrap_or(session.words.cast()).cast::<u64>();
         (slots, slots.add(2 * self.launch.grid[0] as usize))
     }
 
-    /// Source and destination: the caller's side starts at the skew.
+    /// Returns source and destination: the caller's side starts at the skew.
     fn ends(&self) -> (SymPtr<u8>, SymPtr<u8>) {
         let skew = self.skew as usize;
         match self.test.moves {
@@ -276,12 +276,12 @@ impl Row {
         }
     }
 
-    /// Distance of the last iteration's read from the first's.
+    /// Returns the distance of the last iteration's read from the first's.
     fn last_read(&self) -> u64 {
         u64::from(self.iters - 1) % self.size.window * self.size.step()
     }
 
-    /// The sum of all iterations' elements of a stream.
+    /// Returns the sum of all iterations' elements of a stream.
     fn sum(&self, seed: u64) -> u64 {
         let (iters, window) = (u64::from(self.iters), self.size.window);
         let element = |turn, k| Data::u32_at(seed, turn * self.size.step() + k * self.size.stride);
@@ -319,7 +319,7 @@ impl Row {
     }
 }
 
-/// The median of the times; infinite for none.
+/// Returns the median of the times; infinite for none.
 fn middle(times: &[f64]) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);

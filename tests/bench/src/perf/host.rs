@@ -30,7 +30,7 @@ pub(super) fn measure(session: &mut Session<'_>, request: &Request) -> Result<An
     }
 }
 
-/// How a row of puts or gets is issued and timed.
+/// The way in which a row of puts or gets is issued and timed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// All operations of a repetition on a stream, then a quiet, between two events.
@@ -41,7 +41,7 @@ enum Way {
     Blocking,
 }
 
-/// `put` or `get` between the PEs' heaps, issued by PE 0's host.
+/// Measures `put` or `get` between the PEs' heaps, issued by PE 0's host.
 fn copies(session: &mut Session<'_>, request: &Request, way: Way) -> Result<Answer> {
     let world = session.world;
     if world.n_pes() < 2 {
@@ -110,7 +110,7 @@ fn copies(session: &mut Session<'_>, request: &Request, way: Way) -> Result<Answ
     })
 }
 
-/// Collective `malloc`; `free` is not timed.
+/// Measures the collective `malloc`; `free` is not timed.
 fn malloc(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     let world = session.world;
     let mut times = Vec::new();
@@ -130,7 +130,7 @@ fn malloc(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     Ok(Answer::Times(times))
 }
 
-/// Barriers of all PEs on one stream, between two events. All PEs' streams have met before the first event.
+/// Measures barriers of all PEs on one stream, between two events. All PEs' streams have met before the first event.
 fn meet_on_stream(
     session: &Session<'_>,
     request: &Request,

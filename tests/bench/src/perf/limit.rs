@@ -70,12 +70,12 @@ impl Limit {
         }))
     }
 
-    /// The kernels of collectives.
+    /// Returns the kernels of collectives.
     pub(super) fn collectives(&self) -> &Kernels {
         &self.collectives
     }
 
-    /// The entries of a row that exist and fit it: with dynamic shared memory, and without.
+    /// Returns the entries of a row that exist and fit it: with dynamic shared memory, and without.
     pub(super) fn entries(&self, test: &Test, request: &Request, size: &Size) -> Result<Vec<Entry>> {
         let name = entry_name(test, request);
         let whole = size.group_bytes.is_multiple_of(ACCESS);
@@ -133,7 +133,7 @@ impl Limit {
     }
 }
 
-/// The name of a row's entry.
+/// Returns the name of a row's entry.
 fn entry_name(test: &Test, request: &Request) -> String {
     let kernel = test.kernel(request.scope);
     match test.moves {
@@ -142,7 +142,7 @@ fn entry_name(test: &Test, request: &Request) -> String {
     }
 }
 
-/// The parameters.
+/// Returns the parameters.
 fn words(world: &World, entry: &Entry, job: &Job) -> Result<[u64; 17]> {
     let address = |at: SymPtr<u8>, pe: Pe| match world.ptr(at, pe)? {
         Some(at) => Ok(at as u64),

@@ -135,7 +135,7 @@ impl Exchanged {
             ..Exchange::default()
         };
         match self.op {
-            // Each PE adds a half, and stores it on both.
+            // Each PE adds one half of the elements, and stores the sums on both PEs.
             Op::Reduce if directly => {
                 let half = c / 2 * me;
                 Exchange {
@@ -204,8 +204,8 @@ impl Kernels {
         let shape = LaunchShape::linear(choice.blocks, choice.threads).early();
         // SAFETY: **stream**: it belongs to this GPU, and the session keeps it.
         let on = unsafe { cuda::Stream::from_raw(self.0.context(), stream.raw()) }?;
-        // SAFETY: **arguments**: every entry takes an `Exchange`. **kernel**: the addresses are of this world's heaps, which
-        // stay mapped; the sizes are those of their buffers. **early**: the kernels wait first.
+        // SAFETY: **arguments**: every entry takes an `Exchange`. **kernel**: the addresses are of this world's heaps,
+        // which stay mapped; the sizes are those of their buffers. **early**: the kernels wait first.
         unsafe { cuda::launch(function, &shape, &on, &mut [(&raw mut *exchange).cast::<c_void>()]) }
     }
 }

@@ -45,7 +45,7 @@ pub(super) enum Moves {
 }
 
 impl Moves {
-    /// Bytes of one element; 0 where groups move pieces.
+    /// Returns the bytes of one element; 0 where groups move pieces.
     pub(super) fn element(self) -> u64 {
         match self {
             Self::Words | Self::Sums | Self::Count => 4,
@@ -69,7 +69,7 @@ const fn test(name: &'static str, shape: Shape, moves: Moves) -> Test {
     Test { name, shape, moves, lends: false }
 }
 
-/// A test that also has kernels that lend shared memory.
+/// Returns a test that also has kernels that lend shared memory.
 const fn lending(name: &'static str, shape: Shape, moves: Moves) -> Test {
     Test { name, shape, moves, lends: true }
 }
@@ -105,12 +105,12 @@ const WINDOW: u64 = 64 << 20;
 const LINE: u64 = 128;
 
 impl Test {
-    /// The test of this name.
+    /// Returns the test of this name.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         TESTS.iter().find(|test| test.name == name)
     }
 
-    /// The kernel that is launched.
+    /// Returns the kernel that is launched.
     pub(super) fn kernel(&self, scope: Scope) -> String {
         match (self.shape, scope) {
             (Shape::Elements | Shape::Thread, _) => self.name.into(),
@@ -118,7 +118,7 @@ impl Test {
         }
     }
 
-    /// Shared memory that each group of a block lends, in bytes.
+    /// Returns the size of the shared memory that each group of a block lends, in bytes.
     pub(super) fn lent_each(&self, request: &Request, launch: &Launch) -> u32 {
         let groups = match request.scope {
             Scope::Thread => launch.block[0],
@@ -129,7 +129,7 @@ impl Test {
         (request.lend / groups) & !127
     }
 
-    /// The grid, and the number of groups in it.
+    /// Returns the grid, and the number of groups in it.
     pub(super) fn launch(&self, request: &Request) -> (Launch, u64) {
         let (ctas, threads) = (request.ctas, request.threads);
         let launch = match (self.shape, request.scope) {
@@ -147,22 +147,22 @@ impl Test {
         (launch, groups)
     }
 
-    /// Whether PE 0 and PE 1 answer each other, so that a round is two ways.
+    /// Reports whether PE 0 and PE 1 answer each other, so that a round is two ways.
     pub(super) fn is_ping_pong(&self) -> bool {
         matches!(self.moves, Moves::Rounds | Moves::PutRounds)
     }
 
-    /// The size, with the window of a row whose iterations read a peer's memory.
+    /// Returns the size, with the window of a row whose iterations read a peer's memory.
     fn windowed(&self, request: &Request, size: Size) -> Size {
         let reads = matches!((self.shape, self.moves), (Shape::Groups, Moves::Get) | (_, Moves::Sums));
         let window = if reads { (WINDOW / size.step()).clamp(1, request.iters.into()) } else { 1 };
         Size { window, ..size }
     }
 
-    /// Each group's bytes, or the number of elements, and the memory that they need.
+    /// Returns each group's bytes, or the number of elements, and the memory that they need.
     ///
     /// # Errors
-    /// The request can't be divided so: why, as text.
+    /// The request can't be divided in this way: the reason, as text.
     pub(super) fn size(&self, request: &Request, groups: u64) -> Result<Size, String> {
         let element = self.moves.element();
         if element == 0 {
@@ -190,7 +190,7 @@ impl Test {
 }
 
 impl Size {
-    /// Distance in bytes between the reads of two iterations.
+    /// Returns the distance in bytes between the reads of two iterations.
     pub(super) fn step(&self) -> u64 {
         self.bytes.next_multiple_of(256)
     }
@@ -211,7 +211,7 @@ pub(super) struct Size {
     pub(super) window: u64,
 }
 
-/// A scope, as names of kernels spell it.
+/// Returns a scope, as names of kernels spell it.
 fn scope_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Thread => "thread",
@@ -220,10 +220,10 @@ fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
-/// The kernels' number of the atomic `name`, and whether the atomic leaves the word unchanged.
+/// Returns the kernels' number of the atomic `name`, and whether the atomic leaves the word unchanged.
 ///
 /// # Errors
-/// There is none, or it does not fetch although `fetching` is required: why, as text.
+/// There is none, or it does not fetch although `fetching` is required: the reason, as text.
 pub(super) fn atomic(name: &str, fetching: bool) -> Result<u32, String> {
     Ok(match name {
         "add" if !fetching => op::ADD,

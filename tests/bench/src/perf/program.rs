@@ -68,7 +68,7 @@ pub fn run(options: &Options, input: impl BufRead, mut output: impl Write) -> Re
     Ok(0)
 }
 
-/// Whether a world still works after an error of this kind.
+/// Reports whether a world still works after an error of this kind.
 fn goes_on(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::InvalidArgument | ErrorKind::OutOfRange | ErrorKind::Exhausted | ErrorKind::NotFound)
 }
@@ -81,7 +81,7 @@ fn failed(action: &str, error: &std::io::Error) -> Error {
     Error::new(ErrorKind::System, action).call("write", error.raw_os_error().unwrap_or(0).into(), error.to_string())
 }
 
-/// The first line: the library and the device.
+/// Returns the first line: the library and the device.
 fn ready(world: &World, peer: &str, init_us: f64) -> String {
     // In `NVIDIA H200 (GPU 0)` the number is not part of the model.
     let machine = world.machine();
@@ -93,7 +93,7 @@ fn ready(world: &World, peer: &str, init_us: f64) -> String {
     )
 }
 
-/// The GPU driver's version, as the kernel module reports it.
+/// Returns the GPU driver's version, as the kernel module reports it.
 fn driver_version() -> String {
     let version = std::fs::read_to_string("/sys/module/nvidia/version");
     version.map_or_else(|_| "unknown".into(), |text| text.trim().to_string())

@@ -44,7 +44,7 @@ pub struct Request {
     pub variant: String,
     /// Dynamic shared memory of each block that its groups lend to copies, in bytes.
     pub lend: u32,
-    /// Which quantile of single calls is answered: `p50`, `p90`, `p99` or `max`.
+    /// The quantile of single calls that is answered: `p50`, `p90`, `p99` or `max`.
     pub stat: String,
     /// Whether each PE's process is bound to one core.
     pub bound: bool,
@@ -78,7 +78,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// The operation, or `default` if none was named.
+    /// Returns the operation, or `default` if none was named.
     pub(super) fn op_or<'a>(&'a self, default: &'a str) -> &'a str {
         if self.op.is_empty() { default } else { &self.op }
     }
@@ -87,7 +87,7 @@ impl Request {
 /// Parses one line. Ignores unknown keys.
 ///
 /// # Errors
-/// The wrong word, and why, as text.
+/// The wrong word and the reason, as text.
 pub fn parse(line: &str) -> Result<Line, String> {
     let mut words = line.split_ascii_whitespace();
     match words.next() {

@@ -93,7 +93,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// This PE's number.
+    /// Returns this PE's number.
     pub(super) fn me(&self) -> u32 {
         self.world.my_pe().number()
     }

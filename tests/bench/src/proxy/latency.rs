@@ -28,7 +28,7 @@ pub(super) enum Until {
     Quiet,
 }
 
-/// `proxy_call_latency` and its variants: the median of the calls of each repetition.
+/// Measures `proxy_call_latency` and its variants: the median of the calls of each repetition.
 pub(super) fn lone(machine: &Machine, request: &Request, until: Until) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
     let calls = request.iters.min(MOST_CALLS);
@@ -51,7 +51,7 @@ pub(super) fn lone(machine: &Machine, request: &Request, until: Until) -> Result
     Ok(Outcome::Times(times, note))
 }
 
-/// `proxy_echo_latency`.
+/// Measures `proxy_echo_latency`.
 pub(super) fn echo(machine: &Machine, request: &Request) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
     let calls = request.iters.min(MOST_CALLS);
@@ -60,7 +60,7 @@ pub(super) fn echo(machine: &Machine, request: &Request) -> Result<Outcome, Stop
     Ok(Outcome::Times(times?, String::new()))
 }
 
-/// Half of the fastest round trip of a word to the host, so that the subtracted time is never too long.
+/// Returns half of the fastest round trip of a word to the host, so that the subtracted time is never too long.
 fn way_back_ns(world: &World<'_>, calls: u32) -> Result<f64> {
     let ns = world.ns_of_cycle()?;
     let sorted = echo_cycles(world, calls)?;
@@ -93,7 +93,7 @@ fn echo_cycles(world: &World<'_>, calls: u32) -> Result<Vec<u64>> {
     Ok(sorted(world, calls, 1))
 }
 
-/// `proxy_wake_latency`, and with `told` = false `proxy_wake_untold_latency`: each repetition is one launch.
+/// Measures `proxy_wake_latency`, and with `told` = false `proxy_wake_untold_latency`: each repetition is one launch.
 pub(super) fn wake(machine: &Machine, request: &Request, told: bool) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
     let ns = world.ns_of_cycle()?;
@@ -111,7 +111,7 @@ pub(super) fn wake(machine: &Machine, request: &Request, told: bool) -> Result<O
     Ok(Outcome::Times(times, format!(" back={back:.0}")))
 }
 
-/// `proxy_core_wake_latency`: from the call that unparks a parked host thread until it runs.
+/// Measures `proxy_core_wake_latency`: from the call that unparks a parked host thread until it runs.
 pub(super) fn core_wake(request: &Request) -> Outcome {
     let wake = || {
         let told = AtomicBool::new(false);
@@ -133,7 +133,7 @@ pub(super) fn core_wake(request: &Request) -> Outcome {
     Outcome::Times((0..request.repeat).map(|_| wake()).collect(), String::new())
 }
 
-/// `proxy_idle`, and with `stays` `proxy_stay`: a proxy's use of a processor, in ns of a second.
+/// Measures `proxy_idle`, and with `stays` `proxy_stay`: a proxy's use of a processor, in ns of a second.
 pub(super) fn idle(machine: &Machine, request: &Request, stays: bool) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
     // A proxy that has worked behaves like one that has not.

@@ -1,5 +1,5 @@
-//! How fast proxies take kernels' requests, measured against a sink: a device that completes posted requests at
-//! once.
+//! The rate at which proxies take kernels' requests, measured against a sink: a device that completes posted requests
+//! at once.
 //!
 //! `oxshmem-proxy-rates` implements the protocol of `tests/peers/PROTOCOL.md` with these tests:
 //!

@@ -1,4 +1,4 @@
-//! How much proxies take: small puts a second, and large ones.
+//! The rates of proxies: small puts in a second, and large ones.
 
 use oxshmem_core::host::Result;
 use oxshmem_proxy_kernels::ask::AskJob;
@@ -26,7 +26,7 @@ pub(super) enum Puts {
     Copies,
 }
 
-/// `proxy_p_rate`, `proxy_put_rate`, `proxy_put_bw` and `proxy_put_copies`.
+/// Measures `proxy_p_rate`, `proxy_put_rate`, `proxy_put_bw` and `proxy_put_copies`.
 pub(super) fn puts(machine: &Machine, request: &Request, puts: Puts) -> Result<Outcome, Stop> {
     let world = World::new(machine, request)?;
     world.sink.copy(matches!(puts, Puts::Large | Puts::Copies));

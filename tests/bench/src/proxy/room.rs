@@ -63,14 +63,14 @@ impl Room {
 }
 
 impl Part {
-    /// Word `index`. The room outlives the caller.
+    /// Returns word `index`. The room outlives the caller.
     pub(super) fn word<'a>(&self, index: usize) -> &'a AtomicU64 {
         assert!(index < self.words, "word {index} of {}", self.words);
         // SAFETY: inside the room, which the part's holder keeps, and which is accessed in whole words only.
         unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut((self.host + 8 * index as u64) as usize)) }
     }
 
-    /// The first words.
+    /// Returns the first words.
     pub(super) fn read(&self, count: usize) -> Vec<u64> {
         (0..count).map(|index| self.word(index).load(Ordering::Acquire)).collect()
     }

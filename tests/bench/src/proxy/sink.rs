@@ -60,7 +60,7 @@ impl Sink {
         })
     }
 
-    /// Number of posted work requests, and of lists.
+    /// Returns the number of posted work requests, and of lists.
     pub(super) fn posted(&self) -> (u64, u64) {
         self.cqs.iter().filter_map(OnceLock::get).fold((0, 0), |(posted, lists), cq| {
             (posted + cq.posted.load(Ordering::Relaxed), lists + cq.lists.load(Ordering::Relaxed))
@@ -72,12 +72,12 @@ impl Sink {
         self.tell.store(at, Ordering::SeqCst);
     }
 
-    /// Whether writes are copied.
+    /// Sets whether writes are copied.
     pub(super) fn copy(&self, yes: bool) {
         self.copies.store(yes, Ordering::SeqCst);
     }
 
-    /// Time spent in copies so far.
+    /// Returns the time spent in copies so far.
     pub(super) fn copied(&self) -> Duration {
         Duration::from_nanos(self.copied_ns.load(Ordering::SeqCst))
     }
@@ -173,7 +173,7 @@ impl FabricDevice for Sink {
         Ok(())
     }
 
-    /// The handle of an endpoint is that of its completion queue, with its own number above.
+    /// Creates an endpoint, whose handle is that of its completion queue, with its own number in the upper bits.
     fn create_endpoint(&self, queue: Handle, request: &EndpointRequest) -> Result<(Endpoint, Vec<u8>)> {
         let number = self.cq(queue)?.qps.fetch_add(1, Ordering::Relaxed);
         let handle = Handle(number << 32 | queue.0);

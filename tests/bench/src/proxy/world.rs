@@ -151,7 +151,7 @@ impl<'m> World<'m> {
         })
     }
 
-    /// The launch argument, complete except for its numbers.
+    /// Returns the launch argument, complete except for its numbers.
     pub(super) fn job(&self) -> AskJob {
         AskJob {
             dest: SymPtr::new(SymAddr::new(DEST)),
@@ -176,7 +176,8 @@ impl<'m> World<'m> {
         self.run_untold(kernel, grid, job)
     }
 
-    /// [`run`](Self::run) without an announcement to the proxies, which learn of the kernel by its requests alone.
+    /// Performs [`run`](Self::run) without an announcement to the proxies, which learn of the kernel by its requests
+    /// alone.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -188,7 +189,7 @@ impl<'m> World<'m> {
         }
     }
 
-    /// [`run`](Self::run) with another state, whose addresses are all of this world.
+    /// Performs [`run`](Self::run) with another state, whose addresses are all of this world.
     pub(super) fn run_as(&self, state: WorldState, kernel: &'static str, grid: [u32; 2], job: AskJob) -> Result<()> {
         let state = state.arranged(self.machine.path_numbers(&["ibrc"]));
         // SAFETY: **live**: the room stays until the kernel has ended; a kernel that does not end is an error that ends
@@ -209,7 +210,7 @@ impl<'m> World<'m> {
         self.ibrc.counters()
     }
 
-    /// From the earliest start of a block to the latest end, in ns.
+    /// Returns the time from the earliest start of a block to the latest end, in ns.
     pub(super) fn span_ns(&self) -> f64 {
         let words = self.slots.read(2 * self.ctas as usize);
         let start = words.iter().step_by(2).min().copied().unwrap_or(0);
@@ -217,12 +218,12 @@ impl<'m> World<'m> {
         end.saturating_sub(start) as f64
     }
 
-    /// The duration of lone calls, in cycles: both words of each.
+    /// Returns the duration of lone calls, in cycles: both words of each.
     pub(super) fn ticks(&self, calls: u32) -> Vec<[u64; 2]> {
         self.ticks.read(2 * calls as usize).as_chunks::<2>().0.to_vec()
     }
 
-    /// Nanoseconds of a cycle.
+    /// Returns the nanoseconds of a cycle.
     pub(super) fn ns_of_cycle(&self) -> Result<f64> {
         self.run("proxy_clock", [1, 1], AskJob { pause_ns: 1_000_000, ..self.job() })?;
         let [cycles, ns] = self.ticks(1)[0];

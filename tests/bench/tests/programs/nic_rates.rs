@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// The program's answers to these requests.
+/// Returns the program's answers to these requests.
 fn ask(requests: &[String]) -> Vec<String> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_oxshmem-nic-rates"))
         .args(["--device", "host"])

@@ -110,7 +110,7 @@ fn run(row: &str, more: &str) -> String {
     format!("run {row} iters=4 repeat=3 {more}")
 }
 
-/// The numbers of `times`, without notes; none if the PE only serves.
+/// Returns the numbers of `times`, without notes; none if the PE only serves.
 fn times(answer: &str) -> Option<Vec<f64>> {
     let numbers = answer.strip_prefix("times ")?;
     let numbers = numbers.split(' ').filter(|word| !word.contains('=') && *word != "-");

@@ -7,7 +7,8 @@ use super::fields::Fields;
 use super::{QUAD, STRIP, Slab};
 use crate::math::{five_point, squared_change};
 
-/// The new points of a quad, from the lines `up` and `down`, the quad itself, and the elements on its two sides.
+/// Returns the new points of a quad, from the lines `up` and `down`, the quad itself, and the elements on its two
+/// sides.
 #[inline(always)]
 fn between(up: [f32; QUAD], sides: (f32, f32), here: [f32; QUAD], down: [f32; QUAD]) -> [f32; QUAD] {
     [
@@ -113,7 +114,7 @@ impl<'a> Step<'a> {
         if me + 1 < self.shmem.n_pes() { Some(Pe::new(me + 1)) } else { None }
     }
 
-    /// The calling thread's strip of a tile. Adjacent threads of a warp take adjacent memory.
+    /// Returns the calling thread's strip of a tile. Adjacent threads of a warp take adjacent memory.
     #[inline(always)]
     pub(super) fn strip(&self, tile: Tile) -> Strip {
         let ([x, y, _], [width, height, _]) = (thread_idx(), block_dim());
@@ -168,7 +169,7 @@ impl<'a> Step<'a> {
         sum
     }
 
-    /// The points of the quad at element `at`, before and after the step.
+    /// Returns the points of the quad at element `at`, before and after the step.
     #[inline(always)]
     fn row(&self, at: usize) -> ([f32; QUAD], [f32; QUAD]) {
         let stride = self.slab.stride as usize;
@@ -176,7 +177,7 @@ impl<'a> Step<'a> {
         (old, between(up, self.beside(at), old, down))
     }
 
-    /// The quad at element `at` of `now`, which is the first of a strip's row or of an adjacent line.
+    /// Returns the quad at element `at` of `now`, which is the first of a strip's row or of an adjacent line.
     #[inline(always)]
     fn quad(&self, at: usize) -> [f32; QUAD] {
         // SAFETY: a strip's rows are interior, so that this is in lines 0 to `rows + 1`: in the slab that `own`
@@ -185,7 +186,7 @@ impl<'a> Step<'a> {
         unsafe { self.fields.now.add(at).cast::<Quad>().read() }.0
     }
 
-    /// The elements beside the quad at element `at` of `now`, in a row of a strip.
+    /// Returns the elements beside the quad at element `at` of `now`, in a row of a strip.
     #[inline(always)]
     fn beside(&self, at: usize) -> (f32, f32) {
         // SAFETY: in the checked slab, as in `quad`. There is an element before the first quad of a line, and the next
@@ -217,7 +218,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// [`compute`](Self::compute) for the calling thread's part of the tiles along the edges.
+    /// Performs [`compute`](Self::compute) for the calling thread's part of the tiles along the edges.
     #[inline(always)]
     pub(super) fn compute_edges<const SQUARE: bool>(&self) -> f64 {
         let mut sum = 0.0;
@@ -286,8 +287,8 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// The sides on which a tile borders on a neighbour, as a range: 0 is above, 1 is below. One piece of code makes
-    /// the calls for both, in turns of a loop: two pieces would need twice the registers.
+    /// Returns the sides on which a tile borders on a neighbour, as a range: 0 is above, 1 is below. One piece of code
+    /// makes the calls for both, in turns of a loop: two pieces would need twice the registers.
     #[inline(always)]
     fn sides(&self, tile: Tile) -> (u32, u32) {
         let above = tile.row == 0 && self.above().is_some();
@@ -295,7 +296,7 @@ impl<'a> Step<'a> {
         (!above as u32, 1 + below as u32)
     }
 
-    /// The tile's piece of the edge on one side.
+    /// Returns the tile's piece of the edge on one side.
     #[inline(always)]
     fn piece(&self, tile: Tile, side: u32) -> Piece {
         let (slab, width) = (self.slab, block_dim()[0] as usize * QUAD);
@@ -330,7 +331,7 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    /// [`put_pieces`](Self::put_pieces), and announces their step to the neighbours.
+    /// Performs [`put_pieces`](Self::put_pieces), and announces the pieces' step to the neighbours.
     ///
     /// The neighbour read the halo that is written here two steps ago. Its signal of the step between, which
     /// `await_pieces` waited for, followed that read: no data is overwritten that is still needed.

@@ -51,7 +51,7 @@ pub(super) fn count<T>(act: impl FnOnce() -> T) -> (T, u64) {
     (result, COUNT.with(Cell::get) - before)
 }
 
-/// Whether the program's global allocator counts.
+/// Reports whether the program's global allocator counts.
 pub(super) fn are_counted() -> bool {
     count(|| drop(black_box(Box::new(1u64)))).1 > 0
 }

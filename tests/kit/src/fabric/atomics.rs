@@ -36,7 +36,7 @@ fn with(word: u64, at: usize, bytes: usize, value: u64) -> u64 {
     u64::from_ne_bytes(all)
 }
 
-/// The low `bytes` bytes of a value, in this machine's order.
+/// Returns the low `bytes` bytes of a value, in this machine's order.
 fn low(value: u64, bytes: usize) -> Vec<u8> {
     match bytes {
         2 => (value as u16).to_ne_bytes().to_vec(),

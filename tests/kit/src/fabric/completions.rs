@@ -20,8 +20,8 @@ const LONG: usize = 32_768;
 /// Distance of two requests' data.
 const STEP: usize = 2048;
 
-/// The endpoint of writes, and that of fetches. They are the same one, unless the device states that fetches beside
-/// writes may be empty.
+/// Returns the endpoint of writes, and that of fetches. They are the same one, unless the device states that fetches
+/// beside writes may be empty.
 fn endpoints(lane: &Lane) -> [usize; 2] {
     [0, usize::from(lane.near.caps.empty_fetches)]
 }

@@ -67,7 +67,7 @@ impl Setup {
     }
 }
 
-/// A request for memory of `pe`, whose base is not its address if the device can choose.
+/// Returns a request for memory of `pe`, whose base is not its address if the device can choose.
 pub(super) fn request(pe: Pe, memory: &Shared, remote: bool) -> MemoryRequest {
     let wanted_base = u64::from(pe.number() + 1) << 33;
     MemoryRequest {
@@ -103,7 +103,7 @@ impl fmt::Debug for End {
 }
 
 impl End {
-    /// This end's bytes from `offset` on, in its own work requests.
+    /// Returns this end's bytes from `offset` on, in its own work requests.
     pub(super) fn local(&self, offset: usize, bytes: usize) -> Local {
         let address = self.region.local_base + offset as u64;
         Local::Memory { address, bytes: bytes as u32, key: self.region.local_key }

@@ -18,7 +18,7 @@ const TARGET: usize = 8192;
 const NEW: u64 = 0x1111;
 const OLD: u64 = 0x2222;
 
-/// The completion of the first request that fails: neither success nor flushed.
+/// Returns the completion of the first request that fails: neither success nor flushed.
 fn cause(lane: &mut Lane, id: u64) -> Fine<Completion> {
     let completion = lane.next()?;
     ensure(completion.id == id, || format!("request {} completed, and {id} was next", completion.id))?;

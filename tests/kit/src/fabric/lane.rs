@@ -78,17 +78,17 @@ impl Lane {
         Ok(self.near.device.destroy_completion_queue(self.queue)?)
     }
 
-    /// A signalled request between the near end's `local` and the far end's memory from `offset` on.
+    /// Returns a signalled request between the near end's `local` and the far end's memory from `offset` on.
     pub(super) fn request(&self, id: u64, op: Operation, local: Local, offset: usize) -> WorkRequest {
         WorkRequest { id, op, local, remote: self.base + offset as u64, remote_key: self.key, signalled: true }
     }
 
-    /// A signalled write of `bytes` bytes from the near end's offset `from` to the far end's offset `to`.
+    /// Returns a signalled write of `bytes` bytes from the near end's offset `from` to the far end's offset `to`.
     pub(super) fn write(&self, id: u64, from: usize, bytes: usize, to: usize) -> WorkRequest {
         self.request(id, Operation::Write, self.near.local(from, bytes), to)
     }
 
-    /// A signalled read of `bytes` bytes to the near end's offset `to` from the far end's offset `from`.
+    /// Returns a signalled read of `bytes` bytes to the near end's offset `to` from the far end's offset `from`.
     pub(super) fn read(&self, id: u64, to: usize, bytes: usize, from: usize) -> WorkRequest {
         self.request(id, Operation::Read, self.near.local(to, bytes), from)
     }
@@ -126,7 +126,7 @@ impl Lane {
         Ok(())
     }
 
-    /// Number of completions that were polled and not taken.
+    /// Returns the number of completions that were polled and not taken.
     pub(super) fn seen(&self) -> usize {
         self.seen.len()
     }

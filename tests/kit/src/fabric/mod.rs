@@ -76,7 +76,8 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// A minute for each check, 200 ms of repetition, 64 work requests, words of all sizes, all checks, any NIC.
+    /// Returns the options of a minute for each check, 200 ms of repetition, 64 work requests, words of all sizes, all
+    /// checks, any NIC.
     fn default() -> Self {
         Self {
             limit: Duration::from_secs(60),

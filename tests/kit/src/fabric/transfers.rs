@@ -135,7 +135,7 @@ pub(super) fn reused(setup: &Setup) -> Outcome {
         for _ in 0..PLACES {
             near.memory.fill(SOURCE, size(round), round);
             lane.done(0, lane.write(round, SOURCE, size(round), place(round)))?;
-            // At once: the completion says that the bytes have arrived, and that nobody reads the source any more.
+            // At once: the completion means that the bytes have arrived, and that the source is not read any more.
             near.memory.fill(SOURCE, size(round), round + 7);
             ensure(far.memory.has(place(round), size(round), round), || {
                 format!("write {round} is complete, and its {} bytes are not at the target", size(round))

@@ -1,4 +1,4 @@
-//! No waiting: calls return whatever the peer does, and allocate nothing.
+//! No waiting: calls return whether or not the peer makes calls, and allocate nothing.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};

@@ -18,7 +18,7 @@ const TARGET: usize = 8192;
 /// Bytes of a longer write.
 const ROW: usize = 4096;
 
-/// Eight equal bytes, different in each round.
+/// Returns eight equal bytes, different in each round.
 fn equal_bytes(round: u64) -> u64 {
     (1 + round % 251) * 0x0101_0101_0101_0101
 }
@@ -32,7 +32,7 @@ fn whole(memory: &Shared, at: usize, bytes: usize) -> Result<(), String> {
     }
 }
 
-/// The sizes of words in bytes that must be whole.
+/// Returns the sizes of words in bytes that must be whole.
 fn sizes(setup: &Setup) -> Vec<usize> {
     [2, 4, 8].into_iter().filter(|bytes| *bytes >= setup.options.least_word).collect()
 }

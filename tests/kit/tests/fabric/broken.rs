@@ -16,7 +16,7 @@ pub(crate) type Posted = std::result::Result<(), PostError>;
 
 /// A change of a device.
 pub(crate) trait Fault: Send + Sync + Debug + 'static {
-    /// The capabilities that the device states.
+    /// Returns the capabilities that the device states.
     fn capabilities(&self, caps: Capabilities) -> Capabilities {
         caps
     }

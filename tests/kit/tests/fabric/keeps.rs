@@ -1,4 +1,4 @@
-//! Verbs in software keep every promise, whatever their capabilities.
+//! Verbs in software keep every promise, with any capabilities.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ fn checked(options: oxshmem_softrc::Options) -> Report {
     check(move |pe| Arc::new(network.provider(pe.number())), &quick())
 }
 
-/// The options of a quick check.
+/// Returns the options of a quick check.
 fn quick() -> Options {
     Options { time: Duration::from_millis(20), limit: Duration::from_secs(30), ..Options::default() }
 }

@@ -57,7 +57,7 @@ pub(super) fn quiet(at: *mut ProxyQueue) {
     wait(at, queue_ref(at).last())
 }
 
-/// Words that reveal a mix of two requests.
+/// Returns words that reveal a mix of two requests.
 pub(super) fn rest(id: u64, source: u64) -> [u64; 7] {
     [id, source, id ^ u64::MAX, id, id ^ u64::MAX, id, id ^ u64::MAX]
 }

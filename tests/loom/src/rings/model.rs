@@ -70,12 +70,12 @@ const TURNS: u64 = 0x4_0000;
 const TOLD: u64 = 0x5_0000;
 const SOURCES: u64 = 0x6_0000;
 
-/// The content of the source of request `id`.
+/// Returns the content of the source of request `id`.
 fn data(id: u64) -> u64 {
     id << 32 | 0x5a
 }
 
-/// The answer to request `id`, whose highest bit is set for every other one.
+/// Returns the answer to request `id`, whose highest bit is set for every other one.
 fn answer(id: u64) -> u64 {
     id << 63 | id << 8 | 0x77
 }

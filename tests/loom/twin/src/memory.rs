@@ -23,27 +23,27 @@ pub enum Word {
 }
 
 impl Word {
-    /// [`Word::U64`].
+    /// Makes a [`Word::U64`].
     pub fn u64(value: u64) -> Self {
         Self::U64(AtomicU64::new(value))
     }
 
-    /// [`Word::U32`].
+    /// Makes a [`Word::U32`].
     pub fn u32(value: u32) -> Self {
         Self::U32(AtomicU32::new(value))
     }
 
-    /// [`Word::Plain`].
+    /// Makes a [`Word::Plain`].
     pub fn plain() -> Self {
         Self::Plain(UnsafeCell::new([0; 2]))
     }
 
-    /// [`Word::Count`].
+    /// Makes a [`Word::Count`].
     pub fn count() -> Self {
         Self::counting(0)
     }
 
-    /// [`Word::Count`] that begins with a value.
+    /// Makes a [`Word::Count`] that begins with a value.
     pub fn counting(from: u64) -> Self {
         Self::Count(Cell::new(from))
     }
@@ -92,7 +92,7 @@ fn current() -> Rc<Memory> {
     MEMORY.with_borrow(|memory| memory.clone()).expect("no memory: outside of a model")
 }
 
-/// The word at `at`.
+/// Returns the word at `at`.
 pub fn word(at: u64) -> Rc<Word> {
     let found = current().words.borrow().get(&at).cloned();
     found.unwrap_or_else(|| panic!("nothing is at {at:#x}"))

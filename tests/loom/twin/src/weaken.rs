@@ -71,12 +71,12 @@ pub fn order_by_branch(site: Site) {
     BRANCH.set(Some(site));
 }
 
-/// How the operation called there is weakened, if it is.
+/// Returns the effect on the operation called there, if it is weakened.
 pub(crate) fn how(operation: &str, at: &Location<'_>) -> Option<How> {
     SITE.get().filter(|site| site.is_at(operation, at)).map(|site| site.how)
 }
 
-/// The effective order of the operation called there, given its proper order; `None`: it is left out.
+/// Returns the effective order of the operation called there, given its proper order; `None`: it is left out.
 pub(crate) fn order(operation: &str, at: &Location<'_>, order: Ordering) -> Option<Ordering> {
     match how(operation, at) {
         None if BRANCH.get().is_some_and(|site| site.is_at(operation, at)) => Some(Ordering::Acquire),

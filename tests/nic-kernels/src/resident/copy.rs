@@ -74,7 +74,7 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    /// The bytes at an address.
+    /// Returns the bytes at an address.
     #[inline(always)]
     pub(super) fn at(address: u64) -> Self {
         Self { base: 0, at: address, mask: u64::MAX }

@@ -12,7 +12,7 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// The 8-byte word at `byte` bytes after the start of block `index`. Wraps at the end of the ring.
+    /// Returns the 8-byte word at `byte` bytes after the start of block `index`. Wraps at the end of the ring.
     ///
     /// # Safety
     ///

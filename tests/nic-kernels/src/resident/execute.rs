@@ -92,7 +92,8 @@ unsafe fn transfer(
             // SAFETY: **live**: the caller promises that the queue is mapped.
             let place = unsafe { sge(ring, index, segment) };
             segment += 1;
-            // SAFETY: **live**: the caller promises that the key table is mapped, and tables change between slices only.
+            // SAFETY: **live**: the caller promises that the key table is mapped, and tables change between slices
+            // only.
             (Bytes::at(unsafe { keys::local(job, row, place, reads)? }), place.bytes)
         };
         let mut at = moved.saturating_sub(before);

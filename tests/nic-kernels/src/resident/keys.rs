@@ -13,7 +13,7 @@ mod access {
     pub(crate) const REMOTE_ATOMIC: u32 = 8;
 }
 
-/// An access that the key table does not know or does not permit. The host decides.
+/// An access whose key is not in the table, or that the table does not permit. The host decides.
 #[derive(Clone, Copy)]
 pub(super) struct Parked {
     pub(super) reason: u64,

@@ -13,7 +13,7 @@
 //! | file | content |
 //! |---|---|
 //! | `table` | structs that host and kernel share |
-//! | `slice` | the kernel: which warp serves which queue, and for how long |
+//! | `slice` | the kernel: the queues of each warp, and the time for which it serves them |
 //! | `serve` | one queue: its doorbell, its entries in order, its completions |
 //! | `decode` | entries, from the format |
 //! | `keys` | translation of a key and an address to memory |

@@ -55,7 +55,7 @@ pub(super) unsafe fn look(job: &ResidentJob, queue: u64) -> (u64, bool) {
     (now, now != seen || next < limit)
 }
 
-/// Returns the number of blocks from `next` up to the index of a record: none if that is behind, or beyond the queue.
+/// Returns the number of blocks from `next` up to the index of a record: none if that is lower, or beyond the queue.
 #[inline(always)]
 fn posted(row: RowAt, next: u64, index: u16) -> u64 {
     let ahead = index.wrapping_sub(next as u16) as u64;
@@ -246,7 +246,7 @@ unsafe fn note(row: RowAt, state: &mut State, word: u64, lanes: Lanes) -> Result
         return Err((reason::INDEX_BACKWARD, index as u64));
     }
     let limit = state.limit + ahead as u64;
-    // Saturating: the program may know of fewer completions than were executed.
+    // Saturating: the program may have seen fewer completions than were executed.
     if limit > state.visible + row.depth() {
         return Err((reason::OVERRUN, limit));
     }

@@ -1,4 +1,4 @@
-//! The kernel: which warp serves which queue, and for how long.
+//! The kernel: the queues of each warp, and the time for which it serves them.
 
 use oxshmem_device::prelude::*;
 use oxshmem_raw::gpu::ptx;
@@ -38,13 +38,13 @@ impl Lanes {
     }
 }
 
-/// Decides when a slice ends.
+/// Determines the end of a slice.
 pub(super) struct Watch {
     began_ns: u64,
 }
 
 impl Watch {
-    /// Whether the slice has ended, equal for all lanes.
+    /// Reports whether the slice has ended, equal for all lanes.
     #[inline(always)]
     pub(super) fn over(&self, job: &ResidentJob, lanes: Lanes) -> bool {
         let mut over = 0;
@@ -58,7 +58,7 @@ impl Watch {
         lanes.share(over, 0) != 0
     }
 
-    /// Whether no warp has had work for a while, equal for all lanes. `worked`: this warp just had some.
+    /// Reports whether no warp has had work for a while, equal for all lanes. `worked`: this warp just had some.
     #[inline(always)]
     fn idle(&self, job: &ResidentJob, lanes: Lanes, worked: bool) -> bool {
         let mut idle = 0;

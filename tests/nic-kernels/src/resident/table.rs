@@ -108,17 +108,17 @@ pub mod flags {
 pub struct State {
     /// [`status`]; with [`status::FAILS`] the bits from 8 on are the syndrome.
     pub status: u64,
-    /// Index of the first block of the next entry. Indices count blocks, and never wrap.
+    /// Index of the first basic block of the next entry. Indices count basic blocks, and never wrap.
     pub next: u64,
-    /// Index after the last posted block, as far as is known.
+    /// Index after the last posted basic block, as far as is known.
     pub limit: u64,
     /// The doorbell word or record that announced it.
     pub seen: u64,
-    /// Index after the last block that the program knows to be complete.
+    /// Index after the last basic block whose completion the program has seen.
     pub visible: u64,
     /// Completions written.
     pub produced: u64,
-    /// Blocks since the last entry that requests a completion.
+    /// Basic blocks since the last entry that requests a completion.
     pub unsignalled: u64,
     /// Bytes of the next entry that are already moved.
     pub moved: u64,
@@ -140,7 +140,7 @@ pub mod status {
     /// The queue has failed, and executes nothing more.
     pub const STOPPED: u64 = 3;
 
-    /// [`FAILS`] with this syndrome.
+    /// Returns [`FAILS`] with this syndrome.
     pub const fn fails(syndrome: u8) -> u64 {
         FAILS | (syndrome as u64) << 8
     }
@@ -168,13 +168,13 @@ pub struct KeySlot {
 const _: () = assert!(size_of::<KeySlot>() == 64);
 
 impl KeySlot {
-    /// The table's name of a NIC's key.
+    /// Returns the table's name of a NIC's key.
     #[inline(always)]
     pub const fn id(nic: u32, key: u32) -> u64 {
         (nic as u64) << 32 | key as u64
     }
 
-    /// The slot, in a table of `mask + 1` slots, at which the search for `id` begins.
+    /// Returns the slot, in a table of `mask + 1` slots, at which the search for `id` begins.
     #[inline(always)]
     pub const fn start(id: u64, mask: u64) -> u64 {
         (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) & mask
@@ -187,7 +187,7 @@ impl KeySlot {
 pub struct Report {
     /// [`status`].
     pub status: u64,
-    /// Why the queue is parked or stopped: [`reason`].
+    /// The reason why the queue is parked or stopped: [`reason`].
     pub reason: u64,
     /// Index of the next entry.
     pub next: u64,
@@ -212,7 +212,7 @@ impl Report {
     }
 }
 
-/// Why a queue is parked or stopped: [`Report::reason`].
+/// The reason why a queue is parked or stopped: [`Report::reason`].
 pub mod reason {
     /// The host requested it.
     pub const TOLD: u64 = 0;
@@ -248,13 +248,13 @@ pub mod reason {
     pub const INDEX_BACKWARD: u64 = 25;
     /// More is posted than the queue has room for.
     pub const OVERRUN: u64 = 26;
-    /// The entry extends beyond the posted blocks.
+    /// The entry extends beyond the posted basic blocks.
     pub const BEYOND_PRODUCER: u64 = 27;
     /// The doorbell record is older than the doorbell.
     pub const RECORD_FIRST: u64 = 28;
     /// The doorbell names another queue pair.
     pub const DOORBELL_QPN: u64 = 29;
-    /// An entry of several blocks requests a completion in a collapsed queue.
+    /// An entry of several basic blocks requests a completion in a collapsed queue.
     pub const MULTI_BLOCK_SIGNALLED: u64 = 30;
     /// No entry requests a completion within half the queue's depth.
     pub const SIGNAL_TOO_RARE: u64 = 31;
@@ -276,8 +276,8 @@ pub struct ResidentJob {
     pub keys: u64,
     /// Slots of the key table, minus one: all ones in binary.
     pub mask: u64,
-    /// Two words that the host also accesses. The first, if not 0, ends the slice. The second, if not 0, says that a
-    /// queue needs the host, which ends the slice too.
+    /// Two words that the host also accesses. The first, if not 0, ends the slice. The second, if not 0, requests the
+    /// host for a queue, and ends the slice too.
     pub words: u64,
     /// A word of the engine's own: the time of the last work.
     pub busy: u64,
@@ -296,13 +296,13 @@ unsafe impl KernelArg for ResidentJob {
 const _: () = assert!(size_of::<ResidentJob>() == 80);
 
 impl ResidentJob {
-    /// The word that ends the slice.
+    /// Returns the word that ends the slice.
     #[inline(always)]
     pub(crate) fn pause(&self) -> *const u64 {
         self.words as *const u64
     }
 
-    /// The word that requests the host's attention.
+    /// Returns the word that requests the host's attention.
     #[inline(always)]
     pub(crate) fn attention(&self) -> *mut u64 {
         (self.words as *mut u64).wrapping_add(1)

@@ -26,7 +26,7 @@ impl Deny {
         }
     }
 
-    /// Whether the environment requests it now.
+    /// Reports whether the environment requests it now.
     pub(crate) fn is_asked(self) -> bool {
         std::env::var("OXSHMEM_SOFTNIC_DENY")
             .is_ok_and(|list| list.split([',', '|']).any(|word| word.trim() == self.word()))
@@ -55,7 +55,7 @@ impl Presence {
     }
 }
 
-/// The number of NICs: `OXSHMEM_SOFTNIC_NICS`, read as the software NIC reads it.
+/// Returns the number of NICs: `OXSHMEM_SOFTNIC_NICS`, read as the software NIC reads it.
 pub(crate) fn nics() -> u32 {
     let said = std::env::var("OXSHMEM_SOFTNIC_NICS").ok().and_then(|text| text.parse().ok());
     said.filter(|count| (1..=64).contains(count)).unwrap_or(1)

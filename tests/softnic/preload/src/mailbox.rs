@@ -8,13 +8,13 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// A field of `width` bits (at most 32) within one word, `bit` bits from the start.
+    /// Returns a field of `width` bits (at most 32) within one word, `bit` bits from the start.
     pub(crate) const fn new(bit: usize, width: usize) -> Self {
         assert!(width > 0 && bit % 32 + width <= 32, "a field lies within one word");
         Self { bit, width }
     }
 
-    /// The same field of a structure that starts `bytes` bytes into the mailbox.
+    /// Returns the same field of a structure that starts `bytes` bytes into the mailbox.
     pub(crate) const fn within(self, bytes: usize) -> Self {
         Self { bit: self.bit + bytes * 8, width: self.width }
     }

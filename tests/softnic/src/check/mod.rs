@@ -20,7 +20,7 @@ macro_rules! rules {
             /// All rules.
             pub const ALL: &[Rule] = &[$(Rule::$name,)+];
 
-            /// Its name in messages.
+            /// Returns its name in messages.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Rule::$name => $text,)+

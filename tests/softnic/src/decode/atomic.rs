@@ -28,14 +28,14 @@ pub enum Atomic {
 }
 
 impl Atomic {
-    /// Length of its word in bytes.
+    /// Returns the length of its word in bytes.
     pub fn bytes(self) -> u8 {
         match self {
             Atomic::CompareSwap { bytes, .. } | Atomic::FetchAdd { bytes, .. } => bytes,
         }
     }
 
-    /// The new value of the word; `None` if it does not change.
+    /// Returns the new value of the word; `None` if it does not change.
     pub fn apply(self, was: u64) -> Option<u64> {
         match self {
             Atomic::CompareSwap { swap, compare, swap_mask, compare_mask, .. } => {

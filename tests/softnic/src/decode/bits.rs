@@ -1,6 +1,6 @@
 //! Fields of a command mailbox, counted in bits from the start; the highest bit of a byte is first.
 
-/// The field of `width` bits (at most 64) at `bit`; bits after the end are zero.
+/// Returns the field of `width` bits (at most 64) at `bit`; bits after the end are zero.
 pub(crate) fn bits(bytes: &[u8], bit: usize, width: usize) -> u64 {
     (bit..bit + width).fold(0, |value, bit| {
         let byte = bytes.get(bit / 8).copied().unwrap_or(0);

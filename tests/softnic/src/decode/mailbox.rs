@@ -50,14 +50,14 @@ impl Refusal {
     /// Creates a refusal. Its syndrome is derived from the words, so that each reason has its own.
     pub fn new(status: u8, why: impl Into<String>) -> Self {
         let why = why.into();
-        // FNV-1a over the text before the first digit: one reason has one syndrome, whatever its numbers.
+        // FNV-1a over the text before the first digit: one reason has one syndrome, with any numbers.
         let reason = why.split(|c: char| c.is_ascii_digit()).next().unwrap_or("");
         let syndrome =
             reason.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
         Self { status, syndrome, why }
     }
 
-    /// The errno to which the kernel translates the status.
+    /// Returns the errno to which the kernel translates the status.
     pub fn errno(&self) -> i32 {
         match self.status {
             status::BUSY => libc::EBUSY,
@@ -67,17 +67,17 @@ impl Refusal {
     }
 }
 
-/// The opcode of a mailbox.
+/// Returns the opcode of a mailbox.
 pub fn opcode(input: &[u8]) -> u16 {
     bits(input, 0, 16) as u16
 }
 
-/// The modifier of a mailbox: for `QUERY_HCA_CAP` the capability type, and current or maximal.
+/// Returns the modifier of a mailbox: for `QUERY_HCA_CAP` the capability type, and current or maximal.
 pub fn op_mod(input: &[u8]) -> u16 {
     bits(input, 0x30, 16) as u16
 }
 
-/// The queue pair that a mailbox names.
+/// Returns the queue pair that a mailbox names.
 pub fn qpn(input: &[u8]) -> u32 {
     bits(input, 0x48, 24) as u32
 }

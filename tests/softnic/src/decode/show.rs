@@ -5,7 +5,7 @@ use std::fmt;
 use super::atomic::Atomic;
 use super::wqe::{Fence, Operation, Request, Sge, Sges, Source, decode};
 
-/// An entry in words, and its bytes. Parts that can't be decoded are marked.
+/// Returns an entry in words, and its bytes. Parts that can't be decoded are marked.
 pub fn show(bytes: &[u8]) -> String {
     let mut text = match decode(bytes) {
         Ok(request) => request.to_string(),

@@ -33,7 +33,7 @@ pub enum Fence {
     FenceAndSmall,
 }
 
-/// When an entry generates a completion.
+/// The condition under which an entry generates a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// If it fails.
@@ -70,12 +70,12 @@ pub struct Control {
 }
 
 impl Control {
-    /// Number of blocks of 64 bytes.
+    /// Returns the number of blocks of 64 bytes.
     pub fn blocks(&self) -> u64 {
         u64::from(self.ds).div_ceil(4).max(1)
     }
 
-    /// When the entry generates a completion.
+    /// Returns the condition under which the entry generates a completion.
     pub fn completion(&self) -> Completion {
         match self.fm_ce_se >> 2 & 3 {
             0 => Completion::OnError,
@@ -85,12 +85,12 @@ impl Control {
         }
     }
 
-    /// Whether the entry always generates a completion.
+    /// Reports whether the entry always generates a completion.
     pub fn signalled(&self) -> bool {
         self.fm_ce_se & 8 != 0
     }
 
-    /// The fence mode; `None` if it does not exist.
+    /// Returns the fence mode; `None` if it does not exist.
     pub fn fence(&self) -> Option<Fence> {
         Some(match self.fm_ce_se >> 5 {
             0 => Fence::None,
@@ -131,7 +131,7 @@ impl<'a> Sges<'a> {
         })
     }
 
-    /// The number of bytes of all segments.
+    /// Returns the number of bytes of all segments.
     pub fn bytes(self) -> u64 {
         self.iter().map(|sge| sge.bytes).sum()
     }
@@ -147,7 +147,7 @@ pub enum Source<'a> {
 }
 
 impl Source<'_> {
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub fn bytes(self) -> u64 {
         match self {
             Source::Inline(data) => data.len() as u64,
@@ -229,7 +229,7 @@ fn be64(bytes: &[u8], at: usize) -> u64 {
     bytes[at..].first_chunk().map_or(0, |word| u64::from_be_bytes(*word))
 }
 
-/// The control segment at the start of a block.
+/// Returns the control segment at the start of a block.
 #[inline]
 pub fn control(block: &[u8; 64]) -> Control {
     let (first, second, third) = (be32(block, 0), be32(block, 4), be32(block, 8));

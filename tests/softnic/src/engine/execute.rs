@@ -168,14 +168,14 @@ impl Queue {
         }
     }
 
-    /// Whether later writes overtake this one.
+    /// Reports whether later writes overtake this one.
     fn is_overtaken(&self, turn: &Turn<'_>, index: u64, peer: &Responder, rkey: u32, bytes: u32) -> bool {
         let chance = turn.core.options.knobs.overtake;
         let some = bytes != 0 && u64::from(bytes) <= PIECE && !turn.calm;
         some && self.draw.happens(draws::OVERTAKE, index, chance) && peer.is_relaxed(rkey)
     }
 
-    /// The length of a message, checked against the limit.
+    /// Returns the length of a message, checked against the limit.
     fn message(&self, bytes: u64) -> Result<u32, Nak> {
         let most = 1 << self.setup.log_msg_max;
         if bytes > most {
@@ -189,7 +189,7 @@ impl Queue {
         Envelope { from: (turn.core.lid(), self.setup.qpn), to: self.setup.to.1, at, rkey }
     }
 
-    /// The peer's NIC, if it is reachable.
+    /// Returns the peer's NIC, if it is reachable.
     pub(super) fn peer(&mut self, turn: &Turn<'_>) -> Result<Peer, Nak> {
         let lost = |what: String| Err(Nak::fault(syndrome::RETRY_EXCEEDED, what));
         if !turn.core.responder.up.load(Ordering::Acquire) {
@@ -210,7 +210,8 @@ impl Queue {
         }
     }
 
-    /// Sends the data of a write in pieces, whose order may be drawn. `check`: whether the peer accepts so many bytes.
+    /// Sends the data of a write in pieces, whose order may be drawn. `check`: whether the peer accepts this number of
+    /// bytes.
     pub(super) fn write(
         &self,
         turn: &mut Turn<'_>,

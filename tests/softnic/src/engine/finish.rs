@@ -76,7 +76,7 @@ impl Queue {
         self.entry(turn, flight.index, flight.opcode, flight.bytes, 0);
     }
 
-    /// The difference between an entry and its fetched copy, if any.
+    /// Returns the difference between an entry and its fetched copy, if any.
     #[inline]
     fn changed(&self, turn: &Turn<'_>, index: u64, ds: u8) -> Option<String> {
         let mut left = usize::from(ds) * 16;

@@ -10,7 +10,7 @@ use crate::nic::{Ask, Nak};
 /// Delay of an overtaken write after the operation that overtook it.
 const OVERTAKEN: Duration = Duration::from_millis(1);
 impl Queue {
-    /// The time at which the data of a read or fetch arrives, if it is late.
+    /// Returns the time at which the data of a read or fetch arrives, if it is late.
     pub(super) fn delay(&self, turn: &Turn<'_>, index: u64) -> Option<Instant> {
         if turn.calm {
             return None;
@@ -24,7 +24,7 @@ impl Queue {
         Some(self.after_the_late(turn.now + delay))
     }
 
-    /// Whether the completion of late data waits for it.
+    /// Returns the stage of an entry with late data: its completion waits for the data, or is early.
     pub(super) fn early(&self, turn: &Turn<'_>, index: u64) -> Stage {
         let options = &turn.core.options;
         if options.dump_needed && self.draw.happens(draws::EARLY, index, options.knobs.early_cqe) {
@@ -57,7 +57,7 @@ impl Queue {
         any
     }
 
-    /// The data of a read or an atomic has arrived, or failed to.
+    /// Handles the arrival of the data of a read or an atomic, or its failure.
     pub(super) fn landed(&mut self, index: u64, landed: Result<(), Nak>) {
         self.outstanding -= 1;
         if let Some(flight) = self.flights.iter_mut().find(|flight| flight.index == index) {

@@ -35,8 +35,8 @@ pub(super) fn rung(turn: &mut Turn<'_>, queues: &mut [Queue], owners: &[usize], 
 }
 
 impl Queue {
-    /// The distance of a 16-bit index from a full one. A queue's depth is at most 2^15, so that a larger distance is
-    /// backward.
+    /// Returns the distance of a 16-bit index from a full one. A queue's depth is at most 2^15, so that a larger
+    /// distance is backward.
     fn ahead(&self, of: u64, index: u16) -> Result<u64, u64> {
         let forward = index.wrapping_sub(of as u16);
         if u64::from(forward) <= self.setup.depth || (forward as i16) >= 0 {

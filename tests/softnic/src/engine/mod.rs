@@ -107,7 +107,7 @@ impl Engine {
         board.uars.retain(|uar| !uar.owners.is_empty());
     }
 
-    /// The counters of a queue, modulo 2^16: the NIC's, and the program's producer index.
+    /// Returns the counters of a queue, modulo 2^16: the NIC's, and the program's producer index.
     pub(crate) fn counters(&self, qpn: u32) -> Option<(u16, u16)> {
         let board = self.board();
         board.queues.iter().find(|queue| queue.setup.qpn == qpn).map(Queue::counters)

@@ -120,7 +120,7 @@ pub(crate) struct Queue {
     pub(crate) fetched: u64,
     /// Index up to which entries were started.
     pub(crate) started: u64,
-    /// Index up to which the program knows of completions.
+    /// Index up to which the program has seen completions.
     pub(crate) visible: u64,
     /// Blocks since the last signalled entry.
     pub(crate) unsignalled: u64,
@@ -218,12 +218,12 @@ impl Queue {
             || !self.late.is_empty()
     }
 
-    /// The NIC's and the program's index, modulo 2^16.
+    /// Returns the NIC's and the program's index, modulo 2^16.
     pub(crate) fn counters(&self) -> (u16, u16) {
         (self.started as u16, self.limit as u16)
     }
 
-    /// The fetched blocks of an entry as one range; uses `wrapped` if they wrap around.
+    /// Returns the fetched blocks of an entry as one range; uses `wrapped` if they wrap around.
     pub(crate) fn blocks<'a>(shadow: &'a [[u8; 64]], index: u64, blocks: u64, wrapped: &'a mut Vec<u8>) -> &'a [u8] {
         let (slot, blocks) = (index as usize & (shadow.len() - 1), blocks as usize);
         if slot + blocks <= shadow.len() {
@@ -236,7 +236,7 @@ impl Queue {
         wrapped
     }
 
-    /// Records a violation. `blocks`: how many of the entry's blocks were fetched.
+    /// Records a violation. `blocks`: the number of fetched basic blocks of the entry.
     pub(crate) fn record(&self, core: &Core, rule: Rule, index: u64, blocks: u64, what: String) {
         let wqe =
             if blocks == 0 { String::new() } else { show(Self::blocks(&self.shadow, index, blocks, &mut Vec::new())) };

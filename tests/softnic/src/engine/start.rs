@@ -101,7 +101,7 @@ impl Queue {
         }
     }
 
-    /// The broken rule of an entry's first words, if any.
+    /// Returns the broken rule of an entry's first words, if any.
     #[inline]
     fn head(&self, index: u64, control: &crate::decode::Control) -> Option<(Rule, String)> {
         let blocks = control.blocks();
@@ -168,7 +168,7 @@ impl Queue {
         Ok(true)
     }
 
-    /// The next entry is invalid: it fails after the started ones.
+    /// Refuses the next entry, which is invalid: it fails after the started ones.
     fn refuse(&mut self, turn: &Turn<'_>, index: u64, blocks: u64, opcode: u8, rule: Rule, what: String) {
         // Recorded here, where its blocks are known to be fetched.
         self.record(turn.core, rule, index, blocks, what.clone());
@@ -178,7 +178,7 @@ impl Queue {
         self.started = index + blocks;
     }
 
-    /// The time at which late data arrives: not before earlier late data.
+    /// Returns the time at which late data arrives: not before earlier late data.
     pub(super) fn after_the_late(&self, when: Instant) -> Instant {
         self.late.back().map_or(when, |late| late.when.max(when))
     }

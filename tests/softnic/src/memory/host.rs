@@ -8,7 +8,7 @@ use super::{Memory, MemoryFailed, Place};
 #[derive(Clone, Copy, Debug)]
 pub struct HostMemory;
 
-/// The largest power of two up to 8 that divides `at` and is at most `left`.
+/// Returns the largest power of two up to 8 that divides `at` and is at most `left`.
 #[inline]
 fn piece(at: u64, left: usize) -> usize {
     let fits = 1 << left.min(8).ilog2();
@@ -16,6 +16,8 @@ fn piece(at: u64, left: usize) -> usize {
     fits.min(aligned)
 }
 
+/// Copies the bytes at `from` to `to`, in the largest aligned pieces.
+///
 /// # Safety
 /// `from` is mapped for `to.len()` bytes.
 #[inline]
@@ -41,6 +43,8 @@ pub(super) unsafe fn copy_out(to: &mut [u8], from: u64) {
     }
 }
 
+/// Copies `from` to the bytes at `to`, in the largest aligned pieces.
+///
 /// # Safety
 /// `to` is mapped for `from.len()` bytes.
 #[inline]
@@ -66,63 +70,73 @@ pub(super) unsafe fn copy_in(to: u64, from: &[u8]) {
     }
 }
 
+/// Loads `size` bytes as the low bytes of a word.
+///
 /// # Safety
 /// `at` is mapped for `size` bytes (1, 2, 4 or 8) and aligned to them.
 unsafe fn load_piece(at: u64, size: usize) -> u64 {
     match size {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         1 => unsafe { AtomicU8::from_ptr(at as *mut u8) }.load(Ordering::Relaxed).into(),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         2 => unsafe { AtomicU16::from_ptr(at as *mut u16) }.load(Ordering::Relaxed).to_le().into(),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         4 => unsafe { AtomicU32::from_ptr(at as *mut u32) }.load(Ordering::Relaxed).to_le().into(),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         _ => unsafe { AtomicU64::from_ptr(at as *mut u64) }.load(Ordering::Relaxed).to_le(),
     }
 }
 
+/// Stores the low `size` bytes of `word`.
+///
 /// # Safety
 /// `at` is mapped for `size` bytes (1, 2, 4 or 8) and aligned to them.
 unsafe fn store_piece(at: u64, size: usize, word: u64) {
     match size {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         1 => unsafe { AtomicU8::from_ptr(at as *mut u8) }.store(word as u8, Ordering::Relaxed),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         2 => unsafe { AtomicU16::from_ptr(at as *mut u16) }.store((word as u16).to_le(), Ordering::Relaxed),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         4 => unsafe { AtomicU32::from_ptr(at as *mut u32) }.store((word as u32).to_le(), Ordering::Relaxed),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         _ => unsafe { AtomicU64::from_ptr(at as *mut u64) }.store(word.to_le(), Ordering::Relaxed),
     }
 }
 
+/// Loads a word, with acquire order.
+///
 /// # Safety
 /// `from` is mapped for 8 bytes and aligned to them.
 #[inline]
 pub(super) unsafe fn load(from: u64) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises mapped bytes of this size, aligned to it.
     unsafe { AtomicU64::from_ptr(from as *mut u64) }.load(Ordering::Acquire)
 }
 
+/// Stores a word after all earlier writes.
+///
 /// # Safety
 /// `to` is mapped for 4 bytes and aligned to them.
 #[inline]
 pub(super) unsafe fn store_last(to: u64, word: u32) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises mapped bytes of this size, aligned to it.
     unsafe { AtomicU32::from_ptr(to as *mut u32) }.store(word, Ordering::Release);
 }
 
+/// Changes a word atomically, unless `change` returns `None`. Returns the earlier word.
+///
 /// # Safety
 /// `at` is mapped for `bytes` bytes (4 or 8) and aligned to them.
 pub(super) unsafe fn update(at: u64, bytes: usize, change: &mut dyn FnMut(u64) -> Option<u64>) -> u64 {
     let order = (Ordering::AcqRel, Ordering::Acquire);
     if bytes == 4 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         let word = unsafe { AtomicU32::from_ptr(at as *mut u32) };
         let was = word.fetch_update(order.0, order.1, |was| change(was.into()).map(|word| word as u32));
         was.unwrap_or_else(|was| was).into()
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises mapped bytes of this size, aligned to it.
         let word = unsafe { AtomicU64::from_ptr(at as *mut u64) };
         word.fetch_update(order.0, order.1, change).unwrap_or_else(|was| was)
     }

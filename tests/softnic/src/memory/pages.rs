@@ -13,7 +13,7 @@ pub(crate) struct Pages {
 const PAGE: u64 = 4096;
 
 impl Pages {
-    /// Maps at least so many zeroed bytes.
+    /// Maps at least `bytes` zeroed bytes.
     pub(crate) fn new(bytes: u64) -> io::Result<Self> {
         Self::map(bytes.next_multiple_of(PAGE), libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
     }

@@ -192,7 +192,7 @@ impl Nic {
         self.answer_query(context, qpn, output)
     }
 
-    /// The answer to `QUERY_QP`.
+    /// Writes the answer to `QUERY_QP`.
     pub(crate) fn answer_query(&self, context: u64, qpn: u32, output: &mut [u8]) -> Result<(), Refusal> {
         let objects = self.objects();
         let Some(Object::Qp(qp) | Object::VerbsQp(qp, _)) = objects.get(context, qpn.into()) else {
@@ -203,7 +203,7 @@ impl Nic {
     }
 }
 
-/// The number in the mailbox, checked against the object's.
+/// Returns the number in the mailbox, checked against the object's.
 fn named(handle: Handle, input: &[u8]) -> Result<u32, Refusal> {
     let qpn = mailbox::qpn(input);
     if u64::from(qpn) == handle.0 {

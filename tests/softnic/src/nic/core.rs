@@ -1,4 +1,4 @@
-//! Shared by all parts of a NIC.
+//! The state that all parts of a NIC share.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::wire::Port;
 
 use super::keys::Responder;
 
-/// Shared by all parts of a NIC.
+/// The state that all parts of a NIC share.
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) name: String,
@@ -65,7 +65,7 @@ impl Core {
         Ok(plane.pin(at, bytes).map_err(|why| (libc::EFAULT, why))?.map(PinnedMemory))
     }
 
-    /// A doorbell page, its second address, and the address at which the engine polls it.
+    /// Returns a doorbell page, its second address, and the address at which the engine polls it.
     pub(crate) fn doorbell_page(&self) -> Result<(Pages, Option<Alias>, u64), (i32, String)> {
         const BYTES: u64 = 4096;
         let failed = |e: std::io::Error| (libc::ENOMEM, e.to_string());
@@ -80,7 +80,7 @@ impl Core {
         Ok((pages, Some(Alias { _kept: kept, _pages: second }), at))
     }
 
-    /// The span of a region that is being registered, and the objects to keep with it.
+    /// Returns the span of a region that is being registered, and the objects to keep with it.
     pub(crate) fn span_of(&self, region: Region, bytes: u64) -> Result<(Span, Kept), (i32, String)> {
         let (at, pages) = match region {
             Region::Address(at) => (at, None),

@@ -2,19 +2,19 @@
 
 use oxshmem_raw::rdma::hca::{Gid, GidKind, LinkLayer};
 
-/// The Ethernet address.
+/// Returns the Ethernet address.
 pub(crate) fn mac(lid: u16) -> [u8; 6] {
     let [high, low] = lid.to_be_bytes();
     [0x02, 0x5e, 0x0c, 0x00, high, low]
 }
 
-/// The GUID.
+/// Returns the GUID.
 pub(crate) fn guid(lid: u16) -> u64 {
     let [a, b, c, d, e, f] = mac(lid);
     u64::from_be_bytes([a ^ 2, b, c, 0xff, 0xfe, d, e, f])
 }
 
-/// The table of a port.
+/// Returns the table of a port.
 pub(crate) fn gids(link: LinkLayer, lid: u16) -> Vec<Gid> {
     let mut local = [0; 16];
     local[..2].copy_from_slice(&[0xfe, 0x80]);
@@ -34,7 +34,7 @@ pub(crate) fn gids(link: LinkLayer, lid: u16) -> Vec<Gid> {
     }
 }
 
-/// The LID of a GID; `None` if no software NIC has it.
+/// Returns the LID of a GID; `None` if no software NIC has it.
 pub(crate) fn lid_of(link: LinkLayer, raw: [u8; 16]) -> Option<u16> {
     let lid = u16::from_be_bytes([raw[14], raw[15]]);
     gids(link, lid).iter().any(|gid| gid.raw == raw).then_some(lid)

@@ -111,7 +111,7 @@ pub(crate) struct Envelope {
 }
 
 impl Responder {
-    /// The responder of NIC number `nic` of its provider.
+    /// Returns the responder of NIC number `nic` of its provider.
     pub(crate) fn new(dma: Dma, nic: u32, defects: Defects) -> Self {
         let (up, refuses) = (AtomicBool::new(true), AtomicBool::new(false));
         // Index 0 stays unused, so that no key is small.
@@ -184,29 +184,29 @@ impl Responder {
         self.dma.write(part, from).map_err(|e| Nak::fault(syndrome::LOCAL_PROTECTION, e.0))
     }
 
-    /// Whether writes to this region may overtake each other.
+    /// Reports whether writes to this region may overtake each other.
     pub(crate) fn is_relaxed(&self, rkey: u32) -> bool {
         self.tables().region(rkey).is_some_and(|region| region.access & access::RELAXED_ORDERING != 0)
     }
 
-    /// The region of a key.
+    /// Returns the region of a key.
     pub(crate) fn region_of(&self, key: u32) -> Option<Region> {
         self.tables().region(key).copied()
     }
 
-    /// All regions of a protection domain.
+    /// Returns all regions of a protection domain.
     pub(crate) fn regions_of(&self, pd: u32) -> Vec<Region> {
         self.tables().regions.iter().flatten().filter(|region| region.pd == pd).copied().collect()
     }
 
-    /// The region of local data.
+    /// Returns the region of local data.
     pub(crate) fn local_region(&self, pd: u32, sge: Sge, writes: bool) -> Result<Region, Nak> {
         let tables = self.tables();
         tables.local(pd, sge, writes)?;
         tables.region(sge.lkey).copied().ok_or_else(|| Nak::fault(syndrome::LOCAL_PROTECTION, "no such region"))
     }
 
-    /// The region that a request names.
+    /// Returns the region that a request names.
     pub(crate) fn remote_region(&self, envelope: &Envelope, bytes: u64, needs: u32) -> Result<Region, Nak> {
         let tables = self.tables();
         tables.remote(self.is_up(), envelope, bytes, needs)?;
@@ -214,14 +214,14 @@ impl Responder {
         region.ok_or_else(|| Nak::fault(syndrome::REMOTE_ACCESS, "no such region"))
     }
 
-    /// The target queue pair of a request, if it responds.
+    /// Returns the target queue pair of a request, if it responds.
     pub(crate) fn target(&self, envelope: &Envelope) -> Option<Target> {
         let tables = self.tables();
         let target = tables.targets.get(&envelope.to)?;
         (self.is_up() && target.state.responds() && target.from == envelope.from).then(|| target.clone())
     }
 
-    /// The regions that requests to this queue pair may name.
+    /// Returns the regions that requests to this queue pair may name.
     pub(crate) fn regions_for(&self, envelope: &Envelope) -> Vec<Region> {
         let Some(target) = self.target(envelope) else { return Vec::new() };
         let tables = self.tables();
@@ -267,7 +267,7 @@ impl Responder {
 }
 
 impl Target {
-    /// Its access bits.
+    /// Returns its access bits.
     pub(crate) fn access(&self) -> u32 {
         let bit = |yes: bool, bit: u32| if yes { bit } else { 0 };
         bit(self.read, access::REMOTE_READ)
@@ -283,7 +283,7 @@ impl Target {
 }
 
 impl Tables {
-    /// The span of local data.
+    /// Returns the span of local data.
     #[inline]
     fn local(&self, pd: u32, sge: Sge, writes: bool) -> Result<Span, Nak> {
         let broken = |rule, what| Err(Nak::broken(syndrome::LOCAL_PROTECTION, rule, what));
@@ -305,7 +305,7 @@ impl Tables {
         span.map_or_else(|| broken(Rule::LocalBounds, outside(sge.at, sge.bytes, &region)), Ok)
     }
 
-    /// The span that a request names, if it is permitted; `None` for an access of no bytes.
+    /// Returns the span that a request names, if it is permitted; `None` for an access of no bytes.
     fn remote(&self, up: bool, envelope: &Envelope, bytes: u64, needs: u32) -> Result<Option<Span>, Nak> {
         let lost = |what: String| Err(Nak::fault(syndrome::RETRY_EXCEEDED, what));
         if !up {
@@ -367,7 +367,7 @@ impl Tables {
         self.regions[self.index(key)?].as_ref()
     }
 
-    /// The index of a key's region, if it belongs to this NIC.
+    /// Returns the index of a key's region, if it belongs to this NIC.
     #[inline]
     fn index(&self, key: u32) -> Option<usize> {
         let index = (key >> 8).checked_sub(self.first)? as usize;

@@ -50,7 +50,7 @@ impl Object {
         }
     }
 
-    /// Its position in the order in which objects are given back when a program ends.
+    /// Returns its position in the order in which objects are given back when a program ends.
     fn order(&self) -> u8 {
         match self {
             Object::Qp(_) | Object::VerbsQp(..) => 0,
@@ -99,7 +99,7 @@ pub(crate) struct Objects {
 pub(crate) type Refused = (i32, String);
 
 impl Objects {
-    /// A number for a new object: 24 bits, and for a long time different from those of other NICs.
+    /// Returns a number for a new object: 24 bits, and for a long time different from those of other NICs.
     pub(crate) fn number(&mut self, lid: u16) -> u32 {
         loop {
             self.next = self.next.wrapping_add(1) & 0xff_ffff;
@@ -120,7 +120,7 @@ impl Objects {
         Handle(number.into())
     }
 
-    /// An object of this context.
+    /// Returns an object of this context.
     pub(crate) fn get(&self, context: u64, number: u64) -> Option<&Object> {
         let owned = self.all.get(&u32::try_from(number).ok()?)?;
         (owned.context == context).then_some(&owned.object)
@@ -158,7 +158,7 @@ impl Objects {
         Ok(owned.object)
     }
 
-    /// The objects of a context, those first that no other needs.
+    /// Returns the objects of a context, those first that no other needs.
     fn of(&self, context: u64) -> Vec<u32> {
         let own = self.all.iter().filter(|(_, owned)| owned.context == context);
         let mut own: Vec<_> = own.map(|(number, owned)| (owned.object.order(), *number)).collect();

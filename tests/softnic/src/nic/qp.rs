@@ -1,4 +1,4 @@
-//! Queue pairs: how commands create and change them.
+//! Queue pairs, as commands create and change them.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ fn missing<T>(why: impl Into<String>) -> Answer<T> {
     Err(Refusal::new(status::BAD_RESOURCE, why))
 }
 
-/// The part of a umem at which a queue starts: its page is a multiple of the page size, and the offset in the page a
-/// multiple of a 64th of it.
+/// Returns the part of a umem at which a queue starts: its page is a multiple of the page size, and the offset in the
+/// page a multiple of a 64th of it.
 pub(super) fn queue_span(
     objects: &Objects,
     context: u64,
@@ -65,7 +65,7 @@ pub(super) fn queue_span(
     Ok(part)
 }
 
-/// A doorbell record: two words in a umem.
+/// Returns a doorbell record: two words in a umem.
 pub(super) fn record_span(objects: &Objects, context: u64, umem: (u32, u64), of: &str) -> Answer<Span> {
     let (id, offset) = umem;
     let Some(Object::Umem { span, offsets, .. }) = objects.get(context, id.into()) else {
@@ -103,7 +103,7 @@ pub(super) fn record_is_zero(core: &Core, dbr: Span, qpn: u32, of: &str) -> Answ
 }
 
 impl Nic {
-    /// `CREATE_QP`.
+    /// Executes `CREATE_QP`.
     pub(super) fn create_qp(
         &self,
         objects: &mut Objects,
@@ -169,7 +169,7 @@ impl Nic {
         Qp { uar: context.uar, context, state: Arc::new(QpState::default()), cq, sq, dbr, order }
     }
 
-    /// `RST2INIT`.
+    /// Executes `RST2INIT`.
     pub(super) fn to_init(&self, qp: &mut Qp, qpn: u32, asked: &QpContext) -> Answer<()> {
         must_be(qp, state::RESET, "RST2INIT")?;
         if asked.port != 1 {
@@ -192,7 +192,7 @@ impl Nic {
         Ok(())
     }
 
-    /// `INIT2RTR`.
+    /// Executes `INIT2RTR`.
     pub(super) fn to_rtr(&self, qp: &mut Qp, qpn: u32, asked: &QpContext) -> Answer<()> {
         must_be(qp, state::INIT, "INIT2RTR")?;
         if !(1..=5).contains(&asked.mtu) {
@@ -238,7 +238,7 @@ impl Nic {
         Ok(())
     }
 
-    /// `RTR2RTS`: from now on the queue is executed.
+    /// Executes `RTR2RTS`: from now on the queue is executed.
     pub(super) fn to_rts(&self, objects: &mut Objects, number: u32, context: u64, asked: &QpContext) -> Answer<()> {
         let words = match objects.get(context, number.into()) {
             Some(Object::Qp(qp) | Object::VerbsQp(qp, _)) => {
@@ -321,14 +321,14 @@ impl Nic {
         }
     }
 
-    /// `2RST`.
+    /// Executes `2RST`.
     pub(super) fn to_reset(&self, qp: &mut Qp, qpn: u32) {
         qp.state.set(state::RESET);
         self.core.responder.set_target(qpn, None);
         self.stop(qpn);
     }
 
-    /// The context as `QUERY_QP` reports it.
+    /// Returns the context as `QUERY_QP` reports it.
     pub(super) fn query(&self, qp: &Qp, qpn: u32) -> QpContext {
         let (hw_counter, sw_counter) = match &self.core.plane {
             Some(plane) => plane.counters(self.core.lid(), qpn),
@@ -350,7 +350,7 @@ impl Nic {
     }
 }
 
-/// The rights that a modification's mask names: bits 1 read, 2 atomic, 3 write.
+/// Sets the rights that a modification's mask names: bits 1 read, 2 atomic, 3 write.
 fn rights(context: &mut QpContext, asked: &QpContext) {
     if asked.opt_param_mask & 2 != 0 {
         context.remote_read = asked.remote_read;

@@ -9,7 +9,7 @@ pub(crate) const RTR: u8 = 2;
 pub(crate) const RTS: u8 = 3;
 pub(crate) const ERR: u8 = 6;
 
-/// The name of a state.
+/// Returns the name of a state.
 pub(crate) fn name(state: u8) -> &'static str {
     match state {
         RESET => "RESET",
@@ -39,7 +39,7 @@ impl QpState {
         let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| (state != RESET).then_some(ERR));
     }
 
-    /// Whether requests to it are answered.
+    /// Reports whether requests to it are answered.
     pub(crate) fn responds(&self) -> bool {
         matches!(self.get(), RTR | RTS)
     }

@@ -107,7 +107,7 @@ impl Nic {
         })
     }
 
-    /// The completion queue and the doorbell page of a queue pair.
+    /// Returns the completion queue and the doorbell page of a queue pair.
     pub(super) fn verbs_parts(&self, context: u64, qp: Handle) -> Vec<Handle> {
         match self.objects().get(context, qp.0) {
             Some(Object::VerbsQp(qp, _)) => vec![Handle(qp.cq.cqn.into()), Handle(qp.uar.into())],

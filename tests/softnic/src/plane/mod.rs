@@ -33,7 +33,7 @@ pub trait DataPlane: Send + Sync + fmt::Debug {
     /// Stops executing a queue. After it returns, no part of the queue is accessed.
     fn stop(&self, nic: u16, qpn: u32);
 
-    /// The progress of a queue, and its known producer index, modulo 2^16.
+    /// Returns the progress of a queue, and its known producer index, modulo 2^16.
     fn counters(&self, nic: u16, qpn: u32) -> Option<(u16, u16)>;
 
     /// Announces a region with this lkey. It may also be looked up later.
@@ -124,7 +124,7 @@ pub struct PlanePeer {
     pub access: u32,
 }
 
-/// All data planes of this process: any may know any region in it.
+/// All data planes of this process: each may have looked up any region in it.
 static PLANES: Mutex<Vec<Weak<dyn DataPlane>>> = Mutex::new(Vec::new());
 
 pub(crate) fn enlist(plane: &Arc<dyn DataPlane>) {

@@ -124,7 +124,7 @@ fn exchange(stream: &mut UnixStream, asked: &Asked, envelope: &Envelope) -> io::
     })
 }
 
-/// The fixed part of an answer, and the descriptor that came with it.
+/// Returns the fixed part of an answer, and the descriptor that came with it.
 fn receive(stream: &mut UnixStream) -> io::Result<([u8; 8 * WORDS], Option<OwnedFd>)> {
     let mut head = [0; 8 * WORDS];
     let mut fd = None;

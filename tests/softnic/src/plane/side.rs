@@ -44,7 +44,7 @@ impl Side {
         Self { core, setup, link: Mutex::default() }
     }
 
-    /// The state of the queue pair.
+    /// Returns the state of the queue pair.
     pub fn standing(&self) -> Standing {
         match self.setup.state.get() {
             state::RTS => Standing::Works,
@@ -65,12 +65,12 @@ impl Side {
         Envelope { from: (self.core.lid(), self.setup.qpn), to: self.setup.to.1, at, rkey }
     }
 
-    /// Whether the peer is in another process.
+    /// Reports whether the peer is in another process.
     pub fn is_remote(&self) -> bool {
         matches!(self.link(), Some(Link::Remote(_)))
     }
 
-    /// Whether the link to the peer exists; asks no question.
+    /// Reports whether the link to the peer exists; asks no question.
     pub fn is_linked(&self) -> bool {
         self.core.responder.up.load(Ordering::Acquire)
             && match self.link() {
@@ -80,7 +80,7 @@ impl Side {
             }
     }
 
-    /// The rights that the peer's queue pair grants; `None` if it does not respond.
+    /// Returns the rights that the peer's queue pair grants; `None` if it does not respond.
     pub fn peer(&self) -> Option<PlanePeer> {
         if !self.is_linked() {
             return None;
@@ -98,7 +98,7 @@ impl Side {
         }
     }
 
-    /// The region of local data.
+    /// Returns the region of local data.
     ///
     /// # Errors
     /// There is none, or it does not permit the access: the syndrome. The broken rule is recorded.
@@ -107,7 +107,7 @@ impl Side {
         region.map(|region| region.plane(region.lkey)).map_err(|nak| self.refused(index, nak))
     }
 
-    /// The peer's region that a request names.
+    /// Returns the peer's region that a request names.
     ///
     /// # Errors
     /// The peer refuses, or does not respond: the syndrome. The broken rule is recorded, and the peer's queue pair
@@ -135,13 +135,13 @@ impl Side {
         region.map_err(|nak| self.refused(index, nak))
     }
 
-    /// All regions that the queue can name by an lkey, so that few questions follow.
+    /// Returns all regions that the queue can name by an lkey, so that few questions follow.
     pub fn all_local(&self) -> Vec<PlaneRegion> {
         let all = self.core.responder.regions_of(self.setup.pd);
         all.iter().map(|region| region.plane(region.lkey)).collect()
     }
 
-    /// All regions that the peer lets this queue access, so that few questions follow.
+    /// Returns all regions that the peer lets this queue access, so that few questions follow.
     pub fn all_remote(&self) -> Vec<PlaneRegion> {
         match self.link() {
             Some(Link::Local(peer)) => {
@@ -179,7 +179,7 @@ impl Side {
 }
 
 impl crate::nic::Region {
-    /// The data plane's description of it, by one of its keys.
+    /// Returns the data plane's description of it, by one of its keys.
     pub(crate) fn plane(&self, key: u32) -> PlaneRegion {
         PlaneRegion {
             key,
@@ -191,7 +191,7 @@ impl crate::nic::Region {
         }
     }
 
-    /// Whether it grants other PEs any access.
+    /// Reports whether it grants other PEs any access.
     pub(crate) fn is_for_others(&self) -> bool {
         self.access & (access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC) != 0
     }

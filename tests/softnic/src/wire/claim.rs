@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-/// The socket of a LID.
+/// Returns the socket of a LID.
 pub(super) fn path(folder: &Path, lid: u16) -> PathBuf {
     folder.join(format!("lid-{lid}.sock"))
 }

@@ -19,7 +19,7 @@ pub(crate) struct Ticket {
 /// A question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Question<'a> {
-    /// Whether so many bytes may be accessed, with this access bit.
+    /// Asks whether this number of bytes may be accessed, with this access bit.
     Check {
         bytes: u64,
         needs: u32,

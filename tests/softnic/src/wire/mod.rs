@@ -126,7 +126,7 @@ impl Port {
         self.folder.is_some() || lock(&HERE).as_ref().is_some_and(|table| table.contains_key(&(None, lid)))
     }
 
-    /// A route to a NIC; `None` if there is no NIC with this LID, or it can't be reached.
+    /// Returns a route to a NIC; `None` if there is no NIC with this LID, or it can't be reached.
     pub(crate) fn link(&self, lid: u16) -> Option<Link> {
         let here = lock(&HERE);
         if let Some(responder) = here.as_ref().and_then(|table| table.get(&(self.folder.clone(), lid))) {

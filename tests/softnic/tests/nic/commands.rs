@@ -229,7 +229,7 @@ fn a_context_is_queried_as_it_was_set() {
     assert_eq!(word(0xa8) & 0x00ff_e000, 0x0083_e000);
 }
 
-/// A capability of a group.
+/// Returns a capability of a group.
 fn capability(hca: &dyn Hca, group: u8, bit: usize, width: usize) -> u64 {
     let mut ask = vec![0; 16];
     put(&mut ask, 0, &[1, 0]);

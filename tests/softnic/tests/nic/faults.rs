@@ -1,4 +1,4 @@
-//! Injected failures, and how programs see them.
+//! Injected failures, as programs see them.
 
 use crate::driver::*;
 use oxshmem_softnic::{Fault, Knobs, Options};

@@ -15,7 +15,7 @@ fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
 }
 
-/// The value of a field of a line of JSON, without quotes.
+/// Returns the value of a field of a line of JSON, without quotes.
 fn field<'a>(line: &'a str, name: &str) -> &'a str {
     let key = format!("\"{name}\":");
     let value = &line[line.find(&key).unwrap_or_else(|| panic!("no {name} in {line}")) + key.len()..];

@@ -66,7 +66,7 @@ impl World {
         self.pes.iter_mut().enumerate().map(|(me, pe)| pe.connect_qps(&to(me)).unwrap()).collect()
     }
 
-    /// The bytes at offset `at` of a PE's heap, on that PE.
+    /// Returns the bytes at offset `at` of a PE's heap, on that PE.
     fn heap(&self, pe: usize, at: u64, bytes: usize) -> Vec<u8> {
         let address = self.windows[pe].lock().unwrap().address(Pe::new(pe as u32), at).unwrap();
         let mut read = vec![0; bytes];
@@ -105,7 +105,7 @@ fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
     (0..bytes as u64).map(|i| ((i + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
 }
 
-/// A queue of a PE, as its kernels see it.
+/// Returns a queue of a PE, as its kernels see it.
 fn queue(pe: &Ibgda, number: u32) -> &QueueState {
     let states = pe.path_view().queues as *const QueueState;
     // SAFETY: the tables have room for all rows, and live as long as the PE.

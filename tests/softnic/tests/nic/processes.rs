@@ -62,7 +62,7 @@ impl Drop for Peer {
     }
 }
 
-/// The next line that begins with "peer"; the test's own lines are in between.
+/// Returns the next line that begins with "peer"; the test's own lines are in between.
 fn heard(from: &mut impl BufRead) -> Vec<u64> {
     loop {
         let mut line = String::new();
@@ -77,8 +77,8 @@ fn options(folder: &Path) -> Options {
     Options { wire: Some(folder.to_owned()), ..Options::default() }
 }
 
-/// The other side: creates a queue pair, adds 1 to word 100 of the requester when its own word 7 becomes 7, and ends on
-/// request.
+/// Acts as the other side: creates a queue pair, adds 1 to word 100 of the requester when its own word 7 becomes 7, and
+/// ends on request.
 #[test]
 #[ignore = "process entry"]
 fn a_peer() {

@@ -1,12 +1,12 @@
-//! How many WQEs a second a NIC's thread executes. Run it alone: `cargo test --release -p oxshmem-softnic --test nic speed
-//! -- --ignored --nocapture`.
+//! The number of WQEs that a NIC's thread executes in a second. Run it alone: `cargo test --release -p oxshmem-softnic
+//! --test nic speed -- --ignored --nocapture`.
 
 use std::time::Instant;
 
 use crate::driver::*;
 use oxshmem_softnic::Options;
 
-/// Processor time of the engine's thread, in seconds: the only fair clock on a machine with other users.
+/// Returns the processor time of the engine's thread, in seconds: the only fair clock on a machine with other users.
 fn engine_seconds() -> f64 {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
     let engine = tasks

@@ -16,7 +16,7 @@ use crate::rig::{Made, Rig, at, grid, pattern, queues};
 
 const ONE: PeSet = PeSet::One(Pe::new(1));
 
-/// Settings for devices that leave out the data of such fetches.
+/// Returns settings for devices that leave out the data of such fetches.
 fn leaving_out(empty_fetches: EmptyFetches, seed: u64, guard_fetches: Option<bool>) -> Made {
     let options = Options { seed, delay: 128, empty_fetches, ..Options::default() };
     Made { options, config: IbrcConfig { guard_fetches, ..Made::default().config }, ..Made::default() }

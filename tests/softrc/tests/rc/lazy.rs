@@ -35,7 +35,7 @@ impl PostOffice {
         Self(Mutex::new(Mails { readers, held: Vec::new(), is_held: false, sent: 0 }))
     }
 
-    /// Number of messages so far.
+    /// Returns the number of messages so far.
     fn sent(&self) -> usize {
         self.0.lock().unwrap().sent
     }
@@ -54,7 +54,7 @@ impl PostOffice {
         }
     }
 
-    /// Lets every other PE know that `pe` died.
+    /// Announces to every other PE that `pe` died.
     fn died(&self, pe: Pe) {
         let mails = self.0.lock().unwrap();
         for to in (0..mails.readers.len() as u32).map(Pe::new).filter(|to| *to != pe) {

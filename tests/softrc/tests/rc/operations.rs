@@ -15,14 +15,14 @@ use crate::rig::{EXTENT, Made, Rig, at, grid, pattern, queues};
 
 const ONE: PeSet = PeSet::One(Pe::new(1));
 
-/// Every atomic.
+/// Returns every atomic.
 pub(crate) fn all_atomics() -> AtomicSet {
     let ops = [AmoOp::Fetch, AmoOp::Set, AmoOp::CompareSwap, AmoOp::Add, AmoOp::And, AmoOp::Or, AmoOp::Xor];
     let types = [AmoType::B32, AmoType::B64, AmoType::F16, AmoType::F32, AmoType::F64];
     ops.into_iter().flat_map(|op| types.map(|of| (op, of))).fold(AtomicSet::NONE, |set, (op, of)| set.with(op, of))
 }
 
-/// Devices with different capabilities.
+/// Returns devices with different capabilities.
 fn devices() -> Vec<Options> {
     let options = Options::default();
     vec![

@@ -13,7 +13,7 @@ const REQUESTS: u64 = 1 << 20;
 
 /// One thread issues requests, one proxy takes them, and the device only completes them. Meant for two idle cores.
 ///
-/// The required rate is far below the rate on such cores. On a machine with other work the test says nothing.
+/// The required rate is far below the rate on such cores. On a machine with other work the result has no meaning.
 #[test]
 fn requests_go_through_a_ring_at_the_rate_of_memory_and_not_of_locks() {
     let config = IbrcConfig { rows: 1, depth: 4096, ring_depth: 4096, spare_rows: 0, ..IbrcConfig::default() };

@@ -38,7 +38,7 @@ pub(crate) struct Made {
 }
 
 impl Default for Made {
-    /// Two PEs, one row of default queues of 64 work requests, one proxy each.
+    /// Returns the parameters of two PEs, with one row of default queues of 64 work requests and one proxy each.
     fn default() -> Self {
         let config = IbrcConfig { rows: 1, depth: 64, ring_depth: 128, spare_rows: 8, ..IbrcConfig::default() };
         Self { n_pes: 2, config, options: Options::default(), extents: 1, careless: &[], lazy: false }
@@ -129,7 +129,7 @@ impl Rig {
         }
     }
 
-    /// The world's state for kernels of a PE.
+    /// Returns the world's state for kernels of a PE.
     pub(crate) fn state(&self, me: u32) -> WorldState {
         let windows = self.windows[me as usize].lock().unwrap();
         let words = self.words[me as usize].as_ptr() as u64;
@@ -153,12 +153,12 @@ impl Rig {
         state
     }
 
-    /// The address of a PE's heap from offset `at` on.
+    /// Returns the address of a PE's heap from offset `at` on.
     pub(crate) fn address(&self, pe: u32, at: u64) -> u64 {
         self.windows[pe as usize].lock().unwrap().address(Pe::new(pe), at).unwrap()
     }
 
-    /// A word of a PE's heap.
+    /// Returns a word of a PE's heap.
     pub(crate) fn word(&self, pe: u32, at: u64) -> &AtomicU64 {
         let at = self.address(pe, at);
         assert!(at.is_multiple_of(8));
@@ -170,7 +170,7 @@ impl Rig {
         self.word(pe, at).load(Ordering::SeqCst)
     }
 
-    /// The bytes at an offset of a PE's heap.
+    /// Returns the bytes at an offset of a PE's heap.
     pub(crate) fn heap(&self, pe: u32, at: u64, bytes: usize) -> Vec<u8> {
         let mut read = vec![0; bytes];
         // SAFETY: **mapped**: tests read ranges within the heap, which is mapped as long as the rig lives.
@@ -184,7 +184,7 @@ impl Rig {
         unsafe { Memory::Host.write(self.address(pe, at), bytes) }.unwrap();
     }
 
-    /// An address in a PE's own heap, as the local end of operations.
+    /// Returns an address in a PE's own heap, as the local end of operations.
     pub(crate) fn local(&self, pe: u32, at: u64) -> LocalAddr {
         // SAFETY: **owned**: mapped as long as the rig lives; threads of a test use ranges that do not overlap.
         unsafe { LocalAddr::new(self.address(pe, at) as *mut u8) }
@@ -197,17 +197,17 @@ impl Drop for Rig {
     }
 }
 
-/// A location in the heap of a PE. `offset` counts from the end of the library's own part.
+/// Returns a location in the heap of a PE. `offset` counts from the end of the library's own part.
 pub(crate) fn at(pe: u32, offset: u64) -> Remote {
     Remote { pe: Pe::new(pe), at: SymAddr::new(RESERVED_BYTES + offset) }
 }
 
-/// The default queues.
+/// Returns the default queues.
 pub(crate) fn queues(state: &WorldState) -> Queues<'_> {
     queues_of(state, Qp::Default)
 }
 
-/// The queues that `qp` names.
+/// Returns the queues that `qp` names.
 pub(crate) fn queues_of(state: &WorldState, qp: Qp) -> Queues<'_> {
     // SAFETY: **live**: the state is that of a rig, which outlives the threads of its tests.
     unsafe { ProxyPath::queue(state, state.paths[0], qp) }
@@ -222,7 +222,7 @@ pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {
     simt::run(&shape, &Schedule::seeded(seed), &body).unwrap();
 }
 
-/// Bytes that depend on the seed.
+/// Returns bytes that depend on the seed.
 pub(crate) fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
     (0..bytes as u64)
         .map(|i| ((i + 1).wrapping_mul(seed + 77).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)

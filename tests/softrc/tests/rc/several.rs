@@ -13,7 +13,7 @@ use crate::rig::{EXTENT, Made, Rig, at, pattern, queues_of};
 const PES: u32 = 3;
 const BYTES: usize = 5000;
 
-/// PE 0 has one NIC, the others two.
+/// Returns a rig in which PE 0 has one NIC and the others two.
 fn rig(proxies: Option<u32>, seed: u64) -> Rig {
     let hcas = HcaList::parse("soft0,soft1,soft1_1,soft2,soft2_1").unwrap();
     let nics = NicParams { hcas, count: NicCount::Nearest, ..NicParams::default() };

@@ -26,7 +26,7 @@ pub struct Options {
     /// Runs of programs of collectives on streams, eager ones and replays together [default: as --rounds].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub replays: Option<u64>,
-    /// Runs each test for this many seconds, whatever the rounds.
+    /// Runs each test for this many seconds, with any number of rounds.
     #[arg(long, value_name = "S")]
     pub seconds: Option<f64>,
     /// Seed of sizes, alignments and interleavings.
@@ -35,7 +35,7 @@ pub struct Options {
     /// Makes a world of this many threads if there is no launcher.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub pes: u32,
-    /// Runs on this device, whatever OXSHMEM_DEVICE says.
+    /// Runs on this device, in place of OXSHMEM_DEVICE's.
     #[arg(long, value_enum)]
     pub device: Option<Device>,
     /// Ends any wait after this many seconds.

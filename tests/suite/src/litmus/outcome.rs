@@ -90,7 +90,7 @@ pub(super) struct Line {
     pub(super) end: End,
 }
 
-/// The table of the tests that ran.
+/// Returns the table of the tests that ran.
 pub(super) fn table(lines: &[Line]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(["ordering", "by", "rounds", "seconds", "wrong"]);

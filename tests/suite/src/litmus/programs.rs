@@ -148,7 +148,8 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// Draws the programs of a generation and records them, runs so many, one in four eagerly, and waits for them.
+    /// Draws the programs of a generation and records them, runs a number of them, one in four eagerly, and waits for
+    /// them.
     fn generation(&self, generation: u64, runs: u64) -> Result<()> {
         let mut graphs = Vec::new();
         for program in 0..2 * PROGRAMS {

@@ -40,15 +40,15 @@ pub(super) enum Kind {
     Words,
     /// The ends of each group's collectives, which are drawn from a mixture.
     Collectives(Mix),
-    /// The same for each call of a program on a stream. In one of so many replays the input is written late.
+    /// The same for each call of a program on a stream. In one of `late_in` replays the input is written late.
     Programs {
-        /// How many.
+        /// The number of replays for each late one.
         late_in: u32,
     },
 }
 
 impl Kind {
-    /// Returns the default number of rounds, where a launch has so many: rounds of single words are short.
+    /// Returns the default number of rounds if a launch has `a_launch` of them: rounds of single words are short.
     pub(super) fn rounds(self, a_launch: u64) -> u64 {
         match self {
             Self::Message(_) | Self::Fetch | Self::Relay | Self::Programs { .. } => a_launch,

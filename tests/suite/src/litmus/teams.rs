@@ -8,8 +8,8 @@ use crate::rng::Rng;
 /// Bytes that a slot of each team has for each member. Both are small, so that a call takes many rounds.
 const PAYLOADS: [u32; 2] = [SMALL_PAYLOAD as u32, 256];
 
-/// Makes two teams of `slots` slots: all PEs in a random order, and, of three PEs or more, a random part of them and the
-/// other part; of fewer, all again in another order. Collective.
+/// Makes two teams of `slots` slots: all PEs in a random order, and, of three PEs or more, a random part of them and
+/// the other part; of fewer, all again in another order. Collective.
 ///
 /// # Errors
 /// The memory of teams is used up.

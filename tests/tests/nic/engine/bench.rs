@@ -21,7 +21,7 @@ pub(crate) const ALL: u32 = 15;
 /// Most bytes that a test moves.
 pub(crate) const LONGEST: u64 = 1 << 20;
 
-/// Zeroed words that a kernel may access.
+/// Returns zeroed words that a kernel may access.
 pub(crate) fn words(bytes: usize) -> Box<[AtomicU64]> {
     (0..bytes.div_ceil(8)).map(|_| AtomicU64::new(0)).collect()
 }
@@ -156,7 +156,7 @@ impl Bench {
         Report::load(|word| self.report[word].load(Ordering::Relaxed))
     }
 
-    /// A completion: opcode of the WQE, counter, bytes, syndrome (0 for success).
+    /// Returns a completion: opcode of the WQE, counter, bytes, syndrome (0 for success).
     pub(crate) fn completion(&self, place: usize) -> (u8, u16, u32, u8) {
         let entry = bytes_of(&self.cq, 64 * place, 64);
         let word = |at: usize| u32::from_be_bytes(entry[at..at + 4].try_into().unwrap());

@@ -146,7 +146,7 @@ fn every_wqe_of_nvshmem_does_what_it_says() {
     }
 }
 
-/// An entry of the library's encoders at index 70, which is beyond the end of the ring.
+/// Returns an entry of the library's encoders at index 70, which is beyond the end of the ring.
 fn encoded(what: u8, opmod: u8, middle: &[Segment], flags: u8) -> Vec<u8> {
     let mut segments = vec![mlx5::ctrl(opmod, what, 70, QPN, 1 + middle.len() as u8, flags)];
     segments.extend_from_slice(middle);
@@ -196,7 +196,7 @@ fn entries_of_the_encoders_do_what_they_say_at_every_alignment() {
     }
 }
 
-/// A bench with a region of 4 KiB on either side, numbered from 0x1000 on.
+/// Returns a bench with a region of 4 KiB on either side, numbered from 0x1000 on.
 fn with_regions(lanes: u32) -> (Bench, Box<[AtomicU64]>, Box<[AtomicU64]>) {
     let mut bench = Bench::new(lanes, 0, QPN);
     let (mine, theirs) = (words(4096), words(4096));

@@ -98,7 +98,7 @@ kernel! {
     }
 }
 
-/// A fault without its index: step, PE, queue, detail.
+/// Returns a fault without its index: step, PE, queue, detail.
 fn parts(fault: &Fault) -> (FaultStep, u32, i32, u32) {
     (fault.step, fault.pe, fault.qp, fault.detail)
 }

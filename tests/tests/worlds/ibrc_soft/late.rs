@@ -12,7 +12,7 @@ use super::{SOON, run, start};
 
 const LAZY: &[(&str, &str)] = &[("OXSHMEM_QP_CONNECT", "lazy")];
 
-/// Whether a process of this machine is in this state.
+/// Reports whether a process of this machine is in this state.
 fn is(process: &str, state: &str) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && line.contains(state))

@@ -27,7 +27,7 @@ pub(crate) fn counted() {
     world.finalize().unwrap();
 }
 
-/// The largest numbers of any PE of `n`.
+/// Returns the largest numbers of any PE of `n`.
 fn most(n: u32) -> [usize; 2] {
     let said = Processes::start("descriptors", n, &[]).all_succeed();
     let of_pe = |said: &Vec<String>| {

@@ -56,8 +56,8 @@ fn solve(world: &World) -> Result<()> {
     world.barrier_all()
 }
 
-/// The rod of `n_pes` PEs at the start, with a cell more at both ends: 1 at the left one, which stays hot, and a
-/// warm stretch in the middle.
+/// Returns the rod of `n_pes` PEs at the start, with a cell more at both ends: 1 at the left one, which stays hot, and
+/// a warm stretch in the middle.
 fn rod(n_pes: usize) -> Vec<f64> {
     let n = n_pes * CELLS;
     let mut cells: Vec<f64> = (0..n + 2).map(|i| if i > n / 3 && i < n / 2 { 0.5 } else { 0.0 }).collect();
@@ -65,7 +65,7 @@ fn rod(n_pes: usize) -> Vec<f64> {
     cells
 }
 
-/// The serial solution by one thread, without oxshmem.
+/// Returns the serial solution by one thread, without oxshmem.
 fn serial(mut now: Vec<f64>) -> Vec<f64> {
     let mut next = now.clone();
     for _ in 0..STEPS {

@@ -183,8 +183,9 @@ impl State {
     }
 }
 
-/// The form of a device's address, which precedes it: devices of different forms can't serve each other. Interfaces of
-/// other address formats do not reach each other, and atomics of both ways on one word would not be atomic.
+/// Returns the form of a device's address, which precedes it: devices of different forms can't serve each other.
+/// Interfaces of other address formats do not reach each other, and atomics of both ways on one word would not be
+/// atomic.
 fn form_of(address_format: u32, atomics: Atomics) -> [u8; 5] {
     let [a, b, c, d] = address_format.to_le_bytes();
     [a, b, c, d, u8::from(atomics == Atomics::Messages)]

@@ -66,7 +66,7 @@ impl End {
         self.device.connect(self.endpoint, &to)
     }
 
-    /// A signalled atomic on word 0 of `far`, whose old value comes to this end's word `id`.
+    /// Returns a signalled atomic on word 0 of `far`, whose old value comes to this end's word `id`.
     fn atomic(&self, far: &Self, id: u64, op: Operation) -> WorkRequest {
         let address = self.own_region.local_base + 8 * id;
         let local = Local::Memory { address, bytes: 8, key: self.own_region.local_key };

@@ -12,7 +12,8 @@ use crate::provider::{ATOMICS, DOMAIN, LIMIT, LibFabric, PROVIDER};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// The settings of a PE over the loopback, whose atomics go by `way`. A peer that is gone is noticed within 3 seconds.
+/// Returns the settings of a PE over the loopback, whose atomics go by `way`. A peer that is gone is noticed within 3
+/// seconds.
 pub(crate) fn settings(way: &str) -> Settings {
     let mut settings = Settings::default();
     for (variable, value) in [(&PROVIDER, "tcp"), (&DOMAIN, "lo"), (&LIMIT, "3"), (&ATOMICS, way)] {
@@ -21,7 +22,7 @@ pub(crate) fn settings(way: &str) -> Settings {
     settings
 }
 
-/// Whether libfabric is missing, so that a test can't run.
+/// Reports whether libfabric is missing, so that a test can't run.
 pub(crate) fn is_missing() -> bool {
     let missing = Library::get().err();
     if let Some(error) = &missing {

@@ -144,7 +144,7 @@ impl LibFabric {
         Device::open(domain, atomics, self.limit).map(Some)
     }
 
-    /// The error of a provider that has no interface with this way of atomics.
+    /// Returns the error of a provider that has no interface with this way of atomics.
     fn no_interface(&self, atomics: Atomics) -> Error {
         let error = Error::new(ErrorKind::NotFound, use_of(&self.provider));
         let found = interfaces(&self.provider, atomics).unwrap_or_default();

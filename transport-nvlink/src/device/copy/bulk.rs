@@ -31,7 +31,7 @@ impl Lent {
     /// No memory.
     pub const NONE: Self = Self { at: 0, bytes: 0 };
 
-    /// Lends the part of bytes `from` to `from + bytes` of the block's dynamic shared memory that exists.
+    /// Lends bytes `from` to `from + bytes` of the block's dynamic shared memory, as far as they exist.
     #[inline(always)]
     pub fn dynamic(from: u32, bytes: u32) -> Self {
         let (base, size) = (ptx::dynamic_shared(), ptx::dynamic_shared_bytes());

@@ -7,9 +7,13 @@ use super::{From, place};
 
 /// The type that one load and one store move.
 trait Piece: Copy {
+    /// Loads a piece of this PE's or a peer's memory.
+    ///
     /// # Safety
     /// - **mapped**: `at` is mapped for reading and aligned to the piece.
     unsafe fn load(at: *const Self, whose: From) -> Self;
+    /// Stores a piece.
+    ///
     /// # Safety
     /// - **mapped**: `at` is mapped for writing and aligned to the piece.
     unsafe fn store(at: *mut Self, value: Self);

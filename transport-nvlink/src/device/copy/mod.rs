@@ -22,8 +22,8 @@ pub enum From {
     Peer(*const u32),
 }
 
-/// Whether copies belong to the library of functions for CUDA C++. A kernel has at least as many registers as a function that
-/// it calls, and what does not fit there is on the stack: such copies have fewer loads in flight.
+/// Whether copies belong to the library of functions for CUDA C++. Such copies have fewer loads in flight: a kernel has
+/// at least the registers of each function that it calls, and values beyond a function's registers are on the stack.
 const FEW_REGISTERS: bool = cfg!(oxshmem_library);
 
 /// Bytes of the widest access.
@@ -61,8 +61,8 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
             return;
         }
     }
-    // SAFETY: **readable**, **writable**, **apart**, **alone** and **word** are passed on unchanged; the branch
-    // establishes the alignment and the size that each function requires.
+    // SAFETY: **readable**, **writable**, **apart**, **alone** and **word**: the caller's, for the same ranges; the
+    // branch establishes the alignment and the size that each function requires.
     unsafe {
         if skew == 0 && bytes >= UNIT {
             aligned(group, to, from, bytes, whose, lent)
@@ -84,8 +84,7 @@ unsafe fn aligned<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     let units = (bytes - head) / UNIT;
     let tail = head + units * UNIT;
     // SAFETY: **readable**, **writable**, **apart**: the three ranges lie inside `bytes`, and the middle one begins on
-    // a unit's boundary at both ends. **alone** is passed on; `serves` and `is_global` establish the rest of **lent**
-    // and **aligned**.
+    // a unit's boundary at both ends. **lent**, **aligned**: by the caller's **alone**, `serves` and `is_global`.
     unsafe {
         if head != 0 {
             edge::edge(group, to, from, head, whose);
@@ -120,7 +119,7 @@ unsafe fn shifted<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     let tail = head + units * UNIT;
     // SAFETY: **readable**, **writable**, **apart**: the three ranges lie inside `bytes`. The middle range of `to`
     // begins on a unit's boundary. The `units` + 1 units of `from`, from `head - off` on, lie inside the source: they
-    // begin at `head - off` >= 0 and end at `head + units * UNIT + UNIT - off` <= `bytes`. **word** is passed on.
+    // begin at `head - off` >= 0 and end at `head + units * UNIT + UNIT - off` <= `bytes`. **word**: the caller's.
     unsafe {
         if head != 0 {
             edge::edge(group, to, from, head, whose);
@@ -137,8 +136,8 @@ unsafe fn shifted<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
 fn place<G: Group>(group: G) -> (usize, usize) {
     match G::SCOPE {
         Scope::Thread => (0, 1),
-        // Opaque, so that the compiler does not keep the multiples of these for each width in registers throughout a
-        // kernel's loop.
+        // Opaque values: otherwise the compiler keeps their multiples for each width in registers throughout a kernel's
+        // loop.
         Scope::Warp | Scope::Block => (ptx::opaque_u32(group.rank()) as usize, ptx::opaque_u32(group.size()) as usize),
     }
 }

@@ -19,15 +19,16 @@ const PEER: usize = if FEW_REGISTERS { 1 } else { 4 };
 /// unit. `off` is 1 to 15.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
-    // SAFETY: **readable**, **writable**, **apart** are passed on unchanged. **word**: `near` is aligned and readable.
+    // SAFETY: **readable**, **writable**, **apart**: the caller's, for the same units. **word**: `near` is aligned and
+    // readable.
     unsafe {
         match (G::SCOPE, whose) {
             (Scope::Thread, _) => row(to, from, off, count, whose),
             (_, From::Own) => pairs::<OWN, G>(group, to, from, off, count),
             (_, From::Peer(near)) => {
                 // Each unit is loaded twice and should cross the link once: the second load comes from L1. L1's older
-                // lines of the peer's memory must be dropped before. An acquire does that, of any word of this GPU's
-                // own memory; plain loads then see all that an acquire at this point must see. One thread acquires for
+                // lines of the peer's memory must be dropped before. An acquire of any word of this GPU's own memory
+                // drops them; plain loads then see all that an acquire at this point must see. One thread acquires for
                 // all, because L1 belongs to the whole SM, and an acquire by each thread would drop lines that the
                 // others are about to load again.
                 if group.leads() {

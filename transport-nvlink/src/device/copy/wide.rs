@@ -10,8 +10,8 @@ use super::{FEW_REGISTERS, From, UNIT, place};
 /// can take (50 GB/s).
 pub(super) const IN_FLIGHT: usize = if FEW_REGISTERS { 2 } else { 8 };
 
-/// The same for a block that reads its own GPU's memory. The latency is lower, so four are enough and cost a kernel
-/// fewer registers.
+/// Loads in flight of a thread whose block reads its own GPU's memory. The latency is lower, so four are enough and
+/// cost a kernel fewer registers.
 const IN_FLIGHT_OWN: usize = if FEW_REGISTERS { 2 } else { 4 };
 
 /// Repeats statements for each number of a list, or for each number below a constant of at most [`IN_FLIGHT`]. Where
@@ -31,6 +31,8 @@ macro_rules! each {
 }
 pub(super) use each;
 
+/// Loads a unit of 16 bytes.
+///
 /// # Safety
 /// - **mapped**: `at` is mapped for reading and aligned to the unit.
 #[inline(always)]
@@ -63,7 +65,7 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, coun
 /// loading more first.
 const MANY: usize = 512;
 
-/// [`copy`] with `N` loads in flight: 2, 4 or 8.
+/// Copies as [`copy`] does, with `N` loads in flight: 2, 4 or 8.
 ///
 /// # Safety
 /// As [`copy`].
@@ -93,8 +95,8 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
             batch::<4>(to.add(at), from.add(at), step, whose);
             at += 4 * step;
         }
-        // At most three units are left. A thread with none of them, as most threads of a large block are in a small
-        // copy, is done after one comparison. Again no store precedes a load.
+        // At most three units are left. A thread with none of them (most threads of a large block in a small copy) is
+        // done after one comparison. Again no store precedes a load.
         if at < end {
             let first = load(from.add(at), whose);
             if at + step < end {

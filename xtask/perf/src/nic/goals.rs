@@ -112,7 +112,7 @@ fn to_best(results: &Results, one: &Measured) -> Option<f64> {
     }
 }
 
-/// The best number of queues counts.
+/// Returns the target for the rate of eight blocks. The best number of queues counts.
 fn rate_of_eight(results: &Results, line: bool, what: &'static str) -> Goal {
     let fits = |row: &Row| {
         row.test == RATE && row.ctas() == 8 && row.line == line && row.queues.is_some_and(|(_, depth)| depth == DEPTH)
@@ -133,8 +133,8 @@ fn rate_of_eight(results: &Results, line: bool, what: &'static str) -> Goal {
     }
 }
 
-/// Another warp sees the doorbell later than it is stored. A row of its own, in which only the doorbell is stored,
-/// measures this delay, which is subtracted.
+/// Returns the target for the time to the doorbell. Another warp sees the doorbell later than it is stored; a separate
+/// row, in which only the doorbell is stored, measures this delay, which is subtracted.
 fn to_doorbell(results: &Results, test: &str, what: &'static str) -> Goal {
     let goal = |reached, verdict, row| Goal { what, target: format!("<= {TO_DOORBELL:.0} ns"), reached, verdict, row };
     let rows = || results.measured.iter().filter(|one| one.row.test == test);

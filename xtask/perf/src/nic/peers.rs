@@ -145,7 +145,8 @@ fn build(place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static
     Ok((program, origin))
 }
 
-/// Without `-rdc`, NVSHMEM's device code is inlined, and its state belongs to the program.
+/// Returns the compiler's command. Without `-rdc`, NVSHMEM's device code is inlined, and its state belongs to the
+/// program.
 fn command(nvcc: &Path, package: &Path, verbs: Option<&Path>, source: &Path, program: &Path) -> Command {
     let mut command = Command::new(nvcc);
     command.args(["-O3", "-std=c++17", "-arch=native", "-DNDEBUG", "-I"]).arg(package.join(HEADERS));

@@ -11,7 +11,7 @@ pub(super) const RATE: &str = "nic_p_rate";
 pub(super) const DOORBELL: &str = "nic_p_doorbell_latency";
 /// The least time of its doorbell: the same stores, handwritten.
 pub(super) const BY_HAND: &str = "nic_doorbell_by_hand_latency";
-/// The part of that which is the observer's: from the store of a doorbell until another warp sees it.
+/// The observer's part of these times: from the store of a doorbell until another warp sees it.
 pub(super) const SEEN: &str = "nic_doorbell_seen_latency";
 /// The time of a single element until the call returns, and until a quiet after it returns.
 const CALLS: [&str; 2] = ["nic_p_call_latency", "nic_p_quiet_latency"];
@@ -70,7 +70,8 @@ fn latencies(iters: u64) -> [Row; 8] {
     [SEEN, BY_HAND, DOORBELL, CALLS[0], CALLS[1], OWN_DOORBELL, OWN[0], OWN[1]].map(|test| Row::of(test).iters(iters))
 }
 
-/// Every thread posts one element an iteration, with so many iterations that a launch is a small part of the time.
+/// Returns a row in which every thread posts one element an iteration, with enough iterations that a launch is a small
+/// part of the time.
 fn rate(ctas: u64, qps: u64, depth: u64, line: bool) -> Row {
     // Few queues are slow.
     let elements = if qps <= 2 { 400_000 } else { 2_000_000 };

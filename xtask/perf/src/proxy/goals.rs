@@ -45,7 +45,7 @@ fn goal(what: &'static str, target: String, found: Option<(String, bool, &Row)>,
     Goal::new(what, target, found, broken.map(|one| &one.row))
 }
 
-/// The best grid counts, among those in which every put is a request.
+/// Returns the target for a rate. The best grid counts, among those in which every put is a request.
 fn rate(results: &Results, what: &'static str, least: f64, proxies: u64) -> Goal {
     let of = || rows(results, RATE).filter(|one| one.row.line && one.row.proxies == Some(proxies));
     let timed = of().filter_map(|one| Some((one, figure(results, one)?)));
@@ -60,7 +60,8 @@ fn most(results: &Results, what: &'static str, test: &'static str, most: f64, un
     goal(what, format!("<= {most} {unit}"), found, rows(results, test).find(|one| failed(one)))
 }
 
-/// The program compares the numbers of posts and requests: a row with a time has one request a put.
+/// Returns the target for puts by blocks. The program compares the numbers of posts and requests: a row with a time has
+/// one request a put.
 fn blocks(results: &Results) -> Goal {
     let timed = rows(results, BLOCKS).find_map(|one| Some((one, figure(results, one)?)));
     let found = timed.map(|(one, rate)| (format!("1, {rate:.1} M/s"), true, &one.row));

@@ -59,8 +59,8 @@ pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
     rows
 }
 
-/// Every thread puts one element an iteration, each in a line of its own, with so many iterations that a launch is a
-/// small part of the time.
+/// Returns a row in which every thread puts one element an iteration, each in a line of its own, with enough iterations
+/// that a launch is a small part of the time.
 fn rate(ctas: u64, threads: u64, proxies: u64, elements: u64) -> Row {
     let iters = (elements / (ctas * threads)).max(8);
     Row { line: true, grid: Some((ctas, threads)), proxies: Some(proxies), ..Row::of(RATE) }.iters(iters)

@@ -55,7 +55,7 @@ impl<'d> CallResult<'d> {
         Self { driver, call, code }
     }
 
-    /// The code as a number.
+    /// Returns the code as a number.
     pub(super) const fn code(&self) -> u32 {
         self.code
     }

@@ -1,12 +1,13 @@
-//! The captures that threads of this process have begun. A wait for a whole context invalidates the captures of all threads.
-//! PEs that are threads on one GPU share a context, so that the wait of one PE must leave the captures of the others alone.
+//! The captures that threads of this process have begun. A wait for a whole context invalidates the captures of all
+//! threads. PEs that are threads on one GPU share a context, so that the wait of one PE must leave the captures of the
+//! others alone.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-/// How long a wait for a context leaves captures of other threads the time to end. A capture that takes longer is
-/// invalidated, and its end says so.
+/// The time that a wait for a context leaves to captures of other threads. A capture that takes longer is invalidated,
+/// and its end reports that.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 static OWNERS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());

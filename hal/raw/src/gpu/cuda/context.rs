@@ -64,8 +64,8 @@ impl Drop for Primary {
     }
 }
 
-/// Returns the ordinal of the GPU whose context is current on this thread, as after the program's `cudaSetDevice`; `None`
-/// if there is no context or no driver.
+/// Returns the ordinal of the GPU whose context is current on this thread, as after the program's `cudaSetDevice`;
+/// `None` if there is no context or no driver.
 pub fn current_gpu() -> Option<u32> {
     let devices: Vec<Device> = (0..device_count().ok()?).filter_map(|ordinal| Device::get(ordinal).ok()).collect();
     let mut raw = -1;
@@ -87,7 +87,7 @@ impl Context {
         Ok(Self(Arc::new(Primary { copies, retained })))
     }
 
-    /// The device of this context.
+    /// Returns the device of this context.
     pub fn device(&self) -> Device {
         self.0.retained.device
     }
@@ -112,7 +112,8 @@ impl Context {
         Ok(Entered { context: self, thread: PhantomData })
     }
 
-    /// Waits until all work of this context is done; first for captures of other threads, which it would spoil.
+    /// Waits for captures of other threads, which the wait would invalidate, and then until all work of this context is
+    /// done.
     ///
     /// The wait has no limit. Use [`Stream::synchronize_within`](super::Stream::synchronize_within) if a kernel may
     /// wait for a peer.
@@ -148,7 +149,7 @@ impl Context {
         Ok((free, total))
     }
 
-    /// The driver's `CUcontext`, for programs that call CUDA themselves.
+    /// Returns the driver's `CUcontext`, for programs that call CUDA themselves.
     pub fn raw(&self) -> *mut c_void {
         self.0.retained.raw.cast()
     }

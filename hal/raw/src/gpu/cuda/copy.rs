@@ -1,7 +1,7 @@
 //! Copies and fills, by device address.
 //!
-//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done, and wait for
-//! no kernel.
+//! The functions named `_on` enqueue the work on a stream and return. The others return when the work is done, and wait
+//! for no kernel.
 //!
 //! Safety clauses that they share:
 //! - **mapped**: the named device addresses are mapped for the context's device (or by the driver itself) for the named
@@ -148,8 +148,7 @@ pub unsafe fn device_to_device_on(stream: &Stream, to: u64, from: u64, bytes: us
         .or_cannot(|| moving(bytes, "between device addresses by", context))
 }
 
-/// Copies between any two addresses that the driver knows, of devices or of pinned host memory, in a stream. The ranges
-/// don't overlap.
+/// Copies between any two addresses of devices or of pinned host memory, in a stream. The ranges don't overlap.
 ///
 /// # Errors
 ///

@@ -39,12 +39,12 @@ impl Device {
         Ok(Self { driver, raw, ordinal })
     }
 
-    /// Ordinal in this process.
+    /// Returns the ordinal in this process.
     pub const fn ordinal(&self) -> u32 {
         self.ordinal
     }
 
-    /// Name, for example `NVIDIA H200`.
+    /// Returns the name, for example `NVIDIA H200`.
     pub fn name(&self) -> Result<String> {
         let mut text = [0; 256];
         // SAFETY: `text` is writable for the passed length.
@@ -53,7 +53,8 @@ impl Device {
         Ok(string(&text))
     }
 
-    /// Identifier that is the same in every process and after every boot; for a MIG slice, that of the slice.
+    /// Returns the identifier that is the same in every process and after every boot; for a MIG slice, that of the
+    /// slice.
     pub fn uuid(&self) -> Result<[u8; 16]> {
         let mut uuid = CUuuid { bytes: [0; 16] };
         // SAFETY: `uuid` is a valid out pointer for a CUuuid.
@@ -62,7 +63,7 @@ impl Device {
         Ok(uuid.bytes.map(|byte| byte as u8))
     }
 
-    /// PCI address, for example `0000:1b:00.0`.
+    /// Returns the PCI address, for example `0000:1b:00.0`.
     pub fn pci_bus_id(&self) -> Result<String> {
         let mut text = [0; 32];
         // SAFETY: `text` is writable for the passed length.
@@ -71,7 +72,7 @@ impl Device {
         Ok(string(&text).to_lowercase())
     }
 
-    /// Total memory in bytes.
+    /// Returns the total memory in bytes.
     pub fn total_memory(&self) -> Result<usize> {
         let mut bytes = 0;
         // SAFETY: `bytes` is a valid out pointer for a usize.
@@ -80,12 +81,12 @@ impl Device {
         Ok(bytes)
     }
 
-    /// Number of streaming multiprocessors (SMs).
+    /// Returns the number of streaming multiprocessors (SMs).
     pub fn sm_count(&self) -> Result<u32> {
         self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
     }
 
-    /// Compute capability, major and minor.
+    /// Returns the compute capability, major and minor.
     pub fn compute_capability(&self) -> Result<(u32, u32)> {
         Ok((
             self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
@@ -93,33 +94,34 @@ impl Device {
         ))
     }
 
-    /// Largest number of threads in a block of any kernel.
+    /// Returns the largest number of threads in a block of any kernel.
     pub fn max_threads_per_block(&self) -> Result<u32> {
         self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
     }
 
-    /// Largest shared memory of a block in bytes, for a kernel that requested it with
+    /// Returns the largest shared memory of a block in bytes, for a kernel that requested it with
     /// [`Function::set_max_dynamic_shared`](super::Function::set_max_dynamic_shared).
     pub fn max_shared_per_block(&self) -> Result<u32> {
         self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
     }
 
-    /// Whether it runs kernels whose blocks are all resident at once.
+    /// Reports whether it runs kernels whose blocks are all resident at once.
     pub fn cooperative_launch(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)
     }
 
-    /// Whether it supports virtual memory management (reserving, creating and mapping memory separately).
+    /// Reports whether it supports virtual memory management (reserving, creating and mapping memory separately).
     pub fn vmm_supported(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
     }
 
-    /// Whether processes can share such memory by file descriptor.
+    /// Reports whether processes can share such memory by file descriptor.
     pub fn posix_fd_handles_supported(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED)
     }
 
-    /// Whether nodes of one NVLink fabric can share such memory; false if the driver does not know the attribute.
+    /// Reports whether nodes of one NVLink fabric can share such memory; false if the driver does not know the
+    /// attribute.
     pub fn fabric_handles_supported(&self) -> Result<bool> {
         match self.attribute(FABRIC_SUPPORTED) {
             Ok(value) => Ok(value != 0),
@@ -128,46 +130,46 @@ impl Device {
         }
     }
 
-    /// Whether a NIC can access such memory.
+    /// Reports whether a NIC can access such memory.
     pub fn gpu_direct_rdma_with_vmm(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED)
     }
 
-    /// Whether its memory can be exported as a dma-buf.
+    /// Reports whether its memory can be exported as a dma-buf.
     pub fn dma_buf_supported(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED)
     }
 
-    /// Whether a kernel that has seen one write of a NIC also sees the NIC's earlier writes without a flush.
+    /// Reports whether a kernel that has seen one write of a NIC also sees the NIC's earlier writes without a flush.
     pub fn rdma_writes_in_order(&self) -> Result<bool> {
         // `CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER`: in order for this device itself.
         const OWNER: u32 = 100;
         Ok(self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING)? >= OWNER)
     }
 
-    /// Whether [`flush_rdma_writes`](super::flush_rdma_writes) works.
+    /// Reports whether [`flush_rdma_writes`](super::flush_rdma_writes) works.
     pub fn can_flush_rdma_writes(&self) -> Result<bool> {
         // `CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST`.
         const HOST: u32 = 1;
         Ok(self.number(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS)? & HOST != 0)
     }
 
-    /// Whether kernels can read and write pinned host memory.
+    /// Reports whether kernels can read and write pinned host memory.
     pub fn can_map_host_memory(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY)
     }
 
-    /// Whether a pointer has the same meaning on the host and on every device.
+    /// Reports whether a pointer has the same meaning on the host and on every device.
     pub fn unified_addressing(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING)
     }
 
-    /// Whether hardware makes the host's and the device's atomics atomic with respect to each other.
+    /// Reports whether hardware makes the host's and the device's atomics atomic with respect to each other.
     pub fn host_native_atomics(&self) -> Result<bool> {
         self.flag(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED)
     }
 
-    /// Whether this device can load from and store to `other`'s memory; true for the device itself.
+    /// Reports whether this device can load from and store to `other`'s memory; true for the device itself.
     pub fn can_access_peer(&self, other: &Self) -> Result<bool> {
         if self == other {
             return Ok(true);
@@ -179,7 +181,7 @@ impl Device {
         Ok(can != 0)
     }
 
-    /// Whether hardware executes this device's atomics on `other`'s memory.
+    /// Reports whether hardware executes this device's atomics on `other`'s memory.
     pub fn native_atomics_with(&self, other: &Self) -> Result<bool> {
         if self == other {
             return Ok(true);
@@ -188,7 +190,7 @@ impl Device {
         self.peer(attribute, other).map(|value| value != 0)
     }
 
-    /// The driver's performance rank of the link to `other`; 0 is the best.
+    /// Returns the driver's performance rank of the link to `other`; 0 is the best.
     pub fn performance_rank_to(&self, other: &Self) -> Result<i32> {
         if self == other {
             return Ok(0);

@@ -19,8 +19,8 @@ use super::call_result::CallResult;
 /// The functions are cudarc's with one difference: the result is read as a number. cudarc's `CUresult` is a closed
 /// enum. A driver newer than the bindings returns codes that the enum lacks, and such a code must not become a value of
 /// the enum. For the functions under `as bound`, the compiler compares the argument types with cudarc's. Those under
-/// `by number` also accept codes that only newer drivers know. Those under `if present` are newer than the bindings, or
-/// rarely needed.
+/// `by number` also accept codes of newer drivers. Those under `if present` are newer than the bindings, or rarely
+/// needed.
 macro_rules! driver_functions {
     (
         as bound { $($name:ident($($arg:ident: $ty:ty),*);)* }
@@ -38,6 +38,8 @@ macro_rules! driver_functions {
         $(const _: unsafe fn($($ty),*) -> sys::CUresult = sys::$name;)*
 
         impl Driver {
+            /// Finds the functions of the driver.
+            ///
             /// # Safety
             ///
             /// - **present**: libcuda can be opened.
@@ -232,6 +234,8 @@ driver_functions! {
     }
 }
 
+/// Finds a function of the driver by name.
+///
 /// # Safety
 ///
 /// - **present**: libcuda can be opened.
@@ -302,7 +306,7 @@ pub struct DriverInfo {
 }
 
 impl DriverInfo {
-    /// Major and minor CUDA version.
+    /// Returns the major and minor CUDA version.
     pub const fn cuda(&self) -> (i32, i32) {
         (self.version / 1000, self.version % 1000 / 10)
     }
@@ -318,7 +322,7 @@ pub fn available() -> Result<DriverInfo> {
     loaded().map(|(_, info)| *info)
 }
 
-/// Number of GPUs that the driver shows to this process.
+/// Returns the number of GPUs that the driver shows to this process.
 ///
 /// # Errors
 ///

@@ -28,7 +28,7 @@ impl Event {
         Self::with(context, CUevent_flags::CU_EVENT_DEFAULT)
     }
 
-    /// As [`new`](Self::new), without a time stamp: it only makes work wait.
+    /// Creates an event as [`new`](Self::new) does, without a time stamp: it only makes work wait.
     pub fn untimed(context: &Context) -> Result<Self> {
         Self::with(context, CUevent_flags::CU_EVENT_DISABLE_TIMING)
     }
@@ -59,7 +59,7 @@ impl Event {
             .or_cannot(|| format!("record an event of {} in {stream:?}", self.context.device()))
     }
 
-    /// Whether the stream has reached it.
+    /// Reports whether the stream has reached it.
     pub fn query(&self) -> Result<bool> {
         let _current = self.context.enter()?;
         // SAFETY: `self` keeps the event alive.
@@ -75,7 +75,7 @@ impl Event {
             .or_cannot(|| format!("wait for an event of {}", self.context.device()))
     }
 
-    /// Milliseconds from this event to `later`, by the device's clock (resolution about 0.5 us).
+    /// Returns the milliseconds from this event to `later`, by the device's clock (resolution about 0.5 us).
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl Event {
         Ok(milliseconds)
     }
 
-    /// The driver's `CUevent`.
+    /// Returns the driver's `CUevent`.
     pub fn raw(&self) -> *mut c_void {
         self.raw.cast()
     }

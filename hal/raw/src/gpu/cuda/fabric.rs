@@ -40,7 +40,7 @@ const_assert_eq!(offset_of!(Prop, flags), offset_of!(CUmemAllocationProp, allocF
 ///
 /// # Errors
 ///
-/// The driver's answer; `Incompatible` if it does not know this kind of handle.
+/// The driver's answer; `Incompatible` if it does not support this kind of handle.
 pub fn try_fabric_handle(context: &Context) -> Result<()> {
     let (driver, device) = (context.driver(), context.device());
     let prop = Prop {
@@ -61,6 +61,6 @@ pub fn try_fabric_handle(context: &Context) -> Result<()> {
     unsafe { driver.cuMemGetAllocationGranularity(&mut bytes, prop, least) }.or_cannot(action)?;
     // SAFETY: `handle` and `prop` are live; the assertions above compare the layout of `prop`, and flags must be 0.
     unsafe { driver.cuMemCreate(&mut handle, bytes, prop, 0) }.or_cannot(action)?;
-    // SAFETY: the handle was just created, and nobody else has it.
+    // SAFETY: the handle was just created, and no other code has it.
     unsafe { driver.cuMemRelease(handle) }.or_cannot(|| format!("release memory of {device} with a fabric handle"))
 }

@@ -18,8 +18,8 @@ use super::stream::Stream;
 /// `CU_STREAM_CAPTURE_MODE_RELAXED` of `cuda.h`.
 ///
 /// The capturing thread may go on to use other streams and to look up kernels, whose descriptions are copied from the
-/// device. The other modes refuse every synchronous call of this thread, or of all; the library itself refuses calls that
-/// can't be part of a graph.
+/// device. The other modes refuse every synchronous call of this thread, or of all; the library itself refuses calls
+/// that can't be part of a graph.
 const RELAXED: c_uint = 2;
 
 /// `CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE` of `cuda.h`.
@@ -54,7 +54,7 @@ pub struct Graph {
 // SAFETY: the pointers only name the graph, and the driver's functions accept them from any thread. The driver does not
 // lock a graph; the functions here that change one take `&mut self`.
 unsafe impl Send for Graph {}
-// SAFETY: as for `Send`; shared use only launches and prints the graph, of which the driver serialises the launches.
+// SAFETY: as for `Send`; shared references only print the graph and launch it, and the driver serialises its launches.
 unsafe impl Sync for Graph {}
 // SAFETY: the pointer only names the node.
 unsafe impl Send for CapturedKernel {}
@@ -117,7 +117,7 @@ impl BegunCapture<'_> {
     /// # Errors
     ///
     /// `InvalidArgument` if a call during the capture was not allowed in it, or another stream that was captured with
-    /// this one was not joined; `Exhausted` for want of memory.
+    /// this one was not joined; `Exhausted` if memory is used up.
     pub fn end(mut self) -> Result<Graph> {
         self.ended = true;
         let context = self.stream.context().clone();
@@ -135,8 +135,8 @@ impl BegunCapture<'_> {
         let context = self.stream.context();
         let _current = context.enter()?;
         let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is a valid out pointer, and the stream is alive. This thread began the capture, because `self` is
-        // not `Send`.
+        // SAFETY: `raw` is a valid out pointer, and the stream is alive. This thread began the capture, because `self`
+        // is not `Send`.
         unsafe { context.driver().cuStreamEndCapture(self.stream.raw_stream(), &mut raw) }
             .or_cannot(|| format!("end the capture of a stream of {}", context.device()))?;
         Ok(raw)
@@ -157,7 +157,7 @@ impl Drop for BegunCapture<'_> {
 
 impl Graph {
     /// Launches the graph on a stream of its context, after the stream's work so far. Launches of one graph run one
-    /// after another, on whichever streams.
+    /// after another, also on different streams.
     ///
     /// # Errors
     ///
@@ -165,8 +165,8 @@ impl Graph {
     ///
     /// # Safety
     ///
-    /// - **kernels**: what the nodes use is mapped until they have run, their modules are loaded, and their writes race
-    ///   with no other access.
+    /// - **kernels**: the memory that the nodes use is mapped until they have run, their modules are loaded, and their
+    ///   writes race with no other access.
     pub unsafe fn launch(&self, stream: &Stream) -> Result<()> {
         let _current = self.context.enter()?;
         // SAFETY: graph and stream are alive; **kernels** by the caller.
@@ -192,7 +192,8 @@ impl Graph {
         // SAFETY: `params` is a valid out pointer; **node** by the caller, and the graph is alive.
         unsafe { self.context.driver().cuGraphKernelNodeGetParams_v2(of.node, &mut params) }.or_cannot(action)?;
         (params.kernelParams, params.extra) = (arguments.as_mut_ptr(), ptr::null_mut());
-        // SAFETY: all but the arguments is as it was captured; **arguments**, **kernel** and **node** by the caller.
+        // SAFETY: all parameters but the arguments are as captured; **arguments**, **kernel** and **node** by the
+        // caller.
         unsafe { self.context.driver().cuGraphExecKernelNodeSetParams_v2(self.exec, of.node, &params) }
             .or_cannot(action)
     }

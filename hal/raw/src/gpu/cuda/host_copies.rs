@@ -3,8 +3,8 @@
 //! The default stream would wait for the program's streams, and a kernel there may be waiting for this very copy. Each
 //! way between host and device was chosen by its time on an H200 (8 bytes to a peer, p50): two writes of words by the
 //! stream, of which the host sees the second, 4.8 us; a copy on a stream and a wait for the stream 5.7 us; a copy by
-//! `cuMemcpyHtoD` and a wait for the default stream 8.1 us. To the host: through pinned memory 7.7 us, by `cuMemcpyDtoH`
-//! 9.4 us.
+//! `cuMemcpyHtoD` and a wait for the default stream 8.1 us. To the host: through pinned memory 7.7 us, by
+//! `cuMemcpyDtoH` 9.4 us.
 
 use core::ffi::c_void;
 use core::ptr::{self, NonNull};
@@ -46,7 +46,7 @@ const WRITE_32: u64 = 2;
 const WRITE_64: u64 = 5;
 
 impl WriteWord {
-    /// The flags are the default ones: a fence for the whole system precedes the write.
+    /// Builds a write with the default flags: a fence for the whole system precedes it.
     const fn new(operation: u64, address: u64, value: u64) -> Self {
         Self { operation, address, value, flags: 0, alias: 0, reserved: 0 }
     }
@@ -64,7 +64,7 @@ pub(super) struct HostCopies {
 // SAFETY: the pointers name a stream, which the driver accepts from any thread, and pinned memory, which is used under
 // the lock alone.
 unsafe impl Send for HostCopies {}
-// SAFETY: as for `Send`.
+// SAFETY: shared references use the stream through the driver, and the pinned memory under the lock alone.
 unsafe impl Sync for HostCopies {}
 
 impl HostCopies {
@@ -111,8 +111,8 @@ impl HostCopies {
     /// - **current**: the context of [`new`](Self::new) is current.
     /// - **last**: no call follows.
     pub(super) unsafe fn destroy(&mut self, driver: &Driver) {
-        // SAFETY: `new` created both in this context, which is current by **current**, and `self` alone owns them. Every
-        // copy has waited for its work, and by **last** none follows.
+        // SAFETY: `new` created both in this context, which is current by **current**, and `self` alone owns them.
+        // Every copy has waited for its work, and by **last** none follows.
         unsafe {
             driver.cuStreamDestroy_v2(self.stream).ignore();
             driver.cuMemFreeHost(self.host.as_ptr().cast()).ignore();

@@ -45,12 +45,12 @@ impl DeviceMemory {
         }
     }
 
-    /// First address on the device.
+    /// Returns the first address on the device.
     pub fn address(&self) -> u64 {
         self.address
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -102,7 +102,7 @@ impl IpcMapping {
         Ok(Self { context: context.clone(), address })
     }
 
-    /// First address on this context's device.
+    /// Returns the first address on this context's device.
     pub fn address(&self) -> u64 {
         self.address
     }

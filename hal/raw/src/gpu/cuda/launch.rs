@@ -44,12 +44,12 @@ impl LaunchShape {
         self
     }
 
-    /// Total number of blocks.
+    /// Returns the total number of blocks.
     pub fn blocks(&self) -> u64 {
         product(self.grid)
     }
 
-    /// Total number of threads in a block.
+    /// Returns the total number of threads in a block.
     pub fn threads(&self) -> u64 {
         product(self.block)
     }
@@ -87,7 +87,7 @@ pub unsafe fn launch(
     unsafe { launch_list(function, shape, stream, arguments.as_mut_ptr()) }
 }
 
-/// Launches as [`launch`], with a list of arguments whose length only the kernel knows.
+/// Launches as [`launch`], with a list of arguments whose length the kernel determines.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! The CUDA driver, opened at run time, as owning types.
 //!
-//! No code here needs a CUDA toolkit or panics without a driver: [`available`] reports what is missing, and every type
+//! No code here needs a CUDA toolkit or panics without a driver: [`available`] names the missing part, and every type
 //! starts from a [`Device`], which exists only if a driver does.
 //!
 //! An object belongs to a [`Context`] and may be used and dropped from any thread. Each call makes the object's context

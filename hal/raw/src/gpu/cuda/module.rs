@@ -68,12 +68,12 @@ impl Key {
 }
 
 impl Module {
-    /// Loads PTX text (which the driver compiles for this device), a cubin or a fatbin, so that the launch of its kernels
-    /// waits for no kernel that runs. This call may wait until no kernel of the context runs.
+    /// Loads PTX text (which the driver compiles for this device), a cubin or a fatbin, so that the launch of its
+    /// kernels waits for no kernel that runs. This call may wait until no kernel of the context runs.
     ///
-    /// An image that is loaded in the context already is not loaded again: both values are the same module, with the same
-    /// global variables. So of several PEs of one process only the first one waits, and none waits for a kernel that waits
-    /// for it.
+    /// An image that is loaded in the context already is not loaded again: both values are the same module, with the
+    /// same global variables. Of several PEs of one process, therefore, only the first one waits, and none waits for a
+    /// kernel that waits for that PE.
     ///
     /// # Errors
     ///
@@ -136,24 +136,24 @@ impl Module {
     ///
     /// # Safety
     ///
-    /// - **module**: `raw` is a `CUmodule` of this context that stays loaded while the result, a function of it or a graph
-    ///   with such a function exists.
+    /// - **module**: `raw` is a `CUmodule` of this context that stays loaded while the result, a function of it or a
+    ///   graph with such a function exists.
     pub unsafe fn from_raw(context: &Context, raw: *mut c_void) -> Self {
         Self(Arc::new(Loaded { context: context.clone(), raw: raw.cast(), owned: false, log: String::new() }))
     }
 
-    /// The compiler's log of a successful load; usually empty.
+    /// Returns the compiler's log of a successful load; usually empty.
     pub fn log(&self) -> &str {
         &self.0.log
     }
 
-    /// The context that it is loaded into.
+    /// Returns the context that it is loaded into.
     pub fn context(&self) -> &Context {
         &self.0.context
     }
 
-    /// Returns the kernel of this name. If its stack needs more room than there is, this call waits until no kernel of the
-    /// context runs; the launch then does not.
+    /// Returns the kernel of this name. If its stack needs more room than there is, this call waits until no kernel of
+    /// the context runs; the launch then does not.
     ///
     /// # Errors
     ///
@@ -188,7 +188,8 @@ impl Module {
     }
 }
 
-/// A library of kernels that the program loaded and unloads itself. It is loaded into each context at its first use there.
+/// A library of kernels that the program loaded and unloads itself. It is loaded into each context at its first use
+/// there.
 #[derive(Debug)]
 pub struct Library {
     context: Context,
@@ -286,18 +287,19 @@ impl Function {
     ///
     /// # Safety
     ///
-    /// - **function**: `raw` is a `CUfunction` (or a `CUkernel`) of this context that stays loaded while the result exists.
+    /// - **function**: `raw` is a `CUfunction` (or a `CUkernel`) of this context that stays loaded while the result
+    ///   exists.
     pub unsafe fn from_raw(context: &Context, name: &str, raw: *mut c_void) -> Self {
         let module = Loaded { context: context.clone(), raw: ptr::null_mut(), owned: false, log: String::new() };
         Self { module: Arc::new(module), raw: raw.cast(), name: name.into() }
     }
 
-    /// Name in the module.
+    /// Returns the name in the module.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The context that it is loaded into.
+    /// Returns the context that it is loaded into.
     pub fn context(&self) -> &Context {
         &self.module.context
     }
@@ -354,7 +356,7 @@ impl Function {
         unsafe { self.context().driver().cuFuncSetAttribute(self.raw, attribute, bytes as c_int) }.or_cannot(action)
     }
 
-    /// Number of its blocks that fit on one SM at a time.
+    /// Returns the number of its blocks that fit on one SM at a time.
     pub fn max_active_blocks_per_sm(&self, threads: u32, dynamic_shared_bytes: u32) -> Result<u32> {
         let _current = self.context().enter()?;
         let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
@@ -372,7 +374,7 @@ impl Function {
         Ok(blocks.max(0) as u32)
     }
 
-    /// Number of its blocks that the whole device holds at a time: the largest cooperative grid.
+    /// Returns the number of its blocks that the whole device holds at a time: the largest cooperative grid.
     pub fn max_resident_blocks(&self, threads: u32, dynamic_shared_bytes: u32) -> Result<u32> {
         let of_one = self.max_active_blocks_per_sm(threads, dynamic_shared_bytes)?;
         Ok(of_one.saturating_mul(self.context().device().sm_count()?))

@@ -56,29 +56,29 @@ impl PinnedBytes {
         Ok(pinned)
     }
 
-    /// First byte on the host.
+    /// Returns the address of the first byte on the host.
     pub fn host(&self) -> NonNull<u8> {
         self.host
     }
 
-    /// First address for kernels.
+    /// Returns the first address for kernels.
     pub fn device(&self) -> u64 {
         self.device
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The bytes as whole 32-bit words.
+    /// Returns the bytes as whole 32-bit words.
     pub fn words_u32(&self) -> &[AtomicU32] {
         // SAFETY: the memory is page-aligned, initialised with zeros, lives as long as `self`, and safe code accesses
         // it as atomics alone.
         unsafe { slice::from_raw_parts(self.host.as_ptr().cast(), self.bytes / 4) }
     }
 
-    /// The bytes as whole 64-bit words.
+    /// Returns the bytes as whole 64-bit words.
     pub fn words_u64(&self) -> &[AtomicU64] {
         // SAFETY: the memory is page-aligned, initialised with zeros, lives as long as `self`, and safe code accesses
         // it as atomics alone.
@@ -119,7 +119,7 @@ impl<T: Sync> PinnedBox<T> {
         Ok(Self { memory: PinnedBytes::zeroed(context, size_of::<T>())?, value: PhantomData })
     }
 
-    /// Address for kernels.
+    /// Returns the address for kernels.
     pub fn device(&self) -> u64 {
         self.memory.device()
     }

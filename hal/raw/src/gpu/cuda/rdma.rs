@@ -171,6 +171,8 @@ impl MappedHost {
         })
     }
 
+    /// Registers `bytes` bytes at `host` with the context.
+    ///
     /// # Safety
     ///
     /// - **mapped**: the range stays mapped in this process while this lives.
@@ -196,12 +198,12 @@ impl MappedHost {
         Ok(mapped)
     }
 
-    /// First address for kernels.
+    /// Returns the first address for kernels.
     pub fn device(&self) -> u64 {
         self.device
     }
 
-    /// First address on the host.
+    /// Returns the first address on the host.
     pub fn host(&self) -> u64 {
         self.host
     }

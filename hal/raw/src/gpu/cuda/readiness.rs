@@ -1,12 +1,12 @@
 //! Kernels made ready for launches beside running ones.
 //!
-//! Two steps of a launch wait until no kernel of the context runs: the driver loads a kernel at its first launch (unless
-//! `CUDA_MODULE_LOADING=EAGER` was set before the driver was initialised), and enlarges the stacks of all threads for a
-//! kernel that needs larger ones than any before. But a running kernel may wait for this very launch, directly or through
-//! another PE. So both steps are taken earlier: for a module's kernels when it is loaded, and for a kernel when it is
-//! looked up.
+//! Two steps of a launch wait until no kernel of the context runs: the driver loads a kernel at its first launch
+//! (unless `CUDA_MODULE_LOADING=EAGER` was set before the driver was initialised), and enlarges the stacks of all
+//! threads for a kernel that needs larger ones than any before. But a running kernel may wait for this very launch,
+//! directly or through another PE. So both steps are taken earlier: for a module's kernels when it is loaded, and for a
+//! kernel when it is looked up.
 //!
-//! Each step is only tried. Where it fails, the launch repeats it and has the error.
+//! Each step is an attempt: if it fails, the launch repeats it and reports the error.
 
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
@@ -80,7 +80,7 @@ unsafe fn load(_current: &Entered<'_>, context: &Context, function: CUfunction) 
     (asked.code() == code::SUCCESS).then_some(usize::try_from(bytes).ok()?)
 }
 
-/// Raises the context's limit for a thread's stack to so many bytes, for which it waits until no kernel runs.
+/// Raises the context's limit for a thread's stack to `bytes`; to do so it waits until no kernel runs.
 fn make_room(_current: &Entered<'_>, context: &Context, bytes: usize) {
     let (driver, mut now) = (context.driver(), 0);
     let _alone = STACK_LIMIT.lock().unwrap_or_else(PoisonError::into_inner);

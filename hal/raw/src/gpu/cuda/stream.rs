@@ -37,7 +37,8 @@ impl Stream {
         Ok(Self { context: context.clone(), raw, owned: true })
     }
 
-    /// As [`new`](Self::new), but blocks of its kernels are placed on an SM before waiting blocks of other streams.
+    /// Creates a stream as [`new`](Self::new) does, but blocks of its kernels are placed on an SM before waiting blocks
+    /// of other streams.
     pub fn urgent(context: &Context) -> Result<Self> {
         let _current = context.enter()?;
         let (mut least, mut greatest) = (0, 0);
@@ -81,8 +82,8 @@ impl Stream {
     }
 
     /// Returns the driver's number of a stream of this context, which no other stream of the process ever has; without
-    /// such numbers (before CUDA 12.0) the handle, which the driver reuses. `None` for a stream that is being captured,
-    /// whose number the driver does not tell, and whose capture the question would spoil.
+    /// such numbers (before CUDA 12.0) the handle, which the driver reuses. `None` for a stream that is being captured:
+    /// the driver does not report its number, and a query would invalidate the capture.
     ///
     /// # Errors
     ///
@@ -106,7 +107,7 @@ impl Stream {
         }
     }
 
-    /// The driver's `CUstream`.
+    /// Returns the driver's `CUstream`.
     pub fn raw(&self) -> *mut c_void {
         self.raw.cast()
     }
@@ -115,12 +116,12 @@ impl Stream {
         self.raw
     }
 
-    /// The context of this stream.
+    /// Returns the context of this stream.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Whether all of its work is done.
+    /// Reports whether all of its work is done.
     ///
     /// # Errors
     ///
@@ -173,8 +174,8 @@ impl Stream {
     /// Makes work enqueued from now on wait until the word at `at` has counted to `count`: until it is `count` or up to
     /// 2^31 - 1 beyond, wrapping. The wait occupies no SM.
     ///
-    /// The driver does not know which work counts. That work must have been enqueued on some stream before this call;
-    /// otherwise the driver may have placed it behind this wait, which then never ends.
+    /// The work that counts must have been enqueued on some stream before this call: the driver does not see the
+    /// dependency, and may otherwise queue that work behind this wait, which then never ends.
     ///
     /// # Errors
     ///
@@ -210,7 +211,7 @@ impl Stream {
         present(result, "cuStreamWriteValue32_v2", action)
     }
 
-    /// Returns whether the stream is being captured into a graph. A capture that has failed, and was not ended, counts.
+    /// Returns whether the stream is being captured into a graph. A failed capture that was not ended counts as one.
     pub fn is_capturing(&self) -> Result<bool> {
         let _current = self.context.enter()?;
         let mut status = 0;

@@ -19,7 +19,7 @@ use super::device::Device;
 const POSIX_FD: CUmemAllocationHandleType = CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
 const NO_HANDLE: CUmemAllocationHandleType = CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE;
 
-/// The granularity, in bytes, in which this device's memory is created and mapped.
+/// Returns the granularity, in bytes, in which this device's memory is created and mapped.
 pub fn granularity(device: &Device) -> Result<usize> {
     let prop = properties(device)?;
     let recommended = CUmemAllocationGranularity_flags::CU_MEM_ALLOC_GRANULARITY_RECOMMENDED;
@@ -124,12 +124,12 @@ impl PhysicalChunk {
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes
     }
 
-    /// Whether [`export_fd`](Self::export_fd) is supported.
+    /// Reports whether [`export_fd`](Self::export_fd) is supported.
     pub fn shareable(&self) -> bool {
         self.0.shareable
     }
@@ -223,17 +223,17 @@ impl Reservation {
         Ok(Self { context: context.clone(), base, bytes, step, maps: Vec::new() })
     }
 
-    /// First address.
+    /// Returns the first address.
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Number of its bytes with memory mapped.
+    /// Returns the number of its bytes with memory mapped.
     pub fn mapped_bytes(&self) -> usize {
         self.maps.iter().map(|map| map.chunk.bytes()).sum()
     }

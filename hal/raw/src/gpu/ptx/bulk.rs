@@ -177,7 +177,7 @@ cfg_if::cfg_if! {
             simt::shared_base().wrapping_add(at as usize)
         }
 
-        /// The twin of a barrier: a count of the phases that have ended.
+        /// Initialises the twin of a barrier: a count of the phases that have ended.
         ///
         /// # Safety
         /// - **lent**: `bar` names 8 aligned bytes of shared memory that no other code uses, here and below.
@@ -186,7 +186,7 @@ cfg_if::cfg_if! {
             unsafe { shared(bar).cast::<u64>().write(0) }
         }
 
-        /// Afterwards the memory may be used for other purposes.
+        /// Ends the barrier; afterwards the memory may be used for other purposes.
         ///
         /// # Safety
         /// - **lent**.

@@ -2,7 +2,7 @@
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
-        /// `%globaltimer`: nanoseconds since an arbitrary start.
+        /// `%globaltimer`: returns the nanoseconds since an arbitrary start.
         #[inline(always)]
         pub fn global_timer_ns() -> u64 {
             let now: u64;
@@ -11,7 +11,7 @@ cfg_if::cfg_if! {
             now
         }
 
-        /// `%clock64`: clock cycles of this multiprocessor.
+        /// `%clock64`: returns the clock cycles of this multiprocessor.
         #[inline(always)]
         pub fn clock64() -> u64 {
             let now: u64;
@@ -36,7 +36,7 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn poll_done() {}
     } else {
-        /// `%globaltimer`: nanoseconds since an arbitrary start.
+        /// `%globaltimer`: returns the nanoseconds since an arbitrary start.
         #[inline(always)]
         pub fn global_timer_ns() -> u64 {
             use std::sync::OnceLock;

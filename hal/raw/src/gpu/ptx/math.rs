@@ -2,7 +2,7 @@
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
-        /// `sqrt.rn.f32`: the square root, rounded to nearest: the same bits as on the host.
+        /// `sqrt.rn.f32`: returns the square root, rounded to nearest: the same bits as on the host.
         #[inline(always)]
         pub fn sqrt_rn_f32(value: f32) -> f32 {
             let root: f32;
@@ -14,7 +14,7 @@ cfg_if::cfg_if! {
             root
         }
     } else {
-        /// `sqrt.rn.f32`: the square root, rounded to nearest.
+        /// `sqrt.rn.f32`: returns the square root, rounded to nearest.
         #[inline(always)]
         pub fn sqrt_rn_f32(value: f32) -> f32 {
             value.sqrt()

@@ -174,8 +174,8 @@ store!(/// `st.relaxed.cta.global.u64`: for words that only this block's threads
 store!(/// `st.release.gpu.global.u64`: ordered after this thread's earlier writes for every observer on this GPU.
     st_release_gpu_u64, "st.release.gpu.global.u64", u64, reg64, u64, AtomicU64, Release, sys);
 
-/// `st.mmio.relaxed.sys.global.u64`: one whole store to a device register. On the host it is a release, as a CPU's store
-/// to a register is, and flushed.
+/// `st.mmio.relaxed.sys.global.u64`: one whole store to a device register. On the host it is a release, as a CPU's
+/// store to a register is, and flushed.
 ///
 /// # Safety
 ///

@@ -6,7 +6,7 @@ cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
         core::arch::global_asm!(".extern .shared .align 128 .b8 oxshmem_dynamic_shared[];");
 
-        /// Start of the block's dynamic shared memory.
+        /// Returns the start of the block's dynamic shared memory.
         #[inline(always)]
         pub fn dynamic_shared() -> u32 {
             let at: u32;
@@ -141,13 +141,13 @@ cfg_if::cfg_if! {
 
         use crate::gpu::simt::{self, yield_point};
 
-        /// Start of the block's dynamic shared memory.
+        /// Returns the start of the block's dynamic shared memory.
         #[inline(always)]
         pub fn dynamic_shared() -> u32 {
             0
         }
 
-        /// Size of the block's dynamic shared memory in bytes.
+        /// Returns the size of the block's dynamic shared memory in bytes.
         pub fn dynamic_shared_bytes() -> u32 {
             simt::shared_bytes() as u32
         }

@@ -2,8 +2,9 @@
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
-        /// `isspacep.global`: whether the address is neither on a thread's stack nor in shared memory. Copy engines,
-        /// the host and NICs can't access those by such an address; only the thread or its block can.
+        /// `isspacep.global`: returns whether the address is neither on a thread's stack nor in shared memory. By such
+        /// an address only the thread or its block can access stack and shared memory, and not copy engines, the host
+        /// or NICs.
         #[inline(always)]
         pub fn is_global(at: *const u8) -> bool {
             let yes: u32;
@@ -15,7 +16,7 @@ cfg_if::cfg_if! {
             yes != 0
         }
     } else {
-        /// On the host all memory is global.
+        /// Returns true: on the host all memory is global.
         pub fn is_global(_: *const u8) -> bool {
             true
         }

@@ -92,7 +92,7 @@ cfg_if::cfg_if! {
             barrier_cta_red_or_aligned_all(0, yes)
         }
 
-        /// `activemask.b32`: the lanes that execute together with this one.
+        /// `activemask.b32`: returns the lanes that execute together with this one.
         #[inline(always)]
         pub fn activemask() -> u32 {
             nvvm_activemask()
@@ -105,7 +105,7 @@ cfg_if::cfg_if! {
             nvvm_match_any_sync_i64(nvvm_activemask(), key)
         }
 
-        /// `activemask`: whether no other lane executes together with this one.
+        /// `activemask`: returns whether no other lane executes together with this one.
         #[inline(always)]
         pub fn is_only_lane() -> bool {
             let mask = nvvm_activemask();
@@ -126,14 +126,14 @@ cfg_if::cfg_if! {
             nvvm_shfl_sync_idx_i32(mask, value, lane, 31)
         }
 
-        /// `%smid`: the multiprocessor that executes the thread.
+        /// `%smid`: returns the multiprocessor that executes the thread.
         #[inline(always)]
         pub fn smid() -> u32 {
             sreg_smid()
         }
 
-        /// Returns `value`, about which the compiler then knows nothing. Values derived from it are computed where they
-        /// are used, and not before a loop, where they would occupy registers.
+        /// Returns `value`, hidden from the compiler. Values derived from it are computed where they are used, and not
+        /// before a loop, where they would occupy registers.
         #[inline(always)]
         pub fn opaque_u32(value: u32) -> u32 {
             let same: u32;
@@ -142,7 +142,7 @@ cfg_if::cfg_if! {
             same
         }
 
-        /// As [`opaque_u32`], for 64 bits.
+        /// Does the same as [`opaque_u32`], for 64 bits.
         #[inline(always)]
         pub fn opaque_u64(value: u64) -> u64 {
             let same: u64;
@@ -213,20 +213,21 @@ cfg_if::cfg_if! {
             simt::block_barrier_or(0, yes)
         }
 
-        /// `activemask.b32`: the lanes of this warp that have not exited.
+        /// `activemask.b32`: returns the lanes of this warp that have not exited.
         #[inline(always)]
         pub fn activemask() -> u32 {
             simt::active_mask()
         }
 
-        /// The lanes that execute together with this one and have the same key: on the host, threads run one at a time,
-        /// so it is this lane alone.
+        /// Returns the lanes that execute together with this one and have the same key: on the host, threads run one at
+        /// a time, so it is this lane alone.
         #[inline(always)]
         pub fn lanes_with(_: u64) -> u32 {
             1 << lane()
         }
 
-        /// Whether no other lane executes together with this one: always, since on the host threads run one at a time.
+        /// Reports whether no other lane executes together with this one: always, since on the host threads run one at
+        /// a time.
         #[inline(always)]
         pub fn is_only_lane() -> bool {
             true
@@ -250,13 +251,13 @@ cfg_if::cfg_if! {
             linear_ctaid() % 8
         }
 
-        /// Returns `value`, about which the compiler then knows nothing.
+        /// Returns `value`, hidden from the compiler.
         #[inline(always)]
         pub fn opaque_u32(value: u32) -> u32 {
             value
         }
 
-        /// As [`opaque_u32`], for 64 bits.
+        /// Does the same as [`opaque_u32`], for 64 bits.
         #[inline(always)]
         pub fn opaque_u64(value: u64) -> u64 {
             value
@@ -282,28 +283,28 @@ cfg_if::cfg_if! {
     }
 }
 
-/// This thread's index in its block: x fastest, then y, then z.
+/// Returns this thread's index in its block: x fastest, then y, then z.
 #[inline(always)]
 pub fn linear_tid() -> u32 {
     let ([x, y, z], [nx, ny, _]) = (tid(), ntid());
     x + nx * (y + ny * z)
 }
 
-/// This block's index in its grid: x fastest, then y, then z.
+/// Returns this block's index in its grid: x fastest, then y, then z.
 #[inline(always)]
 pub fn linear_ctaid() -> u32 {
     let ([x, y, z], [nx, ny, _]) = (ctaid(), nctaid());
     x + nx * (y + ny * z)
 }
 
-/// Number of threads in a block.
+/// Returns the number of threads in a block.
 #[inline(always)]
 pub fn block_threads() -> u32 {
     let [x, y, z] = ntid();
     x * y * z
 }
 
-/// This thread's lane: its index in its warp.
+/// Returns this thread's lane: its index in its warp.
 #[inline(always)]
 pub fn lane() -> u32 {
     linear_tid() % WARP_SIZE

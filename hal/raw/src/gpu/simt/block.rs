@@ -99,7 +99,7 @@ impl ResidentBlock {
         warp * WARP_SIZE + lane
     }
 
-    /// The lanes of the thread's warp that exist and have not exited.
+    /// Returns the lanes of the thread's warp that exist and have not exited.
     pub(super) fn live_lanes(&self, linear: u32) -> u32 {
         self.warps[(linear / WARP_SIZE) as usize].live
     }
@@ -175,7 +175,7 @@ impl ResidentBlock {
         }
     }
 
-    /// Whether all live threads wait for each other, so that none can release the others.
+    /// Reports whether all live threads wait for each other, so that none can release the others.
     pub(super) fn is_stuck(&self) -> bool {
         self.live > 0 && self.suspended == self.live
     }

@@ -37,7 +37,7 @@ impl Executor {
         self.stopping.get()
     }
 
-    /// The body of a coroutine: runs one thread at a time until it is resumed without a thread.
+    /// Runs the body of a coroutine: one thread at a time, until it is resumed without a thread.
     fn run_threads(&self, yielder: &Yielder<(), ()>, coroutine: u32, body: &dyn Fn()) {
         while let Some(mut index) = self.start.take() {
             loop {

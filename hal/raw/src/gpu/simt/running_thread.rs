@@ -66,8 +66,8 @@ pub(super) fn with<R>(f: impl FnOnce(Option<&RunningThread>) -> R) -> R {
     f(unsafe { running.as_ref() })
 }
 
-/// Like [`with`], for operations that may suspend. It also passes `None` while the thread unwinds from a panic: the
-/// panic count belongs to the OS thread, so other threads must not run then, and the grid ends anyway.
+/// Calls `f` as [`with`] does, for operations that may suspend. It also passes `None` while the thread unwinds from a
+/// panic: the panic count belongs to the OS thread, so other threads must not run then, and the grid ends anyway.
 pub(super) fn with_alive<R>(f: impl FnOnce(Option<&RunningThread>) -> R) -> R {
     with(|running| f(running.filter(|_| !std::thread::panicking())))
 }

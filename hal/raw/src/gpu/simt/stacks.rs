@@ -33,8 +33,8 @@ fn pool() -> MutexGuard<'static, Pool> {
     POOL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The largest number of GPU threads that can be suspended at a time in this process. All threads of a collective grid
-/// can be.
+/// Returns the largest number of GPU threads that can be suspended at a time in this process. All threads of a
+/// collective grid can be.
 ///
 /// A stack takes two mappings. A quarter of the mappings that the system allows to a process is left for other uses,
 /// because an allocator that gets no mapping aborts.
@@ -47,7 +47,7 @@ pub fn most_resident_threads() -> usize {
     })
 }
 
-/// The size of one stack in bytes.
+/// Returns the size of one stack in bytes.
 ///
 /// # Errors
 ///

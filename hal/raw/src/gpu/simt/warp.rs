@@ -39,7 +39,7 @@ impl PendingWarpOp {
         Self { op, mask, arrived: 0, values: [0; 32], from: [0; 32], waiters: [Waiter::default(); 32] }
     }
 
-    /// The result of `lane` once all lanes have arrived.
+    /// Returns the result of `lane` once all lanes have arrived.
     fn result(&self, lane: usize) -> u64 {
         match self.op {
             WarpOp::Barrier => 0,

@@ -42,17 +42,17 @@ impl Client {
         Ok(Self { library, me })
     }
 
-    /// The library of this connection.
+    /// Returns the library of this connection.
     pub fn library(&self) -> &Library {
         &self.library
     }
 
-    /// Number of this process in the job, from 0.
+    /// Returns the number of this process in the job, from 0.
     pub fn rank(&self) -> u32 {
         self.me.rank
     }
 
-    /// Number of processes in the job.
+    /// Returns the number of processes in the job.
     ///
     /// # Errors
     /// The server does not provide it.
@@ -64,7 +64,7 @@ impl Client {
         })
     }
 
-    /// Number of processes of the job on this host; `None` if the server does not provide it.
+    /// Returns the number of processes of the job on this host; `None` if the server does not provide it.
     ///
     /// # Errors
     /// The server reports an error.
@@ -206,7 +206,7 @@ impl ReturnedValue {
         unsafe { &*self.0 }
     }
 
-    /// The bytes of a value of type `BYTE_OBJECT`; `None` for other types.
+    /// Returns the bytes of a value of type `BYTE_OBJECT`; `None` for other types.
     fn bytes(&self) -> Option<&[u8]> {
         if self.value().type_ != ffi::BYTE_OBJECT {
             return None;

@@ -69,20 +69,22 @@ impl Library {
         }
     }
 
-    /// The library's version text: "OpenPMIx 4.2.2 (PMIx Standard: ...)".
+    /// Returns the library's version text: "OpenPMIx 4.2.2 (PMIx Standard: ...)".
     pub fn version(&self) -> String {
         // SAFETY: it has no arguments and may be called before all others. It returns null or a string that lives as
         // long as the library.
         text(unsafe { (self.functions.PMIx_Get_version)() })
     }
 
-    /// The library's name of a status.
+    /// Returns the library's name of a status.
     pub(super) fn status_text(&self, status: PmixStatus) -> String {
         // SAFETY: the function accepts any number, and the text lives as long as the library.
         text(unsafe { (self.functions.PMIx_Error_string)(status) })
     }
 }
 
+/// Finds a function of the library by name.
+///
 /// # Safety
 ///
 /// - **type**: `F` is the type of a function pointer, and the function has that type.

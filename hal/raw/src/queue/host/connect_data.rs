@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// The message for PE 1.
+    /// Returns the message for PE 1.
     fn message() -> Vec<u8> {
         data().messages(MAGIC, 3).swap_remove(1)
     }

@@ -53,7 +53,8 @@ pub struct RowTable<Q> {
 }
 
 impl<Q> RowTable<Q> {
-    /// Returns a table without rows, for `default` default rows and up to `spare` custom rows in a world of `n_pes` PEs.
+    /// Returns a table without rows, for `default` default rows and up to `spare` custom rows in a world of `n_pes`
+    /// PEs.
     pub fn new(default: u32, spare: u32, n_pes: u32) -> Self {
         Self { rows: Vec::new(), default, capacity: default + spare, n_pes, published: 0, recent: 0..0 }
     }

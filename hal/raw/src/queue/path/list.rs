@@ -17,8 +17,8 @@ use crate::state::{MAX_PATHS, PathSlot, WorldState};
 ///
 /// # Safety of its functions
 ///
-/// - **live**: `world` is the state of a world whose memory stays mapped while the result is used; its `paths` are those of
-///   the whole list, in this order.
+/// - **live**: `world` is the state of a world whose memory stays mapped while the result is used; its `paths` are
+///   those of the whole list, in this order.
 pub trait PathList: Copy + Debug + 'static {
     /// Whether the list has a path.
     const SOME: bool;
@@ -34,14 +34,14 @@ pub trait PathList: Copy + Debug + 'static {
     /// A block's own queues, as a resource.
     type ExclusiveQueue<'a>: PathQueue;
 
-    /// As [`DevicePath::queue`].
+    /// Returns the queues of this choice: [`DevicePath::queue`].
     ///
     /// # Safety
     ///
     /// - **live**: see [`PathList`].
     unsafe fn queue(world: &WorldState, at: usize, qp: Qp) -> Self::Queue<'_>;
 
-    /// As [`DevicePath::take_exclusive`].
+    /// Gives the calling block its own queues: [`DevicePath::take_exclusive`].
     ///
     /// # Errors
     /// As the [`DevicePath`] method.
@@ -59,21 +59,21 @@ pub trait PathList: Copy + Debug + 'static {
         from: u32,
     ) -> Result<Self::ExclusiveSet, Fault>;
 
-    /// As [`DevicePath::exclusive_queue`].
+    /// Returns the block's own queues: [`DevicePath::exclusive_queue`].
     ///
     /// # Safety
     ///
     /// - **live**: see [`PathList`]. `own` was taken in this world.
     unsafe fn exclusive_queue(world: &WorldState, at: usize, own: Self::ExclusiveSet) -> Self::ExclusiveQueue<'_>;
 
-    /// As [`DevicePath::row_exists`], on any of the paths.
+    /// Performs [`DevicePath::row_exists`] on any of the paths.
     ///
     /// # Safety
     ///
     /// - **live**: see [`PathList`].
     unsafe fn row_exists(world: &WorldState, at: usize, row: u32) -> bool;
 
-    /// As [`DevicePath::arrive`], on the path of `pe`.
+    /// Performs [`DevicePath::arrive`] on the path of `pe`.
     ///
     /// # Errors
     /// As the [`DevicePath`] method.
@@ -129,8 +129,8 @@ impl<H: DevicePath, T: PathList> PathList for Paths<H, T> {
     ) -> Result<Self::ExclusiveSet, Fault> {
         let slot = slot(world, at);
         let of_head = if T::SOME && slot.queues == 0 { QpHandle::DEFAULT } else { handle };
-        // SAFETY: **live**, **exclusive**, **lent**: passed on; taking the default handle uses no queue and no shared
-        // memory.
+        // SAFETY: **live**, **exclusive**, **lent**: the caller's, which are the same; taking the default handle uses
+        // no queue and no shared memory.
         unsafe {
             let head = H::take_exclusive(world, slot, block, of_head, pes, from)?;
             Ok((head, T::take_exclusive(world, at + 1, block, handle, pes, from)?))

@@ -82,7 +82,7 @@ pub struct Transfer {
 pub struct Signal {
     /// The word in the peer's heap.
     pub word: SymAddr,
-    /// How it changes.
+    /// The change of the word.
     pub op: SignalOp,
     /// The operand.
     pub value: u64,
@@ -98,8 +98,8 @@ pub struct Signal {
 /// the call left nothing to wait for.
 ///
 /// # Errors
-/// Each call fails if the queue has stopped, a wait reached the world's limit, or a thread of the PE has reported a fault.
-/// [`fault`](RemoteQueue::fault) then returns the reason.
+/// Each call fails if the queue has stopped, a wait reached the world's limit, or a thread of the PE has reported a
+/// fault. [`fault`](RemoteQueue::fault) then returns the reason.
 pub trait RemoteQueue: Copy {
     /// Writes one element, given as bits; does not wait.
     fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed>;
@@ -186,13 +186,13 @@ pub trait QueueChoice: Copy + Debug {
     /// There is no queue to `pe`. The fault is reported.
     fn toward(self, world: &WorldState, pe: Pe) -> Result<Self::Queue, Fault>;
 
-    /// [`OrderingDomain::fence`].
+    /// Performs [`OrderingDomain::fence`].
     ///
     /// # Errors
     /// As for the [`OrderingDomain`] method.
     fn fence<G: Group>(self, world: &WorldState, group: G, pes: PeSet, qps: QpSet<'_>) -> Result<(), Fault>;
 
-    /// [`OrderingDomain::quiet`].
+    /// Performs [`OrderingDomain::quiet`].
     ///
     /// # Errors
     /// As for the [`OrderingDomain`] method.

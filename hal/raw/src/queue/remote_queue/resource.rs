@@ -68,8 +68,8 @@ impl<T: QueueTable> QueueChoice for SharedQueues<T> {
 /// Announces this PE's arrival at barrier `round` to `pe`: writes the word that `pe` keeps for this PE.
 ///
 /// This PE passes a barrier when the others have arrived, and its own word may still be in flight at that time. The
-/// next barrier's word must not overtake it. All words therefore use the queue of the first row, whichever block is in
-/// the barrier; where a queue does not keep its order, each word waits until the previous one is complete.
+/// next barrier's word must not overtake it. All words therefore use the queue of the first row, for any block in the
+/// barrier; where a queue does not keep its order, each word waits until the previous one is complete.
 ///
 /// # Errors
 /// As [`RemoteQueue`].
@@ -99,8 +99,8 @@ impl<'a, C: QueueChoice> Queues<'a, C> {
     ///
     /// # Safety
     ///
-    /// - **world**: `world` is the state of the world to which the queues belong; its memory stays mapped while the value
-    ///   is used.
+    /// - **world**: `world` is the state of the world to which the queues belong; its memory stays mapped while the
+    ///   value is used.
     #[inline(always)]
     pub const unsafe fn new(world: &'a WorldState, choice: C) -> Self {
         Self { world, choice }

@@ -108,17 +108,18 @@ impl FakeHca {
         self.state().caps.insert(name, value);
     }
 
-    /// The number of queue pairs that were not given back.
+    /// Returns the number of queue pairs that were not given back.
     pub fn queue_pairs(&self) -> usize {
         self.open("queue pair").len()
     }
 
-    /// The kinds and addresses of the doorbell registers that were not given back, in the order in which they were made.
+    /// Returns the kinds and addresses of the doorbell registers that were not given back, in the order in which they
+    /// were made.
     pub fn registers(&self) -> Vec<(UarKind, u64)> {
         self.state().registers.values().copied().collect()
     }
 
-    /// The mailboxes of a command, in the order in which they came.
+    /// Returns the mailboxes of a command, in the order in which they came.
     pub fn commands(&self, opcode: u16) -> Vec<Vec<u8>> {
         self.state().mailboxes.iter().filter(|mailbox| mailbox[..2] == opcode.to_be_bytes()).cloned().collect()
     }

@@ -63,17 +63,17 @@ impl FakeNic {
         self.state.lock().unwrap()
     }
 
-    /// The NIC's name.
+    /// Returns the NIC's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The port.
+    /// Returns the port.
     pub fn port(&self) -> Port {
         self.state().port.clone()
     }
 
-    /// The used entries of the GID table.
+    /// Returns the used entries of the GID table.
     pub fn gids(&self) -> Vec<Gid> {
         self.state().gids.clone()
     }
@@ -149,12 +149,12 @@ impl FakeNic {
         Ok(())
     }
 
-    /// The numbers of the objects of a kind that were not given back.
+    /// Returns the numbers of the objects of a kind that were not given back.
     pub fn open(&self, kind: &str) -> Vec<u64> {
         self.state().open.iter().filter(|(_, object)| object.kind == kind).map(|(number, _)| *number).collect()
     }
 
-    /// The number of objects that were not given back.
+    /// Returns the number of objects that were not given back.
     pub fn open_objects(&self) -> usize {
         self.state().open.len()
     }
@@ -165,7 +165,7 @@ impl FakeNic {
 pub struct FakeMachine<N>(pub Vec<Arc<N>>);
 
 impl<N: std::ops::Deref<Target = FakeNic>> FakeMachine<N> {
-    /// The NICs, as the system lists them.
+    /// Returns the NICs, as the system lists them.
     pub fn found(&self) -> Vec<Found> {
         let found = |nic: &Arc<N>| Found {
             name: nic.name().into(),

@@ -12,7 +12,7 @@ pub const OPMOD_EXT_32: u8 = 8;
 /// Opmod of [`MASKED_CS`](super::opcode::MASKED_CS) and [`MASKED_FA`](super::opcode::MASKED_FA) on 8 bytes.
 pub const OPMOD_EXT_64: u8 = 9;
 
-/// Of [`ATOMIC_FA`](super::opcode::ATOMIC_FA): adds to 8 bytes.
+/// Returns the segment of [`ATOMIC_FA`](super::opcode::ATOMIC_FA), which adds to 8 bytes.
 ///
 /// ```text
 /// byte  0     8       16
@@ -23,7 +23,7 @@ pub const fn fetch_add(add: u64) -> Segment {
     Segment::of_u64(add, 0)
 }
 
-/// Of [`ATOMIC_CS`](super::opcode::ATOMIC_CS): stores `swap` where `compare` is, 8 bytes.
+/// Returns the segment of [`ATOMIC_CS`](super::opcode::ATOMIC_CS), which stores `swap` to 8 bytes that equal `compare`.
 ///
 /// ```text
 /// byte  0      8         16
@@ -34,8 +34,8 @@ pub const fn compare_swap(compare: u64, swap: u64) -> Segment {
     Segment::of_u64(swap, compare)
 }
 
-/// Of [`MASKED_FA`](super::opcode::MASKED_FA) on 4 bytes. A carry out of a bit that is set in `boundary` is dropped:
-/// 0 adds as usual, all ones is exclusive or.
+/// Returns the segment of [`MASKED_FA`](super::opcode::MASKED_FA) on 4 bytes. A carry out of a bit that is set in
+/// `boundary` is dropped: 0 adds as usual, all ones is exclusive or.
 ///
 /// ```text
 /// byte  0     4          8         16
@@ -46,7 +46,7 @@ pub const fn masked_fetch_add_32(add: u32, boundary: u32) -> Segment {
     Segment::of_u32(add, boundary, 0, 0)
 }
 
-/// Of [`MASKED_FA`](super::opcode::MASKED_FA) on 8 bytes; see [`masked_fetch_add_32`].
+/// Returns the segment of [`MASKED_FA`](super::opcode::MASKED_FA) on 8 bytes; see [`masked_fetch_add_32`].
 ///
 /// ```text
 /// byte  0     8          16
@@ -57,8 +57,8 @@ pub const fn masked_fetch_add_64(add: u64, boundary: u64) -> Segment {
     Segment::of_u64(add, boundary)
 }
 
-/// Of [`MASKED_CS`](super::opcode::MASKED_CS) on 4 bytes: where the bits of `compare_mask` are as in `compare`, stores
-/// the bits of `swap_mask` from `swap`.
+/// Returns the segment of [`MASKED_CS`](super::opcode::MASKED_CS) on 4 bytes: if the bits of `compare_mask` are as in
+/// `compare`, it stores the bits of `swap_mask` from `swap`.
 ///
 /// ```text
 /// byte  0      4         8           12             16
@@ -69,7 +69,8 @@ pub const fn masked_compare_swap_32(swap: u32, compare: u32, swap_mask: u32, com
     Segment::of_u32(swap, compare, swap_mask, compare_mask)
 }
 
-/// Of [`MASKED_CS`](super::opcode::MASKED_CS) on 8 bytes, the first of two; [`masked_compare_swap_64_masks`] follows.
+/// Returns the first of the two segments of [`MASKED_CS`](super::opcode::MASKED_CS) on 8 bytes;
+/// [`masked_compare_swap_64_masks`] returns the second.
 ///
 /// ```text
 /// byte  0      8         16
@@ -80,7 +81,7 @@ pub const fn masked_compare_swap_64(swap: u64, compare: u64) -> Segment {
     Segment::of_u64(swap, compare)
 }
 
-/// The second of two; see [`masked_compare_swap_64`].
+/// Returns the second of the two segments; see [`masked_compare_swap_64`].
 ///
 /// ```text
 /// byte  0           8              16

@@ -28,13 +28,14 @@ pub const QPN_OFFSET: usize = 56;
 pub struct CqeTail(pub u32);
 
 impl CqeTail {
-    /// The kind of completion: [`REQ`] ... [`INVALID`].
+    /// Returns the kind of completion: [`REQ`] ... [`INVALID`].
     #[inline(always)]
     pub const fn opcode(self) -> u8 {
         (u32::from_be(self.0) >> 4 & 0xf) as u8
     }
 
-    /// The low 16 bits of the index of the completed WQE's first basic block. Meaningless in an [`INVALID`] entry.
+    /// Returns the low 16 bits of the index of the completed WQE's first basic block. Meaningless in an [`INVALID`]
+    /// entry.
     #[inline(always)]
     pub const fn wqe_counter(self) -> u16 {
         (u32::from_be(self.0) >> 16) as u16
@@ -81,7 +82,7 @@ pub mod syndrome {
     pub const REMOTE_ABORTED: u8 = 0x22;
 }
 
-/// The description of a [`syndrome`].
+/// Returns the description of a [`syndrome`].
 pub const fn syndrome_words(code: u8) -> &'static str {
     match code {
         syndrome::LOCAL_LENGTH => "local length error",

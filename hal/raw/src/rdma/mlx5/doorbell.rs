@@ -1,7 +1,7 @@
-//! How the NIC learns of new WQEs: the record in memory, and the register.
+//! The announcement of new WQEs to the NIC: the record in memory, and the register.
 
-/// The send queue's word of the doorbell record, as it is stored: the low 16 bits of the index after the last WQE,
-/// big-endian in 32 bits.
+/// Returns the send queue's word of the doorbell record, as it is stored: the low 16 bits of the index after the last
+/// WQE, big-endian in 32 bits.
 ///
 /// ```text
 /// byte  0                4               8
@@ -12,8 +12,8 @@ pub const fn send_dbr(next: u64) -> u32 {
     (next as u16 as u32).to_be()
 }
 
-/// The word to store in the doorbell register: as the first 8 bytes of a control segment, with the index after the
-/// last WQE and no other field.
+/// Returns the word to store in the doorbell register: as the first 8 bytes of a control segment, with the index after
+/// the last WQE and no other field.
 ///
 /// ```text
 /// byte  0   1      3   4     7   8

@@ -9,13 +9,13 @@ pub(crate) const MAILBOXES: &str = include_str!("golden/mlx5-devx-golden.jsonl")
 /// Command mailboxes of UCX as it makes its end points: opcode, then the bytes.
 pub(crate) const UCX_MAILBOXES: &str = include_str!("golden/mlx5-devx-ucx.txt");
 
-/// The bytes of a hexadecimal text.
+/// Returns the bytes of a hexadecimal text.
 pub(crate) fn unhex(digits: &str) -> Vec<u8> {
     assert!(digits.len().is_multiple_of(2), "an odd number of digits: {digits}");
     (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).expect(digits)).collect()
 }
 
-/// A member of a flat JSON object, without its quotes.
+/// Returns a member of a flat JSON object, without its quotes.
 pub(crate) fn member<'a>(line: &'a str, name: &str) -> &'a str {
     let key = format!("\"{name}\":");
     let at = line.find(&key).unwrap_or_else(|| panic!("no {name} in {line}")) + key.len();
@@ -24,7 +24,7 @@ pub(crate) fn member<'a>(line: &'a str, name: &str) -> &'a str {
     rest[..end].trim_matches('"')
 }
 
-/// A member that is a number.
+/// Returns a member that is a number.
 pub(crate) fn number(line: &str, name: &str) -> u64 {
     member(line, name).parse().expect(line)
 }

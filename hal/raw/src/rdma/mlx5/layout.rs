@@ -18,13 +18,13 @@ macro_rules! big_endian {
         pub struct $name($native);
 
         impl $name {
-            /// From a number in host order.
+            /// Converts a number in host order.
             #[inline(always)]
             pub const fn new(value: $native) -> Self {
                 Self(value.to_be())
             }
 
-            /// The number in host order.
+            /// Returns the number in host order.
             #[inline(always)]
             pub const fn get(self) -> $native {
                 <$native>::from_be(self.0)
@@ -54,14 +54,14 @@ macro_rules! bytes {
         const_assert_eq!(size_of::<$name>(), $bytes);
 
         impl $name {
-            /// From the bytes in memory.
+            /// Takes the bytes in memory.
             pub const fn from_bytes(bytes: [u8; $bytes]) -> Self {
                 // SAFETY: the type is `repr(C)` of big-endian numbers and bytes, of this size without padding, and
                 // every pattern of bits is a value of each.
                 unsafe { core::mem::transmute(bytes) }
             }
 
-            /// The bytes in memory.
+            /// Returns the bytes in memory.
             pub const fn to_bytes(self) -> [u8; $bytes] {
                 // SAFETY: the type has this size without padding, so that each byte is initialised.
                 unsafe { core::mem::transmute(self) }
@@ -154,7 +154,7 @@ const_assert_eq!(offset_of!(DataSeg, addr), 8);
 ///
 /// ```text
 /// byte  0            4                                        16
-///       byte_count  | payload, which goes on in what follows  |
+///       byte_count  | payload, continued in later segments    |
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
@@ -296,7 +296,7 @@ const_assert_eq!(offset_of!(ErrCqe, s_wqe_opcode_qpn), super::cqe::QPN_OFFSET);
 const_assert_eq!(offset_of!(ErrCqe, wqe_counter), super::cqe::TAIL_OFFSET);
 
 impl ErrCqe {
-    /// The description of the syndrome.
+    /// Returns the description of the syndrome.
     pub const fn words(self) -> &'static str {
         super::cqe::syndrome_words(self.syndrome)
     }

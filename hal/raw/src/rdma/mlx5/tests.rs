@@ -7,12 +7,12 @@ use super::golden::{NVSHMEM_WQES, WQES, member, number, unhex};
 use super::layout::{AtomicSeg, Cqe64, CtrlSeg, DataSeg, Doorbell, ErrCqe, Ext32, Ext64, InlineSeg, QpDbr, RaddrSeg};
 use super::*;
 
-/// The bytes as they are in memory.
+/// Returns the bytes as they are in memory.
 fn bytes_of(segments: &[Segment]) -> Vec<u8> {
     segments.iter().flat_map(|segment| [segment.0, segment.1]).flat_map(u64::to_ne_bytes).collect()
 }
 
-/// A payload in a WQE: the segment with its header, and the following segments.
+/// Returns a payload in a WQE: the segment with its header, and the following segments.
 fn inline(payload: &[u8]) -> Vec<Segment> {
     let mut padded = payload.to_vec();
     // Filled up to the end of a segment: the header is 4 bytes.
@@ -34,7 +34,8 @@ const SECOND_LKEY: Key = Key::new(0x00d4_e5f7);
 const IMM: u32 = 0xcafe_0042;
 const SOLICITED: u8 = 2;
 
-/// The segments of a golden line's operation, built by our encoders; `None` for operations that are not posted here.
+/// Returns the segments of a golden line's operation, built by our encoders; `None` for operations that are not posted
+/// here.
 fn build(line: &str) -> Option<Vec<Segment>> {
     let flag = |name| number(line, name) == 1;
     let bytes = number(line, "len") as u32;
@@ -114,7 +115,7 @@ fn the_record_and_the_doorbell_are_those_of_rdma_core_one_index_on() {
     assert_eq!(doorbell(0xffff_ffff_ffff, 0xff_ffff).to_ne_bytes(), [0, 0xff, 0xff, 0, 0xff, 0xff, 0xff, 0]);
 }
 
-/// An entry of NVSHMEM, decoded and built again by our encoders, and the bytes that matter.
+/// Returns an entry of NVSHMEM, decoded and built again by our encoders, and the bytes that matter.
 fn again(wqe: &[u8]) -> (Vec<Segment>, Vec<bool>) {
     let segment = |nth: usize| -> [u8; 16] { wqe[16 * nth..16 * (nth + 1)].try_into().unwrap() };
     let head = CtrlSeg::from_bytes(segment(0));

@@ -52,13 +52,13 @@ impl Key {
         Self(wire)
     }
 
-    /// The word as it is stored.
+    /// Returns the word as it is stored.
     #[inline(always)]
     pub const fn wire(self) -> u32 {
         self.0
     }
 
-    /// The key as registration returned it.
+    /// Returns the key as registration returned it.
     #[inline(always)]
     pub const fn host(self) -> u32 {
         u32::from_be(self.0)
@@ -109,7 +109,7 @@ pub mod fm {
     pub const FENCE_SMALL: u8 = 0x80;
 }
 
-/// The control segment, first of every WQE.
+/// Returns the control segment, first of every WQE.
 ///
 /// `index` is that of the WQE's first basic block, and only its low 16 bits are sent; `ds` counts the segments of the
 /// WQE, including this one, 1 to 63; `fm_ce_se` is a word of [`fm`] and one of [`ce`] or'ed.
@@ -134,7 +134,7 @@ pub const fn ctrl_imm(opmod: u8, opcode: u8, index: u64, qpn: u32, ds: u8, fm_ce
     )
 }
 
-/// The remote address segment: address (or offset, as the key was registered) and key of the peer's memory.
+/// Returns the remote address segment: address (or offset, as the key was registered) and key of the peer's memory.
 ///
 /// ```text
 /// byte  0               8      12       16
@@ -145,7 +145,8 @@ pub const fn raddr(at: u64, key: Key) -> Segment {
     Segment(at.to_be(), key.wire() as u64)
 }
 
-/// The data segment: address, key and size of this side's memory. `bytes` is 1 to 2^31 - 1 (the NIC takes 0 for 2^31).
+/// Returns the data segment: address, key and size of this side's memory. `bytes` is 1 to 2^31 - 1 (the NIC takes 0 for
+/// 2^31).
 ///
 /// ```text
 /// byte  0       4      8              16
@@ -159,7 +160,8 @@ pub const fn data(bytes: u32, key: Key, at: u64) -> Segment {
 /// Bit 31 of a byte count: the payload itself follows.
 const INLINE: u32 = 1 << 31;
 
-/// A payload of `bytes` bytes, 1 to 8, within the WQE: the value's low bytes in the order that they have in memory.
+/// Returns a payload of `bytes` bytes, 1 to 8, within the WQE: the value's low bytes in the order that they have in
+/// memory.
 ///
 /// ```text
 /// byte  0                  4        12       16
@@ -171,8 +173,8 @@ pub const fn inline_word(bytes: u32, value: u64) -> Segment {
     inline_head(bytes, [kept as u32, (kept >> 32) as u32, 0])
 }
 
-/// A payload of `bytes` bytes within the WQE, and its first 12 as three words that are stored as they are. The rest of a
-/// longer payload is in the following segments.
+/// Returns a payload of `bytes` bytes within the WQE, and its first 12 as three words that are stored as they are. The
+/// rest of a longer payload is in the following segments.
 ///
 /// ```text
 /// byte  0                  4                 16

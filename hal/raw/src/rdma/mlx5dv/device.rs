@@ -31,7 +31,7 @@ impl Mlx5Hca {
         Self { api, base, objects: Objects::default() }
     }
 
-    /// The most entries of a completion queue.
+    /// Returns the largest number of entries of a completion queue.
     pub(super) fn most_cqes(&self) -> u32 {
         u32::try_from(self.base.attr.max_cqe).unwrap_or(0)
     }

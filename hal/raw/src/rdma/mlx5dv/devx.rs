@@ -19,7 +19,7 @@ const GENERAL_CURRENT: u16 = 1;
 const OBJECT: &str = "a DEVX object";
 
 impl Mlx5Hca {
-    /// libmlx5 opens a device without DEVX if the kernel refuses DEVX, so a command must prove that it works.
+    /// Proves by a command that DEVX works: if the kernel refuses it, libmlx5 opens the device without DEVX.
     pub(super) fn prove_devx(&self) -> Result<()> {
         let mut input = [0; 16];
         input[..2].copy_from_slice(&QUERY_HCA_CAP.to_be_bytes());

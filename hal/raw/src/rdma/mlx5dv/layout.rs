@@ -158,7 +158,7 @@ macro_rules! from_context {
     };
 }
 
-/// The same here.
+/// Returns the same distance as declared here.
 fn from_end(offset: usize) -> u64 {
     (size_of::<VerbsContextOps>() - offset) as u64
 }
@@ -231,7 +231,7 @@ fn constants() -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// A line for each size, field and constant: its name and its numbers. Both sides write the same lines.
+/// Returns a line for each size, field and constant: its name and its numbers. Both sides write the same lines.
 fn here(layouts: &[Layout]) -> Vec<String> {
     let mut lines = Vec::new();
     for Layout { c, size, fields } in layouts {
@@ -265,7 +265,7 @@ fn program(layouts: &[Layout]) -> String {
     text + "return 0; }\n"
 }
 
-/// The folder of the headers: that of `cargo xtask rdma`, or the system's.
+/// Returns the folder of the headers: that of `cargo xtask rdma`, or the system's.
 pub(super) fn headers() -> Option<PathBuf> {
     let checkout = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout.join("target"), |named| checkout.join(named));

@@ -18,7 +18,7 @@ pub(super) struct Refusal {
     pub(super) syndrome: u32,
 }
 
-/// The refusal in an answer, if it is one.
+/// Returns the refusal in an answer, if it is one.
 pub(super) fn refusal(output: &[u8]) -> Option<Refusal> {
     let status = *output.first()?;
     let syndrome = output.get(4..8).map_or(0, |word| u32::from_be_bytes([word[0], word[1], word[2], word[3]]));
@@ -50,7 +50,7 @@ pub(super) fn check(
     })
 }
 
-/// The name of a command.
+/// Returns the name of a command.
 pub(super) fn command(input: &[u8]) -> String {
     let opcode = input.get(..2).map_or(0, |word| u16::from_be_bytes([word[0], word[1]]));
     let name = match opcode {
@@ -73,7 +73,7 @@ pub(super) fn command(input: &[u8]) -> String {
     name.to_string()
 }
 
-/// The meaning of a status. Source: the PRM's table of command statuses.
+/// Returns the meaning of a status. Source: the PRM's table of command statuses.
 fn meaning(status: u8) -> &'static str {
     match status {
         0x1 => "internal error",

@@ -26,7 +26,7 @@ pub(super) struct Api {
 }
 
 impl Api {
-    /// The error of a libmlx5 that is too old for `what`.
+    /// Returns the error of a libmlx5 that is too old for `what`.
     pub(super) fn too_old(&self, action: impl Into<String>, function: &'static str, since: u32) -> Error {
         libibverbs::too_old("libmlx5", &self.mlx5_from, action, function, since)
     }

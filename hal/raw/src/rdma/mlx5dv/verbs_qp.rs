@@ -1,4 +1,4 @@
-//! Queue pairs made by verbs, whose memory libmlx5 describes: the reference for queue pairs made by DEVX. And address
+//! Queue pairs made by verbs, whose memory libmlx5 describes: the reference for queue pairs made by DEVX. Also address
 //! handles, which the kernel resolves.
 
 use core::ffi::{c_int, c_void};
@@ -30,7 +30,7 @@ impl<I, O> InOut<I, O> {
 }
 
 impl Obj {
-    /// An empty argument.
+    /// Returns an empty argument.
     pub(super) const fn none() -> Self {
         Self {
             qp: InOut::none(),
@@ -58,8 +58,8 @@ impl Mlx5Hca {
         };
         let cq = self.base.made(|| format!("make a completion queue of {entries} entries"), "ibv_create_cq", cq)?;
         let made = self.objects.with(pd, PD, pick!(Pd), |pd| {
-            // SAFETY: **live**: a protection domain with objects can't be given back, and the queue pair's thread domain
-            // is one until it is destroyed with the queue pair.
+            // SAFETY: **live**: a protection domain with objects can't be given back, and the queue pair's thread
+            // domain is one until it is destroyed with the queue pair.
             let domain = unsafe { self.base.thread_domain(pd) }?;
             let within = domain.map_or(pd, |domain| domain.pd);
             let qp = self.qp_of(within, cq, depth, inline_bytes).inspect_err(|_| {
@@ -82,8 +82,8 @@ impl Mlx5Hca {
         Ok(VerbsQpLayout { shares_register: domain.is_none(), ..described })
     }
 
-    /// Makes a queue pair whose send queue has at least `depth` blocks. A request counts several blocks, so that as
-    /// many requests as blocks may exceed the NIC's limit; then fewer are requested.
+    /// Makes a queue pair whose send queue has at least `depth` blocks. libmlx5 counts several blocks for a request, so
+    /// `depth` requests may exceed the NIC's limit; then fewer are requested.
     fn qp_of(&self, pd: NonNull<IbvPd>, cq: NonNull<IbvCq>, depth: u32, inline_bytes: u32) -> Result<NonNull<IbvQp>> {
         let mut requests = depth;
         loop {
@@ -193,7 +193,7 @@ impl Mlx5Hca {
         })
     }
 
-    /// The queue pair goes first, then its completion queue and its thread domain. In between, the table has these alone:
+    /// Destroys the queue pair, then its completion queue and its thread domain. In between, the table has these alone:
     /// if destroying one fails, its handle stays valid.
     pub(super) fn destroy_twin(&self, handle: Handle) -> Result<()> {
         let mut left = None;

@@ -13,7 +13,7 @@ pub(crate) fn error(action: impl Into<String>, call: &'static str, errno: i32) -
     }
 }
 
-/// The errno of this thread's last call.
+/// Returns the errno of this thread's last call.
 pub(crate) fn last_errno() -> i32 {
     io::Error::last_os_error().raw_os_error().unwrap_or(0)
 }

@@ -63,13 +63,13 @@ impl VerbsDevice {
         &self.library.verbs
     }
 
-    /// Whether Linux' Soft-RoCE drives the device, under any name: by its vendor, or by its files in sysfs if its
-    /// driver is too old to set a vendor.
+    /// Reports whether Linux' Soft-RoCE drives the device, under any name: by its vendor, or by its files in sysfs if
+    /// its driver is too old to set a vendor.
     pub(crate) fn is_soft_roce(&self) -> bool {
         self.attr.vendor_id == SOFT_ROCE || sysfs::is_on_interface(&self.sys, &self.name)
     }
 
-    /// Success, or the error "cannot `action` on NAME" of a call that returns an errno.
+    /// Returns success, or the error "cannot `action` on NAME" of a call that returns an errno.
     pub(crate) fn done(&self, action: impl FnOnce() -> String, call: &'static str, answered: c_int) -> Result<()> {
         match answered {
             0 => Ok(()),
@@ -80,7 +80,7 @@ impl VerbsDevice {
         }
     }
 
-    /// The object that a call made, or the error of a call that returns null and sets errno.
+    /// Returns the object that a call made, or the error of a call that returns null and sets errno.
     pub(crate) fn made<T>(
         &self,
         action: impl FnOnce() -> String,
@@ -106,7 +106,7 @@ impl VerbsDevice {
         Ok(attr)
     }
 
-    /// The most bytes of one message: the least of all ports.
+    /// Returns the largest message, in bytes: the least of all ports.
     pub(crate) fn max_message_bytes(&self) -> Result<u32> {
         let mut least = u32::MAX;
         for port in 1..=self.attr.phys_port_cnt {
@@ -115,7 +115,7 @@ impl VerbsDevice {
         Ok(least)
     }
 
-    /// The entries of the GID tables of all ports; `None` if the library can't read them at once.
+    /// Returns the entries of the GID tables of all ports; `None` if the library can't read them at once.
     fn gid_table(&self, entries: usize) -> Option<Vec<IbvGidEntry>> {
         let query = self.verbs()._ibv_query_gid_table?;
         let unused =
@@ -290,7 +290,7 @@ impl VerbsDevice {
         Ok(())
     }
 
-    /// All fields that are not set here are zero: the kernel refuses other values in unused fields.
+    /// Converts an address. Fields that are not set here are zero: the kernel refuses other values in unused fields.
     pub(crate) fn ah_attr(&self, to: &AhAttr) -> Result<ffi::IbvAhAttr> {
         // SAFETY: every field is a number or an array of numbers, for which zeros are a value.
         let mut attr: ffi::IbvAhAttr = unsafe { MaybeUninit::zeroed().assume_init() };

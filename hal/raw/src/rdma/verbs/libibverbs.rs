@@ -51,7 +51,7 @@ impl Libibverbs {
         Ok(Self { verbs, from })
     }
 
-    /// The error of a library that is too old for `what`.
+    /// Returns the error of a library that is too old for `what`.
     pub(crate) fn too_old(&self, action: impl Into<String>, function: &'static str, since: u32) -> Error {
         too_old("libibverbs", &self.from, action, function, since)
     }
@@ -71,7 +71,7 @@ impl Libibverbs {
     }
 }
 
-/// The error of a library that is too old for `what`.
+/// Returns the error of a library that is too old for `what`.
 pub(crate) fn too_old(
     library: &str,
     from: &Origin,
@@ -99,7 +99,7 @@ impl DeviceList<'_> {
         })
     }
 
-    /// The device of this name.
+    /// Returns the device of this name.
     ///
     /// # Errors
     /// There is none; the error lists the existing names.
@@ -137,7 +137,7 @@ impl Drop for DeviceList<'_> {
     }
 }
 
-/// The device with its file, such as "mlx5_0 (/dev/infiniband/uverbs0)".
+/// Returns the device with its file, such as "mlx5_0 (/dev/infiniband/uverbs0)".
 pub(crate) fn with_file(sys: &Path, name: &str) -> String {
     match sysfs::device_file(sys, name) {
         Some(file) => format!("{name} ({})", file.display()),

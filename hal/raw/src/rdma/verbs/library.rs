@@ -36,7 +36,7 @@ impl Opened {
         }
     }
 
-    /// The default version of a function, which a program linked today would call.
+    /// Returns the default version of a function, which a program linked today would call.
     ///
     /// # Safety
     ///

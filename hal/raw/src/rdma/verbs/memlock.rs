@@ -6,7 +6,8 @@ use oxshmem_core::host::Error;
 
 use super::answer::MEMLOCK;
 
-/// The error of a call that was to pin `bytes` bytes. If the system had no memory for it, the error has the limit.
+/// Returns the error of a call that was to pin `bytes` bytes. If the system had no memory for it, the error has the
+/// limit.
 pub(crate) fn explained(error: Error, bytes: u64) -> Error {
     match error.code() {
         Some(code) if code == i64::from(libc::ENOMEM) => of_limit(error, bytes, limit(), pinned()),
@@ -30,7 +31,7 @@ fn of_limit(error: Error, bytes: u64, limit: Option<u64>, pinned: u64) -> Error 
         .hint(MEMLOCK)
 }
 
-/// The bytes that this process may lock; `None`: no limit.
+/// Returns the bytes that this process may lock; `None`: no limit.
 fn limit() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is a live structure of its type.
@@ -38,7 +39,7 @@ fn limit() -> Option<u64> {
     (answered == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
-/// The bytes that drivers have pinned for this process, which count against the limit.
+/// Returns the bytes that drivers have pinned for this process, which count against the limit.
 fn pinned() -> u64 {
     fs::read_to_string("/proc/self/status").map_or(0, |status| pinned_of(&status))
 }

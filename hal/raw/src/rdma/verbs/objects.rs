@@ -13,10 +13,10 @@ use crate::rdma::hca::Handle;
 
 /// An object of a NIC.
 pub(crate) trait Object: Clone {
-    /// The object's kind, for people: "a protection domain".
+    /// Returns the object's kind, for people: "a protection domain".
     fn kind(&self) -> &'static str;
 
-    /// The order in which kinds must be given back: an object goes before those that it uses.
+    /// Returns the order in which kinds must be given back: an object goes before those that it uses.
     fn rank(&self) -> u8;
 }
 

@@ -5,29 +5,29 @@ use std::path::{Path, PathBuf};
 
 use crate::rdma::hca::GidKind;
 
-/// The system's `/sys`, or the folder that `SYSFS_PATH` names, as for libibverbs.
+/// Returns the system's `/sys`, or the folder that `SYSFS_PATH` names, as for libibverbs.
 pub fn root() -> PathBuf {
     std::env::var_os("SYSFS_PATH").filter(|path| !path.is_empty()).map_or_else(|| PathBuf::from("/sys"), PathBuf::from)
 }
 
-/// The PCI address of a NIC: domain, bus, device and function. `sys` is [`root`].
+/// Returns the PCI address of a NIC: domain, bus, device and function. `sys` is [`root`].
 pub fn pci(sys: &Path, name: &str) -> Option<(u32, u8, u8, u8)> {
     let device = fs::read_link(class(sys, name).join("device")).ok()?;
     pci_address(device.file_name()?.to_str()?)
 }
 
-/// The NUMA node of a NIC, if it has one.
+/// Returns the NUMA node of a NIC, if it has one.
 pub fn numa_node(sys: &Path, name: &str) -> Option<u32> {
     // -1 means none.
     fs::read_to_string(class(sys, name).join("device/numa_node")).ok()?.trim().parse().ok()
 }
 
-/// Whether the NIC was put on top of a network interface: Soft-RoCE alone has this file.
+/// Reports whether the NIC was put on top of a network interface: Soft-RoCE alone has this file.
 pub fn is_on_interface(sys: &Path, name: &str) -> bool {
     class(sys, name).join("parent").is_file()
 }
 
-/// The kind of an entry of a GID table; `None` for an unused entry.
+/// Returns the kind of an entry of a GID table; `None` for an unused entry.
 pub fn gid_kind(sys: &Path, name: &str, port: u8, index: u32, ethernet: bool) -> Option<GidKind> {
     let file = class(sys, name).join(format!("ports/{port}/gid_attrs/types/{index}"));
     // Reading the type of an unused entry is refused (EINVAL).
@@ -38,7 +38,7 @@ pub fn gid_kind(sys: &Path, name: &str, port: u8, index: u32, ethernet: bool) ->
     }
 }
 
-/// The device file of a NIC, such as `/dev/infiniband/uverbs0`.
+/// Returns the device file of a NIC, such as `/dev/infiniband/uverbs0`.
 pub fn device_file(sys: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(class(sys, name).join("device/infiniband_verbs")).ok()?;
     let first = entries.flatten().map(|entry| entry.file_name()).min()?;
@@ -64,7 +64,7 @@ fn pci_address(text: &str) -> Option<(u32, u8, u8, u8)> {
 mod tests {
     use super::*;
 
-    /// A made-up `/sys` with one NIC, in a folder of its own.
+    /// Returns a made-up `/sys` with one NIC, in a folder of its own.
     fn made_up(name: &str) -> PathBuf {
         let sys = std::env::temp_dir().join(format!("oxshmem-sysfs-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&sys);

@@ -23,7 +23,7 @@ pub(crate) struct ThreadDomain {
 }
 
 impl VerbsDevice {
-    /// The table; `None` if the driver has none, or one without these functions.
+    /// Returns the table; `None` if the driver has none, or one without these functions.
     fn thread_domain_ops(&self) -> Option<&VerbsContextOps> {
         let context: *const IbvContext = self.context.as_ptr();
         // SAFETY: the context is open, and the library's structure has this field.
@@ -39,7 +39,8 @@ impl VerbsDevice {
         {
             return None;
         }
-        // SAFETY: by its size the table has all of these fields, and it lives as long as the context, which `self` keeps.
+        // SAFETY: by its size the table has all of these fields, and it lives as long as the context, which `self`
+        // keeps.
         Some(unsafe { &*table })
     }
 

@@ -112,7 +112,7 @@ struct Search<'a, N: ?Sized> {
 }
 
 impl<N: VerbsNic + ?Sized> Search<'_, N> {
-    /// The NIC to which the user's mapping assigns this PE.
+    /// Returns the NIC to which the user's mapping assigns this PE.
     fn mapped(&mut self) -> Result<Vec<PortCandidate>> {
         let (mapping, found) = (&self.nics.mapping, &self.market.found);
         let place = self.place();
@@ -137,7 +137,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
         Ok(vec![PortCandidate { distance: Distance::Other, name: name.into(), port: Some(port) }])
     }
 
-    /// The NICs that may be used, the nearest first.
+    /// Returns the NICs that may be used, the nearest first.
     fn candidates(&mut self, kernels: &PciLocation) -> Vec<PortCandidate> {
         let Self { nics, market, left_out, missed, .. } = self;
         let mut near = Vec::new();
@@ -217,7 +217,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
         }
     }
 
-    /// The PEs of this host that choose before this one.
+    /// Returns the number of PEs of this host that choose before this one.
     fn place(&self) -> u32 {
         self.nics.neighbours.map_or(self.me.number(), |neighbours| neighbours.place)
     }
@@ -246,7 +246,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
                 Err(reason) => self.missed.push(format!("{name}: {reason}")),
             }
         }
-        // If both kinds are there, InfiniBand is taken: it was bought for this purpose. A mix of both would fail.
+        // If both kinds are there, InfiniBand is taken, since it has no other purpose. A mix of both would fail.
         let is_ib = |choice: &Choice<N>| choice.port.link == LinkLayer::InfiniBand;
         let kept = link.or_else(|| usable.iter().find(|choice| is_ib(choice)).or(usable.first()).map(|c| c.port.link));
         let other = usable.iter().find(|choice| Some(choice.port.link) != kept);
@@ -304,7 +304,7 @@ impl<N: ?Sized> Candidates<'_, N> {
     }
 }
 
-/// The number of NICs to use, if `equal` are equally near and `all` exist at any distance.
+/// Returns the number of NICs to use, if `equal` are equally near and `all` exist at any distance.
 fn count((nics, useful): (&NicParams, u32), distance: Distance, equal: usize, all: usize) -> usize {
     let most = equal.min(MAX_NICS as usize);
     match (nics.count, nics.neighbours) {
@@ -318,7 +318,7 @@ fn count((nics, useful): (&NicParams, u32), distance: Distance, equal: usize, al
     }
 }
 
-/// The name of a state of `enum ibv_port_state` other than [`ACTIVE`].
+/// Returns the name of a state of `enum ibv_port_state` other than [`ACTIVE`].
 pub fn state_text(state: u8) -> &'static str {
     match state {
         1 => "down",

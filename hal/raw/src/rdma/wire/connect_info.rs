@@ -29,7 +29,7 @@ pub struct PeerConnectInfo {
     pub qpns: Vec<u32>,
 }
 
-/// How peers address a port, and its limits.
+/// The address of a port for peers, and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortInfo {
     /// The kind of wire.
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// The message for PE 1.
+    /// Returns the message for PE 1.
     fn message() -> Vec<u8> {
         card().messages(MAGIC, 3).swap_remove(1)
     }

@@ -22,7 +22,7 @@ pub enum Distance {
 }
 
 impl Distance {
-    /// The description for people.
+    /// Returns the description for people.
     pub fn text(self) -> &'static str {
         match self {
             Self::Switch => "behind the same PCI switch",
@@ -71,7 +71,7 @@ impl PciLocation {
         Self { path, numa }
     }
 
-    /// The distance to `other`.
+    /// Returns the distance to `other`.
     pub fn distance(&self, other: &Self) -> Distance {
         // The device and the port that leads to it alone are left out: the bridges that both devices share count.
         let shared = self.path.iter().zip(&other.path).take_while(|(mine, theirs)| mine == theirs).count();
@@ -84,7 +84,7 @@ impl PciLocation {
     }
 }
 
-/// The PCI parts of a path in sysfs: the root complex, then bridges, then the device.
+/// Returns the PCI parts of a path in sysfs: the root complex, then bridges, then the device.
 fn path_from_root(path: &Path) -> Vec<String> {
     let parts = path.iter().map(|part| part.to_string_lossy().into_owned());
     parts.skip_while(|part| !part.starts_with("pci")).collect()

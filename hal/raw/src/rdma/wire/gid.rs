@@ -39,7 +39,7 @@ impl Class {
         }
     }
 
-    /// The name for people.
+    /// Returns the name for people.
     pub fn text(self) -> &'static str {
         match self {
             Self::InfiniBand => "InfiniBand",
@@ -113,7 +113,7 @@ fn candidate(gid: &Gid) -> Candidate {
     Candidate { class: Class::of(gid), index: gid.index, raw: gid.raw }
 }
 
-/// The classes of the version that the user set, the preferred family first.
+/// Returns the classes of the version that the user set, the preferred family first.
 fn preferred(params: &WireParams) -> [Class; 2] {
     match (params.roce_version, params.addr_family) {
         (RoceVersion::V2, AddrFamily::Ipv4) => [Class::V2Ipv4, Class::V2Ipv6],
@@ -123,7 +123,7 @@ fn preferred(params: &WireParams) -> [Class; 2] {
     }
 }
 
-/// The first class of `leading` that `other` has too, as indices into both.
+/// Returns the first class of `leading` that `other` has too, as indices into both.
 pub(super) fn common(leading: &[Candidate], other: &[Candidate]) -> Option<(usize, usize)> {
     leading
         .iter()

@@ -33,23 +33,24 @@ impl HcaList {
         Ok(Self { excludes, entries })
     }
 
-    /// Whether the list names the NICs to use. Each of them must then be usable, and they are used in this order.
+    /// Reports whether the list names the NICs to use. Each of them must then be usable, and they are used in this
+    /// order.
     pub fn chooses(&self) -> bool {
         !self.excludes && !self.entries.is_empty()
     }
 
-    /// Whether the list names any NIC.
+    /// Reports whether the list names any NIC.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Whether port `port` of NIC `name` may be used.
+    /// Reports whether port `port` of NIC `name` may be used.
     pub fn allows(&self, name: &str, port: u8) -> bool {
         let named = self.entries.iter().any(|(entry, only)| entry == name && only.is_none_or(|only| only == port));
         self.entries.is_empty() || named != self.excludes
     }
 
-    /// Whether any port of NIC `name` may be used.
+    /// Reports whether any port of NIC `name` may be used.
     pub fn may_allow(&self, name: &str) -> bool {
         match self.excludes {
             true => !self.entries.iter().any(|(entry, only)| entry == name && only.is_none()),
@@ -97,12 +98,12 @@ impl HcaMapping {
         Ok(Self { entries: text.split(',').map(|text| entry(text.trim())).collect::<Result<_, _>>()? })
     }
 
-    /// The number of PEs of a host to which it assigns a NIC.
+    /// Returns the number of PEs of a host to which it assigns a NIC.
     pub fn pes(&self) -> u32 {
         self.entries.iter().map(|(_, _, count)| count).sum()
     }
 
-    /// The NIC and port of the PE that has `place` others of its host before it.
+    /// Returns the NIC and port of the PE that has `place` others of its host before it.
     pub fn of(&self, place: u32) -> Option<(&str, u8)> {
         let mut before = 0;
         let found = self.entries.iter().find(|(_, _, count)| {

@@ -43,7 +43,7 @@ pub fn within(variable: &str, value: u32, least: u32, most: u32) -> Result<()> {
     Err(out_of_range(variable, value).hint(format!("it takes {least} to {most}")))
 }
 
-/// The error of a setting that is out of its range. The caller adds the range.
+/// Returns the error of a setting that is out of its range. The caller adds the range.
 pub fn out_of_range(variable: &str, value: impl fmt::Display) -> Error {
     Error::new(ErrorKind::OutOfRange, format!("use {variable} = {value}")).because("it is out of range")
 }

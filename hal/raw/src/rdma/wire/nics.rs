@@ -13,7 +13,7 @@ pub const MAX_NICS: u32 = 16;
 pub struct NicParams {
     /// The NICs that may be used.
     pub hcas: HcaList,
-    /// How many of them this PE uses.
+    /// The number of them that this PE uses.
     pub count: NicCount,
     /// Whether the PEs of a host take turns among all NICs, at any distance.
     pub round_robin: bool,

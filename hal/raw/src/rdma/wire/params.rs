@@ -84,7 +84,7 @@ pub struct AddrRange {
 }
 
 impl AddrRange {
-    /// Whether the address is in the range.
+    /// Reports whether the address is in the range.
     pub fn contains(&self, address: &[u8; 16]) -> bool {
         let differ = u128::from_be_bytes(self.address) ^ u128::from_be_bytes(*address);
         differ.leading_zeros() >= u32::from(self.bits)

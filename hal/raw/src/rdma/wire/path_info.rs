@@ -104,8 +104,8 @@ impl PathInfo {
         Ok(Self { mtu, rd_atomic, dest_rd_atomic, ah, class: global.map(|(own, _)| own.class) })
     }
 
-    /// The parameters with which verbs connect a queue pair to `remote_qpn`. Verbs have one number of reads and atomics
-    /// for both directions: the smaller one is used, so that both ends use the same.
+    /// Returns the parameters with which verbs connect a queue pair to `remote_qpn`. Verbs have one number of reads and
+    /// atomics for both directions: the smaller one is used, so that both ends use the same.
     pub fn by_verbs(&self, params: &WireParams, remote_qpn: u32) -> VerbsConnect {
         VerbsConnect {
             ah: self.ah,
@@ -121,7 +121,7 @@ impl PathInfo {
     }
 }
 
-/// The most reads and atomics of `asks` in flight toward `answers`: the smaller of the two limits.
+/// Returns the largest number of reads and atomics of `asks` in flight toward `answers`: the smaller of the two limits.
 fn credit(action: impl Fn() -> String, asks: (Pe, &PortInfo), answers: (Pe, &PortInfo), about: Pe) -> Result<u8> {
     let (can_ask, can_answer) = (asks.1.rd_atomic, answers.1.dest_rd_atomic);
     if can_ask.min(can_answer) > 0 {
@@ -136,8 +136,8 @@ fn credit(action: impl Fn() -> String, asks: (Pe, &PortInfo), answers: (Pe, &Por
     ))
 }
 
-/// The addresses of the first class that both ports have. Both ends find the same class, because both use the lower
-/// PE's order.
+/// Returns the addresses of the first class that both ports have. Both ends find the same class, because both use the
+/// lower PE's order.
 fn common(me: Pe, mine: &PortInfo, pe: Pe, theirs: &PortInfo) -> Option<(Candidate, Candidate)> {
     if me.number() < pe.number() {
         gid::common(&mine.gids, &theirs.gids).map(|(own, other)| (mine.gids[own], theirs.gids[other]))
@@ -151,7 +151,7 @@ fn classes(gids: &[Candidate]) -> String {
     if names.is_empty() { "none".into() } else { names.join(" and ") }
 }
 
-/// The number of bytes of an `enum ibv_mtu`.
+/// Returns the number of bytes of an `enum ibv_mtu`.
 pub fn mtu_bytes(mtu: u8) -> u64 {
     128 << mtu.min(5)
 }
@@ -165,7 +165,7 @@ mod tests {
         PortInfo { link: LinkLayer::Ethernet, lid: 0, mtu: 5, rd_atomic, dest_rd_atomic, gids }
     }
 
-    /// The paths from PE 0 to PE 1 and back, as each finds its own.
+    /// Returns the paths from PE 0 to PE 1 and back, as each finds its own.
     fn ways(cards: [&PortInfo; 2]) -> [Result<PathInfo>; 2] {
         let [a, b] = [(Pe::new(0), cards[0]), (Pe::new(1), cards[1])];
         let params = WireParams::default();

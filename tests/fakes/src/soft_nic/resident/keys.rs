@@ -27,12 +27,12 @@ impl Keys {
         Ok(Self { memory: memory.clone(), room, known: HashMap::new() })
     }
 
-    /// The table's address.
+    /// Returns the table's address.
     pub(super) fn at(&self) -> u64 {
         self.room.at()
     }
 
-    /// The table's slots, less one.
+    /// Returns the number of the table's slots, less one.
     pub(super) fn mask(&self) -> u64 {
         SLOTS as u64 - 1
     }

@@ -29,7 +29,7 @@ const LATER: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(50
 /// Bytes of the shared words before the reports.
 const HEAD: usize = 64;
 
-/// Bytes that both sides access: the words, and the reports.
+/// Returns the number of bytes that both sides access: the words, and the reports.
 pub(super) fn shared_bytes() -> usize {
     HEAD + MOST * size_of::<Report>()
 }
@@ -285,7 +285,7 @@ impl Runner {
         self.look_at_peer(place, false)
     }
 
-    /// Whether the control plane announces changes for a queue.
+    /// Reports whether the control plane announces changes for a queue.
     fn sides_changed(&mut self) -> bool {
         self.queues.iter_mut().flatten().any(|served| {
             if let Some(row) = served.peer(false) {

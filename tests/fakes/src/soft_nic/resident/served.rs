@@ -26,7 +26,7 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// Whether its queue pair is in error, and the kernel has no order yet.
+    /// Reports whether its queue pair is in error, and the kernel has no order yet.
     pub(super) fn must_fail(&self) -> bool {
         !self.stopped && !self.fails && self.queue.side.standing() == Standing::Failed
     }

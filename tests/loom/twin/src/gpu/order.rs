@@ -22,12 +22,12 @@ macro_rules! barriers {
 }
 
 barriers! {
-    /// As the real one.
+    /// Acts as the real one.
     written_before_told(wide: bool);
-    /// As the real one.
+    /// Acts as the real one.
     record_before_doorbell(wide: bool);
-    /// As the real one.
+    /// Acts as the real one.
     mine_before_theirs();
-    /// As the real one.
+    /// Acts as the real one.
     mine_before_theirs_of_block();
 }

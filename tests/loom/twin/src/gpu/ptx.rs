@@ -38,7 +38,7 @@ fn store(operation: &str, at: u64, value: u64, order: Ordering) {
 
 macro_rules! loads {
     ($($name:ident $t:ty, $order:ident;)*) => { $(
-        /// As the real one.
+        /// Acts as the real one.
         #[track_caller]
         pub unsafe fn $name(at: *const $t) -> $t {
             load(stringify!($name), at as u64, $order) as $t
@@ -48,7 +48,7 @@ macro_rules! loads {
 
 macro_rules! stores {
     ($($name:ident $t:ty, $order:ident;)*) => { $(
-        /// As the real one.
+        /// Acts as the real one.
         #[track_caller]
         pub unsafe fn $name(at: *mut $t, value: $t) {
             store(stringify!($name), at as u64, value as u64, $order)
@@ -58,7 +58,7 @@ macro_rules! stores {
 
 macro_rules! fences {
     ($($name:ident $order:ident;)*) => { $(
-        /// As the real one.
+        /// Acts as the real one.
         pub fn $name() {
             fence($order)
         }
@@ -97,7 +97,7 @@ fences! {
     fence_sc_cta SeqCst;
 }
 
-/// As the real one, on real memory, for data that never change while threads run.
+/// Acts as the real one, on real memory, for data that never change while threads run.
 ///
 /// # Safety
 ///
@@ -107,7 +107,7 @@ pub unsafe fn ld_nc_v2(at: *const V2) -> V2 {
     unsafe { at.read() }
 }
 
-/// As the real one.
+/// Acts as the real one.
 #[track_caller]
 pub unsafe fn st_weak_global_v2(at: *mut V2, value: V2) {
     if weaken::how("st_weak_global_v2", Location::caller()).is_none() {
@@ -115,7 +115,7 @@ pub unsafe fn st_weak_global_v2(at: *mut V2, value: V2) {
     }
 }
 
-/// As the real one, on real memory, for data that never change while threads run.
+/// Acts as the real one, on real memory, for data that never change while threads run.
 ///
 /// # Safety
 ///
@@ -125,13 +125,13 @@ pub unsafe fn ld_shared_v2(at: *const V2) -> V2 {
     unsafe { at.read() }
 }
 
-/// As the real one: two words, without order.
+/// Acts as the real one: two words, without order.
 #[track_caller]
 pub unsafe fn ld_relaxed_sys_v2(at: *const V2) -> V2 {
     [0, 8].map(|offset| load("ld_relaxed_sys_v2", at as u64 + offset, Relaxed))
 }
 
-/// As the real one: two words, without order.
+/// Acts as the real one: two words, without order.
 #[track_caller]
 pub unsafe fn st_relaxed_sys_v2(at: *mut V2, value: V2) {
     let [a, b] = value;
@@ -174,28 +174,28 @@ fn swap(operation: &str, at: u64, expected: u64, new: u64) -> u64 {
 macro_rules! atomics {
     ($($add:ident)*; $($red:ident)*; $($raise:ident)*; $($swap:ident)*) => {
         $(
-            /// As the real one.
+            /// Acts as the real one.
             #[track_caller]
             pub unsafe fn $add(at: *mut u64, value: u64) -> u64 {
                 add(at as u64, value)
             }
         )*
         $(
-            /// As the real one.
+            /// Acts as the real one.
             #[track_caller]
             pub unsafe fn $red(at: *mut u64, value: u64) {
                 add(at as u64, value);
             }
         )*
         $(
-            /// As the real one.
+            /// Acts as the real one.
             #[track_caller]
             pub unsafe fn $raise(at: *mut u64, value: u64) {
                 raise(stringify!($raise), at as u64, value, Release)
             }
         )*
         $(
-            /// As the real one: returns the previous value.
+            /// Acts as the real one: returns the previous value.
             #[track_caller]
             pub unsafe fn $swap(at: *mut u64, expected: u64, new: u64) -> u64 {
                 swap(stringify!($swap), at as u64, expected, new)
@@ -211,7 +211,7 @@ atomics! {
     atom_cas_acq_rel_gpu_u64 atom_cas_acq_rel_cta_shared_u64
 }
 
-/// As the real one.
+/// Acts as the real one.
 #[track_caller]
 pub unsafe fn red_max_relaxed_gpu_u64(at: *mut u64, value: u64) {
     raise("red_max_relaxed_gpu_u64", at as u64, value, Relaxed)
@@ -220,30 +220,30 @@ pub unsafe fn red_max_relaxed_gpu_u64(at: *mut u64, value: u64) {
 /// Does nothing: the other threads run before each poll (see `wait`).
 pub fn poll_pause() {}
 
-/// As [`poll_pause`].
+/// Does nothing, as [`poll_pause`].
 pub fn sleep_ns(_: u32) {}
 
-/// This thread's lane: each thread is alone in its warp.
+/// Returns this thread's lane: each thread is alone in its warp.
 pub fn lane() -> u32 {
     0
 }
 
-/// Lanes that run with this one: this lane alone.
+/// Returns the lanes that run with this one: this lane alone.
 pub fn lanes_with(_: u64) -> u32 {
     1
 }
 
-/// True: this lane is the only one.
+/// Returns true: this lane is the only one.
 pub fn is_only_lane() -> bool {
     true
 }
 
-/// As the real one.
+/// Acts as the real one.
 pub fn opaque_u64(value: u64) -> u64 {
     value
 }
 
-/// The value of the only lane.
+/// Returns the value of the only lane.
 pub fn shfl_sync_u64(_: u32, value: u64, _: u32) -> u64 {
     value
 }
@@ -251,7 +251,7 @@ pub fn shfl_sync_u64(_: u32, value: u64, _: u32) -> u64 {
 /// Does nothing: there is no other lane to meet.
 pub fn bar_warp_sync(_: u32) {}
 
-/// As the real one; the model posts no rows of words.
+/// Acts as the real one; the model posts no rows of words.
 ///
 /// # Safety
 ///
@@ -260,7 +260,7 @@ pub unsafe fn st_weak_u32(_: *mut u32, _: u32) {
     unreachable!("a thread is alone in its warp, and has no row to post")
 }
 
-/// As the real one, with one lane.
+/// Acts as the real one, with one lane.
 pub fn vote_any_sync(_: u32, yes: bool) -> bool {
     yes
 }

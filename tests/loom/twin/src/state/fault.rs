@@ -4,12 +4,12 @@ use oxshmem_core::{Fault, FaultStep};
 
 use crate::state::WorldState;
 
-/// The first fault of this PE: there is none.
+/// Returns the first fault of this PE: there is none.
 pub fn first(_: &WorldState) -> Option<Fault> {
     None
 }
 
-/// The fault that stands for none.
+/// Returns the fault that stands for none.
 pub fn first_or_aborted(_: &WorldState) -> Fault {
     Fault::new(FaultStep::Aborted)
 }

@@ -30,7 +30,7 @@ fn opener(fd: c_int) -> Option<&'static AtomicU32> {
     OPENER.get(usize::try_from(fd).ok()?)
 }
 
-/// The open file of a descriptor, for the process that opened it.
+/// Returns the open file of a descriptor, for the process that opened it.
 fn file(fd: c_int) -> Option<Arc<File>> {
     let opener = opener(fd)?.load(Ordering::Acquire);
     // A child of fork has the descriptor, but neither the NIC's threads nor its locks in a known state.
@@ -65,7 +65,7 @@ pub(super) fn open(device: Device, flags: c_int) -> c_int {
     fd
 }
 
-/// libc's `close`.
+/// Replaces libc's `close`.
 ///
 /// # Safety
 /// As libc's.
@@ -84,7 +84,7 @@ pub(in crate::shim) unsafe extern "C" fn close(fd: c_int) -> c_int {
     next!(fn(c_int) -> c_int, c"close", fd; else -1)
 }
 
-/// libc's `ioctl`.
+/// Replaces libc's `ioctl`.
 ///
 /// # Safety
 /// As libc's. It is variadic there; on this ABI a third word has the place of a variadic one.
@@ -122,7 +122,7 @@ fn forget(page: usize) -> bool {
         && PAGES[..used].iter().any(|slot| slot.compare_exchange(page, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok())
 }
 
-/// The page of the device at this offset.
+/// Returns the page of the device at this offset.
 fn map(file: &File, bytes: usize, offset: i64) -> *mut c_void {
     match uverbs::page_at(file, bytes, offset) {
         Ok(page) => {
@@ -147,7 +147,7 @@ pub(in crate::shim) extern "C" fn oxshmem_softnic_raise_event(event: u32, elemen
 
 macro_rules! maps {
     ($($name:ident $literal:literal),*) => {$(
-        /// libc's function of this name.
+        /// Replaces libc's function of this name.
         ///
         /// # Safety
         /// As libc's.
@@ -165,7 +165,7 @@ macro_rules! maps {
 }
 maps!(mmap c"mmap", mmap64 c"mmap64");
 
-/// libc's `munmap`.
+/// Replaces libc's `munmap`.
 ///
 /// # Safety
 /// As libc's.

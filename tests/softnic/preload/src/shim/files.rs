@@ -7,7 +7,7 @@ use crate::shim::device;
 use crate::shim::next::{next, set_errno};
 use crate::shim::paths::{self, stand_in};
 
-/// The path to use: the replacement, or the caller's own.
+/// Returns the path to use: the replacement, or the caller's own.
 fn or_own(other: &Option<CString>, own: *const c_char) -> *const c_char {
     other.as_ref().map_or(own, |other| other.as_ptr())
 }
@@ -28,7 +28,7 @@ fn open_device(path: *const c_char, flags: c_int) -> Option<c_int> {
 
 macro_rules! opens {
     ($($name:ident $literal:literal),*) => {$(
-        /// libc's function of this name. Reads `mode` only if `flags` request it, as libc does.
+        /// Replaces libc's function of this name. Reads `mode` only if `flags` request it, as libc does.
         ///
         /// # Safety
         /// As libc's. It is variadic there; on this ABI a third word has the place of a variadic one.
@@ -46,7 +46,7 @@ opens!(open c"open", open64 c"open64");
 
 macro_rules! fortified_opens {
     ($($name:ident $literal:literal),*) => {$(
-        /// libc's function of this name.
+        /// Replaces libc's function of this name.
         ///
         /// # Safety
         /// As libc's.
@@ -64,7 +64,7 @@ fortified_opens!(__open_2 c"__open_2", __open64_2 c"__open64_2");
 
 macro_rules! opens_at {
     ($($name:ident $literal:literal),*) => {$(
-        /// libc's function of this name. Reads `mode` only if `flags` request it, as libc does.
+        /// Replaces libc's function of this name. Reads `mode` only if `flags` request it, as libc does.
         ///
         /// # Safety
         /// As libc's. It is variadic there; on this ABI a fourth word has the place of a variadic one.
@@ -84,7 +84,7 @@ opens_at!(openat c"openat", openat64 c"openat64");
 /// A function of libc that takes a path as its first argument.
 macro_rules! by_path {
     ($($name:ident $literal:literal ($($argument:ident: $kind:ty),*) -> $back:ty, else $otherwise:expr;)*) => {$(
-        /// libc's function of this name.
+        /// Replaces libc's function of this name.
         ///
         /// # Safety
         /// As libc's.
@@ -118,7 +118,7 @@ by_path! {
 /// A function of libc that takes a word before the path.
 macro_rules! by_word_and_path {
     ($($name:ident $literal:literal ($($argument:ident: $kind:ty),*) -> $back:ty;)*) => {$(
-        /// libc's function of this name.
+        /// Replaces libc's function of this name.
         ///
         /// # Safety
         /// As libc's.
@@ -143,12 +143,12 @@ by_word_and_path! {
     readlinkat c"readlinkat" (buffer: *mut c_char, size: usize) -> isize;
 }
 
-/// Whether access to a device's file is refused.
+/// Reports whether access to a device's file is refused.
 fn is_denied(path: *const c_char, mode: c_int) -> bool {
     mode & (libc::R_OK | libc::W_OK) != 0 && paths::device(path).is_some() && Deny::Open.is_asked()
 }
 
-/// libc's `access`.
+/// Replaces libc's `access`.
 ///
 /// # Safety
 /// As libc's.
@@ -162,7 +162,7 @@ pub(in crate::shim) unsafe extern "C" fn access(path: *const c_char, mode: c_int
     next!(fn(*const c_char, c_int) -> c_int, c"access", or_own(&other, path), mode; else -1)
 }
 
-/// libc's `faccessat`.
+/// Replaces libc's `faccessat`.
 ///
 /// # Safety
 /// As libc's.
@@ -182,7 +182,7 @@ pub(in crate::shim) unsafe extern "C" fn faccessat(
         else -1)
 }
 
-/// libc's `realpath`. A path into the tree is answered with the machine's path.
+/// Replaces libc's `realpath`. A path into the tree is answered with the machine's path.
 ///
 /// # Safety
 /// As libc's.
@@ -204,8 +204,8 @@ pub(in crate::shim) unsafe extern "C" fn realpath(path: *const c_char, resolved:
     answer
 }
 
-/// libc's `inotify_add_watch`. When the device file is refused, libibverbs would watch for another for five seconds.
-/// It gets an error at once.
+/// Replaces libc's `inotify_add_watch`. When the device file is refused, libibverbs would watch for another for five
+/// seconds. It gets an error at once.
 ///
 /// # Safety
 /// As libc's.
@@ -223,7 +223,7 @@ pub(in crate::shim) unsafe extern "C" fn inotify_add_watch(fd: c_int, path: *con
     next!(fn(c_int, *const c_char, u32) -> c_int, c"inotify_add_watch", fd, or_own(&other, path), mask; else -1)
 }
 
-/// libc's `socket`. There is no RDMA netlink, so that libibverbs reads sysfs.
+/// Replaces libc's `socket`. There is no RDMA netlink, so that libibverbs reads sysfs.
 ///
 /// # Safety
 /// As libc's.

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Address of the next function of this name, in the libraries after this one; null if there is none.
+/// Returns the address of the next function of this name, in the libraries after this one; null if there is none.
 pub(super) fn resolve(cache: &AtomicPtr<libc::c_void>, name: &CStr) -> *mut libc::c_void {
     let known = cache.load(Ordering::Relaxed);
     if !known.is_null() {

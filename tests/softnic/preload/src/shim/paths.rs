@@ -15,7 +15,7 @@ const STAND_INS: [&str; 5] =
 /// Start of a device file's path; the device's number follows.
 const DEVICE_FILE: &str = "/dev/infiniband/uverbs";
 
-/// The device whose file a path names.
+/// Returns the device whose file a path names.
 pub(super) fn device(path: *const c_char) -> Option<Device> {
     if path.is_null() {
         return None;
@@ -35,7 +35,7 @@ struct Made {
 
 static TREE: Mutex<Option<Made>> = Mutex::new(None);
 
-/// The replacement for `path`, if there is one.
+/// Returns the replacement for `path`, if there is one.
 pub(super) fn stand_in(path: *const c_char) -> Option<CString> {
     if path.is_null() {
         return None;
@@ -53,7 +53,7 @@ pub(super) fn stand_in(path: *const c_char) -> Option<CString> {
     CString::new(full).ok()
 }
 
-/// The machine's path that a path into the tree replaces.
+/// Returns the machine's path that a path into the tree replaces.
 pub(super) fn as_the_machine_has_it(path: &[u8]) -> Option<&[u8]> {
     let made = TREE.lock().ok()?;
     path.strip_prefix(made.as_ref()?.root.as_os_str().as_bytes())
@@ -63,7 +63,7 @@ fn lies_below(path: &[u8], above: &[u8]) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.first().is_none_or(|&next| next == b'/'))
 }
 
-/// This process's tree, created on first use.
+/// Returns this process's tree, created on first use.
 fn root() -> Option<PathBuf> {
     let mut made = TREE.lock().ok()?;
     let process = std::process::id();

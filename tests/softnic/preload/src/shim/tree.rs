@@ -26,12 +26,12 @@ pub(crate) const FIRMWARE: &str = "28.39.1002";
 pub(crate) struct Device(pub(crate) u32);
 
 impl Device {
-    /// Its InfiniBand name.
+    /// Returns its InfiniBand name.
     pub(crate) fn name(self) -> String {
         format!("mlx5_{}", self.0)
     }
 
-    /// Its GUID before it is opened; afterwards its first port's is known.
+    /// Returns its GUID before it is opened; afterwards its first port's is known.
     fn guid(self) -> u64 {
         0x0c42_a103_0000_0001 + u64::from(self.0)
     }
@@ -65,8 +65,8 @@ pub(super) fn make(presence: Presence) -> io::Result<PathBuf> {
     Ok(root)
 }
 
-/// Configuration for libibverbs: it loads the libmlx5 beside it, and no other driver, whose complaints would get into a
-/// test's output. An unpacked libibverbs searches only Debian's folders for its drivers.
+/// Returns configuration for libibverbs: it loads the libmlx5 beside it, and no other driver, whose complaints would
+/// get into a test's output. An unpacked libibverbs searches only Debian's folders for its drivers.
 fn driver() -> String {
     let beside = loaded_from("/libibverbs.so").and_then(|library| Some(library.parent()?.join("libibverbs")));
     let is_there = |folder: &Path| {
@@ -80,7 +80,7 @@ fn driver() -> String {
     }
 }
 
-/// The path of the loaded library whose path contains `part`.
+/// Returns the path of the loaded library whose path contains `part`.
 fn loaded_from(part: &str) -> Option<PathBuf> {
     struct Search<'a> {
         part: &'a str,
@@ -136,7 +136,7 @@ fn link(target: &str, at: &Path) -> io::Result<()> {
     symlink(target, at)
 }
 
-/// The tree's file for a path of the machine.
+/// Returns the tree's file for a path of the machine.
 fn inside(root: &Path, path: &str) -> PathBuf {
     root.join(path.trim_start_matches('/'))
 }

@@ -76,12 +76,12 @@ impl Call<'_> {
         self.attrs.iter().find(|attr| attr.id == id)
     }
 
-    /// Whether the attribute is there.
+    /// Reports whether the attribute is there.
     pub(crate) fn has(&self, id: u16) -> bool {
         self.find(id).is_some()
     }
 
-    /// The bytes of an input; empty if it is absent.
+    /// Returns the bytes of an input; empty if it is absent.
     pub(crate) fn bytes(&self, id: u16) -> Vec<u8> {
         let Some(attr) = self.find(id) else { return Vec::new() };
         let bytes = usize::from(attr.bytes);
@@ -95,22 +95,22 @@ impl Call<'_> {
         unsafe { std::slice::from_raw_parts(attr.data as *const u8, bytes) }.to_vec()
     }
 
-    /// A required input of up to 8 bytes.
+    /// Returns a required input of up to 8 bytes.
     pub(crate) fn number(&self, id: u16) -> Answer<u64> {
         self.find(id).map(|attr| attr.data).ok_or(Errno(libc::EINVAL))
     }
 
-    /// A required input of 4 bytes.
+    /// Returns a required input of 4 bytes.
     pub(crate) fn word(&self, id: u16) -> Answer<u32> {
         self.number(id).map(|number| number as u32)
     }
 
-    /// An optional input of 4 bytes; 0 if absent.
+    /// Returns an optional input of 4 bytes; 0 if absent.
     pub(crate) fn word_or_zero(&self, id: u16) -> u32 {
         self.word(id).unwrap_or(0)
     }
 
-    /// The size of the program's buffer for an output.
+    /// Returns the size of the program's buffer for an output.
     pub(crate) fn room(&self, id: u16) -> usize {
         self.find(id).map_or(0, |attr| usize::from(attr.bytes))
     }

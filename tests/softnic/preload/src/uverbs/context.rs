@@ -17,7 +17,7 @@ pub(super) const DRIVER_IN: u16 = 0x1000;
 /// See [`DRIVER_IN`].
 pub(super) const DRIVER_OUT: u16 = 0x1001;
 
-/// `GET_CONTEXT`: opens the NIC. The driver's input is `mlx5_ib_alloc_ucontext_req_v2`.
+/// Answers `GET_CONTEXT`: opens the NIC. The driver's input is `mlx5_ib_alloc_ucontext_req_v2`.
 pub(super) fn get(file: &File, call: &mut Call<'_>) -> Answer<()> {
     const WANTS_DEVX: u32 = 1;
     const CAN_DYNAMIC_UAR: u64 = 2;
@@ -63,7 +63,7 @@ pub(super) fn get(file: &File, call: &mut Call<'_>) -> Answer<()> {
         .u32(0) // which of the following are valid: none that needs a bit
         .u32(72) // bytes of this
         .u8(1) // version of completions
-        .u8(0b11) // what takes the driver's own input: QUERY_DEVICE, CREATE_AH
+        .u8(0b11) // methods that take the driver's own input: QUERY_DEVICE, CREATE_AH
         .u8(1) // least inline of Ethernet frames: none
         .u8(0) // clocks
         .u64(0)
@@ -75,7 +75,7 @@ pub(super) fn get(file: &File, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// A NIC's GUID: its first port's, which ends that port's first GID.
+/// Returns a NIC's GUID: its first port's, which ends that port's first GID.
 pub(super) fn guid(hca: &dyn Hca) -> u64 {
     let gids = hca.gids(1).unwrap_or_default();
     gids.first().map_or(0, |gid| u128::from_be_bytes(gid.raw) as u64)
@@ -86,14 +86,14 @@ fn port(context: &Context, number: u32) -> Answer<Port> {
     ports.into_iter().find(|port| u32::from(port.number) == number).ok_or(Errno(libc::EINVAL))
 }
 
-/// `QUERY_PORT`.
+/// Answers `QUERY_PORT`.
 pub(super) fn query_port(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let port = port(context, call.word(0)?)?;
     const LINK_UP: u8 = 5;
     const DISABLED: u8 = 3;
     let is_up = port.state >= 3;
     let response = Filled::default()
-        .u32(0xa651_e848) // what the port can do
+        .u32(0xa651_e848) // capabilities of the port
         .u32(1 << 30) // bytes of a message
         .u32(0)
         .u32(0)
@@ -132,7 +132,7 @@ fn gid_record(gid: &oxshmem_raw::rdma::hca::Gid, port: u32) -> Vec<u8> {
     Filled::default().bytes(&gid.raw).u32(gid.index).u32(port).u32(kind).u32(0).0
 }
 
-/// `QUERY_GID_TABLE`: the entries in use, of all ports.
+/// Answers `QUERY_GID_TABLE`: the entries in use, of all ports.
 pub(super) fn gid_table(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let stride = call.number(0)? as usize;
     if stride < 32 || call.word(1)? != 0 {
@@ -157,7 +157,7 @@ pub(super) fn gid_table(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// `QUERY_GID_ENTRY`.
+/// Answers `QUERY_GID_ENTRY`.
 pub(super) fn gid_entry(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let number = call.word(0)?;
     let index = call.word(1)?;
@@ -174,7 +174,7 @@ pub(super) fn gid_entry(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// `ASYNC_EVENT_ALLOC`: a descriptor from which events of 16 bytes are read, and which `poll` can wait for.
+/// Answers `ASYNC_EVENT_ALLOC`: a descriptor from which events of 16 bytes are read, and which `poll` can wait for.
 pub(super) fn async_event(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let mut ends = [0; 2];
     // A socket and not a pipe: an event is read whole, and a program that closed its end raises no SIGPIPE. SAFETY:

@@ -41,13 +41,13 @@ fn command<T>(
     told(result).map_err(|errno| if was_refused { Errno(FIRMWARE_REFUSED) } else { errno })
 }
 
-/// `DEVX_OTHER`.
+/// Answers `DEVX_OTHER`.
 pub(super) fn general(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     granted(context)?;
     command(call, A, A + 1, |input, output| context.hca.general_cmd(input, output))
 }
 
-/// `DEVX_QUERY_EQN`.
+/// Answers `DEVX_QUERY_EQN`.
 pub(super) fn query_eqn(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     if call.word(A)? != 0 {
         // There is one completion vector.
@@ -58,7 +58,7 @@ pub(super) fn query_eqn(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// `DEVX_OBJ_CREATE`.
+/// Answers `DEVX_OBJ_CREATE`.
 pub(super) fn obj_create(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     granted(context)?;
     let object = command(call, A + 1, A + 2, |input, output| context.hca.obj_create(input, output))?;
@@ -67,7 +67,7 @@ pub(super) fn obj_create(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// `DEVX_OBJ_DESTROY`.
+/// Answers `DEVX_OBJ_DESTROY`.
 pub(super) fn obj_destroy(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let mut objects = context.objects();
     let handle = call.word(A)?;
@@ -77,21 +77,21 @@ pub(super) fn obj_destroy(context: &Context, call: &mut Call<'_>) -> Answer<()> 
     Ok(())
 }
 
-/// `DEVX_OBJ_MODIFY`.
+/// Answers `DEVX_OBJ_MODIFY`.
 pub(super) fn obj_modify(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     granted(context)?;
     let object = context.objects().command_object(call.word(A)?)?;
     command(call, A + 1, A + 2, |input, output| context.hca.obj_modify(object, input, output))
 }
 
-/// `DEVX_OBJ_QUERY`.
+/// Answers `DEVX_OBJ_QUERY`.
 pub(super) fn obj_query(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     granted(context)?;
     let object = context.objects().command_object(call.word(A)?)?;
     command(call, A + 1, A + 2, |input, output| context.hca.obj_query(object, input, output))
 }
 
-/// `DEVX_UMEM_REG`.
+/// Answers `DEVX_UMEM_REG`.
 pub(super) fn umem_reg(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     const LOCAL_WRITE_REMOTE_WRITE_REMOTE_READ: u32 = 7;
     granted(context)?;
@@ -123,7 +123,7 @@ pub(super) fn umem_reg(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// `DEVX_UMEM_DEREG`.
+/// Answers `DEVX_UMEM_DEREG`.
 pub(super) fn umem_dereg(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let mut objects = context.objects();
     let handle = call.word(A)?;
@@ -133,7 +133,7 @@ pub(super) fn umem_dereg(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// `UAR_OBJ_ALLOC`: a doorbell page, which the program then maps.
+/// Answers `UAR_OBJ_ALLOC`: a doorbell page, which the program then maps.
 pub(super) fn uar_alloc(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     if call.word(A + 1)? > 1 {
         return Err(Errno(libc::EOPNOTSUPP));
@@ -151,7 +151,7 @@ pub(super) fn uar_alloc(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// `UAR_OBJ_DESTROY`.
+/// Answers `UAR_OBJ_DESTROY`.
 pub(super) fn uar_destroy(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let mut objects = context.objects();
     let handle = call.word(A)?;
@@ -161,7 +161,7 @@ pub(super) fn uar_destroy(context: &Context, call: &mut Call<'_>) -> Answer<()> 
     Ok(())
 }
 
-/// `REG_DMABUF_MR`.
+/// Answers `REG_DMABUF_MR`.
 pub(super) fn reg_dmabuf_mr(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let mut objects = context.objects();
     let (pd, _) = objects.pd(call.word(1)?)?;

@@ -38,7 +38,7 @@ pub(crate) struct Context {
 }
 
 impl File {
-    /// A device's file, without a context.
+    /// Returns a device's file, without a context.
     pub(crate) fn new(device: Device) -> Self {
         Self { device, context: OnceLock::new() }
     }
@@ -63,7 +63,7 @@ impl Context {
     }
 }
 
-/// The errno of a failed call.
+/// Returns the errno of a failed call.
 fn errno(error: &Error) -> Errno {
     if let Some(code) = error.code()
         && let Ok(code @ 1..4096) = i32::try_from(code)
@@ -153,7 +153,7 @@ pub(crate) fn raise(file: &File, event: u32, element: u64) -> bool {
     file.context().map(|context| context.raise(event, element)).is_ok()
 }
 
-/// The doorbell page that a program maps at an offset of the device file.
+/// Returns the doorbell page that a program maps at an offset of the device file.
 pub(crate) fn page_at(file: &File, bytes: usize, offset: i64) -> Answer<u64> {
     let context = file.context()?;
     let uar = u64::try_from(offset).ok().and_then(|offset| context.objects().uar_at(offset));

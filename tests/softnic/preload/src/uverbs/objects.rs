@@ -90,13 +90,13 @@ impl Objects {
         handle
     }
 
-    /// The offset at which a new doorbell page will be mapped, beyond the offsets with a meaning of their own.
+    /// Returns the offset at which a new doorbell page will be mapped, beyond the offsets with a meaning of their own.
     pub(crate) fn next_offset(&mut self) -> u64 {
         self.uars += 1;
         (9 << 16 | self.uars) << 12
     }
 
-    /// The doorbell page at an offset.
+    /// Returns the doorbell page at an offset.
     pub(crate) fn uar_at(&self, offset: u64) -> Option<Uar> {
         self.by_handle.values().find_map(|object| match object {
             Object::Uar { uar, offset: at } if *at == offset => Some(*uar),
@@ -104,7 +104,7 @@ impl Objects {
         })
     }
 
-    /// The number of the doorbell page whose low 16 bits a structure contains.
+    /// Returns the number of the doorbell page whose low 16 bits a structure contains.
     pub(crate) fn uar_page(&self, low: u16) -> Option<u32> {
         self.by_handle.values().find_map(|object| match object {
             Object::Uar { uar, .. } if uar.page as u16 == low => Some(uar.page),
@@ -112,12 +112,12 @@ impl Objects {
         })
     }
 
-    /// The object of a handle. Fails with the kernel's `ENOENT` if there is none.
+    /// Returns the object of a handle. Fails with the kernel's `ENOENT` if there is none.
     pub(crate) fn get(&self, handle: u32) -> Answer<&Object> {
         self.by_handle.get(&handle).ok_or(Errno(libc::ENOENT))
     }
 
-    /// See [`Self::get`].
+    /// Performs [`get`](Self::get) for changes.
     pub(crate) fn get_mut(&mut self, handle: u32) -> Answer<&mut Object> {
         self.by_handle.get_mut(&handle).ok_or(Errno(libc::ENOENT))
     }
@@ -127,7 +127,7 @@ impl Objects {
         self.by_handle.remove(&handle);
     }
 
-    /// A protection domain, and its number in commands.
+    /// Returns a protection domain, and its number in commands.
     pub(crate) fn pd(&self, handle: u32) -> Answer<(Handle, u32)> {
         match self.get(handle)? {
             Object::Pd { pd, number } => Ok((*pd, *number)),
@@ -149,7 +149,7 @@ impl Objects {
         }
     }
 
-    /// The command object of a handle: of DEVX, or of a queue of verbs.
+    /// Returns the command object of a handle: of DEVX, or of a queue of verbs.
     pub(crate) fn command_object(&self, handle: u32) -> Answer<Handle> {
         match self.get(handle)? {
             Object::Devx(object) => Ok(*object),
@@ -161,7 +161,7 @@ impl Objects {
 
     /// Gives all objects back, as the kernel does when a file is closed, in an order in which none is in use.
     pub(crate) fn give_all_back(&mut self, hca: &dyn Hca) {
-        // An object that another still uses goes in a later round.
+        // An object that another still uses is destroyed in a later round.
         for _ in 0..4 {
             let handles: Vec<u32> = self.by_handle.keys().rev().copied().collect();
             for handle in handles {

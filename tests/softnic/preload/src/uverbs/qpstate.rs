@@ -58,7 +58,7 @@ impl Wanted<'_> {
         self.mask & bits == bits
     }
 
-    /// The address: `ib_uverbs_qp_dest`, whose fields have another order than an address handle's.
+    /// Returns the address: `ib_uverbs_qp_dest`, whose fields have another order than an address handle's.
     fn address(self, port: u8) -> AhAttr {
         let at = self.fields;
         AhAttr {
@@ -102,7 +102,7 @@ fn step(from: u8, to: u8) -> Answer<Step> {
     Ok(Step { command, must, may: may | must | STATE | CUR_STATE })
 }
 
-/// `MODIFY_QP`.
+/// Answers `MODIFY_QP`.
 pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
     let wanted = Wanted { fields: input, mask: input.u32(68) };
     let mut objects = context.objects();
@@ -150,7 +150,7 @@ pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// A refusal of the firmware is `EREMOTEIO` for the program's own commands, and the status' meaning for the kernel's.
+/// Converts a refusal of the kernel's commands by the firmware to an errno; of the program's own it is `EREMOTEIO`.
 fn command(result: oxshmem_core::host::Result<()>, output: &[u8]) -> Answer<()> {
     told(result).map_err(|errno| {
         if errno.0 != FIRMWARE_REFUSED {
@@ -225,7 +225,7 @@ fn fill(into: &mut [u8], wanted: Wanted<'_>, pair: &Qp, from: u8, to: u8) {
     OPT_PARAM_MASK.set(into, if from == state::RESET { 0 } else { changed });
 }
 
-/// The peers' rights. Reads and atomics need resources at the responder, so that they are set together with their
+/// Sets the peers' rights. Reads and atomics need resources at the responder, so both are set together with their
 /// number.
 fn rights(into: &mut [u8], pair: &Qp) {
     const WRITE: u32 = 2;
@@ -280,7 +280,7 @@ fn path(context: &Context, pd: Handle, into: &mut [u8], wanted: Wanted<'_>, addr
     Ok(())
 }
 
-/// `QUERY_QP`: the attributes known here, and the others from the NIC.
+/// Answers `QUERY_QP`: the attributes known here, and the others from the NIC.
 pub(super) fn query(context: &Context, call: &mut Call<'_>, input: Fields<'_>) -> Answer<()> {
     const BYTES: usize = 0x110;
     let mut objects = context.objects();

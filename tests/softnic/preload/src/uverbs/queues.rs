@@ -33,7 +33,7 @@ fn register_both(hca: &dyn Hca, buffer: (u64, u64), record: u64) -> Answer<[Queu
     }
 }
 
-/// `CQ_CREATE`. The driver's input is `mlx5_ib_create_cq`.
+/// Answers `CQ_CREATE`. The driver's input is `mlx5_ib_create_cq`.
 pub(super) fn create_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     const HAS_UAR_PAGE: u16 = 2;
     const IGNORE_OVERRUN: u32 = 2;
@@ -88,7 +88,7 @@ pub(super) fn create_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-/// `CQ_DESTROY`.
+/// Answers `CQ_DESTROY`.
 pub(super) fn destroy_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let handle = call.word(0)?;
     let mut objects = context.objects();
@@ -144,7 +144,7 @@ impl Asked {
     }
 }
 
-/// `QP_CREATE`.
+/// Answers `QP_CREATE`.
 pub(super) fn create_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     const RC: u32 = 2;
     const SIGNAL_ALL: u32 = 1 << 12;
@@ -232,7 +232,7 @@ fn context_of(into: &mut [u8], asked: &Asked, pdn: u32, cqns: [u32; 2], memory: 
     mailbox::set_u64(into, qp::DBR_ADDRESS, memory[1].offset);
 }
 
-/// `QP_DESTROY`.
+/// Answers `QP_DESTROY`.
 pub(super) fn destroy_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let handle = call.word(0)?;
     let mut objects = context.objects();

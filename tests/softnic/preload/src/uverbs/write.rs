@@ -18,7 +18,7 @@ const COMMAND: u16 = 2;
 /// Set in the number of a command's newer form, whose structure has no pointer at its start.
 const EXTENDED: u32 = 0x8000_0000;
 
-/// `INVOKE_WRITE`.
+/// Answers `INVOKE_WRITE`.
 pub(super) fn invoke(file: &File, call: &mut Call<'_>) -> Answer<()> {
     let command = call.word(COMMAND)?;
     let input = call.bytes(IN);
@@ -46,7 +46,7 @@ pub(super) fn invoke(file: &File, call: &mut Call<'_>) -> Answer<()> {
     }
 }
 
-/// The firmware's version as libmlx5 splits it: three numbers. The NIC's own text may have none.
+/// Returns the firmware's version as libmlx5 splits it: three numbers. The NIC's own text may have none.
 fn firmware(version: &str) -> u64 {
     let numbers = |text: &str| -> Option<u64> {
         let mut parts = text.split_whitespace().next()?.splitn(3, '.').map(|part| part.parse::<u16>());
@@ -145,7 +145,7 @@ pub(super) fn dealloc_pd(context: &Context, handle: u32) -> Answer<()> {
     Ok(())
 }
 
-/// `ib_uverbs_ah_attr`, 32 bytes.
+/// Reads `ib_uverbs_ah_attr`, 32 bytes.
 pub(super) fn ah_attr(at: Fields<'_>) -> AhAttr {
     AhAttr {
         port: at.u8(30),

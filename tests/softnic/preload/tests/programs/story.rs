@@ -47,7 +47,7 @@ impl Shared {
 
     fn long(&self, offset: u64) -> &AtomicU64 {
         assert!(offset.is_multiple_of(8) && offset < CHUNK as u64);
-        // SAFETY: as for words.
+        // SAFETY: the word is in the memory, aligned, and accessed as an atomic only.
         unsafe { AtomicU64::from_ptr((self.at() + offset) as *mut u64) }
     }
 }

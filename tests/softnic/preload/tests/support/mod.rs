@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Limit of a program's run.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The shared object, which cargo builds beside the test.
+/// Returns the shared object, which cargo builds beside the test.
 pub(crate) fn preloaded() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let name = "liboxshmem_softnic_preload.so";
@@ -19,7 +19,7 @@ pub(crate) fn preloaded() -> PathBuf {
     places.into_iter().find(|place| place.is_file()).unwrap_or_else(|| panic!("no {name} beside {}", test.display()))
 }
 
-/// An empty folder of this test.
+/// Returns an empty folder of this test.
 pub(crate) fn private_folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("preload-{name}-{}", std::process::id()));
     drop(std::fs::remove_dir_all(&folder));
@@ -54,7 +54,7 @@ impl Rdma {
         has.then_some(Self { root, libraries })
     }
 
-    /// `ibv_devinfo`.
+    /// Returns the path of `ibv_devinfo`.
     pub(crate) fn devinfo(&self) -> PathBuf {
         self.root.join("usr/bin/ibv_devinfo")
     }
@@ -64,7 +64,7 @@ impl Rdma {
         if self.root == Path::new("/") { &[] } else { &self.libraries }
     }
 
-    /// A program that runs with these libraries and the software NIC.
+    /// Returns a program that runs with these libraries and the software NIC.
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         if !self.folders().is_empty() {
@@ -161,7 +161,7 @@ impl Spoken {
         Self { child, input, output }
     }
 
-    /// The next line of its output, within the limit.
+    /// Returns the next line of its output, within the limit.
     pub(crate) fn line(&mut self) -> String {
         self.output.recv_timeout(LIMIT).expect("the program ended, or says nothing")
     }

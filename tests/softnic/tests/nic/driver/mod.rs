@@ -40,7 +40,7 @@ impl Words {
         self.word(word).store(value, Ordering::Release);
     }
 
-    /// Half of a word: 0 is the lower address.
+    /// Returns half of a word: 0 is the lower address.
     pub fn half(&self, half: usize) -> &AtomicU32 {
         let at = (self.at(half / 2) + 4 * (half % 2) as u64) as *mut u32;
         // SAFETY: half of a word that lives as long as `self`, aligned to 4.
@@ -64,7 +64,7 @@ pub struct Shape {
 }
 
 impl Default for Shape {
-    /// One collapsed entry.
+    /// Returns the shape with one collapsed entry.
     fn default() -> Self {
         Self { log_depth: 6, collapsed: true, log_cq: 0, ignores_overrun: true }
     }
@@ -259,7 +259,7 @@ impl Qp {
         self.doorbell(self.next);
     }
 
-    /// The collapsed entry's last word: counter and opcode.
+    /// Returns the collapsed entry's last word: counter and opcode.
     pub fn tail(&self) -> (u16, u8) {
         let tail = self.control.half(CQE * 2 + 15).load(Ordering::Acquire).to_le_bytes();
         (u16::from_be_bytes([tail[0], tail[1]]), tail[3] >> 4)
@@ -363,7 +363,7 @@ pub fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
     }
 }
 
-/// The text and errno of a refusal.
+/// Returns the text and errno of a refusal.
 pub fn refused<T: std::fmt::Debug>(result: oxshmem_core::host::Result<T>) -> (String, i64) {
     let error = result.unwrap_err();
     (error.to_string(), error.code().unwrap_or(0))

@@ -187,7 +187,7 @@ fn half_a_queue_without_a_signalled_entry() {
     });
 }
 
-/// A NIC whose reads are late.
+/// Returns a NIC whose reads are late.
 fn slow_reads() -> Options {
     let knobs = Knobs { read_delay: 1024, read_delay_us: 600_000, seed: 11, ..Knobs::calm() };
     Options { knobs, ..Options::default() }

@@ -1,4 +1,4 @@
-//! What kernels over the courier call: oxshmem's device library with this one remote path.
+//! The device library for kernels over the courier: oxshmem's, with this one remote path.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 use courier::device::CourierPath;

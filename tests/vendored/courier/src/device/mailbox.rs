@@ -20,7 +20,7 @@ const POLLS_PER_LOOK: u32 = 256;
 pub struct MailboxRef(*mut Mailbox);
 
 impl MailboxRef {
-    /// The mailbox at this address.
+    /// Returns the mailbox at this address.
     ///
     /// # Safety
     ///
@@ -31,14 +31,14 @@ impl MailboxRef {
         Self(at)
     }
 
-    /// Whether the transport reaches this PE.
+    /// Reports whether the transport reaches this PE.
     #[inline(always)]
     pub(super) fn exists(self) -> bool {
         // SAFETY: **live**: the mailbox is mapped, and the field does not change.
         unsafe { (*self.0).slots != 0 }
     }
 
-    /// The world's state.
+    /// Returns the world's state.
     #[inline(always)]
     pub(super) fn world<'a>(self) -> &'a WorldState {
         // SAFETY: **live**: the copy is written before the first kernel runs, and does not change afterwards.
@@ -48,7 +48,8 @@ impl MailboxRef {
     /// Makes a request and returns its answer, once it is complete.
     ///
     /// # Errors
-    /// The courier has ended, the limit was reached, or a thread of the PE has reported a fault. The reason is reported.
+    /// The courier has ended, the limit was reached, or a thread of the PE has reported a fault. The reason is
+    /// reported.
     #[inline(always)]
     pub(super) fn ask(self, kind: Kind, remote: u64, local: u64, bytes: u64, operand: u64) -> Result<u64, Failed> {
         // A function of its own that takes and returns plain words: inlined, it would cost registers at each call.

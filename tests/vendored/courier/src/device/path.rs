@@ -72,7 +72,7 @@ impl RemoteQueue for MailboxRef {
         Ok(())
     }
 
-    /// A mailbox never stops alone: each failure is a fault of the whole PE.
+    /// Returns false: a mailbox never stops alone, because each failure is a fault of the whole PE.
     #[inline(always)]
     fn has_stopped(self) -> bool {
         false
@@ -110,7 +110,8 @@ impl MailboxRef {
     }
 }
 
-/// The size of the largest aligned piece, at most 8 bytes, that begins at offset `at` and has no more than `left` bytes.
+/// Returns the size of the largest aligned piece, at most 8 bytes, that begins at offset `at` and has no more than
+/// `left` bytes.
 #[inline(always)]
 const fn largest_piece(at: u64, left: u64) -> u64 {
     let mut piece = 8;

@@ -64,7 +64,8 @@ impl Heaps {
         }
     }
 
-    /// Writes `from` to a heap, aligned elements as a whole. Another PE sees it before anything that this PE does later.
+    /// Writes `from` to a heap, aligned elements as a whole. Another PE sees it before anything that this PE does
+    /// later.
     pub(super) fn write(&self, to: Remote, from: &[u8]) -> Result<()> {
         let (at, _) = self.locate(to, from.len() as u64)?;
         // SAFETY: **mapped**: `locate` has checked the range.
@@ -116,8 +117,9 @@ impl Heaps {
         let (word, lock) = self.locate(at, bytes)?;
         let whole = word & !7;
         if self.stream.is_none() {
-            // SAFETY: **mapped**: `locate` has checked the word, and a heap begins and ends at a multiple of 8. All code
-            // accesses heaps by atomics of the processor, which are atomic with each other also if their widths differ.
+            // SAFETY: **mapped**: `locate` has checked the word, and a heap begins and ends at a multiple of 8. All
+            // code accesses heaps by atomics of the processor, which are atomic with each other also if their widths
+            // differ.
             let whole = unsafe { AtomicU64::from_ptr(whole as *mut u64) };
             let mut seen = whole.load(Ordering::Acquire);
             while let Some(new) = changed(&atomic, seen) {
@@ -160,6 +162,8 @@ impl Heaps {
         })
     }
 
+    /// Copies `bytes` bytes.
+    ///
     /// # Safety
     ///
     /// - **mapped**: both ranges are mapped for this PE during the call.
@@ -184,6 +188,8 @@ impl Heaps {
         Ok(())
     }
 
+    /// Stores bytes, after earlier writes.
+    ///
     /// # Safety
     ///
     /// - **mapped**: the range at `to` is mapped for this PE during the call.
@@ -200,6 +206,8 @@ impl Heaps {
         stream.synchronize()
     }
 
+    /// Loads bytes, before later accesses.
+    ///
     /// # Safety
     ///
     /// - **mapped**: the range at `from` is mapped for this PE during the call.
@@ -218,8 +226,8 @@ impl Heaps {
     }
 }
 
-/// Returns the 8 bytes around a word after the atomic, if they were `seen` before; `None` if the atomic changes nothing,
-/// because the word is not the one that it compares with.
+/// Returns the 8 bytes around a word after the atomic, if they were `seen` before; `None` if the atomic changes
+/// nothing, because the word is not the one that it compares with.
 fn changed(atomic: &Atomic, seen: u64) -> Option<u64> {
     match atomic.swap(atomic.guess(seen)) {
         NicAtomic::CompareSwap { compare, swap } if compare == seen => Some(swap),
@@ -240,7 +248,7 @@ pub(super) mod tests {
 
     const PEER: Pe = Pe::new(1);
 
-    /// A peer's heap of one extent, which the windows of PE 0 map.
+    /// Returns a peer's heap of one extent, which the windows of PE 0 map.
     pub(in crate::host) fn heaps() -> (Heaps, Windows, u64) {
         let bytes = Memory::Host.granularity().unwrap() as u64;
         let extent = Extent { offset: 0, bytes };

@@ -108,7 +108,7 @@ impl Transport for Courier {
         Ok(())
     }
 
-    /// The world unmaps the extent from the windows.
+    /// Forgets the extent; the world unmaps it from the windows.
     fn withdraw(&mut self, extent: Extent) {
         self.heaps.remove(extent);
     }
@@ -121,7 +121,7 @@ impl Transport for Courier {
         Ok(Vec::new())
     }
 
-    /// Every handle is the default one, because every operation is complete when its call returns.
+    /// Returns the default handle for every row, because every operation is complete when its call returns.
     fn connect_qps(&mut self, _: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
         Ok(vec![QpHandle::DEFAULT; self.prepared as usize])
     }
@@ -144,7 +144,7 @@ impl Transport for Courier {
         self.heaps.atomic(at, what)
     }
 
-    /// The host's operations are complete when their calls return.
+    /// Does nothing: the host's operations are complete when their calls return.
     fn quiet(&self) -> Result<()> {
         Ok(())
     }

@@ -51,8 +51,8 @@ impl Requests {
     fn word(&self, at: usize) -> &AtomicU64 {
         assert!(at.is_multiple_of(8) && at + 8 <= self.0.bytes());
         let base = self.0.host().expect("the chunk is on the host");
-        // SAFETY: the word is aligned and in the chunk, which lives as long as `self`. Kernels and this thread access it
-        // by atomics alone.
+        // SAFETY: the word is aligned and in the chunk, which lives as long as `self`. Kernels and this thread access
+        // it by atomics alone.
         unsafe { AtomicU64::from_ptr((base as usize + at) as *mut u64) }
     }
 }

@@ -7,7 +7,7 @@ use crate::libfabric::ffi::{FI_ENOKEY, FI_ENORX, FI_ETRUNC};
 /// The reason of a failure: its status, and libfabric's error number.
 pub(super) type Failure = (Status, u32);
 
-/// The status of an error number of libfabric's.
+/// Returns the status of an error number of libfabric's.
 pub(super) fn status(errno: i32) -> Status {
     match errno {
         libc::ENOTCONN
@@ -33,8 +33,9 @@ pub(super) fn status(errno: i32) -> Status {
     }
 }
 
-/// The status of a completion with error number `errno` and the provider's number `own`. The provider `verbs` reports
-/// each failure as EIO; its number is the `ibv_wc_status`, in which "receiver not ready" has a value of its own.
+/// Returns the status of a completion with error number `errno` and the provider's number `own`. The provider `verbs`
+/// reports each failure as EIO; its number is the `ibv_wc_status`, in which "receiver not ready" has a value of its
+/// own.
 pub(super) fn completion_status(provider: &str, errno: i32, own: i32) -> Status {
     if !provider.starts_with("verbs") || errno != libc::EIO {
         return status(errno);

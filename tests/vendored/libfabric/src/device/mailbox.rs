@@ -34,7 +34,7 @@ pub(super) enum Context {
 }
 
 impl Context {
-    /// The number for libfabric; never 0, because a provider may report 0 where it knows of no operation.
+    /// Returns the number for libfabric; never 0, because a provider may report 0 where it knows of no operation.
     pub(super) const fn number(self) -> usize {
         match self {
             Self::Operation(number) => (number as usize) << 2 | 1,
@@ -149,7 +149,7 @@ impl Mailbox {
         }
     }
 
-    /// Whether libfabric has at least one receive.
+    /// Reports whether libfabric has at least one receive.
     pub(super) fn is_receiving(&self) -> bool {
         self.idle.len() < RECEIVES
     }

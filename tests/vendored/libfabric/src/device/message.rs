@@ -39,7 +39,7 @@ const ANSWER: u8 = 2;
 /// The bytes of a message.
 pub(super) type Bytes = [u8; MESSAGE_BYTES];
 
-/// An operation of the requester. The serial tells it from earlier ones of the same number.
+/// An operation of the requester. The serial distinguishes it from earlier ones of the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ticket {
     pub(super) number: u32,

@@ -34,7 +34,7 @@ struct Slot {
     admitted: Result<(), Status>,
     stage: Stage,
     since: Instant,
-    /// Tells it from earlier operations of the same number.
+    /// The serial, which distinguishes it from earlier operations of the same number.
     serial: u64,
     /// The connection to which it belongs; 0 once that is gone.
     endpoint: u64,
@@ -123,7 +123,7 @@ impl Operations {
         Some(slot.endpoint)
     }
 
-    /// The operation that waits for the answer of this ticket, if it still does.
+    /// Returns the operation that waits for the answer of this ticket, if it still does.
     fn asked(&mut self, ticket: Ticket) -> Option<&mut Slot> {
         let slot = self.slots.get_mut(ticket.number as usize)?;
         (slot.stage == Stage::Asked && slot.serial == ticket.serial).then_some(&mut **slot)
@@ -156,7 +156,7 @@ impl Operations {
         self.last_error = Some(text);
     }
 
-    /// The provider's text of the last failure.
+    /// Returns the provider's text of the last failure.
     pub(super) fn last_error(&self) -> Option<&str> {
         self.last_error.as_deref()
     }

@@ -34,7 +34,7 @@ impl Regions {
         self.all.len()
     }
 
-    /// The descriptor of a request's local memory.
+    /// Returns the descriptor of a request's local memory.
     pub(super) fn descriptor(&self, local: &Local) -> *mut c_void {
         match local {
             Local::Memory { key, .. } => self.all.get(key).map_or(null_mut(), Registered::descriptor),

@@ -56,7 +56,7 @@ impl<T> Drop for Object<T> {
 
 // SAFETY: domains are opened for FI_THREAD_SAFE, so that any thread may call on any of their objects.
 unsafe impl<T> Send for Object<T> {}
-// SAFETY: as for `Send`.
+// SAFETY: domains are opened for FI_THREAD_SAFE, so that several threads may call at the same time.
 unsafe impl<T> Sync for Object<T> {}
 
 /// A description of an interface, as `fi_getinfo` returns it.
@@ -65,7 +65,7 @@ pub(crate) struct Info(NonNull<fi_info>);
 
 // SAFETY: the list is not changed after it was made.
 unsafe impl Send for Info {}
-// SAFETY: as for `Send`.
+// SAFETY: the list is not changed after it was made, so that several threads may read it.
 unsafe impl Sync for Info {}
 
 impl Drop for Info {
@@ -107,8 +107,8 @@ pub(crate) enum Atomics {
     Messages,
 }
 
-/// Lists the interfaces of `provider` that have reliable endpoints with remote memory access and what `atomics` needs,
-/// as `(facts, info)`.
+/// Lists the interfaces of `provider` that have reliable endpoints with remote memory access and the capability of
+/// `atomics`, as `(facts, info)`.
 ///
 /// # Errors
 /// The library is missing, or fails. If there is no such interface, the list is empty.
@@ -222,7 +222,7 @@ impl Domain {
         self.info.0.as_ptr()
     }
 
-    /// Whether the provider has an atomic that fetches, on one word of type `datatype`.
+    /// Reports whether the provider has an atomic that fetches, on one word of type `datatype`.
     pub(crate) fn has_atomic(&self, (datatype, op): (c_int, c_int)) -> bool {
         let mut attr = fi_atomic_attr { count: 0, size: 0 };
         let flags = if op == FI_CSWAP { FI_COMPARE_ATOMIC } else { FI_FETCH_ATOMIC };

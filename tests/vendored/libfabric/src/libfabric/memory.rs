@@ -31,7 +31,7 @@ pub(crate) enum NoWord {
     Unknown,
 }
 
-/// Bytes of a type's word, if atomics on it are carried.
+/// Returns the bytes of a type's word, if atomics on it are carried.
 pub(crate) const fn size(of: AmoType) -> Option<u32> {
     match of {
         AmoType::B32 | AmoType::F32 => Some(4),
@@ -50,19 +50,19 @@ impl Registered {
         Self { mr, base, at, bytes }
     }
 
-    /// The key that a peer's operations name.
+    /// Returns the key that a peer's operations name.
     pub(crate) fn key(&self) -> u64 {
         // SAFETY: **live**: this value holds the registration, whose key does not change.
         unsafe { (*self.mr.ptr()).key }
     }
 
-    /// The descriptor that this side's operations name.
+    /// Returns the descriptor that this side's operations name.
     pub(crate) fn descriptor(&self) -> *mut c_void {
         // SAFETY: **live**: this value holds the registration, whose descriptor does not change.
         unsafe { (*self.mr.ptr()).mem_desc }
     }
 
-    /// Whether all of `bytes` bytes from address `at` on are registered.
+    /// Reports whether all of `bytes` bytes from address `at` on are registered.
     pub(crate) fn contains(&self, at: u64, bytes: u32) -> bool {
         at.checked_sub(self.at).and_then(|offset| offset.checked_add(bytes.into())).is_some_and(|end| end <= self.bytes)
     }
@@ -82,7 +82,8 @@ impl Registered {
             // SAFETY: **mapped** of `new`; the word is aligned and inside, as was checked. Others access it by atomics,
             // or by the writes and reads of libfabric and of kernels, which are not Rust's.
             4 => change_32(unsafe { AtomicU32::from_ptr(at as *mut u32) }, atomic).into(),
-            // SAFETY: as for 4 bytes.
+            // SAFETY: **mapped** of `new`; the word is aligned and inside, as was checked. Others access it by atomics,
+            // or by the writes and reads of libfabric and of kernels, which are not Rust's.
             _ => change_64(unsafe { AtomicU64::from_ptr(at as *mut u64) }, atomic),
         })
     }
@@ -96,7 +97,8 @@ impl Registered {
             // SAFETY: **mapped** of `new`, and the bytes are inside. The transport keeps them unused until the
             // completion of the atomic, so that no other thread accesses them.
             4 => unsafe { (at as *mut u32).write_unaligned(word as u32) },
-            // SAFETY: as for 4 bytes.
+            // SAFETY: **mapped** of `new`, and the bytes are inside. The transport keeps them unused until the
+            // completion of the atomic, so that no other thread accesses them.
             8 => unsafe { (at as *mut u64).write_unaligned(word) },
             _ => return false,
         }

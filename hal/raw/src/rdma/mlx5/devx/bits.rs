@@ -19,7 +19,7 @@ impl Field {
         Self { name, at, bits }
     }
 
-    /// The same field in a context that begins at bit `start`.
+    /// Returns the same field in a context that begins at bit `start`.
     pub const fn within(self, start: usize) -> Self {
         Self { at: self.at + start, ..self }
     }
@@ -129,7 +129,7 @@ impl Reply {
         }
     }
 
-    /// The description of the status.
+    /// Returns the description of the status.
     pub fn words(self) -> &'static str {
         match self.status {
             0x00 => "success",

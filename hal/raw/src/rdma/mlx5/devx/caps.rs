@@ -30,7 +30,7 @@ impl QueryHcaCap {
     /// The command.
     pub const OPCODE: u16 = 0x100;
 
-    /// The mailbox.
+    /// Returns the mailbox.
     pub fn encode(&self) -> Vec<u8> {
         let mut mailbox = Mailbox::new(Self::OPCODE, 16);
         mailbox.put(OP_MOD, (self.group as u16) << 1 | u16::from(self.current));
@@ -41,7 +41,7 @@ impl QueryHcaCap {
 /// Bytes of `QUERY_HCA_CAP`'s output: 16, and 4096 of capabilities.
 pub const QUERY_HCA_CAP_BYTES: usize = 16 + 4096;
 
-/// The capabilities' bytes of a successful output.
+/// Returns the capabilities' bytes of a successful output.
 fn capabilities<'a>(output: &'a [u8], action: &str) -> Result<&'a [u8]> {
     // A refusal is reported as such, even if the rest of the output is missing.
     long_enough(action, output, 16)?;
@@ -136,7 +136,7 @@ group! {
     umr_modify_atomic_disabled: bool = 0x208, 1;
     /// UMR can't make keys that name other keys.
     umr_indirect_mkey_disabled: bool = 0x209, 1;
-    /// How UMR is ordered against other operations.
+    /// The order of UMR against other operations.
     umr_fence: u8 = 0x20a, 2;
     /// There are targets of dynamic connections.
     dct: bool = 0x21a, 1;
@@ -190,7 +190,7 @@ group! {
 }
 
 impl AtomicCaps {
-    /// Whether these operations (bits of [`atomic_operation`]) work on words of `bytes` bytes on queue pairs.
+    /// Reports whether these operations (bits of [`atomic_operation`]) work on words of `bytes` bytes on queue pairs.
     pub fn has(&self, operations: u16, bytes: u32) -> bool {
         self.atomic_operations & operations == operations && u32::from(self.atomic_size_qp) & bytes != 0
     }

@@ -52,7 +52,7 @@ impl Rst2Init {
     /// The command.
     pub const OPCODE: u16 = 0x502;
 
-    /// The mailbox.
+    /// Returns the mailbox.
     ///
     /// # Panics
     /// A value does not fit its field.
@@ -179,7 +179,7 @@ impl Init2Rtr {
     /// The command.
     pub const OPCODE: u16 = 0x503;
 
-    /// The mailbox.
+    /// Returns the mailbox.
     ///
     /// # Panics
     /// A value does not fit its field.
@@ -226,7 +226,7 @@ impl Rtr2Rts {
     /// The command.
     pub const OPCODE: u16 = 0x504;
 
-    /// The mailbox.
+    /// Returns the mailbox.
     ///
     /// # Panics
     /// A value does not fit its field.
@@ -247,14 +247,14 @@ impl Rtr2Rts {
     }
 }
 
-/// The mailbox of a step: that of a queue, with the queue pair's number.
+/// Returns the mailbox of a step: that of a queue, with the queue pair's number.
 fn step(opcode: u16, qpn: u32) -> Mailbox {
     let mut mailbox = Mailbox::new(opcode, QUEUE_BYTES);
     mailbox.put(OBJECT, qpn);
     mailbox
 }
 
-/// A field of the primary path, at its place in the mailbox.
+/// Returns a field of the primary path, at its place in the mailbox.
 const fn path(field: Field) -> Field {
     field.within(QPC + qpc::PRIMARY)
 }

@@ -41,23 +41,23 @@ impl QpContext {
         Ok(Self(output[QPC / 8..(QPC + qpc::BITS) / 8].to_vec()))
     }
 
-    /// 0 reset, 1 init, 2 ready to receive, 3 ready to send, 4 send queue error, 5 drained, 6 error.
+    /// Returns the state: 0 reset, 1 init, 2 ready to receive, 3 ready to send, 4 send queue error, 5 drained, 6 error.
     pub fn state(&self) -> u8 {
         get(&self.0, qpc::STATE) as u8
     }
 
-    /// The named fields and their values; those of the address paths begin with `primary.` and `secondary.`.
+    /// Returns the named fields and their values; those of the address paths begin with `primary.` and `secondary.`.
     pub fn fields(&self) -> impl Iterator<Item = (String, u64)> + '_ {
         names().map(|(name, field)| (name, get(&self.0, field)))
     }
 
-    /// The value of a field, by its name in [`fields`](Self::fields).
+    /// Returns the value of a field, by its name in [`fields`](Self::fields).
     pub fn field(&self, name: &str) -> Option<u64> {
         self.fields().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// The differences from another context in named fields. All other bits are reserved: a firmware may return any
-    /// values there.
+    /// Returns the differences from another context in named fields. All other bits are reserved: a firmware may return
+    /// any values there.
     pub fn differences(&self, other: &Self) -> Vec<Difference> {
         let pairs = self.fields().zip(other.fields());
         let differences = pairs.map(|((field, first), (_, second))| Difference { field, first, second });
@@ -65,7 +65,7 @@ impl QpContext {
     }
 }
 
-/// The named fields and their places in the context.
+/// Returns the named fields and their places in the context.
 fn names() -> impl Iterator<Item = (String, Field)> {
     let path = |prefix: &'static str, start: usize| {
         ads::ALL.iter().map(move |field| (format!("{prefix}.{}", field.name), field.within(start)))

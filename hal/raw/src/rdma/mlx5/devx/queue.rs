@@ -48,7 +48,7 @@ impl CreateCq {
     /// The command.
     pub const OPCODE: u16 = 0x400;
 
-    /// The mailbox.
+    /// Returns the mailbox.
     ///
     /// # Panics
     /// A value does not fit its field.
@@ -147,7 +147,7 @@ impl CreateQp {
     /// The command.
     pub const OPCODE: u16 = 0x500;
 
-    /// The mailbox.
+    /// Returns the mailbox.
     ///
     /// # Panics
     /// A value does not fit its field.
@@ -202,7 +202,7 @@ macro_rules! about_an_object {
             /// The command.
             pub const OPCODE: u16 = $opcode;
 
-            /// The mailbox.
+            /// Returns the mailbox.
             ///
             /// # Panics
             /// The number has more than 24 bits.

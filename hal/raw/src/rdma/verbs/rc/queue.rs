@@ -40,6 +40,8 @@ unsafe impl Send for PostingQueuePair {}
 unsafe impl Sync for PostingQueuePair {}
 
 impl PostingQueuePair {
+    /// Wraps a queue pair that takes at most `inline_bytes` bytes inline, with room for `send_wr` requests.
+    ///
     /// # Safety
     ///
     /// - **live**: the queue pair is not destroyed while this value is used.
@@ -53,6 +55,8 @@ impl PostingQueuePair {
         self.qp
     }
 
+    /// Posts the requests before the first invalid one, and returns an error if there is an invalid one.
+    ///
     /// # Safety
     ///
     /// - **live**: the queue pair is not destroyed during the call.
@@ -80,6 +84,8 @@ impl PostingQueuePair {
         }
     }
 
+    /// Posts valid requests.
+    ///
     /// # Safety
     ///
     /// - **live**: as for [`post`](Self::post).
@@ -131,7 +137,7 @@ impl PostingQueuePair {
     }
 }
 
-/// The one segment of a work request.
+/// Returns the one segment of a work request.
 fn sge(wr: &WorkRequest) -> IbvSge {
     match &wr.local {
         Local::Memory { address, bytes, key } => IbvSge { addr: *address, length: *bytes, lkey: *key as u32 },
@@ -139,7 +145,7 @@ fn sge(wr: &WorkRequest) -> IbvSge {
     }
 }
 
-/// The C structure of a work request, without its link and its segment.
+/// Returns the C structure of a work request, without its link and its segment.
 fn request(wr: &WorkRequest) -> IbvSendWr {
     let (rkey, remote_addr) = (wr.remote_key as u32, wr.remote);
     let rdma = IbvRemoteWr { rdma: IbvRdmaWr { remote_addr, rkey } };
@@ -178,6 +184,8 @@ unsafe impl Send for Completions {}
 unsafe impl Sync for Completions {}
 
 impl Completions {
+    /// Wraps a completion queue.
+    ///
     /// # Safety
     ///
     /// - **live**: the completion queue is not destroyed while this value is used.
@@ -225,7 +233,7 @@ fn completion(wc: &IbvWc) -> Completion {
     Completion { id: wc.wr_id, status: status(wc.status), code: wc.vendor_err }
 }
 
-/// `enum ibv_wc_status` as a fabric's status.
+/// Converts `enum ibv_wc_status` to a fabric's status.
 fn status(status: u32) -> Status {
     match status {
         wc_status::SUCCESS => Status::Success,

@@ -24,7 +24,7 @@ fn a_field_is_set_without_touching_its_neighbours() {
     }
 }
 
-/// A successful output with these fields of the capabilities set.
+/// Returns a successful output with these fields of the capabilities set.
 fn answer(fields: &[(&str, usize, usize, u64)]) -> Vec<u8> {
     let mut output = vec![0; QUERY_HCA_CAP_BYTES];
     for &(_, at, bits, value) in fields {
@@ -104,7 +104,7 @@ fn an_answer_that_is_cut_short_is_an_error_and_a_refusal_comes_first() {
     assert!(QpContext::parse(&[]).is_err());
 }
 
-/// The answer of `QUERY_QP`: the context is at the same place as in the command.
+/// Returns the answer of `QUERY_QP`: the context is at the same place as in the command.
 fn queried(mut mailbox: Vec<u8>) -> QpContext {
     mailbox[..16].fill(0);
     QpContext::parse(&mailbox).unwrap()

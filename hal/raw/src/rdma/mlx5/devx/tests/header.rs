@@ -23,7 +23,7 @@ fn golden() -> Places {
     lines.map(place).collect()
 }
 
-/// The header's name of a field that has another name here.
+/// Returns the header's name of a field that has another name here.
 fn name_there(name: &str) -> &str {
     match name {
         "has_general2" => "hca_cap_2",
@@ -112,7 +112,7 @@ impl Header {
     }
 }
 
-/// The name of a struct without what all of them have.
+/// Returns the name of a struct without the prefix and suffix that all of them have.
 fn plain(name: &str) -> &str {
     name.trim_start_matches("mlx5_ifc_").trim_end_matches("_bits")
 }
