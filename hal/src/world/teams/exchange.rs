@@ -100,16 +100,16 @@ impl World {
         let (start, mut words) = (Instant::now(), [0; 4]);
         loop {
             // Before the look: a member that sent its message and then died has made the team.
-            let dead = self.control.death().filter(|(pe, _)| *pe == from);
+            let dead = self.control.death_of(from);
             self.get_own(mail::place(self.n_pes, from, number).offset(), &mut words)?;
             if words.iter().all(|word| (word >> BITS) as u16 == number) {
                 return Ok(words.map(|word| word & MASK));
             }
             let late = Error::new(ErrorKind::Timeout, "make a team").about(from);
-            if let Some((pe, reason)) = dead {
+            if let Some(reason) = dead {
                 return Err(Error::new(ErrorKind::PeerDied, "make a team")
-                    .because(format!("{pe} died: {reason}"))
-                    .about(pe));
+                    .because(format!("{from} died: {reason}"))
+                    .about(from));
             }
             self.check_fault("make a team")?;
             if self.config.wait_limit.is_some_and(|limit| start.elapsed() > limit) {
