@@ -130,17 +130,16 @@ impl World {
                     break allocation;
                 }
             }
-            let (freed, left) = self.free_what_all_left()?;
+            let (freed, awaited) = self.free_what_all_left()?;
             if freed > 0 {
                 continue;
             }
-            if left == 0 || self.control.dead().is_some() || self.config.wait_limit.is_some_and(|l| start.elapsed() > l)
-            {
+            if awaited == 0 || self.config.wait_limit.is_some_and(|limit| start.elapsed() > limit) {
                 let report = lock(&self.teams.free).allocator.storage_report();
-                let reason = match left {
+                let reason = match awaited {
                     0 => "the memory of teams is in use".into(),
-                    left => format!(
-                        "the memory of teams is in use; {left} dropped teams wait for other members to drop them"
+                    awaited => format!(
+                        "the memory of teams is in use; {awaited} dropped teams wait for other members to drop them"
                     ),
                 };
                 let action = format!("make a team of {} PEs with {} slots", handle.n_pes, handle.slots);
@@ -184,20 +183,28 @@ impl World {
         Ok(())
     }
 
-    /// Frees the areas whose members have all said good-bye, and returns their number and that of the others.
+    /// Frees the areas whose members have all said good-bye. Returns their number, and the number of the others that no dead
+    /// member keeps.
     fn free_what_all_left(&self) -> Result<(usize, usize)> {
         let mut free = lock(&self.teams.free);
-        let (mut still, before) = (Vec::new(), free.leaving.len());
+        let (mut still, mut freed, mut awaited) = (Vec::new(), 0, 0);
         for area in std::mem::take(&mut free.leaving) {
             let mut byes = vec![0_u64; area.members.len()];
             self.get_own(area.handle.area + area.handle.bye(0), &mut byes)?;
-            match (0..).zip(&byes).all(|(from, bye)| from == area.handle.me || *bye != 0) {
-                true => free.allocator.free(area.allocation),
-                false => still.push(area),
+            let other = |from: &u32| *from != area.handle.me;
+            let missing: Vec<u32> =
+                (0..area.handle.n_pes).filter(other).filter(|from| byes[*from as usize] == 0).collect();
+            if missing.is_empty() {
+                free.allocator.free(area.allocation);
+                freed += 1;
+                continue;
             }
+            let is_dead = |from: &u32| self.control.death_of(Pe::new(area.members[*from as usize].pe as u32)).is_some();
+            awaited += usize::from(!missing.iter().any(is_dead));
+            still.push(area);
         }
         free.leaving = still;
-        Ok((before - free.leaving.len(), free.leaving.len()))
+        Ok((freed, awaited))
     }
 
     /// Writes words at an offset of a PE's heap, which may be the library's part.
