@@ -12,8 +12,8 @@ use oxshmem_raw::state::{FaultSlot, LocalState, StopWord};
 
 const WORDS: usize = 8;
 
-// Each of the three fills one cache line.
-const _: () = assert!(size_of::<LocalState>() == 64 && size_of::<StopWord>() == 64 && size_of::<FaultSlot>() == 64);
+// Each of the two fills one cache line.
+const _: () = assert!(size_of::<LocalState>() == 64 && size_of::<FaultSlot>() == 64);
 
 /// A PE's machine: a GPU, or threads of this host.
 #[derive(Debug)]
@@ -24,26 +24,32 @@ pub(crate) struct Machine {
 
 #[derive(Debug)]
 enum KernelWords {
-    Host(Box<HostWords>),
+    /// `LocalState`, `FaultSlot` and the list of `StopWord`s, as atomic words, which both sides use.
+    Host(Box<[Line]>),
+    /// `pinned` has the `FaultSlot` and the list of `StopWord`s.
     Gpu { local: DeviceMemory, pinned: PinnedBytes },
 }
 
-/// `LocalState`, `StopWord` and `FaultSlot` of a host PE, as atomic words, which both sides use.
+/// A cache line of words.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
-struct HostWords([AtomicU64; 3 * WORDS]);
+struct Line([AtomicU64; WORDS]);
 
 impl Machine {
-    /// Returns the machine of a host PE.
-    pub(crate) fn host() -> Arc<Self> {
-        Arc::new(Self { memory: Memory::Host, shared: KernelWords::Host(Box::default()) })
+    /// Returns the machine of a host PE in a world of `n_pes` PEs.
+    pub(crate) fn host(n_pes: u32) -> Arc<Self> {
+        let lines = 2 + StopWord::words(n_pes).div_ceil(WORDS);
+        Arc::new(Self {
+            memory: Memory::Host,
+            shared: KernelWords::Host((0..lines).map(|_| Line::default()).collect()),
+        })
     }
 
-    /// Sets up the machine of a PE on a GPU.
-    pub(crate) fn gpu(device: Device) -> Result<Arc<Self>> {
+    /// Sets up the machine of a PE on a GPU in a world of `n_pes` PEs.
+    pub(crate) fn gpu(device: Device, n_pes: u32) -> Result<Arc<Self>> {
         let context = Context::primary(device)?;
         let local = DeviceMemory::alloc(&context, size_of::<LocalState>())?;
-        let pinned = PinnedBytes::zeroed(&context, size_of::<StopWord>() + size_of::<FaultSlot>())?;
+        let pinned = PinnedBytes::zeroed(&context, size_of::<FaultSlot>() + size_of::<u64>() * StopWord::words(n_pes))?;
         let memory = Memory::Gpu(context);
         // SAFETY: **mapped**: the allocation has exactly these bytes.
         unsafe { memory.fill(local.address(), 0, size_of::<LocalState>())? }
@@ -77,7 +83,7 @@ impl Machine {
     /// Returns the device address of the [`LocalState`].
     pub(crate) fn local(&self) -> u64 {
         match &self.shared {
-            KernelWords::Host(words) => words.0.as_ptr() as u64,
+            KernelWords::Host(lines) => lines.as_ptr() as u64,
             KernelWords::Gpu { local, .. } => local.address(),
         }
     }
@@ -87,41 +93,70 @@ impl Machine {
         self.local() + offset_of!(LocalState, stream_barriers) as u64
     }
 
-    /// Returns the device address of the [`StopWord`].
+    /// Returns the device address of the first [`StopWord`].
     pub(crate) fn notice(&self) -> u64 {
         match &self.shared {
-            KernelWords::Host(words) => words.0[WORDS..].as_ptr() as u64,
-            KernelWords::Gpu { pinned, .. } => pinned.device(),
+            KernelWords::Host(lines) => lines[2..].as_ptr() as u64,
+            KernelWords::Gpu { pinned, .. } => pinned.device() + size_of::<FaultSlot>() as u64,
         }
     }
 
     /// Returns the device address of the [`FaultSlot`].
     pub(crate) fn fault_slot(&self) -> u64 {
         match &self.shared {
-            KernelWords::Host(words) => words.0[2 * WORDS..].as_ptr() as u64,
-            KernelWords::Gpu { pinned, .. } => pinned.device() + size_of::<StopWord>() as u64,
+            KernelWords::Host(lines) => lines[1..].as_ptr() as u64,
+            KernelWords::Gpu { pinned, .. } => pinned.device(),
         }
     }
 
-    /// Returns the stop word and the fault slot, as the host sees them.
-    fn words(&self) -> &[AtomicU64] {
+    /// Returns a word of the fault slot and the list of stop words after it, as the host sees them; `None` after the end.
+    fn word(&self, at: usize) -> Option<&AtomicU64> {
         match &self.shared {
-            KernelWords::Host(words) => &words.0[WORDS..],
-            KernelWords::Gpu { pinned, .. } => pinned.words_u64(),
+            KernelWords::Host(lines) => lines.get(1 + at / WORDS).map(|line| &line.0[at % WORDS]),
+            KernelWords::Gpu { pinned, .. } => pinned.words_u64().get(at),
         }
     }
 
-    /// Asks this PE's kernels to stop, with a reason (see [`StopWord`]). The first reason stays.
+    /// Asks this PE's kernels to stop, with a reason (see [`StopWord`]), unless the reason is given already. Earlier
+    /// reasons stay.
     pub(crate) fn stop(&self, reason: u64) {
-        let _ = self.words()[0].compare_exchange(0, reason, Ordering::Release, Ordering::Relaxed);
+        // The last word stays 0 and ends the list, which has room for every reason before it.
+        let reasons = (WORDS..).map_while(|at| self.word(at + 1).and_then(|_| self.word(at)));
+        for word in reasons {
+            match word.compare_exchange(0, reason, Ordering::Release, Ordering::Relaxed) {
+                Err(other) if other != reason => {}
+                _ => return,
+            }
+        }
     }
 
     /// Returns the fault that this PE's device code has reported, if any.
     pub(crate) fn fault(&self) -> Option<Fault> {
-        let slot = &self.words()[WORDS..];
-        if slot[0].load(Ordering::Acquire) != FaultSlot::WRITTEN {
+        let slot = |at| self.word(at);
+        if slot(0)?.load(Ordering::Acquire) != FaultSlot::WRITTEN {
             return None;
         }
-        FaultSlot::decode(std::array::from_fn(|i| slot[1 + i].load(Ordering::Relaxed)))
+        FaultSlot::decode(std::array::from_fn(|i| slot(1 + i).map_or(0, |word| word.load(Ordering::Relaxed))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oxshmem_core::Pe;
+
+    use super::*;
+
+    #[test]
+    fn each_reason_to_stop_is_listed_once_and_a_zero_ends_the_list() {
+        for n_pes in [1, 5, 6, 7, 100] {
+            let machine = Machine::host(n_pes);
+            let of_deaths = (0..n_pes).map(|pe| StopWord::peer_died(Pe::new(pe)));
+            let reasons: Vec<u64> = of_deaths.chain([StopWord::ABORT]).collect();
+            reasons.iter().chain(&reasons).for_each(|reason| machine.stop(*reason));
+            let word = |at: usize| machine.word(WORDS + at).map(|word| word.load(Ordering::Relaxed));
+            assert!((0..).zip(&reasons).all(|(at, reason)| word(at) == Some(*reason)), "{n_pes} PEs");
+            assert_eq!(word(reasons.len()), Some(0), "{n_pes} PEs");
+            assert!(machine.fault().is_none(), "{n_pes} PEs");
+        }
     }
 }

@@ -12,8 +12,7 @@ export! {
         face.world.team_barrier(&*face.team(team)?)
     };
     fn nvshmem_team_sync(team: c_int) -> c_int = status |face| {
-        face.world.team_sync_on(face.world.own_stream(), &*face.team(team)?)?;
-        face.world.synchronize()
+        face.world.team_sync(&*face.team(team)?)
     };
     fn nvshmem_alltoallmem(team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize) -> c_int
         = status |face| {

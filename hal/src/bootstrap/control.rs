@@ -237,6 +237,11 @@ impl Control {
         self.0.calls.monitor.death()
     }
 
+    /// The reason in words why `pe` was found dead, if it was.
+    pub fn death_of(&self, pe: Pe) -> Option<String> {
+        self.0.calls.monitor.death_of(pe)
+    }
+
     /// Announces to all PEs that this PE can't continue, with the reason. Their calls and this PE's calls end with
     /// `PeerDied` and this text. Not collective; best effort, without a report.
     pub fn fail(&self, reason: &str) {

@@ -74,7 +74,7 @@ fn settle(
     if all_gpu && enough {
         let (device, _) =
             mine.ok_or_else(|| Error::new(ErrorKind::NotFound, format!("find the GPU of {host_name}")))?;
-        let machine = all_ok(control, "set up the GPU", Machine::gpu(device))?;
+        let machine = all_ok(control, "set up the GPU", Machine::gpu(device, control.n_pes()))?;
         return Ok((machine, all.iter().map(|report| report[3..].try_into().ok()).collect()));
     }
     // A request for a named GPU must not silently get another machine.
@@ -94,5 +94,5 @@ fn settle(
             .amount(all.len() as u64, gpus as u64, "GPUs")
             .hint("start fewer PEs, or set OXSHMEM_GPU_SHARE=1 to let PEs share a GPU"));
     }
-    Ok((Machine::host(), vec![None; all.len()]))
+    Ok((Machine::host(control.n_pes()), vec![None; all.len()]))
 }

@@ -50,12 +50,9 @@ impl World {
                     }
                     None => Error::from_fault(action.to_string(), fault),
                 };
-                match self
-                    .control
-                    .death()
-                    .filter(|(pe, _)| fault.step == FaultStep::PeerDied && Some(*pe) == error.pe())
-                {
-                    Some((_, reason)) => error.because(format!("{fault}: {reason}")),
+                let dead = error.pe().filter(|_| fault.step == FaultStep::PeerDied);
+                match dead.and_then(|pe| self.control.death_of(pe)) {
+                    Some(reason) => error.because(format!("{fault}: {reason}")),
                     None => error,
                 }
             }

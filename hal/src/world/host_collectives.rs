@@ -19,6 +19,16 @@ impl World {
         self.synchronize()
     }
 
+    /// Waits for every member of a team, as [`team_barrier`](World::team_barrier), without completing operations on remote
+    /// paths.
+    ///
+    /// # Errors
+    /// As [`team_barrier`](World::team_barrier).
+    pub fn team_sync(&self, team: &Team) -> Result<()> {
+        self.team_sync_on(self.own_stream(), team)?;
+        self.synchronize()
+    }
+
     /// Performs [`broadcast_on`](World::broadcast_on), and waits for its end.
     ///
     /// # Errors
@@ -50,6 +60,25 @@ impl World {
     /// As [`alltoall_on`](World::alltoall_on); or a member did not come within the limit, or died.
     pub fn alltoall<T: Element>(&self, team: &Team, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
         self.alltoall_on(self.own_stream(), team, CollectiveOptions::default(), dest, source, count)?;
+        self.synchronize()
+    }
+
+    /// Performs [`alltoallv_on`](World::alltoallv_on), and waits for its end.
+    ///
+    /// # Errors
+    /// As [`alltoallv_on`](World::alltoallv_on); or a member did not come within the limit, or died.
+    #[allow(clippy::too_many_arguments, reason = "MPI's own list")]
+    pub fn alltoallv<T: Element>(
+        &self,
+        team: &Team,
+        dest: SymPtr<T>,
+        dest_starts: SymPtr<u64>,
+        source: SymPtr<T>,
+        source_starts: SymPtr<u64>,
+        counts: SymPtr<u64>,
+    ) -> Result<()> {
+        let options = CollectiveOptions::default();
+        self.alltoallv_on(self.own_stream(), team, options, dest, dest_starts, source, source_starts, counts)?;
         self.synchronize()
     }
 

@@ -7,6 +7,7 @@
 //! | `oxshmem_version` | 8 | the version of oxshmem, which the module has: major << 32, minor << 16, patch |
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -19,7 +20,7 @@ use super::teams::Team;
 use crate::module::read_abi;
 
 /// The number of teams that kernels can name.
-const TEAMS: usize = 256;
+const TEAMS: usize = 4096;
 
 /// The linked modules of a world.
 #[derive(Debug, Default)]
@@ -118,7 +119,7 @@ impl World {
             linked.teams.resize(number + 1, TeamHandle::default());
         }
         linked.teams[number] = team.map_or_else(TeamHandle::default, Team::handle);
-        self.write_teams(&linked)
+        self.write_teams(&linked, number..number + 1)
     }
 
     /// Writes the present state to the linked modules, after it has changed.
@@ -161,7 +162,8 @@ impl World {
         let mut linked = self.linked();
         if linked.table.is_none() {
             linked.table = Some(DeviceMemory::alloc(self.gpu_context("module")?, TEAMS * size_of::<TeamHandle>())?);
-            self.write_teams(&linked)?;
+            linked.teams.resize(TEAMS, TeamHandle::default());
+            self.write_teams(&linked, 0..TEAMS)?;
         }
         let table = linked.table.as_ref().map_or(0, DeviceMemory::address);
         let words = [table.to_le_bytes(), (TEAMS as u64).to_le_bytes()].concat();
@@ -179,13 +181,13 @@ impl World {
         unsafe { self.machine.memory.write(module.world, self.state().arranged(module.paths).bytes()) }
     }
 
-    /// Writes all handles to the table of the device, if there is one.
-    fn write_teams(&self, linked: &LinkedList) -> Result<()> {
+    /// Writes the handles with these numbers to the table of the device, if there is one.
+    fn write_teams(&self, linked: &LinkedList, numbers: Range<usize>) -> Result<()> {
         let Some(table) = &linked.table else { return Ok(()) };
-        let mut bytes: Vec<u8> = linked.teams.iter().flat_map(TeamHandle::bytes).copied().collect();
-        bytes.resize(TEAMS * size_of::<TeamHandle>(), 0);
-        // SAFETY: **mapped**: the table has this size.
-        unsafe { self.machine.memory.write(table.address(), &bytes) }
+        let at = table.address() + (numbers.start * size_of::<TeamHandle>()) as u64;
+        let bytes: Vec<u8> = linked.teams[numbers].iter().flat_map(TeamHandle::bytes).copied().collect();
+        // SAFETY: **mapped**: the table has room for `TEAMS` handles, and `linked.teams` has no more.
+        unsafe { self.machine.memory.write(at, &bytes) }
     }
 
     fn linked(&self) -> MutexGuard<'_, LinkedList> {

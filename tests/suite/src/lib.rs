@@ -21,6 +21,7 @@ mod grid_collectives;
 mod heap;
 mod host;
 mod host_amo;
+mod host_collectives;
 mod kernel_collectives;
 pub mod litmus;
 mod maxloc;
@@ -56,7 +57,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 26] = [
+    let tables: [&[Case]; 27] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -71,6 +72,7 @@ pub fn cases() -> Vec<Case> {
         reach::CASES,
         host::CASES,
         host_amo::CASES,
+        host_collectives::CASES,
         stream::CASES,
         elements::CASES,
         graph::CASES,

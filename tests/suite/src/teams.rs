@@ -11,6 +11,7 @@ cases! { "teams":
     a_team_is_split_in_strides_and_in_rows_and_columns 1,
     members_alone_make_teams_of_which_others_know_nothing 2,
     teams_without_number_are_made_used_and_dropped 1,
+    hundreds_of_teams_of_default_options_exist_and_work_at_once 1,
     a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others 3,
     members_that_differ_are_told_of_each_other 2,
     memory_of_teams_that_is_used_up_is_an_error_that_says_how_much 1,
@@ -120,6 +121,40 @@ fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) 
         last = Some(team);
     }
     drop(last);
+    Ok(())
+}
+
+fn hundreds_of_teams_of_default_options_exist_and_work_at_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    // The least size of a team grows with its members.
+    let (pes, count) = (world.pes().collect::<Vec<_>>(), if world.n_pes() <= 8 { 200 } else { 50 });
+    let stream = world.stream()?;
+    // PE 0 has less memory left than the others, so that members have room for different numbers of slots.
+    let alone = (world.my_pe().number() == 0).then(|| world.team(&pes[..1], TeamOptions::default())).transpose()?;
+    let mut teams = Vec::new();
+    while teams.len() < count {
+        teams.push(world.team_world()?);
+    }
+    let shapes: Vec<u8> = teams.iter().flat_map(|team| team.slots().to_le_bytes()).collect();
+    let all = world.all_gather("slots of many teams", &shapes)?;
+    ctx.check(all.iter().all(|theirs| *theirs == shapes), || "members differ in slots".into());
+    let (dest, source) = (ctx.calloc::<u64>(500)?, ctx.calloc::<u64>(500)?);
+    for (round, team) in (0..).zip(&teams) {
+        ctx.write(source, &[u64::from(team.my_pe()) + round; 500])?;
+        world.team_barrier_on(&stream, team)?;
+        world.reduce_on(&stream, team, CollectiveOptions::new(), Sum, dest, source, 500)?;
+        world.synchronize_stream(&stream)?;
+        let n = u64::from(team.n_pes());
+        let sum = n * (n - 1) / 2 + n * round;
+        ctx.check(ctx.read(dest, 500)? == [sum; 500], || format!("the sum in team {round} of {count}"));
+    }
+    let most = teams[0].slots();
+    for team in teams {
+        world.drop_team(team)?;
+    }
+    world.barrier_all()?;
+    let again = world.team_world()?.slots();
+    ctx.check(again >= most, || format!("a later team has {again} slots, and the first one had {most}"));
+    drop(alone);
     Ok(())
 }
 

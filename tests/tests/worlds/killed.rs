@@ -14,6 +14,7 @@ pub(crate) const BODIES: &[Body] = &[
     ("exit", leaving_by_exit),
     ("unconnected", killed_before_it_connects),
     ("others", in_a_team_without_it),
+    ("later", in_a_team_that_loses_a_member_later),
 ];
 
 /// Far below the limit of 60 s, because the announcement of the death ends a wait.
@@ -212,6 +213,46 @@ fn teams_without_a_pe_that_was_killed_go_on() {
     for (pe, end) in world.ends().iter().enumerate().take(3) {
         assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
         assert!(end.said[1].contains("| PeerDied | PE 3 |") && end.said[2] == "went on", "PE {pe}: {:?}", end.said);
+    }
+}
+
+/// Waits in a team of PEs 0 to 2 for PE 2, which dies; PE 3, which is not in the team, died before.
+fn in_a_team_that_loses_a_member_later() {
+    let world = World::init().unwrap();
+    let members: Vec<Pe> = world.pes().take(3).collect();
+    let team = members.contains(&world.my_pe()).then(|| world.team(&members, TeamOptions::default()).unwrap());
+    world.barrier_all().unwrap();
+    say("ready");
+    let Some(team) = team else { wait_to_be_killed() };
+    if variable("TEST_CALL") == "later" {
+        tell("barrier", &world.barrier_all().unwrap_err());
+        world.team_barrier(&team).unwrap();
+        say("went on");
+    }
+    if world.my_pe() == Pe::new(2) {
+        wait_to_be_killed();
+    }
+    tell("team", &world.team_barrier(&team).unwrap_err());
+}
+
+#[test]
+fn the_second_pe_that_dies_is_named_to_the_others_of_its_team() {
+    for when in ["later", "at once"] {
+        let mut world = Processes::start("later", 4, &[("TEST_CALL", when)]);
+        (0..4).for_each(|pe| world.until_said(pe, "ready"));
+        world.kill(3);
+        if when == "later" {
+            (0..3).for_each(|pe| world.until_said(pe, "went on"));
+        }
+        let killed = Instant::now();
+        world.kill(2);
+        let ends = world.ends();
+        assert!(killed.elapsed() < SOON, "{when}: the others took {:?}", killed.elapsed());
+        for (pe, end) in ends.iter().enumerate().take(2) {
+            assert!(end.status.success(), "{when}: PE {pe} ended with {}:\n{}", end.status, end.stderr);
+            let said = end.said.last().unwrap();
+            assert!(said.contains("team | PeerDied | PE 2 |") && said.contains("PE 2 died: its"), "{when}: {said}");
+        }
     }
 }
 

@@ -59,7 +59,7 @@ pub struct WorldState {
     pub bases: u64,
     /// The [`LocalState`] of this PE.
     pub local: u64,
-    /// The device's address of the [`StopWord`] that the host writes.
+    /// The device's address of the first [`StopWord`], which the host writes.
     pub notice: u64,
     /// The device's address of the [`FaultSlot`] that the device writes.
     pub fault: u64,

@@ -1,15 +1,18 @@
-//! Memory that both the host and the device reach: the word that stops kernels, and the slot of the first fault.
+//! Memory that both the host and the device reach: the words that stop kernels, and the slot of the first fault.
 
 use core::mem::size_of;
 
 use oxshmem_core::{Fault, Pe};
 use static_assertions::const_assert_eq;
 
-/// The word by which the host ends the waits of kernels.
+/// The first of the words by which the host ends the waits of kernels.
+///
+/// The words are a list of reasons, to which the host appends. A word of 0 ends it. A wait that the first reason does not
+/// concern reads the next one, so that each wait is ended by the first reason that concerns it.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct StopWord {
-    /// 0, or the reason to stop: see [`StopWord::peer_died`] and [`StopWord::ABORT`].
+    /// 0, or the first reason to stop: see [`StopWord::peer_died`] and [`StopWord::ABORT`].
     pub stop: u64,
 }
 
@@ -20,6 +23,12 @@ impl StopWord {
     /// Returns the reason "`pe` died".
     pub const fn peer_died(pe: Pe) -> u64 {
         (1 << 32) | pe.number() as u64
+    }
+
+    /// Returns the number of words of a list that has room for every reason in a world of `n_pes` PEs: the death of each,
+    /// [`ABORT`](Self::ABORT), and the word that ends it.
+    pub const fn words(n_pes: u32) -> usize {
+        n_pes as usize + 2
     }
 }
 

@@ -167,12 +167,20 @@ enum Look {
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn look(state: &WorldState, started: &mut u64, concerns: impl Fn(Pe) -> bool) -> Look {
-    // SAFETY: `notice` is this PE's StopWord, which stays mapped while its kernels run.
-    let stop = unsafe { ptx::ld_relaxed_sys_u64(state.notice as *const u64) };
-    if stop == StopWord::ABORT || (stop != 0 && concerns(Pe::new(stop as u32))) {
-        let mut reason = Fault::new(if stop == StopWord::ABORT { FaultStep::Aborted } else { FaultStep::PeerDied });
-        reason.pe = if stop == StopWord::ABORT { Fault::NO_PE } else { stop as u32 };
-        return Look::Stop(reason);
+    let mut at = state.notice as *const u64;
+    loop {
+        // SAFETY: the word is in the list that begins with this PE's StopWord, which stays mapped while its kernels run: no
+        // word before it was the 0 that ends the list.
+        let stop = unsafe { ptx::ld_relaxed_sys_u64(at) };
+        if stop == 0 {
+            break;
+        }
+        if stop == StopWord::ABORT || concerns(Pe::new(stop as u32)) {
+            let mut reason = Fault::new(if stop == StopWord::ABORT { FaultStep::Aborted } else { FaultStep::PeerDied });
+            reason.pe = if stop == StopWord::ABORT { Fault::NO_PE } else { stop as u32 };
+            return Look::Stop(reason);
+        }
+        at = at.wrapping_add(1);
     }
     if fault::reported(state) {
         // Another thread was first; `report` returns that thread's fault.
@@ -192,14 +200,14 @@ mod tests {
     use super::*;
     use crate::state::{FaultSlot, LocalState};
 
-    /// Waits, after the death of PE 1, for something that the poll with this number finds.
-    fn wait_for_poll(number: u32) -> Result<u32, Fault> {
-        let mut stop = StopWord { stop: StopWord::peer_died(Pe::new(1)) };
+    /// Waits, after these reasons to stop, for something that the poll with this number finds and that only the death of
+    /// PE `from` ends, if it is given.
+    fn wait_among(reasons: [u64; 4], from: Option<Pe>, number: u32) -> Result<u32, Fault> {
         let mut slot = FaultSlot { state: 0, words: [0; 7] };
         let mut local = [0u64; size_of::<LocalState>() / 8];
         let state = WorldState {
             local: local.as_mut_ptr() as u64,
-            notice: &raw mut stop as u64,
+            notice: reasons.as_ptr() as u64,
             fault: &raw mut slot as u64,
             ..WorldState::default()
         };
@@ -208,7 +216,12 @@ mod tests {
             polls += 1;
             (polls == number).then_some(number)
         };
-        until_word(&state, &mut WaitBudget::new(), poll, || Fault::new(FaultStep::Wait))
+        let concerns = |pe| from.is_none_or(|from| from == pe);
+        until_word_among(&state, &mut WaitBudget::new(), concerns, poll, || Fault::new(FaultStep::Wait))
+    }
+
+    fn wait_for_poll(number: u32) -> Result<u32, Fault> {
+        wait_among([StopWord::peer_died(Pe::new(1)), 0, 0, 0], None, number)
     }
 
     #[test]
@@ -217,5 +230,16 @@ mod tests {
         assert_eq!(wait_for_poll(READS_PER_LOOK + 1), Ok(READS_PER_LOOK + 1));
         let fault = wait_for_poll(READS_PER_LOOK + 2).unwrap_err();
         assert_eq!((fault.step, fault.pe), (FaultStep::PeerDied, 1));
+    }
+    #[test]
+    fn a_wait_ends_by_the_first_reason_that_concerns_it() {
+        let died = |pe| StopWord::peer_died(Pe::new(pe));
+        let ended = |reasons| wait_among(reasons, Some(Pe::new(2)), 20 * READS_PER_LOOK);
+        let fault = ended([died(1), died(3), died(2), 0]).unwrap_err();
+        assert_eq!((fault.step, fault.pe), (FaultStep::PeerDied, 2));
+        let fault = ended([died(1), StopWord::ABORT, died(2), 0]).unwrap_err();
+        assert_eq!((fault.step, fault.pe), (FaultStep::Aborted, Fault::NO_PE));
+        // The words after the list are no reasons.
+        assert_eq!(ended([died(1), died(3), 0, died(2)]), Ok(20 * READS_PER_LOOK));
     }
 }

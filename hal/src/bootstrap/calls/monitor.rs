@@ -124,6 +124,10 @@ impl Monitor {
         lock(&self.state).dead.first().cloned()
     }
 
+    pub(in crate::bootstrap) fn death_of(&self, pe: Pe) -> Option<String> {
+        lock(&self.state).dead.iter().find(|(dead, _)| *dead == pe).map(|(_, reason)| reason.clone())
+    }
+
     /// Returns an error if a PE is dead.
     pub(in crate::bootstrap) fn check_alive(&self, action: &str) -> Result<()> {
         lock(&self.state).check_alive(action)

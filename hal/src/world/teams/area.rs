@@ -12,7 +12,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, Remote, SymAddr};
 use oxshmem_raw::state::team::{Member, TeamHandle};
 
-use super::{Resident, World};
+use super::{LARGEST_SHARE, Resident, TeamOptions, World};
 use crate::heap::UNIT;
 
 /// The memory of teams of one PE.
@@ -29,6 +29,8 @@ struct Free {
     leaving: Vec<Area>,
     /// The number of the last team.
     made: u32,
+    /// Number of areas in use.
+    areas: u64,
     /// By PE, the number of the last message to it.
     pub(super) messages: Vec<u16>,
 }
@@ -57,6 +59,44 @@ impl Area {
     }
 }
 
+impl Free {
+    /// Allocates the area of a new team, and sets its shape and the team's number. `shape` returns the shape that takes about
+    /// so many bytes; `memory` is the size of the memory of teams.
+    ///
+    /// A team takes an eighth of the memory at most. With `n` areas in use it takes one part of `n + 3` of the bytes that are
+    /// left, so that the sizes of many teams fall as their number squared; the last eighth is for teams of the least size.
+    fn allocate(
+        &mut self,
+        memory: u64,
+        shape: &dyn Fn(u64) -> Result<TeamHandle>,
+        handle: &mut TeamHandle,
+    ) -> Result<Option<Allocation>> {
+        let (largest, free) =
+            (memory / LARGEST_SHARE, u64::from(self.allocator.storage_report().total_free_space) * UNIT);
+        let mut share = largest.min(free.saturating_sub(largest) / (self.areas + 3));
+        loop {
+            *handle = TeamHandle { me: handle.me, ..shape(share)? };
+            let units = u32::try_from(handle.area_bytes().div_ceil(UNIT)).unwrap_or(u32::MAX);
+            if let Some(allocation) = self.allocator.allocate(units) {
+                self.areas += 1;
+                self.made += 1;
+                handle.number = self.made;
+                return Ok(Some(allocation));
+            }
+            if share == 0 {
+                return Ok(None);
+            }
+            // No free piece is so large.
+            share /= 2;
+        }
+    }
+
+    fn free(&mut self, allocation: Allocation) {
+        self.allocator.free(allocation);
+        self.areas -= 1;
+    }
+}
+
 impl Dropped {
     pub(super) fn add(&self, area: Area) {
         lock(&self.0).push(area);
@@ -74,7 +114,7 @@ impl Teams {
     pub(in crate::world) fn new(memory: Range<u64>, resident: Resident) -> Self {
         let units = u32::try_from((memory.end - memory.start) / UNIT).unwrap_or(u32::MAX);
         let allocator = Allocator::with_max_allocs(units, units.clamp(2, 1 << 16));
-        let free = Mutex::new(Free { allocator, leaving: Vec::new(), made: 0, messages: Vec::new() });
+        let free = Mutex::new(Free { allocator, leaving: Vec::new(), made: 0, areas: 0, messages: Vec::new() });
         Self { memory, resident, free, dropped: Arc::default() }
     }
 
@@ -90,7 +130,7 @@ impl Teams {
 
     /// Takes back an area that no member has used.
     pub(super) fn give_back(&self, area: Area) {
-        lock(&self.free).allocator.free(area.allocation);
+        lock(&self.free).free(area.allocation);
     }
 
     pub(super) fn dropped(&self) -> &Arc<Dropped> {
@@ -114,39 +154,42 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl World {
-    /// Takes an area of this shape, cleared, and sets its offset and the team's number.
+    /// Takes an area, cleared, and sets its shape and offset and the team's number. `shape` returns the shape that takes about
+    /// so many bytes.
     ///
     /// # Errors
     /// There is no room, and none becomes free within the limit.
-    pub(super) fn take_area(&self, handle: &mut TeamHandle) -> Result<Area> {
-        let (memory, bytes, start) = (self.teams.memory(), handle.area_bytes(), Instant::now());
-        let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
+    pub(super) fn take_area(
+        &self,
+        options: TeamOptions,
+        shape: &dyn Fn(u64) -> Result<TeamHandle>,
+        handle: &mut TeamHandle,
+    ) -> Result<Area> {
+        let (memory, start) = (self.teams.memory(), Instant::now());
+        if options.fits_slots() {
+            // Memory that all members have left counts as free.
+            self.free_what_all_left()?;
+        }
         let allocation = loop {
-            {
-                let mut free = lock(&self.teams.free);
-                if let Some(allocation) = free.allocator.allocate(units) {
-                    free.made += 1;
-                    handle.number = free.made;
-                    break allocation;
-                }
+            if let Some(allocation) = lock(&self.teams.free).allocate(memory.end - memory.start, shape, handle)? {
+                break allocation;
             }
-            let (freed, left) = self.free_what_all_left()?;
+            let (freed, awaited) = self.free_what_all_left()?;
             if freed > 0 {
                 continue;
             }
-            if left == 0 || self.control.dead().is_some() || self.config.wait_limit.is_some_and(|l| start.elapsed() > l)
-            {
+            if awaited == 0 || self.config.wait_limit.is_some_and(|limit| start.elapsed() > limit) {
                 let report = lock(&self.teams.free).allocator.storage_report();
-                let reason = match left {
+                let reason = match awaited {
                     0 => "the memory of teams is in use".into(),
-                    left => format!(
-                        "the memory of teams is in use; {left} dropped teams wait for other members to drop them"
+                    awaited => format!(
+                        "the memory of teams is in use; {awaited} dropped teams wait for other members to drop them"
                     ),
                 };
                 let action = format!("make a team of {} PEs with {} slots", handle.n_pes, handle.slots);
                 return Err(Error::new(ErrorKind::Exhausted, action)
                     .because(reason)
-                    .amount(bytes, u64::from(report.largest_free_region) * UNIT, "bytes in one piece")
+                    .amount(handle.area_bytes(), u64::from(report.largest_free_region) * UNIT, "bytes in one piece")
                     .hint("raise OXSHMEM_TEAM_MEMORY, ask for fewer slots, or drop teams that are not needed")
                     .about(self.me));
             }
@@ -154,7 +197,8 @@ impl World {
         };
         handle.area = memory.start + u64::from(allocation.offset) * UNIT;
         // SAFETY: **mapped**: the memory of teams is in the first extent, and the allocator has just given this part.
-        let cleared = unsafe { self.machine.memory.fill(self.state().own + handle.area, 0, bytes as usize) };
+        let cleared =
+            unsafe { self.machine.memory.fill(self.state().own + handle.area, 0, handle.area_bytes() as usize) };
         cleared.map(|()| Area { allocation, handle: *handle, members: Vec::new() })
     }
 
@@ -184,20 +228,28 @@ impl World {
         Ok(())
     }
 
-    /// Frees the areas whose members have all said good-bye, and returns their number and that of the others.
+    /// Frees the areas whose members have all said good-bye. Returns their number, and the number of the others that no dead
+    /// member keeps.
     fn free_what_all_left(&self) -> Result<(usize, usize)> {
         let mut free = lock(&self.teams.free);
-        let (mut still, before) = (Vec::new(), free.leaving.len());
+        let (mut still, mut freed, mut awaited) = (Vec::new(), 0, 0);
         for area in std::mem::take(&mut free.leaving) {
             let mut byes = vec![0_u64; area.members.len()];
             self.get_own(area.handle.area + area.handle.bye(0), &mut byes)?;
-            match (0..).zip(&byes).all(|(from, bye)| from == area.handle.me || *bye != 0) {
-                true => free.allocator.free(area.allocation),
-                false => still.push(area),
+            let other = |from: &u32| *from != area.handle.me;
+            let missing: Vec<u32> =
+                (0..area.handle.n_pes).filter(other).filter(|from| byes[*from as usize] == 0).collect();
+            if missing.is_empty() {
+                free.free(area.allocation);
+                freed += 1;
+                continue;
             }
+            let is_dead = |from: &u32| self.control.death_of(Pe::new(area.members[*from as usize].pe as u32)).is_some();
+            awaited += usize::from(!missing.iter().any(is_dead));
+            still.push(area);
         }
         free.leaving = still;
-        Ok((before - free.leaving.len(), free.leaving.len()))
+        Ok((freed, awaited))
     }
 
     /// Writes words at an offset of a PE's heap, which may be the library's part.

@@ -13,7 +13,7 @@ use oxshmem_raw::state::team::{Member, TeamHandle};
 
 use super::area::Area;
 use super::relays::Node;
-use super::{World, member};
+use super::{TeamOptions, World, member};
 
 /// The bits of a word that hold the message; those above are its number.
 const BITS: u32 = 48;
@@ -22,6 +22,9 @@ const MASK: u64 = (1 << BITS) - 1;
 /// The flags of a message.
 const NEAR: u64 = 1;
 const FAILED: u64 = 2;
+/// The member's slots, and its payload, are as many as it had room for.
+const FITS_SLOTS: u64 = 4;
+const FITS_PAYLOAD: u64 = 8;
 /// The bits of the same word from which on the member's node is: its first member and its size, 16 bits each.
 const FIRST_OF_NODE: u32 = 8;
 const SIZE_OF_NODE: u32 = 24;
@@ -32,25 +35,72 @@ pub(super) struct Met {
     pub(super) nodes: Vec<Node>,
     /// Whether each reaches all others by loads and stores.
     pub(super) all_near: bool,
+    /// The number of slots and the payload for which each has room.
+    pub(super) slots: u32,
+    pub(super) payload: u32,
+}
+
+/// The shape of a member's area, as a word of its message has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    relayed: bool,
+    slots: u32,
+    payload: u32,
+}
+
+impl Shape {
+    fn of(handle: &TeamHandle) -> Self {
+        Self { relayed: handle.flags & TeamHandle::RELAYED != 0, slots: handle.slots, payload: handle.payload }
+    }
+
+    fn word(self) -> u64 {
+        u64::from(self.relayed) << 47
+            | (u64::from(self.slots) & 0x7f_ffff) << 24
+            | u64::from(self.payload / 16) & 0xff_ffff
+    }
+
+    fn read(word: u64) -> Self {
+        Self {
+            relayed: word >> 47 & 1 != 0,
+            slots: (word >> 24) as u32 & 0x7f_ffff,
+            payload: (word as u32 & 0xff_ffff) * 16,
+        }
+    }
 }
 
 /// The time for which a member looks without a pause.
 const LOOK_FOR: Duration = Duration::from_micros(200);
 
+/// Returns whether the areas of two members, whose messages these are, belong to a team with the same options.
+fn alike(theirs: Mail, ours: Mail) -> bool {
+    let fits = |flag| theirs[2] & ours[2] & flag != 0;
+    let (a, b) = (Shape::read(theirs[3]), Shape::read(ours[3]));
+    (theirs[2] ^ ours[2]) & (FITS_SLOTS | FITS_PAYLOAD) == 0
+        && a.relayed == b.relayed
+        && (fits(FITS_SLOTS) || a.slots == b.slots)
+        && (fits(FITS_PAYLOAD) || a.payload == b.payload)
+}
+
 impl World {
-    /// Sends every other member the offset of this PE's area, or that it has none, and its node, and returns those of
-    /// all.
-    pub(super) fn meet_members(&self, pes: &[Pe], handle: &TeamHandle, area: &Result<Area>) -> Result<Met> {
+    /// Sends every other member the offset of this PE's area, or that it has none, and its node, and returns those of all.
+    pub(super) fn meet_members(
+        &self,
+        pes: &[Pe],
+        options: TeamOptions,
+        handle: &TeamHandle,
+        area: &Result<Area>,
+    ) -> Result<Met> {
         let near = pes.iter().all(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore);
         let node = Node::of(pes.iter().map(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore));
         let flags = if near { NEAR } else { 0 }
             | if area.is_err() { FAILED } else { 0 }
+            | if options.fits_slots() { FITS_SLOTS } else { 0 }
+            | if options.fits_payload() { FITS_PAYLOAD } else { 0 }
             | u64::from(node.first) << FIRST_OF_NODE
             | u64::from(node.size) << SIZE_OF_NODE;
         let bytes: Vec<u8> = pes.iter().flat_map(|pe| pe.number().to_le_bytes()).collect();
-        let relays = u64::from(handle.flags & TeamHandle::RELAYED != 0) << 47;
-        let shape = relays | (u64::from(handle.slots) & 0x7f_ffff) << 24 | u64::from(handle.payload / 16) & 0xff_ffff;
-        let words = [handle.area, fnv(FNV_START, &bytes), flags, shape];
+        let mut shape = Shape::of(handle);
+        let words = [handle.area, fnv(FNV_START, &bytes), flags, shape.word()];
         let others = || pes.iter().copied().filter(|pe| *pe != self.me);
         let mut awaited = Vec::new();
         for pe in others() {
@@ -70,7 +120,7 @@ impl World {
             };
             if theirs[1] != words[1] & MASK {
                 failed.get_or_insert(refuse("of other PEs, or in another order,"));
-            } else if theirs[3] != words[3] & MASK {
+            } else if !alike(theirs, words) {
                 failed.get_or_insert(refuse("with other slots or relays"));
             } else if theirs[2] & FAILED != 0 {
                 failed.get_or_insert(
@@ -81,6 +131,13 @@ impl World {
                 );
             }
             all_near &= theirs[2] & NEAR != 0;
+            let their_shape = Shape::read(theirs[3]);
+            if options.fits_slots() {
+                shape.slots = shape.slots.min(their_shape.slots);
+            }
+            if options.fits_payload() {
+                shape.payload = shape.payload.min(their_shape.payload);
+            }
             let node = Node {
                 first: (theirs[2] >> FIRST_OF_NODE) as u32 & 0xffff,
                 size: (theirs[2] >> SIZE_OF_NODE) as u32 & 0xffff,
@@ -93,7 +150,7 @@ impl World {
         // In the order of the team.
         members.sort_by_key(|(member, _)| pes.iter().position(|pe| u64::from(pe.number()) == member.pe));
         let (members, nodes) = members.into_iter().unzip();
-        Ok(Met { members, nodes, all_near })
+        Ok(Met { members, nodes, all_near, slots: shape.slots, payload: shape.payload })
     }
 
     /// Waits for the message with this number from a PE, and returns its words.
@@ -101,16 +158,16 @@ impl World {
         let (start, mut words) = (Instant::now(), [0; 4]);
         loop {
             // Before the look: a member that sent its message and then died has made the team.
-            let dead = self.control.death().filter(|(pe, _)| *pe == from);
+            let dead = self.control.death_of(from);
             self.get_own(mail::place(self.n_pes, from, number).offset(), &mut words)?;
             if words.iter().all(|word| (word >> BITS) as u16 == number) {
                 return Ok(words.map(|word| word & MASK));
             }
             let late = Error::new(ErrorKind::Timeout, "make a team").about(from);
-            if let Some((pe, reason)) = dead {
+            if let Some(reason) = dead {
                 return Err(Error::new(ErrorKind::PeerDied, "make a team")
-                    .because(format!("{pe} died: {reason}"))
-                    .about(pe));
+                    .because(format!("{from} died: {reason}"))
+                    .about(from));
             }
             self.check_fault("make a team")?;
             if self.config.wait_limit.is_some_and(|limit| start.elapsed() > limit) {

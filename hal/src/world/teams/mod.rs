@@ -72,11 +72,12 @@ impl Resident {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TeamOptions {
-    /// Number of slots: the number of blocks of a PE that may use the team at once. `None`: 128, or fewer if a GPU has
-    /// fewer multiprocessors for a PE, or if they would take more than an eighth of the memory of teams.
+    /// Number of slots: as many blocks of a PE may use the team at once. `None`: 128, or fewer if a GPU has fewer
+    /// multiprocessors for a PE, or if they would take more than an eighth of the memory of teams. The more teams there are,
+    /// the less of the memory that is left a new one takes, so that hundreds of teams fit.
     pub slots: Option<u32>,
-    /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move that amount at
-    /// once. `None`: 8192, or less with many members.
+    /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move so much at once.
+    /// `None`: 8192, or less with many members, or, without a number of slots, with many teams.
     pub payload: Option<u32>,
     /// Whether data for all members crosses to a node once for each of its members, rather than once, to a member that
     /// passes it on. It matters only for a team on several nodes, of which one has several members.
@@ -89,6 +90,12 @@ const SLOTS: u32 = 128;
 const PAYLOAD: u64 = 8192;
 /// The memory of a slot, in bytes, above which the payload gets smaller.
 const MOST_SLOT_BYTES: u64 = 128 << 10;
+/// The smallest payload, in bytes.
+const LEAST_PAYLOAD: u32 = 16;
+/// The number of slots below which the payload gets smaller.
+const FEW_SLOTS: u32 = 8;
+/// The part of the memory of teams that a team takes at most, unless its options say more.
+const LARGEST_SHARE: u64 = 8;
 
 impl TeamOptions {
     /// Sets the number of slots.
@@ -109,23 +116,42 @@ impl TeamOptions {
         self
     }
 
-    /// Returns the shape of an area for this number of members, where teams have `memory` bytes.
-    fn shape(self, n_pes: u32, memory: u64, resident: Resident) -> Result<TeamHandle> {
-        let refuse = |what: String| Err(Error::new(ErrorKind::InvalidArgument, "make a team").because(what));
+    /// Returns whether the number of slots depends on the memory that is left, which may differ between members.
+    fn fits_slots(self) -> bool {
+        self.slots.is_none()
+    }
+
+    /// Returns whether the payload depends on the memory that is left too.
+    fn fits_payload(self) -> bool {
+        self.slots.is_none() && self.payload.is_none()
+    }
+
+    /// Returns the shape of an area for so many members, where teams have `memory` bytes. Without a number of slots the area
+    /// takes about `share` bytes, or more if one slot does.
+    fn shape(self, n_pes: u32, memory: u64, share: u64, resident: Resident) -> Result<TeamHandle> {
+        let refuse = |what: String| Error::new(ErrorKind::InvalidArgument, "make a team").because(what);
         let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 64 / (4 * u64::from(n_pes)));
-        let usual = most.clamp(16, PAYLOAD) / 16 * 16;
+        let usual = most.clamp(LEAST_PAYLOAD.into(), PAYLOAD) / 16 * 16;
         let payload = self.payload.unwrap_or(usual as u32);
         if payload == 0 || !payload.is_multiple_of(16) {
-            return refuse(format!("a payload of {payload} bytes is no positive multiple of 16"));
+            return Err(refuse(format!("a payload of {payload} bytes is no positive multiple of 16")));
         }
-        let Some(one) = TeamHandle::of_shape(n_pes, 1, payload) else {
-            return refuse(format!(
-                "with a payload of {payload} bytes for each of {n_pes} members, a slot is too large"
-            ));
+        let of_payload = |payload| {
+            TeamHandle::of_shape(n_pes, 1, payload).ok_or_else(|| {
+                refuse(format!("with a payload of {payload} bytes for each of {n_pes} members, a slot is too large"))
+            })
         };
-        let fit = (memory / 8 / u64::from(one.slot_bytes)).clamp(1, SLOTS.min(resident.blocks(1)).into()) as u32;
-        match self.slots.unwrap_or(fit) {
-            0 => refuse("a team has at least one slot".into()),
+        let mut one = of_payload(payload)?;
+        let most = SLOTS.min(resident.blocks(1)).into();
+        let fit = |one: &TeamHandle, bytes: u64| (bytes / u64::from(one.slot_bytes)).clamp(1, most) as u32;
+        if self.fits_payload() {
+            let few = fit(&one, memory / LARGEST_SHARE).min(FEW_SLOTS);
+            while one.payload > LEAST_PAYLOAD && fit(&one, share) < few {
+                one = of_payload((one.payload / 32 * 16).max(LEAST_PAYLOAD))?;
+            }
+        }
+        match self.slots.unwrap_or(fit(&one, share)) {
+            0 => Err(refuse("a team has at least one slot".into())),
             slots => Ok(TeamHandle { slots, flags: if self.without_relays { 0 } else { TeamHandle::RELAYED }, ..one }),
         }
     }
@@ -229,12 +255,13 @@ impl World {
         };
         self.say_good_byes()?;
         let memory = self.teams.memory();
-        let mut handle = options.shape(pes.len() as u32, memory.end - memory.start, self.teams.resident())?;
-        handle.me = me as u32;
-        let area = self.take_area(&mut handle);
-        let met = self.meet_members(pes, &handle, &area);
+        let bytes = memory.end - memory.start;
+        let shape = |share| options.shape(pes.len() as u32, bytes, share, self.teams.resident());
+        let mut handle = TeamHandle { me: me as u32, ..shape(bytes / LARGEST_SHARE)? };
+        let area = self.take_area(options, &shape, &mut handle);
+        let met = self.meet_members(pes, options, &handle, &area);
         let mut area = area?;
-        let Met { members, nodes, all_near } = match met {
+        let Met { members, nodes, all_near, slots, payload } = match met {
             Ok(met) => met,
             Err(error) => {
                 // No member makes the team in these cases. A member that was late may still do so, and use this area.
@@ -244,6 +271,10 @@ impl World {
                 return Err(error);
             }
         };
+        // The area has room for this shape: no member's is smaller.
+        if let Some(shape) = TeamHandle::of_shape(handle.n_pes, slots, payload) {
+            handle = TeamHandle { me: handle.me, area: handle.area, number: handle.number, ..shape };
+        }
         let stride = if pes.len() > 1 { pes[1].number().wrapping_sub(pes[0].number()) } else { 0 };
         let strided =
             (0..).zip(pes).all(|(k, pe): (u32, _)| pe.number() == pes[0].number().wrapping_add(stride.wrapping_mul(k)));
