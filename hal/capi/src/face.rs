@@ -21,6 +21,8 @@ pub(crate) struct Face {
     /// The number of calls on the library's own stream, and of those that a wait has completed.
     issued: AtomicU64,
     completed: AtomicU64,
+    /// The number of announced parts of the program that have the world's state.
+    pub(crate) linked: Mutex<usize>,
     pub(crate) world: World,
 }
 
@@ -58,6 +60,7 @@ impl Face {
             buffers: Mutex::default(),
             issued: AtomicU64::new(0),
             completed: AtomicU64::new(0),
+            linked: Mutex::default(),
             world,
         };
         face.link_program()?;
