@@ -49,6 +49,7 @@ pub use event::Event;
 pub use graph::Graph;
 pub use launch::{KernelArgs, Launch};
 pub use local_end::{DevicePtr, LocalEnd};
+pub use messages::report_error;
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};
 pub use oxshmem_core::{

@@ -12,19 +12,26 @@ const TARGET: &str = "oxshmem";
 static WRITTEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
 
 /// Logs a message if the program has a logger, whose own filter then decides. Otherwise writes it to standard error, if
-/// it `is_wanted` there: each text once a process, for any number of worlds and PEs.
+/// it `is_wanted` there: an error each time, another text once a process, for any number of worlds and PEs.
 pub(crate) fn emit(level: Level, is_wanted: bool, text: &str) {
     if has_logger() {
         log::log!(target: TARGET, level, "{text}");
         return;
     }
     let line = line(level, text);
-    if is_wanted && is_first(&WRITTEN, &line) {
+    if is_wanted && (level == Level::Error || is_first(&WRITTEN, &line)) {
         eprintln!("{line}");
     }
 }
 
-/// Reports whether a logger receives messages of this level that are not wanted on standard error.
+/// Reports an error whose caller can't receive it as a value: to the program's logger, or as one line on standard error.
+/// It is for interfaces over this library, such as that of C, which may end the process afterwards.
+pub fn report_error(text: &str) {
+    emit(Level::Error, true, &text.replace('\n', " "));
+    log::logger().flush();
+}
+
+/// Whether a logger receives messages of this level that are not wanted on standard error.
 pub(crate) fn is_logged(level: Level) -> bool {
     log::log_enabled!(target: TARGET, level)
 }
@@ -36,7 +43,7 @@ fn has_logger() -> bool {
 
 /// Formats a message for standard error.
 pub(crate) fn line(level: Level, text: &str) -> String {
-    let note = if level <= Level::Warn { "note: " } else { "" };
+    let note = if level == Level::Warn { "note: " } else { "" };
     format!("oxshmem: {note}{text}")
 }
 
@@ -56,5 +63,6 @@ mod tests {
         assert_eq!(std::array::from_fn(|_| emitted.next().unwrap()), [true, true, false, false]);
         assert_eq!(line(Level::Warn, "x is without effect"), "oxshmem: note: x is without effect");
         assert_eq!(line(Level::Info, "2 PEs"), "oxshmem: 2 PEs");
+        assert_eq!(line(Level::Error, "PE 0: f: cannot do it"), "oxshmem: PE 0: f: cannot do it");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
-use oxshmem_hal::{Config, DeviceChoice, World};
+use oxshmem_hal::{Config, DeviceChoice, World, report_error};
 
 /// Keeps the logged messages.
 struct Kept(Mutex<Vec<(Level, String)>>);
@@ -25,14 +25,17 @@ impl Log for Kept {
 static KEPT: Kept = Kept(Mutex::new(Vec::new()));
 
 #[test]
-fn a_logger_gets_notes_as_warnings_and_the_rest_as_information() {
+fn a_logger_gets_notes_as_warnings_errors_as_errors_and_the_rest_as_information() {
     log::set_logger(&KEPT).unwrap();
     log::set_max_level(LevelFilter::Info);
     let variables = [("OXSHMEM_WAIT_LIMITS", "5s"), ("OXSHMEM_DEBUG", "none"), ("OXSHMEM_SYMMETRIC_SIZE", "1m")];
     let variables = variables.iter().map(|(name, value)| (name.to_string(), value.to_string()));
     let config = Config::from_sources(None, variables).unwrap().with_device(DeviceChoice::Host);
     World::threads(2, &config, |world| world.barrier_all()).unwrap();
+    (0..2).for_each(|_| report_error("PE 0: nvshmem_malloc: cannot\nallocate"));
     let kept = KEPT.0.lock().unwrap();
+    let errors = kept.iter().filter(|(level, _)| *level == Level::Error).map(|(_, text)| &text[..]);
+    assert_eq!(errors.collect::<Vec<_>>(), ["PE 0: nvshmem_malloc: cannot allocate"; 2], "each time, in one line");
     let notes: Vec<&str> = kept.iter().filter(|(level, _)| *level == Level::Warn).map(|(_, text)| &text[..]).collect();
     assert_eq!(notes, ["OXSHMEM_WAIT_LIMITS is not a known variable; did you mean OXSHMEM_WAIT_LIMIT?"]);
     let has = |part: &str| kept.iter().any(|(level, text)| *level == Level::Info && text.contains(part));

@@ -104,6 +104,14 @@ impl Place {
         told
     }
 
+    /// Returns the program outside the checkout for which the tasks are run, if there is one.
+    pub(crate) fn program(&self) -> Option<&Program> {
+        match self {
+            Self::Checkout(checkout) => checkout.program(),
+            Self::Packed(_) => None,
+        }
+    }
+
     /// Returns the root of the checkout, or an error that `task` needs one.
     pub fn checkout(&self, task: &str) -> Result<&Path> {
         match self {

@@ -32,6 +32,13 @@ enum Kind {
     Example,
 }
 
+impl Program {
+    /// Whether it is a binary, and no example.
+    pub(crate) fn is_binary(&self) -> bool {
+        self.kind == Kind::Binary
+    }
+}
+
 /// The optimization of a program: fast to build, or fast to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {

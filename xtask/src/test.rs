@@ -1,5 +1,6 @@
 //! `test`: tests everything that this machine can run, as a table of steps.
 
+mod build_systems;
 mod capi;
 mod gpus;
 mod ibrc;
@@ -145,6 +146,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     if let Place::Checkout(root) = place {
         steps.extend(vendored::steps(place, root, full));
         steps.extend(capi::steps(root, full));
+        steps.extend(build_systems::steps(root));
     }
     steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
     steps.extend(gpus::steps(place, examples));

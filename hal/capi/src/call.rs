@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use oxshmem_hal::{Error, ErrorKind, Result};
+use oxshmem_hal::{Error, ErrorKind, Result, report_error};
 
 use crate::face::Face;
 use crate::life;
@@ -130,13 +130,12 @@ pub(crate) fn guarded<R>(call: impl FnOnce() -> Result<R>) -> Result<R> {
     })
 }
 
-/// Writes one line about an error.
+/// Reports an error as one message: to the program's logger, or on standard error.
 pub(crate) fn report(name: &str, error: &Error) {
-    let line = match life::my_pe() {
-        Some(pe) => format!("oxshmem: {pe}: {name}: {error}"),
-        None => format!("oxshmem: {name}: {error}"),
-    };
-    eprintln!("{}", line.replace('\n', " "));
+    report_error(&match life::my_pe() {
+        Some(pe) => format!("{pe}: {name}: {error}"),
+        None => format!("{name}: {error}"),
+    });
 }
 
 fn text(panic: &(dyn Any + Send)) -> &str {

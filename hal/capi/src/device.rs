@@ -1,6 +1,7 @@
 //! The device's side of a program: its modules, launches, queue pairs and buffers.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
 use std::sync::{Mutex, PoisonError};
 
 use oxshmem_hal::{Error, ErrorKind, Launch, Result};
@@ -45,13 +46,16 @@ extern "C" fn oxshmem_register_device_functions(find: Find) {
 }
 
 impl Face {
-    /// Gives the device functions that are linked into the program the world's state.
+    /// Gives the device functions that are linked into the program the world's state, unless an earlier call has: a shared
+    /// object that the program opened since then has some of its own.
     pub(crate) fn link_program(&self) -> Result<()> {
         if self.world.on_host() {
             return Ok(());
         }
-        let linked = LINKED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        linked.into_iter().try_for_each(|find| {
+        let all = LINKED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // The count is right between any two links.
+        let mut linked = self.linked.lock().unwrap_or_else(PoisonError::into_inner);
+        for find in all.into_iter().skip(*linked) {
             let variable = |name: &str| {
                 let (name, mut address, mut bytes) = (std::ffi::CString::new(name).ok()?, 0, 0);
                 // SAFETY: the archive's function takes a C string and two out pointers.
@@ -59,34 +63,70 @@ impl Face {
                 (found == 0).then_some((address, bytes))
             };
             // SAFETY: **variables**: those of the program's own code stay as long as the program.
-            unsafe { self.world.link_program(find as usize as u64, variable) }
-        })
+            unsafe { self.world.link_program(find as usize as u64, variable) }?;
+            *linked += 1;
+        }
+        Ok(())
     }
 }
 
 /// Gives the driver's kernel for a kernel's symbol, as CUDA's `cudaGetFuncBySymbol`.
 type BySymbol = unsafe extern "C" fn(function: *mut *mut c_void, symbol: *const c_void) -> c_int;
 
-/// The function of the program's CUDA runtime, if the program announced it.
-static RUNTIME: Mutex<Option<BySymbol>> = Mutex::new(None);
+/// The functions of the program's CUDA runtimes that were announced. Each shared object of the program can have a runtime
+/// of its own, which alone knows the object's kernels.
+static RUNTIMES: Mutex<Vec<BySymbol>> = Mutex::new(Vec::new());
 
 /// Announces `cudaGetFuncBySymbol` of a CUDA runtime that is linked into the program statically, so that launches find its
 /// kernels by their symbols. The device library's archive calls it when the program is loaded.
 #[unsafe(no_mangle)]
 extern "C" fn oxshmem_register_runtime(by_symbol: BySymbol) {
-    *RUNTIME.lock().unwrap_or_else(PoisonError::into_inner) = Some(by_symbol);
+    let mut runtimes = RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if !runtimes.iter().any(|known| *known as usize == by_symbol as usize) {
+        runtimes.push(by_symbol);
+    }
 }
 
-/// Returns `cudaGetFuncBySymbol` of the program's CUDA runtime: announced, or of a shared library.
-fn runtime() -> Option<BySymbol> {
+/// Returns `cudaGetFuncBySymbol` of each CUDA runtime of the program: those that were announced, first the one that is in
+/// the same object as the symbol, then that of a shared library.
+fn runtimes(symbol: *const c_void) -> Vec<BySymbol> {
     const NAME: &CStr = c"cudaGetFuncBySymbol";
-    let shared = || {
-        // SAFETY: the name is a C string.
-        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, NAME.as_ptr()) };
+    let mut all = RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let own = object_of(symbol);
+    // A runtime that is asked for another one's kernel keeps the error for the program's next cudaGetLastError.
+    all.sort_by_key(|by_symbol| object_of(*by_symbol as *const c_void) != own);
+    // SAFETY: the name is a C string.
+    let shared = unsafe { libc::dlsym(libc::RTLD_DEFAULT, NAME.as_ptr()) };
+    if !shared.is_null() && !all.iter().any(|known| *known as usize == shared as usize) {
         // SAFETY: the CUDA runtime's function has this type.
-        (!found.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, BySymbol>(found) })
-    };
-    RUNTIME.lock().unwrap_or_else(PoisonError::into_inner).or_else(shared)
+        all.push(unsafe { std::mem::transmute::<*mut c_void, BySymbol>(shared) });
+    }
+    all
+}
+
+/// Returns the address at which the program or the shared library that has `address` is loaded; 0 if none has it.
+fn object_of(address: *const c_void) -> usize {
+    let mut found = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: `found` is a valid out pointer, and any address may be asked for.
+    match unsafe { libc::dladdr(address, found.as_mut_ptr()) } {
+        0 => 0,
+        // SAFETY: zeroed memory is a valid `Dl_info`, and the call has filled it.
+        _ => unsafe { found.assume_init() }.dli_fbase as usize,
+    }
+}
+
+/// Returns the driver's kernel for a symbol from the first of the runtimes that knows it, or else the answer of the first.
+fn kernel_in(runtimes: &[BySymbol], symbol: *const c_void) -> std::result::Result<*mut c_void, c_int> {
+    let mut refused = None;
+    for by_symbol in runtimes {
+        let mut function = std::ptr::null_mut();
+        // SAFETY: `function` is a valid out pointer; the runtime looks the symbol up.
+        match unsafe { by_symbol(&mut function, symbol) } {
+            0 => return Ok(function),
+            code => refused = refused.or(Some(code)),
+        }
+    }
+    Err(refused.unwrap_or(-1))
 }
 
 /// Returns the driver's kernel for a kernel's symbol in the program.
@@ -99,15 +139,14 @@ fn function_of(symbol: *const c_void) -> Result<*mut c_void> {
             .because(why)
             .hint("pass its CUfunction (cudaGetFuncBySymbol) to oxshmem_collective_launch")
     };
-    let by_symbol = runtime().ok_or_else(|| {
-        refuse("the program neither links the CUDA runtime as a shared library nor announces its own".into())
-    })?;
-    let mut function = std::ptr::null_mut();
-    // SAFETY: `function` is a valid out pointer; the runtime looks the symbol up.
-    match unsafe { by_symbol(&mut function, symbol) } {
-        0 => Ok(function),
-        code => Err(refuse(format!("cudaGetFuncBySymbol returned {code}"))),
+    let runtimes = runtimes(symbol);
+    if runtimes.is_empty() {
+        let why = "the program neither links the CUDA runtime as a shared library nor announces its own";
+        return Err(refuse(why.into()));
     }
+    kernel_in(&runtimes, symbol).map_err(|code| {
+        refuse(format!("cudaGetFuncBySymbol of the program's {} CUDA runtimes returned {code}", runtimes.len()))
+    })
 }
 
 /// Returns a collective launch of this shape.
@@ -256,4 +295,45 @@ export! {
         let all = std::mem::take(&mut *face.buffers());
         all.into_iter().try_for_each(|address| face.world.unregister_buffer(address))
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A runtime that knows the kernel with this symbol alone.
+    unsafe extern "C" fn knows<const SYMBOL: usize>(function: *mut *mut c_void, symbol: *const c_void) -> c_int {
+        if symbol as usize != SYMBOL {
+            return 90 + SYMBOL as c_int;
+        }
+        // SAFETY: `function` is the caller's out pointer.
+        unsafe { function.write((10 * SYMBOL) as *mut c_void) };
+        0
+    }
+
+    #[test]
+    fn each_runtime_is_asked_until_one_knows_the_kernel() {
+        let both: [BySymbol; 2] = [knows::<1>, knows::<2>];
+        for symbol in [1, 2] {
+            let found = kernel_in(&both, symbol as *const c_void);
+            assert_eq!(found, Ok((10 * symbol) as *mut c_void), "symbol {symbol}");
+        }
+        assert_eq!(kernel_in(&both, 3 as *const c_void), Err(91), "the first one's answer");
+    }
+
+    #[test]
+    fn a_second_runtime_does_not_replace_the_first_and_the_one_in_the_symbols_object_is_asked_first() {
+        for by_symbol in [knows::<4>, knows::<5>, knows::<4>] {
+            oxshmem_register_runtime(by_symbol);
+        }
+        let far = libc::getpid as *const c_void;
+        // SAFETY: the function is only compared, and never called.
+        let elsewhere = unsafe { std::mem::transmute::<*const c_void, BySymbol>(far) };
+        oxshmem_register_runtime(elsewhere);
+        let order = |symbol| runtimes(symbol).iter().map(|known| *known as usize).collect::<Vec<_>>();
+        let (own, other) = ([knows::<4>, knows::<5>].map(|known: BySymbol| known as usize), elsewhere as usize);
+        assert_eq!(order(knows::<4> as *const c_void)[..3], [own[0], own[1], other]);
+        assert_eq!(order(far)[..3], [other, own[0], own[1]]);
+        RUNTIMES.lock().unwrap().clear();
+    }
 }

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, Stream, SymAddr, SymPtr, World};
+use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, Stream, SymAddr, SymPtr, World, report_error};
 
 use crate::streams::Streams;
 use crate::teams::Teams;
@@ -21,6 +21,8 @@ pub(crate) struct Face {
     /// The number of calls on the library's own stream, and of those that a wait has completed.
     issued: AtomicU64,
     completed: AtomicU64,
+    /// The number of announced parts of the program that have the world's state.
+    pub(crate) linked: Mutex<usize>,
     pub(crate) world: World,
 }
 
@@ -43,7 +45,7 @@ impl Face {
     /// Collective.
     pub(crate) fn new(world: World) -> Result<Self> {
         world.on_exit(|pe, status| {
-            eprintln!("oxshmem: {pe} ended the program by nvshmem_global_exit with status {status}");
+            report_error(&format!("{pe} ended the program by nvshmem_global_exit with status {status}"));
             // SAFETY: null flushes all streams. The program's other threads may be anywhere, so its exit handlers don't
             // run.
             unsafe {
@@ -58,6 +60,7 @@ impl Face {
             buffers: Mutex::default(),
             issued: AtomicU64::new(0),
             completed: AtomicU64::new(0),
+            linked: Mutex::default(),
             world,
         };
         face.link_program()?;

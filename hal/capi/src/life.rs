@@ -51,16 +51,20 @@ pub(crate) fn is_running() -> bool {
     read().face.is_some()
 }
 
-/// Makes the default world by `make`, or counts another start of the present one.
+/// Makes the default world by `make`, or counts another start of the present one, which gives its state to the device
+/// functions of shared objects that were opened since the last start.
 ///
 /// # Errors
-/// The world could not be made.
+/// The world could not be made, or such device functions are of another version.
 pub(crate) fn start(make: impl FnOnce() -> Result<World>) -> Result<()> {
     let mut life = write();
-    if life.face.is_none() {
-        let world = make()?;
-        MY_PE.store(world.my_pe().number().into(), Ordering::Relaxed);
-        life.face = Some(Face::new(world)?);
+    match &life.face {
+        Some(face) => face.link_program()?,
+        None => {
+            let world = make()?;
+            MY_PE.store(world.my_pe().number().into(), Ordering::Relaxed);
+            life.face = Some(Face::new(world)?);
+        }
     }
     life.starts += 1;
     Ok(())

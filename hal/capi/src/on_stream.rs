@@ -1,8 +1,11 @@
 //! Copies, signals and waits as work of streams.
+//!
+//! A wait for several words has a list of those that it leaves out, and one of values. The call reads both before it
+//! returns, and not when the stream reaches it, since the kernel of a wait has the value as an argument.
 
 use std::ffi::{c_int, c_void};
 
-use oxshmem_hal::{Element, Error, ErrorKind, Result, Waitable};
+use oxshmem_hal::{DevicePtr, Element, Result, Waitable};
 
 use crate::face::{Face, cmp, each_part, signal_op};
 
@@ -249,7 +252,8 @@ impl Face {
         unsafe { self.on(stream, |stream| wanted.try_for_each(|i| wait(stream, i))) }
     }
 
-    /// Reads a list that the program passes: in memory of the host, or in this PE's symmetric heap.
+    /// Reads a list that the program passes, as it is now: in memory of the host, in this PE's symmetric heap, or in other
+    /// memory of its device.
     ///
     /// # Safety
     ///
@@ -262,9 +266,8 @@ impl Face {
             // SAFETY: **pointers** by the caller, for memory of the host.
             unsafe { list.as_mut_ptr().copy_from_nonoverlapping(at, count) }
         } else {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("read the list at {at:p}"))
-                .because("it is in device memory outside of the symmetric heap")
-                .hint("pass a list in memory of the host, or in the symmetric heap"));
+            // SAFETY: **mapped** and **unshared** by the caller's **pointers**.
+            self.world.read_device(unsafe { DevicePtr::new(at as u64) }, &mut list)?;
         }
         Ok(list)
     }

@@ -174,8 +174,15 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
     Ok(files)
 }
 
-/// Makes the kernels of collectives and other calls on streams, which the host library finds beside itself: PTX, and
-/// machine code for the architectures, if these are several only of the kernels for loads and stores, which are small.
+/// Makes the part of the folder that host programs need: headers, the host library and files of build systems.
+pub(crate) fn make_for_host(root: &Path, out: &Path) -> Result<()> {
+    tree::make(root, out)?;
+    let lib = out.join("lib");
+    tree::host_library(root, true, &lib).map(drop)
+}
+
+/// Makes the kernels of collectives and other calls on streams, which the host library finds beside itself: PTX, and machine code
+/// for the architectures, if these are several only of the kernels for loads and stores, which are small.
 fn kernels(root: &Path, options: &Options, out: &Path) -> Result<Vec<PathBuf>> {
     // PTX differs before sm_90 and from it on.
     let mut archs: Vec<String> = options.arch.iter().map(|arch| library::compiled_for(arch).to_string()).collect();

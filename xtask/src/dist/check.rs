@@ -18,20 +18,27 @@ const TRIED: &[(&str, &str, &[&str])] = &[
     ("ibrc", "oxshmem-conformance", &["--pes", "2", "--soft-verbs", "--rounds", "0.1", "rma::", "signal::"]),
 ];
 
+/// The command for the folder of a program outside the checkout, whose arguments are not known here.
+const TRIED_OUTSIDE: &[(&str, &[&str])] = &[("xtask", &["doctor"])];
+
 /// The task that copies the C interface, if the folder has it.
 const C_INTERFACE: &str = "capi";
 
-/// Runs the commands of a user of the folder.
+/// Runs the commands of a user of the folder, which has the checkout's programs or one from outside.
 ///
 /// # Errors
 /// The command that failed, and its output.
-pub(super) fn check(packed: &Path, transports: &[String]) -> Result<()> {
+pub(super) fn check(packed: &Path, transports: &[String], outside: bool) -> Result<()> {
     let base = std::env::temp_dir().join(format!("oxshmem-unpacked-{}", std::process::id()));
     let (copy, here) = (base.join("copy"), base.join("elsewhere"));
     let tried = std::fs::create_dir_all(&here)
         .context("cannot make a folder for the copy")
         .and_then(|()| copy_folder(packed, &copy))
         .and_then(|()| {
+            if outside {
+                let run = |(program, args): &(&str, &[&str])| run(&copy.join("bin").join(program), args, &here);
+                return TRIED_OUTSIDE.iter().try_for_each(run);
+            }
             let has_c = copy.join(capi::PACKED).is_dir();
             let tried = TRIED.iter().filter(|(of, ..)| transports.iter().any(|has| has == of));
             tried
@@ -77,9 +84,11 @@ mod tests {
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
         }
         let [well, ill] = [&["nvlink", "ibgda"][..], &["nvlink", "ibrc"][..]]
-            .map(|has| check(&packed, &has.iter().map(|name| name.to_string()).collect::<Vec<_>>()));
+            .map(|has| check(&packed, &has.iter().map(|name| name.to_string()).collect::<Vec<_>>(), false));
+        let outside = check(&packed, &[], true);
         let _ = std::fs::remove_dir_all(&packed);
         well.unwrap();
+        outside.unwrap();
         let error = ill.unwrap_err().to_string();
         for part in ["bin/oxshmem-conformance --pes 2 --soft-verbs", "exit status: 3", "no verbs"] {
             assert!(error.contains(part), "{part} in {error}");

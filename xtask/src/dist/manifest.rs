@@ -12,6 +12,11 @@ use crate::capi;
 const C_INTERFACE: &str = "    bin/xtask capi --out DIR      the C interface; or NVSHMEM_HOME=capi of this folder\n    \
      capi/programs/run.sh          the programs in CUDA C++ on 2 GPUs, if they were packed\n";
 
+/// The lines of the README about the tasks that run oxshmem's own programs.
+const OWN_PROGRAMS: &str = "    bin/xtask demo                the Jacobi solver over several PEs; writes jacobi.png\n    \
+     bin/xtask test                the tests that need no sources\n    \
+     bin/xtask perf                the performance suite; `--help` says beside what it can measure\n";
+
 /// The file's name.
 pub(crate) const FILE: &str = "dist.toml";
 
@@ -26,6 +31,9 @@ pub struct Manifest {
     pub version: String,
     /// The commit of the sources, with `-dirty` if they were changed after it.
     pub commit: String,
+    /// The folder of the program outside the checkout that was packed, or `None` for oxshmem's own programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<String>,
     /// The transports of programs and kernels, as Cargo features.
     pub features: Vec<String>,
     /// The architectures of the PTX.
@@ -63,18 +71,21 @@ impl Manifest {
         let c = if has_c { C_INTERFACE } else { "" };
         let files: String = files.iter().map(|file| format!("    {file}\n")).collect();
         format!(
-            "# oxshmem {version} for `{cluster}`\n\n\
+            "# {title} for `{cluster}`\n\n\
              {about}. Built from commit {commit} with the features {features}, for {archs}.\n\n\
              A node needs Linux on x86-64 with glibc {glibc} or later and, to use its GPUs, an NVIDIA driver. \
              It needs no Rust, no CUDA toolkit and no network. The folder can lie anywhere.\n\n\
              \x20   bin/xtask doctor              what this node can do, and what to do about the rest\n\
              \x20   bin/xtask doctor --nic-selftest  whether its NICs do all that the library needs\n\
-             \x20   bin/xtask demo                the Jacobi solver over several PEs; writes jacobi.png\n\
-             \x20   bin/xtask test                the tests that need no sources\n\
-             \x20   bin/xtask perf                the performance suite; `--help` says beside what it can measure\n\
-             \x20   bin/xtask run -n 4 -- PROGRAM a program as 4 PEs of this node\n{c}\n\
+             {own}\
+             \x20   bin/xtask run -n 4 -- {program} a program as 4 PEs of this node\n{c}\n\
              ## Files\n\n{files}",
-            version = self.version,
+            title = match &self.outside {
+                Some(outside) => format!("{outside} over oxshmem {}", self.version),
+                None => format!("oxshmem {}", self.version),
+            },
+            own = if self.outside.is_none() { OWN_PROGRAMS } else { "" },
+            program = self.programs.first().filter(|_| self.outside.is_some()).map_or("PROGRAM", String::as_str),
             about = self.about,
             commit = self.commit,
             features = self.features.join(", "),
@@ -95,6 +106,7 @@ mod tests {
             about: "This machine".into(),
             version: "0.1.0".into(),
             commit: "abc-dirty".into(),
+            outside: None,
             features: vec!["nvlink".into()],
             archs: vec!["sm_80".into(), "sm_90".into()],
             glibc: "2.36".into(),
@@ -113,5 +125,11 @@ mod tests {
                 && readme.contains("glibc 2.36")
                 && readme.contains("    bin/xtask (2.0 MiB)")
         );
+        assert!(readme.starts_with("# oxshmem 0.1.0 for `local`") && readme.contains("bin/xtask demo"), "{readme}");
+        let outside = Manifest { outside: Some("heat".into()), programs: vec!["heat".into()], ..manifest };
+        assert_eq!(toml::from_str::<Manifest>(&outside.text().unwrap()).unwrap(), outside);
+        let readme = outside.readme(&[]);
+        assert!(readme.starts_with("# heat over oxshmem 0.1.0 for `local`"), "{readme}");
+        assert!(readme.contains("bin/xtask run -n 4 -- heat") && !readme.contains("bin/xtask demo"), "{readme}");
     }
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod cluster;
+mod contents;
 mod manifest;
 
 use std::path::{Path, PathBuf};
@@ -14,12 +15,12 @@ pub use manifest::Manifest;
 
 use crate::capi;
 use crate::parallel;
-use crate::perf;
 use crate::place::Place;
 use crate::programs::{self, Profile};
 use crate::ptx::{self, Ptxas, Toolchain};
 use crate::shell;
 use cluster::Cluster;
+use contents::Contents;
 
 /// The largest size of a packed folder. A larger one contains a file by mistake.
 const MOST_BYTES: u64 = 128 << 20;
@@ -28,6 +29,8 @@ const MOST_BYTES: u64 = 128 << 20;
 const PEERS: &str = "peers";
 
 /// The options of `dist`.
+///
+/// In the folder of a program outside the checkout, `cargo oxshmem dist` packs the program.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Cluster, as in xtask/clusters/NAME.toml.
@@ -46,7 +49,8 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let root = place.checkout("dist")?;
     let cluster = Cluster::read(&root.join("xtask/clusters"), &options.cluster)?;
     check_features(root, &cluster)?;
-    let out = options.out.clone().unwrap_or_else(|| root.join("dist").join(&cluster.name));
+    let contents = Contents::of(root, &cluster, place.program())?;
+    let out = options.out.clone().unwrap_or_else(|| contents.workspace.join("dist").join(&cluster.name));
     if out.exists()
         && !out.join(manifest::FILE).is_file()
         && out.read_dir().is_ok_and(|mut entries| entries.next().is_some())
@@ -61,11 +65,13 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
 
-    pack_programs(root, &cluster, &fresh)?;
-    pack_kernels(root, &cluster, &fresh)?;
-    capi::pack(root, &cluster.archs, &cluster.features, &fresh.join(capi::PACKED))?;
-    copy_folder(&root.join("tests").join(PEERS), &fresh.join(PEERS))?;
-    let manifest = describe(root, &cluster)?;
+    pack_programs(root, &cluster, &contents, &fresh)?;
+    pack_kernels(root, &cluster, &contents, &fresh)?;
+    if contents.outside.is_none() {
+        capi::pack(root, &cluster.archs, &cluster.features, &fresh.join(capi::PACKED))?;
+        copy_folder(&root.join("tests").join(PEERS), &fresh.join(PEERS))?;
+    }
+    let manifest = describe(root, &cluster, &contents)?;
     std::fs::write(fresh.join(manifest::FILE), manifest.text()?)?;
     let files = list(&fresh)?;
     let lines: Vec<String> = files.iter().map(|(file, bytes)| format!("{file} ({})", size(*bytes))).collect();
@@ -85,7 +91,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     std::fs::rename(&fresh, &out).with_context(|| format!("cannot put the new folder at {}", out.display()))?;
     lines.iter().for_each(|line| println!("  {line}"));
     if options.check {
-        check::check(&out, &cluster.features)?;
+        check::check(&out, &cluster.features, contents.outside.is_some())?;
     }
     println!("{}: {} for cluster `{}`", out.display(), size(total), cluster.name);
     Ok(0)
@@ -109,19 +115,12 @@ fn check_features(root: &Path, cluster: &Cluster) -> Result<()> {
     Ok(())
 }
 
-fn pack_programs(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
-    let mut all = programs::all(root)?;
-    let known: Vec<String> = all.iter().map(|one| one.name.clone()).collect();
-    for name in &cluster.programs {
-        if !known.contains(name) {
-            bail!("cluster `{}` wants the program `{name}`; the workspace has {}", cluster.name, known.join(", "));
-        }
-    }
-    all.retain(|one| cluster.programs.contains(&one.name) || one.name == perf::PROGRAM);
-    all.push(programs::this_one());
+fn pack_programs(root: &Path, cluster: &Cluster, contents: &Contents, fresh: &Path) -> Result<()> {
     let features: Vec<String> = cluster.features.iter().map(|feature| format!("oxshmem-hal/{feature}")).collect();
-    for (name, path) in programs::build(root, &all, Profile::Release, &features)? {
-        strip(&path, &fresh.join("bin").join(name))?;
+    for (workspace, programs) in [(root, &contents.tools), (&contents.workspace, &contents.programs)] {
+        for (name, path) in programs::build(workspace, programs, Profile::Release, &features)? {
+            strip(&path, &fresh.join("bin").join(name))?;
+        }
     }
     Ok(())
 }
@@ -133,9 +132,10 @@ fn strip(from: &Path, to: &Path) -> Result<()> {
     shell::capture(&mut strip).map(|_| ()).context("programs are stripped by binutils (apt-get install binutils)")
 }
 
-fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
+fn pack_kernels(root: &Path, cluster: &Cluster, contents: &Contents, fresh: &Path) -> Result<()> {
     let plain = ptx::Options {
-        packages: cluster.kernels.clone(),
+        packages: contents.kernels.clone(),
+        manifests: contents.manifests.clone(),
         arch: cluster.archs.clone(),
         out: Some(fresh.join("ptx")),
         transports: cluster.features.clone(),
@@ -168,18 +168,19 @@ fn pack_kernels(root: &Path, cluster: &Cluster, fresh: &Path) -> Result<()> {
     Ok(())
 }
 
-fn describe(root: &Path, cluster: &Cluster) -> Result<Manifest> {
+fn describe(root: &Path, cluster: &Cluster, contents: &Contents) -> Result<Manifest> {
     let glibc = shell::capture(Command::new("getconf").arg("GNU_LIBC_VERSION")).unwrap_or_default();
     Ok(Manifest {
         cluster: cluster.name.clone(),
         about: cluster.about.clone(),
         version: env!("CARGO_PKG_VERSION").to_string(),
-        commit: commit(root),
+        commit: commit(&contents.workspace),
+        outside: contents.outside.clone(),
         features: cluster.features.clone(),
         archs: cluster.archs.clone(),
         glibc: glibc.split_whitespace().last().unwrap_or("of the machine that built it").to_string(),
         ptx_toolchain: Toolchain::find(root, None)?.first_line().to_string(),
-        programs: cluster.programs.clone(),
+        programs: contents.programs.iter().map(|one| one.name.clone()).collect(),
         environment: cluster.environment.clone(),
     })
 }

@@ -37,6 +37,8 @@ enum Found {
     Cannot { why: String, todo: String },
     /// Present, but below the level that the library can use.
     Barely { why: String, todo: String },
+    /// Neither: there is nothing here to try it on.
+    Untried(String),
 }
 
 impl Check {
@@ -55,6 +57,10 @@ impl Check {
         Self::cannot(what, why, todo)
     }
 
+    fn untried(what: impl Into<String>, why: &str) -> Self {
+        Self { what: what.into(), found: Found::Untried(format!("not tried: {why}")) }
+    }
+
     pub(crate) fn barely(what: impl Into<String>, why: impl Into<String>, todo: impl Into<String>) -> Self {
         Self { what: what.into(), found: Found::Barely { why: why.into(), todo: todo.into() } }
     }
@@ -67,7 +73,8 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     }
     let mut checks = gpus::check();
     checks.extend(host::check());
-    checks.extend(nics::check(place));
+    let dma_buf = gpus::export_dma_bufs(&checks);
+    checks.extend(nics::check(place, dma_buf));
     checks.extend(tools::check(place));
     println!("{}", table(&checks));
     println!("\n{}", conclusion(&checks));
@@ -88,6 +95,7 @@ fn table(checks: &[Check]) -> Table {
     for check in checks {
         let (mark, found, todo) = match &check.found {
             Found::Can(how) => ("yes", how.as_str(), ""),
+            Found::Untried(why) => ("-", why.as_str(), ""),
             Found::Barely { why, todo } => ("low", why.as_str(), todo.as_str()),
             Found::Cannot { why, todo } => ("no", why.as_str(), todo.as_str()),
         };
@@ -102,8 +110,9 @@ fn conclusion(checks: &[Check]) -> String {
     } else {
         "Worlds run on host PEs here: same programs, same tests, no GPU."
     };
-    let cannot = checks.iter().filter(|check| !matches!(check.found, Found::Can(_))).count();
-    let mut text = format!("{worlds} {} of {} checks are not as they could be.", cannot, checks.len());
+    let cannot = checks.iter().filter(|check| !matches!(check.found, Found::Can(_) | Found::Untried(_))).count();
+    let tried = checks.iter().filter(|check| !matches!(check.found, Found::Untried(_))).count();
+    let mut text = format!("{worlds} {cannot} of {tried} checks are not as they could be.");
     if checks.iter().any(|check| check.what == nics::NICS && matches!(check.found, Found::Can(_))) {
         text.push_str(" `doctor --nic-selftest` tries all that the library does with a NIC.");
     }
@@ -116,9 +125,13 @@ mod tests {
 
     #[test]
     fn whatever_is_missing_comes_with_its_reason_and_what_to_do() {
-        let checks = [Check::can("cores", "2"), Check::cannot("ptxas", "not on the PATH", "install it")];
+        let checks = [
+            Check::can("cores", "2"),
+            Check::cannot("ptxas", "not on the PATH", "install it"),
+            Check::untried("fabric handles", "there is no GPU"),
+        ];
         let text = table(&checks).to_string();
-        for part in ["cores", "yes", "ptxas", "no", "not on the PATH", "install it"] {
+        for part in ["cores", "yes", "ptxas", "no", "not on the PATH", "install it", "not tried: there is no GPU"] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
         assert!(conclusion(&checks).contains("1 of 2") && !conclusion(&checks).contains("--nic-selftest"));

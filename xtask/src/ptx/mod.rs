@@ -18,6 +18,7 @@ use clap::Args;
 
 pub(crate) use assemble::{EntryUse, assemble};
 pub use build::Built;
+pub(crate) use build::KernelCrate;
 pub(crate) use build::compile_library;
 pub(crate) use jobs::LOAD_STORE;
 pub(crate) use ptxas::Ptxas;

@@ -70,6 +70,16 @@ fn a_call_after_the_end_is_reported_and_answered() {
 }
 
 #[test]
+fn a_call_after_the_end_that_can_not_report_an_error_ends_the_process() {
+    for ended in wrong("late", None) {
+        assert_eq!(ended.status.code(), Some(255), "{}", ended.complained);
+        let lines = lines(&ended);
+        let is_own = lines.len() == 1 && lines[0].starts_with("oxshmem: nvshmem_barrier_all: ");
+        assert!(is_own && lines[0].contains("finalised"), "{lines:?}");
+    }
+}
+
+#[test]
 fn a_start_with_wrong_arguments_is_an_error_with_its_code() {
     for (what, code, reason) in [
         ("version", "1 NVSHMEMX_ERROR_INVALID_VALUE", "its version word is 0x90000"),
@@ -89,7 +99,9 @@ fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
     for (what, code, name) in [
         ("split", 1, "nvshmem_team_split_strided"),
         ("id", 1, "nvshmemx_team_init"),
+        ("config", 1, "nvshmem_team_split_strided"),
         ("team", 1, "nvshmem_int_sum_reduce"),
+        ("gone", 1, "nvshmem_int_sum_reduce"),
         ("root", 1, "nvshmem_int_broadcast"),
         ("heap", 1, "nvshmem_int_sum_reduce"),
         ("module", 1, "nvshmemx_cumodule_init"),
@@ -107,6 +119,16 @@ fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
                 lines.len() == 1 && lines[0].starts_with(&format!("oxshmem: PE {pe}: {name}: ")),
                 "{what}: {lines:?}"
             );
+        }
+    }
+}
+
+#[test]
+fn a_team_that_is_gone_and_a_configuration_of_another_version_are_named() {
+    for (what, reason) in [("gone", "there is no such team"), ("config", "its version word is 0x90000")] {
+        for ended in wrong(what, None) {
+            let lines = lines(&ended);
+            assert!(lines.len() == 1 && lines[0].contains(reason), "{what}: {lines:?}");
         }
     }
 }
@@ -134,6 +156,7 @@ fn a_wrong_call_without_a_status_ends_the_process_and_the_others_learn_why() {
         ("stride", "a stride is at least 1"),
         ("stream", "oxshmem_stream_create did not make it"),
         ("destroy", "predefined team"),
+        ("twice", "there is no such team"),
     ] {
         // PE 0's process passes the messages of all PEs on.
         for pe in [0, 1] {

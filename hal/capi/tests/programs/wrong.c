@@ -11,6 +11,7 @@ int nvshmemx_collective_launch(const void *kernel, dim3 grid, dim3 block, void *
 int nvshmem_team_split_strided(int parent, int start, int stride, int size, const void *config, long mask, int *team);
 int nvshmemx_team_init(int *team, const void *config, long mask, int pes, int place);
 void nvshmem_team_destroy(int team);
+int nvshmem_team_n_pes(int team);
 int nvshmem_int_sum_reduce(int team, int *dest, const int *source, size_t count);
 int nvshmem_int_broadcast(int team, int *dest, const int *source, size_t count, int root);
 void nvshmemx_signal_op(uint64_t *word, uint64_t signal, int op, int pe);
@@ -18,6 +19,13 @@ void nvshmem_int_wait_until(int *word, int op, int value);
 void nvshmem_int_iput(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe);
 void nvshmemx_putmem_on_stream(void *dest, const void *source, size_t bytes, int pe, void *stream);
 int nvshmemx_region_stop(uint64_t handle);
+
+typedef struct {
+    int version;
+    int num_contexts;
+    uint64_t uniqueid;
+    char padding[48];
+} team_config;
 
 int main(int argc, char **argv) {
     CHECK(argc >= 2);
@@ -44,7 +52,11 @@ int main(int argc, char **argv) {
     nvshmem_init();
     int me = nvshmem_my_pe(), n = nvshmem_n_pes(), it = argc < 3 || me == atoi(argv[2]);
     int *at = nvshmem_calloc(16, sizeof(int));
-    int code = -1;
+    int code = -1, gone = -1;
+    if (IS("gone") || IS("twice")) {
+        CHECK(nvshmem_team_split_strided(0, 0, 1, n, NULL, 0, &gone) == 0 && nvshmem_team_n_pes(gone) == n);
+        nvshmem_team_destroy(gone);
+    }
     if (it) {
         if (IS("outside")) nvshmem_putmem(&local, at, sizeof local, 0);
         if (IS("end")) nvshmem_putmem(at, at, (size_t)1 << 40, 0);
@@ -57,6 +69,13 @@ int main(int argc, char **argv) {
         if (IS("free")) nvshmem_free(at + 1);
         if (IS("exit")) nvshmem_global_exit(7);
         if (IS("split")) code = nvshmem_team_split_strided(0, n, 1, 1, NULL, 0, &local);
+        if (IS("gone")) code = nvshmem_int_sum_reduce(gone, at, at, 1);
+        if (IS("twice")) nvshmem_team_destroy(gone);
+        if (IS("config")) {
+            team_config config = {9 << 16, 5, 0, {0}};
+            code = nvshmem_team_split_strided(0, 0, 1, n, &config, 1, &local);
+            CHECK(local == -1);
+        }
         if (IS("id")) code = nvshmemx_team_init(&local, NULL, 2, n, me);
         if (IS("team")) code = nvshmem_int_sum_reduce(17, at, at, 1);
         if (IS("root")) code = nvshmem_int_broadcast(0, at, at, 1, n);
@@ -77,5 +96,6 @@ int main(int argc, char **argv) {
         CHECK(nvshmem_malloc(8) == NULL && nvshmem_n_pes() == -1);
         nvshmem_finalize();
     }
+    if (IS("late")) nvshmem_barrier_all();
     return 0;
 }

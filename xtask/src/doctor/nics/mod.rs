@@ -8,8 +8,6 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-use oxshmem_core::host::Result;
-use oxshmem_raw::gpu::cuda::{self, Device};
 use oxshmem_raw::rdma::hca::Provider;
 use oxshmem_raw::rdma::mlx5dv::Libraries;
 use oxshmem_raw::rdma::rc::RcProvider;
@@ -25,7 +23,8 @@ pub(super) const NICS: &str = "NICs";
 const LIBRARIES: &str = "libibverbs, libmlx5";
 const VERBS: &str = "libibverbs alone";
 
-pub(super) fn check(place: &Place) -> Vec<Check> {
+/// Returns all rows. `dma_buf` says whether all GPUs export their memory as DMA buffers; it is `None` if there is no GPU.
+pub(super) fn check(place: &Place, dma_buf: Option<bool>) -> Vec<Check> {
     let (libraries, answer) = libraries(place);
     let provider = libraries.as_ref().map(|libraries| libraries as &dyn Provider);
     let mut checks = vec![answer];
@@ -34,7 +33,7 @@ pub(super) fn check(place: &Place) -> Vec<Check> {
         checks.push(Check::can(VERBS, format!("{}: proxies need no more", verbs.describe())));
     }
     let proxied = verbs.as_ref().map(|verbs| verbs as &dyn RcProvider);
-    checks.extend(of(&System::here(), provider, proxied, dma_buf_of_gpus()));
+    checks.extend(of(&System::here(), provider, proxied, dma_buf));
     checks
 }
 
@@ -93,12 +92,6 @@ fn libraries(place: &Place) -> (Option<Libraries>, Check) {
         }
         None => (None, Check::refused(LIBRARIES, &error)),
     }
-}
-
-fn dma_buf_of_gpus() -> Option<bool> {
-    let devices: Vec<Device> = cuda::device_count().and_then(|count| (0..count).map(Device::get).collect()).ok()?;
-    let answers: Result<Vec<bool>> = devices.iter().map(Device::dma_buf_supported).collect();
-    (!devices.is_empty()).then_some(answers.is_ok_and(|answers| answers.iter().all(|&can| can)))
 }
 
 fn found(system: &System, nics: &[Nic]) -> Check {

@@ -106,6 +106,7 @@ fn said(checks: &[Check], what: &str) -> (&'static str, String, String) {
         Answer::Can(how) => ("yes", how.clone(), String::new()),
         Answer::Barely { why, todo } => ("low", why.clone(), todo.clone()),
         Answer::Cannot { why, todo } => ("no", why.clone(), todo.clone()),
+        Answer::Untried(why) => ("-", why.clone(), String::new()),
     }
 }
 

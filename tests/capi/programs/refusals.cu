@@ -1,0 +1,133 @@
+// Streams that calls refuse: one whose capture a call would spoil, and one of another context. The call is an error, and
+// captures, streams and the world go on. A call without a status ends its process, so that the program starts itself for
+// each such call. NVSHMEM promises nothing of these calls: with it the program only does the rest.
+#include "program.h"
+
+#include "opened.h"
+
+#include <sys/wait.h>
+
+#if __has_include(<oxshmem.h>)
+#include <oxshmem.h>
+constexpr bool REFUSES = true;
+inline int synchronize(cudaStream_t of) { return oxshmem_stream_synchronize(of); }
+#else
+constexpr bool REFUSES = false;
+inline int synchronize(cudaStream_t) { return 0; }
+#endif
+
+// The exit status of a process after an error that has no other way out.
+constexpr int EXIT = 255;
+
+__global__ void count(int* counter) { ++*counter; }
+
+// A stream of a context that the program makes beside the CUDA runtime's.
+struct Foreign {
+    void* library = open_library("libcuda.so.1");
+    void* context = nullptr;
+    cudaStream_t stream = nullptr;
+
+    Foreign() {
+        int gpu = -1;
+        void* popped = nullptr;
+        CUDA(cudaGetDevice(&gpu));
+        CHECK(symbol<int(void**, unsigned, int)>(library, "cuCtxCreate_v2")(&context, 0, gpu) == 0);
+        CHECK(symbol<int(cudaStream_t*, unsigned)>(library, "cuStreamCreate")(&stream, 0) == 0);
+        CHECK(symbol<int(void**)>(library, "cuCtxPopCurrent_v2")(&popped) == 0 && popped == context);
+    }
+
+    ~Foreign() { symbol<int(void*)>(library, "cuCtxDestroy_v2")(context); }
+};
+
+// Makes a call without a status that can't be served. It does not return.
+void wrong_call(const std::string& what) {
+    nvshmem_init();
+    CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    Array<int> at(1);
+    const int local = 1;
+    if (what == "capture") {
+        // Memory of the host is copied at once, for which the call would wait for the stream.
+        CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        nvshmemx_putmem_on_stream(at.at(), &local, sizeof(local), nvshmem_my_pe(), stream);
+    } else {
+        Foreign foreign;
+        nvshmemx_int_p_on_stream(at.at(), local, nvshmem_my_pe(), foreign.stream);
+    }
+}
+
+// Starts the program for a wrong call, as a world of one PE, and checks that it ends with the status of an error and with
+// one line that has these words.
+void ends(const char* program, const char* what, const char* words) {
+    const std::string said = std::string(getenv("PROGRAM_MEET") ? getenv("PROGRAM_MEET") : "/tmp") + "/refused." + what +
+                             "." + std::to_string(getpid());
+    const std::string command = std::string("env -u PROGRAM_PE -u PROGRAM_PES -u PROGRAM_MEET '") + program +
+                                "' --wrong " + what + " 2>'" + said + "'";
+    const int status = system(command.c_str());
+    FILE* from = fopen(said.c_str(), "r");
+    CHECK(from != nullptr);
+    char line[1024] = "";
+    int lines = 0;
+    for (char next[1024]; fgets(next, sizeof(next), from) != nullptr;) {
+        if (strncmp(next, "oxshmem: ", 9) != 0 || strstr(next, "note: ") != nullptr) continue;
+        memcpy(line, next, sizeof(next));
+        lines++;
+    }
+    fclose(from);
+    remove(said.c_str());
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT || lines != 1 || strstr(line, words) == nullptr) {
+        fail("%s: status %#x and %d lines, the last one: %s", what, status, lines, line);
+    }
+}
+
+// Captures a kernel around a call that must not be captured, and runs the graph.
+void in_a_capture() {
+    int* counter;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    CUDA(cudaMalloc(&counter, sizeof(*counter)));
+    CUDA(cudaMemset(counter, 0, sizeof(*counter)));
+    CUDA(cudaDeviceSynchronize());
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    count<<<1, 1, 0, stream>>>(counter);
+    if (REFUSES) CHECK(synchronize(stream) == NVSHMEMX_ERROR_INVALID_VALUE);
+    count<<<1, 1, 0, stream>>>(counter);
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    CUDA(cudaGraphInstantiate(&ready, graph, 0));
+    CUDA(cudaGraphLaunch(ready, stream));
+    CUDA(cudaStreamSynchronize(stream));
+    int counted = 0;
+    CUDA(cudaMemcpy(&counted, counter, sizeof(counted), cudaMemcpyDefault));
+    same("counter", 0, counted, 2);
+    CUDA(cudaGraphExecDestroy(ready));
+    CUDA(cudaGraphDestroy(graph));
+    CUDA(cudaFree(counter));
+}
+
+// Each PE passes a stream of another context, so that none waits for the others.
+void of_another_context() {
+    Foreign foreign;
+    CHECK(synchronize(foreign.stream) != 0);
+    CHECK(nvshmemx_barrier_on_stream(NVSHMEM_TEAM_WORLD, foreign.stream) != 0);
+}
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::string(argv[1]) == "--wrong") {
+        wrong_call(argv[2]);
+        return 0;
+    }
+    start(argc, argv, "refusals", 1);
+    Array<int> at(1);
+    in_a_capture();
+    if (REFUSES) {
+        of_another_context();
+        ends(argv[0], "capture", "on a stream that is being captured");
+        ends(argv[0], "context", "stream");
+    }
+    nvshmem_barrier_all();
+    // The world goes on.
+    nvshmemx_int_p_on_stream(at.at(), 100 + pe, (pe + 1) % n_pes, stream);
+    nvshmemx_barrier_all_on_stream(stream);
+    CUDA(cudaStreamSynchronize(stream));
+    at.expect("the neighbour's number", [&](size_t) { return 100 + (pe + n_pes - 1) % n_pes; });
+    return finish();
+}
