@@ -285,10 +285,9 @@ mod tests {
 
     #[test]
     fn nics_count_on_dma_buffers_if_each_gpu_exported_one() {
-        let row = |gpu: u32, found: fn(String) -> Check| found(format!("GPU {gpu}: {DMA_BUF}"));
-        let (can, cannot): (fn(String) -> Check, fn(String) -> Check) =
-            (|what| Check::can(what, "exported"), |what| Check::cannot(what, "refused", ""));
-        assert_eq!(export_dma_bufs(&[Check::can(GPUS, "2"), row(0, can), row(1, can)]), Some(true));
-        assert_eq!(export_dma_bufs(&[row(0, can), row(1, cannot)]), Some(false));
+        let named = |gpu: u32| format!("GPU {gpu}: {DMA_BUF}");
+        let (can, cannot) = (|gpu| Check::can(named(gpu), "exported"), |gpu| Check::cannot(named(gpu), "refused", ""));
+        assert_eq!(export_dma_bufs(&[Check::can(GPUS, "2"), can(0), can(1)]), Some(true));
+        assert_eq!(export_dma_bufs(&[can(0), cannot(1)]), Some(false));
     }
 }
