@@ -192,8 +192,10 @@ fn the_kernel_for_words_of_gpus_does_what_the_processor_does(world: &World, ctx:
         return Err(Failure::skip("on a GPU each atomic of the host is this kernel"));
     }
     let right = world.pe_after(1);
-    let pe = if ctx.is_remote(right) { world.my_pe() } else { right };
-    let (kernel, words) = (world.load("oxshmem-device")?.kernel("oxshmem_atomic_of_host")?, ctx.calloc::<u64>(3)?);
+    let kernel = world.load("oxshmem-device")?.kernel("oxshmem_atomic_of_host")?;
+    // A PE uses other words of its own than its left neighbour does.
+    let both = ctx.calloc::<u64>(6)?;
+    let (pe, words) = if ctx.is_remote(right) { (world.my_pe(), both.add(3)) } else { (right, both) };
     let at = words.add(1).addr();
     // Small floats, and integers in the lower halves.
     let (was, by) = (0x4008_0000_4040_4200, 0x4010_0000_40a0_4400);
