@@ -86,6 +86,13 @@ macro_rules! compose {
                     )
                 }
 
+                /// An atomic of the host on a word of a load/store PE, by one thread. `what` encodes operation and type.
+                pub(crate) fn oxshmem_atomic_of_host(
+                    shmem: Shmem, what: u32, at: SymAddr, pe: Pe, operand: u64, compare: u64, answer: u64, number: u64,
+                ) -> Result<(), Fault> {
+                    $crate::__private::atomic_of_host(shmem, what, at, pe, operand, compare, answer, number)
+                }
+
                 /// A wait by one thread. The host launches it for a wait on a stream. `how` encodes the word's type and
                 /// the comparison.
                 pub(crate) fn oxshmem_wait_on_stream(

@@ -71,6 +71,8 @@ pub mod __private {
     #[cfg(not(target_arch = "nvptx64"))]
     pub use oxshmem_raw::inventory;
 
-    pub use crate::module::{barrier_all, elements_on_stream, put_on_stream, queue_on_stream, wait_on_stream};
+    pub use crate::module::{
+        atomic_of_host, barrier_all, elements_on_stream, put_on_stream, queue_on_stream, wait_on_stream,
+    };
     pub use crate::shmem::KernelWorld;
 }

@@ -1,11 +1,12 @@
 //! The bodies of the library's kernels in every module, for which [`compose!`](crate::compose) makes the entries.
 
-use oxshmem_core::{FaultStep, PeSet, QpResource, QpSet, Remote, SymAddr, Width};
+use oxshmem_core::{AmoOp, AmoType, FaultStep, PeSet, QpResource, QpSet, Remote, SymAddr, Width};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 use oxshmem_raw::state::{LocalState, WorldState};
+use oxshmem_transport_nvlink::device::LoadStore;
 
 use crate::local::Memory;
 use crate::{Block, Cmp, Fault, Group, Issue, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
@@ -140,6 +141,68 @@ const fn width_of(bytes: u32) -> Width {
         2 => Width::B2,
         4 => Width::B4,
         _ => Width::B8,
+    }
+}
+
+/// Performs an atomic of the host on the word at `at` on `pe`, a load/store PE, by one thread. `what` is the operation, and
+/// shifted by 8 the type. Writes the word's previous bits to the second word at the address `answer`, which is in memory of
+/// the host, and then `number` to the first. The host has checked the word.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
+pub fn atomic_of_host<P: PathList>(
+    shmem: Shmem<P>,
+    what: u32,
+    at: SymAddr,
+    pe: Pe,
+    operand: u64,
+    compare: u64,
+    answer: u64,
+    number: u64,
+) -> Result<(), Fault> {
+    // SAFETY: **live**: by **live** of `from_state`, the world outlives the kernel, and `pe` is a load/store PE.
+    let load_store = unsafe { LoadStore::new(&shmem.state) };
+    let before = load_store.amo_fetch(Remote { pe, at }, op_of(what), type_of(what >> 8), operand, compare)?;
+    let words = answer as *mut u64;
+    // SAFETY: the host passes the address of two words of its own, which stay mapped until the kernel has ended.
+    unsafe { ptx::st_relaxed_sys_u64(words.add(1), before) }
+    // SAFETY: as above. The release makes the second word visible to a host that sees the first one.
+    unsafe { ptx::st_release_sys_u64(words, number) }
+    Ok(())
+}
+
+/// Returns the operation with this number.
+#[inline(always)]
+const fn op_of(what: u32) -> AmoOp {
+    const FETCH: u32 = AmoOp::Fetch as u32;
+    const SET: u32 = AmoOp::Set as u32;
+    const COMPARE_SWAP: u32 = AmoOp::CompareSwap as u32;
+    const ADD: u32 = AmoOp::Add as u32;
+    const AND: u32 = AmoOp::And as u32;
+    const OR: u32 = AmoOp::Or as u32;
+    match what & 0xff {
+        FETCH => AmoOp::Fetch,
+        SET => AmoOp::Set,
+        COMPARE_SWAP => AmoOp::CompareSwap,
+        ADD => AmoOp::Add,
+        AND => AmoOp::And,
+        OR => AmoOp::Or,
+        _ => AmoOp::Xor,
+    }
+}
+
+/// Returns the type with this number.
+#[inline(always)]
+const fn type_of(of: u32) -> AmoType {
+    const B32: u32 = AmoType::B32 as u32;
+    const F16: u32 = AmoType::F16 as u32;
+    const F32: u32 = AmoType::F32 as u32;
+    const F64: u32 = AmoType::F64 as u32;
+    match of {
+        B32 => AmoType::B32,
+        F16 => AmoType::F16,
+        F32 => AmoType::F32,
+        F64 => AmoType::F64,
+        _ => AmoType::B64,
     }
 }
 

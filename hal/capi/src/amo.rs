@@ -1,7 +1,5 @@
-//! Atomics by the host.
-//!
-//! A processor has no atomics on a GPU's memory that is reached by loads and stores: there these functions report an
-//! error, and a kernel must perform the operation.
+//! Atomics by the host. On a GPU's memory that is reached by loads and stores, where a processor has none, a kernel of one
+//! thread performs them.
 
 use std::ffi::c_int;
 

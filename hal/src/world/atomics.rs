@@ -11,16 +11,20 @@ use super::World;
 /// An operation is atomic with respect to all others on the same word with the same type, by hosts and by kernels, from
 /// any PE that reaches the word's owner in the same way: by load/store, or by a NIC (see `oxshmem_device::Atomics`).
 ///
+/// A processor has no atomics on words of GPUs that are reached by load/store, this PE's own among them. There a kernel of
+/// one thread performs the operation, on this PE's GPU and a stream of the library's own: a kernel of the program that waits
+/// for it must leave room for it. The first such operation allocates memory, and loads the kernels of collectives if the
+/// program has loaded no module.
+///
 /// # Errors
-/// Of each: there is no such PE, the word is outside the heap or not aligned, or the transport failed. `Unreachable`
-/// for words of GPUs that are reached by load/store, this PE's own among them: a processor has no atomics there, so a
-/// kernel must perform the operation.
+/// Of each: there is no such PE, the word is outside the heap or not aligned, or the transport failed. With a kernel also:
+/// the kernel could not run, or did not end within the world's limit.
 impl World {
     /// Reads the word.
     ///
     /// # Errors
-    /// There is no such PE, the word is outside the heap or not aligned, or the transport failed. `Unreachable` for
-    /// words of GPUs that are reached by load/store.
+    /// There is no such PE, the word is outside the heap or not aligned, or the transport failed; or the kernel that performs
+    /// the operation could not run, or did not end within the world's limit.
     pub fn atomic_fetch<T: AtomicWord>(&self, at: SymPtr<T>, pe: Pe) -> Result<T> {
         self.amo("atomic_fetch", (at, pe), AmoOp::Fetch, T::AMO, T::default(), T::default())
     }
@@ -159,7 +163,10 @@ impl World {
         self.refuse_in_capture(call)?;
         let word = self.remote(call, at, 1, pe)?;
         let what = HostAmo { op, of, operand: operand.to_bits64(), compare: compare.to_bits64() };
-        let found = self.toward(pe).atomic(word, what);
+        let found = match self.needs_kernel_for_atomics(pe) {
+            true => self.atomic_by_kernel(word, what),
+            false => self.toward(pe).atomic(word, what),
+        };
         found.map(T::from_bits64).inspect_err(|error| self.note_stopped(error))
     }
 }

@@ -15,6 +15,7 @@ use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
 use super::collective::all_ok;
 use super::collective_kernels::Collectives;
+use super::gpu_atomics::GpuAtomics;
 use super::linked::Linked;
 use super::peers::{Peers, Uuid};
 use super::routes::{Routes, load_store_peers};
@@ -151,6 +152,7 @@ impl World {
             barriers,
             captures: Captures::default(),
             stream_kernels: StreamKernels::default(),
+            gpu_atomics: GpuAtomics::default(),
             teams: Teams::new(team_memory, resident),
             collectives: Collectives::default(),
             linked: Linked::default(),

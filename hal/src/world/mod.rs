@@ -12,6 +12,7 @@ mod collective_kernels;
 pub(crate) mod collectives;
 mod exit;
 mod foreign;
+mod gpu_atomics;
 mod grow;
 mod health;
 mod host_collectives;
@@ -46,6 +47,7 @@ use oxshmem_raw::state::{RESERVED_BYTES, StopWord, WorldState};
 use self::barriers::Barriers;
 use self::capture::Captures;
 use self::collective_kernels::Collectives;
+use self::gpu_atomics::GpuAtomics;
 use self::linked::Linked;
 use self::stream_kernels::StreamKernels;
 use self::teams::Teams;
@@ -89,6 +91,7 @@ pub struct World {
     barriers: Barriers,
     captures: Captures,
     stream_kernels: StreamKernels,
+    gpu_atomics: GpuAtomics,
     teams: Teams,
     collectives: Collectives,
     linked: Linked,

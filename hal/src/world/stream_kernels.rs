@@ -1,4 +1,4 @@
-//! The kernels of the calls on streams.
+//! The kernels of the calls on streams, and of the atomics of the host.
 
 use std::sync::OnceLock;
 
@@ -20,6 +20,7 @@ pub(super) struct StreamKernelSet {
     pub(super) wait: Kernel,
     pub(super) queue: Kernel,
     pub(super) elements: Kernel,
+    pub(super) atomic: Kernel,
 }
 
 /// The operations of the kernel that posts on a queue.
@@ -43,6 +44,7 @@ impl World {
             wait: module.kernel("oxshmem_wait_on_stream")?,
             queue: module.kernel("oxshmem_queue_on_stream")?,
             elements: module.kernel("oxshmem_elements_on_stream")?,
+            atomic: module.kernel("oxshmem_atomic_of_host")?,
         };
         // Another thread may have been first, with kernels that do the same.
         let _ = self.stream_kernels.0.set(found);

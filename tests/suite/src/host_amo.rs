@@ -1,7 +1,10 @@
 //! Atomics of the host.
 
+use std::sync::atomic::AtomicU64;
+
 use oxshmem_conformance_kernels::amo::FETCH_ADD;
 use oxshmem_conformance_kernels::place::DEFAULT;
+use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_hal::{
     AtomicAdd, AtomicInt, AtomicWord, Element, ErrorKind, F16, Launch, Pe, QpHandle, Result as Called, SymAddr, SymPtr,
     World,
@@ -16,16 +19,8 @@ cases! { "host":
     each_atomic_of_the_host_does_what_the_model_says_to_its_word_alone 1,
     what_a_host_and_its_kernels_add_to_one_word_is_all_there_and_each_ticket_is_given_once 1,
     tickets_that_all_hosts_draw_from_one_word_are_each_drawn_once 1,
+    the_kernel_for_words_of_gpus_does_what_the_processor_does 1,
     an_atomic_of_the_host_that_is_wrong_is_refused_with_what_is_wrong 1,
-}
-
-/// Skips the case if any PE would need a processor's atomics on a GPU's memory. All PEs decide alike.
-fn possible(world: &World) -> Result<(), Failure> {
-    let mine = world.on_host() || world.transport_to(world.pe_after(1))? != "nvlink";
-    match world.all_gather("who can do atomics from the host", &[mine.into()])?.concat().contains(&0) {
-        true => Err(Failure::skip("a processor has no atomics on a GPU's memory")),
-        false => Ok(()),
-    }
 }
 
 /// The bits of a word after an operation (those above its width don't count), and the old value that the call
@@ -133,7 +128,6 @@ fn each_atomic_of_the_host_does_what_the_model_says_to_its_word_alone(
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
-    possible(world)?;
     let rng = &mut ctx.rng();
     fn ints<T: AtomicInt + AtomicAdd>(world: &World, ctx: &Ctx<'_>, rng: &mut Rng) -> Result<(), Failure> {
         let draw = |rng: &mut Rng| T::from_bits64(rng.next());
@@ -160,7 +154,6 @@ fn what_a_host_and_its_kernels_add_to_one_word_is_all_there_and_each_ticket_is_g
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
-    possible(world)?;
     let (by_kernel, by_host) = (ctx.up_to(200), ctx.up_to(200));
     let (word, ones, olds) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(by_kernel)?, ctx.calloc::<u64>(by_kernel)?);
     let right = world.pe_after(1);
@@ -180,7 +173,6 @@ fn what_a_host_and_its_kernels_add_to_one_word_is_all_there_and_each_ticket_is_g
 }
 
 fn tickets_that_all_hosts_draw_from_one_word_are_each_drawn_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    possible(world)?;
     ctx.one_kind_of_atomics(world)?;
     let (count, word) = (ctx.up_to(300), ctx.calloc::<u32>(2)?.add(1));
     world.barrier_all()?;
@@ -191,6 +183,58 @@ fn tickets_that_all_hosts_draw_from_one_word_are_each_drawn_once(world: &World, 
     all.sort_unstable();
     let expected: Vec<u32> = (0..count as u32 * world.n_pes()).collect();
     ctx.check_same(|| "tickets of all hosts".into(), &all, &expected);
+    Ok(())
+}
+
+fn the_kernel_for_words_of_gpus_does_what_the_processor_does(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    use AmoOp::{Add, And, CompareSwap, Fetch, Or, Set, Xor};
+    if !world.on_host() {
+        return Err(Failure::skip("on a GPU each atomic of the host is this kernel"));
+    }
+    let right = world.pe_after(1);
+    let kernel = world.load("oxshmem-device")?.kernel("oxshmem_atomic_of_host")?;
+    // A PE uses other words of its own than its left neighbour does.
+    let both = ctx.calloc::<u64>(6)?;
+    let (pe, words) = if ctx.is_remote(right) { (world.my_pe(), both.add(3)) } else { (right, both) };
+    let at = words.add(1).addr();
+    // Small floats, and integers in the lower halves.
+    let (was, by) = (0x4008_0000_4040_4200, 0x4010_0000_40a0_4400);
+    let half = |kept: u64, new: u64, bits: u32| kept >> bits << bits | new;
+    let int = |op: AmoOp, was: u64| match op {
+        Fetch => was,
+        Set | CompareSwap => by,
+        Add => was.wrapping_add(by),
+        And => was & by,
+        Or => was | by,
+        Xor => was ^ by,
+    };
+    let mut trials = Vec::new();
+    for op in [Fetch, Set, CompareSwap, Add, And, Or, Xor] {
+        trials.push((op, AmoType::B64, was, int(op, was), was));
+        trials.push((op, AmoType::B32, was, half(was, int(op, was) & 0xffff_ffff, 32), was & 0xffff_ffff));
+    }
+    for (of, compare, after) in [(AmoType::B64, !was, was), (AmoType::B32, !was, was)] {
+        trials.push((CompareSwap, of, compare, after, if of == AmoType::B64 { was } else { was & 0xffff_ffff }));
+    }
+    let sum = f64::from_bits(was) + f64::from_bits(by);
+    trials.push((Add, AmoType::F64, 0, sum.to_bits(), was));
+    let sum = f32::from_bits(was as u32) + f32::from_bits(by as u32);
+    trials.push((Add, AmoType::F32, 0, half(was, sum.to_bits().into(), 32), was & 0xffff_ffff));
+    let sum = F16::from_bits(was as u16).to_f32() + F16::from_bits(by as u16).to_f32();
+    trials.push((Add, AmoType::F16, 0, half(was, F16::from_f32(sum).to_bits().into(), 16), was & 0xffff));
+    for (number, (op, of, compare, after, found)) in (1u64..).zip(trials) {
+        world.put(words, &[7, was, 9], pe)?;
+        let answer = [AtomicU64::new(0), AtomicU64::new(0)];
+        let code = op as u32 | (of as u32) << 8;
+        let args = (code, at, pe, by, compare, answer.as_ptr() as u64, number);
+        world.launch(&kernel, Launch::new(1, 1), args)?;
+        world.synchronize()?;
+        let mut now = [0; 3];
+        world.get(&mut now, words, pe)?;
+        ctx.check_same(|| format!("words after {op:?} of {of:?}"), &now, &[7, after, 9]);
+        let answer = answer.map(AtomicU64::into_inner);
+        ctx.check_same(|| format!("answer of {op:?} of {of:?}"), &answer, &[number, found]);
+    }
     Ok(())
 }
 
