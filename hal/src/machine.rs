@@ -109,7 +109,8 @@ impl Machine {
         }
     }
 
-    /// Returns a word of the fault slot and the list of stop words after it, as the host sees them; `None` after the end.
+    /// Returns a word of the fault slot and the list of stop words after it, as the host sees them; `None` after the
+    /// end.
     fn word(&self, at: usize) -> Option<&AtomicU64> {
         match &self.shared {
             KernelWords::Host(lines) => lines.get(1 + at / WORDS).map(|line| &line.0[at % WORDS]),

@@ -86,7 +86,8 @@ macro_rules! compose {
                     )
                 }
 
-                /// An atomic of the host on a word of a load/store PE, by one thread. `what` encodes operation and type.
+                /// An atomic of the host on a word of a load/store PE, by one thread. `what` encodes operation and
+                /// type.
                 pub(crate) fn oxshmem_atomic_of_host(
                     shmem: Shmem, what: u32, at: SymAddr, pe: Pe, operand: u64, compare: u64, answer: u64, number: u64,
                 ) -> Result<(), Fault> {

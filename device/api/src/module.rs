@@ -144,9 +144,9 @@ const fn width_of(bytes: u32) -> Width {
     }
 }
 
-/// Performs an atomic of the host on the word at `at` on `pe`, a load/store PE, by one thread. `what` is the operation, and
-/// shifted by 8 the type. Writes the word's previous bits to the second word at the address `answer`, which is in memory of
-/// the host, and then `number` to the first. The host has checked the word.
+/// Performs an atomic of the host on the word at `at` on `pe`, a load/store PE, by one thread. `what` is the operation,
+/// and shifted by 8 the type. Writes the word's previous bits to the second word at the address `answer`, which is in
+/// memory of the host, and then `number` to the first. The host has checked the word.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
 pub fn atomic_of_host<P: PathList>(

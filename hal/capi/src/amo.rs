@@ -1,5 +1,5 @@
-//! Atomics by the host. On a GPU's memory that is reached by loads and stores, where a processor has none, a kernel of one
-//! thread performs them.
+//! Atomics by the host. On a GPU's memory that is reached by loads and stores, where a processor has none, a kernel of
+//! one thread performs them.
 
 use std::ffi::c_int;
 

@@ -11,20 +11,20 @@ use super::World;
 /// An operation is atomic with respect to all others on the same word with the same type, by hosts and by kernels, from
 /// any PE that reaches the word's owner in the same way: by load/store, or by a NIC (see `oxshmem_device::Atomics`).
 ///
-/// A processor has no atomics on words of GPUs that are reached by load/store, this PE's own among them. There a kernel of
-/// one thread performs the operation, on this PE's GPU and a stream of the library's own: a kernel of the program that waits
-/// for it must leave room for it. The first such operation allocates memory, and loads the kernels of collectives if the
-/// program has loaded no module.
+/// A processor has no atomics on words of GPUs that are reached by load/store, this PE's own among them. There a kernel
+/// of one thread performs the operation, on this PE's GPU and a stream of the library's own: a kernel of the program
+/// that waits for it must leave room for it. The first such operation allocates memory, and loads the kernels of
+/// collectives if the program has loaded no module.
 ///
 /// # Errors
-/// Of each: there is no such PE, the word is outside the heap or not aligned, or the transport failed. With a kernel also:
-/// the kernel could not run, or did not end within the world's limit.
+/// Of each: there is no such PE, the word is outside the heap or not aligned, or the transport failed. With a kernel
+/// also: the kernel could not run, or did not end within the world's limit.
 impl World {
     /// Reads the word.
     ///
     /// # Errors
-    /// There is no such PE, the word is outside the heap or not aligned, or the transport failed; or the kernel that performs
-    /// the operation could not run, or did not end within the world's limit.
+    /// There is no such PE, the word is outside the heap or not aligned, or the transport failed; or the kernel that
+    /// performs the operation could not run, or did not end within the world's limit.
     pub fn atomic_fetch<T: AtomicWord>(&self, at: SymPtr<T>, pe: Pe) -> Result<T> {
         self.amo("atomic_fetch", (at, pe), AmoOp::Fetch, T::AMO, T::default(), T::default())
     }

@@ -1,5 +1,5 @@
-//! Atomics of the host on words of GPUs that load/store reaches. No processor can perform them, so a kernel of one thread
-//! does, and writes the word's previous bits to memory of the host.
+//! Atomics of the host on words of GPUs that load/store reaches. No processor can perform them, so a kernel of one
+//! thread does, and writes the word's previous bits to memory of the host.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};

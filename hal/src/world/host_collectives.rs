@@ -19,8 +19,8 @@ impl World {
         self.synchronize()
     }
 
-    /// Waits for every member of a team, as [`team_barrier`](World::team_barrier), without completing operations on remote
-    /// paths.
+    /// Waits for every member of a team, as [`team_barrier`](World::team_barrier), without completing operations on
+    /// remote paths.
     ///
     /// # Errors
     /// As [`team_barrier`](World::team_barrier).

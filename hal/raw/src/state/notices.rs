@@ -7,8 +7,8 @@ use static_assertions::const_assert_eq;
 
 /// The first of the words by which the host ends the waits of kernels.
 ///
-/// The words are a list of reasons, to which the host appends. A word of 0 ends it. A wait that the first reason does not
-/// concern reads the next one, so that each wait is ended by the first reason that concerns it.
+/// The words are a list of reasons, to which the host appends. A word of 0 ends it. A wait that the first reason does
+/// not concern reads the next one, so that each wait is ended by the first reason that concerns it.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct StopWord {
@@ -25,8 +25,8 @@ impl StopWord {
         (1 << 32) | pe.number() as u64
     }
 
-    /// Returns the number of words of a list that has room for every reason in a world of `n_pes` PEs: the death of each,
-    /// [`ABORT`](Self::ABORT), and the word that ends it.
+    /// Returns the number of words of a list that has room for every reason in a world of `n_pes` PEs: the death of
+    /// each, [`ABORT`](Self::ABORT), and the word that ends it.
     pub const fn words(n_pes: u32) -> usize {
         n_pes as usize + 2
     }

@@ -168,8 +168,8 @@ enum Look {
 fn look(state: &WorldState, started: &mut u64, concerns: impl Fn(Pe) -> bool) -> Look {
     let mut at = state.notice as *const u64;
     loop {
-        // SAFETY: the word is in the list that begins with this PE's StopWord, which stays mapped while its kernels run: no
-        // word before it was the 0 that ends the list.
+        // SAFETY: the word is in the list that begins with this PE's StopWord, which stays mapped while its kernels
+        // run: no word before it was the 0 that ends the list.
         let stop = unsafe { ptx::ld_relaxed_sys_u64(at) };
         if stop == 0 {
             break;
@@ -199,8 +199,8 @@ mod tests {
     use super::*;
     use crate::state::{FaultSlot, LocalState};
 
-    /// Waits, after these reasons to stop, for something that the poll with this number finds and that only the death of
-    /// PE `from` ends, if it is given.
+    /// Waits, after these reasons to stop, for something that the poll with this number finds and that only the death
+    /// of PE `from` ends, if it is given.
     fn wait_among(reasons: [u64; 4], from: Option<Pe>, number: u32) -> Result<u32, Fault> {
         let mut slot = FaultSlot { state: 0, words: [0; 7] };
         let mut local = [0u64; size_of::<LocalState>() / 8];

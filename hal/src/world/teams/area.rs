@@ -60,11 +60,12 @@ impl Area {
 }
 
 impl Free {
-    /// Allocates the area of a new team, and sets its shape and the team's number. `shape` returns the shape that takes about
-    /// so many bytes; `memory` is the size of the memory of teams.
+    /// Allocates the area of a new team, and sets its shape and the team's number. `shape` returns the shape that takes
+    /// about so many bytes; `memory` is the size of the memory of teams.
     ///
-    /// A team takes an eighth of the memory at most. With `n` areas in use it takes one part of `n + 3` of the bytes that are
-    /// left, so that the sizes of many teams fall as their number squared; the last eighth is for teams of the least size.
+    /// A team takes an eighth of the memory at most. With `n` areas in use it takes one part of `n + 3` of the bytes
+    /// that are left, so that the sizes fall with the square of the number of teams; the last eighth is for teams of the
+    /// least size.
     fn allocate(
         &mut self,
         memory: u64,
@@ -154,8 +155,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl World {
-    /// Takes an area, cleared, and sets its shape and offset and the team's number. `shape` returns the shape that takes about
-    /// so many bytes.
+    /// Takes an area, cleared, and sets its shape and offset and the team's number. `shape` returns the shape that
+    /// takes about so many bytes.
     ///
     /// # Errors
     /// There is no room, and none becomes free within the limit.
@@ -228,8 +229,8 @@ impl World {
         Ok(())
     }
 
-    /// Frees the areas whose members have all said good-bye. Returns their number, and the number of the others that no dead
-    /// member keeps.
+    /// Frees the areas whose members have all said good-bye. Returns their number, and the number of the others that no
+    /// dead member keeps.
     fn free_what_all_left(&self) -> Result<(usize, usize)> {
         let mut free = lock(&self.teams.free);
         let (mut still, mut freed, mut awaited) = (Vec::new(), 0, 0);

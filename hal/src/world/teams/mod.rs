@@ -73,8 +73,8 @@ impl Resident {
 #[non_exhaustive]
 pub struct TeamOptions {
     /// Number of slots: as many blocks of a PE may use the team at once. `None`: 128, or fewer if a GPU has fewer
-    /// multiprocessors for a PE, or if they would take more than an eighth of the memory of teams. The more teams there are,
-    /// the less of the memory that is left a new one takes, so that hundreds of teams fit.
+    /// multiprocessors for a PE, or if they would take more than an eighth of the memory of teams. The more teams there
+    /// are, the less of the memory that is left a new one takes, so that hundreds of teams fit.
     pub slots: Option<u32>,
     /// Bytes of data that a slot has for each member, twice; a multiple of 16. Small exchanges move so much at once.
     /// `None`: 8192, or less with many members, or, without a number of slots, with many teams.
@@ -126,8 +126,8 @@ impl TeamOptions {
         self.slots.is_none() && self.payload.is_none()
     }
 
-    /// Returns the shape of an area for so many members, where teams have `memory` bytes. Without a number of slots the area
-    /// takes about `share` bytes, or more if one slot does.
+    /// Returns the shape of an area for so many members, where teams have `memory` bytes. Without a number of slots the
+    /// area takes about `share` bytes, or more if one slot does.
     fn shape(self, n_pes: u32, memory: u64, share: u64, resident: Resident) -> Result<TeamHandle> {
         let refuse = |what: String| Error::new(ErrorKind::InvalidArgument, "make a team").because(what);
         let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 64 / (4 * u64::from(n_pes)));
