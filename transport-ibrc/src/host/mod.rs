@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `factory`, `config` | how the host library opens the transport, and its settings |
 //! | `ibrc` | the transport: opened, memory exchanged, rows of queues prepared and connected |
+//! | `connection` | connections of queues, and the events that ask for them |
 //! | `connector` | connects queues at their first request |
 //! | `setup` | the provider, its devices (NICs), the cores of progress threads |
 //! | `memory` | registered memory and its keys, bounce buffers, copies, flushes |
@@ -20,6 +21,7 @@
 //! completion; `send_queue/complete` finishes the put, and `send_queue/post` reports it to waiting threads.
 
 mod config;
+mod connection;
 mod connector;
 mod counters;
 mod factory;

@@ -8,14 +8,14 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::fabric::Handle;
 
+use super::ConnectorParts;
 use super::message::{Body, Message};
-use super::{ConnectorParts, Event, QueueKey, UnconnectedQueue};
-use crate::host::ibrc::connection::Connection;
-use crate::host::ibrc::endpoint_pair::EndpointPair;
-use crate::host::ibrc::prepare_rows::HINT_OF_QPS;
+use crate::host::connection::connect_event::{Event, QueueKey, UnconnectedQueue};
+use crate::host::connection::endpoint_pair::EndpointPair;
+use crate::host::connection::link::Link;
+use crate::host::connection::{Connection, HINT_OF_QPS};
 use crate::host::memory::bounce::ScratchMemory;
 use crate::host::progress::thread::Command;
-use crate::host::send_queue::Link;
 
 /// Queues that share a completion queue, at most.
 const SHARING: u32 = 16;

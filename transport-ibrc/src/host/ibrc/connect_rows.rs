@@ -9,12 +9,14 @@ use oxshmem_raw::queue::host::connect_data::{malformed, no_endpoint};
 use oxshmem_raw::queue::host::{Magic, PeerConnectData, Row};
 
 use super::Ibrc;
-use super::connection::{Connection, PreparedRows, RowQueue};
-use super::endpoint_pair::EndpointPair;
-use crate::host::connector::{HOST_ROW, QueueKey, UnconnectedQueue};
+use super::prepare_rows::PreparedRows;
+use crate::host::connection::connect_event::{HOST_ROW, QueueKey, UnconnectedQueue};
+use crate::host::connection::endpoint_pair::EndpointPair;
+use crate::host::connection::link::Link;
+use crate::host::connection::{Connection, RowQueue};
 use crate::host::host_ops::HOST_OPS;
 use crate::host::memory::bounce::ScratchMemory;
-use crate::host::send_queue::{Link, SendQueueParams};
+use crate::host::send_queue::SendQueueParams;
 use crate::host::tables::QueueEntry;
 
 /// First bytes of the announcement of endpoints; the last one is the version.

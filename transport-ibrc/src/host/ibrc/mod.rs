@@ -2,10 +2,8 @@
 
 mod assignment;
 mod connect_rows;
-pub(in crate::host) mod connection;
-pub(in crate::host) mod endpoint_pair;
 mod open;
-pub(in crate::host) mod prepare_rows;
+mod prepare_rows;
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +20,7 @@ use oxshmem_raw::queue::stopped::Stopped;
 
 use crate::device::queue::why;
 use crate::host::config::IbrcConfig;
+use crate::host::connection::{CompletionQueues, RowQueue};
 use crate::host::connector::Connector;
 use crate::host::host_ops::HostOps;
 use crate::host::memory::gpu_flush::GpuFlush;
@@ -30,7 +29,7 @@ use crate::host::memory::registrations::Registrations;
 use crate::host::progress::proxy::Proxy;
 use crate::host::tables::Tables;
 use assignment::Assignment;
-use connection::{CompletionQueues, PreparedRows, RowQueue};
+use prepare_rows::PreparedRows;
 
 /// The InfiniBand transport of one PE, which posts by proxy threads.
 #[derive(Debug)]

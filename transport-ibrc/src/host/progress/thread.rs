@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use oxshmem_raw::fabric::{Completion, FabricDevice, Handle, Status};
 
-use crate::host::connector::Event;
+use crate::host::connection::connect_event::Event;
 use crate::host::counters::{QueueCounts, RingCounts};
 use crate::host::host_ops::HOST_OPS;
 use crate::host::memory::bounce::BouncePool;

@@ -10,7 +10,6 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `link` | its connected endpoints |
 //! | `in_flight` | from list to completion: lists are posted, completions finish requests |
 //! | `context` | resources that all send queues of a progress thread share |
 //! | `atomic` | atomics, natively or in rounds of compare-and-swap |
@@ -21,7 +20,6 @@ mod atomic;
 pub(in crate::host) mod context;
 pub(in crate::host) mod fetch;
 pub(in crate::host) mod in_flight;
-mod link;
 #[cfg(test)]
 pub(in crate::host) mod recording_device;
 pub(in crate::host) mod refusal;
@@ -29,14 +27,13 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::host) use link::Link;
-
 use std::collections::VecDeque;
 
 use oxshmem_core::{AmoOp, AmoType, SignalOp};
 use oxshmem_raw::fabric::{AtomicSet, INLINE_BYTES, Local, Operation, WorkRequest};
 
-use crate::host::connector::QueueKey;
+use crate::host::connection::connect_event::QueueKey;
+use crate::host::connection::link::Link;
 use crate::host::memory::bounce::CHUNK_BYTES;
 use crate::host::memory::keys::KeyedRange;
 use crate::host::ring::reader::SharedWords;
