@@ -203,6 +203,12 @@ impl Line {
         (self.head >> 32) as u8
     }
 
+    /// Returns whether a thread waits for the value that it fetches.
+    #[inline(always)]
+    pub const fn wants_answer(&self) -> bool {
+        self.flags() & flags::ANSWER != 0
+    }
+
     /// Returns its queue's number.
     #[inline(always)]
     pub const fn queue(&self) -> u32 {

@@ -25,7 +25,6 @@ use crate::host::ring::reader::SharedWords;
 use crate::host::send_queue::SendQueue;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::in_flight::InFlight;
-use crate::request::{Line, flags};
 
 /// State of a queue's fetches.
 #[derive(Clone, Copy, Debug)]
@@ -59,12 +58,6 @@ impl FetchGuard {
         mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ mixed >> 31
     }
-}
-
-/// Whether a thread waits for the value that a request fetches.
-#[inline]
-pub(in crate::host) fn wants_answer(line: &Line) -> bool {
-    line.flags() & flags::ANSWER != 0
 }
 
 impl SendQueue {
