@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 
+use super::api::Api;
 use super::ffi::{DevxUar, DvPd, Obj, obj_type};
 use super::objects::{Mlx5Object, pick};
-use super::provider::Api;
 use crate::rdma::hca::{
     AhAttr, Gid, Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQpLayout,
 };
