@@ -1,9 +1,8 @@
-//! The grids of the collectives on streams: the way of the data, and how many blocks and threads move it.
+//! The options and the grids of the collectives on streams: the way of the data, and how many blocks and threads move it.
 
 use oxshmem_core::host::Result;
 
 use super::World;
-use super::collectives::{Algorithm, CollectiveOptions};
 use super::teams::Team;
 
 /// The last part of the names of the kernels that use packets, of those that use none, and of those that do so with blocks of
@@ -37,6 +36,48 @@ const BYTES_OF_MORE_BLOCKS: usize = 128 << 10;
 /// The grid of an all-to-all with a count for each pair, whose amount of data the host does not know.
 const VARIED_BLOCKS: u32 = 16;
 const VARIED_THREADS: u32 = 512;
+
+/// How a collective moves its data. Every member passes the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// As size and team suggest.
+    #[default]
+    Auto,
+    /// Data and flags in one store: the shortest time for small data.
+    Packets,
+    /// The peers' own memory between two barriers: the highest rate.
+    Direct,
+}
+
+/// How a collective runs on a stream. Every member passes the same values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CollectiveOptions {
+    /// The way of the data between load/store members.
+    pub algorithm: Algorithm,
+    /// The largest number of blocks. `None`: as many as help, up to the team's slots.
+    pub blocks: Option<u32>,
+}
+
+impl CollectiveOptions {
+    /// Returns the options of a usual call.
+    pub const fn new() -> Self {
+        Self { algorithm: Algorithm::Auto, blocks: None }
+    }
+
+    /// Chooses the way of the data.
+    pub const fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = algorithm;
+        self
+    }
+
+    /// Limits the number of blocks.
+    pub const fn with_blocks(mut self, blocks: u32) -> Self {
+        self.blocks = Some(blocks);
+        self
+    }
+}
 
 impl World {
     /// Returns the number of blocks and the threads of each that run a collective of a team on a stream. `bytes` is its
