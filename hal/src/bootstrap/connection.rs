@@ -15,8 +15,8 @@ use nix::sys::socket::{
 };
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
+use super::frame::name_pes;
 use super::meeting::addresses;
-use super::tree::collective::name_pes;
 
 /// The moment at which a wait must end; `None` waits without limit.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,11 @@ impl Deadline {
         let millis = left.as_micros().div_ceil(1000);
         PollTimeout::try_from(millis.min(i32::MAX as u128) as i32).unwrap_or(PollTimeout::MAX)
     }
+}
+
+/// Returns how much longer than the limit a PE waits for the root, which ends calls at the limit.
+pub(super) fn grace(limit: Duration) -> Duration {
+    (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }
 
 /// Calls `poll` until the deadline at the latest. A signal ends it early with nothing ready.

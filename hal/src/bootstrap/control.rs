@@ -13,15 +13,13 @@ use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 use super::calls::fds::{FdChannel, InProcessFds};
 use super::calls::host_calls::{HostCalls, count_cores, own_cores};
 use super::calls::mail::Mail;
-use super::calls::outcome::action;
 use super::calls::swap;
 use super::calls::{Calls, OnDeath, lock, watch};
 use super::connection::{Connection, Deadline};
-use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
+use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op, action, text_of};
 use super::meeting::handshake::Admission;
 use super::meeting::uid::Secret;
 use super::meeting::{BootstrapConfig, Meeting};
-use super::tree::collective;
 use super::tree::hub::Hub;
 use super::tree::joining;
 use super::tree::{FAN_OUT, Tree};
@@ -357,7 +355,7 @@ fn read_agreement(mut blob: &[u8]) -> Vec<(u64, String)> {
     while let Some((value, rest)) = blob.split_first_chunk() {
         let Some((length, rest)) = rest.split_first() else { break };
         let (what, rest) = rest.split_at(rest.len().min((*length).into()));
-        values.push((u64::from_le_bytes(*value), collective::text_of(what)));
+        values.push((u64::from_le_bytes(*value), text_of(what)));
         blob = rest;
     }
     values

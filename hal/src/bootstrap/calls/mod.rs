@@ -15,10 +15,8 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use self::host_calls::HostCalls;
 pub use self::monitor::OnDeath;
 pub(in crate::bootstrap) use self::monitor::{Monitor, lock, watch};
-use self::outcome::{action, connect_hint};
-use crate::bootstrap::connection::{Connection, Deadline};
-use crate::bootstrap::frame::{Frame, FrameKind, Op, too_long};
-use crate::bootstrap::tree::collective;
+use crate::bootstrap::connection::{Connection, Deadline, grace};
+use crate::bootstrap::frame::{Frame, FrameKind, Op, action, connect_hint, failure_code, too_long};
 
 /// One PE's collective calls, made one at a time over its connection to the root.
 pub(in crate::bootstrap) struct Calls {
@@ -74,7 +72,7 @@ impl Calls {
     /// Arrives at a call only to report that this PE can't take part; all PEs get this error. Fails only if the report
     /// could not be made.
     pub(in crate::bootstrap) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
-        let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
+        let blob = [&[failure_code(kind)], text.as_bytes()].concat();
         match self.make_call(&action(op, step), FrameKind::Refuse, op, step, &blob) {
             Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
             _ => Ok(()),
@@ -112,9 +110,4 @@ impl Calls {
             connection.shut();
         }
     }
-}
-
-/// Returns how much longer than the limit a PE waits for the root, which ends calls at the limit.
-pub(in crate::bootstrap) fn grace(limit: Duration) -> Duration {
-    (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }

@@ -12,8 +12,7 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::mail::Mailbox;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
-use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op};
-use crate::bootstrap::tree::collective;
+use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, failure_kind, text_of};
 
 /// Called for each PE that is found dead, with the reason.
 pub type OnDeath = Box<dyn Fn(Pe, &str) + Send + Sync>;
@@ -171,9 +170,9 @@ impl Monitor {
         let pe = Pe::new(frame.pe);
         match frame.kind {
             // The announcement of this PE's own failure may come back to it.
-            FrameKind::Dead if !state.left && pe != self.pe => state.add_dead(pe, collective::text_of(frame.blob)),
+            FrameKind::Dead if !state.left && pe != self.pe => state.add_dead(pe, text_of(frame.blob)),
             FrameKind::Failure => {
-                let failure = (collective::failure_kind(frame.op), pe, collective::text_of(frame.blob));
+                let failure = (failure_kind(frame.op), pe, text_of(frame.blob));
                 let next = state.next;
                 match state.call.as_mut().filter(|call| call.seq == frame.seq) {
                     Some(call) => call.failure = Some(failure),

@@ -1,5 +1,4 @@
-//! The outcome of a call in words, and of an exchange beside the collective calls: each PE's own, and the agreement of
-//! all PEs on it.
+//! The outcome of an exchange beside the collective calls: each PE's own, and the agreement of all PEs on it.
 
 use std::io;
 
@@ -7,24 +6,7 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::Calls;
 use crate::bootstrap::connection::Deadline;
-use crate::bootstrap::frame::Op;
-use crate::bootstrap::tree::collective::text_of;
-
-/// The action that error messages name.
-pub(in crate::bootstrap) fn action(op: Op, step: &str) -> String {
-    match op {
-        Op::Connect => "connect the PEs of the world".into(),
-        _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
-    }
-}
-
-/// Adds the hint that fits a failure of the first call.
-pub(in crate::bootstrap) fn connect_hint(error: Error) -> Error {
-    match error.kind() {
-        ErrorKind::Timeout => error.hint("check that all PEs were started, and for the same world"),
-        _ => error,
-    }
-}
+use crate::bootstrap::frame::{Op, action, text_of};
 
 /// A failed step of the exchange on this PE.
 pub(in crate::bootstrap) struct ExchangeError {

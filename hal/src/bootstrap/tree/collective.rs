@@ -7,39 +7,13 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::ErrorKind;
 
-use crate::bootstrap::frame::{Frame, FrameKind, Op};
+use crate::bootstrap::frame::{Frame, FrameKind, Op, death, failure_code, failure_kind, name_pes, pieces, text_of};
 
 /// Frames for all PEs, as byte pieces to send in order. Every connection sends the same pieces, but not one that leads
 /// to the excepted PE alone.
 pub(in crate::bootstrap) struct Message {
     pub except: Option<u32>,
     pub pieces: Vec<Arc<[u8]>>,
-}
-
-/// Smaller frames are joined up to this many bytes, so that a call of many PEs does not need as many pieces.
-const PIECE: usize = 64 << 10;
-
-/// The errors with which the root can end a call; a frame carries the index.
-const FAILURES: [ErrorKind; 9] = [
-    ErrorKind::Timeout,
-    ErrorKind::Mismatch,
-    ErrorKind::OutOfRange,
-    ErrorKind::System,
-    ErrorKind::Exhausted,
-    ErrorKind::PeerDied,
-    ErrorKind::Malformed,
-    ErrorKind::Unreachable,
-    ErrorKind::Refused,
-];
-
-/// Decodes the error kind of a failure frame.
-pub(in crate::bootstrap) fn failure_kind(op: u8) -> ErrorKind {
-    FAILURES.get(usize::from(op)).copied().unwrap_or(ErrorKind::Malformed)
-}
-
-/// Encodes an error kind for a failure frame, and for the first byte of a refusal's blob.
-pub(in crate::bootstrap) fn failure_code(kind: ErrorKind) -> u8 {
-    FAILURES.iter().position(|&known| known == kind).map_or(u8::MAX, |at| at as u8)
 }
 
 /// Whose turn it is: the sequence number of the next call of each PE of a range.
@@ -247,53 +221,6 @@ impl PendingCall {
         let (a, b) =
             (format!("PE {first} called `{}`{kinds}", self.step), format!("PE {pe} called `{step}`{other_kinds}"));
         if first < pe { format!("{a}, {b}") } else { format!("{b}, {a}") }
-    }
-}
-
-/// Encodes the announcement of a death.
-pub(in crate::bootstrap) fn death(pe: u32, reason: &str) -> Vec<Arc<[u8]>> {
-    let blob: Arc<[u8]> = reason.as_bytes().into();
-    let frame = Frame { kind: FrameKind::Dead, op: 0, pe, count: 0, seq: 0, step: "", blob: &blob };
-    pieces(std::iter::once((frame, &blob)))
-}
-
-/// Encodes frames: large blobs are shared, the rest is joined.
-pub(in crate::bootstrap) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
-    let (mut pieces, mut small) = (Vec::new(), Vec::new());
-    for (frame, blob) in frames {
-        small.extend_from_slice(&frame.head());
-        if blob.len() < PIECE {
-            small.extend_from_slice(blob);
-        }
-        if blob.len() >= PIECE || small.len() >= PIECE {
-            pieces.push(std::mem::take(&mut small).into());
-        }
-        if blob.len() >= PIECE {
-            pieces.push(blob.clone());
-        }
-    }
-    if !small.is_empty() {
-        pieces.push(small.into());
-    }
-    pieces
-}
-
-/// Decodes text from the wire, cut to a length that fits into a message.
-pub(in crate::bootstrap) fn text_of(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned()
-}
-
-/// Lists PEs: "PE 2", "PE 2 and PE 3", "PE 2, PE 3 and 14 more".
-pub(in crate::bootstrap) fn name_pes(pes: &[u32]) -> String {
-    const SHOWN: usize = 8;
-    let mut names: Vec<String> = pes.iter().take(SHOWN).map(|pe| format!("PE {pe}")).collect();
-    if pes.len() > SHOWN {
-        names.push(format!("{} more", pes.len() - SHOWN));
-    }
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-        None => "nobody".into(),
     }
 }
 

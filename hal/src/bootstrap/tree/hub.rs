@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Tree;
-use super::collective::{CollectiveState, Message, death, text_of};
+use super::collective::{CollectiveState, Message};
 use super::member::Member;
 use super::ready::ReadySockets;
 use super::relay::RelayState;
 use crate::bootstrap::connection::{Connection, Deadline};
-use crate::bootstrap::frame::{FrameKind, parent_at, tree_of};
+use crate::bootstrap::frame::{FrameKind, death, parent_at, text_of, tree_of};
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe};
 use crate::bootstrap::meeting::stop_listening;
 

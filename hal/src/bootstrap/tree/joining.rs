@@ -14,12 +14,9 @@ use nix::poll::PollFlags;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::Tree;
-use super::collective::{failure_kind, text_of};
 use super::hub::Hub;
-use crate::bootstrap::calls::grace;
-use crate::bootstrap::calls::outcome::{action, connect_hint};
-use crate::bootstrap::connection::{Connection, Deadline, wait_for};
-use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op};
+use crate::bootstrap::connection::{Connection, Deadline, grace, wait_for};
+use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, action, connect_hint, failure_kind, text_of};
 use crate::bootstrap::meeting::addresses;
 use crate::bootstrap::meeting::handshake::{Admission, derive};
 use crate::bootstrap::meeting::uid::Secret;

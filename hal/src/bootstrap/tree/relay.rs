@@ -10,8 +10,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::collective::{Turns, death, pieces};
-use crate::bootstrap::frame::{Frame, FrameKind, Op};
+use super::collective::Turns;
+use crate::bootstrap::frame::{Frame, FrameKind, Op, death, pieces};
 
 /// Longest time for which arrivals are held.
 pub(in crate::bootstrap) const HOLD: Duration = Duration::from_millis(20);
