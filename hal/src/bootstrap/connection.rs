@@ -15,8 +15,8 @@ use nix::sys::socket::{
 };
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
+use super::addresses;
 use super::frame::name_pes;
-use super::meeting::addresses;
 
 /// The moment at which a wait must end; `None` waits without limit.
 #[derive(Clone, Copy, Debug)]

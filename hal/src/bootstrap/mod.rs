@@ -27,6 +27,7 @@
 //! (`host:port`) with `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` take precedence over
 //! the launcher's numbers.
 
+mod addresses;
 mod calls;
 mod connection;
 mod control;

@@ -16,9 +16,9 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::Calls;
 use super::outcome::{ExchangeError, agree_on_outcome, check_progress};
+use crate::bootstrap::addresses;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
 use crate::bootstrap::frame::{MAX_BLOB_BYTES, Op};
-use crate::bootstrap::meeting::addresses;
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe, derive};
 use crate::bootstrap::meeting::uid::Secret;
 use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};

@@ -1,6 +1,5 @@
 //! The meeting point of the PEs: the configuration of one PE, and its connection to the root.
 
-pub(in crate::bootstrap) mod addresses;
 pub mod detect;
 pub(in crate::bootstrap) mod handshake;
 pub(in crate::bootstrap) mod launcher;

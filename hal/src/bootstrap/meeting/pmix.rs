@@ -7,10 +7,10 @@ use std::time::Duration;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::pmix::{Client, Library};
 
-use super::addresses::{host_addresses, listen_at, listen_to_others, same_network_first};
 use super::detect::{StartedBy, Variables, started_by};
 use super::uid::{Secret, UniqueId};
 use super::{BootstrapConfig, RootAt};
+use crate::bootstrap::addresses::{host_addresses, listen_at, listen_to_others, same_network_first};
 use crate::config::BootstrapChoice;
 
 /// The key under which PE 0 publishes the meeting point.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::addresses::{listen_at, listen_at_one};
+use crate::bootstrap::addresses::{listen_at, listen_at_one};
 
 const MAGIC: [u8; 8] = *b"oxshmem\x01";
 const BYTES: usize = 128;

@@ -15,9 +15,9 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::Tree;
 use super::hub::Hub;
+use crate::bootstrap::addresses;
 use crate::bootstrap::connection::{Connection, Deadline, grace, wait_for};
 use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, action, connect_hint, failure_kind, text_of};
-use crate::bootstrap::meeting::addresses;
 use crate::bootstrap::meeting::handshake::{Admission, derive};
 use crate::bootstrap::meeting::uid::Secret;
 use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
