@@ -3,7 +3,7 @@
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::linux::fs::MetadataExt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -32,8 +32,8 @@ use super::tree::{FAN_OUT, Tree};
 #[derive(Clone)]
 pub struct Control(Arc<ControlInner>);
 
-pub(super) struct ControlInner {
-    pub(super) calls: Calls,
+struct ControlInner {
+    calls: Calls,
     monitor_thread: Mutex<Option<JoinHandle<()>>>,
     /// The thread of the root, on PE 0, or of a PE to which others connect.
     hub_thread: Mutex<Option<JoinHandle<()>>>,
@@ -222,7 +222,8 @@ impl Control {
     /// Returns this PE's end of a channel by which any two PEs exchange messages outside of collective calls. Each channel
     /// has a number. The messages go through the tree.
     pub fn mail(&self, channel: u8) -> Mail {
-        Mail::new(Arc::downgrade(&self.0), channel)
+        let inner: Weak<ControlInner> = Arc::downgrade(&self.0);
+        Mail::new(inner, channel)
     }
 
     /// The PE that was found dead first, if any.
@@ -335,6 +336,12 @@ impl ControlInner {
                 let _ = thread.join();
             }
         }
+    }
+}
+
+impl AsRef<Calls> for ControlInner {
+    fn as_ref(&self) -> &Calls {
+        &self.calls
     }
 }
 

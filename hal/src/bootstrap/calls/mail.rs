@@ -10,9 +10,8 @@ use std::sync::{Mutex, Weak};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
-use super::lock;
+use super::{Calls, lock};
 use crate::bootstrap::connection::Deadline;
-use crate::bootstrap::control::ControlInner;
 use crate::bootstrap::frame::{Frame, FrameKind, MAX_BLOB_BYTES};
 
 /// Called for each message with its sender.
@@ -33,15 +32,18 @@ impl Mailbox {
     }
 }
 
+/// The owner of a PE's calls, unless it is gone.
+pub(in crate::bootstrap) type WeakCalls = Weak<dyn AsRef<Calls> + Send + Sync>;
+
 /// This PE's end of a channel. It does not keep the world alive.
 pub struct Mail {
-    control: Weak<ControlInner>,
+    calls: WeakCalls,
     channel: u8,
 }
 
 impl Mail {
-    pub(in crate::bootstrap) fn new(control: Weak<ControlInner>, channel: u8) -> Self {
-        Self { control, channel }
+    pub(in crate::bootstrap) fn new(calls: WeakCalls, channel: u8) -> Self {
+        Self { calls, channel }
     }
 }
 
@@ -54,12 +56,12 @@ impl fmt::Debug for Mail {
 impl PeerMessages for Mail {
     fn send(&self, to: Pe, message: &[u8]) -> Result<()> {
         let error = |kind| Error::new(kind, format!("send a message to {to}")).about(to);
-        let control = self.control.upgrade();
-        let control = control.ok_or_else(|| error(ErrorKind::Refused).because("this PE has left the world"))?;
+        let owner = self.calls.upgrade();
+        let owner = owner.ok_or_else(|| error(ErrorKind::Refused).because("this PE has left the world"))?;
         if message.len() > MAX_BLOB_BYTES {
             return Err(error(ErrorKind::OutOfRange).amount(message.len() as u64, MAX_BLOB_BYTES as u64, "bytes"));
         }
-        let calls = &control.calls;
+        let calls = (*owner).as_ref();
         let seq = calls.pe.number().into();
         let frame =
             Frame { kind: FrameKind::Mail, op: self.channel, pe: to.number(), count: 0, seq, step: "", blob: message };
@@ -68,10 +70,10 @@ impl PeerMessages for Mail {
     }
 
     fn receive(&self, act: Box<dyn Fn(Pe, PeerEvent<'_>) + Send + Sync>) {
-        let Some(control) = self.control.upgrade() else { return };
+        let Some(owner) = self.calls.upgrade() else { return };
         let act = std::sync::Arc::new(act);
         let of_death = act.clone();
-        let monitor = &control.calls.monitor;
+        let monitor = &(*owner).as_ref().monitor;
         let read: OnMail = Box::new(move |from, message| act(from, PeerEvent::Message(message)));
         lock(&monitor.mailbox.0).push((self.channel, read));
         monitor.subscribe(Box::new(move |pe, reason| of_death(pe, PeerEvent::Died(reason))));
