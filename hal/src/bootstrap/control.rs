@@ -12,9 +12,8 @@ use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
 use super::calls::fds::{FdChannel, InProcessFds};
 use super::calls::host_calls::{HostCalls, count_cores, own_cores};
-use super::calls::mail::Mail;
 use super::calls::swap;
-use super::calls::{Calls, OnDeath, lock, watch};
+use super::calls::{Calls, Mail, OnDeath, lock, watch};
 use super::connection::{Connection, Deadline};
 use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op, action, text_of};
 use super::meeting::handshake::Admission;

@@ -35,9 +35,8 @@ mod frame;
 mod meeting;
 mod tree;
 
-pub use calls::OnDeath;
 pub use calls::fds::MAX_FDS;
-pub use calls::mail::Mail;
+pub use calls::{Mail, OnDeath};
 pub use connection::{Traffic, traffic};
 pub use control::Control;
 pub use frame::{MAX_BLOB_BYTES, MAX_STEP_BYTES};

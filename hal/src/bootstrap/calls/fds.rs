@@ -18,8 +18,7 @@ use nix::poll::{PollFd, PollFlags};
 use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{ErrorKind, Pe, Result};
 
-use super::outcome::{ExchangeError, agree_on_outcome, check_progress};
-use super::{Calls, lock};
+use super::{Calls, ExchangeError, agree_on_outcome, check_progress, lock};
 use crate::bootstrap::connection::{Connection, Deadline, FD_BATCH, poll, wait_for};
 use crate::bootstrap::frame::Op;
 use crate::bootstrap::meeting::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};

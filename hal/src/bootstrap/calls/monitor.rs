@@ -10,7 +10,7 @@ use nix::poll::{PollFd, PollFlags};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::mail::Mailbox;
+use super::Mailbox;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
 use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, failure_kind, text_of};
 

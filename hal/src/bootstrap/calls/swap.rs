@@ -14,8 +14,7 @@ use std::time::Duration;
 use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::Calls;
-use super::outcome::{ExchangeError, agree_on_outcome, check_progress};
+use super::{Calls, ExchangeError, agree_on_outcome, check_progress};
 use crate::bootstrap::addresses;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
 use crate::bootstrap::frame::{MAX_BLOB_BYTES, Op};
