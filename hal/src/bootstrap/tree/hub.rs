@@ -7,11 +7,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Tree;
-use super::collective::{CollectiveState, Message};
-use super::member::Member;
-use super::ready::ReadySockets;
-use super::relay::RelayState;
+use super::state::{CollectiveState, Message, RelayState};
+use super::{Member, ReadySockets, Tree};
 use crate::bootstrap::connection::{Connection, Deadline};
 use crate::bootstrap::frame::{FrameKind, death, parent_at, text_of, tree_of};
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe};
