@@ -42,8 +42,7 @@ pub use control::Control;
 pub use frame::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
 pub use meeting::detect;
 pub use meeting::launcher::Launcher;
-pub use meeting::rendezvous::Rendezvous;
-pub use meeting::uid::{Secret, UniqueId};
+pub use meeting::uid::{Rendezvous, Secret, UniqueId};
 pub use meeting::{BootstrapConfig, RootAt};
 pub use tree::FAN_OUT;
 

@@ -3,8 +3,6 @@
 pub mod detect;
 pub(in crate::bootstrap) mod handshake;
 pub(in crate::bootstrap) mod launcher;
-pub(in crate::bootstrap) mod pmix;
-pub(in crate::bootstrap) mod rendezvous;
 pub(in crate::bootstrap) mod uid;
 
 use std::io;
@@ -17,8 +15,7 @@ use nix::sys::socket::{Backlog, Shutdown, shutdown};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use self::handshake::{AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover, REPLY};
-use self::rendezvous::Rendezvous;
-use self::uid::{Secret, UniqueId, random};
+use self::uid::{Rendezvous, Secret, UniqueId, random};
 use crate::bootstrap::connection::{Connection, Deadline};
 
 /// The parameters that one PE needs to connect to its world.
