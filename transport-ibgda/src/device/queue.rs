@@ -219,7 +219,7 @@ impl<S: Sharing> Queue<S> {
 
     /// Adds blocks that were reserved in a block's copy to the queue itself, for threads that wait for this queue.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn tell_taken(self, blocks: u64) {
+    pub(super) fn add_reserved_at_home(self, blocks: u64) {
         if let Some(home) = self.queue_ref.home() {
             // SAFETY: **live** keeps the queue mapped, and this is one of its words.
             unsafe { ptx::red_add_relaxed_gpu_u64(home.word(offset_of!(QueueState, reserved)), blocks) }

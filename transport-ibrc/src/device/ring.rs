@@ -120,7 +120,7 @@ fn room(queue: Queue, end: u64) -> Result<(), Failed> {
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn write(queue: Queue, index: u64, names: bool, head: u64, rest: [u64; 7]) {
     if names {
-        order::written_before_told(queue.wide);
+        order::written_before_announced(queue.wide);
     }
     let line = queue.line(index);
     let [a, b, c, d] = quarters(queue, index, head, rest);
