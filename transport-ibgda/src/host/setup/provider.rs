@@ -41,9 +41,9 @@ pub(in crate::host) fn choose(
     me: Pe,
 ) -> Result<Choices<dyn Hca>> {
     let open = |name: &str| provider.open(name);
-    let market = Candidates { found: provider.list()?, from: provider.describe(), only_mlx5: true, open: &open };
+    let candidates = Candidates { found: provider.list()?, from: provider.describe(), only_mlx5: true, open: &open };
     // More NICs than rows would be left without queue pairs.
-    wire::choose((&config.nics, &config.wire), &market, config.rows, memory, me)
+    wire::choose((&config.nics, &config.wire), &candidates, config.rows, memory, me)
 }
 
 /// The provider for a system whose libraries can't be opened.
