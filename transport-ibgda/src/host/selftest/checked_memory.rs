@@ -19,7 +19,7 @@ const AROUND: usize = 256;
 /// memory.
 const NAMED_FROM: u64 = 4 << 20;
 
-const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare with the line of the verbs twin; if both \
+const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare with the line of the verbs queue pair; if both \
                              fail suspect the PCIe path (ACS, IOMMU, ATS), if one does the queue pair or its entries";
 
 /// Random numbers from a seed.

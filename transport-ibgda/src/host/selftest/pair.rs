@@ -32,7 +32,7 @@ impl QueueKind {
     pub(super) fn text(&self) -> &'static str {
         match self {
             Self::Host => "host memory",
-            Self::Verbs => "verbs twin",
+            Self::Verbs => "verbs queue pair",
             Self::Gpu(_) => "GPU memory",
         }
     }

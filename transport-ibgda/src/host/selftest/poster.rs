@@ -21,7 +21,7 @@ pub(super) const LIMIT: Duration = Duration::from_secs(10);
 const SEGMENTS: usize = BLOCK_BYTES / size_of::<Segment>();
 
 const NO_COMPLETION: &str = "doorbells don't arrive or the NIC can't reach the queue's memory: `dmesg` for errors of \
-                             mlx5_core and the IOMMU; compare with the line of the verbs twin";
+                             mlx5_core and the IOMMU; compare with the line of the verbs queue pair";
 const WRONG_COUNTER: &str = "waiters would go on too early or never: don't use this NIC, and report its firmware";
 
 /// A connected queue, its indices, and its entries that ask for a completion.
@@ -310,7 +310,7 @@ fn advice(syndrome: u8) -> &'static str {
             "packets don't come back to this port: check its GID or LID, for RoCE also PFC/ECN, MTU and firewalls"
         }
         FLUSHED => {
-            "a later completion overwrote the first error: compare with the line of the verbs twin, which keeps it, or test \
+            "a later completion overwrote the first error: compare with the line of the verbs queue pair, which keeps it, or test \
              again"
         }
         NOT_READY_RETRIES_EXCEEDED => "the responder had nothing to receive into, which no operation here needs",
