@@ -3,7 +3,7 @@
 use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
 
-use crate::state::{ENDED, ProxyQueue, QueueProgress, Reply, RingState, Served, stopped};
+use crate::state::{ConsumerHead, ENDED, ProxyQueue, QueueProgress, Reply, RingState, stopped};
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::stopped::Stopped;
@@ -81,7 +81,7 @@ const _: () = {
     assert!(offset_of!(ProxyQueue, handle) == 32 && offset_of!(ProxyQueue, wide) == 36);
     assert!(offset_of!(ProxyQueue, requests) == 40 && offset_of!(ProxyQueue, depth) == 48);
     assert!(offset_of!(RingState, replies) == 0 && offset_of!(RingState, turns) == 8);
-    assert!(offset_of!(RingState, served) == 16);
+    assert!(offset_of!(RingState, consumer_head) == 16);
 };
 
 /// The reply slots of a ring.
@@ -151,21 +151,21 @@ impl Queue {
         unsafe { ptx::red_max_relaxed_gpu_u64(addr_of_mut!((*self.state).last), end) }
     }
 
-    /// Returns the last value of [`Served::head`] that a thread of this GPU has read: slots below it are free.
+    /// Returns the last value of [`ConsumerHead::head`] that a thread of this GPU has read: slots below it are free.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn head(self) -> u64 {
         // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
         unsafe { ptx::ld_acquire_gpu_u64(addr_of!((*self.ring).head)) }
     }
 
-    /// Reads [`Served::head`] from memory of the host, and stores it for the other threads if it is above `known`, the
+    /// Reads [`ConsumerHead::head`] from memory of the host, and stores it for the other threads if it is above `known`, the
     /// value that they have.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn look_at_head(self, known: u64) -> u64 {
-        // SAFETY: **live** keeps the ring and its [`Served`] mapped.
+        // SAFETY: **live** keeps the ring and its [`ConsumerHead`] mapped.
         unsafe {
-            let [served, _] = ptx::ld_nc_v2((self.ring as *const ptx::V2).add(1));
-            let head = ptx::ld_acquire_sys_u64((served + offset_of!(Served, head) as u64) as *const u64);
+            let [consumer_head, _] = ptx::ld_nc_v2((self.ring as *const ptx::V2).add(1));
+            let head = ptx::ld_acquire_sys_u64((consumer_head + offset_of!(ConsumerHead, head) as u64) as *const u64);
             if head > known {
                 ptx::red_max_release_gpu_u64(addr_of_mut!((*self.ring).head), head);
             }

@@ -6,7 +6,7 @@
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
-use crate::state::{ProxyQueue, ProxyState, QueueProgress, Reply, RingState, Served};
+use crate::state::{ConsumerHead, ProxyQueue, ProxyState, QueueProgress, Reply, RingState};
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
@@ -38,7 +38,7 @@ struct Offsets {
     rings: usize,
     turns: usize,
     queues: usize,
-    served: usize,
+    consumer_head: usize,
     requests: usize,
     replies: usize,
     progress: usize,
@@ -58,7 +58,7 @@ impl Tables {
             rings: part(&mut near, rings as usize * size_of::<RingState>()),
             turns: part(&mut near, 8 * places),
             queues: part(&mut near, queues * size_of::<ProxyQueue>()),
-            served: part(&mut host, rings as usize * size_of::<Served>()),
+            consumer_head: part(&mut host, rings as usize * size_of::<ConsumerHead>()),
             requests: part(&mut host, LINE_BYTES as usize * places),
             replies: part(&mut host, size_of::<Reply>() * places),
             progress: part(&mut host, queues * size_of::<QueueProgress>()),
@@ -82,7 +82,7 @@ impl Tables {
         let (state, host, number) = (self.ring(ring), self.host.kernel(), ring as u64);
         let turns = self.near.kernel() + self.at.turns as u64 + 8 * number * self.depth as u64;
         for (field, value) in [
-            (offset_of!(RingState, served), host + self.served(number)),
+            (offset_of!(RingState, consumer_head), host + self.consumer_head(number)),
             (offset_of!(RingState, replies), host + self.replies(number)),
             (offset_of!(RingState, turns), turns),
         ] {
@@ -99,8 +99,8 @@ impl Tables {
         self.at.requests as u64 + LINE_BYTES * ring * self.depth as u64
     }
 
-    fn served(&self, ring: u64) -> u64 {
-        self.at.served as u64 + size_of::<Served>() as u64 * ring
+    fn consumer_head(&self, ring: u64) -> u64 {
+        self.at.consumer_head as u64 + size_of::<ConsumerHead>() as u64 * ring
     }
 
     fn replies(&self, ring: u64) -> u64 {
@@ -123,8 +123,11 @@ impl Tables {
     /// Returns a ring's consumer end for its proxy. Called once for each ring.
     pub(in crate::host) fn end(&self, ring: u32, words: HostWords, stages: bool) -> RingConsumer {
         let (host, number) = (self.on_host(), ring as u64);
-        let at =
-            RingAt { requests: host + self.requests(number), served: host + self.served(number), depth: self.depth };
+        let at = RingAt {
+            requests: host + self.requests(number),
+            consumer_head: host + self.consumer_head(number),
+            depth: self.depth,
+        };
         RingConsumer::new(words, at, host + self.replies(number), stages)
     }
 
@@ -228,7 +231,7 @@ impl Tables {
         };
         // In this order: a place that is free now was reserved before.
         let mut head = [0; 8];
-        self.host.read(self.served(ring.into()) as usize + offset_of!(Served, head), &mut head)?;
+        self.host.read(self.consumer_head(ring.into()) as usize + offset_of!(ConsumerHead, head), &mut head)?;
         let head = u64::from_le_bytes(head) & !crate::state::ENDED;
         Ok((near(offset_of!(RingState, reserved))?.saturating_sub(head), near(offset_of!(RingState, stalls))?))
     }

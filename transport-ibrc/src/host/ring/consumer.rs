@@ -79,6 +79,6 @@ impl RingConsumer {
 
     /// Announces that no request will be taken any more.
     pub(in crate::host) fn end(&mut self) {
-        self.words.store_release(self.at.served, self.head | ENDED);
+        self.words.store_release(self.at.consumer_head, self.head | ENDED);
     }
 }

@@ -26,8 +26,8 @@ pub(crate) trait SharedWords {
 pub(crate) struct RingAt {
     /// Its lines, one for each place.
     pub(crate) requests: u64,
-    /// Its [`Served`](crate::state::Served).
-    pub(crate) served: u64,
+    /// Its [`ConsumerHead`](crate::state::ConsumerHead).
+    pub(crate) consumer_head: u64,
     /// Number of places: a power of two.
     pub(crate) depth: u32,
 }
@@ -96,7 +96,7 @@ impl<W: SharedWords> RingReader<W> {
         debug_assert!(self.head <= head && head <= self.next, "{} <= {head} <= {}", self.head, self.next);
         if head > self.head {
             self.head = head;
-            self.words.store_release(self.at.served, head);
+            self.words.store_release(self.at.consumer_head, head);
         }
     }
 }
