@@ -67,4 +67,4 @@ pub use stream::Stream;
 pub use transports::TRANSPORTS;
 pub use world::World;
 pub use world::collective_grids::{Algorithm, CollectiveOptions};
-pub use world::teams::{Team, TeamBoard, TeamOptions};
+pub use world::teams::{Team, TeamIdTable, TeamOptions};

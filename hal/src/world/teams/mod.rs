@@ -15,7 +15,7 @@ use oxshmem_raw::state::team::{Member, TeamHandle};
 use super::World;
 pub(super) use area::Teams;
 use area::{Area, Dropped};
-pub use by_id::TeamBoard;
+pub use by_id::TeamIdTable;
 use exchange::Met;
 
 /// An ordered set of PEs, which barriers and collectives address by the members' numbers in it.
