@@ -28,7 +28,7 @@ use oxshmem_raw::os::shm::{SharedWords, ShmChunk, granularity};
 use crate::bootstrap::frame::Op;
 
 /// The time after which a call that is not complete becomes the root's. With a limit below twice this, half the limit.
-const PATIENCE: Duration = Duration::from_millis(20);
+const DECISION_LIMIT: Duration = Duration::from_millis(20);
 /// The time for which a PE that has a core looks for the decision before it sleeps.
 const SPIN: Duration = Duration::from_micros(100);
 /// Looks between two looks at the clock.
@@ -64,7 +64,7 @@ pub(in crate::bootstrap) struct HostCalls {
     n_pes: usize,
     /// Whether each PE has a core to itself, so that it may look for the decision without sleeping.
     spins: bool,
-    patience: Duration,
+    decision_limit: Duration,
     /// Number of the next call. The caller makes one call at a time.
     next: AtomicU32,
     /// Whether the last call took this way, or there was none.
@@ -91,9 +91,9 @@ impl HostCalls {
         spins: bool,
         limit: Option<Duration>,
     ) -> Self {
-        let patience = limit.map_or(PATIENCE, |limit| PATIENCE.min(limit / 2));
+        let decision_limit = limit.map_or(DECISION_LIMIT, |limit| DECISION_LIMIT.min(limit / 2));
         let (next, was_alike) = (AtomicU32::new(0), AtomicBool::new(true));
-        Self { memory, pe: pe as usize, n_pes: n_pes as usize, spins, patience, next, was_alike }
+        Self { memory, pe: pe as usize, n_pes: n_pes as usize, spins, decision_limit, next, was_alike }
     }
 
     /// Makes this PE's next call: returns every PE's blob, indexed by PE, or none if the call carries none. `None`: this
@@ -235,7 +235,7 @@ impl HostCalls {
             if let Some(decision) = self.decision(number) {
                 break decision;
             }
-            match self.patience.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {
+            match self.decision_limit.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {
                 Some(left) => futex::wait(&words[0], seen, left),
                 None => self.decide(number, ROOT),
             }
