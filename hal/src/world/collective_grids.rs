@@ -110,7 +110,7 @@ impl World {
         let one_unit = || one_unit_each(bytes, most_threads.min(team.handle().payload as usize / UNIT), most_blocks);
         let by_packets = match options.algorithm {
             // With remote members, the kernels of packets exchange operands through the areas.
-            _ if !team.is_near() => reduced.is_some().then(one_unit),
+            _ if !team.is_load_store() => reduced.is_some().then(one_unit),
             Algorithm::Auto if bytes <= most_by_packets(team.n_pes() as usize, reduced.is_some()) => {
                 one_unit().map(Some)
             }
@@ -160,7 +160,7 @@ fn directly(bytes: usize, most_blocks: impl Fn(usize) -> u32) -> (u32, u32) {
 /// Returns the grid of a direct reduction that wide blocks of the same number do faster.
 pub(super) fn wide(team: &Team, (blocks, _): (u32, u32), bytes: usize) -> Option<(u32, u32)> {
     let few = blocks <= FEW_BLOCKS.min(most_blocks(team, WIDE_THREADS));
-    (team.is_near() && few && bytes / blocks as usize >= WIDE_BYTES).then_some((blocks, WIDE_THREADS))
+    (team.is_load_store() && few && bytes / blocks as usize >= WIDE_BYTES).then_some((blocks, WIDE_THREADS))
 }
 
 /// Returns the grid of an all-to-all with a count for each pair.

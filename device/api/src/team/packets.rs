@@ -70,7 +70,7 @@ impl<P: PathList> Team<'_, P> {
     /// Returns the place of this member's packets of even rounds on the next member. A call computes it before it waits.
     #[inline(always)]
     pub(super) fn next_outbox(&self) -> *mut u8 {
-        let at = if self.is_near() { self.outbox(self.nth_after(0)) as u64 } else { 0 };
+        let at = if self.all_load_store() { self.outbox(self.nth_after(0)) as u64 } else { 0 };
         ptx::opaque_u64(at) as *mut u8
     }
 

@@ -20,7 +20,7 @@ const BITS: u32 = 48;
 const MASK: u64 = (1 << BITS) - 1;
 
 /// The flags of a message.
-const NEAR: u64 = 1;
+const LOAD_STORE: u64 = 1;
 const FAILED: u64 = 2;
 /// The bits of the same word from which on the member's node is: its first member and its size, 16 bits each.
 const FIRST_OF_NODE: u32 = 8;
@@ -31,7 +31,7 @@ pub(super) struct Met {
     pub(super) members: Vec<Member>,
     pub(super) nodes: Vec<Node>,
     /// Whether each reaches all others by loads and stores.
-    pub(super) all_near: bool,
+    pub(super) all_load_store: bool,
 }
 
 /// The time for which a member looks without a pause.
@@ -40,9 +40,9 @@ const LOOK_FOR: Duration = Duration::from_micros(200);
 impl World {
     /// Sends every other member the offset of this PE's area, or that it has none, and its node, and returns those of all.
     pub(super) fn meet_members(&self, pes: &[Pe], handle: &TeamHandle, area: &Result<Area>) -> Result<Met> {
-        let near = pes.iter().all(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore);
+        let load_store = pes.iter().all(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore);
         let node = Node::of(pes.iter().map(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore));
-        let flags = if near { NEAR } else { 0 }
+        let flags = if load_store { LOAD_STORE } else { 0 }
             | if area.is_err() { FAILED } else { 0 }
             | u64::from(node.first) << FIRST_OF_NODE
             | u64::from(node.size) << SIZE_OF_NODE;
@@ -59,7 +59,8 @@ impl World {
             awaited.push((pe, number));
         }
         self.quiet()?;
-        let (mut members, mut all_near, mut failed) = (vec![(member(self.me, handle.area), node)], near, None);
+        let (mut members, mut all_load_store, mut failed) =
+            (vec![(member(self.me, handle.area), node)], load_store, None);
         for (pe, number) in awaited {
             let theirs = self.await_mail(pe, number)?;
             let refuse = |what: &str| {
@@ -79,7 +80,7 @@ impl World {
                         .about(pe),
                 );
             }
-            all_near &= theirs[2] & NEAR != 0;
+            all_load_store &= theirs[2] & LOAD_STORE != 0;
             let node = Node {
                 first: (theirs[2] >> FIRST_OF_NODE) as u32 & 0xffff,
                 size: (theirs[2] >> SIZE_OF_NODE) as u32 & 0xffff,
@@ -92,7 +93,7 @@ impl World {
         // In the order of the team.
         members.sort_by_key(|(member, _)| pes.iter().position(|pe| u64::from(pe.number()) == member.pe));
         let (members, nodes) = members.into_iter().unzip();
-        Ok(Met { members, nodes, all_near })
+        Ok(Met { members, nodes, all_load_store })
     }
 
     /// Waits for the message with this number from a PE, and returns its words.
