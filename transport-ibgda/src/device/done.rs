@@ -72,7 +72,7 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
                 _ => {
                     let now = done_after(done.get(), tail.wqe_counter());
                     // Where `done` is cheap to read, threads that wait for a lower target read it in each round.
-                    if now >= target || (S::NEAR && now > done.get()) {
+                    if now >= target || (S::IN_SHARED_MEMORY && now > done.get()) {
                         queue.raise_done(now);
                     }
                     if now >= target {
@@ -82,7 +82,7 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
                 }
             }
             reads += 1;
-            if S::NEAR || reads.is_multiple_of(READS_PER_LOOK) {
+            if S::IN_SHARED_MEMORY || reads.is_multiple_of(READS_PER_LOOK) {
                 if queue.known_stopped().is_some() {
                     stopped = true;
                     return Some(());

@@ -122,7 +122,11 @@ pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reser
         order::written_before_announced(queue.wide());
         if mine && (!asked || queue.is_unmarked(end, ptx::opaque_u64(found))) {
             ring(queue, end);
-            if S::NEAR { give(queue, end - first, end) } else { pass_on(queue.queue_ref(), end - first, end) }
+            if S::IN_SHARED_MEMORY {
+                give(queue, end - first, end)
+            } else {
+                pass_on(queue.queue_ref(), end - first, end)
+            }
         } else if mine || queue.posted() == first {
             announce(queue.queue_ref(), end - first, end);
         } else {

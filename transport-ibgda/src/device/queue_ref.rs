@@ -42,7 +42,7 @@ impl<S: Sharing> QueueRef<S> {
     /// Returns the queue itself, if this is a block's copy of it.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn home(self) -> Option<QueueRef> {
-        if !S::NEAR {
+        if !S::IN_SHARED_MEMORY {
             return None;
         }
         // SAFETY: **live** keeps the copy mapped; the word was set when the copy was made.

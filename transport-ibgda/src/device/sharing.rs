@@ -31,7 +31,7 @@ pub(super) mod words {
             /// Instructions on a queue's words.
             pub trait Words {
                 /// Whether the words are copies in shared memory, which are cheap to read.
-                const NEAR: bool;
+                const IN_SHARED_MEMORY: bool;
                 /// Orders this thread's earlier writes before its later reads, in one total order with the other posting
                 /// threads.
                 fn mine_before_theirs();
@@ -46,7 +46,7 @@ pub(super) mod words {
             }
 
             impl Words for Shared {
-                const NEAR: bool = false;
+                const IN_SHARED_MEMORY: bool = false;
 
                 #[cfg_attr(target_arch = "nvptx64", inline(always))]
                 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -65,7 +65,7 @@ pub(super) mod words {
             }
 
             impl Words for Exclusive {
-                const NEAR: bool = true;
+                const IN_SHARED_MEMORY: bool = true;
 
                 #[cfg_attr(target_arch = "nvptx64", inline(always))]
                 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
