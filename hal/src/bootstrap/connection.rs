@@ -168,7 +168,7 @@ impl Connection {
         Self { way, ..self }
     }
 
-    /// The PE whose end of the connection closes if that PE dies.
+    /// Returns the PE whose end of the connection closes if that PE dies.
     pub(super) fn parent(&self) -> Pe {
         Pe::new(self.way.first().copied().unwrap_or(0))
     }

@@ -117,22 +117,22 @@ impl Control {
         Ok(pes.drain(..).map(|inner| Self(Arc::new(inner))).collect())
     }
 
-    /// This PE.
+    /// Returns this PE.
     pub fn pe(&self) -> Pe {
         self.0.calls.pe
     }
 
-    /// Number of PEs in the world.
+    /// Returns the number of PEs in the world.
     pub fn n_pes(&self) -> u32 {
         self.0.calls.n_pes
     }
 
-    /// Whether other PEs of the world are threads of this process.
+    /// Returns whether other PEs of the world are threads of this process.
     pub fn is_in_process(&self) -> bool {
         self.n_pes() > 1 && matches!(self.0.fd_channel, FdChannel::InProcess(_))
     }
 
-    /// Longest wait of a call; `None` waits without limit.
+    /// Returns the longest wait of a call; `None` waits without limit.
     pub fn limit(&self) -> Option<Duration> {
         self.0.calls.limit
     }
@@ -206,7 +206,7 @@ impl Control {
         swap::exchange(self.0.fd_channel.secret(), number, &self.0.calls, step, mine)
     }
 
-    /// Whether `pe` runs on this host, under the same kernel and in the same network namespace.
+    /// Returns whether `pe` runs on this host, under the same kernel and in the same network namespace.
     pub fn same_host(&self, pe: Pe) -> bool {
         self.0.calls.is_same_host(pe)
     }
@@ -225,7 +225,7 @@ impl Control {
         Mail::new(inner, channel)
     }
 
-    /// The PE that was found dead first, if any.
+    /// Returns the PE that was found dead first, if any.
     pub fn dead(&self) -> Option<Pe> {
         self.0.calls.monitor.dead()
     }

@@ -77,7 +77,7 @@ byte_enum! {
 }
 
 impl FrameKind {
-    /// Whether such a frame has a number of PEs.
+    /// Returns whether such a frame has a number of PEs.
     const fn counts(self) -> bool {
         matches!(self, Self::Arrive | Self::Refuse | Self::Part)
     }
@@ -97,7 +97,7 @@ byte_enum! {
 }
 
 impl Op {
-    /// The name of the call in error messages.
+    /// Returns the name of the call in error messages.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Gather => "gather",
@@ -111,7 +111,7 @@ impl Op {
     }
 }
 
-/// The action that error messages name.
+/// Returns the action that error messages name.
 pub(in crate::bootstrap) fn action(op: Op, step: &str) -> String {
     match op {
         Op::Connect => "connect the PEs of the world".into(),

@@ -63,7 +63,7 @@ impl Ibgda {
         Ok(Self { faults, windows, rows, host_ops, keys, doorbells, tables, setup })
     }
 
-    /// The row, the PE and the counts of every queue.
+    /// Returns the row, the PE and the counts of every queue.
     fn counts(&self) -> Result<Vec<(u32, Pe, QueueCounts)>> {
         let mut all = Vec::new();
         for (row, queues) in self.rows.table().iter() {
@@ -73,7 +73,7 @@ impl Ibgda {
         Ok(all)
     }
 
-    /// The existing rows of a NIC, in words.
+    /// Returns the existing rows of a NIC, in words.
     fn rows_of_nic(&self, number: usize) -> String {
         let rows = self.rows.table().iter().map(|(row, _)| row).filter(|row| self.setup.nic_of_row(*row) == number);
         let rows: Vec<String> = rows.map(|row| row.to_string()).collect();

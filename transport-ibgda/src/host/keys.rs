@@ -155,8 +155,8 @@ impl MemoryKeys {
         Ok(())
     }
 
-    /// The first extent as a queue from NIC `nic` of this PE to NIC `peer_nic` of `pe` uses it; `None` before it was
-    /// published, or if one of them has no such NIC.
+    /// Returns the first extent as a queue from NIC `nic` of this PE to NIC `peer_nic` of `pe` uses it; `None` before
+    /// it was published, or if one of them has no such NIC.
     pub(in crate::host) fn first(&self, pe: Pe, nic: usize, peer_nic: usize) -> Option<FirstExtent> {
         let first = self.extents[..self.published].first()?;
         Some(FirstExtent {
@@ -166,14 +166,15 @@ impl MemoryKeys {
         })
     }
 
-    /// The key of heap offset `at` of `pe` on its first NIC, and the number of bytes from `at` on that it covers.
+    /// Returns the key of heap offset `at` of `pe` on its first NIC, and the number of bytes from `at` on that it
+    /// covers.
     pub(in crate::host) fn remote(&self, pe: Pe, at: u64) -> Option<(u32, u64)> {
         let contains = |extent: &Extent| (extent.offset..extent.offset + extent.bytes).contains(&at);
         let own = self.extents[..self.published].iter().find(|own| contains(&own.extent))?;
         Some((*own.rkeys[pe.index()].as_ref()?.first()?, own.extent.offset + own.extent.bytes - at))
     }
 
-    /// Whether a buffer on the host was ever to be registered for the kernels of a GPU.
+    /// Returns whether a buffer on the host was ever to be registered for the kernels of a GPU.
     pub(in crate::host) fn has_host_buffers(&self) -> bool {
         self.has_host_buffers
     }

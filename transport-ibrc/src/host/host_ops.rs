@@ -40,7 +40,13 @@ const FAULT: usize = NOTICE + size_of::<StopWord>();
 const WORLD: usize = FAULT + size_of::<FaultSlot>();
 
 impl HostOps {
-    pub(in crate::host) fn new(remote: &[bool], me: Pe, rings: u32, depth: u32, limit: Option<Duration>) -> Result<Self> {
+    pub(in crate::host) fn new(
+        remote: &[bool],
+        me: Pe,
+        rings: u32,
+        depth: u32,
+        limit: Option<Duration>,
+    ) -> Result<Self> {
         let mut tables = Tables::new(&Memory::Host, remote.len() as u32, 1, rings, depth)?;
         let slots = Chunk::on_host(&Memory::Host, WORLD + size_of::<WorldState>())?;
         let at = |offset: usize| slots.kernel() + offset as u64;

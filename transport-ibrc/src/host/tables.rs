@@ -115,7 +115,7 @@ impl Tables {
         self.at.queues + number as usize * size_of::<ProxyQueue>()
     }
 
-    /// The host address of the part that proxies read and write.
+    /// Returns the host address of the part that proxies read and write.
     fn on_host(&self) -> u64 {
         self.host.host().expect("it was made on the host")
     }
@@ -131,17 +131,17 @@ impl Tables {
         RingConsumer::new(words, at, host + self.replies(number), stages)
     }
 
-    /// The address of the completion words of queue `number`, which its proxy writes.
+    /// Returns the address of the completion words of queue `number`, which its proxy writes.
     pub(in crate::host) fn progress_at(&self, number: u32) -> u64 {
         self.on_host() + self.progress(number)
     }
 
-    /// The address of the [`ProxyState`].
+    /// Returns the address of the [`ProxyState`].
     pub(in crate::host) fn state(&self) -> u64 {
         self.device.kernel()
     }
 
-    /// The address of the [`ProxyQueue`]s.
+    /// Returns the address of the [`ProxyQueue`]s.
     pub(in crate::host) fn queues(&self) -> u64 {
         self.device.kernel() + self.at.queues as u64
     }
@@ -216,13 +216,13 @@ impl KernelRows for Tables {
 }
 
 impl Tables {
-    /// The number of times that a thread found one of the rings full.
+    /// Returns the number of times that a thread found one of the rings full.
     pub(in crate::host) fn stalls(&self) -> Result<u64> {
         (0..self.rings).try_fold(0, |stalls, ring| Ok(stalls + self.occupied(ring)?.1))
     }
 
-    /// The number of reserved places of a ring that are not free again, and the number of times that a thread found it
-    /// full.
+    /// Returns the number of reserved places of a ring that are not free again, and the number of times that a thread
+    /// found it full.
     pub(in crate::host) fn occupied(&self, ring: u32) -> Result<(u64, u64)> {
         let word = |field: usize| {
             let mut bytes = [0; 8];
@@ -236,12 +236,12 @@ impl Tables {
         Ok((word(offset_of!(RingState, reserved))?.saturating_sub(head), word(offset_of!(RingState, stalls))?))
     }
 
-    /// Places of each ring.
+    /// Returns the number of places of each ring.
     pub(in crate::host) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// The words of [`QueueProgress`] after the first, which give the reason if the queue has stopped.
+    /// Returns the words of [`QueueProgress`] after the first, which give the reason if the queue has stopped.
     pub(in crate::host) fn stopped(&self, row: u32, pe: u32) -> Result<Option<[u64; 3]>> {
         let mut bytes = [0; size_of::<QueueProgress>()];
         self.host.read(self.progress(row * self.n_pes + pe) as usize, &mut bytes)?;

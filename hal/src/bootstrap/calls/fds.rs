@@ -47,7 +47,7 @@ pub(in crate::bootstrap) enum FdChannel {
 type Received = Vec<Option<Vec<OwnedFd>>>;
 
 impl FdChannel {
-    /// The world's secret, if its PEs are processes.
+    /// Returns the world's secret, if its PEs are processes.
     pub(in crate::bootstrap) fn secret(&self) -> Option<&Secret> {
         match self {
             Self::InProcess(_) => None,

@@ -134,7 +134,7 @@ impl HostCalls {
         (number, self.was_alike.swap(false, Ordering::Relaxed))
     }
 
-    /// Whether every PE has begun the call `number`, and so ended all calls before.
+    /// Returns whether every PE has begun the call `number`, and so ended all calls before.
     fn all_have_begun(&self, number: u32) -> bool {
         let has = |pe| self.begun(pe).load(Ordering::Acquire).wrapping_sub(number.wrapping_add(1)) as i32 >= 0;
         (0..self.n_pes).all(has)
@@ -245,7 +245,7 @@ impl HostCalls {
     }
 }
 
-/// The word of a decided call without its decision.
+/// Returns the word of a decided call without its decision.
 fn tag(number: u32) -> u32 {
     number << NUMBER_SHIFT
 }
@@ -264,7 +264,7 @@ fn bytes_of(slot: &[AtomicU32], range: std::ops::Range<usize>) -> impl Iterator<
     range.map(move |at| slot[SLOT_HEAD + at / 4].load(Ordering::Relaxed).to_le_bytes()[at % 4])
 }
 
-/// The cores on which this thread may run, as a bit each.
+/// Returns the cores on which this thread may run, as a bit each.
 pub(in crate::bootstrap) fn own_cores() -> Vec<u8> {
     let mut bits = vec![0; CpuSet::count() / 8];
     if let Ok(cores) = sched_getaffinity(Pid::from_raw(0)) {
@@ -275,7 +275,7 @@ pub(in crate::bootstrap) fn own_cores() -> Vec<u8> {
     bits
 }
 
-/// The number of cores on which one of the PEs may run.
+/// Returns the number of cores on which one of the PEs may run.
 pub(in crate::bootstrap) fn count_cores(all: &[Vec<u8>]) -> usize {
     let longest = all.iter().map(Vec::len).max().unwrap_or(0);
     let by_any = |at: usize| all.iter().filter_map(|cores| cores.get(at)).fold(0, |any, cores| any | cores);

@@ -62,7 +62,7 @@ impl Calls {
         self.same_host.get(pe.index()).copied().unwrap_or(false)
     }
 
-    /// Whether this PE's next call is already known to fail.
+    /// Returns whether this PE's next call is already known to fail.
     pub(in crate::bootstrap) fn next_call_fails(&self) -> bool {
         self.monitor.fails_ahead(*lock(&self.next))
     }

@@ -133,7 +133,7 @@ impl Monitor {
         lock(&self.state).check_open(action)
     }
 
-    /// Whether the call `seq` is known to fail before this PE has made it.
+    /// Returns whether the call `seq` is known to fail before this PE has made it.
     pub(in crate::bootstrap) fn fails_ahead(&self, seq: u64) -> bool {
         lock(&self.state).failed_ahead.range(seq..).next().is_some()
     }

@@ -44,12 +44,12 @@ impl Launcher {
         Ok(Self { id, listener: Arc::new(listener), n_pes })
     }
 
-    /// The world's id.
+    /// Returns the world's id.
     pub fn id(&self) -> &UniqueId {
         &self.id
     }
 
-    /// The listening socket. PE 0 inherits it under the same descriptor number.
+    /// Returns the listening socket. PE 0 inherits it under the same descriptor number.
     pub fn listener(&self) -> BorrowedFd<'_> {
         self.listener.as_fd()
     }
@@ -171,7 +171,7 @@ const NAMESPACE: &str = "PMIX_NAMESPACE";
 const SERVERS: [&str; 5] =
     ["PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2"];
 
-/// Whether to ask PMIx for this PE's number.
+/// Returns whether to ask PMIx for this PE's number.
 ///
 /// # Errors
 /// `NotFound` if PMIx was chosen and no launcher offers it.
@@ -196,11 +196,11 @@ pub(in crate::bootstrap) fn is_asked(variables: Variables<'_>, choice: Bootstrap
 
 /// The operations of a launcher's PMIx server for the processes of a job.
 pub(in crate::bootstrap) trait PmixServer {
-    /// The number of this process in the job.
+    /// Returns the number of this process in the job.
     fn rank(&self) -> u32;
-    /// Number of processes in the job.
+    /// Returns the number of processes in the job.
     fn job_size(&self) -> Result<u32>;
-    /// Number of processes on this host, if known.
+    /// Returns the number of processes on this host, if known.
     fn local_size(&self) -> Result<Option<u32>>;
     /// Publishes bytes, which the others can [`get`](Self::get) after the next fence.
     fn put(&self, key: &str, bytes: &[u8]) -> Result<()>;

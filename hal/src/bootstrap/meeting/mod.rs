@@ -76,7 +76,7 @@ pub(in crate::bootstrap) enum Meeting {
 }
 
 impl RootAt {
-    /// Whether PEs find PE 0 by a host name, which may have another address on each host.
+    /// Returns whether PEs find PE 0 by a host name, which may have another address on each host.
     pub(in crate::bootstrap) fn is_name(&self) -> bool {
         matches!(self, Self::Address { address, .. } if address.parse::<SocketAddr>().is_err())
     }

@@ -136,17 +136,17 @@ impl UniqueId {
         Ok(Self(bytes))
     }
 
-    /// The 128 bytes, which hold the secret.
+    /// Returns the 128 bytes, which hold the secret.
     pub const fn to_bytes(&self) -> [u8; BYTES] {
         self.0
     }
 
-    /// The 256 hexadecimal digits that [`FromStr`] reads. They hold the secret.
+    /// Returns the 256 hexadecimal digits that [`FromStr`] reads. They hold the secret.
     pub fn to_hex(&self) -> String {
         hex(&self.0)
     }
 
-    /// Address where the root listens.
+    /// Returns the address where the root listens.
     pub fn address(&self) -> SocketAddr {
         let port = u16::from_be_bytes([self.0[PORT], self.0[PORT + 1]]);
         let ip: [u8; 16] = std::array::from_fn(|i| self.0[ADDRESS + i]);
@@ -258,7 +258,7 @@ impl Rendezvous {
         Self { directory: directory.into(), name: format!("job-{}-{}", readable.collect::<String>(), &hash[..16]) }
     }
 
-    /// Path of the file while PEs connect.
+    /// Returns the path of the file while PEs connect.
     pub fn path(&self) -> PathBuf {
         self.directory.join(&self.name)
     }

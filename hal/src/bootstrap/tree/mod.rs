@@ -105,7 +105,7 @@ impl Member {
         self.outbox.extend(pieces);
     }
 
-    /// Whether everything queued has been sent.
+    /// Returns whether everything queued has been sent.
     pub(in crate::bootstrap) fn is_idle(&self) -> bool {
         self.outbox.is_empty()
     }

@@ -87,7 +87,7 @@ impl CollectiveState {
         Self { n_pes, limit, calls: BTreeMap::new(), turns, waits: no.clone(), dead: no, left: false }
     }
 
-    /// Whether all PEs have left the world properly.
+    /// Returns whether all PEs have left the world properly.
     pub(in crate::bootstrap) fn left(&self) -> bool {
         self.left
     }
@@ -182,7 +182,7 @@ impl CollectiveState {
         }
     }
 
-    /// The next moment at which [`tick`](Self::tick) has work to do.
+    /// Returns the next moment at which [`tick`](Self::tick) has work to do.
     pub(in crate::bootstrap) fn deadline(&self) -> Option<Instant> {
         let limit = self.limit?;
         self.calls.values().filter(|call| !call.failed).map(|call| call.since + limit).min()
@@ -269,7 +269,7 @@ impl RelayState {
         Self { turns: Turns::new(subtree.clone()), subtree, n_pes, calls: BTreeMap::new(), left: false }
     }
 
-    /// Whether all PEs have left the world properly.
+    /// Returns whether all PEs have left the world properly.
     pub(in crate::bootstrap) fn left(&self) -> bool {
         self.left
     }
@@ -344,7 +344,7 @@ impl RelayState {
         }
     }
 
-    /// The next moment at which [`tick`](Self::tick) has work to do.
+    /// Returns the next moment at which [`tick`](Self::tick) has work to do.
     pub(in crate::bootstrap) fn deadline(&self) -> Option<Instant> {
         self.calls.values().filter_map(|call| call.hold_until).min()
     }

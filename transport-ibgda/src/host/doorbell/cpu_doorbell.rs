@@ -92,7 +92,7 @@ impl DoorbellWords {
 }
 
 impl DoorbellWord {
-    /// The word's address for kernels.
+    /// Returns the word's address for kernels.
     pub(in crate::host) fn kernel(&self) -> u64 {
         self.words.chunk.kernel() + (self.number * STRIDE) as u64
     }

@@ -37,7 +37,7 @@ pub(in crate::host) enum Doorbell {
 }
 
 impl Doorbell {
-    /// The address for kernels.
+    /// Returns the address for kernels.
     pub(in crate::host) fn kernel(&self) -> u64 {
         match self {
             Self::Register(at) => *at,
@@ -239,13 +239,13 @@ pub(in crate::host) fn register_for_cpu(nic: &Arc<Nic>) -> Result<(DoorbellRegis
         .hint("ask for fewer queue pairs"))
 }
 
-/// The reason why the GPU can't ring a register of several queue pairs.
+/// Returns the reason why the GPU can't ring a register of several queue pairs.
 fn shared(nic: &Nic) -> Error {
     Error::new(ErrorKind::Unreachable, format!("let the GPU ring queue pairs made by verbs on {}", nic.name()))
         .because("they share doorbell registers: this libmlx5 or kernel has no thread domains (ibv_alloc_td)")
 }
 
-/// The refusals, for people.
+/// Returns the refusals, for people.
 fn listed(refused: &[(UarKind, String)]) -> String {
     let texts: Vec<String> = refused.iter().map(|(kind, why)| format!("{}: {why}", kind.text())).collect();
     texts.join("; ")

@@ -143,17 +143,17 @@ impl QueuePair {
         unsafe { mmio::store_u64(with_exposed_provenance_mut(register as usize), value) };
     }
 
-    /// The addresses of its parts for the host; `None` if they are in GPU memory.
+    /// Returns the addresses of its parts for the host; `None` if they are in GPU memory.
     pub(in crate::host) fn host_addresses(&self) -> Option<QueueAddresses> {
         self.memory.host_addresses(self.index)
     }
 
-    /// Whether its memory is on the host.
+    /// Returns whether its memory is on the host.
     pub(in crate::host) fn is_on_host(&self) -> bool {
         self.memory.is_on_host()
     }
 
-    /// The addresses of its parts for kernels.
+    /// Returns the addresses of its parts for kernels.
     pub(in crate::host) fn addresses(&self) -> QueueAddresses {
         self.addresses
     }

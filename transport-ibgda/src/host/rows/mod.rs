@@ -43,7 +43,7 @@ impl Rows {
         Self { pending: None, table }
     }
 
-    /// The rows that exist.
+    /// Returns the rows that exist.
     pub(in crate::host) fn table(&self) -> &RowTable<QueuePair> {
         &self.table
     }

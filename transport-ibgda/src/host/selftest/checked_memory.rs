@@ -27,7 +27,7 @@ const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare wit
 pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
-    /// The next number (SplitMix64).
+    /// Returns the next number (SplitMix64).
     pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -35,7 +35,7 @@ impl Numbers {
         mixed ^ mixed >> 31
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
@@ -156,7 +156,7 @@ impl CheckedMemory {
         ))
     }
 
-    /// The data segment of these bytes, for operations of this side.
+    /// Returns the data segment of these bytes, for operations of this side.
     pub(super) fn local(&self, at: usize, bytes: usize) -> Segment {
         data(bytes as u32, Key::new(self.own.mr.lkey), self.chunk.kernel() + at as u64)
     }
@@ -166,7 +166,7 @@ impl CheckedMemory {
         data(bytes as u32, Key::new(bad(self.own.mr.lkey)), self.chunk.kernel() + at as u64)
     }
 
-    /// The remote address segment of the bytes from `at` on, which may be outside of the memory.
+    /// Returns the remote address segment of the bytes from `at` on, which may be outside of the memory.
     pub(super) fn remote(&self, at: usize) -> Segment {
         raddr(NAMED_FROM + at as u64, Key::new(self.others.mr.rkey))
     }
@@ -182,12 +182,12 @@ impl CheckedMemory {
     }
 }
 
-/// An invalid key: it differs in the byte that distinguishes keys of the same index.
+/// Returns an invalid key: it differs in the byte that distinguishes keys of the same index.
 fn bad(key: u32) -> u32 {
     key ^ 0x5a
 }
 
-/// The bytes in hexadecimal.
+/// Returns the bytes in hexadecimal.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }

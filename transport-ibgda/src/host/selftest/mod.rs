@@ -256,7 +256,7 @@ impl SelfTest {
 /// The name of a check, and the check.
 type Check<'a> = (&'a str, &'a dyn Fn(&mut Bench) -> Outcome);
 
-/// The memory of this machine's first GPU, or the reason for having none.
+/// Returns the memory of this machine's first GPU, or the reason for having none.
 fn gpu() -> Result<Memory, String> {
     let count = cuda::device_count().map_err(|error| error.to_string())?;
     if count == 0 {

@@ -132,7 +132,7 @@ fn arrived(bench: &mut Bench, to: usize, sent: &[u8], what: &str) -> Result<(), 
     bench.target.check(&format!("{what} of {} bytes", sent.len()), to, sent.len())
 }
 
-/// The segments of inline data.
+/// Returns the segments of inline data.
 pub(super) fn payload(bytes: &[u8]) -> Vec<Segment> {
     let mut padded = bytes.to_vec();
     // The length comes before the data.

@@ -79,7 +79,7 @@ impl TestPoster {
         self.depth
     }
 
-    /// The index after the last entry.
+    /// Returns the index after the last entry.
     pub(super) fn posted(&self) -> u64 {
         self.posted
     }
@@ -294,7 +294,7 @@ pub(super) fn in_words(stopped: &Stopped) -> String {
     format!("{words} (syndrome {syndrome:#04x}, the vendor's {vendor:#04x}) of opcode {opcode:#04x}")
 }
 
-/// The advice for a syndrome.
+/// Returns the advice for a syndrome.
 fn advice(syndrome: u8) -> &'static str {
     use cqe::syndrome::*;
     match syndrome {

@@ -143,7 +143,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The text of an expected refusal; a failure if there was none.
+/// Returns the text of an expected refusal; a failure if there was none.
 pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, CheckFailure> {
     let todo = "the driver takes what it must refuse: update it";
     result.err().ok_or_else(|| CheckFailure::new(at, "a refusal", "that it was done", todo))

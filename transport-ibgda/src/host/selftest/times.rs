@@ -96,7 +96,7 @@ pub(super) fn throughput(bench: &mut Bench) -> Outcome {
     passed(format!("{:.2} GB/s", (LARGE * LARGES) as f64 / since.elapsed().as_secs_f64() / 1e9))
 }
 
-/// Whether the driver's copies would be most of the measured time.
+/// Returns whether the driver's copies would be most of the measured time.
 fn by_copies(bench: &Bench) -> bool {
     matches!(bench.kind, QueueKind::Gpu(_))
 }

@@ -48,7 +48,7 @@ impl Nic {
         Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, is_given_back: false, registrar }))
     }
 
-    /// The NIC, its port and its capabilities in two lines for people.
+    /// Returns the NIC, its port and its capabilities in two lines for people.
     pub(in crate::host) fn describe(&self, config: &IbgdaConfig) -> String {
         let gids: Vec<String> =
             self.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
@@ -86,7 +86,7 @@ impl Nic {
         self.hca.dealloc_pd(self.pd)
     }
 
-    /// The name for people, such as `mlx5_0 port 1`.
+    /// Returns the name for people, such as `mlx5_0 port 1`.
     pub(in crate::host) fn name(&self) -> String {
         format!("{} port {}", self.hca.name(), self.port.number)
     }

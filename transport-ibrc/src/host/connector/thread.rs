@@ -86,7 +86,7 @@ impl ConnectorThread {
         }
     }
 
-    /// The queue of this name, unless its row was destroyed.
+    /// Returns the queue of this name, unless its row was destroyed.
     fn entry(&mut self, key: QueueKey) -> Option<&mut Entry> {
         self.queues.get_mut(&(key.row, key.pe)).filter(|entry| entry.queue.key == key)
     }

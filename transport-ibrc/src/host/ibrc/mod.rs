@@ -77,7 +77,7 @@ impl Ibrc {
         self.assignment.remote.len()
     }
 
-    /// The number by which kernels' requests name the queue of `row` to `pe`.
+    /// Returns the number by which kernels' requests name the queue of `row` to `pe`.
     pub(super) fn queue_number(&self, row: u32, pe: Pe) -> u32 {
         row * self.n_pes() as u32 + pe.number()
     }
@@ -86,12 +86,12 @@ impl Ibrc {
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number by which [`Keys`](crate::host::memory::keys::Keys) name NIC `side` of `pe`.
+    /// Returns the number by which [`Keys`](crate::host::memory::keys::Keys) name NIC `side` of `pe`.
     pub(in crate::host) fn peer_nic(&self, side: usize, pe: Pe) -> u32 {
         (side * self.n_pes() + pe.index()) as u32
     }
 
-    /// The fault of a queue, if it has stopped.
+    /// Returns the fault of a queue, if it has stopped.
     fn stopped(&self, row: u32, pe: Pe) -> Result<Option<Fault>> {
         let words = self.tables.stopped(row, pe.number())?;
         let fault =

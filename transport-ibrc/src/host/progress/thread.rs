@@ -332,7 +332,7 @@ impl ProgressThread {
     }
 }
 
-/// The table of slots that has a queue, and its index there.
+/// Returns the table of slots that has a queue, and its index there.
 fn table_and_index(number: u32) -> (usize, usize) {
     (usize::from(number & HOST_OPS != 0), (number & !HOST_OPS) as usize)
 }

@@ -106,7 +106,7 @@ impl SendQueue {
     }
 }
 
-/// The fabric's operation for an atomic that every NIC has.
+/// Returns the fabric's operation for an atomic that every NIC has.
 fn operation(atomic: NicAtomic) -> Operation {
     match atomic {
         NicAtomic::FetchAdd { add } => Operation::add(add),
@@ -114,7 +114,7 @@ fn operation(atomic: NicAtomic) -> Operation {
     }
 }
 
-/// Size of a type in bytes.
+/// Returns the size of a type in bytes.
 fn size(of: AmoType) -> u8 {
     match of {
         AmoType::B64 | AmoType::F64 => 8,

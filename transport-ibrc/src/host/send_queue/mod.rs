@@ -318,13 +318,13 @@ impl SendQueue {
         Ok(Step::Went)
     }
 
-    /// The first `bytes` bytes of the next work request's slot.
+    /// Returns the first `bytes` bytes of the next work request's slot.
     fn slot(&self, bytes: u32) -> Local {
         let address = self.params.link.slots_local + (self.slot_of(self.built) - self.params.link.slots);
         Local::Memory { address, bytes, key: self.params.link.slots_key }
     }
 
-    /// Data of a request from byte `at` on, placed inline in the work request, or else in its slot.
+    /// Returns the data of a request from byte `at` on, placed inline in the work request, or else in its slot.
     #[inline]
     fn inline(&self, line: &Line, at: usize, bytes: usize, cx: &PostContext<'_>) -> Local {
         let mut all = [0; INLINE_BYTES];
@@ -383,12 +383,12 @@ impl SendQueue {
         self.in_flight.push_back(InFlight { wr, run: 1, index: Some(index), of: index, opcode: 0, after });
     }
 
-    /// Whether its endpoint is connected. Until then requests wait.
+    /// Returns whether its endpoint is connected. Until then requests wait.
     pub(in crate::host) fn is_connected(&self) -> bool {
         self.params.link.endpoint.depth > 0
     }
 
-    /// Whether requests wait to be built or work requests to be posted.
+    /// Returns whether requests wait to be built or work requests to be posted.
     pub(in crate::host) fn has_more(&self) -> bool {
         !self.waiting.is_empty() || !self.list.is_empty()
     }

@@ -79,7 +79,7 @@ impl ProgressThread {
         }
     }
 
-    /// The queue with this number, and its slot.
+    /// Returns the queue with this number, and its slot.
     fn queue(&mut self, number: u32) -> Option<(usize, &mut SendQueue)> {
         let (of, index) = table_and_index(number);
         let place = self.places[of].get(index).copied().flatten()?;
