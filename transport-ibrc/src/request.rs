@@ -76,7 +76,7 @@ pub mod flags {
     pub const TURN: u8 = 8;
 }
 
-/// Word 0 without the lap and without the data bits of the other words.
+/// Returns word 0 without the lap and without the data bits of the other words.
 #[inline(always)]
 pub const fn head(kind: Kind, detail: u8, flags: u8, queue: u32) -> u64 {
     (kind as u64) << 48 | (detail as u64) << 40 | (flags as u64) << 32 | queue as u64

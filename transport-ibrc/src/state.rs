@@ -12,7 +12,8 @@ use oxshmem_raw::state::abi::layout_of;
 /// Version of the requests' form, which must be the same in both halves of the transport.
 pub const REQUEST_FORM: usize = 1;
 
-/// Set in [`QueueProgress::done`] when the queue has stopped, and in [`ConsumerHead::head`] when the progress thread has ended.
+/// Set in [`QueueProgress::done`] when the queue has stopped, and in [`ConsumerHead::head`] when the progress thread
+/// has ended.
 pub const ENDED: u64 = 1 << 63;
 
 /// The state shared by all queues of a PE. Lies in memory of the PE's device.

@@ -173,7 +173,7 @@ impl Connection {
         Pe::new(self.way.first().copied().unwrap_or(0))
     }
 
-    /// Says that no answer came from the root.
+    /// Returns the text of an error: no answer came from the root.
     pub(super) fn no_answer(&self, limit: Duration) -> String {
         match self.way.as_slice() {
             [through @ .., _] if !through.is_empty() => {

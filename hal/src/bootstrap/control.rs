@@ -50,8 +50,8 @@ impl Control {
         Self::connect_in_tree(config, FAN_OUT)
     }
 
-    /// Connects as [`connect`](Self::connect), with another number of PEs for which one PE passes calls on. PE 0's value
-    /// counts.
+    /// Connects as [`connect`](Self::connect), with another number of PEs for which one PE passes calls on. PE 0's
+    /// value counts.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -195,12 +195,12 @@ impl Control {
     }
 
     /// Collective: passes each PE's blocks, one for each PE and each of at most
-    /// [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N PEs and blocks
-    /// of one size, a PE sends N log N / 2 blocks at most; [`all_gather`](Self::all_gather) would give it N^2.
+    /// [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N PEs and
+    /// blocks of one size, a PE sends N log N / 2 blocks at most; [`all_gather`](Self::all_gather) would give it N^2.
     ///
     /// # Errors
-    /// As [`all_gather`](Self::all_gather); `OutOfRange` on every PE if one has another number of blocks; `Unreachable` on
-    /// every PE if one can't connect to another.
+    /// As [`all_gather`](Self::all_gather); `OutOfRange` on every PE if one has another number of blocks; `Unreachable`
+    /// on every PE if one can't connect to another.
     pub fn all_to_all(&self, step: &str, mine: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
         let number = self.0.exchanges.fetch_add(1, Ordering::Relaxed);
         swap::exchange(self.0.fd_channel.secret(), number, &self.0.calls, step, mine)
@@ -211,15 +211,16 @@ impl Control {
         self.0.calls.is_same_host(pe)
     }
 
-    /// Registers a function that the monitor thread calls once for each PE found dead or gone, with the reason, including
-    /// those that are dead already. It should be short, and must not make collective calls or hold a clone of this handle. Leaving and
-    /// dropping wait for a call in progress, so hold no lock at that time that the function takes.
+    /// Registers a function that the monitor thread calls once for each PE found dead or gone, with the reason,
+    /// including the PEs that are dead already. The function should be short, and must not make collective calls or
+    /// hold a clone of this handle. Leaving and dropping wait for a call in progress: the caller must then hold no lock
+    /// that the function takes.
     pub fn on_death(&self, on_death: OnDeath) {
         self.0.calls.monitor.subscribe(on_death);
     }
 
-    /// Returns this PE's end of a channel by which any two PEs exchange messages outside of collective calls. Each channel
-    /// has a number. The messages go through the tree.
+    /// Returns this PE's end of a channel by which any two PEs exchange messages outside of collective calls. Each
+    /// channel has a number. The messages go through the tree.
     pub fn mail(&self, channel: u8) -> Mail {
         let inner: Weak<ControlInner> = Arc::downgrade(&self.0);
         Mail::new(inner, channel)
@@ -230,7 +231,7 @@ impl Control {
         self.0.calls.monitor.dead()
     }
 
-    /// Like [`dead`](Self::dead), with the reason in words.
+    /// Returns the same PE as [`dead`](Self::dead), with the reason in words.
     pub fn death(&self) -> Option<(Pe, String)> {
         self.0.calls.monitor.death()
     }

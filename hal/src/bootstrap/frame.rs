@@ -6,7 +6,7 @@
 //! byte  0     1   2         4         8   12     16          24
 //!       kind  op  step_len  blob_len  PE  count  sequence    step, then blob
 //! ```
-//! Count is the number of PEs, from the named one on, to which the frame applies. It is 0 for the kinds that have none.
+//! Count is the number of PEs, from the named one on, to which the frame applies. It is 0 in frames of other kinds.
 //! A frame of mail has its sender in the place of the sequence number.
 //! All numbers are little-endian. [`parse`] is a pure function over the bytes received so far. It checks both lengths
 //! against their limits before anything is stored for them.
@@ -208,12 +208,12 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the frame that tells a PE that joins the tree's fan-out.
+/// Returns the frame that announces the tree's fan-out to a joining PE.
 pub(super) fn tree_of(fan_out: u32) -> Arc<[u8]> {
     Frame { kind: FrameKind::Tree, op: 0, pe: fan_out, count: 0, seq: 0, step: "", blob: &[] }.encoded()
 }
 
-/// Returns the frame that tells a PE that joins where its parent listens.
+/// Returns the frame that announces the parent's addresses to a joining PE.
 pub(super) fn parent_at(parent: u32, addresses: &[u8]) -> Arc<[u8]> {
     Frame { kind: FrameKind::Parent, op: 0, pe: parent, count: 0, seq: 0, step: "", blob: addresses }.encoded()
 }
@@ -332,8 +332,8 @@ impl Inbox {
         }))
     }
 
-    /// Returns how many bytes are missing until [`next`](Self::next) returns a frame or knows more about it: those of its
-    /// header, then those after the header.
+    /// Returns how many bytes are missing until [`next`](Self::next) returns a frame or can read its
+    /// length: first those of its header, then those after the header.
     pub(super) fn missing(&self) -> usize {
         let bytes = &self.bytes[self.taken..];
         let Some((header, _)) = bytes.split_first_chunk::<HEADER>() else { return HEADER - bytes.len() };

@@ -1,10 +1,10 @@
 //! The control plane between the PEs of one world, without MPI.
 //!
-//! The PEs meet at a *root*, a thread of PE 0's process, and form a tree. Each PE keeps one TCP connection to its parent
-//! as long as the world lives. Collective calls go through it, unless all PEs are on one host and meet in shared memory.
-//! [`Control`] is one PE's handle. A PE proves that it knows the world's secret before another PE reads anything else
-//! from its connection. A connection that ends before its PE
-//! [left](Control::leave) counts as the PE's death, which the root announces to all others.
+//! The PEs meet at a *root*, a thread of PE 0's process, and form a tree. Each PE keeps one TCP connection to its
+//! parent as long as the world lives. Collective calls go through it, unless all PEs are on one host and meet in shared
+//! memory. [`Control`] is one PE's handle. A PE proves that it knows the world's secret before another PE reads
+//! anything else from its connection. A connection that ends before its PE [left](Control::leave) counts as the PE's
+//! death, which the root announces to all others.
 //!
 //! # What a launcher must provide
 //!

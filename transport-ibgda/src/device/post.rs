@@ -11,10 +11,10 @@
 //! the other's. A sequentially consistent fence between the two makes it impossible that both miss. Both may see each
 //! other; `claim` then lets one of them win.
 //!
-//! `written_before_announced` always runs after a thread receives the baton, or sees another thread's mark, and before it
-//! announces. It orders earlier announcements before this one: this thread's record and doorbell can't overtake those
-//! of the previous holder, and a NIC that sees this record alone sees the earlier entries too. `posted` is therefore
-//! read before the fence that a thread needs for its own entries, and one fence serves both purposes.
+//! `written_before_announced` always runs after a thread receives the baton, or sees another thread's mark, and before
+//! it announces. It orders earlier announcements before this one: this thread's record and doorbell can't overtake
+//! those of the previous holder, and a NIC that sees this record alone sees the earlier entries too. `posted` is
+//! therefore read before the fence that a thread needs for its own entries, and one fence serves both purposes.
 //!
 //! The holder serves other threads as long as they keep marking entries, and its own call does not return during that
 //! time. After each `most_served` blocks of other threads (a queue's depth) it therefore offers the baton, and waits a
@@ -59,8 +59,8 @@ impl Reserved {
 
 /// Reserves `blocks` blocks for each of the lanes, with one atomic, and waits until the queue has room for them.
 ///
-/// The total never exceeds the smallest queue (32 lanes with 4 blocks each: 128), so no thread waits for room that only it
-/// could make.
+/// The total never exceeds the smallest queue (32 lanes with 4 blocks each: 128), so no thread waits for room that only
+/// it could make.
 ///
 /// # Errors
 /// The queue has stopped, or nothing completed within the limit.

@@ -69,13 +69,13 @@ pub enum Buffers {
     Host,
 }
 
-/// Who writes the NIC's doorbell register.
+/// The thread that writes the NIC's doorbell register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DoorbellBy {
-    /// The GPU if it can map the register, else a thread of the host.
+    /// A thread of the GPU if it can map the register, else one of the host.
     #[default]
     Auto,
-    /// The GPU, or making queue pairs fails.
+    /// A thread of the GPU; otherwise making queue pairs fails.
     Gpu,
     /// A thread of the host.
     Cpu,

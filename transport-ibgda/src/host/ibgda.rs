@@ -172,7 +172,8 @@ impl Transport for Ibgda {
     fn register(&mut self, address: u64, bytes: u64) -> Result<()> {
         let place = MemoryRegistrar::locate(&self.setup.memory, address)?;
         if self.keys.is_first_host_buffer(&self.setup.memory, &place) {
-            // From now on fences before a doorbell must also cover host memory: written before kernels can find the key.
+            // From now on fences before a doorbell must also cover host memory: written before kernels can find the
+            // key.
             for (row, pe, queue) in self.rows.table().queues() {
                 self.tables.set_flags(row, pe, queue.flags(&self.setup.memory, &self.setup.config, true)?)?;
             }

@@ -1,9 +1,9 @@
 //! The memory of the queue pairs that one call makes, shared by the NIC and kernels.
 //!
 //! Each queue pair has a page of 4 KiB followed by its send queue. The page has the completion (64 bytes), the
-//! completion queue's doorbell record and the queue pair's doorbell record, each on a cache line of its own. Queues thus
-//! begin at multiples of 4 KiB, the smallest unit in which commands name their offsets. The fetch slots of all queue
-//! pairs come last; the NIC reaches them as registered memory.
+//! completion queue's doorbell record and the queue pair's doorbell record, each on a cache line of its own. Queues
+//! thus begin at multiples of 4 KiB, the smallest unit in which commands name their offsets. The fetch slots of all
+//! queue pairs come last; the NIC reaches them as registered memory.
 
 use std::sync::Arc;
 

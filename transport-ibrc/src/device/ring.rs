@@ -38,8 +38,8 @@ const STOPPED: u64 = 1 << 63;
 
 /// Takes a slot for each of the lanes, with one atomic, and waits until they are free.
 ///
-/// The total never exceeds the smallest ring, so no thread waits for a slot that only it could free. A thread that has a
-/// slot must write to it even if its queue has stopped, because the progress thread consumes slots in order.
+/// The total never exceeds the smallest ring, so no thread waits for a slot that only it could free. A thread that has
+/// a slot must write to it even if its queue has stopped, because the progress thread consumes slots in order.
 ///
 /// # Errors
 /// The ring's progress thread has ended, or consumed nothing within the limit.

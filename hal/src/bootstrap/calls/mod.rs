@@ -1,11 +1,12 @@
-//! One PE's side of its connection to the root: collective calls, mail, and the outcome of exchanges beside the calls.
-//! The monitor thread reads the results and the mail.
+//! One PE's side of its connection to the root: collective calls, mail, and the outcome of exchanges outside of the
+//! calls. The monitor thread reads the results and the mail.
 //!
 //! # Mail
 //!
-//! A message takes the way through the tree: up to the first PE whose subtree has its destination, then down. Messages
-//! from one PE to another arrive in order. A message to a PE that is gone is dropped, and the sender learns of the death
-//! as of any other. The destination's monitor thread passes the message on, so that its program need not make a call.
+//! A message travels through the tree: up to the first PE whose subtree has its destination, then down. Messages from
+//! one PE to another arrive in order. A message to a PE that is gone is dropped, and the sender is notified of that
+//! death as of any other. The destination's monitor thread passes the message on, so that its program need not make a
+//! call.
 
 pub(in crate::bootstrap) mod fds;
 pub(in crate::bootstrap) mod host_calls;
@@ -38,7 +39,8 @@ pub(in crate::bootstrap) struct Calls {
     pub monitor: Arc<Monitor>,
     /// Calls in shared memory, if all PEs are on one host.
     pub host_calls: Option<HostCalls>,
-    /// The sequence number of the next call at the root. The lock is held during a call, which serializes the calls of one PE.
+    /// The sequence number of the next call at the root. The lock is held during a call, which serializes the calls of
+    /// one PE.
     next: Mutex<u64>,
     /// Held while a frame is written.
     send_lock: Mutex<()>,
@@ -89,8 +91,8 @@ impl Calls {
         }
     }
 
-    /// Makes one call: in shared memory if it can, or else sends a frame with the next sequence number and waits for the
-    /// result.
+    /// Makes one call: in shared memory if it can, or else sends a frame with the next sequence number and waits for
+    /// the result.
     fn make_call(&self, action: &str, kind: FrameKind, op: Op, step: &str, blob: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut next = lock(&self.next);
         if let Some(host_calls) = &self.host_calls {
@@ -130,7 +132,7 @@ type OnMail = Box<dyn Fn(Pe, &[u8]) + Send + Sync>;
 pub(in crate::bootstrap) struct Mailbox(Mutex<Vec<(u8, OnMail)>>);
 
 impl Mailbox {
-    /// Passes a message on. The mail of a channel without a reader is dropped.
+    /// Passes a message to its channel's readers; drops it if the channel has none.
     pub(in crate::bootstrap) fn deliver(&self, frame: &Frame<'_>) {
         for (_, read) in lock(&self.0).iter().filter(|(channel, _)| *channel == frame.op) {
             // A panic in a reader must not stop the monitor thread.
@@ -221,7 +223,7 @@ impl ExchangeError {
         Self { is_consequence: matches!(kind, ErrorKind::Timeout | ErrorKind::PeerDied), kind, text: text.into() }
     }
 
-    /// The failure of `pe` made this PE fail.
+    /// Returns the failure of this PE that follows from the failure of `pe`.
     pub(in crate::bootstrap) fn because_of(pe: u32) -> Self {
         Self { is_consequence: true, kind: ErrorKind::System, text: format!("PE {pe} offered none") }
     }

@@ -239,7 +239,7 @@ impl MonitorState {
     }
 }
 
-/// The monitor thread: reads the root's frames and reports deaths to the subscribers.
+/// Runs the monitor thread: reads the root's frames and reports deaths to the subscribers.
 pub(in crate::bootstrap) fn watch(monitor: &Monitor) {
     let mut inbox = Inbox::default();
     let mut buffer = vec![0; 1 << 16];

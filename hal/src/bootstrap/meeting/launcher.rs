@@ -171,7 +171,7 @@ const NAMESPACE: &str = "PMIX_NAMESPACE";
 const SERVERS: [&str; 5] =
     ["PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21", "PMIX_SERVER_URI2"];
 
-/// Returns whether to ask PMIx for this PE's number.
+/// Returns whether this PE's number comes from PMIx.
 ///
 /// # Errors
 /// `NotFound` if PMIx was chosen and no launcher offers it.

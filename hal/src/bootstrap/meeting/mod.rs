@@ -218,8 +218,8 @@ pub(in crate::bootstrap) struct Ends {
 /// Connects to another PE, and retries until `limit` has passed. Calls `find` before each attempt.
 ///
 /// # Errors
-/// `Refused` if the two PEs have different secrets; `Unreachable` or `Timeout` if none answers at the address; the other
-/// PE's reason if it rejects this PE's number; the error of `find` if it is final.
+/// `Refused` if the two PEs have different secrets; `Unreachable` or `Timeout` if none answers at the address; the
+/// other PE's reason if it rejects this PE's number; the error of `find` if it is final.
 pub(in crate::bootstrap) fn join(
     ends: Ends,
     name: &str,

@@ -102,8 +102,9 @@ impl UniqueId {
     }
 
     /// Listens on a free port of every interface, and returns an id with a fresh secret and with the address of one
-    /// interface: of the first that `interfaces` selects (prefixes of names, with commas between; whole names after `=`; all
-    /// others after `^`), or else of the first that other hosts can reach; without a network it is the loopback address.
+    /// interface: of the first that `interfaces` selects (prefixes of names, with commas between; whole names after
+    /// `=`; all others after `^`), or else of the first that other hosts can reach; without a network it is the
+    /// loopback address.
     ///
     /// # Errors
     /// As [`listen`](Self::listen); `NotFound` if `interfaces` selects none.

@@ -32,10 +32,10 @@ enum Node {
 
 pub(in crate::bootstrap) struct Hub {
     tree: Tree,
-    /// The PE whose process this is.
+    /// This process's PE.
     me: u32,
     node: Node,
-    /// By PE at the other end. Those that are not admitted yet, and those that are gone, are not here.
+    /// The connections, by the PE at the other end. A PE that is not admitted yet, or is gone, has none.
     members: BTreeMap<u32, Member>,
     /// Admits PEs; `None` once all are connected.
     admission: Option<Admission>,
@@ -45,7 +45,7 @@ pub(in crate::bootstrap) struct Hub {
     /// On the root: the addresses of the PEs that listen for their children.
     addresses: BTreeMap<u32, Vec<u8>>,
     messages: Vec<Message>,
-    /// The failures and deaths announced while PEs are still missing, for those that come later.
+    /// The failures and deaths announced while PEs are still missing, for the PEs that are admitted later.
     announced: Vec<Arc<[u8]>>,
 }
 

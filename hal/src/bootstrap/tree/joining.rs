@@ -70,7 +70,7 @@ fn for_children_of(secret: &Secret, pe: u32) -> Secret {
     derive(secret, &[b"hub".as_slice(), &pe.to_le_bytes()].concat())
 }
 
-/// The root ends the first call at the limit, so this PE waits a little longer.
+/// Returns the deadline of a PE without a place: a little after the limit, at which the root ends the first call.
 fn waits_until(limit: Option<Duration>) -> Deadline {
     Deadline::after(limit.map(|limit| limit + grace(limit)))
 }

@@ -1,8 +1,8 @@
 //! The tree in which the PEs of a world pass calls on: its shape, and the connections of its nodes.
 //!
-//! The shape is a pure function of the number of PEs and the fan-out. Each subtree is a range of PEs and its first PE is
-//! the subtree's top, so the blobs of a subtree are in PE order, and PEs with neighbouring numbers, which launchers place
-//! on one host, are near each other in the tree.
+//! The shape is a pure function of the number of PEs and the fan-out. Each subtree is a range of PEs and its first PE
+//! is the subtree's top, so the blobs of a subtree are in PE order, and PEs with neighbouring numbers, which launchers
+//! place on one host, are near each other in the tree.
 //!
 //! | file | contents |
 //! |---|---|
@@ -30,7 +30,7 @@ use crate::bootstrap::meeting::handshake::Admission;
 /// The number of PEs for which one PE passes calls on, unless PE 0 chooses another.
 ///
 /// A PE sends the result of a call to each of these PEs, so a small number lets the busiest PE send less; a large one
-/// makes the way shorter. With 16, worlds of up to 17 PEs are a star around PE 0, 256 PEs are two steps from PE 0 and
+/// makes the tree flatter. With 16, worlds of up to 17 PEs are a star around PE 0, 256 PEs are two steps from PE 0 and
 /// 4,000 three.
 pub const FAN_OUT: u32 = 16;
 
@@ -82,12 +82,12 @@ impl Tree {
     }
 }
 
-/// One connection that is trusted.
+/// A trusted connection of a hub: its inbox of partial frames, and its outbox of pieces to send.
 pub(in crate::bootstrap) struct Member {
     pub connection: Connection,
-    /// The PEs whose frames come by it.
+    /// The PEs whose frames arrive on it.
     pub pes: Range<u32>,
-    /// It leads to a PE that joins, and will end when the PE is connected to its parent.
+    /// Whether it leads to a PE without a place in the tree; it ends when the PE is connected to its parent.
     pub joins: bool,
     pub inbox: Inbox,
     /// Pieces to send. Of the first one, `sent` bytes are sent.
@@ -126,7 +126,7 @@ impl Member {
         Ok(())
     }
 
-    /// Reads what has arrived into the inbox; an error says why the connection is at its end.
+    /// Reads the bytes that have arrived into the inbox. The error is the reason why the connection has ended.
     pub(in crate::bootstrap) fn read(&mut self, buffer: &mut [u8]) -> Result<(), String> {
         match self.connection.recv_some(buffer) {
             Ok(0) => Err("its connection closed before it left".into()),
@@ -139,7 +139,7 @@ impl Member {
         }
     }
 
-    /// Returns the entry by which to wait until it can receive, or send if there is something to send.
+    /// Returns the entry of `poll` that is ready when it can receive, or can send if pieces are queued.
     pub(in crate::bootstrap) fn poll_fd(&self) -> PollFd<'_> {
         let out = if self.is_idle() { PollFlags::empty() } else { PollFlags::POLLOUT };
         PollFd::new(self.connection.as_fd(), PollFlags::POLLIN | out)

@@ -1,10 +1,10 @@
 //! The hubs' states of the collective calls in progress: pure state machines without connections.
 //!
 //! The root decides on calls. A PE that passes the calls of its subtree on decides nothing. It holds the arrivals of a
-//! call until all PEs of the subtree have arrived, and sends them as one message in which equal arrivals of neighbouring
-//! PEs are one frame. If that takes long, or PEs made different calls, it sends the arrivals that it has, and the others
-//! as they come, so that the root can name the PEs that are missing or differ. Frames from the root go to all connections
-//! as they are.
+//! call until all PEs of the subtree have arrived, and sends them as one message in which equal arrivals of
+//! neighbouring PEs are one frame. If that takes long, or PEs made different calls, it sends the arrivals that it has,
+//! and the others as they come, so that the root can name the PEs that are missing or differ. Frames from the root go
+//! to all connections as they are.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(in crate::bootstrap) struct Message {
     pub pieces: Vec<Arc<[u8]>>,
 }
 
-/// Whose turn it is: the sequence number of the next call of each PE of a range.
+/// The sequence number of the next call of each PE of a range.
 pub(in crate::bootstrap) struct Turns {
     first: u32,
     next: Vec<u64>,
@@ -33,7 +33,7 @@ impl Turns {
         Self { first: pes.start, next: vec![0; pes.len()] }
     }
 
-    /// Takes the turn of the PEs for which the frame speaks, and returns them and their call. `from` has the PEs whose
+    /// Advances the PEs that the frame covers by one call, and returns them and the call. `from` has the PEs whose
     /// frames come by this connection.
     ///
     /// # Errors
@@ -249,7 +249,7 @@ struct RelayedCall {
     held: Vec<Arrival>,
     /// Number of PEs of the subtree that have not arrived.
     missing: usize,
-    /// When to send what is held; `None` if arrivals are sent as they come.
+    /// The moment at which held arrivals are sent; `None` if arrivals are sent as they come.
     hold_until: Option<Instant>,
     op: Op,
     step: Arc<str>,
@@ -264,7 +264,7 @@ pub(in crate::bootstrap) struct RelayState {
 }
 
 impl RelayState {
-    /// `subtree` has this PE, which is its first, and the PEs whose calls go through it.
+    /// Builds the state of the first PE of `subtree`, through which the calls of the others go.
     pub(in crate::bootstrap) fn new(subtree: Range<u32>, n_pes: u32) -> Self {
         Self { turns: Turns::new(subtree.clone()), subtree, n_pes, calls: BTreeMap::new(), left: false }
     }

@@ -50,15 +50,15 @@ pub(super) enum Direction {
 impl HostSendQueue {
     /// Returns a word of 8 bytes of the queue's memory.
     fn word(&self, at: u64) -> &AtomicU64 {
-        // SAFETY: all callers pass aligned addresses within the send queue or the completion; their memory is on the host,
-        // kept by `self.queue`, and accessed by atomics only.
+        // SAFETY: all callers pass aligned addresses within the send queue or the completion; their memory is on the
+        // host, kept by `self.queue`, and accessed by atomics only.
         unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }
     }
 
     /// Returns a word of 4 bytes of the queue's memory.
     fn half(&self, at: u64) -> &AtomicU32 {
-        // SAFETY: all callers pass aligned addresses within the completion or the doorbell record; their memory is on the
-        // host, kept by `self.queue`, and accessed by atomics only.
+        // SAFETY: all callers pass aligned addresses within the completion or the doorbell record; their memory is on
+        // the host, kept by `self.queue`, and accessed by atomics only.
         unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(at as usize)) }
     }
 

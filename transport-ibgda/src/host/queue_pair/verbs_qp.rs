@@ -107,9 +107,9 @@ struct CompletionCopier {
 impl CompletionCopier {
     /// Returns a word of the ring, the doorbell record or the entry.
     fn word(&self, at: u64) -> &AtomicU32 {
-        // SAFETY: **word**: all callers pass aligned addresses within the ring, the record or the entry. Ring and record are
-        // the verbs queue pair's, and the entry outlives it (**entry** of `copy_completions`); the pair ends the duty, and
-        // with it `self`, before it gives them back.
+        // SAFETY: **word**: all callers pass aligned addresses within the ring, the record or the entry. Ring and
+        // record are the verbs queue pair's, and the entry outlives it (**entry** of `copy_completions`); the pair ends
+        // the duty, and with it `self`, before it gives them back.
         unsafe { half(at) }
     }
 }

@@ -40,7 +40,7 @@ impl Numbers {
         (self.next() % end as u64) as usize
     }
 
-    /// `count` random bytes.
+    /// Returns `count` random bytes.
     pub(super) fn bytes(&mut self, count: usize) -> Vec<u8> {
         let words = std::iter::repeat_with(|| self.next().to_ne_bytes()).take(count.div_ceil(8));
         let mut bytes: Vec<u8> = words.flatten().collect();
@@ -116,7 +116,7 @@ impl CheckedMemory {
     /// Checks these bytes and those around them.
     ///
     /// # Errors
-    /// `what` went wrong; the failure has the first byte that differs.
+    /// A byte differs: the failure names `what`, and the first such byte.
     pub(super) fn check(&self, what: &str, at: usize, bytes: usize) -> Result<(), CheckFailure> {
         let (from, to) = (at.saturating_sub(AROUND), (at + bytes + AROUND).min(self.bytes()));
         self.compare(what, from..to, at..at + bytes)

@@ -32,7 +32,7 @@ pub(in crate::host) struct Setup {
 }
 
 impl Setup {
-    /// Opens the NICs of `provider` that PE `me` uses. `remote` says by PE which this transport reaches.
+    /// Opens the NICs of `provider` that PE `me` uses. `remote` lists, by PE, whether this transport reaches it.
     ///
     /// # Errors
     /// A setting is out of range, fewer NICs can be used than were requested, or a NIC lacks a capability. The error

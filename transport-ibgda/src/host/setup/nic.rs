@@ -133,8 +133,9 @@ impl Nic {
                 }
                 Err(error) => error,
             };
-            // A library before rdma-core 35 can't limit the page size. The kernel then chooses it, and commands may name
-            // no other offset than 0 (Linux, `devx_umem_find_best_pgsize`), so that each part is a umem of its own.
+            // A library before rdma-core 35 can't limit the page size. The kernel then chooses it, and commands may
+            // name no other offset than 0 (Linux, `devx_umem_find_best_pgsize`), so that each part is a umem of its
+            // own.
             let Region::Address(at) = region else { return Err(error) };
             let own = |&(offset, bytes): &(u64, u64)| umem(Region::Address(at + offset), bytes, None);
             let made: Vec<(u32, OwnedObject)> =

@@ -18,8 +18,8 @@ pub fn install(provider: Arc<dyn Provider>) {
     *INSTALLED.lock().unwrap_or_else(PoisonError::into_inner) = Some(provider);
 }
 
-/// Returns the installed provider, else the system's libraries. If these are missing, the returned provider reports so
-/// when it is asked for NICs.
+/// Returns the installed provider, else the system's libraries. If these are missing, the returned provider reports
+/// that when NICs are listed.
 pub fn provider() -> Arc<dyn Provider> {
     if let Some(provider) = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner).clone() {
         return provider;

@@ -10,7 +10,7 @@ use super::RowQueue;
 /// The row by which keys name the host's own queues.
 pub(in crate::host) const HOST_ROW: u32 = u32::MAX;
 
-/// The name of a queue, equal on both ends but for the PE, which is the other end.
+/// The name of a queue. It is the same on both ends, except that each end has the other end's PE in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::host) struct QueueKey {
     pub(in crate::host) row: u32,

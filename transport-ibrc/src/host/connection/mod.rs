@@ -88,8 +88,8 @@ impl Connection {
             self.device.connect(endpoint.handle, &to).map_err(|error| error.about(pe))
         };
         connect(self.endpoint, &remote.main)?;
-        // If the peer has no endpoint for fetches, fetches share the other endpoint with writes, and each is posted when
-        // earlier writes are complete.
+        // If the peer has no endpoint for fetches, fetches share the other endpoint with writes, and each is posted
+        // when earlier writes are complete.
         match &remote.fetch {
             None => self.drop_fetch_endpoint(),
             Some(remote) => self.fetch_endpoint.map_or(Ok(()), |endpoint| connect(endpoint, remote))?,

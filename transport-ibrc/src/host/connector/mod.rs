@@ -1,15 +1,15 @@
 //! Connects queues at their first use (`OXSHMEM_QP_CONNECT=lazy`), by a thread of its own.
 //!
-//! The thread is needed because either end may be the first to use a queue, and because creating an endpoint takes long:
-//! a progress thread serves its other queues meanwhile. Requests wait in their send queue until it is connected.
+//! The thread is needed because either end may be the first to use a queue, and because creating an endpoint takes
+//! long: a progress thread serves its other queues meanwhile. Requests wait in their send queue until it is connected.
 //!
-//! 1. A progress thread that takes the first request of a queue asks the connector for it, once.
+//! 1. A progress thread that takes the first request of a queue requests its connection from the connector, once.
 //! 2. The connector creates the endpoint and sends its address to the peer's connector.
-//! 3. A connector that gets an address creates its own endpoint if there is none yet, and sends its address. It connects
-//!    its endpoint with the peer's, and then sends `Ready`.
+//! 3. A connector that gets an address creates its own endpoint if there is none yet, and sends its address. It
+//!    connects its endpoint with the peer's, and then sends `Ready`.
 //! 4. With the peer's `Ready` both ends are connected: the progress thread gets the endpoint, and posts.
 //!
-//! Both ends do the same, so that it does not matter who begins, or whether both do. An end never posts before the other
+//! Both ends do the same, so that either one may begin, or both. An end never posts before the other
 //! one can receive, since its requests would only be retried after a timeout. If an end fails, or dies, the queue
 //! of the other end stops with the reason.
 //!

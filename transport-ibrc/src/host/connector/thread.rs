@@ -27,7 +27,7 @@ enum State {
     Unused,
     /// This end's address is sent.
     Announced,
-    /// This end is connected, and has said so. The other end has not.
+    /// This end is connected and has sent `Ready`. The other end has not.
     Connected(Link),
     /// Both ends are connected.
     Open,
@@ -162,7 +162,7 @@ impl ConnectorThread {
         Ok(Body::Address { nic: number as u8, device: nic.device.address(), endpoints })
     }
 
-    /// Connects this end, which exists, with the other one, and says so.
+    /// Connects this end's endpoint, which exists, with the other end's, and sends `Ready`.
     fn connect(&mut self, key: QueueKey, nic: u8, device: &[u8], endpoints: &EndpointPair) {
         let peer = (usize::from(nic) * self.parts.n_pes + key.pe.index()) as u32;
         let Some(entry) = self.entry(key).filter(|entry| matches!(entry.state, State::Announced)) else { return };
@@ -194,8 +194,8 @@ impl ConnectorThread {
         self.send(key, Body::Failed(reason));
     }
 
-    /// Stops the queues to a PE that are half connected and that this end waits for. The others can still be used by a PE
-    /// that has announced its end and is not gone yet.
+    /// Stops the queues to a PE that are half connected and that this end waits for. The others can still be used by a
+    /// PE that has announced its end and is not gone yet.
     fn lose(&mut self, pe: Pe, reason: &str) {
         let half = |entry: &&Entry| entry.is_wanted && matches!(entry.state, State::Announced | State::Connected(_));
         let to_pe = self.queues.values().filter(|entry| entry.queue.key.pe == pe).filter(half);

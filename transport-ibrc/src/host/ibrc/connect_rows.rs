@@ -23,15 +23,15 @@ use crate::host::tables::QueueEntry;
 pub(super) const MAGIC: Magic = *b"IBR\x05";
 
 impl Ibrc {
-    /// Connects each prepared queue with the peer's queue of the same row, on any NIC of the peer, unless that is done at
-    /// the first use, and publishes the rows. `theirs` has each PE's announcement.
+    /// Connects each prepared queue with the peer's queue of the same row, on any NIC of the peer, unless that is done
+    /// at the first use, and publishes the rows. `theirs` has each PE's announcement.
     ///
     /// # Errors
     /// `Malformed` or `Mismatch`: a peer announced something else. Otherwise an endpoint can't be connected. The rows
     /// are destroyed.
     pub(super) fn connect(&mut self, prepared: PreparedRows, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        // On an error the rows are dropped before the completion queues, which devices refuse to destroy earlier: locals
-        // are dropped in the reverse of their order.
+        // On an error the rows are dropped before the completion queues, which devices refuse to destroy earlier:
+        // locals are dropped in the reverse of their order.
         let PreparedRows { cqs, first, mut rows, has_host_row, data } = prepared;
         // Called on every PE or on none, so that the number is the same on each.
         self.batch += 1;
@@ -153,7 +153,7 @@ impl Ibrc {
                 proxy.add(params.link.cq, added)?;
             }
         }
-        // The connector learns of a queue after its proxy, and before a peer can ask for its connection.
+        // The connector gets a queue after its proxy has it, and before a peer can request its connection.
         self.connector.iter().for_each(|connector| connector.add(std::mem::take(&mut unconnected)));
         for (pe, entry) in host_entries {
             self.host_ops.tables.write_queue(0, pe.number(), &entry)?;

@@ -210,7 +210,7 @@ impl Transport for Ibrc {
         self.host_ops.atomic(at, what)
     }
 
-    /// A put is complete when its call returns.
+    /// Orders later loads only: a put is complete when its call returns.
     fn quiet(&self) -> Result<()> {
         std::sync::atomic::fence(Ordering::SeqCst);
         Ok(())

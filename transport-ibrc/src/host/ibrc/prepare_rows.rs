@@ -23,8 +23,8 @@ pub(in crate::host) struct PreparedRows {
 }
 
 impl Ibrc {
-    /// Creates the endpoints of `count` rows, unless queues are connected at their first use. With `default` these are the default rows, and the host's own row is
-    /// added.
+    /// Creates the endpoints of `count` rows, unless queues are connected at their first use. With `default` these are
+    /// the default rows, and the host's own row is added.
     ///
     /// # Errors
     /// `Exhausted`: too few rows, endpoints or completion queue entries are free.

@@ -18,7 +18,7 @@ use crate::host::progress::waker::Waker;
 use crate::host::send_queue::SendQueueParams;
 use crate::host::setup::cores::stay_on;
 
-/// The way of commands to a progress thread, from any thread.
+/// The channel for commands to a progress thread, which any thread may use.
 #[derive(Debug)]
 pub(in crate::host) struct Commands {
     commands: Mutex<Sender<Command>>,
@@ -78,7 +78,7 @@ impl Proxy {
         Ok(Self { commands: Arc::new(commands), rings, thread: Some(thread) })
     }
 
-    /// Returns the way of commands to the thread.
+    /// Returns the channel for commands to the thread.
     pub(in crate::host) fn commands(&self) -> Arc<Commands> {
         self.commands.clone()
     }
