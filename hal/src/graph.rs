@@ -164,9 +164,9 @@ impl HostGraph {
 
     fn dot(&self) -> String {
         let mut text = String::from("digraph graph_of_host_tasks {\n");
-        for (i, NamedTask { name, lane, after, .. }) in self.tasks.iter().enumerate() {
+        for (i, NamedTask { name, stream, after, .. }) in self.tasks.iter().enumerate() {
             text += &format!("  n{i} [label=\"{name}\"];\n");
-            let before = self.tasks[..i].iter().rposition(|earlier| earlier.lane == *lane);
+            let before = self.tasks[..i].iter().rposition(|earlier| earlier.stream == *stream);
             for earlier in before.iter().chain(after) {
                 text += &format!("  n{earlier} -> n{i};\n");
             }
@@ -186,13 +186,13 @@ struct Ran {
 /// Runs the tasks of a launch with this number: those of each stream one after another, on a thread of their own for
 /// streams that joined the capture.
 fn run(tasks: &[NamedTask], number: u64) -> Result<()> {
-    let lanes = tasks.iter().map(|task| task.lane + 1).max().unwrap_or(0);
-    if lanes <= 1 {
+    let streams = tasks.iter().map(|task| task.stream + 1).max().unwrap_or(0);
+    if streams <= 1 {
         return tasks.iter().try_for_each(|named| (named.task)(number));
     }
     let ran = (Mutex::new(Ran { done: vec![false; tasks.len()], failed: false }), Condvar::new());
-    let run_lane = &|lane: usize| {
-        for (index, named) in tasks.iter().enumerate().filter(|(_, named)| named.lane == lane) {
+    let run_stream = &|stream: usize| {
+        for (index, named) in tasks.iter().enumerate().filter(|(_, named)| named.stream == stream) {
             // The awaited tasks run on other threads, and end by their own limits.
             let mut now = lock(&ran.0);
             while !now.failed && !named.after.iter().all(|earlier| now.done[*earlier]) {
@@ -214,11 +214,12 @@ fn run(tasks: &[NamedTask], number: u64) -> Result<()> {
         Ok(())
     };
     std::thread::scope(|scope| {
-        let start =
-            |lane| std::thread::Builder::new().name("oxshmem-graph".into()).spawn_scoped(scope, move || run_lane(lane));
-        let others: Result<Vec<_>> = (1..lanes)
-            .map(|lane| {
-                start(lane).map_err(|error| {
+        let start = |stream| {
+            std::thread::Builder::new().name("oxshmem-graph".into()).spawn_scoped(scope, move || run_stream(stream))
+        };
+        let others: Result<Vec<_>> = (1..streams)
+            .map(|stream| {
+                start(stream).map_err(|error| {
                     let code = error.raw_os_error().unwrap_or(0).into();
                     Error::new(ErrorKind::Exhausted, "start a thread for a stream of a graph").call(
                         "clone",
@@ -232,7 +233,7 @@ fn run(tasks: &[NamedTask], number: u64) -> Result<()> {
             lock(&ran.0).failed = true;
             ran.1.notify_all();
         })?;
-        let first = run_lane(0);
+        let first = run_stream(0);
         let join = |thread: ScopedJoinHandle<'_, Result<()>>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };

@@ -67,5 +67,5 @@ pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use stream::Stream;
 pub use transports::TRANSPORTS;
 pub use world::World;
-pub use world::collectives::{Algorithm, CollectiveOptions};
-pub use world::teams::{Team, TeamBoard, TeamOptions};
+pub use world::collective_grids::{Algorithm, CollectiveOptions};
+pub use world::teams::{Team, TeamIdTable, TeamOptions};

@@ -26,7 +26,7 @@ pub(crate) struct Recording {
     /// The end of the last barrier over all PEs, for which the next one waits, also on another stream.
     pub(crate) last_barrier: Option<Event>,
     /// The places of the streams that take part, the captured one first.
-    lanes: Vec<Weak<LaneSlot>>,
+    streams: Vec<Weak<CaptureSlot>>,
 }
 
 /// A task with the name of its kernel or call.
@@ -35,7 +35,7 @@ pub(crate) struct NamedTask {
     pub(crate) name: String,
     pub(crate) task: Task,
     /// The number of its stream among those of the capture.
-    pub(crate) lane: usize,
+    pub(crate) stream: usize,
     /// The earlier tasks of other streams that it follows, by index.
     pub(crate) after: Vec<usize>,
 }
@@ -47,11 +47,11 @@ impl fmt::Debug for NamedTask {
 }
 
 /// The part of a stream in a capture; `None` while it takes part in none.
-pub(crate) type LaneSlot = Mutex<Option<Lane>>;
+pub(crate) type CaptureSlot = Mutex<Option<CapturedStream>>;
 
 /// A stream in a capture.
 #[derive(Debug)]
-pub(crate) struct Lane {
+pub(crate) struct CapturedStream {
     recording: Arc<Mutex<Recording>>,
     number: usize,
     /// Tasks of other streams that the next one of this stream follows.
@@ -74,14 +74,14 @@ pub(crate) struct Capture(Arc<Mutex<Recording>>);
 
 impl Capture {
     /// Begins a capture of the stream with this slot.
-    pub(crate) fn begin(slot: &Arc<LaneSlot>) -> Result<Self> {
-        let mut lane = lock(slot);
-        if lane.is_some() {
+    pub(crate) fn begin(slot: &Arc<CaptureSlot>) -> Result<Self> {
+        let mut captured = lock(slot);
+        if captured.is_some() {
             return Err(Error::new(ErrorKind::InvalidArgument, "capture a stream into a graph")
                 .because("it is being captured already"));
         }
-        let recording = Arc::new(Mutex::new(Recording { lanes: vec![Arc::downgrade(slot)], ..Recording::default() }));
-        *lane = Some(Lane { recording: recording.clone(), number: 0, after: Vec::new(), last: None });
+        let recording = Arc::new(Mutex::new(Recording { streams: vec![Arc::downgrade(slot)], ..Recording::default() }));
+        *captured = Some(CapturedStream { recording: recording.clone(), number: 0, after: Vec::new(), last: None });
         Ok(Self(recording))
     }
 
@@ -90,29 +90,29 @@ impl Capture {
     /// # Errors
     /// A stream has joined whose last call the captured stream does not follow.
     pub(crate) fn end(self) -> Result<Recording> {
-        let lanes: Vec<_> = lock(&self.0).lanes.iter().map(Weak::upgrade).collect();
-        let points = |lane: &Option<Arc<LaneSlot>>| {
-            lane.as_ref().and_then(|slot| lock(slot).as_ref().map(Lane::tasks)).unwrap_or_default()
+        let streams: Vec<_> = lock(&self.0).streams.iter().map(Weak::upgrade).collect();
+        let points = |captured: &Option<Arc<CaptureSlot>>| {
+            captured.as_ref().and_then(|slot| lock(slot).as_ref().map(CapturedStream::tasks)).unwrap_or_default()
         };
-        let mut followed = points(&lanes[0]);
+        let mut followed = points(&streams[0]);
         let recording = {
             let mut all = lock(&self.0);
-            // `drop` needs the lanes.
-            let lanes = std::mem::take(&mut all.lanes);
+            // `drop` needs the streams.
+            let streams = std::mem::take(&mut all.streams);
             let recording = std::mem::take(&mut *all);
-            all.lanes = lanes;
+            all.streams = streams;
             recording
         };
         // A task follows those of smaller indices alone.
         for index in (0..recording.tasks.len()).rev() {
             if followed.contains(&index) {
                 let task = &recording.tasks[index];
-                let before = recording.tasks[..index].iter().rposition(|earlier| earlier.lane == task.lane);
+                let before = recording.tasks[..index].iter().rposition(|earlier| earlier.stream == task.stream);
                 followed.extend(task.after.iter().copied().chain(before));
             }
         }
-        let last_of = |lane: usize| recording.tasks.iter().rposition(|task| task.lane == lane);
-        match (0..lanes.len()).filter_map(last_of).find(|last| !followed.contains(last)) {
+        let last_of = |stream: usize| recording.tasks.iter().rposition(|task| task.stream == stream);
+        match (0..streams.len()).filter_map(last_of).find(|last| !followed.contains(last)) {
             None => Ok(recording),
             Some(left) => Err(Error::new(ErrorKind::InvalidArgument, "end the capture of a stream")
                 .because(format!(
@@ -126,23 +126,23 @@ impl Capture {
 
 impl Drop for Capture {
     fn drop(&mut self) {
-        let lanes = std::mem::take(&mut lock(&self.0).lanes);
-        for slot in lanes.iter().filter_map(Weak::upgrade) {
-            let mut lane = lock(&slot);
-            if lane.as_ref().is_some_and(|lane| Arc::ptr_eq(&lane.recording, &self.0)) {
-                *lane = None;
+        let streams = std::mem::take(&mut lock(&self.0).streams);
+        for slot in streams.iter().filter_map(Weak::upgrade) {
+            let mut captured = lock(&slot);
+            if captured.as_ref().is_some_and(|captured| Arc::ptr_eq(&captured.recording, &self.0)) {
+                *captured = None;
             }
         }
     }
 }
 
-impl Lane {
+impl CapturedStream {
     /// Records a task.
     pub(crate) fn add(&mut self, name: &str, task: Task) {
         let mut recording = lock(&self.recording);
         let after = std::mem::take(&mut self.after);
         self.last = Some(recording.tasks.len());
-        recording.tasks.push(NamedTask { name: name.into(), task, lane: self.number, after });
+        recording.tasks.push(NamedTask { name: name.into(), task, stream: self.number, after });
     }
 
     /// Changes the recording.
@@ -166,26 +166,28 @@ impl Mark {
     ///
     /// # Errors
     /// The capture has ended, or the stream is in another one.
-    pub(crate) fn wait(&self, slot: &Arc<LaneSlot>) -> Result<()> {
+    pub(crate) fn wait(&self, slot: &Arc<CaptureSlot>) -> Result<()> {
         let refuse = |reason: &str| {
             Err(Error::new(ErrorKind::InvalidArgument, "let a stream wait for an event").because(reason))
         };
         let Some(recording) = self.recording.upgrade() else {
             return refuse("the event was recorded in a capture that has ended");
         };
-        let mut lane = lock(slot);
-        match &mut *lane {
-            Some(lane) if !Arc::ptr_eq(&lane.recording, &recording) => refuse("the stream is in another capture"),
-            Some(lane) => {
-                lane.after.extend(&self.tasks);
+        let mut captured = lock(slot);
+        match &mut *captured {
+            Some(captured) if !Arc::ptr_eq(&captured.recording, &recording) => {
+                refuse("the stream is in another capture")
+            }
+            Some(captured) => {
+                captured.after.extend(&self.tasks);
                 Ok(())
             }
             None => {
                 let mut all = lock(&recording);
-                let number = all.lanes.len();
-                all.lanes.push(Arc::downgrade(slot));
+                let number = all.streams.len();
+                all.streams.push(Arc::downgrade(slot));
                 drop(all);
-                *lane = Some(Lane { recording, number, after: self.tasks.clone(), last: None });
+                *captured = Some(CapturedStream { recording, number, after: self.tasks.clone(), last: None });
                 Ok(())
             }
         }

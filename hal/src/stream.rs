@@ -9,7 +9,7 @@ use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
 use crate::graph::Graph;
-use crate::recording::{Capture, LaneSlot, Mark, Recording, lock};
+use crate::recording::{Capture, CaptureSlot, Mark, Recording, lock};
 
 /// Work of a host thread, which takes the number of its run: 0, or in a graph the number of the launch.
 pub(crate) type Task = Arc<dyn Fn(u64) -> Result<()> + Send + Sync>;
@@ -23,7 +23,7 @@ pub struct Stream {
     number: u64,
     of: Weak<Streams>,
     /// Its part in a capture.
-    lane: Arc<LaneSlot>,
+    capture: Arc<CaptureSlot>,
 }
 
 /// The streams of one world. Those on host threads are listed. A GPU's streams are listed only if the driver can't
@@ -112,7 +112,7 @@ impl Streams {
     fn add(self: &Arc<Self>, kind: StreamKind) -> Stream {
         let mut made = lock(&self.list);
         made.count += 1;
-        Stream { kind, number: made.count, of: Arc::downgrade(self), lane: Arc::default() }
+        Stream { kind, number: made.count, of: Arc::downgrade(self), capture: Arc::default() }
     }
 
     /// Returns whether the stream is one of these.
@@ -171,8 +171,8 @@ impl Stream {
 
     /// Enqueues a task for the host thread of this stream, or records it.
     pub(crate) fn enqueue(&self, name: &str, task: Task) -> Result<()> {
-        if let Some(lane) = &mut *lock(&self.lane) {
-            lane.add(name, task);
+        if let Some(captured) = &mut *lock(&self.capture) {
+            captured.add(name, task);
             return Ok(());
         }
         match &self.kind {
@@ -184,7 +184,7 @@ impl Stream {
     /// Records the calls of `record` into a graph.
     pub(crate) fn capture(&self, record: impl FnOnce() -> Result<()>) -> Result<Graph> {
         // Each ends its part also if `record` fails or panics.
-        let captured = Capture::begin(&self.lane)?;
+        let captured = Capture::begin(&self.capture)?;
         let begun = self.gpu().map(cuda::Stream::begin_capture).transpose()?;
         record()?;
         let graph = begun.map(cuda::BegunCapture::end).transpose()?;
@@ -193,22 +193,22 @@ impl Stream {
 
     /// Adds to the recording, if the world records a graph on this stream.
     pub(crate) fn note(&self, add: impl FnOnce(&mut Recording) -> Result<()>) -> Result<()> {
-        lock(&self.lane).as_ref().map_or(Ok(()), |lane| lane.note(add))
+        lock(&self.capture).as_ref().map_or(Ok(()), |captured| captured.note(add))
     }
 
     /// Returns whether the world records a graph on this stream, or on one that it has joined.
     pub(crate) fn is_recorded(&self) -> bool {
-        lock(&self.lane).is_some()
+        lock(&self.capture).is_some()
     }
 
     /// Returns the point after the calls so far, if the world records a graph on this stream.
     pub(crate) fn mark(&self) -> Option<Mark> {
-        lock(&self.lane).as_ref().map(|lane| lane.mark())
+        lock(&self.capture).as_ref().map(|captured| captured.mark())
     }
 
     /// Follows a point of a capture, and joins that capture.
     pub(crate) fn follow(&self, mark: &Mark) -> Result<()> {
-        mark.wait(&self.lane)
+        mark.wait(&self.capture)
     }
 
     /// Returns whether its work is captured and does not run: into a graph of the world, or, on a GPU, by the program.

@@ -76,7 +76,7 @@ pub mod flags {
     pub const TURN: u8 = 8;
 }
 
-/// Word 0 without the lap and without the data bits of the other words.
+/// Returns word 0 without the lap and without the data bits of the other words.
 #[inline(always)]
 pub const fn head(kind: Kind, detail: u8, flags: u8, queue: u32) -> u64 {
     (kind as u64) << 48 | (detail as u64) << 40 | (flags as u64) << 32 | queue as u64
@@ -201,6 +201,12 @@ impl Line {
     #[inline(always)]
     pub const fn flags(&self) -> u8 {
         (self.head >> 32) as u8
+    }
+
+    /// Returns whether a thread waits for the value that it fetches.
+    #[inline(always)]
+    pub const fn wants_answer(&self) -> bool {
+        self.flags() & flags::ANSWER != 0
     }
 
     /// Returns its queue's number.

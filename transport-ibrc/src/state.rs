@@ -12,7 +12,8 @@ use oxshmem_raw::state::abi::layout_of;
 /// Version of the requests' form, which must be the same in both halves of the transport.
 pub const REQUEST_FORM: usize = 1;
 
-/// Set in [`QueueProgress::done`] when the queue has stopped, and in [`Served::head`] when the progress thread has ended.
+/// Set in [`QueueProgress::done`] when the queue has stopped, and in [`ConsumerHead::head`] when the progress thread
+/// has ended.
 pub const ENDED: u64 = 1 << 63;
 
 /// The state shared by all queues of a PE. Lies in memory of the PE's device.
@@ -37,14 +38,14 @@ pub struct RingState {
     /// Ownership words of the replies, one for each, all 0 at first. Even: the reply slot is free; odd: a thread owns
     /// it and will read the reply. Half of the word is the number of earlier uses of the slot.
     pub turns: u64,
-    /// The [`Served`] that the ring's progress thread writes, in memory of the host.
-    pub served: u64,
+    /// The [`ConsumerHead`] that the ring's progress thread writes, in memory of the host.
+    pub consumer_head: u64,
     /// Unused.
     pub unused: [u64; 5],
 
     /// Number of reserved slots.
     pub reserved: u64,
-    /// The highest value of [`Served::head`] that a thread of the device has read.
+    /// The highest value of [`ConsumerHead::head`] that a thread of the device has read.
     pub head: u64,
     /// Number of times that a thread found the ring full.
     pub stalls: u64,
@@ -57,13 +58,13 @@ const _: () = assert!(offset_of!(RingState, reserved) == 64);
 /// The words that a ring's progress thread writes for the threads that write requests. Lies in memory of the host.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct Served {
+pub struct ConsumerHead {
     /// Slots below this index are free again; with [`ENDED`], the progress thread has ended.
     pub head: u64,
     /// Unused.
     pub unused: [u64; 7],
 }
-const _: () = assert!(size_of::<Served>() == 64);
+const _: () = assert!(size_of::<ConsumerHead>() == 64);
 
 /// The reply to a request that returns a word. Lies in memory of the host.
 ///
@@ -162,12 +163,12 @@ pub const LAYOUT: u64 = layout_of(&[
     size_of::<RingState>(),
     offset_of!(RingState, replies),
     offset_of!(RingState, turns),
-    offset_of!(RingState, served),
+    offset_of!(RingState, consumer_head),
     offset_of!(RingState, reserved),
     offset_of!(RingState, head),
     offset_of!(RingState, stalls),
-    size_of::<Served>(),
-    offset_of!(Served, head),
+    size_of::<ConsumerHead>(),
+    offset_of!(ConsumerHead, head),
     size_of::<Reply>(),
     offset_of!(Reply, low),
     offset_of!(Reply, high),

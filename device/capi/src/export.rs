@@ -5,11 +5,11 @@
 //! the first no registers, and all scopes share it.
 
 /// Defines functions with the C ABI. Each is an expression over the world and over the operations on a queue by its
-/// number, which get the names before `=>`. `near` says when the first form serves.
+/// number, which get the names before `=>`. The expression after `if` says when the first form serves.
 macro_rules! export {
     ($(
         $(#[$doc:meta])*
-        $name:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?, near $near:expr =>
+        $name:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?, if $load_store:expr =>
         $shmem:ident, $on:ident => $call:expr;
     )*) => { $(
         $(#[$doc])*
@@ -21,16 +21,16 @@ macro_rules! export {
         pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? {
             #[cfg_attr(target_arch = "nvptx64", optimize(size))]
             #[inline(never)]
-            unsafe fn far($($arg: $type),*) $(-> $result)? {
-                far!($shmem, $on);
+            unsafe fn remote($($arg: $type),*) $(-> $result)? {
+                remote!($shmem, $on);
                 $call
             }
-            if $near {
-                near!($shmem, $on);
+            if $load_store {
+                load_store!($shmem, $on);
                 $call
             } else {
                 // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
-                unsafe { far($($arg),*) }
+                unsafe { remote($($arg),*) }
             }
         }
     )* };
@@ -41,7 +41,7 @@ macro_rules! export_scopes {
     ($(
         $(#[$doc:meta])*
         $thread:ident $warp:ident $block:ident
-        ($($arg:ident: $type:ty),*) $(-> $result:ty)?, near $near:expr =>
+        ($($arg:ident: $type:ty),*) $(-> $result:ty)?, if $load_store:expr =>
         $shmem:ident, $on:ident, $group:ident => $call:expr;
     )*) => { $(
         pub use $thread::{$block, $thread, $warp};
@@ -51,25 +51,25 @@ macro_rules! export_scopes {
             #[cfg_attr(not(feature = "names"), inline(always))]
             #[cfg_attr(feature = "names", inline(never))]
             #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-            unsafe fn near<G: oxshmem_core::Group>($group: G $(, $arg: $type)*) $(-> $result)? {
-                near!($shmem, $on);
+            unsafe fn load_store<G: oxshmem_core::Group>($group: G $(, $arg: $type)*) $(-> $result)? {
+                load_store!($shmem, $on);
                 $call
             }
 
             #[cfg_attr(target_arch = "nvptx64", optimize(size))]
             #[inline(never)]
             #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-            unsafe fn far($group: $crate::any_group::AnyGroup $(, $arg: $type)*) $(-> $result)? {
-                far!($shmem, $on);
+            unsafe fn remote($group: $crate::any_group::AnyGroup $(, $arg: $type)*) $(-> $result)? {
+                remote!($shmem, $on);
                 $call
             }
 
-            export_scopes!(one $(#[$doc])* $thread THREAD($($arg: $type),*) $(-> $result)?, $near);
-            export_scopes!(one $(#[$doc])* $warp WARP($($arg: $type),*) $(-> $result)?, $near);
-            export_scopes!(one $(#[$doc])* $block BLOCK($($arg: $type),*) $(-> $result)?, $near);
+            export_scopes!(one $(#[$doc])* $thread THREAD($($arg: $type),*) $(-> $result)?, $load_store);
+            export_scopes!(one $(#[$doc])* $warp WARP($($arg: $type),*) $(-> $result)?, $load_store);
+            export_scopes!(one $(#[$doc])* $block BLOCK($($arg: $type),*) $(-> $result)?, $load_store);
         }
     )* };
-    (one $(#[$doc:meta])* $name:ident $any:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?, $near:expr) => {
+    (one $(#[$doc:meta])* $name:ident $any:ident($($arg:ident: $type:ty),*) $(-> $result:ty)?, $load_store:expr) => {
         $(#[$doc])*
         ///
         /// # Safety
@@ -80,10 +80,10 @@ macro_rules! export_scopes {
         pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? {
             // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
             unsafe {
-                if $near {
-                    near($crate::any_group::first::$any $(, $arg)*)
+                if $load_store {
+                    load_store($crate::any_group::first::$any $(, $arg)*)
                 } else {
-                    far($crate::any_group::AnyGroup::$any $(, $arg)*)
+                    remote($crate::any_group::AnyGroup::$any $(, $arg)*)
                 }
             }
         }
@@ -91,17 +91,17 @@ macro_rules! export_scopes {
 }
 
 /// Names the world of the first form, and the operations on a queue of it by number.
-macro_rules! near {
+macro_rules! load_store {
     ($shmem:ident, $on:ident) => {
         // SAFETY: **live**, **peopled**: by **initialised** of the caller.
-        let $shmem = unsafe { $crate::world::Near::from_state($crate::world::world()) };
+        let $shmem = unsafe { $crate::world::LoadStore::from_state($crate::world::world()) };
         let $on = |qp| $shmem.qp($crate::args::qp(qp));
         let _ = (&$shmem, &$on);
     };
 }
 
 /// Names the same for the second form, whose operations are toward remote PEs.
-macro_rules! far {
+macro_rules! remote {
     ($shmem:ident, $on:ident) => {
         // SAFETY: **live**, **peopled**: by **initialised** of the caller.
         let $shmem = unsafe { $crate::world::Any::from_state($crate::world::world()) };

@@ -3,7 +3,7 @@
 
 use oxshmem_core::Element;
 
-use crate::world::{near, reaches, world};
+use crate::world::{load_store, reaches, world};
 use crate::{meet, members, ordering, transfers, wait, words};
 
 /// `NVSHMEMX_QP_DEFAULT`
@@ -71,7 +71,7 @@ names! {
     nvshmem_my_pe() -> i32 { world().my_pe as i32 }
     nvshmem_n_pes() -> i32 { world().n_pes as i32 }
     nvshmem_ptr(at: *const u8, pe: i32) -> *mut u8 {
-        let (state, shmem) = (world(), near());
+        let (state, shmem) = (world(), load_store());
         let offset = shmem.symmetric(at).addr();
         let exists = offset.offset() < state.heap_bytes && (pe as u32) < state.n_pes;
         if exists && reaches(pe) { state.address(crate::args::pe(pe), offset) } else { core::ptr::null_mut() }
@@ -80,7 +80,7 @@ names! {
     nvshmemx_signal_op(word: *mut u64, value: u64, op: i32, pe: i32) {
         words::oxshmem_signal(word, value, op, pe, QP_DEFAULT)
     }
-    nvshmem_signal_fetch(word: *const u64) -> u64 { near().signal_fetch(near().symmetric(word)).unwrap_or(0) }
+    nvshmem_signal_fetch(word: *const u64) -> u64 { load_store().signal_fetch(load_store().symmetric(word)).unwrap_or(0) }
     nvshmem_signal_wait_until(word: *const u64, cmp: i32, value: u64) -> u64 {
         wait::oxshmem_wait_u64(word, cmp, value)
     }

@@ -8,8 +8,8 @@ use oxshmem_core::{Bits, Number, ReduceOp};
 use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};
 
 use crate::any_group::AnyGroup;
-use crate::teams::{either, meets_near, status};
-use crate::world::{Any, Near, world};
+use crate::teams::{either, meets_by_load_store, status};
+use crate::world::{Any, LoadStore, world};
 
 /// An operation that is chosen while the program runs: a number of [`AnyOp`], or one of these two.
 #[derive(Clone, Copy)]
@@ -90,18 +90,18 @@ macro_rules! reductions {
             use super::*;
 
             #[inline(never)]
-            unsafe fn near(
+            unsafe fn load_store(
                 group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
-                let shmem = unsafe { Near::from_state(world()) };
+                let shmem = unsafe { LoadStore::from_state(world()) };
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
                 status(either(team).map(|team| shmem.team(team).$call(group, Called(op), dest, source, count)))
             }
 
             #[cfg_attr(target_arch = "nvptx64", optimize(size))]
             #[inline(never)]
-            unsafe fn far(
+            unsafe fn remote(
                 group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
@@ -116,10 +116,10 @@ macro_rules! reductions {
             ) -> i32 {
                 // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
                 unsafe {
-                    if meets_near(team) {
-                        near(group, team, op, dest, source, count)
+                    if meets_by_load_store(team) {
+                        load_store(group, team, op, dest, source, count)
                     } else {
-                        far(group, team, op, dest, source, count)
+                        remote(group, team, op, dest, source, count)
                     }
                 }
             }
@@ -136,12 +136,12 @@ macro_rules! reductions {
             pub unsafe extern "C" fn $block(
                 team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
-                if op != AnyOp::Sum as u32 || !meets_near(team) {
+                if op != AnyOp::Sum as u32 || !meets_by_load_store(team) {
                     // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
                     return unsafe { any(AnyGroup::BLOCK, team, op, dest, source, count) };
                 }
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
-                let shmem = unsafe { Near::from_state(world()) };
+                let shmem = unsafe { LoadStore::from_state(world()) };
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
                 status(either(team).map(|team| shmem.team(team).$call(Block, Sum, dest, source, count)))
             }

@@ -3,7 +3,7 @@
 use oxshmem_core::Fault;
 use oxshmem_device_api::TeamHandle;
 
-use crate::world::{is_near, teams};
+use crate::world::{all_load_store, teams};
 
 /// Returns the team with this number.
 #[inline(always)]
@@ -22,13 +22,13 @@ pub(crate) fn handle(team: i32) -> Option<TeamHandle> {
 /// second none.
 #[inline(always)]
 pub(crate) fn either(team: i32) -> Option<TeamHandle> {
-    handle(team).map(|team| TeamHandle { flags: team.flags & !TeamHandle::NEAR, ..team })
+    handle(team).map(|team| TeamHandle { flags: team.flags & !TeamHandle::LOAD_STORE, ..team })
 }
 
 /// Reports whether a team's members are all reached by loads and stores.
 #[inline(always)]
-pub(crate) fn meets_near(team: i32) -> bool {
-    is_near() || handle(team).is_none_or(|team| team.flags & TeamHandle::NEAR != 0)
+pub(crate) fn meets_by_load_store(team: i32) -> bool {
+    all_load_store() || handle(team).is_none_or(|team| team.flags & TeamHandle::LOAD_STORE != 0)
 }
 
 #[inline(always)]

@@ -16,7 +16,7 @@ export_scopes! {
     /// Copies bytes to `dest` on a PE, and returns when the source may be written again, or at once with `nbi`.
     oxshmem_put oxshmem_put_warp oxshmem_put_block
     (dest: *mut u8, source: *const u8, bytes: usize, pe: i32, qp: i32, nbi: i32),
-    near reaches(pe) => shmem, on, group => {
+    if reaches(pe) => shmem, on, group => {
         // SAFETY: **mapped**: by **live**; the call reads the source.
         let from = unsafe { shmem.local_at(source.cast_mut(), bytes) };
         let _ = on(qp).put_until(when(nbi), group, shmem.symmetric(dest), from, bytes, args::pe(pe));
@@ -24,7 +24,7 @@ export_scopes! {
     /// Copies bytes from `source` on a PE, and returns when they have arrived, or at once with `nbi`.
     oxshmem_get oxshmem_get_warp oxshmem_get_block
     (dest: *mut u8, source: *const u8, bytes: usize, pe: i32, qp: i32, nbi: i32),
-    near reaches(pe) => shmem, on, group => {
+    if reaches(pe) => shmem, on, group => {
         // SAFETY: **mapped**: by **live**.
         let to = unsafe { shmem.local_at(dest, bytes) };
         let _ = on(qp).get_until(when(nbi), group, to, shmem.symmetric(source), bytes, args::pe(pe));
@@ -32,7 +32,7 @@ export_scopes! {
     /// Copies bytes to `dest` on a PE, then signals `word` there.
     oxshmem_put_signal oxshmem_put_signal_warp oxshmem_put_signal_block
     (dest: *mut u8, source: *const u8, bytes: usize, word: *mut u64, value: u64, op: i32, pe: i32, qp: i32, nbi: i32),
-    near reaches(pe) => shmem, on, group => {
+    if reaches(pe) => shmem, on, group => {
         // SAFETY: **mapped**: by **live**; the call reads the source.
         let from = unsafe { shmem.local_at(source.cast_mut(), bytes) };
         let (dest, word, op, pe) = (shmem.symmetric(dest), shmem.symmetric(word), args::signal_op(op), args::pe(pe));
@@ -41,7 +41,7 @@ export_scopes! {
     /// Copies `count` elements of `width` bytes to a PE, `source_stride` elements apart here and `dest_stride` there.
     oxshmem_iput oxshmem_iput_warp oxshmem_iput_block
     (dest: *mut u8, source: *const u8, dest_stride: usize, source_stride: usize, count: usize, width: u32, pe: i32),
-    near reaches(pe) => shmem, on, group => {
+    if reaches(pe) => shmem, on, group => {
         args::by_width!(width, T => {
             // SAFETY: **mapped**: by **live**; the call reads the source.
             let from = unsafe { shmem.local_at(source.cast_mut().cast::<T>(), args::spread(source_stride, count)) };
@@ -52,7 +52,7 @@ export_scopes! {
     /// Copies `count` elements of `width` bytes from a PE, `source_stride` elements apart there and `dest_stride` here.
     oxshmem_iget oxshmem_iget_warp oxshmem_iget_block
     (dest: *mut u8, source: *const u8, dest_stride: usize, source_stride: usize, count: usize, width: u32, pe: i32),
-    near reaches(pe) => shmem, on, group => {
+    if reaches(pe) => shmem, on, group => {
         args::by_width!(width, T => {
             // SAFETY: **mapped**: by **live**.
             let to = unsafe { shmem.local_at(dest.cast::<T>(), args::spread(dest_stride, count)) };

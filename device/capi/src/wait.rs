@@ -5,11 +5,11 @@
 use oxshmem_device_api::Local;
 
 use crate::args;
-use crate::world::{Near, near};
+use crate::world::{LoadStore, load_store};
 
 /// Returns `count` elements of this PE's memory, which the caller's **live** covers; `None` for null.
 #[inline(always)]
-fn list<T: oxshmem_core::Element>(shmem: &Near, at: *const T, count: usize) -> Option<Local<'_, T>> {
+fn list<T: oxshmem_core::Element>(shmem: &LoadStore, at: *const T, count: usize) -> Option<Local<'_, T>> {
     // SAFETY: **mapped**: by **live**.
     (!at.is_null()).then(|| unsafe { shmem.local_at(at.cast_mut(), count) })
 }
@@ -30,7 +30,7 @@ macro_rules! waits {
         #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
         pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? {
             // SAFETY: **initialised** by the caller.
-            let $shmem = unsafe { near() };
+            let $shmem = unsafe { load_store() };
             $call
         }
     )* };

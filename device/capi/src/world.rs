@@ -14,7 +14,7 @@
 use oxshmem_device_api::{NoRemote, Shmem};
 
 /// A world whose PEs are all reached by loads and stores.
-pub(crate) type Near = Shmem<NoRemote>;
+pub(crate) type LoadStore = Shmem<NoRemote>;
 /// A world with remote PEs.
 pub(crate) type Any = oxshmem_device::Shmem;
 
@@ -35,14 +35,14 @@ cfg_if::cfg_if! {
 ///
 /// **initialised**: see the crate.
 #[inline(always)]
-pub(crate) unsafe fn near() -> Near {
+pub(crate) unsafe fn load_store() -> LoadStore {
     // SAFETY: **live**, **peopled**: by **initialised**.
-    unsafe { Near::from_state(world()) }
+    unsafe { LoadStore::from_state(world()) }
 }
 
 /// Reports whether every PE is reached by loads and stores.
 #[inline(always)]
-pub(crate) fn is_near() -> bool {
+pub(crate) fn all_load_store() -> bool {
     !world().has_remote()
 }
 

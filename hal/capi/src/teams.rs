@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{Error, ErrorKind, Pe, Result, Team, TeamBoard, TeamOptions, World};
+use oxshmem_hal::{Error, ErrorKind, Pe, Result, Team, TeamIdTable, TeamOptions, World};
 
 use crate::face::Face;
 use crate::init::give;
@@ -19,11 +19,11 @@ const NUM_CONTEXTS: i64 = 1;
 /// The bit of the mask by which a configuration has an id.
 const UNIQUE_ID: i64 = 2;
 
-/// The teams by number, and the board of those with an id.
+/// The teams by number, and the table of those with an id.
 #[derive(Debug)]
 pub(crate) struct Teams {
     list: Mutex<Vec<Option<Entry>>>,
-    board: TeamBoard,
+    ids: TeamIdTable,
 }
 
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Teams {
         for (number, entry) in list.iter().enumerate() {
             world.number_team(number, entry.as_ref().map(|entry| &*entry.team))?;
         }
-        Ok(Self { list: Mutex::new(list), board: world.team_board()? })
+        Ok(Self { list: Mutex::new(list), ids: world.team_id_table()? })
     }
 
     fn list(&self) -> MutexGuard<'_, Vec<Option<Entry>>> {
@@ -182,7 +182,7 @@ export! {
     /// Makes an id for a team, which its members pass to each other.
     fn nvshmemx_team_get_uniqueid(id: *mut u64) -> c_int = status |face| {
         // SAFETY: **pointers** by the caller.
-        unsafe { give(id, face.world.team_id(&face.teams.board)) };
+        unsafe { give(id, face.world.team_id(&face.teams.ids)) };
         Ok(())
     };
     /// Makes a team of the PEs that have the same id.
@@ -201,7 +201,7 @@ export! {
             ));
         };
         let (n_pes, place) = (unsigned(n_pes, "the number of members")?, unsigned(place, "the place")?);
-        let team = face.world.team_by_id(&face.teams.board, config.uniqueid, n_pes, place)?;
+        let team = face.world.team_by_id(&face.teams.ids, config.uniqueid, n_pes, place)?;
         let num_contexts = if mask & NUM_CONTEXTS != 0 { config.num_contexts } else { 0 };
         // SAFETY: **pointers** by the caller.
         unsafe { give(made, face.new_team(Some(team), num_contexts)?) };

@@ -15,8 +15,8 @@ use nix::sys::socket::{
 };
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::meeting::addresses;
-use super::tree::collective::name_pes;
+use super::addresses;
+use super::frame::name_pes;
 
 /// The moment at which a wait must end; `None` waits without limit.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,11 @@ impl Deadline {
         let millis = left.as_micros().div_ceil(1000);
         PollTimeout::try_from(millis.min(i32::MAX as u128) as i32).unwrap_or(PollTimeout::MAX)
     }
+}
+
+/// Returns how much longer than the limit a PE waits for the root, which ends calls at the limit.
+pub(super) fn grace(limit: Duration) -> Duration {
+    (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }
 
 /// Calls `poll` until the deadline at the latest. A signal ends it early with nothing ready.
@@ -163,12 +168,12 @@ impl Connection {
         Self { way, ..self }
     }
 
-    /// The PE whose end of the connection closes if that PE dies.
+    /// Returns the PE whose end of the connection closes if that PE dies.
     pub(super) fn parent(&self) -> Pe {
         Pe::new(self.way.first().copied().unwrap_or(0))
     }
 
-    /// Says that no answer came from the root.
+    /// Returns the text of an error: no answer came from the root.
     pub(super) fn no_answer(&self, limit: Duration) -> String {
         match self.way.as_slice() {
             [through @ .., _] if !through.is_empty() => {

@@ -3,7 +3,7 @@
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::linux::fs::MetadataExt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -12,16 +12,13 @@ use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
 use super::calls::fds::{FdChannel, InProcessFds};
 use super::calls::host_calls::{HostCalls, count_cores, own_cores};
-use super::calls::mail::Mail;
-use super::calls::outcome::action;
 use super::calls::swap;
-use super::calls::{Calls, OnDeath, lock, watch};
+use super::calls::{Calls, Mail, OnDeath, lock, watch};
 use super::connection::{Connection, Deadline};
-use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
+use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op, action, text_of};
 use super::meeting::handshake::Admission;
 use super::meeting::uid::Secret;
 use super::meeting::{BootstrapConfig, Meeting};
-use super::tree::collective;
 use super::tree::hub::Hub;
 use super::tree::joining;
 use super::tree::{FAN_OUT, Tree};
@@ -34,8 +31,8 @@ use super::tree::{FAN_OUT, Tree};
 #[derive(Clone)]
 pub struct Control(Arc<ControlInner>);
 
-pub(super) struct ControlInner {
-    pub(super) calls: Calls,
+struct ControlInner {
+    calls: Calls,
     monitor_thread: Mutex<Option<JoinHandle<()>>>,
     /// The thread of the root, on PE 0, or of a PE to which others connect.
     hub_thread: Mutex<Option<JoinHandle<()>>>,
@@ -53,8 +50,8 @@ impl Control {
         Self::connect_in_tree(config, FAN_OUT)
     }
 
-    /// Connects as [`connect`](Self::connect), with another number of PEs for which one PE passes calls on. PE 0's value
-    /// counts.
+    /// Connects as [`connect`](Self::connect), with another number of PEs for which one PE passes calls on. PE 0's
+    /// value counts.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -120,22 +117,22 @@ impl Control {
         Ok(pes.drain(..).map(|inner| Self(Arc::new(inner))).collect())
     }
 
-    /// This PE.
+    /// Returns this PE.
     pub fn pe(&self) -> Pe {
         self.0.calls.pe
     }
 
-    /// Number of PEs in the world.
+    /// Returns the number of PEs in the world.
     pub fn n_pes(&self) -> u32 {
         self.0.calls.n_pes
     }
 
-    /// Whether other PEs of the world are threads of this process.
+    /// Returns whether other PEs of the world are threads of this process.
     pub fn is_in_process(&self) -> bool {
         self.n_pes() > 1 && matches!(self.0.fd_channel, FdChannel::InProcess(_))
     }
 
-    /// Longest wait of a call; `None` waits without limit.
+    /// Returns the longest wait of a call; `None` waits without limit.
     pub fn limit(&self) -> Option<Duration> {
         self.0.calls.limit
     }
@@ -198,41 +195,43 @@ impl Control {
     }
 
     /// Collective: passes each PE's blocks, one for each PE and each of at most
-    /// [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N PEs and blocks
-    /// of one size, a PE sends N log N / 2 blocks at most; [`all_gather`](Self::all_gather) would give it N^2.
+    /// [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N PEs and
+    /// blocks of one size, a PE sends N log N / 2 blocks at most; [`all_gather`](Self::all_gather) would give it N^2.
     ///
     /// # Errors
-    /// As [`all_gather`](Self::all_gather); `OutOfRange` on every PE if one has another number of blocks; `Unreachable` on
-    /// every PE if one can't connect to another.
+    /// As [`all_gather`](Self::all_gather); `OutOfRange` on every PE if one has another number of blocks; `Unreachable`
+    /// on every PE if one can't connect to another.
     pub fn all_to_all(&self, step: &str, mine: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
         let number = self.0.exchanges.fetch_add(1, Ordering::Relaxed);
         swap::exchange(self.0.fd_channel.secret(), number, &self.0.calls, step, mine)
     }
 
-    /// Whether `pe` runs on this host, under the same kernel and in the same network namespace.
+    /// Returns whether `pe` runs on this host, under the same kernel and in the same network namespace.
     pub fn same_host(&self, pe: Pe) -> bool {
         self.0.calls.is_same_host(pe)
     }
 
-    /// Registers a function that the monitor thread calls once for each PE found dead or gone, with the reason, including
-    /// those that are dead already. It should be short, and must not make collective calls or hold a clone of this handle. Leaving and
-    /// dropping wait for a call in progress, so hold no lock at that time that the function takes.
+    /// Registers a function that the monitor thread calls once for each PE found dead or gone, with the reason,
+    /// including the PEs that are dead already. The function should be short, and must not make collective calls or
+    /// hold a clone of this handle. Leaving and dropping wait for a call in progress: the caller must then hold no lock
+    /// that the function takes.
     pub fn on_death(&self, on_death: OnDeath) {
         self.0.calls.monitor.subscribe(on_death);
     }
 
-    /// Returns this PE's end of a channel by which any two PEs exchange messages outside of collective calls. Each channel
-    /// has a number. The messages go through the tree.
+    /// Returns this PE's end of a channel by which any two PEs exchange messages outside of collective calls. Each
+    /// channel has a number. The messages go through the tree.
     pub fn mail(&self, channel: u8) -> Mail {
-        Mail::new(Arc::downgrade(&self.0), channel)
+        let inner: Weak<ControlInner> = Arc::downgrade(&self.0);
+        Mail::new(inner, channel)
     }
 
-    /// The PE that was found dead first, if any.
+    /// Returns the PE that was found dead first, if any.
     pub fn dead(&self) -> Option<Pe> {
         self.0.calls.monitor.dead()
     }
 
-    /// Like [`dead`](Self::dead), with the reason in words.
+    /// Returns the same PE as [`dead`](Self::dead), with the reason in words.
     pub fn death(&self) -> Option<(Pe, String)> {
         self.0.calls.monitor.death()
     }
@@ -345,6 +344,12 @@ impl ControlInner {
     }
 }
 
+impl AsRef<Calls> for ControlInner {
+    fn as_ref(&self) -> &Calls {
+        &self.calls
+    }
+}
+
 impl Drop for ControlInner {
     fn drop(&mut self) {
         self.close();
@@ -362,7 +367,7 @@ fn read_agreement(mut blob: &[u8]) -> Vec<(u64, String)> {
     while let Some((value, rest)) = blob.split_first_chunk() {
         let Some((length, rest)) = rest.split_first() else { break };
         let (what, rest) = rest.split_at(rest.len().min((*length).into()));
-        values.push((u64::from_le_bytes(*value), collective::text_of(what)));
+        values.push((u64::from_le_bytes(*value), text_of(what)));
         blob = rest;
     }
     values

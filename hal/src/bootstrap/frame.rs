@@ -6,17 +6,22 @@
 //! byte  0     1   2         4         8   12     16          24
 //!       kind  op  step_len  blob_len  PE  count  sequence    step, then blob
 //! ```
-//! Count is the number of PEs, from the named one on, to which the frame applies. It is 0 for the kinds that have none.
+//! Count is the number of PEs, from the named one on, to which the frame applies. It is 0 in frames of other kinds.
 //! A frame of mail has its sender in the place of the sequence number.
 //! All numbers are little-endian. [`parse`] is a pure function over the bytes received so far. It checks both lengths
 //! against their limits before anything is stored for them.
 
 use std::sync::Arc;
 
+use oxshmem_core::{Error, ErrorKind};
+
 /// The longest blob that one PE gives to one collective call, in bytes.
 pub const MAX_BLOB_BYTES: usize = 64 << 20;
 /// The longest name of a step, in bytes.
 pub const MAX_STEP_BYTES: usize = 4 << 10;
+
+/// Smaller frames are joined up to this many bytes, so that a call of many PEs does not need as many pieces.
+pub(super) const PIECE: usize = 64 << 10;
 
 pub(super) const HEADER: usize = 24;
 
@@ -72,7 +77,7 @@ byte_enum! {
 }
 
 impl FrameKind {
-    /// Whether such a frame has a number of PEs.
+    /// Returns whether such a frame has a number of PEs.
     const fn counts(self) -> bool {
         matches!(self, Self::Arrive | Self::Refuse | Self::Part)
     }
@@ -92,7 +97,7 @@ byte_enum! {
 }
 
 impl Op {
-    /// The name of the call in error messages.
+    /// Returns the name of the call in error messages.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Gather => "gather",
@@ -104,6 +109,45 @@ impl Op {
             Self::Swap => "data for each PE",
         }
     }
+}
+
+/// Returns the action that error messages name.
+pub(in crate::bootstrap) fn action(op: Op, step: &str) -> String {
+    match op {
+        Op::Connect => "connect the PEs of the world".into(),
+        _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
+    }
+}
+
+/// Adds the hint that fits a failure of the first call.
+pub(in crate::bootstrap) fn connect_hint(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Timeout => error.hint("check that all PEs were started, and for the same world"),
+        _ => error,
+    }
+}
+
+/// The errors with which the root can end a call; a frame carries the index.
+const FAILURES: [ErrorKind; 9] = [
+    ErrorKind::Timeout,
+    ErrorKind::Mismatch,
+    ErrorKind::OutOfRange,
+    ErrorKind::System,
+    ErrorKind::Exhausted,
+    ErrorKind::PeerDied,
+    ErrorKind::Malformed,
+    ErrorKind::Unreachable,
+    ErrorKind::Refused,
+];
+
+/// Decodes the error kind of a failure frame.
+pub(in crate::bootstrap) fn failure_kind(op: u8) -> ErrorKind {
+    FAILURES.get(usize::from(op)).copied().unwrap_or(ErrorKind::Malformed)
+}
+
+/// Encodes an error kind for a failure frame, and for the first byte of a refusal's blob.
+pub(in crate::bootstrap) fn failure_code(kind: ErrorKind) -> u8 {
+    FAILURES.iter().position(|&known| known == kind).map_or(u8::MAX, |at| at as u8)
 }
 
 /// One frame, borrowed from the bytes it was parsed from.
@@ -164,14 +208,42 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the frame that tells a PE that joins the tree's fan-out.
+/// Returns the frame that announces the tree's fan-out to a joining PE.
 pub(super) fn tree_of(fan_out: u32) -> Arc<[u8]> {
     Frame { kind: FrameKind::Tree, op: 0, pe: fan_out, count: 0, seq: 0, step: "", blob: &[] }.encoded()
 }
 
-/// Returns the frame that tells a PE that joins where its parent listens.
+/// Returns the frame that announces the parent's addresses to a joining PE.
 pub(super) fn parent_at(parent: u32, addresses: &[u8]) -> Arc<[u8]> {
     Frame { kind: FrameKind::Parent, op: 0, pe: parent, count: 0, seq: 0, step: "", blob: addresses }.encoded()
+}
+
+/// Encodes the announcement of a death.
+pub(in crate::bootstrap) fn death(pe: u32, reason: &str) -> Vec<Arc<[u8]>> {
+    let blob: Arc<[u8]> = reason.as_bytes().into();
+    let frame = Frame { kind: FrameKind::Dead, op: 0, pe, count: 0, seq: 0, step: "", blob: &blob };
+    pieces(std::iter::once((frame, &blob)))
+}
+
+/// Encodes frames: large blobs are shared, the rest is joined.
+pub(in crate::bootstrap) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
+    let (mut pieces, mut small) = (Vec::new(), Vec::new());
+    for (frame, blob) in frames {
+        small.extend_from_slice(&frame.head());
+        if blob.len() < PIECE {
+            small.extend_from_slice(blob);
+        }
+        if blob.len() >= PIECE || small.len() >= PIECE {
+            pieces.push(std::mem::take(&mut small).into());
+        }
+        if blob.len() >= PIECE {
+            pieces.push(blob.clone());
+        }
+    }
+    if !small.is_empty() {
+        pieces.push(small.into());
+    }
+    pieces
 }
 
 /// Returns the part of a call that is too long: its bytes, its limit and its name.
@@ -211,6 +283,25 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malforme
     Ok(Some((Frame { kind, op: header[1], pe: word(8), count, seq, step, blob }, HEADER + step_len + blob_len)))
 }
 
+/// Decodes text from the wire, cut to a length that fits into a message.
+pub(in crate::bootstrap) fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned()
+}
+
+/// Lists PEs: "PE 2", "PE 2 and PE 3", "PE 2, PE 3 and 14 more".
+pub(in crate::bootstrap) fn name_pes(pes: &[u32]) -> String {
+    const SHOWN: usize = 8;
+    let mut names: Vec<String> = pes.iter().take(SHOWN).map(|pe| format!("PE {pe}")).collect();
+    if pes.len() > SHOWN {
+        names.push(format!("{} more", pes.len() - SHOWN));
+    }
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => "nobody".into(),
+    }
+}
+
 /// Received bytes that are not complete frames yet. The buffer grows with the bytes received, never by a length in a
 /// header.
 #[derive(Default)]
@@ -241,8 +332,8 @@ impl Inbox {
         }))
     }
 
-    /// Returns how many bytes are missing until [`next`](Self::next) returns a frame or knows more about it: those of its
-    /// header, then those after the header.
+    /// Returns how many bytes are missing until [`next`](Self::next) returns a frame or can read its
+    /// length: first those of its header, then those after the header.
     pub(super) fn missing(&self) -> usize {
         let bytes = &self.bytes[self.taken..];
         let Some((header, _)) = bytes.split_first_chunk::<HEADER>() else { return HEADER - bytes.len() };

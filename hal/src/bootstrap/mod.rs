@@ -1,10 +1,10 @@
 //! The control plane between the PEs of one world, without MPI.
 //!
-//! The PEs meet at a *root*, a thread of PE 0's process, and form a tree. Each PE keeps one TCP connection to its parent
-//! as long as the world lives. Collective calls go through it, unless all PEs are on one host and meet in shared memory.
-//! [`Control`] is one PE's handle. A PE proves that it knows the world's secret before another PE reads anything else
-//! from its connection. A connection that ends before its PE
-//! [left](Control::leave) counts as the PE's death, which the root announces to all others.
+//! The PEs meet at a *root*, a thread of PE 0's process, and form a tree. Each PE keeps one TCP connection to its
+//! parent as long as the world lives. Collective calls go through it, unless all PEs are on one host and meet in shared
+//! memory. [`Control`] is one PE's handle. A PE proves that it knows the world's secret before another PE reads
+//! anything else from its connection. A connection that ends before its PE [left](Control::leave) counts as the PE's
+//! death, which the root announces to all others.
 //!
 //! # What a launcher must provide
 //!
@@ -27,6 +27,7 @@
 //! (`host:port`) with `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` take precedence over
 //! the launcher's numbers.
 
+mod addresses;
 mod calls;
 mod connection;
 mod control;
@@ -34,16 +35,14 @@ mod frame;
 mod meeting;
 mod tree;
 
-pub use calls::OnDeath;
 pub use calls::fds::MAX_FDS;
-pub use calls::mail::Mail;
+pub use calls::{Mail, OnDeath};
 pub use connection::{Traffic, traffic};
 pub use control::Control;
 pub use frame::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
 pub use meeting::detect;
 pub use meeting::launcher::Launcher;
-pub use meeting::rendezvous::Rendezvous;
-pub use meeting::uid::{Secret, UniqueId};
+pub use meeting::uid::{Rendezvous, Secret, UniqueId};
 pub use meeting::{BootstrapConfig, RootAt};
 pub use tree::FAN_OUT;
 

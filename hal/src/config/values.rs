@@ -199,7 +199,7 @@ impl Config {
     }
 
     /// Returns whether the version is reported at start.
-    pub fn tells_version(&self) -> bool {
+    pub fn reports_version(&self) -> bool {
         self.print_version || self.debug == Verbosity::Version || self.debug >= Verbosity::Info
     }
 

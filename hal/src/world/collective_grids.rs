@@ -1,9 +1,8 @@
-//! The grids of the collectives on streams: the way of the data, and the number of blocks and threads.
+//! The options and the grids of the collectives on streams: the way of the data, and how many blocks and threads move it.
 
 use oxshmem_core::host::Result;
 
 use super::World;
-use super::collectives::{Algorithm, CollectiveOptions};
 use super::teams::Team;
 
 /// The last parts of kernels' names: with packets, without them, and without them in blocks of [`WIDE_THREADS`].
@@ -37,6 +36,48 @@ const BYTES_OF_MORE_BLOCKS: usize = 128 << 10;
 const VARIED_BLOCKS: u32 = 16;
 const VARIED_THREADS: u32 = 512;
 
+/// How a collective moves its data. Every member passes the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// As size and team suggest.
+    #[default]
+    Auto,
+    /// Data and flags in one store: the shortest time for small data.
+    Packets,
+    /// The peers' own memory between two barriers: the highest rate.
+    Direct,
+}
+
+/// How a collective runs on a stream. Every member passes the same values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CollectiveOptions {
+    /// The way of the data between load/store members.
+    pub algorithm: Algorithm,
+    /// The largest number of blocks. `None`: as many as help, up to the team's slots.
+    pub blocks: Option<u32>,
+}
+
+impl CollectiveOptions {
+    /// Returns the options of a usual call.
+    pub const fn new() -> Self {
+        Self { algorithm: Algorithm::Auto, blocks: None }
+    }
+
+    /// Chooses the way of the data.
+    pub const fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = algorithm;
+        self
+    }
+
+    /// Limits the number of blocks.
+    pub const fn with_blocks(mut self, blocks: u32) -> Self {
+        self.blocks = Some(blocks);
+        self
+    }
+}
+
 impl World {
     /// Returns the number of blocks and the threads of each that run a collective of a team on a stream. `bytes` is its
     /// size for each pair of members; a reduction has elements of `reduced` bytes. An all-to-all with a count for each
@@ -68,7 +109,7 @@ impl World {
         let one_unit = || one_unit_each(bytes, most_threads.min(team.handle().payload as usize / UNIT), most_blocks);
         let by_packets = match options.algorithm {
             // With remote members, the kernels of packets exchange operands through the areas.
-            _ if !team.is_near() => reduced.is_some().then(one_unit),
+            _ if !team.is_load_store() => reduced.is_some().then(one_unit),
             Algorithm::Auto if bytes <= most_by_packets(team.n_pes() as usize, reduced.is_some()) => {
                 one_unit().map(Some)
             }
@@ -118,7 +159,7 @@ fn directly(bytes: usize, most_blocks: impl Fn(usize) -> u32) -> (u32, u32) {
 /// Returns the grid of a direct reduction that wide blocks of the same number do faster.
 pub(super) fn wide(team: &Team, (blocks, _): (u32, u32), bytes: usize) -> Option<(u32, u32)> {
     let few = blocks <= FEW_BLOCKS.min(most_blocks(team, WIDE_THREADS));
-    (team.is_near() && few && bytes / blocks as usize >= WIDE_BYTES).then_some((blocks, WIDE_THREADS))
+    (team.is_load_store() && few && bytes / blocks as usize >= WIDE_BYTES).then_some((blocks, WIDE_THREADS))
 }
 
 /// Returns the grid of an all-to-all with a count for each pair.

@@ -4,51 +4,9 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{AnyOp, Comparable, Element, Located, Number, ReduceOp, SymPtr};
 
 use super::World;
-use super::collective_grids::{DIRECT, WIDE, varied, wide};
+use super::collective_grids::{Algorithm, CollectiveOptions, DIRECT, WIDE, varied, wide};
 use super::teams::Team;
 use crate::stream::Stream;
-
-/// The way of a collective's data. Every member passes the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Algorithm {
-    /// As size and team suggest.
-    #[default]
-    Auto,
-    /// Data and flags in one store: the shortest time for small data.
-    Packets,
-    /// The peers' own memory between two barriers: the highest rate.
-    Direct,
-}
-
-/// Options of a collective on a stream. Every member passes the same values.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CollectiveOptions {
-    /// The way of the data between load/store members.
-    pub algorithm: Algorithm,
-    /// The largest number of blocks. `None`: as many as help, up to the team's slots.
-    pub blocks: Option<u32>,
-}
-
-impl CollectiveOptions {
-    /// Returns the options of a usual call.
-    pub const fn new() -> Self {
-        Self { algorithm: Algorithm::Auto, blocks: None }
-    }
-
-    /// Chooses the way of the data.
-    pub const fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
-        self.algorithm = algorithm;
-        self
-    }
-
-    /// Limits the number of blocks.
-    pub const fn with_blocks(mut self, blocks: u32) -> Self {
-        self.blocks = Some(blocks);
-        self
-    }
-}
 
 impl World {
     /// Enqueues a barrier of a team: later work of the stream starts when every member's earlier work of its stream has

@@ -6,7 +6,7 @@ use oxshmem_core::host::Result;
 use oxshmem_core::{AnyOp, Comparable, Element, Number, ReduceOp, SymPtr};
 
 use super::World;
-use super::collectives::CollectiveOptions;
+use super::collective_grids::CollectiveOptions;
 use super::teams::Team;
 
 impl World {

@@ -45,7 +45,7 @@ fn messages(config: &Config, machine: &str, n_pes: u32) -> Vec<Message> {
     let linked = transports::names();
     let late = config.notes_on_transports(&linked.iter().map(String::as_str).collect::<Vec<_>>());
     let version = format!("version {}", env!("CARGO_PKG_VERSION"));
-    let mut messages = vec![Message { level: Level::Info, is_wanted: config.tells_version(), text: version }];
+    let mut messages = vec![Message { level: Level::Info, is_wanted: config.reports_version(), text: version }];
     messages.extend(config.notes().iter().chain(&late).map(|note| Message {
         level: Level::Warn,
         is_wanted: config.debug >= Verbosity::Warn,

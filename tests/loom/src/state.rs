@@ -8,4 +8,4 @@ mod ibgda;
 mod ibrc;
 
 pub(crate) use ibgda::{ExtentKeys, FetchSlot, LocalKeys, NicState, QueueState, flags};
-pub(crate) use ibrc::{ENDED, ProxyQueue, QueueProgress, Reply, RingState, Served, stopped};
+pub(crate) use ibrc::{ConsumerHead, ENDED, ProxyQueue, QueueProgress, Reply, RingState, stopped};

@@ -61,7 +61,7 @@ const RACE: &str = "Causality violation";
 
 #[test]
 fn the_models_that_notice_find_nothing_to_notice_without_a_break() {
-    for function in ["tell", "poll", "take"] {
+    for function in ["announce", "poll", "take"] {
         for model in models(function) {
             model.check();
         }
@@ -96,8 +96,8 @@ fn a_claim_that_is_not_handed_on_is_one_that_nobody_gets() {
 #[test]
 fn without_the_fence_before_telling_the_nic_reads_what_is_not_there_yet() {
     // First a thread's own entries, then those that it announces with a claimed baton, and marked entries of others.
-    breaks(POST, "publish", "written_before_told", 0, How::Dropped, RACE);
-    breaks(POST, "tell", "written_before_told", 0, How::Dropped, RACE);
+    breaks(POST, "publish", "written_before_announced", 0, How::Dropped, RACE);
+    breaks(POST, "announce", "written_before_announced", 0, How::Dropped, RACE);
 }
 
 #[test]

@@ -92,8 +92,8 @@ fn each_order_of_the_writers_is_needed() {
     let waits = model(&[&[PutAndWait]], 4, 2);
     let fetches = model(&[&[Fetch], &[Fetch]], 1, 2);
     for ((file, text), function, operation, nth, how, model) in [
-        (RING, "write", "written_before_told", 0, How::Dropped, put),
-        // A line without its last words, or without its first words, is no request.
+        (RING, "write", "written_before_announced", 0, How::Dropped, put),
+        // A line without its last words is no request, nor is one without its first words.
         (RING, "write", "st_relaxed_sys_v2", 0, How::Dropped, put),
         (RING, "write", "st_relaxed_sys_v2", 3, How::Dropped, put),
         (QUEUE, "look_at_done", "ld_acquire_sys_u64", 0, How::Relaxed, waits),

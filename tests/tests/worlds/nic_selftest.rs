@@ -59,7 +59,9 @@ fn every_check_passes_on_every_profile_and_both_wires() {
             assert!(run.succeeded && run.violations.is_empty(), "{}", run.violations);
             let skipped: Vec<_> = run.lines.iter().filter(|line| line.starts_with("skipped")).collect();
             assert!(skipped.iter().all(|line| line.contains("GPU memory")), "{skipped:?}");
-            for check in ["QUERY_QP beside verbs", "host memory: index of 16 bits", "verbs twin: put with a signal"] {
+            for check in
+                ["QUERY_QP beside verbs", "host memory: index of 16 bits", "verbs queue pair: put with a signal"]
+            {
                 assert!(
                     run.lines.iter().any(|line| line.starts_with("ok mlx5_0 port 1") && line.contains(check)),
                     "{check}"
@@ -73,7 +75,7 @@ fn every_check_passes_on_every_profile_and_both_wires() {
 fn what_a_nic_does_wrongly_fails_its_check_and_the_program() {
     for (defect, check, says) in [
         ("write", "host memory: write by pointer", "byte 0 of 1: expected"),
-        ("spill", "verbs twin: write by pointer", "outside of what was meant"),
+        ("spill", "verbs queue pair: write by pointer", "outside of what was meant"),
         ("counter", "host memory: index of 16 bits", "counter of the completion behind entry 65"),
         ("keys", "host memory: bad key", "expected an error completion, found success"),
         ("asked", "QUERY_QP beside verbs", "QUERY_QP, retry_count: expected 0x7, found 0x6"),

@@ -39,8 +39,8 @@ pub(super) fn wait_from<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, 
     if done >= target { Ok(()) } else { Failed::decode(call(queue, target, done, cqe)).map(drop) }
 }
 
-/// Waits until the blocks below `target` are complete. Data that their operations wrote to this PE is visible afterwards.
-/// `done` is the queue's own word of completed blocks, `cqe` the address of its completion entry.
+/// Waits until the blocks below `target` are complete. Data that their operations wrote to this PE is visible
+/// afterwards. `done` is the queue's own word of completed blocks, `cqe` the address of its completion entry.
 ///
 /// The word is read before the completion entry, so the entry names the same block or a later one. Its 16 bits identify
 /// the block if that block is less than 2^15 blocks later. If this thread was delayed and the block is later than that,
@@ -72,7 +72,7 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
                 _ => {
                     let now = done_after(done.get(), tail.wqe_counter());
                     // Where `done` is cheap to read, threads that wait for a lower target read it in each round.
-                    if now >= target || (S::NEAR && now > done.get()) {
+                    if now >= target || (S::IN_SHARED_MEMORY && now > done.get()) {
                         queue.raise_done(now);
                     }
                     if now >= target {
@@ -82,7 +82,7 @@ fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Res
                 }
             }
             reads += 1;
-            if S::NEAR || reads.is_multiple_of(READS_PER_LOOK) {
+            if S::IN_SHARED_MEMORY || reads.is_multiple_of(READS_PER_LOOK) {
                 if queue.known_stopped().is_some() {
                     stopped = true;
                     return Some(());
@@ -117,9 +117,9 @@ fn late<S: Sharing>(queue: Queue<S>, target: u64, done: u64) -> Fault {
 
 /// Records the error completion as the reason why the queue has stopped, unless there is one already.
 ///
-/// The NIC flushes the entries that follow a failed one, and overwrites the completion with theirs at any time. Index and
-/// opcode are therefore read first, in one word. The syndrome that is read after them is their own, or that of a flush;
-/// it is never the cause with another entry's index.
+/// The NIC flushes the entries that follow a failed one, and overwrites the completion with theirs at any time. Index
+/// and opcode are therefore read first, in one word. The syndrome that is read after them is their own, or that of a
+/// flush; it is never the cause with another entry's index.
 #[cold]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn stop<S: Sharing>(queue: Queue<S>) -> Stopped {

@@ -51,7 +51,8 @@ impl ExclusiveQueues {
         from: u32,
     ) -> Result<Self, Fault> {
         if handle == QpHandle::DEFAULT {
-            // If no PE is remote, every handle is DEFAULT. Otherwise DEFAULT is not a queue of its own; posting on it faults.
+            // If no PE is remote, every handle is DEFAULT. Otherwise DEFAULT is not a queue of its own; posting on it
+            // faults.
             block.sync();
             return Ok(Self { at: core::ptr::null_mut(), handle, first: 0, count: 0 });
         }

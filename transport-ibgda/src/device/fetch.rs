@@ -27,8 +27,8 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Takes the slot of block `index` once no thread reads it any more: the operation that used the block one lap ago is
-    /// complete, but the thread that issued it may not have read its result yet.
+    /// Takes the slot of block `index` once no thread reads it any more: the operation that used the block one lap ago
+    /// is complete, but the thread that issued it may not have read its result yet.
     ///
     /// Returns `None` if that thread did not read its result within the limit, which is reported. The caller must still
     /// post an empty entry, because its lanes and the queue's other users rely on one.

@@ -9,8 +9,9 @@
 //! | `post.rs` | blocks of the send queue for lanes that call together, the order of entries, the doorbell |
 //! | `done.rs` | waits for completions, and the reasons of failed waits |
 //! | `keys.rs` | memory keys and their ranges |
-//! | `primitives.rs` | the primitives of a queue; puts and gets |
+//! | `transfer.rs` | puts and gets |
 //! | `fetch.rs`, `atomics.rs`, `signal.rs` | the other operations |
+//! | `primitives.rs` | the primitives of a queue, each by one of these operations |
 //! | `table.rs` | the table of queues |
 //! | `path.rs` | the path in a module's composition |
 
@@ -27,6 +28,7 @@ mod queue_ref;
 mod sharing;
 mod signal;
 mod table;
+mod transfer;
 mod wqe;
 
 pub use exclusive::{ExclusiveChoice, ExclusiveQueues};

@@ -11,10 +11,10 @@
 //! the other's. A sequentially consistent fence between the two makes it impossible that both miss. Both may see each
 //! other; `claim` then lets one of them win.
 //!
-//! `written_before_told` always runs after a thread receives the baton, or sees another thread's mark, and before it
-//! announces. It orders earlier announcements before this one: this thread's record and doorbell can't overtake those
-//! of the previous holder, and a NIC that sees this record alone sees the earlier entries too. `posted` is therefore
-//! read before the fence that a thread needs for its own entries, and one fence serves both purposes.
+//! `written_before_announced` always runs after a thread receives the baton, or sees another thread's mark, and before
+//! it announces. It orders earlier announcements before this one: this thread's record and doorbell can't overtake
+//! those of the previous holder, and a NIC that sees this record alone sees the earlier entries too. `posted` is
+//! therefore read before the fence that a thread needs for its own entries, and one fence serves both purposes.
 //!
 //! The holder serves other threads as long as they keep marking entries, and its own call does not return during that
 //! time. After each `most_served` blocks of other threads (a queue's depth) it therefore offers the baton, and waits a
@@ -59,8 +59,8 @@ impl Reserved {
 
 /// Reserves `blocks` blocks for each of the lanes, with one atomic, and waits until the queue has room for them.
 ///
-/// The total never exceeds the smallest queue (32 lanes with 4 blocks each: 128), so no thread waits for room that only it
-/// could make.
+/// The total never exceeds the smallest queue (32 lanes with 4 blocks each: 128), so no thread waits for room that only
+/// it could make.
 ///
 /// # Errors
 /// The queue has stopped, or nothing completed within the limit.
@@ -84,7 +84,7 @@ pub(super) fn together<S: Sharing>(queue: Queue<S>, lanes: Lanes, total: u64) ->
         posted = queue.posted();
         let (free, stopped) = (queue.free_up_to(), queue.known_stopped().is_some());
         if (stopped || first + total > queue.room() as u64 + free) && room(queue, first + total, stopped).is_err() {
-            queue.tell_taken(total);
+            queue.add_reserved_at_home(total);
             first = u64::MAX;
         }
     }
@@ -119,16 +119,20 @@ pub(super) fn publish<S: Sharing>(queue: Queue<S>, lanes: Lanes, reserved: Reser
         // sequence.
         let asked = mine && !queue.ends_at(end);
         let found = if asked { queue.mark_at(end) } else { 0 };
-        order::written_before_told(queue.wide());
+        order::written_before_announced(queue.wide());
         if mine && (!asked || queue.is_unmarked(end, ptx::opaque_u64(found))) {
             ring(queue, end);
-            if S::NEAR { give(queue, end - first, end) } else { pass_on(queue.queue_ref(), end - first, end) }
+            if S::IN_SHARED_MEMORY {
+                give(queue, end - first, end)
+            } else {
+                pass_on(queue.queue_ref(), end - first, end)
+            }
         } else if mine || queue.posted() == first {
-            tell(queue.queue_ref(), end - first, end);
+            announce(queue.queue_ref(), end - first, end);
         } else {
             mark(queue.queue_ref(), first, end);
         }
-        queue.tell_taken(end - first);
+        queue.add_reserved_at_home(end - first);
     }
     // The lanes stay together: lanes that ran ahead would post their next entries without the leader.
     lanes.sync();
@@ -145,12 +149,12 @@ fn mark<S: Sharing>(queue: QueueRef<S>, first: u64, end: u64) {
     let (posted, offered) = (open.posted(), open.offered());
     if posted == first {
         if open.claim(first) {
-            tell(queue, end - first, end);
+            announce(queue, end - first, end);
         }
     } else if offered == Some(posted) && open.marked(posted) > posted && open.claim(posted) {
         // (An outdated offer names another index. An offer may be seen before the marks for which it was made; without
         // those marks the baton could belong to a thread that holds it without a claim.)
-        tell(queue, end - first, posted);
+        announce(queue, end - first, posted);
     }
 }
 
@@ -167,21 +171,21 @@ fn give<S: Sharing>(queue: Queue<S>, step: u64, end: u64) {
     queue.hand_on(end);
     S::mine_before_theirs();
     if !queue.ends_at(end) && queue.marked(end) > end && queue.claim(end) {
-        tell(queue.queue_ref(), step, end);
+        announce(queue.queue_ref(), step, end);
     }
 }
 
 /// Announces the entries up to `end`, and the marked ones that follow. The caller holds the baton; `step` is the number
 /// of blocks that a thread posts at once, estimated from the caller's own.
 #[inline(never)]
-fn tell<S: Sharing>(queue: QueueRef<S>, mut step: u64, mut end: u64) {
+fn announce<S: Sharing>(queue: QueueRef<S>, mut step: u64, mut end: u64) {
     let queue = queue.open();
     let most = queue.most_served() as u64;
     let mut enough = end + most;
     loop {
         (end, step) = walk(queue, end, step);
         // Orders the entries before the record: each thread wrote its entries before its mark.
-        order::written_before_told(queue.wide());
+        order::written_before_announced(queue.wide());
         ring(queue, end);
         queue.hand_on(end);
         S::mine_before_theirs();

@@ -219,7 +219,7 @@ impl<S: Sharing> Queue<S> {
 
     /// Adds blocks that were reserved in a block's copy to the queue itself, for threads that wait for this queue.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn tell_taken(self, blocks: u64) {
+    pub(super) fn add_reserved_at_home(self, blocks: u64) {
         if let Some(home) = self.queue_ref.home() {
             // SAFETY: **live** keeps the queue mapped, and this is one of its words.
             unsafe { ptx::red_add_relaxed_gpu_u64(home.word(offset_of!(QueueState, reserved)), blocks) }
@@ -230,7 +230,7 @@ impl<S: Sharing> Queue<S> {
     /// GPU's memory.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn ends_at(self, end: u64) -> bool {
-        S::NEAR && self.queue_ref.reserved() == end
+        S::IN_SHARED_MEMORY && self.queue_ref.reserved() == end
     }
 
     /// Returns the number of blocks known to be complete; their effects are visible.
@@ -363,7 +363,7 @@ impl<S: Sharing> Queue<S> {
         // SAFETY: **live** keeps the queue mapped, and this is one of its words.
         let first = unsafe { ptx::atom_cas_acq_rel_gpu_u64(home, 0, why.word()) };
         let why = stopped(first).unwrap_or(why);
-        if S::NEAR {
+        if S::IN_SHARED_MEMORY {
             // SAFETY: **live** keeps the copy mapped; all threads that stop the queue store the same value.
             unsafe { S::store(self.queue_ref.word(offset_of!(QueueState, stopped)), why.word()) }
         }

@@ -20,8 +20,9 @@ impl<S: Sharing> QueueRef<S> {
     ///
     /// # Safety
     ///
-    /// - **live**: `at` is a queue of this world's table, whose memory stays mapped while kernels run, or a block's copy of
-    ///   one in its shared memory, after the block has met; the caller has seen that the queue's row is published.
+    /// - **live**: `at` is a queue of this world's table, whose memory stays mapped while kernels run, or a block's
+    ///   copy of one in its shared memory, after the block has met; the caller has seen that the queue's row is
+    ///   published.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn at(at: *mut QueueState) -> Self {
         Self(at, PhantomData)
@@ -42,7 +43,7 @@ impl<S: Sharing> QueueRef<S> {
     /// Returns the queue itself, if this is a block's copy of it.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn home(self) -> Option<QueueRef> {
-        if !S::NEAR {
+        if !S::IN_SHARED_MEMORY {
             return None;
         }
         // SAFETY: **live** keeps the copy mapped; the word was set when the copy was made.

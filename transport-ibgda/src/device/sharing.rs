@@ -13,9 +13,9 @@ pub trait Sharing: Copy + Debug + words::Words {}
 #[derive(Clone, Copy, Debug)]
 pub struct Shared;
 
-/// The threads of one block, while no other thread posts on the queue: its words and constants are in the block's shared
-/// memory. The words that the host or another block's quiet reads are kept up to date in the queue itself, by stores that no
-/// thread waits for.
+/// The threads of one block, while no other thread posts on the queue: its words and constants are in the block's
+/// shared memory. The words that the host or another block's quiet reads are kept up to date in the queue itself, by
+/// stores that no thread waits for.
 #[derive(Clone, Copy, Debug)]
 pub struct Exclusive;
 
@@ -31,9 +31,9 @@ pub(super) mod words {
             /// Instructions on a queue's words.
             pub trait Words {
                 /// Whether the words are copies in shared memory, which are cheap to read.
-                const NEAR: bool;
-                /// Orders this thread's earlier writes before its later reads, in one total order with the other posting
-                /// threads.
+                const IN_SHARED_MEMORY: bool;
+                /// Orders this thread's earlier writes before its later reads, in one total order with the other
+                /// posting threads.
                 fn mine_before_theirs();
                 $(
                     $(#[$doc])*
@@ -46,7 +46,7 @@ pub(super) mod words {
             }
 
             impl Words for Shared {
-                const NEAR: bool = false;
+                const IN_SHARED_MEMORY: bool = false;
 
                 #[cfg_attr(target_arch = "nvptx64", inline(always))]
                 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -58,14 +58,14 @@ pub(super) mod words {
                     #[cfg_attr(target_arch = "nvptx64", inline(always))]
                     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
                     unsafe fn $name($($arg: $t),*) $(-> $out)? {
-                        // SAFETY: **live**: passed on; it is the condition of the instruction.
+                        // SAFETY: **live**: the caller's `at` is mapped and aligned, as the instruction requires.
                         unsafe { ptx::$shared($($arg),*) }
                     }
                 )*
             }
 
             impl Words for Exclusive {
-                const NEAR: bool = true;
+                const IN_SHARED_MEMORY: bool = true;
 
                 #[cfg_attr(target_arch = "nvptx64", inline(always))]
                 #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
@@ -77,7 +77,7 @@ pub(super) mod words {
                     #[cfg_attr(target_arch = "nvptx64", inline(always))]
                     #[cfg_attr(not(target_arch = "nvptx64"), track_caller)]
                     unsafe fn $name($($arg: $t),*) $(-> $out)? {
-                        // SAFETY: **live**: passed on; it is the condition of the instruction.
+                        // SAFETY: **live**: the caller's `at` is mapped and aligned, as the instruction requires.
                         unsafe { ptx::$exclusive($($arg),*) }
                     }
                 )*

@@ -7,10 +7,10 @@ use oxshmem_raw::rdma::mlx5::{data, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 
 use super::post::{publish, reserve};
-use super::primitives::{self, INLINE_BYTES};
 use super::queue::Queue;
 use super::queue_ref::QueueRef;
 use super::sharing::Sharing;
+use super::transfer::{self, INLINE_BYTES};
 use super::wqe::{self, Ask};
 use super::{atomics, done, fetch, keys};
 
@@ -89,7 +89,7 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, what: Transfer, signal:
             wqe::part(queue, reserved.own, 1, raddr(peer.at, peer.key));
             wqe::part(queue, reserved.own, 2, data(what.bytes as u32, mine.key, mine.at));
         }
-        None => primitives::inline_entry(queue, reserved.own, peer, what.local, what.bytes, false),
+        None => transfer::inline_entry(queue, reserved.own, peer, what.local, what.bytes, false),
     }
     native.write(state, queue, reserved.own + 1, word, fetch::nowhere(queue, 8), true);
     publish(queue, lanes, reserved);
@@ -102,7 +102,7 @@ fn post<S: Sharing>(state: &WorldState, queue: Queue<S>, what: Transfer, signal:
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn apart<S: Sharing>(queue: Queue<S>, what: Transfer, signal: Signal) -> Result<u64, Failed> {
     let by_ref = queue.queue_ref();
-    let target = primitives::transfer(by_ref, Scope::Block, what, Completion::Nonblocking)?;
+    let target = transfer::transfer(by_ref, Scope::Block, what, Completion::Nonblocking)?;
     if what.bytes != 0 && keys::relaxed(queue) {
         done::wait(by_ref, by_ref.reserved())?;
     }

@@ -40,7 +40,7 @@ impl QueueTable for NicQueues {
         unsafe { ptx::ld_acquire_gpu_u32((slot.shared + offset_of!(NicState, rows) as u64) as *const u32) }
     }
 
-    /// A queue delivers in the order of its entries, unless the NIC may reorder writes.
+    /// Reports whether queues deliver in the order of their entries: they do unless the NIC may reorder writes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     unsafe fn keeps_order(slot: PathSlot) -> bool {
         // SAFETY: **live**: `shared` is the first NicState; the field is set before the first kernel runs.

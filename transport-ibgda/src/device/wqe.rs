@@ -36,8 +36,8 @@ pub(super) fn head<S: Sharing>(queue: Queue<S>, index: u64, ask: Ask, signal: bo
     part(queue, index, 0, ctrl(opmod, opcode, index, queue.qpn(), ds, when | fence));
 }
 
-/// Writes segment `number` (0 to 7) of the entry at `index`. The fifth is the first of the next block, which may be at the
-/// start of the ring.
+/// Writes segment `number` (0 to 7) of the entry at `index`. The fifth is the first of the next block, which may be at
+/// the start of the ring.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn part<S: Sharing>(queue: Queue<S>, index: u64, number: u64, segment: Segment) {
     let at = segment_at(queue, index, number);

@@ -32,7 +32,7 @@ pub struct IbgdaConfig {
     /// Whether a dump follows each read before its data is trusted; `None`: as the GPU needs it.
     pub dump: Option<bool>,
     /// Whether queue pairs are made by verbs, in host memory, in place of DEVX.
-    pub verbs_twin: bool,
+    pub verbs_qp: bool,
     /// The longest wait of the host for its own operations; `None`: without limit.
     pub wait_limit: Option<Duration>,
 }
@@ -51,7 +51,7 @@ impl Default for IbgdaConfig {
             dmabuf: true,
             relaxed_ordering: false,
             dump: None,
-            verbs_twin: false,
+            verbs_qp: false,
             wait_limit: Some(Duration::from_secs(60)),
         }
     }
@@ -69,13 +69,13 @@ pub enum Buffers {
     Host,
 }
 
-/// Who writes the NIC's doorbell register.
+/// The thread that writes the NIC's doorbell register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DoorbellBy {
-    /// The GPU if it can map the register, else a thread of the host.
+    /// A thread of the GPU if it can map the register, else one of the host.
     #[default]
     Auto,
-    /// The GPU, or making queue pairs fails.
+    /// A thread of the GPU; otherwise making queue pairs fails.
     Gpu,
     /// A thread of the host.
     Cpu,

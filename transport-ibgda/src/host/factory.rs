@@ -118,7 +118,7 @@ fn config(cx: &TransportContext<'_>) -> IbgdaConfig {
         dmabuf: nic.dmabuf,
         relaxed_ordering: own.flag(&RELAXED_ORDERING).unwrap_or(false),
         dump: own.flag(&DUMP),
-        verbs_twin: own.flag(&VERBS_QP).unwrap_or(false),
+        verbs_qp: own.flag(&VERBS_QP).unwrap_or(false),
         wait_limit: cx.wait_limit,
     }
 }
@@ -160,7 +160,7 @@ mod tests {
             settings.set(variable, text).unwrap();
         }
         let config = configured(&settings);
-        assert_eq!((config.doorbell, config.buffers, config.verbs_twin), (DoorbellBy::Cpu, Buffers::Host, true));
+        assert_eq!((config.doorbell, config.buffers, config.verbs_qp), (DoorbellBy::Cpu, Buffers::Host, true));
         assert_eq!((config.dump, config.wire.udp_sport_spread, config.relaxed_ordering), (Some(false), false, true));
     }
 }

@@ -63,7 +63,7 @@ impl Ibgda {
         Ok(Self { faults, windows, rows, host_ops, keys, doorbells, tables, setup })
     }
 
-    /// The row, the PE and the counts of every queue.
+    /// Returns the row, the PE and the counts of every queue.
     fn counts(&self) -> Result<Vec<(u32, Pe, QueueCounts)>> {
         let mut all = Vec::new();
         for (row, queues) in self.rows.table().iter() {
@@ -73,7 +73,7 @@ impl Ibgda {
         Ok(all)
     }
 
-    /// The existing rows of a NIC, in words.
+    /// Returns the existing rows of a NIC, in words.
     fn rows_of_nic(&self, number: usize) -> String {
         let rows = self.rows.table().iter().map(|(row, _)| row).filter(|row| self.setup.nic_of_row(*row) == number);
         let rows: Vec<String> = rows.map(|row| row.to_string()).collect();
@@ -172,7 +172,8 @@ impl Transport for Ibgda {
     fn register(&mut self, address: u64, bytes: u64) -> Result<()> {
         let place = MemoryRegistrar::locate(&self.setup.memory, address)?;
         if self.keys.is_first_host_buffer(&self.setup.memory, &place) {
-            // From now on fences before a doorbell must also cover host memory: written before kernels can find the key.
+            // From now on fences before a doorbell must also cover host memory: written before kernels can find the
+            // key.
             for (row, pe, queue) in self.rows.table().queues() {
                 self.tables.set_flags(row, pe, queue.flags(&self.setup.memory, &self.setup.config, true)?)?;
             }

@@ -27,7 +27,7 @@ pub(in crate::host) struct MemoryKeys {
     published: usize,
     /// The registrations of a buffer are by NIC.
     buffers: BufferTable<Vec<Registration>>,
-    /// Whether a buffer on the host was ever to be registered for the kernels of a GPU.
+    /// Whether the registration of a host buffer for kernels of a GPU was ever requested.
     has_host_buffers: bool,
 }
 
@@ -57,10 +57,12 @@ impl Default for MemoryKeys {
 }
 
 impl MemoryKeys {
-    /// Registers an extent of this PE's heap, which is at `place`, with every NIC, and returns the offer to the peers.
+    /// Registers an extent of this PE's heap, which is at `address`, with every NIC, and returns the offer to the
+    /// peers.
     ///
     /// # Errors
-    /// There are too many extents, it does not follow the last one, or a NIC can't reach it. Then nothing is registered.
+    /// There are too many extents, it does not follow the last one, or a NIC can't reach it. Then nothing is
+    /// registered.
     pub(in crate::host) fn offer(
         &mut self,
         setup: &Setup,
@@ -138,8 +140,8 @@ impl MemoryKeys {
         let kept = self.extents.iter().take_while(|own| own.extent.offset < extent.offset).count();
         if kept < self.extents.len() {
             self.published = self.published.min(kept);
-            // Also if the extent was not published: publishing may have failed half way. The world reports the error that
-            // led here.
+            // Also if the extent was not published: publishing may have failed half way. The world reports the error
+            // that led here.
             let _ = tables.publish_extents(self.published as u32);
         }
         self.extents.truncate(kept);
@@ -155,8 +157,8 @@ impl MemoryKeys {
         Ok(())
     }
 
-    /// The first extent as a queue from NIC `nic` of this PE to NIC `peer_nic` of `pe` uses it; `None` before it was
-    /// published, or if one of them has no such NIC.
+    /// Returns the first extent as a queue from NIC `nic` of this PE to NIC `peer_nic` of `pe` uses it; `None` before
+    /// it was published, or if one of them has no such NIC.
     pub(in crate::host) fn first(&self, pe: Pe, nic: usize, peer_nic: usize) -> Option<FirstExtent> {
         let first = self.extents[..self.published].first()?;
         Some(FirstExtent {
@@ -166,20 +168,21 @@ impl MemoryKeys {
         })
     }
 
-    /// The key of heap offset `at` of `pe` on its first NIC, and the number of bytes from `at` on that it covers.
+    /// Returns the key of heap offset `at` of `pe` on its first NIC, and the number of bytes from `at` on that it
+    /// covers.
     pub(in crate::host) fn remote(&self, pe: Pe, at: u64) -> Option<(u32, u64)> {
         let contains = |extent: &Extent| (extent.offset..extent.offset + extent.bytes).contains(&at);
         let own = self.extents[..self.published].iter().find(|own| contains(&own.extent))?;
         Some((*own.rkeys[pe.index()].as_ref()?.first()?, own.extent.offset + own.extent.bytes - at))
     }
 
-    /// Whether a buffer on the host was ever to be registered for the kernels of a GPU.
+    /// Returns whether the registration of a host buffer for kernels of a GPU was ever requested.
     pub(in crate::host) fn has_host_buffers(&self) -> bool {
         self.has_host_buffers
     }
 
-    /// Records that a buffer at `place` will be registered, and returns whether it is the first one on the host for the
-    /// kernels of a GPU.
+    /// Records that a buffer at `address` will be registered, and returns whether it is the first one on the host for
+    /// the kernels of a GPU.
     pub(in crate::host) fn is_first_host_buffer(&mut self, memory: &Memory, address: &MemoryAddress) -> bool {
         let is_host_buffer = matches!((address, memory), (MemoryAddress::Host(_), Memory::Gpu(_)));
         let is_first = is_host_buffer && !self.has_host_buffers;
@@ -187,11 +190,11 @@ impl MemoryKeys {
         is_first
     }
 
-    /// Registers a buffer of the program, which is at `place`, with every NIC.
+    /// Registers a buffer of the program, which is at `address`, with every NIC.
     ///
     /// # Errors
-    /// It is empty or overlaps a registered one, there are too many, or a NIC can't reach it. Then it is registered with
-    /// none.
+    /// It is empty or overlaps a registered one, there are too many, or a NIC can't reach it. Then it is registered
+    /// with none.
     pub(in crate::host) fn add_buffer(
         &mut self,
         setup: &Setup,

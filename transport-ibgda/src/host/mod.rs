@@ -39,7 +39,7 @@ pub use setup::provider::{install, provider};
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::queue::stopped::Stopped;
 
-/// The fault of a queue that stopped.
+/// Returns the fault of a queue that stopped.
 fn stopped_fault(stopped: Stopped) -> Fault {
     let mut fault = Fault::new(FaultStep::Completion);
     fault.detail = Fault::completion_detail(stopped.syndrome, stopped.vendor, stopped.opcode);

@@ -1,9 +1,9 @@
 //! The memory of the queue pairs that one call makes, shared by the NIC and kernels.
 //!
 //! Each queue pair has a page of 4 KiB followed by its send queue. The page has the completion (64 bytes), the
-//! completion queue's doorbell record and the queue pair's doorbell record, each on a cache line of its own. Queues thus
-//! begin at multiples of 4 KiB, the smallest unit in which commands name their offsets. The fetch slots of all queue
-//! pairs come last; the NIC reaches them as registered memory.
+//! completion queue's doorbell record and the queue pair's doorbell record, each on a cache line of its own. Queues
+//! thus begin at multiples of 4 KiB, the smallest unit in which commands name their offsets. The fetch slots of all
+//! queue pairs come last; the NIC reaches them as registered memory.
 
 use std::sync::Arc;
 
@@ -139,23 +139,23 @@ impl QueueMemory {
         Ok(Self { depth, fetch, umem, marks, chunk, fetch_at })
     }
 
-    /// Whether the memory is on the host, so that kernels of a GPU reach it across the bus.
+    /// Returns whether the memory is on the host, so that kernels of a GPU reach it across the bus.
     pub(in crate::host) fn is_on_host(&self) -> bool {
         self.chunk.is_on_host()
     }
 
-    /// The places of a queue pair's parts, for commands.
+    /// Returns the places of a queue pair's parts, for commands.
     pub(in crate::host) fn places(&self, queue: usize) -> QueuePlaces {
         let [cq, cq_dbr, qp_dbr, sq] = std::array::from_fn(|part| self.umem.places[queue * PARTS + part]);
         QueuePlaces { cq, cq_dbr, qp_dbr, sq }
     }
 
-    /// The addresses of a queue pair's parts for kernels.
+    /// Returns the addresses of a queue pair's parts for kernels.
     pub(in crate::host) fn addresses(&self, queue: usize) -> QueueAddresses {
         self.addresses_from(self.chunk.kernel(), queue)
     }
 
-    /// The addresses of a queue pair's parts for the host; `None` if they are in GPU memory.
+    /// Returns the addresses of a queue pair's parts for the host; `None` if they are in GPU memory.
     pub(in crate::host) fn host_addresses(&self, queue: usize) -> Option<QueueAddresses> {
         Some(self.addresses_from(self.chunk.host()?, queue))
     }
@@ -180,7 +180,7 @@ fn slots_bytes(depth: u32) -> usize {
     (depth as usize + 1) * size_of::<FetchSlot>()
 }
 
-/// The distance between queue pairs in bytes.
+/// Returns the distance between queue pairs in bytes.
 fn stride(depth: u32) -> usize {
     HEADER_BYTES + depth as usize * BLOCK_BYTES
 }

@@ -147,18 +147,18 @@ impl Tables {
         Ok(())
     }
 
-    /// The address of the first [`NicState`], which has the fields that all queues share.
+    /// Returns the address of the first [`NicState`], which has the fields that all queues share.
     pub(in crate::host) fn shared(&self) -> u64 {
         self.peer_nics[0].chunk.kernel()
     }
 
-    /// The address of the [`NicState`] of queues from NIC `local` of this PE to NIC `peer_nic` of the peers; `None` if
-    /// no peer has offered keys of such a NIC.
+    /// Returns the address of the [`NicState`] of queues from NIC `local` of this PE to NIC `peer_nic` of the peers;
+    /// `None` if no peer has offered keys of such a NIC.
     pub(in crate::host) fn nic(&self, local: usize, peer_nic: usize) -> Option<u64> {
         Some(self.peer_nics.get(peer_nic)?.chunk.kernel() + (local * size_of::<NicState>()) as u64)
     }
 
-    /// The address of the [`QueueState`]s.
+    /// Returns the address of the [`QueueState`]s.
     pub(in crate::host) fn queues(&self) -> u64 {
         self.chunk.kernel() + self.at.queues as u64
     }

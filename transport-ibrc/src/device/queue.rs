@@ -3,7 +3,7 @@
 use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
 
-use crate::state::{ENDED, ProxyQueue, QueueProgress, Reply, RingState, Served, stopped};
+use crate::state::{ConsumerHead, ENDED, ProxyQueue, QueueProgress, Reply, RingState, stopped};
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::stopped::Stopped;
@@ -21,8 +21,8 @@ impl QueueRef {
     ///
     /// # Safety
     ///
-    /// - **live**: `at` is a queue of this world's table, whose memory and whose ring stay mapped while kernels run; the
-    ///   caller has seen that the queue's row is published.
+    /// - **live**: `at` is a queue of this world's table, whose memory and whose ring stay mapped while kernels run;
+    ///   the caller has seen that the queue's row is published.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn at(at: *mut ProxyQueue) -> Self {
         Self(at)
@@ -58,8 +58,8 @@ impl QueueRef {
         unsafe { ptx::ld_relaxed_gpu_u64(addr_of!((*self.0).last)) }
     }
 
-    /// Returns the index up to which requests are known to be complete, with [`ENDED`] once the queue has stopped. The effects
-    /// of complete requests are visible.
+    /// Returns the index up to which requests are known to be complete, with [`ENDED`] once the queue has stopped. The
+    /// effects of complete requests are visible.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn done(self) -> u64 {
         // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
@@ -81,7 +81,7 @@ const _: () = {
     assert!(offset_of!(ProxyQueue, handle) == 32 && offset_of!(ProxyQueue, wide) == 36);
     assert!(offset_of!(ProxyQueue, requests) == 40 && offset_of!(ProxyQueue, depth) == 48);
     assert!(offset_of!(RingState, replies) == 0 && offset_of!(RingState, turns) == 8);
-    assert!(offset_of!(RingState, served) == 16);
+    assert!(offset_of!(RingState, consumer_head) == 16);
 };
 
 /// The reply slots of a ring.
@@ -151,21 +151,21 @@ impl Queue {
         unsafe { ptx::red_max_relaxed_gpu_u64(addr_of_mut!((*self.state).last), end) }
     }
 
-    /// Returns the last value of [`Served::head`] that a thread of this GPU has read: slots below it are free.
+    /// Returns the last value of [`ConsumerHead::head`] that a thread of this GPU has read: slots below it are free.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn head(self) -> u64 {
         // SAFETY: **live** keeps the queue and its ring mapped, and this is one of their words.
         unsafe { ptx::ld_acquire_gpu_u64(addr_of!((*self.ring).head)) }
     }
 
-    /// Reads [`Served::head`] from memory of the host, and stores it for the other threads if it is above `known`, the
-    /// value that they have.
+    /// Reads [`ConsumerHead::head`] from memory of the host, and stores it for the other threads if it is above
+    /// `known`, the value that they have.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn look_at_head(self, known: u64) -> u64 {
-        // SAFETY: **live** keeps the ring and its [`Served`] mapped.
+        // SAFETY: **live** keeps the ring and its [`ConsumerHead`] mapped.
         unsafe {
-            let [served, _] = ptx::ld_nc_v2((self.ring as *const ptx::V2).add(1));
-            let head = ptx::ld_acquire_sys_u64((served + offset_of!(Served, head) as u64) as *const u64);
+            let [consumer_head, _] = ptx::ld_nc_v2((self.ring as *const ptx::V2).add(1));
+            let head = ptx::ld_acquire_sys_u64((consumer_head + offset_of!(ConsumerHead, head) as u64) as *const u64);
             if head > known {
                 ptx::red_max_release_gpu_u64(addr_of_mut!((*self.ring).head), head);
             }
@@ -173,8 +173,8 @@ impl Queue {
         }
     }
 
-    /// Reads [`QueueProgress::done`] from memory of the host, and stores it for the other threads if it is above `known`, the
-    /// value that they have.
+    /// Reads [`QueueProgress::done`] from memory of the host, and stores it for the other threads if it is above
+    /// `known`, the value that they have.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn look_at_done(self, known: u64) -> u64 {
         // SAFETY: **live** keeps the queue and its [`QueueProgress`] mapped.
@@ -192,8 +192,8 @@ impl Queue {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn why(self) -> [u64; 3] {
         let word = |field: usize| {
-            // SAFETY: **live** keeps the queue's [`QueueProgress`] mapped; the words are set before `done` reports that the
-            // queue has stopped.
+            // SAFETY: **live** keeps the queue's [`QueueProgress`] mapped; the words are set before `done` reports that
+            // the queue has stopped.
             unsafe { ptx::ld_relaxed_sys_u64((self.progress + field as u64) as *const u64) }
         };
         [
@@ -250,7 +250,8 @@ pub(super) fn reason(queue: QueueRef) -> Fault {
     why(Stopped::from_word(word), at, bytes, open.pe, open.handle)
 }
 
-/// Returns the reason in [`QueueProgress`](crate::state::QueueProgress) as a fault of the queue with this handle to this PE.
+/// Returns the reason in [`QueueProgress`](crate::state::QueueProgress) as a fault of the queue with this handle to
+/// this PE.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn why(because: Stopped, at: u64, bytes: u64, pe: u32, handle: i32) -> Fault {
     let step = match because.syndrome {

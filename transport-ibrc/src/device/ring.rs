@@ -38,8 +38,8 @@ const STOPPED: u64 = 1 << 63;
 
 /// Takes a slot for each of the lanes, with one atomic, and waits until they are free.
 ///
-/// The total never exceeds the smallest ring, so no thread waits for a slot that only it could free. A thread that has a
-/// slot must write to it even if its queue has stopped, because the progress thread consumes slots in order.
+/// The total never exceeds the smallest ring, so no thread waits for a slot that only it could free. A thread that has
+/// a slot must write to it even if its queue has stopped, because the progress thread consumes slots in order.
 ///
 /// # Errors
 /// The ring's progress thread has ended, or consumed nothing within the limit.
@@ -120,7 +120,7 @@ fn room(queue: Queue, end: u64) -> Result<(), Failed> {
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn write(queue: Queue, index: u64, names: bool, head: u64, rest: [u64; 7]) {
     if names {
-        order::written_before_told(queue.wide);
+        order::written_before_announced(queue.wide);
     }
     let line = queue.line(index);
     let [a, b, c, d] = quarters(queue, index, head, rest);

@@ -40,8 +40,14 @@ const FAULT: usize = NOTICE + size_of::<StopWord>();
 const WORLD: usize = FAULT + size_of::<FaultSlot>();
 
 impl HostOps {
-    pub(in crate::host) fn new(far: &[bool], me: Pe, rings: u32, depth: u32, limit: Option<Duration>) -> Result<Self> {
-        let mut tables = Tables::new(&Memory::Host, far.len() as u32, 1, rings, depth)?;
+    pub(in crate::host) fn new(
+        remote: &[bool],
+        me: Pe,
+        rings: u32,
+        depth: u32,
+        limit: Option<Duration>,
+    ) -> Result<Self> {
+        let mut tables = Tables::new(&Memory::Host, remote.len() as u32, 1, rings, depth)?;
         let slots = Chunk::on_host(&Memory::Host, WORLD + size_of::<WorldState>())?;
         let at = |offset: usize| slots.kernel() + offset as u64;
         let state = WorldState {
@@ -50,7 +56,7 @@ impl HostOps {
             fault: at(FAULT),
             wait_limit_ns: limit.map_or(0, |limit| limit.as_nanos() as u64),
             my_pe: me.number(),
-            n_pes: far.len() as u32,
+            n_pes: remote.len() as u32,
             paths: [
                 PathSlot { queues: tables.queues(), shared: tables.state() },
                 PathSlot::default(),

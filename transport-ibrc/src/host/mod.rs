@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `factory`, `config` | how the host library opens the transport, and its settings |
 //! | `ibrc` | the transport: opened, memory exchanged, rows of queues prepared and connected |
+//! | `connection` | connections of queues, and the events that ask for them |
 //! | `connector` | connects queues at their first request |
 //! | `setup` | the provider, its devices (NICs), the cores of progress threads |
 //! | `memory` | registered memory and its keys, bounce buffers, copies, flushes |
@@ -14,12 +15,13 @@
 //! | `host_ops` | the host's own puts, gets and atomics |
 //! | `counters` | counters of queues and rings |
 //!
-//! A proxied put passes through these files: `request` and the device half write it into a ring; `ring/reader` takes it
-//! out; `progress/thread` hands it to its queue; `send_queue/mod` builds work requests with the addresses of
-//! `memory/keys`; `send_queue/post` posts them; the provider's device moves the data; `progress/thread` polls the
-//! completion; `send_queue/complete` finishes the put, and `send_queue/post` reports it to waiting threads.
+//! A proxied put passes through these files: the device half writes it into a ring in the form of `request`;
+//! `progress/thread` takes it out by `ring/reader` and hands it to its queue; `send_queue/mod` makes work requests with
+//! the addresses of `memory/keys`; `send_queue/in_flight` posts them; the provider's device moves the data;
+//! `progress/thread` polls the completion; `send_queue/in_flight` finishes the put and reports it to waiting threads.
 
 mod config;
+mod connection;
 mod connector;
 mod counters;
 mod factory;

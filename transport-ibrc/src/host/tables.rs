@@ -6,7 +6,7 @@
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
-use crate::state::{ProxyQueue, ProxyState, QueueProgress, Reply, RingState, Served};
+use crate::state::{ConsumerHead, ProxyQueue, ProxyState, QueueProgress, Reply, RingState};
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
@@ -20,8 +20,8 @@ use crate::request::LINE_BYTES;
 /// The tables of one address space.
 #[derive(Debug)]
 pub(in crate::host) struct Tables {
-    /// Memory near the kernels.
-    near: Chunk,
+    /// Memory beside the kernels: of their GPU, or of the host.
+    device: Chunk,
     /// Memory on the host.
     host: Chunk,
     n_pes: u32,
@@ -32,13 +32,13 @@ pub(in crate::host) struct Tables {
     at: Offsets,
 }
 
-/// Offset of each table, in `near` and in `host`.
+/// Offset of each table, in `device` and in `host`.
 #[derive(Debug)]
 struct Offsets {
     rings: usize,
     turns: usize,
     queues: usize,
-    served: usize,
+    consumer_head: usize,
     requests: usize,
     replies: usize,
     progress: usize,
@@ -52,19 +52,19 @@ impl Tables {
             *end = at + bytes;
             at
         };
-        let (mut near, mut host) = (size_of::<ProxyState>(), 0);
+        let (mut device, mut host) = (size_of::<ProxyState>(), 0);
         let (queues, places) = (rows as usize * n_pes as usize, rings as usize * depth as usize);
         let at = Offsets {
-            rings: part(&mut near, rings as usize * size_of::<RingState>()),
-            turns: part(&mut near, 8 * places),
-            queues: part(&mut near, queues * size_of::<ProxyQueue>()),
-            served: part(&mut host, rings as usize * size_of::<Served>()),
+            rings: part(&mut device, rings as usize * size_of::<RingState>()),
+            turns: part(&mut device, 8 * places),
+            queues: part(&mut device, queues * size_of::<ProxyQueue>()),
+            consumer_head: part(&mut host, rings as usize * size_of::<ConsumerHead>()),
             requests: part(&mut host, LINE_BYTES as usize * places),
             replies: part(&mut host, size_of::<Reply>() * places),
             progress: part(&mut host, queues * size_of::<QueueProgress>()),
         };
         let tables = Self {
-            near: Chunk::beside(memory, near)?,
+            device: Chunk::beside(memory, device)?,
             host: Chunk::on_host(memory, host)?,
             n_pes,
             world: 0,
@@ -80,13 +80,13 @@ impl Tables {
 
     fn set_ring(&self, ring: u32) -> Result<()> {
         let (state, host, number) = (self.ring(ring), self.host.kernel(), ring as u64);
-        let turns = self.near.kernel() + self.at.turns as u64 + 8 * number * self.depth as u64;
+        let turns = self.device.kernel() + self.at.turns as u64 + 8 * number * self.depth as u64;
         for (field, value) in [
-            (offset_of!(RingState, served), host + self.served(number)),
+            (offset_of!(RingState, consumer_head), host + self.consumer_head(number)),
             (offset_of!(RingState, replies), host + self.replies(number)),
             (offset_of!(RingState, turns), turns),
         ] {
-            self.near.write(state + field, &value.to_le_bytes())?;
+            self.device.write(state + field, &value.to_le_bytes())?;
         }
         Ok(())
     }
@@ -99,8 +99,8 @@ impl Tables {
         self.at.requests as u64 + LINE_BYTES * ring * self.depth as u64
     }
 
-    fn served(&self, ring: u64) -> u64 {
-        self.at.served as u64 + size_of::<Served>() as u64 * ring
+    fn consumer_head(&self, ring: u64) -> u64 {
+        self.at.consumer_head as u64 + size_of::<ConsumerHead>() as u64 * ring
     }
 
     fn replies(&self, ring: u64) -> u64 {
@@ -115,7 +115,7 @@ impl Tables {
         self.at.queues + number as usize * size_of::<ProxyQueue>()
     }
 
-    /// The host address of the part that proxies read and write.
+    /// Returns the host address of the part that proxies read and write.
     fn on_host(&self) -> u64 {
         self.host.host().expect("it was made on the host")
     }
@@ -123,24 +123,27 @@ impl Tables {
     /// Returns a ring's consumer end for its proxy. Called once for each ring.
     pub(in crate::host) fn end(&self, ring: u32, words: HostWords, stages: bool) -> RingConsumer {
         let (host, number) = (self.on_host(), ring as u64);
-        let at =
-            RingAt { requests: host + self.requests(number), served: host + self.served(number), depth: self.depth };
+        let at = RingAt {
+            requests: host + self.requests(number),
+            consumer_head: host + self.consumer_head(number),
+            depth: self.depth,
+        };
         RingConsumer::new(words, at, host + self.replies(number), stages)
     }
 
-    /// The address of the completion words of queue `number`, which its proxy writes.
+    /// Returns the address of the completion words of queue `number`, which its proxy writes.
     pub(in crate::host) fn progress_at(&self, number: u32) -> u64 {
         self.on_host() + self.progress(number)
     }
 
-    /// The address of the [`ProxyState`].
+    /// Returns the address of the [`ProxyState`].
     pub(in crate::host) fn state(&self) -> u64 {
-        self.near.kernel()
+        self.device.kernel()
     }
 
-    /// The address of the [`ProxyQueue`]s.
+    /// Returns the address of the [`ProxyQueue`]s.
     pub(in crate::host) fn queues(&self) -> u64 {
-        self.near.kernel() + self.at.queues as u64
+        self.device.kernel() + self.at.queues as u64
     }
 
     /// Writes the queue `row * n_pes + pe`, which requests name `entry.number`. The address of its ring makes the entry
@@ -153,14 +156,14 @@ impl Tables {
         let number = row * self.n_pes + pe;
         let at = self.queue(number);
         self.host.write(self.progress(number) as usize, &[0; size_of::<QueueProgress>()])?;
-        self.near.write(at, &[0; size_of::<ProxyQueue>()])?;
+        self.device.write(at, &[0; size_of::<ProxyQueue>()])?;
         let words = [
             (offset_of!(ProxyQueue, progress), self.host.kernel() + self.progress(number)),
             (offset_of!(ProxyQueue, world), self.world),
             (offset_of!(ProxyQueue, requests), self.host.kernel() + self.requests(ring.into())),
         ];
         for (field, value) in words {
-            self.near.write(at + field, &value.to_le_bytes())?;
+            self.device.write(at + field, &value.to_le_bytes())?;
         }
         let halves = [
             (offset_of!(ProxyQueue, number), name),
@@ -170,11 +173,11 @@ impl Tables {
             (offset_of!(ProxyQueue, depth), self.depth),
         ];
         for (field, value) in halves {
-            self.near.write(at + field, &value.to_le_bytes())?;
+            self.device.write(at + field, &value.to_le_bytes())?;
         }
         fence(Ordering::SeqCst);
-        let ring = self.near.kernel() + self.ring(ring) as u64;
-        self.near.write(at + offset_of!(ProxyQueue, ring), &ring.to_le_bytes())
+        let ring = self.device.kernel() + self.ring(ring) as u64;
+        self.device.write(at + offset_of!(ProxyQueue, ring), &ring.to_le_bytes())
     }
 }
 
@@ -199,46 +202,46 @@ impl KernelRows for Tables {
         // No request counts as issued on it, so that a quiet over all queues does not wait for it.
         const HALF: usize = offset_of!(ProxyQueue, last);
         let at = self.queue(row * self.n_pes + pe.number());
-        self.near.write(at + HALF, &[0; size_of::<ProxyQueue>() - HALF])?;
+        self.device.write(at + HALF, &[0; size_of::<ProxyQueue>() - HALF])?;
         fence(Ordering::SeqCst);
-        self.near.write(at, &0u64.to_le_bytes())
+        self.device.write(at, &0u64.to_le_bytes())
     }
 
     fn publish_rows(&mut self, rows: u32) -> Result<()> {
         fence(Ordering::SeqCst);
-        self.near.write(offset_of!(ProxyState, rows), &rows.to_le_bytes())?;
+        self.device.write(offset_of!(ProxyState, rows), &rows.to_le_bytes())?;
         fence(Ordering::SeqCst);
         Ok(())
     }
 }
 
 impl Tables {
-    /// The number of times that a thread found one of the rings full.
+    /// Returns the number of times that a thread found one of the rings full.
     pub(in crate::host) fn stalls(&self) -> Result<u64> {
         (0..self.rings).try_fold(0, |stalls, ring| Ok(stalls + self.occupied(ring)?.1))
     }
 
-    /// The number of reserved places of a ring that are not free again, and the number of times that a thread found it
-    /// full.
+    /// Returns the number of reserved places of a ring that are not free again, and the number of times that a thread
+    /// found it full.
     pub(in crate::host) fn occupied(&self, ring: u32) -> Result<(u64, u64)> {
-        let near = |field: usize| {
+        let word = |field: usize| {
             let mut bytes = [0; 8];
-            self.near.read(self.ring(ring) + field, &mut bytes)?;
+            self.device.read(self.ring(ring) + field, &mut bytes)?;
             Ok(u64::from_le_bytes(bytes))
         };
         // In this order: a place that is free now was reserved before.
         let mut head = [0; 8];
-        self.host.read(self.served(ring.into()) as usize + offset_of!(Served, head), &mut head)?;
+        self.host.read(self.consumer_head(ring.into()) as usize + offset_of!(ConsumerHead, head), &mut head)?;
         let head = u64::from_le_bytes(head) & !crate::state::ENDED;
-        Ok((near(offset_of!(RingState, reserved))?.saturating_sub(head), near(offset_of!(RingState, stalls))?))
+        Ok((word(offset_of!(RingState, reserved))?.saturating_sub(head), word(offset_of!(RingState, stalls))?))
     }
 
-    /// Places of each ring.
+    /// Returns the number of places of each ring.
     pub(in crate::host) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// The words of [`QueueProgress`] after the first, which give the reason if the queue has stopped.
+    /// Returns the words of [`QueueProgress`] after the first, which give the reason if the queue has stopped.
     pub(in crate::host) fn stopped(&self, row: u32, pe: u32) -> Result<Option<[u64; 3]>> {
         let mut bytes = [0; size_of::<QueueProgress>()];
         self.host.read(self.progress(row * self.n_pes + pe) as usize, &mut bytes)?;

@@ -2,6 +2,7 @@
 
 mod arrows;
 mod budget;
+mod circles;
 mod flow;
 pub(crate) mod golden;
 mod prose;
@@ -93,6 +94,7 @@ pub(crate) fn report(root: &Path, findings: &[Finding]) -> i32 {
 /// Checks the sources.
 pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = arrows::check(root)?;
+    findings.extend(circles::check(root)?);
     findings.extend(source::check(root)?);
     findings.extend(source::check_format(root)?);
     findings.extend(tree::check(root)?);

@@ -43,7 +43,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-fn read(file: &Path) -> Result<String> {
+pub(super) fn read(file: &Path) -> Result<String> {
     std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
 }
 
@@ -54,18 +54,23 @@ fn transports(root: &Path) -> Result<BTreeSet<String>> {
     Ok(names.filter_map(|name| name.strip_prefix(TRANSPORT).map(str::to_string)).collect())
 }
 
+/// Returns the folders of all transports.
+pub(super) fn transport_folders(root: &Path) -> Result<Vec<String>> {
+    Ok(transports(root)?.into_iter().map(|name| format!("{TRANSPORT}{name}")).collect())
+}
+
 /// Returns every Rust file, sorted.
 fn sources(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let transports = transports(root)?.into_iter().map(|name| format!("{TRANSPORT}{name}"));
-    for folder in FOLDERS.map(str::to_string).into_iter().chain(transports) {
+    for folder in FOLDERS.map(str::to_string).into_iter().chain(transport_folders(root)?) {
         rust_files(&root.join(folder), &mut files)?;
     }
     files.sort();
     Ok(files)
 }
 
-fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+/// Adds the Rust files in a folder and in those below it.
+pub(super) fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
     for entry in entries {
         let path = entry?.path();

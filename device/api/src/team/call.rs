@@ -59,12 +59,12 @@ impl<P: PathList> Team<'_, P> {
         while k + 1 < self.team.n_pes {
             let to = self.nth_after(k);
             let (member, call) = (self.team.member(to), call(to));
-            let near = self.is_load_store(member);
+            let by_stores = self.is_load_store(member);
             let send = |word: usize| {
                 let (place, packet) = (at + (word * PACKET) as u64, packet(call.word(word), flag));
-                if near {
-                    // SAFETY: **live** of `from_state`: the place is in the area of a load/store member, which exists
-                    // while members use the team.
+                if by_stores {
+                    // SAFETY: **live** of `from_state`: the place is in the area of a load/store member, which exists while
+                    // members use the team.
                     unsafe { ptx::st_relaxed_sys_v2(self.theirs(member, place).cast(), packet) }
                     return Ok(());
                 }

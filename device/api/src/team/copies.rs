@@ -205,7 +205,7 @@ impl<P: PathList> Team<'_, P> {
         let next_outbox = self.next_outbox();
         let single = self.single(group, plan.source, plan.source_apart, plan.bytes, next_outbox);
         let mut rounds = self.begin(group)?;
-        let by_packets = || self.is_near() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS);
+        let by_packets = || self.all_load_store() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS);
         self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
         let ended = if plan.bytes == 0 {
             Ok(())
@@ -218,7 +218,7 @@ impl<P: PathList> Team<'_, P> {
         } else {
             self.meet_before(group, &mut rounds)?;
             let many = way == Way::Direct || group.size() >= MANY_THREADS;
-            let put = if many && self.is_near() && plan.are_pairs(self.team.me) {
+            let put = if many && self.all_load_store() && plan.are_pairs(self.team.me) {
                 let receivers = self.receivers(plan);
                 // SAFETY: **live**: the caller passes ranges of the heap; their alignment was checked.
                 unsafe { self.copy_directly(group, plan.ends(self.team.me), plan.source_apart, plan.bytes, receivers) }

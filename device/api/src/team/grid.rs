@@ -39,7 +39,7 @@ impl<'a, P: PathList> GridTeam<'a, P> {
     #[inline(always)]
     pub fn barrier(&self) -> Result<(), Fault> {
         let team = self.0;
-        if !team.is_near() {
+        if !team.all_load_store() {
             team.shmem.queue_of(Qp::Default).quiet(Block, PeSet::All, QpSet::All)?;
         }
         self.meet()?;

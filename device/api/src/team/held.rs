@@ -47,7 +47,7 @@ impl<P: PathList> Team<'_, P> {
         count: usize,
     ) -> Result<(), Fault> {
         let bytes = self.check_ends(source, count, source, count)?;
-        let directly = self.is_near() && !self.by_packets(group, way, bytes, REDUCED_BY_PACKETS);
+        let directly = self.all_load_store() && !self.by_packets(group, way, bytes, REDUCED_BY_PACKETS);
         self.check_held(source, bytes, directly, N * UNIT * group.size() as usize)?;
         // The address is computed before `begin`, which waits.
         let next_outbox = self.next_outbox();
@@ -85,7 +85,7 @@ impl<P: PathList> Team<'_, P> {
             (fault.at, fault.asked) = (wrong.offset(), UNIT as u64);
             return check::fail(&self.shmem.state, fault);
         }
-        let carried = match (directly, self.is_near()) {
+        let carried = match (directly, self.all_load_store()) {
             (true, _) => held,
             (_, true) => self.round_bytes() as usize,
             _ => 2 * self.round_bytes() as usize,
@@ -114,7 +114,7 @@ impl<P: PathList> Team<'_, P> {
         self.open(group, rounds, 0)?;
         let (round, at) = (rounds.last, row.at);
         rounds.met = round;
-        if self.is_near() {
+        if self.all_load_store() {
             let packets = self.packets(round, next_outbox);
             // SAFETY: **opened**: the round is open, and the caller has compared its size with the payload.
             unsafe { self.send_held(packets, row.units, at) }

@@ -55,7 +55,7 @@ impl<P: PathList> Team<'_, P> {
         pairs: Pairs,
         next_outbox: *mut u8,
     ) -> Result<(), Fault> {
-        let most = if self.is_near() { self.round_bytes() } else { 2 * self.round_bytes() } as usize;
+        let most = if self.all_load_store() { self.round_bytes() } else { 2 * self.round_bytes() } as usize;
         let mut done = 0;
         while done < pairs.bytes {
             let left = pairs.bytes - done;
@@ -64,7 +64,7 @@ impl<P: PathList> Team<'_, P> {
             self.open(group, rounds, 0)?;
             let round = rounds.last;
             rounds.met = round;
-            let ended = if self.is_near() {
+            let ended = if self.all_load_store() {
                 // SAFETY: **opened**: the round is open, and has at most its payload.
                 unsafe { self.exchange_pair_packets::<T, I, G>(group, self.packets(round, next_outbox), now) }
             } else {

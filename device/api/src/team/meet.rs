@@ -34,7 +34,7 @@ impl<P: PathList> Team<'_, P> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn meet<G: Group>(&self, group: G, rounds: &mut Rounds, complete: bool) -> Result<(), Fault> {
         let mut ended = Ok(());
-        if complete && !self.is_near() {
+        if complete && !self.all_load_store() {
             ended = self.shmem.queue_of(Qp::Default).quiet(group, PeSet::All, QpSet::All);
         }
         group.sync();

@@ -161,13 +161,13 @@ impl<'a, P: PathList> Team<'a, P> {
 
     /// Reports whether every member is reached by loads and stores.
     #[inline(always)]
-    fn is_near(&self) -> bool {
-        !P::SOME || self.team.flags & TeamHandle::NEAR != 0
+    fn all_load_store(&self) -> bool {
+        !P::SOME || self.team.flags & TeamHandle::LOAD_STORE != 0
     }
 
     #[inline(always)]
     fn is_load_store(&self, member: Member) -> bool {
-        self.is_near() || self.shmem.state.is_load_store(Pe::new(member.pe as u32))
+        self.all_load_store() || self.shmem.state.is_load_store(Pe::new(member.pe as u32))
     }
 
     /// Returns the address of byte `at` of this slot, on this PE.

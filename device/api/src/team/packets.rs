@@ -71,7 +71,7 @@ impl<P: PathList> Team<'_, P> {
     /// waits.
     #[inline(always)]
     pub(super) fn next_outbox(&self) -> *mut u8 {
-        let at = if self.is_near() { self.outbox(self.nth_after(0)) as u64 } else { 0 };
+        let at = if self.all_load_store() { self.outbox(self.nth_after(0)) as u64 } else { 0 };
         ptx::opaque_u64(at) as *mut u8
     }
 

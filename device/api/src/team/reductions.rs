@@ -92,13 +92,13 @@ impl<P: PathList> Team<'_, P> {
         op: O,
         plan: Reduction,
     ) -> Result<(), Fault> {
-        let most = if self.is_near() { self.round_bytes() } else { 2 * self.round_bytes() };
+        let most = if self.all_load_store() { self.round_bytes() } else { 2 * self.round_bytes() };
         // Addresses are computed before `begin`, which waits.
         let (next_outbox, first) = (self.next_outbox(), self.round_of(plan, 0, most));
         let first = (first.0.here(), first.1.here());
         let single = self.single(group, plan.source, plan.apart, plan.bytes, next_outbox);
         let mut rounds = self.begin(group)?;
-        let directly = || self.is_near() && !self.by_packets(group, way, plan.bytes, REDUCED_BY_PACKETS);
+        let directly = || self.all_load_store() && !self.by_packets(group, way, plan.bytes, REDUCED_BY_PACKETS);
         self.compare(group, &rounds, || plan.call.op(op.number()).by(!directly(), group.size()))?;
         let ended = if plan.bytes == 0 {
             Ok(())
@@ -148,7 +148,7 @@ impl<P: PathList> Team<'_, P> {
         plan: Reduction,
         (next_outbox, first, most): (*mut u8, (Units, Units), u32),
     ) -> Result<(), Fault> {
-        let (is_near, mut done, mut ends) = (self.is_near(), 0, first);
+        let (all_load_store, mut done, mut ends) = (self.all_load_store(), 0, first);
         loop {
             let (own, dest) = ends;
             own.prefetch(group.rank());
@@ -156,7 +156,7 @@ impl<P: PathList> Team<'_, P> {
             let (round, source) = (rounds.last, plan.source.add(done as u64));
             // SAFETY: **live**: the ranges are in the heap, and a round has at most its payload.
             let ended = unsafe {
-                if is_near {
+                if all_load_store {
                     let packets = self.packets(round, next_outbox);
                     self.send_all::<T, G>(group, packets, source, plan.apart, dest.bytes());
                     self.receive_reduced::<T, O, G>(group, packets, op, own, dest)

@@ -44,12 +44,12 @@ impl<P: PathList> Team<'_, P> {
     pub(super) fn late_relay(self, from: u32, round: u64) -> Option<(u32, u64)> {
         let mut k = 0;
         while self.gets_passed(from) && k + 1 < self.team.n_pes {
-            let near = self.nth_after(k);
+            let other = self.nth_after(k);
             // SAFETY: **live** of `from_state`: the words are in this PE's area.
             let word = |at| unsafe { ptx::ld_relaxed_sys_u64(self.own(at).cast()) };
-            let seen = word(self.team.started(near)).max(word(self.team.done(near)));
-            if seen < round && self.is_load_store(self.team.member(near)) {
-                return Some((near, seen));
+            let seen = word(self.team.started(other)).max(word(self.team.done(other)));
+            if seen < round && self.is_load_store(self.team.member(other)) {
+                return Some((other, seen));
             }
             k += 1;
         }
@@ -123,7 +123,7 @@ impl<P: PathList> Team<'_, P> {
                 None => self.own(staged),
             };
             // SAFETY: **owned**: the data is in this PE's heap, which stays mapped.
-            let (here, near, mut j) = (unsafe { LocalAddr::new(at) }, self.shmem.load_store(), 0);
+            let (here, paths, mut j) = (unsafe { LocalAddr::new(at) }, self.shmem.load_store(), 0);
             while j + 1 < self.team.n_pes {
                 let to = self.team.member(self.nth_after(j));
                 j += 1;
@@ -134,11 +134,11 @@ impl<P: PathList> Team<'_, P> {
                     Some(Copies { dest, apart, .. }) => {
                         let at = dest.add((apart * from as usize) as u64);
                         let there = Remote { pe: Pe::new(to.pe as u32), at };
-                        near.put(group, there, here, bytes, Completion::Nonblocking)
+                        paths.put(group, there, here, bytes, Completion::Nonblocking)
                     }
                     None => {
                         let (there, word) = (self.remote(to, staged), self.remote(to, self.team.passed(from)).at);
-                        near.put_signal(group, there, here, bytes, word, SignalOp::Set, round, Completion::Blocking)
+                        paths.put_signal(group, there, here, bytes, word, SignalOp::Set, round, Completion::Blocking)
                     }
                 };
                 // Every thread makes every call, even after a fault, so that the group stays together.

@@ -51,7 +51,7 @@ impl<P: PathList> Team<'_, P> {
         next_outbox: *mut u8,
     ) -> Option<Single> {
         let fits = bytes <= UNIT * group.size() as usize && bytes <= self.round_bytes() as usize;
-        if !self.dependent || !self.is_near() || !fits {
+        if !self.dependent || !self.all_load_store() || !fits {
             return None;
         }
         let rank = ptx::opaque_u32(group.rank());

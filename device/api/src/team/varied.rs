@@ -68,8 +68,8 @@ impl<P: PathList> Team<'_, P> {
         }
         self.open(group, &mut rounds, 0)?;
         let round = rounds.last;
-        let told = self.tell_starts(group, round, lists.dest_starts);
-        self.agree(group, told)?;
+        let announced = self.announce_starts(group, round, lists.dest_starts);
+        self.agree(group, announced)?;
         self.meet_before(group, &mut rounds)?;
         let put = self.put_parts(group, round, width, dest, source, lists, part);
         let ended = put.and(self.meet(group, &mut rounds, true));
@@ -104,7 +104,7 @@ impl<P: PathList> Team<'_, P> {
     /// this member's packets there. The word also has the low bits of the round, which distinguish it from the word of
     /// an earlier call.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn tell_starts<G: Group>(&self, group: G, round: u64, starts: SymPtr<u64>) -> Result<(), Fault> {
+    fn announce_starts<G: Group>(&self, group: G, round: u64, starts: SymPtr<u64>) -> Result<(), Fault> {
         let mut k = group.rank();
         while k + 1 < self.team.n_pes {
             let to = self.nth_after(k);

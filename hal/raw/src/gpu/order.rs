@@ -23,7 +23,7 @@ pub fn complete_before_later() {
 /// The barrier is cumulative: it also orders the writes of other threads that this thread has synchronized with. For
 /// the GPU's own memory, GPU scope is enough, since the same L2 serves the NIC's reads.
 #[inline(always)]
-pub fn written_before_told(wide: bool) {
+pub fn written_before_announced(wide: bool) {
     if wide { ptx::fence_acq_rel_sys() } else { ptx::fence_acq_rel_gpu() }
 }
 

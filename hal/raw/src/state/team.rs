@@ -40,7 +40,7 @@ pub struct TeamHandle {
     pub slots: u32,
     /// Bytes of data, without flags, that a half has for each member; a multiple of 16.
     pub payload: u32,
-    /// [`UNIFORM`](Self::UNIFORM), [`NEAR`](Self::NEAR), [`RELAYED`](Self::RELAYED).
+    /// [`UNIFORM`](Self::UNIFORM), [`LOAD_STORE`](Self::LOAD_STORE), [`RELAYED`](Self::RELAYED).
     pub flags: u32,
     /// The number that this PE gave the team, for messages.
     pub number: u32,
@@ -110,7 +110,7 @@ impl TeamHandle {
     /// [`flags`](Self::flags): member `i` is PE `first + i * stride`, and all areas are at one offset.
     pub const UNIFORM: u32 = 1;
     /// [`flags`](Self::flags): every member reaches every other one by loads and stores.
-    pub const NEAR: u32 = 2;
+    pub const LOAD_STORE: u32 = 2;
     /// [`flags`](Self::flags): data for all members crosses to each node once, and a member of the node passes it on.
     pub const RELAYED: u32 = 4;
 

@@ -18,8 +18,7 @@ use nix::poll::{PollFd, PollFlags};
 use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{ErrorKind, Pe, Result};
 
-use super::outcome::{ExchangeError, agree_on_outcome, check_progress};
-use super::{Calls, lock};
+use super::{Calls, ExchangeError, agree_on_outcome, check_progress, lock};
 use crate::bootstrap::connection::{Connection, Deadline, FD_BATCH, poll, wait_for};
 use crate::bootstrap::frame::Op;
 use crate::bootstrap::meeting::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};
@@ -32,12 +31,12 @@ pub const MAX_FDS: usize = 1024;
 const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// Longest time for one connection's handshake.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
-/// Pause before descriptors are sent again if too many are under way.
+/// Pause before descriptors are sent again if too many are in flight.
 const FLIGHT_PAUSE: Duration = Duration::from_millis(1);
 /// Number of silent connections kept; beyond it the oldest is dropped.
 const MAX_SILENT: usize = 64;
 
-/// The way in which descriptors are passed.
+/// The means by which descriptors are passed.
 pub(in crate::bootstrap) enum FdChannel {
     /// The PEs are threads of one process and take duplicates from this table.
     InProcess(Arc<InProcessFds>),
@@ -48,7 +47,7 @@ pub(in crate::bootstrap) enum FdChannel {
 type Received = Vec<Option<Vec<OwnedFd>>>;
 
 impl FdChannel {
-    /// The world's secret, if its PEs are processes.
+    /// Returns the world's secret, if its PEs are processes.
     pub(in crate::bootstrap) fn secret(&self) -> Option<&Secret> {
         match self {
             Self::InProcess(_) => None,
@@ -167,7 +166,7 @@ impl SocketExchange<'_> {
                 let known = |(_, child): &(_, Range<usize>)| self.here[child.start] == pe;
                 let expected = self.children.iter().find(|child| self.here[child.start] == pe);
                 if let Some(child) = expected.filter(|_| !children.iter().any(known)) {
-                    // No other child sends before its own handshake, so that few descriptors are under way at a time.
+                    // No other child sends before its own handshake, so that few descriptors are in flight at a time.
                     self.receive(&connection, &self.here[child.clone()], &mut received)?;
                     children.push((connection, child.clone()));
                 }
@@ -279,7 +278,7 @@ impl SocketExchange<'_> {
             while let Err(error) = connection.send_fds(batch) {
                 match error.kind() {
                     io::ErrorKind::WouldBlock => self.wait(connection, PollFlags::POLLOUT)?,
-                    // The user has as many descriptors under way as one process may have. Their receivers take them.
+                    // The user has as many descriptors in flight as one process may have. Their receivers take them.
                     _ if error.raw_os_error() == Some(libc::ETOOMANYREFS) => {
                         self.check_progress()?;
                         std::thread::sleep(FLIGHT_PAUSE);

@@ -1,18 +1,19 @@
 //! Collective calls of the PEs of one host, in memory that they share.
 //!
-//! A call takes this way if all PEs arrive at it soon after one another, with the same kind and step and with short
-//! blobs. Every other call is the root's, which knows whom to blame: calls that differ, PEs that are late or dead, long
-//! blobs, refusals, file descriptors. For each call the PEs decide once which of the two ways it takes:
+//! A call is made in shared memory if all PEs arrive at it soon after one another, with the same kind and step and with
+//! short blobs. The root makes every other call, because it can name the PE at fault: calls that differ, PEs that are
+//! late or dead, long blobs, refusals, file descriptors. For each call the PEs decide once between shared memory and
+//! the root:
 //!
 //! 1. A PE announces that it has begun the call, writes the call to its slot, and counts itself.
-//! 2. The last PE compares all slots. If they are alike, it decides for this way, and each PE reads all slots.
-//! 3. The others wait for the decision. A PE that has waited long enough, and a PE with a call that only the root can
-//!    make, decides for the root. The decision is one compare-and-swap, so that all PEs take the same way.
+//! 2. The last PE compares all slots. If they are alike, it decides for shared memory, and each PE reads all slots.
+//! 3. The other PEs wait for the decision. A PE that has waited long enough, and a PE with a call that only the root
+//!    can make, decides for the root. The decision is one compare-and-swap, so that it is the same for all PEs.
 //!
-//! Each PE has two slots, used in turn. A PE may write to one when no PE reads the call before the last in it any more.
-//! After a call of this way that is so: all PEs had arrived at it. After a call of the root it may not be so, because
-//! the root ends a failed call before all have come. A PE then looks whether each other one has begun the last call;
-//! if not, its call is the root's as well.
+//! Each PE has two slots, used in turn. A PE may write to a slot when no PE still reads the call before the last in it.
+//! After a call in shared memory no PE does: all had arrived at it. After a call at the root a PE may, because the root
+//! ends a failed call before all have come. A PE then checks whether every other PE has begun the last call; if not,
+//! its own call is made at the root too.
 
 use std::hint::spin_loop;
 use std::sync::Arc;
@@ -27,11 +28,11 @@ use oxshmem_raw::os::shm::{SharedWords, ShmChunk, granularity};
 
 use crate::bootstrap::frame::Op;
 
-/// The time after which a call that is not complete becomes the root's. With a limit below twice this, half the limit.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// The time after which a call that is not complete is made at the root, or half of the limit if that is less.
+const DECISION_LIMIT: Duration = Duration::from_millis(20);
 /// The time for which a PE that has a core looks for the decision before it sleeps.
 const SPIN: Duration = Duration::from_micros(100);
-/// Looks between two looks at the clock.
+/// Polls between two readings of the clock.
 const LOOKS: u32 = 64;
 
 /// Number of calls whose decisions are kept: a power of two.
@@ -64,10 +65,10 @@ pub(in crate::bootstrap) struct HostCalls {
     n_pes: usize,
     /// Whether each PE has a core to itself, so that it may look for the decision without sleeping.
     spins: bool,
-    patience: Duration,
+    decision_limit: Duration,
     /// Number of the next call. The caller makes one call at a time.
     next: AtomicU32,
-    /// Whether the last call took this way, or there was none.
+    /// Whether the last call was made in shared memory, or there was none.
     was_alike: AtomicBool,
 }
 
@@ -91,13 +92,13 @@ impl HostCalls {
         spins: bool,
         limit: Option<Duration>,
     ) -> Self {
-        let patience = limit.map_or(PATIENCE, |limit| PATIENCE.min(limit / 2));
+        let decision_limit = limit.map_or(DECISION_LIMIT, |limit| DECISION_LIMIT.min(limit / 2));
         let (next, was_alike) = (AtomicU32::new(0), AtomicBool::new(true));
-        Self { memory, pe: pe as usize, n_pes: n_pes as usize, spins, patience, next, was_alike }
+        Self { memory, pe: pe as usize, n_pes: n_pes as usize, spins, decision_limit, next, was_alike }
     }
 
-    /// Makes this PE's next call: returns every PE's blob, indexed by PE, or none if the call carries none. `None`: this
-    /// PE makes the call at the root, and so does every other PE that makes it.
+    /// Makes this PE's next call: returns every PE's blob, indexed by PE, or none if the call carries none. `None`:
+    /// this PE makes the call at the root, and so does every other PE that makes it.
     pub(in crate::bootstrap) fn make(&self, op: Op, step: &str, blob: &[u8]) -> Option<Vec<Vec<u8>>> {
         let (number, was_alike) = self.begin();
         let is_short = matches!(op, Op::Gather | Op::Barrier | Op::Agree) && step.len() + blob.len() <= SLOT_BYTES;
@@ -126,7 +127,7 @@ impl HostCalls {
         self.leave(number, was_alike);
     }
 
-    /// Announces the next call. Returns its number, and whether the call before took this way.
+    /// Announces the next call. Returns its number, and whether the call before was made in shared memory.
     fn begin(&self) -> (u32, bool) {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         // After this PE's reads of the slots of earlier calls.
@@ -134,14 +135,14 @@ impl HostCalls {
         (number, self.was_alike.swap(false, Ordering::Relaxed))
     }
 
-    /// Whether every PE has begun the call `number`, and so ended all calls before.
+    /// Returns whether every PE has begun the call `number`, and so ended all calls before.
     fn all_have_begun(&self, number: u32) -> bool {
         let has = |pe| self.begun(pe).load(Ordering::Acquire).wrapping_sub(number.wrapping_add(1)) as i32 >= 0;
         (0..self.n_pes).all(has)
     }
 
-    /// Decides for the root. If another PE may still look for the decision whose word this would be, the PEs that wait
-    /// for this call decide by themselves later.
+    /// Decides for the root, unless another PE may still poll the word of the decision for an earlier call. The PEs
+    /// that wait for this call then decide by themselves later.
     fn leave(&self, number: u32, was_alike: bool) {
         if was_alike || self.all_have_begun(number.wrapping_sub(DECISIONS - 1)) {
             self.decide(number, ROOT);
@@ -176,7 +177,7 @@ impl HostCalls {
 
     /// Counts this PE, after its writes. Returns whether it is the last, which then sees the writes of all.
     fn arrive(&self, number: u32) -> bool {
-        // The upper half of the word says of which lap of the decisions the count is.
+        // The upper half of the word is the lap of the decisions to which the count belongs.
         let lap = (number / DECISIONS) << 16;
         let count_of = |word: u32| if word & !0xffff == lap { (word & 0xffff) + 1 } else { 1 };
         let arrived = &self.words(number)[ARRIVED];
@@ -207,7 +208,8 @@ impl HostCalls {
         let stored = words[0].fetch_update(Ordering::SeqCst, Ordering::SeqCst, |word| {
             decided(word, number).is_none().then_some(tag(number) | decision)
         });
-        // A thread counts itself as a sleeper, and then looks at the decision; here it is the other way around.
+        // A waiting thread counts itself as a sleeper and then reads the decision; this one writes it, then reads the
+        // count.
         if stored.is_ok() && words[SLEEPERS].load(Ordering::SeqCst) != 0 {
             futex::wake_all(&words[0]);
         }
@@ -235,7 +237,7 @@ impl HostCalls {
             if let Some(decision) = self.decision(number) {
                 break decision;
             }
-            match self.patience.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {
+            match self.decision_limit.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {
                 Some(left) => futex::wait(&words[0], seen, left),
                 None => self.decide(number, ROOT),
             }
@@ -245,7 +247,7 @@ impl HostCalls {
     }
 }
 
-/// The word of a decided call without its decision.
+/// Returns the word of a decided call without its decision.
 fn tag(number: u32) -> u32 {
     number << NUMBER_SHIFT
 }
@@ -264,7 +266,7 @@ fn bytes_of(slot: &[AtomicU32], range: std::ops::Range<usize>) -> impl Iterator<
     range.map(move |at| slot[SLOT_HEAD + at / 4].load(Ordering::Relaxed).to_le_bytes()[at % 4])
 }
 
-/// The cores on which this thread may run, as a bit each.
+/// Returns the cores on which this thread may run, as a bit each.
 pub(in crate::bootstrap) fn own_cores() -> Vec<u8> {
     let mut bits = vec![0; CpuSet::count() / 8];
     if let Ok(cores) = sched_getaffinity(Pid::from_raw(0)) {
@@ -275,7 +277,7 @@ pub(in crate::bootstrap) fn own_cores() -> Vec<u8> {
     bits
 }
 
-/// The number of cores on which one of the PEs may run.
+/// Returns the number of cores on which one of the PEs may run.
 pub(in crate::bootstrap) fn count_cores(all: &[Vec<u8>]) -> usize {
     let longest = all.iter().map(Vec::len).max().unwrap_or(0);
     let by_any = |at: usize| all.iter().filter_map(|cores| cores.get(at)).fold(0, |any, cores| any | cores);

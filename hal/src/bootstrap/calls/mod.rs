@@ -1,24 +1,33 @@
-//! One PE's side of its connection to the root: collective calls. The monitor thread reads their results.
+//! One PE's side of its connection to the root: collective calls, mail, and the outcome of exchanges outside of the
+//! calls. The monitor thread reads the results and the mail.
+//!
+//! # Mail
+//!
+//! A message travels through the tree: up to the first PE whose subtree has its destination, then down. Messages from
+//! one PE to another arrive in order. A message to a PE that is gone is dropped, and the sender is notified of that
+//! death as of any other. The destination's monitor thread passes the message on, so that its program need not make a
+//! call.
 
 pub(in crate::bootstrap) mod fds;
 pub(in crate::bootstrap) mod host_calls;
-pub(in crate::bootstrap) mod mail;
 mod monitor;
-pub(in crate::bootstrap) mod outcome;
 pub(in crate::bootstrap) mod swap;
 
-use std::sync::{Arc, Mutex};
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
+use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
 use self::host_calls::HostCalls;
 pub use self::monitor::OnDeath;
 pub(in crate::bootstrap) use self::monitor::{Monitor, lock, watch};
-use self::outcome::{action, connect_hint};
-use crate::bootstrap::connection::{Connection, Deadline};
-use crate::bootstrap::frame::{Frame, FrameKind, Op, too_long};
-use crate::bootstrap::tree::collective;
+use crate::bootstrap::connection::{Connection, Deadline, grace};
+use crate::bootstrap::frame::{
+    Frame, FrameKind, MAX_BLOB_BYTES, Op, action, connect_hint, failure_code, text_of, too_long,
+};
 
 /// One PE's collective calls, made one at a time over its connection to the root.
 pub(in crate::bootstrap) struct Calls {
@@ -30,7 +39,8 @@ pub(in crate::bootstrap) struct Calls {
     pub monitor: Arc<Monitor>,
     /// Calls in shared memory, if all PEs are on one host.
     pub host_calls: Option<HostCalls>,
-    /// The sequence number of the next call at the root. The lock is held during a call, which serializes the calls of one PE.
+    /// The sequence number of the next call at the root. The lock is held during a call, which serializes the calls of
+    /// one PE.
     next: Mutex<u64>,
     /// Held while a frame is written.
     send_lock: Mutex<()>,
@@ -54,7 +64,7 @@ impl Calls {
         self.same_host.get(pe.index()).copied().unwrap_or(false)
     }
 
-    /// Whether this PE's next call is already known to fail.
+    /// Returns whether this PE's next call is already known to fail.
     pub(in crate::bootstrap) fn next_call_fails(&self) -> bool {
         self.monitor.fails_ahead(*lock(&self.next))
     }
@@ -74,15 +84,15 @@ impl Calls {
     /// Arrives at a call only to report that this PE can't take part; all PEs get this error. Fails only if the report
     /// could not be made.
     pub(in crate::bootstrap) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
-        let blob = [&[collective::failure_code(kind)], text.as_bytes()].concat();
+        let blob = [&[failure_code(kind)], text.as_bytes()].concat();
         match self.make_call(&action(op, step), FrameKind::Refuse, op, step, &blob) {
             Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// Makes one call: in shared memory if it can, or else sends a frame with the next sequence number and waits for the
-    /// result.
+    /// Makes one call: in shared memory if it can, or else sends a frame with the next sequence number and waits for
+    /// the result.
     fn make_call(&self, action: &str, kind: FrameKind, op: Op, step: &str, blob: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut next = lock(&self.next);
         if let Some(host_calls) = &self.host_calls {
@@ -114,7 +124,169 @@ impl Calls {
     }
 }
 
-/// Returns how much longer than the limit a PE waits for the root, which ends calls at the limit.
-pub(in crate::bootstrap) fn grace(limit: Duration) -> Duration {
-    (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
+/// Called for each message with its sender.
+type OnMail = Box<dyn Fn(Pe, &[u8]) + Send + Sync>;
+
+/// The functions that take the mail of this PE, by channel.
+#[derive(Default)]
+pub(in crate::bootstrap) struct Mailbox(Mutex<Vec<(u8, OnMail)>>);
+
+impl Mailbox {
+    /// Passes a message to its channel's readers; drops it if the channel has none.
+    pub(in crate::bootstrap) fn deliver(&self, frame: &Frame<'_>) {
+        for (_, read) in lock(&self.0).iter().filter(|(channel, _)| *channel == frame.op) {
+            // A panic in a reader must not stop the monitor thread.
+            let read = || read(Pe::new(frame.seq as u32), frame.blob);
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+        }
+    }
+}
+
+/// The owner of a PE's calls, unless it is gone.
+pub(in crate::bootstrap) type WeakCalls = Weak<dyn AsRef<Calls> + Send + Sync>;
+
+/// This PE's end of a channel. It does not keep the world alive.
+pub struct Mail {
+    calls: WeakCalls,
+    channel: u8,
+}
+
+impl Mail {
+    pub(in crate::bootstrap) fn new(calls: WeakCalls, channel: u8) -> Self {
+        Self { calls, channel }
+    }
+}
+
+impl fmt::Debug for Mail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mail(channel {})", self.channel)
+    }
+}
+
+impl PeerMessages for Mail {
+    fn send(&self, to: Pe, message: &[u8]) -> Result<()> {
+        let error = |kind| Error::new(kind, format!("send a message to {to}")).about(to);
+        let owner = self.calls.upgrade();
+        let owner = owner.ok_or_else(|| error(ErrorKind::Refused).because("this PE has left the world"))?;
+        if message.len() > MAX_BLOB_BYTES {
+            return Err(error(ErrorKind::OutOfRange).amount(message.len() as u64, MAX_BLOB_BYTES as u64, "bytes"));
+        }
+        let calls = (*owner).as_ref();
+        let seq = calls.pe.number().into();
+        let frame =
+            Frame { kind: FrameKind::Mail, op: self.channel, pe: to.number(), count: 0, seq, step: "", blob: message };
+        calls.send(&frame, Deadline::after(calls.limit));
+        Ok(())
+    }
+
+    fn receive(&self, act: Box<dyn Fn(Pe, PeerEvent<'_>) + Send + Sync>) {
+        let Some(owner) = self.calls.upgrade() else { return };
+        let act = std::sync::Arc::new(act);
+        let of_death = act.clone();
+        let monitor = &(*owner).as_ref().monitor;
+        let read: OnMail = Box::new(move |from, message| act(from, PeerEvent::Message(message)));
+        lock(&monitor.mailbox.0).push((self.channel, read));
+        monitor.subscribe(Box::new(move |pe, reason| of_death(pe, PeerEvent::Died(reason))));
+    }
+}
+
+/// A failed step of the exchange on this PE.
+pub(in crate::bootstrap) struct ExchangeError {
+    /// It is a consequence of another PE's failure.
+    pub is_consequence: bool,
+    pub kind: ErrorKind,
+    pub text: String,
+}
+
+/// Agrees with all PEs on whether the exchange succeeded on each.
+pub(in crate::bootstrap) fn agree_on_outcome<T>(
+    calls: &Calls,
+    op: Op,
+    step: &str,
+    received: Result<T, ExchangeError>,
+) -> Result<T> {
+    let report = match &received {
+        Ok(_) => Vec::new(),
+        // The PE that failed first reports the cause.
+        Err(failed) if failed.is_consequence => failed.text.as_bytes().to_vec(),
+        Err(_) => return received.or_else(|failed| failed.refuse(calls, op, step)),
+    };
+    let all = calls.call(op, step, &report)?;
+    match (0..).zip(&all).find(|(_, report)| !report.is_empty()) {
+        None => received.map_err(|failed| failed.error(op, step, calls.pe)),
+        Some((pe, report)) => Err(ExchangeError::new(ErrorKind::Timeout, text_of(report)).error(op, step, Pe::new(pe))),
+    }
+}
+
+impl ExchangeError {
+    pub(in crate::bootstrap) fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
+        Self { is_consequence: matches!(kind, ErrorKind::Timeout | ErrorKind::PeerDied), kind, text: text.into() }
+    }
+
+    /// Returns the failure of this PE that follows from the failure of `pe`.
+    pub(in crate::bootstrap) fn because_of(pe: u32) -> Self {
+        Self { is_consequence: true, kind: ErrorKind::System, text: format!("PE {pe} offered none") }
+    }
+
+    fn message(&self, op: Op, pe: Pe) -> String {
+        format!("{pe} could not pass {}: {}", op.name(), self.text)
+    }
+
+    pub(in crate::bootstrap) fn error(&self, op: Op, step: &str, pe: Pe) -> Error {
+        Error::new(self.kind, action(op, step)).because(self.message(op, pe)).about(pe)
+    }
+
+    /// Makes the call fail on all PEs for this reason.
+    pub(in crate::bootstrap) fn refuse<T>(&self, calls: &Calls, op: Op, step: &str) -> Result<T> {
+        calls.refuse(op, step, self.kind, &self.message(op, calls.pe))?;
+        Err(self.error(op, step, calls.pe))
+    }
+}
+
+impl From<Error> for ExchangeError {
+    fn from(error: Error) -> Self {
+        Self::new(error.kind(), error.to_string())
+    }
+}
+
+impl From<io::Error> for ExchangeError {
+    fn from(error: io::Error) -> Self {
+        let kind = match error.raw_os_error() {
+            Some(libc::EMFILE | libc::ENFILE | libc::ETOOMANYREFS | libc::ENOBUFS) => ErrorKind::Exhausted,
+            _ if error.kind() == io::ErrorKind::TimedOut => ErrorKind::Timeout,
+            _ => ErrorKind::System,
+        };
+        let hint = match kind {
+            ErrorKind::Exhausted => " (`ulimit -n` says how many descriptors a process may have)",
+            _ => "",
+        };
+        // A connection ends early because the other side gave up.
+        use io::ErrorKind::{BrokenPipe, ConnectionRefused, ConnectionReset, TimedOut, UnexpectedEof};
+        let is_consequence =
+            matches!(error.kind(), TimedOut | UnexpectedEof | ConnectionReset | ConnectionRefused | BrokenPipe);
+        Self { is_consequence, kind, text: format!("{error}{hint}") }
+    }
+}
+
+/// Returns an error if the exchange in progress can't succeed any more: a PE died, another PE refused, or the limit has
+/// passed.
+pub(in crate::bootstrap) fn check_progress(
+    calls: &Calls,
+    op: Op,
+    step: &str,
+    deadline: Deadline,
+) -> Result<(), ExchangeError> {
+    let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
+    calls.monitor.check_alive(&action(op, step)).map_err(died)?;
+    if calls.next_call_fails() {
+        return Err(ExchangeError {
+            is_consequence: true,
+            kind: ErrorKind::System,
+            text: "another PE could not".into(),
+        });
+    }
+    match deadline.passed() {
+        true => Err(ExchangeError::new(ErrorKind::Timeout, "a PE did not connect within the limit")),
+        false => Ok(()),
+    }
 }

@@ -10,10 +10,9 @@ use nix::poll::{PollFd, PollFlags};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::mail::Mailbox;
+use super::Mailbox;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
-use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op};
-use crate::bootstrap::tree::collective;
+use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, failure_kind, text_of};
 
 /// Called for each PE that is found dead, with the reason.
 pub type OnDeath = Box<dyn Fn(Pe, &str) + Send + Sync>;
@@ -138,7 +137,7 @@ impl Monitor {
         lock(&self.state).check_open(action)
     }
 
-    /// Whether the call `seq` is known to fail before this PE has made it.
+    /// Returns whether the call `seq` is known to fail before this PE has made it.
     pub(in crate::bootstrap) fn fails_ahead(&self, seq: u64) -> bool {
         lock(&self.state).failed_ahead.range(seq..).next().is_some()
     }
@@ -175,9 +174,9 @@ impl Monitor {
         let pe = Pe::new(frame.pe);
         match frame.kind {
             // The announcement of this PE's own failure may come back to it.
-            FrameKind::Dead if !state.left && pe != self.pe => state.add_dead(pe, collective::text_of(frame.blob)),
+            FrameKind::Dead if !state.left && pe != self.pe => state.add_dead(pe, text_of(frame.blob)),
             FrameKind::Failure => {
-                let failure = (collective::failure_kind(frame.op), pe, collective::text_of(frame.blob));
+                let failure = (failure_kind(frame.op), pe, text_of(frame.blob));
                 let next = state.next;
                 match state.call.as_mut().filter(|call| call.seq == frame.seq) {
                     Some(call) => call.failure = Some(failure),
@@ -244,7 +243,7 @@ impl MonitorState {
     }
 }
 
-/// The monitor thread: reads the root's frames and reports deaths to the subscribers.
+/// Runs the monitor thread: reads the root's frames and reports deaths to the subscribers.
 pub(in crate::bootstrap) fn watch(monitor: &Monitor) {
     let mut inbox = Inbox::default();
     let mut buffer = vec![0; 1 << 16];

@@ -1,9 +1,9 @@
-//! Passes data of which each PE has some for every other PE.
+//! All-to-all: each PE passes a block of data to every other PE.
 //!
 //! In a small world all data go to all PEs by one collective call. In a large one that would be N^2 blocks at each PE;
-//! instead PE `p` connects to the PEs `p + 1`, `p + 2`, `p + 4` and so on, modulo N, and blocks travel in as many rounds
-//! (Bruck's algorithm): in the round of distance `d`, a PE sends its neighbour the blocks that have a way with the bit
-//! `d` before them. A PE sends N/2 blocks in each round, and holds N.
+//! instead PE `p` connects to the PEs `p + 1`, `p + 2`, `p + 4` and so on, modulo N, and blocks travel in as many
+//! rounds (Bruck's algorithm): in the round of distance `d`, a PE sends its neighbour the blocks whose distance to
+//! their destination has the bit `d`. A PE sends N/2 blocks in each round, and holds N.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,11 +14,10 @@ use std::time::Duration;
 use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::Calls;
-use super::outcome::{ExchangeError, agree_on_outcome, check_progress};
+use super::{Calls, ExchangeError, agree_on_outcome, check_progress};
+use crate::bootstrap::addresses;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
 use crate::bootstrap::frame::{MAX_BLOB_BYTES, Op};
-use crate::bootstrap::meeting::addresses;
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe, derive};
 use crate::bootstrap::meeting::uid::Secret;
 use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};

@@ -8,8 +8,7 @@ use std::path::PathBuf;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::rendezvous::Rendezvous;
-use super::uid::{Secret, UniqueId};
+use super::uid::{Rendezvous, Secret, UniqueId};
 
 /// The inputs of [`detect`] that are not variables.
 #[derive(Clone, Copy, Debug)]

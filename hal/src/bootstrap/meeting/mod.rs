@@ -1,11 +1,8 @@
 //! The meeting point of the PEs: the configuration of one PE, and its connection to the root.
 
-pub(in crate::bootstrap) mod addresses;
 pub mod detect;
 pub(in crate::bootstrap) mod handshake;
 pub(in crate::bootstrap) mod launcher;
-pub(in crate::bootstrap) mod pmix;
-pub(in crate::bootstrap) mod rendezvous;
 pub(in crate::bootstrap) mod uid;
 
 use std::io;
@@ -18,8 +15,7 @@ use nix::sys::socket::{Backlog, Shutdown, shutdown};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use self::handshake::{AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover, REPLY};
-use self::rendezvous::Rendezvous;
-use self::uid::{Secret, UniqueId, random};
+use self::uid::{Rendezvous, Secret, UniqueId, random};
 use crate::bootstrap::connection::{Connection, Deadline};
 
 /// The parameters that one PE needs to connect to its world.
@@ -80,7 +76,7 @@ pub(in crate::bootstrap) enum Meeting {
 }
 
 impl RootAt {
-    /// Whether PEs find PE 0 by a host name, which may have another address on each host.
+    /// Returns whether PEs find PE 0 by a host name, which may have another address on each host.
     pub(in crate::bootstrap) fn is_name(&self) -> bool {
         matches!(self, Self::Address { address, .. } if address.parse::<SocketAddr>().is_err())
     }
@@ -222,8 +218,8 @@ pub(in crate::bootstrap) struct Ends {
 /// Connects to another PE, and retries until `limit` has passed. Calls `find` before each attempt.
 ///
 /// # Errors
-/// `Refused` if the two PEs have different secrets; `Unreachable` or `Timeout` if none answers at the address; the other
-/// PE's reason if it rejects this PE's number; the error of `find` if it is final.
+/// `Refused` if the two PEs have different secrets; `Unreachable` or `Timeout` if none answers at the address; the
+/// other PE's reason if it rejects this PE's number; the error of `find` if it is final.
 pub(in crate::bootstrap) fn join(
     ends: Ends,
     name: &str,

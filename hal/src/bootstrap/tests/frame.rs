@@ -1,6 +1,5 @@
 use super::*;
-use crate::bootstrap::tree::collective::CollectiveState;
-use crate::bootstrap::tree::relay::RelayState;
+use crate::bootstrap::tree::state::{CollectiveState, RelayState};
 use std::time::Instant;
 
 /// A small seeded generator (xorshift), so that a failure can be replayed.

@@ -9,8 +9,7 @@ use std::time::Instant;
 use super::calls::swap;
 use super::frame::{Frame, FrameKind, HEADER, Inbox, Op};
 use super::meeting::handshake::{CHALLENGE, HELLO, MAC, REPLY};
-use super::tree::collective::CollectiveState;
-use super::tree::relay::RelayState;
+use super::tree::state::{CollectiveState, RelayState};
 use super::tree::{FAN_OUT, Tree};
 
 /// Messages and bytes, sent and received.

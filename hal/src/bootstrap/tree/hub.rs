@@ -7,13 +7,10 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Tree;
-use super::collective::{CollectiveState, Message, death, text_of};
-use super::member::Member;
-use super::ready::ReadySockets;
-use super::relay::RelayState;
+use super::state::{CollectiveState, Message, RelayState};
+use super::{Member, ReadySockets, Tree};
 use crate::bootstrap::connection::{Connection, Deadline};
-use crate::bootstrap::frame::{FrameKind, parent_at, tree_of};
+use crate::bootstrap::frame::{FrameKind, death, parent_at, text_of, tree_of};
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe};
 use crate::bootstrap::meeting::stop_listening;
 
@@ -35,10 +32,10 @@ enum Node {
 
 pub(in crate::bootstrap) struct Hub {
     tree: Tree,
-    /// The PE whose process this is.
+    /// This process's PE.
     me: u32,
     node: Node,
-    /// By PE at the other end. Those that are not admitted yet, and those that are gone, are not here.
+    /// The connections, by the PE at the other end. A PE that is not admitted yet, or is gone, has none.
     members: BTreeMap<u32, Member>,
     /// Admits PEs; `None` once all are connected.
     admission: Option<Admission>,
@@ -48,7 +45,7 @@ pub(in crate::bootstrap) struct Hub {
     /// On the root: the addresses of the PEs that listen for their children.
     addresses: BTreeMap<u32, Vec<u8>>,
     messages: Vec<Message>,
-    /// The failures and deaths announced while PEs are still missing, for those that come later.
+    /// The failures and deaths announced while PEs are still missing, for the PEs that are admitted later.
     announced: Vec<Arc<[u8]>>,
 }
 

@@ -14,13 +14,10 @@ use nix::poll::PollFlags;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::Tree;
-use super::collective::{failure_kind, text_of};
 use super::hub::Hub;
-use crate::bootstrap::calls::grace;
-use crate::bootstrap::calls::outcome::{action, connect_hint};
-use crate::bootstrap::connection::{Connection, Deadline, wait_for};
-use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op};
-use crate::bootstrap::meeting::addresses;
+use crate::bootstrap::addresses;
+use crate::bootstrap::connection::{Connection, Deadline, grace, wait_for};
+use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, action, connect_hint, failure_kind, text_of};
 use crate::bootstrap::meeting::handshake::{Admission, derive};
 use crate::bootstrap::meeting::uid::Secret;
 use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
@@ -73,7 +70,7 @@ fn for_children_of(secret: &Secret, pe: u32) -> Secret {
     derive(secret, &[b"hub".as_slice(), &pe.to_le_bytes()].concat())
 }
 
-/// The root ends the first call at the limit, so this PE waits a little longer.
+/// Returns the deadline of a PE without a place: a little after the limit, at which the root ends the first call.
 fn waits_until(limit: Option<Duration>) -> Deadline {
     Deadline::after(limit.map(|limit| limit + grace(limit)))
 }

@@ -1,21 +1,36 @@
-//! The tree in which the PEs of a world pass calls on: a pure function of the number of PEs and the fan-out.
+//! The tree in which the PEs of a world pass calls on: its shape, and the connections of its nodes.
 //!
-//! Each subtree is a range of PEs and its first PE is the subtree's top, so the blobs of a subtree are in PE order, and
-//! PEs with neighbouring numbers, which launchers place on one host, are near each other in the tree.
+//! The shape is a pure function of the number of PEs and the fan-out. Each subtree is a range of PEs and its first PE
+//! is the subtree's top, so the blobs of a subtree are in PE order, and PEs with neighbouring numbers, which launchers
+//! place on one host, are near each other in the tree.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `hub` | the thread of a PE to which others connect |
+//! | `state` | its state of the collective calls in progress |
+//! | `joining` | how a PE finds its place |
 
-pub(in crate::bootstrap) mod collective;
 pub(in crate::bootstrap) mod hub;
 pub(in crate::bootstrap) mod joining;
-pub(in crate::bootstrap) mod member;
-mod ready;
-pub(in crate::bootstrap) mod relay;
+pub(in crate::bootstrap) mod state;
 
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::net::TcpListener;
 use std::ops::Range;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+
+use nix::poll::{PollFd, PollFlags};
+
+use crate::bootstrap::connection::{Connection, Deadline, poll};
+use crate::bootstrap::frame::Inbox;
+use crate::bootstrap::meeting::handshake::Admission;
 
 /// The number of PEs for which one PE passes calls on, unless PE 0 chooses another.
 ///
 /// A PE sends the result of a call to each of these PEs, so a small number lets the busiest PE send less; a large one
-/// makes the way shorter. With 16, worlds of up to 17 PEs are a star around PE 0, 256 PEs are two steps from PE 0 and
+/// makes the tree flatter. With 16, worlds of up to 17 PEs are a star around PE 0, 256 PEs are two steps from PE 0 and
 /// 4,000 three.
 pub const FAN_OUT: u32 = 16;
 
@@ -64,6 +79,110 @@ impl Tree {
     /// Returns the subtrees of the PEs that connect to `pe`.
     pub(in crate::bootstrap) fn children(self, pe: u32) -> Vec<Range<u32>> {
         self.below(&self.subtree(pe)).collect()
+    }
+}
+
+/// A trusted connection of a hub: its inbox of partial frames, and its outbox of pieces to send.
+pub(in crate::bootstrap) struct Member {
+    pub connection: Connection,
+    /// The PEs whose frames arrive on it.
+    pub pes: Range<u32>,
+    /// Whether it leads to a PE without a place in the tree; it ends when the PE is connected to its parent.
+    pub joins: bool,
+    pub inbox: Inbox,
+    /// Pieces to send. Of the first one, `sent` bytes are sent.
+    outbox: VecDeque<Arc<[u8]>>,
+    sent: usize,
+}
+
+impl Member {
+    pub(in crate::bootstrap) fn new(connection: Connection, pes: Range<u32>) -> Self {
+        Self { connection, pes, joins: false, inbox: Inbox::default(), outbox: VecDeque::new(), sent: 0 }
+    }
+
+    /// Queues pieces to send.
+    pub(in crate::bootstrap) fn queue(&mut self, pieces: impl IntoIterator<Item = Arc<[u8]>>) {
+        self.outbox.extend(pieces);
+    }
+
+    /// Returns whether everything queued has been sent.
+    pub(in crate::bootstrap) fn is_idle(&self) -> bool {
+        self.outbox.is_empty()
+    }
+
+    /// Sends as much as fits now.
+    pub(in crate::bootstrap) fn flush(&mut self) -> io::Result<()> {
+        while let Some(first) = self.outbox.front() {
+            match self.connection.send_some(&first[self.sent..]) {
+                Ok(bytes) => self.sent += bytes,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) => return Err(error),
+            }
+            if self.sent == first.len() {
+                self.outbox.pop_front();
+                self.sent = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the bytes that have arrived into the inbox. The error is the reason why the connection has ended.
+    pub(in crate::bootstrap) fn read(&mut self, buffer: &mut [u8]) -> Result<(), String> {
+        match self.connection.recv_some(buffer) {
+            Ok(0) => Err("its connection closed before it left".into()),
+            Ok(bytes) => {
+                self.inbox.push(&buffer[..bytes]);
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
+            Err(error) => Err(format!("its connection broke: {error}")),
+        }
+    }
+
+    /// Returns the entry of `poll` that is ready when it can receive, or can send if pieces are queued.
+    pub(in crate::bootstrap) fn poll_fd(&self) -> PollFd<'_> {
+        let out = if self.is_idle() { PollFlags::empty() } else { PollFlags::POLLOUT };
+        PollFd::new(self.connection.as_fd(), PollFlags::POLLIN | out)
+    }
+}
+
+/// The sockets that a wait found ready.
+struct ReadySockets {
+    /// The PEs at the other ends.
+    members: Vec<u32>,
+    /// The connection to the parent.
+    up: bool,
+    listener: bool,
+    /// In the order of [`Admission::sockets`] at the time of the wait.
+    unproven: Vec<bool>,
+}
+
+impl ReadySockets {
+    /// Waits until a socket is ready, or until a moment.
+    fn wait(
+        members: &BTreeMap<u32, Member>,
+        up: Option<&Member>,
+        listener: Option<&TcpListener>,
+        admission: Option<&Admission>,
+        until: Deadline,
+    ) -> io::Result<Self> {
+        let mut fds = Vec::with_capacity(members.len() + 8);
+        fds.extend(members.values().chain(up).map(Member::poll_fd));
+        let listener_at = fds.len();
+        fds.extend(listener.map(|listener| PollFd::new(listener.as_fd(), PollFlags::POLLIN)));
+        let strangers_at = fds.len();
+        if let Some(admission) = admission {
+            fds.extend(admission.sockets().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
+        }
+        poll(&mut fds, until)?;
+        // A member that can send again is flushed in any case.
+        let readable = |fd: &PollFd<'_>| fd.revents().is_none_or(|events| events.intersects(!PollFlags::POLLOUT));
+        Ok(Self {
+            members: members.keys().zip(&fds).filter(|(_, fd)| readable(fd)).map(|(pe, _)| *pe).collect(),
+            up: fds[members.len()..listener_at].iter().any(readable),
+            listener: fds[listener_at..strangers_at].iter().any(readable),
+            unproven: fds[strangers_at..].iter().map(readable).collect(),
+        })
     }
 }
 

@@ -93,7 +93,7 @@ fn nvshmem_variables_are_honoured_under_their_names() {
     assert_eq!((config.heap_bytes, config.heap_limit_bytes), (20 << 20, Some(3 << 30)));
     assert_eq!((config.heap_kind, config.debug), (HeapKind::Ipc, Verbosity::Info));
     assert_eq!((&config.remote, config.ibgda), (&RemoteChoice::None, Some(false)));
-    assert!(config.tells_version() && config.print_info);
+    assert!(config.reports_version() && config.print_info);
     assert_eq!(config.notes(), [], "all of it has its effect");
     assert_eq!(config.notes_on_transports(&["nvlink"]), [], "what is not wanted need not be there");
     assert_eq!(env(&[("NVSHMEM_DISABLE_CUDA_VMM", "0")]).heap_kind, HeapKind::Auto);

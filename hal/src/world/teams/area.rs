@@ -212,7 +212,7 @@ impl World {
         if dropped.is_empty() {
             return Ok(());
         }
-        if dropped.iter().any(|area| area.handle.flags & TeamHandle::NEAR == 0) {
+        if dropped.iter().any(|area| area.handle.flags & TeamHandle::LOAD_STORE == 0) {
             // Operations that kernels have left on queues must not arrive after the good-bye.
             self.complete_queues()?;
         }

@@ -1,8 +1,8 @@
 //! Teams whose members know an id, and not each other's PE numbers.
 //!
-//! The members meet at a *board*, in the heap of the PE that made the id:
+//! The members meet at a *table*, in the heap of the PE that made the id:
 //!
-//! 1. Each member writes its PE number, with the id's number, into the board's entry for its place in the team.
+//! 1. Each member writes its PE number, with the id's number, into the table's entry for its place in the team.
 //! 2. It reads the entries of all places until each has the id's number.
 //! 3. It makes the team of those PEs.
 
@@ -19,26 +19,26 @@ const IDS: u32 = 64;
 
 /// The places where members of teams meet that have an id.
 #[derive(Debug)]
-pub struct TeamBoard {
+pub struct TeamIdTable {
     /// On each PE, an entry for each id and each place in a team.
     entries: SymPtr<u64>,
     made: AtomicU32,
 }
 
 impl World {
-    /// Makes a board. Collective.
+    /// Makes a table. Collective.
     ///
     /// # Errors
     /// As [`calloc`](World::calloc).
-    pub fn team_board(&self) -> Result<TeamBoard> {
+    pub fn team_id_table(&self) -> Result<TeamIdTable> {
         let entries = self.calloc((IDS * self.n_pes()) as usize)?;
-        Ok(TeamBoard { entries, made: AtomicU32::new(0) })
+        Ok(TeamIdTable { entries, made: AtomicU32::new(0) })
     }
 
-    /// Makes an id, by which PEs that pass it to each other make a team ([`team_by_id`](World::team_by_id)). At most 64
-    /// ids of a PE may be in use at a time.
-    pub fn team_id(&self, board: &TeamBoard) -> u64 {
-        let number = board.made.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+    /// Makes an id, by which PEs that pass it to each other make a team ([`team_by_id`](World::team_by_id)). At most 64 ids
+    /// of a PE may be in use at a time.
+    pub fn team_id(&self, table: &TeamIdTable) -> u64 {
+        let number = table.made.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         u64::from(number) << 32 | u64::from(self.my_pe().number())
     }
 
@@ -46,7 +46,7 @@ impl World {
     ///
     /// # Errors
     /// As [`team`](World::team); `InvalidArgument` if it is no id, or two PEs have one place.
-    pub fn team_by_id(&self, board: &TeamBoard, id: u64, n_pes: u32, me: u32) -> Result<Team> {
+    pub fn team_by_id(&self, table: &TeamIdTable, id: u64, n_pes: u32, me: u32) -> Result<Team> {
         let action = || format!("make a team of {n_pes} PEs by the id {id:#x}, with this one at place {me}");
         let (number, at) = ((id >> 32) as u32, id as u32);
         if number == 0 || at >= self.n_pes() || n_pes > self.n_pes() || me >= n_pes {
@@ -55,7 +55,7 @@ impl World {
                 self.n_pes()
             )));
         }
-        let (at, first) = (Pe::new(at), board.entries.add((number % IDS * self.n_pes()) as usize));
+        let (at, first) = (Pe::new(at), table.entries.add((number % IDS * self.n_pes()) as usize));
         let entry = |pe: u32| u64::from(number) << 32 | u64::from(pe);
         self.p(first.add(me as usize), entry(self.my_pe().number()), at)?;
         self.quiet()?;
@@ -86,22 +86,22 @@ mod tests {
         let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
         let passed = Mutex::new(0);
         World::threads(4, &config, |world| {
-            let board = world.team_board()?;
+            let table = world.team_id_table()?;
             let me = world.my_pe().number();
             for round in 0..3 {
                 if me == 2 {
-                    *passed.lock().unwrap() = world.team_id(&board);
+                    *passed.lock().unwrap() = world.team_id(&table);
                 }
                 world.barrier_all()?;
                 let id = *passed.lock().unwrap();
                 // PEs 3, 1 and 2, without PE 0.
                 if let Some(place) = [3, 1, 2].iter().position(|pe| *pe == me) {
-                    let team = world.team_by_id(&board, id, 3, place as u32)?;
+                    let team = world.team_by_id(&table, id, 3, place as u32)?;
                     assert_eq!(team.members(), [3, 1, 2].map(Pe::new), "round {round}");
                 }
                 world.barrier_all()?;
             }
-            let refused = world.team_by_id(&board, 0, 2, 0).unwrap_err();
+            let refused = world.team_by_id(&table, 0, 2, 0).unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
             Ok(())
         })

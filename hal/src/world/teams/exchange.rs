@@ -20,7 +20,7 @@ const BITS: u32 = 48;
 const MASK: u64 = (1 << BITS) - 1;
 
 /// The flags of a message.
-const NEAR: u64 = 1;
+const LOAD_STORE: u64 = 1;
 const FAILED: u64 = 2;
 /// The member's slots, and its payload, are as many as it had room for.
 const FITS_SLOTS: u64 = 4;
@@ -34,7 +34,7 @@ pub(super) struct Met {
     pub(super) members: Vec<Member>,
     pub(super) nodes: Vec<Node>,
     /// Whether each reaches all others by loads and stores.
-    pub(super) all_near: bool,
+    pub(super) all_load_store: bool,
     /// The number of slots and the payload for which each has room.
     pub(super) slots: u32,
     pub(super) payload: u32,
@@ -90,9 +90,9 @@ impl World {
         handle: &TeamHandle,
         area: &Result<Area>,
     ) -> Result<Met> {
-        let near = pes.iter().all(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore);
+        let load_store = pes.iter().all(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore);
         let node = Node::of(pes.iter().map(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore));
-        let flags = if near { NEAR } else { 0 }
+        let flags = if load_store { LOAD_STORE } else { 0 }
             | if area.is_err() { FAILED } else { 0 }
             | if options.fits_slots() { FITS_SLOTS } else { 0 }
             | if options.fits_payload() { FITS_PAYLOAD } else { 0 }
@@ -110,7 +110,8 @@ impl World {
             awaited.push((pe, number));
         }
         self.quiet()?;
-        let (mut members, mut all_near, mut failed) = (vec![(member(self.me, handle.area), node)], near, None);
+        let (mut members, mut all_load_store, mut failed) =
+            (vec![(member(self.me, handle.area), node)], load_store, None);
         for (pe, number) in awaited {
             let theirs = self.await_mail(pe, number)?;
             let refuse = |what: &str| {
@@ -130,7 +131,7 @@ impl World {
                         .about(pe),
                 );
             }
-            all_near &= theirs[2] & NEAR != 0;
+            all_load_store &= theirs[2] & LOAD_STORE != 0;
             let their_shape = Shape::read(theirs[3]);
             if options.fits_slots() {
                 shape.slots = shape.slots.min(their_shape.slots);
@@ -150,7 +151,7 @@ impl World {
         // In the order of the team.
         members.sort_by_key(|(member, _)| pes.iter().position(|pe| u64::from(pe.number()) == member.pe));
         let (members, nodes) = members.into_iter().unzip();
-        Ok(Met { members, nodes, all_near, slots: shape.slots, payload: shape.payload })
+        Ok(Met { members, nodes, all_load_store, slots: shape.slots, payload: shape.payload })
     }
 
     /// Waits for the message with this number from a PE, and returns its words.

@@ -15,7 +15,7 @@ use oxshmem_raw::state::team::{Member, TeamHandle};
 use super::World;
 pub(super) use area::Teams;
 use area::{Area, Dropped};
-pub use by_id::TeamBoard;
+pub use by_id::TeamIdTable;
 use exchange::Met;
 
 /// An ordered set of PEs, which barriers and collectives address by the members' numbers in it.
@@ -189,8 +189,8 @@ impl Team {
     }
 
     /// Returns whether every member reaches every other one by loads and stores.
-    pub fn is_near(&self) -> bool {
-        self.handle.flags & TeamHandle::NEAR != 0
+    pub fn is_load_store(&self) -> bool {
+        self.handle.flags & TeamHandle::LOAD_STORE != 0
     }
 
     /// Returns the number in `other` of this team's member `member`; `None` if there is no such member, or it is not in
@@ -261,7 +261,7 @@ impl World {
         let area = self.take_area(options, &shape, &mut handle);
         let met = self.meet_members(pes, options, &handle, &area);
         let mut area = area?;
-        let Met { members, nodes, all_near, slots, payload } = match met {
+        let Met { members, nodes, all_load_store, slots, payload } = match met {
             Ok(met) => met,
             Err(error) => {
                 // No member makes the team in these cases. A member that was late may still do so, and use this area.
@@ -284,8 +284,8 @@ impl World {
         handle.flags = match &marks {
             Some(_) => TeamHandle::RELAYED,
             None => {
-                let near = if all_near { TeamHandle::NEAR } else { 0 };
-                near | if uniform { TeamHandle::UNIFORM } else { 0 }
+                let load_store = if all_load_store { TeamHandle::LOAD_STORE } else { 0 };
+                load_store | if uniform { TeamHandle::UNIFORM } else { 0 }
             }
         };
         (handle.first, handle.stride) = (pes[0].number(), stride);
@@ -322,8 +322,8 @@ impl World {
     /// # Errors
     /// As [`team`](World::team).
     pub fn team_shared(&self) -> Result<Team> {
-        let near = |pe: &Pe| self.toward(*pe).reach(*pe) == Reach::LoadStore;
-        self.team(&self.pes().filter(near).collect::<Vec<_>>(), TeamOptions::default())
+        let reached = |pe: &Pe| self.toward(*pe).reach(*pe) == Reach::LoadStore;
+        self.team(&self.pes().filter(reached).collect::<Vec<_>>(), TeamOptions::default())
     }
 
     /// Makes a team of the PEs of this host. Each of them calls.

@@ -17,8 +17,9 @@ pub(super) struct Node {
 
 impl Node {
     /// Returns the node of a member that reaches these members, itself among them, by loads and stores.
-    pub(super) fn of(near: impl IntoIterator<Item = bool>) -> Self {
-        let reached: Vec<u32> = (0..).zip(near).filter_map(|(member, near)| near.then_some(member)).collect();
+    pub(super) fn of(reached: impl IntoIterator<Item = bool>) -> Self {
+        let reached: Vec<u32> =
+            (0..).zip(reached).filter_map(|(member, by_load_store)| by_load_store.then_some(member)).collect();
         Self { first: reached.first().copied().unwrap_or(0), size: reached.len() as u32 }
     }
 }

@@ -180,7 +180,7 @@ impl Ring {
         // SAFETY: all three are integers, for which zeros are a value.
         let (world, mut ring, mut queue): (Box<WorldState>, Box<RingState>, Box<ProxyQueue>) =
             unsafe { (Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed())) };
-        (ring.served, ring.replies, ring.turns) = (SERVED, REPLIES, TURNS);
+        (ring.consumer_head, ring.replies, ring.turns) = (SERVED, REPLIES, TURNS);
         (queue.ring, queue.requests, queue.depth) = (&raw const *ring as u64, REQUESTS, model.depth);
         (queue.progress, queue.world, queue.handle) = (TOLD, &raw const *world as u64, 1);
         for field in [addr_of!(ring.reserved), addr_of!(ring.head), addr_of!(queue.last), addr_of!(queue.done)] {
@@ -265,7 +265,7 @@ struct Proxy {
 impl Proxy {
     fn new(model: Model) -> Self {
         let words = Modelled(model.broken);
-        let at = RingAt { requests: REQUESTS, served: SERVED, depth: model.depth };
+        let at = RingAt { requests: REQUESTS, consumer_head: SERVED, depth: model.depth };
         Self { model, words, reader: RingReader::new(words, at, model.base), lines: Vec::new(), taken: Vec::new() }
     }
 

@@ -228,13 +228,13 @@ fn over_a_library_that_cannot_limit_the_page_size_every_queue_leads_to_its_pe_to
 
 #[test]
 fn queue_pairs_by_verbs_lead_where_those_by_commands_do() {
-    let config = IbgdaConfig { verbs_twin: true, ..config() };
+    let config = IbgdaConfig { verbs_qp: true, ..config() };
     links().into_iter().for_each(|options| each_queue_leads_to_its_pe(&config, options));
 }
 
 #[test]
 fn completions_of_queue_pairs_by_verbs_go_round_their_ring() {
-    let config = IbgdaConfig { verbs_twin: true, ..config() };
+    let config = IbgdaConfig { verbs_qp: true, ..config() };
     let mut world = World::new(2, &config, Options::default());
     let state = queue(&world.pes[0], 1);
     assert!(state.depth.is_power_of_two() && state.depth >= 128);

@@ -42,19 +42,19 @@ fn every_check_passes_on_every_profile_and_both_wires() {
 const FOUND: &[(Defect, &[&str], &str)] = &[
     (Defect::Write, &["host memory: write by pointer", "host memory: put with a signal"], "byte 0 of 1: expected"),
     (Defect::Spill, &["host memory: write by pointer", "host memory: write from within"], "outside of what was meant"),
-    (Defect::Read, &["host memory: read:", "host memory: dump", "verbs twin: reads at once"], "expected"),
+    (Defect::Read, &["host memory: read:", "host memory: dump", "verbs queue pair: reads at once"], "expected"),
     (Defect::Fetch, &["host memory: fetch-add of 8 bytes: fetch-add of 8 bytes, the old value"], "own memory at"),
     (Defect::Endian, &["host memory: masked atomics of 4 bytes"], "its bytes come in the other order"),
     (Defect::Order, &["host memory: put with a signal"], "when its signal was seen"),
     (Defect::Counter, &["host memory: index of 16 bits"], "counter of the completion behind entry 65"),
     (Defect::Keys, &["host memory: bad key"], "expected an error completion, found success"),
     (Defect::Syndrome, &["host memory: bad key", "host memory: beyond"], "found remote operation error (syndrome 0x14"),
-    (Defect::State, &["host memory: bad key", "verbs twin: no right"], "expected state 6 (error), found state 3"),
+    (Defect::State, &["host memory: bad key", "verbs queue pair: no right"], "expected state 6 (error), found state 3"),
     (Defect::Asked, &["QUERY_QP beside verbs: QUERY_QP, retry_count"], "expected 0x7, found 0x6"),
     (Defect::Twin, &["QUERY_QP beside verbs"], "found min_rnr_nak: 0xc by commands, 0xd by verbs;"),
     (
         Defect::Silent,
-        &["host memory: nop", "verbs twin: nop"],
+        &["host memory: nop", "verbs queue pair: nop"],
         "completion of entry 0: expected within 10s, found none",
     ),
 ];

@@ -92,7 +92,7 @@ impl DoorbellWords {
 }
 
 impl DoorbellWord {
-    /// The word's address for kernels.
+    /// Returns the word's address for kernels.
     pub(in crate::host) fn kernel(&self) -> u64 {
         self.words.chunk.kernel() + (self.number * STRIDE) as u64
     }
@@ -109,8 +109,8 @@ impl Drop for DoorbellWord {
 impl WordRelay {
     fn word(&self) -> &AtomicU64 {
         let at = self.words.base as usize + self.number * STRIDE;
-        // SAFETY: word `number` is within the chunk and aligned to its 64-byte stride; `self.words` keeps the chunk, and
-        // the host and kernels access its words by atomics only.
+        // SAFETY: word `number` is within the chunk and aligned to its 64-byte stride; `self.words` keeps the chunk,
+        // and the host and kernels access its words by atomics only.
         unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at)) }
     }
 }
@@ -123,7 +123,8 @@ impl Duty for WordRelay {
         }
         self.seen = now;
         let register = with_exposed_provenance_mut(self.register as usize);
-        // SAFETY: **mapped** of `watch`: this runs only while the `DoorbellWord` lives, whose drop waits for the thread.
+        // SAFETY: **mapped** of `watch`: this runs only while the `DoorbellWord` lives, whose drop waits for the
+        // thread.
         unsafe { mmio::store_u64(register, now) };
         true
     }
@@ -156,7 +157,8 @@ mod tests {
         let mut service = ServiceThread::default();
         let words = DoorbellWords::new(&Memory::Host, 2).unwrap();
         let registers = [register(), register()];
-        // SAFETY: **mapped**: the registers are on the heap until the test ends. The last one has no word to be rung for.
+        // SAFETY: **mapped**: the registers are on the heap until the test ends. The last one has no word to be rung
+        // for.
         let mut watch = |at: u64| unsafe { words.watch(&mut service, at) };
         let [first, second] = registers.each_ref().map(|r| watch(r.as_ptr() as u64).unwrap());
         assert_eq!(watch(0).unwrap_err().kind(), ErrorKind::Exhausted);

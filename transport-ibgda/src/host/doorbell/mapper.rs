@@ -32,7 +32,7 @@ pub(in crate::host) trait MapHost: fmt::Debug + Send + Sync {
 
 /// Pages that are mapped for kernels while this lives.
 pub(in crate::host) trait MappedPages: fmt::Debug + Send + Sync {
-    /// The first address for kernels.
+    /// Returns the first address for kernels.
     fn kernel(&self) -> u64;
 }
 
@@ -62,7 +62,7 @@ pub(in crate::host) struct KernelMapping {
 }
 
 impl KernelMapping {
-    /// The address for kernels.
+    /// Returns the address for kernels.
     pub(in crate::host) fn kernel(&self) -> u64 {
         self.kernel
     }

@@ -37,7 +37,7 @@ pub(in crate::host) enum Doorbell {
 }
 
 impl Doorbell {
-    /// The address for kernels.
+    /// Returns the address for kernels.
     pub(in crate::host) fn kernel(&self) -> u64 {
         match self {
             Self::Register(at) => *at,
@@ -59,7 +59,8 @@ pub(in crate::host) struct Doorbells {
     pub(in crate::host) service: ServiceThread,
     words: Option<Arc<DoorbellWords>>,
     n_words: usize,
-    /// By name of a NIC, the kinds that the GPU can't ring. They are not tried again, but kinds of which none is left are.
+    /// By name of a NIC, the kinds of registers that the GPU can't ring, which are not tried again. A kind whose
+    /// registers are all in use is tried again.
     refused: HashMap<String, Refusals>,
 }
 
@@ -120,8 +121,8 @@ impl Doorbells {
         Ok((register, doorbell))
     }
 
-    /// Makes a doorbell for the register at `register`, which belongs to a queue pair made by verbs. The GPU rings it if
-    /// no other queue pair `shares` it.
+    /// Makes a doorbell for the register at `register`, which belongs to a queue pair made by verbs. The GPU rings it
+    /// if no other queue pair `shares` it.
     ///
     /// # Errors
     /// The settings demand that the GPU rings and it can't, or there are more queue pairs than words.
@@ -140,8 +141,8 @@ impl Doorbells {
             (Some(mapper), by) => {
                 let mapped = match shares {
                     true => Err(shared(nic)),
-                    // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell, which owns the
-                    // mapping, lives.
+                    // SAFETY: **mapped**: the caller keeps the register's page mapped while the doorbell, which owns
+                    // the mapping, lives.
                     false => unsafe { mapper.register(register) },
                 };
                 match (mapped, by) {
@@ -176,6 +177,11 @@ impl Doorbells {
         }
     }
 
+    /// Returns the doorbell of a register that the service thread rings.
+    ///
+    /// # Errors
+    /// There are more queue pairs than words, or the thread can't be started.
+    ///
     /// # Safety
     ///
     /// - **mapped**: as for [`at`](Self::at).
@@ -202,8 +208,8 @@ fn take_for_gpu(
             continue;
         }
         let taken = nic.doorbell(kind).and_then(|register| {
-            // SAFETY: **mapped**: the register keeps its page mapped, and `take` has its caller drop the doorbell, which
-            // owns the mapping, before it.
+            // SAFETY: **mapped**: the register keeps its page mapped, and `take` has its caller drop the doorbell,
+            // which owns the mapping, before it.
             let mapped = unsafe { mapper.register(register.uar.register) }?;
             Ok((register, Doorbell::KernelMapping(mapped)))
         });
@@ -239,13 +245,13 @@ pub(in crate::host) fn register_for_cpu(nic: &Arc<Nic>) -> Result<(DoorbellRegis
         .hint("ask for fewer queue pairs"))
 }
 
-/// The reason why the GPU can't ring a register of several queue pairs.
+/// Returns the reason why the GPU can't ring a register of several queue pairs.
 fn shared(nic: &Nic) -> Error {
     Error::new(ErrorKind::Unreachable, format!("let the GPU ring queue pairs made by verbs on {}", nic.name()))
         .because("they share doorbell registers: this libmlx5 or kernel has no thread domains (ibv_alloc_td)")
 }
 
-/// The refusals, for people.
+/// Returns the refusals, for people.
 fn listed(refused: &[(UarKind, String)]) -> String {
     let texts: Vec<String> = refused.iter().map(|(kind, why)| format!("{}: {why}", kind.text())).collect();
     texts.join("; ")

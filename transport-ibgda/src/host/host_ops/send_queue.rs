@@ -48,17 +48,17 @@ pub(super) enum Direction {
 }
 
 impl HostSendQueue {
-    /// A word of 8 bytes of the queue's memory.
+    /// Returns a word of 8 bytes of the queue's memory.
     fn word(&self, at: u64) -> &AtomicU64 {
-        // SAFETY: all callers pass aligned addresses within the send queue or the completion; their memory is on the host,
-        // kept by `self.queue`, and accessed by atomics only.
+        // SAFETY: all callers pass aligned addresses within the send queue or the completion; their memory is on the
+        // host, kept by `self.queue`, and accessed by atomics only.
         unsafe { AtomicU64::from_ptr(with_exposed_provenance_mut(at as usize)) }
     }
 
-    /// A word of 4 bytes of the queue's memory.
+    /// Returns a word of 4 bytes of the queue's memory.
     fn half(&self, at: u64) -> &AtomicU32 {
-        // SAFETY: all callers pass aligned addresses within the completion or the doorbell record; their memory is on the
-        // host, kept by `self.queue`, and accessed by atomics only.
+        // SAFETY: all callers pass aligned addresses within the completion or the doorbell record; their memory is on
+        // the host, kept by `self.queue`, and accessed by atomics only.
         unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(at as usize)) }
     }
 
@@ -70,7 +70,7 @@ impl HostSendQueue {
         Some(Self { queue, left: None, pe, at, qpn, depth, posted: 0, done: 0, stopped: None })
     }
 
-    /// The queue pair.
+    /// Returns the queue pair.
     pub(in crate::host) fn queue(&self) -> &QueuePair {
         &self.queue
     }
@@ -182,13 +182,13 @@ impl HostSendQueue {
         }
     }
 
-    /// The last word of the completion.
+    /// Returns the last word of the completion.
     pub(in crate::host) fn tail(&self) -> CqeTail {
         CqeTail(self.half(self.at.cqe + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire))
     }
 
-    /// The fault of an error completion. Index and opcode are read in one word and before the syndrome, since the flush
-    /// of a later entry may overwrite all of them at any time: the cause is never reported of another entry.
+    /// Returns the fault of an error completion. Index and opcode are read in one word and before the syndrome, since
+    /// the flush of a later entry may overwrite all of them at any time: the cause is never reported of another entry.
     fn failed(&self) -> Fault {
         let word = self.word(self.at.cqe + cqe::QPN_OFFSET as u64).load(Ordering::Acquire);
         let [opcode, _, _, _, tail @ ..] = word.to_ne_bytes();

@@ -55,7 +55,7 @@ impl<'a> PeerPath<'a> {
         Ok(Self { nic, config, path, mac })
     }
 
-    /// The parameters that connect queue pair `qpn` with the peer's `remote_qpn`.
+    /// Returns the parameters that connect queue pair `qpn` with the peer's `remote_qpn`.
     pub(in crate::host) fn params(&self, qpn: u32, remote_qpn: u32) -> ConnectParams {
         let AhAttr { dlid, global, hop_limit, traffic_class, sl, .. } = self.path.ah;
         let route = match (self.nic.port.link, global) {
@@ -90,7 +90,7 @@ impl<'a> PeerPath<'a> {
         }
     }
 
-    /// The UDP source port, by which switches spread the queue pairs between two ports.
+    /// Returns the UDP source port, by which switches spread the queue pairs between two ports.
     fn udp_source_port(&self, qpn: u32, remote_qpn: u32) -> u16 {
         if !matches!(self.path.class, Some(Class::V2Ipv4 | Class::V2Ipv6)) {
             return 0;

@@ -26,7 +26,7 @@ use connect_params::ConnectParams;
 use devx::DevxQp;
 use verbs_qp::VerbsQp;
 
-/// The most blocks in flight: fewer than half of the values that 16 bits can tell apart.
+/// The most blocks in flight: fewer than half of the values that 16 bits can distinguish.
 const ROOM: u32 = (1 << 15) - 1;
 
 /// A queue pair. Its fields are dropped in this order.
@@ -138,22 +138,22 @@ impl QueuePair {
             Backend::Devx(_, register) => register.uar.register,
             Backend::Verbs(verbs) => verbs.layout.register,
         };
-        // SAFETY: **mapped**: the register is 8 aligned bytes of a doorbell page that is mapped while the queue pair exists,
-        // and all access to it is atomic.
+        // SAFETY: **mapped**: the register is 8 aligned bytes of a doorbell page that is mapped while the queue pair
+        // exists, and all access to it is atomic.
         unsafe { mmio::store_u64(with_exposed_provenance_mut(register as usize), value) };
     }
 
-    /// The addresses of its parts for the host; `None` if they are in GPU memory.
+    /// Returns the addresses of its parts for the host; `None` if they are in GPU memory.
     pub(in crate::host) fn host_addresses(&self) -> Option<QueueAddresses> {
         self.memory.host_addresses(self.index)
     }
 
-    /// Whether its memory is on the host.
+    /// Returns whether its memory is on the host.
     pub(in crate::host) fn is_on_host(&self) -> bool {
         self.memory.is_on_host()
     }
 
-    /// The addresses of its parts for kernels.
+    /// Returns the addresses of its parts for kernels.
     pub(in crate::host) fn addresses(&self) -> QueueAddresses {
         self.addresses
     }
@@ -181,7 +181,7 @@ impl QueuePair {
     /// Returns the queue pair's entry in the tables of kernels.
     ///
     /// # Errors
-    /// The heap was not exchanged with the peer before, or the GPU can't be asked.
+    /// The heap was not exchanged with the peer before, or the GPU can't be queried.
     pub(in crate::host) fn state(&self, kernels: &Memory, config: &IbgdaConfig, role: QueueRole) -> Result<QueueState> {
         let QueueRole { pe, handle, first, keys, world, host_payload } = role;
         let (first, keys) = first.zip(keys).ok_or_else(|| {
@@ -229,7 +229,7 @@ impl QueuePair {
     /// [`QueueRole`].
     ///
     /// # Errors
-    /// The GPU can't be asked.
+    /// The GPU can't be queried.
     pub(in crate::host) fn flags(&self, kernels: &Memory, config: &IbgdaConfig, host_payload: bool) -> Result<u32> {
         let (host_payload, dump) = match kernels {
             Memory::Host => (true, false),

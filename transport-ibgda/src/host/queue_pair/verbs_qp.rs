@@ -105,11 +105,11 @@ struct CompletionCopier {
 }
 
 impl CompletionCopier {
-    /// A word of the ring, the doorbell record or the entry.
+    /// Returns a word of the ring, the doorbell record or the entry.
     fn word(&self, at: u64) -> &AtomicU32 {
-        // SAFETY: **word**: all callers pass aligned addresses within the ring, the record or the entry. Ring and record are
-        // the verbs queue pair's, and the entry outlives it (**entry** of `copy_completions`); the pair ends the duty, and
-        // with it `self`, before it gives them back.
+        // SAFETY: **word**: all callers pass aligned addresses within the ring, the record or the entry. Ring and
+        // record are the verbs queue pair's, and the entry outlives it (**entry** of `copy_completions`); the pair ends
+        // the duty, and with it `self`, before it gives them back.
         unsafe { half(at) }
     }
 }
@@ -139,7 +139,7 @@ impl Duty for CompletionCopier {
     }
 }
 
-/// A word of 4 bytes of a completion queue, a doorbell record or an entry.
+/// Returns a word of 4 bytes of a completion queue, a doorbell record or an entry.
 ///
 /// # Safety
 ///
@@ -153,7 +153,7 @@ unsafe fn half<'a>(at: u64) -> &'a AtomicU32 {
 mod tests {
     use super::*;
 
-    /// The completion of WQE `counter`, as the NIC writes it in this lap.
+    /// Returns the completion of WQE `counter`, as the NIC writes it in this lap.
     fn entry(counter: u16, opcode: u8, lap: u8) -> [u32; 16] {
         let mut words = [u32::from(counter); 16];
         words[15] = (u32::from(counter) << 16 | u32::from(opcode) << 4 | u32::from(lap)).to_be();

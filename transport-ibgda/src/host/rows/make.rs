@@ -69,7 +69,7 @@ fn queue_pairs(setup: &Setup, doorbells: &mut Doorbells, nic: &Arc<Nic>, count: 
         return Ok(Vec::new());
     }
     let depth = setup.config.depth;
-    if setup.config.verbs_twin {
+    if setup.config.verbs_qp {
         let made = (0..count).map(|_| VerbsQp::new(nic, depth)).collect::<Result<Vec<_>>>()?;
         let depth = made.iter().map(|verbs| verbs.layout.sq_blocks).max().unwrap_or(depth);
         let memory = QueueMemory::new(nic, &setup.memory, Buffers::Host, count, depth)?;

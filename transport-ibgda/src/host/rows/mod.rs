@@ -43,7 +43,7 @@ impl Rows {
         Self { pending: None, table }
     }
 
-    /// The rows that exist.
+    /// Returns the rows that exist.
     pub(in crate::host) fn table(&self) -> &RowTable<QueuePair> {
         &self.table
     }
@@ -51,7 +51,7 @@ impl Rows {
     /// Makes rows of unconnected queue pairs and returns the connection data for each PE.
     ///
     /// # Errors
-    /// There is no room for as many rows, or a NIC refuses; nothing is left of those that were made.
+    /// There is no room for so many rows, or a NIC refuses; the rows that were made are given back.
     pub(in crate::host) fn prepare(
         &mut self,
         setup: &Setup,

@@ -17,7 +17,7 @@ const WORDS: usize = 64;
 const OTHER_ORDER: &str = "its bytes come in the other order, so that users would get wrong values: report the NIC's model \
                            and firmware";
 const OTHER_FORM: &str = "this operation is another one on this NIC than on those known: compare with the line of the verbs \
-                          twin, and report the NIC's model and firmware";
+                          queue pair, and report the NIC's model and firmware";
 
 /// An atomic operation, and its expected result.
 struct AtomicCase {

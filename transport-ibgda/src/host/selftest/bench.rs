@@ -48,7 +48,7 @@ impl Bench {
         ConnectedPair::new(&self.nic, &self.config, &self.kind, self.config.depth)
     }
 
-    /// A random offset for `bytes` bytes, a multiple of `grain`.
+    /// Returns a random offset for `bytes` bytes, a multiple of `grain`.
     pub(super) fn place(&mut self, bytes: usize, grain: usize) -> usize {
         self.numbers.below((BYTES - bytes) / grain + 1) * grain
     }

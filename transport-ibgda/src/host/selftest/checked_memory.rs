@@ -19,7 +19,7 @@ const AROUND: usize = 256;
 /// memory.
 const NAMED_FROM: u64 = 4 << 20;
 
-const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare with the line of the verbs twin; if both \
+const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare with the line of the verbs queue pair; if both \
                              fail suspect the PCIe path (ACS, IOMMU, ATS), if one does the queue pair or its entries";
 
 /// Random numbers from a seed.
@@ -27,7 +27,7 @@ const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare wit
 pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
-    /// The next number (SplitMix64).
+    /// Returns the next number (SplitMix64).
     pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -35,12 +35,12 @@ impl Numbers {
         mixed ^ mixed >> 31
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// `count` random bytes.
+    /// Returns `count` random bytes.
     pub(super) fn bytes(&mut self, count: usize) -> Vec<u8> {
         let words = std::iter::repeat_with(|| self.next().to_ne_bytes()).take(count.div_ceil(8));
         let mut bytes: Vec<u8> = words.flatten().collect();
@@ -116,7 +116,7 @@ impl CheckedMemory {
     /// Checks these bytes and those around them.
     ///
     /// # Errors
-    /// `what` went wrong; the failure has the first byte that differs.
+    /// A byte differs: the failure names `what`, and the first such byte.
     pub(super) fn check(&self, what: &str, at: usize, bytes: usize) -> Result<(), CheckFailure> {
         let (from, to) = (at.saturating_sub(AROUND), (at + bytes + AROUND).min(self.bytes()));
         self.compare(what, from..to, at..at + bytes)
@@ -156,7 +156,7 @@ impl CheckedMemory {
         ))
     }
 
-    /// The data segment of these bytes, for operations of this side.
+    /// Returns the data segment of these bytes, for operations of this side.
     pub(super) fn local(&self, at: usize, bytes: usize) -> Segment {
         data(bytes as u32, Key::new(self.own.mr.lkey), self.chunk.kernel() + at as u64)
     }
@@ -166,7 +166,7 @@ impl CheckedMemory {
         data(bytes as u32, Key::new(bad(self.own.mr.lkey)), self.chunk.kernel() + at as u64)
     }
 
-    /// The remote address segment of the bytes from `at` on, which may be outside of the memory.
+    /// Returns the remote address segment of the bytes from `at` on, which may be outside of the memory.
     pub(super) fn remote(&self, at: usize) -> Segment {
         raddr(NAMED_FROM + at as u64, Key::new(self.others.mr.rkey))
     }
@@ -182,12 +182,12 @@ impl CheckedMemory {
     }
 }
 
-/// An invalid key: it differs in the byte that distinguishes keys of the same index.
+/// Returns an invalid key: it differs in the byte that distinguishes keys of the same index.
 fn bad(key: u32) -> u32 {
     key ^ 0x5a
 }
 
-/// The bytes in hexadecimal.
+/// Returns the bytes in hexadecimal.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }

@@ -24,7 +24,7 @@ struct Mistake {
     syndrome: u8,
 }
 
-/// A write with an invalid key.
+/// Checks a write with an invalid key.
 pub(super) fn bad_key(bench: &mut Bench) -> Outcome {
     let segments = vec![bench.target.remote_with_bad_key(64), bench.own.local(0, 64)];
     refused(
@@ -33,7 +33,7 @@ pub(super) fn bad_key(bench: &mut Bench) -> Outcome {
     )
 }
 
-/// A read with a key that does not allow it.
+/// Checks a read with a key that does not allow it.
 pub(super) fn no_right(bench: &mut Bench) -> Outcome {
     let segments = vec![bench.target.remote_without_rights(64), bench.own.local(0, 64)];
     refused(
@@ -47,7 +47,7 @@ pub(super) fn no_right(bench: &mut Bench) -> Outcome {
     )
 }
 
-/// A write whose end is outside of the region.
+/// Checks a write whose end is outside of the region.
 pub(super) fn beyond(bench: &mut Bench) -> Outcome {
     let end = bench.target.bytes();
     let segments = vec![bench.target.remote(end - 32), bench.own.local(0, 64)];
@@ -62,7 +62,7 @@ pub(super) fn beyond(bench: &mut Bench) -> Outcome {
     )
 }
 
-/// A write from memory that is not registered.
+/// Checks a write from memory that is not registered.
 pub(super) fn bad_local_key(bench: &mut Bench) -> Outcome {
     let segments = vec![bench.target.remote(64), bench.own.local_with_bad_key(0, 64)];
     refused(

@@ -64,8 +64,8 @@ pub struct SelfTest {
 }
 
 impl Default for SelfTest {
-    /// All active ports, with the transport's own settings except the time after which packets count as lost. On a path
-    /// to the same port a loss is certain sooner, so that its error arrives before a check gives up.
+    /// Returns the settings for all active ports: the transport's own, but for the time after which packets count as
+    /// lost. On a path to the same port a loss is certain sooner, so that its error arrives before a check gives up.
     fn default() -> Self {
         let wire = WireParams { ack_timeout: LOST_AFTER, ..WireParams::default() };
         let config = IbgdaConfig { wire, ..IbgdaConfig::default() };
@@ -256,7 +256,7 @@ impl SelfTest {
 /// The name of a check, and the check.
 type Check<'a> = (&'a str, &'a dyn Fn(&mut Bench) -> Outcome);
 
-/// The memory of this machine's first GPU, or the reason for having none.
+/// Returns the memory of this machine's first GPU, or the reason for having none.
 fn gpu() -> Result<Memory, String> {
     let count = cuda::device_count().map_err(|error| error.to_string())?;
     if count == 0 {

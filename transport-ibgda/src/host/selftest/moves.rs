@@ -67,7 +67,7 @@ pub(super) fn inline(bench: &mut Bench) -> Outcome {
     passed(format!("every length from 1 to 64 bytes, then to {INLINE}"))
 }
 
-/// Several messages, of which only the last asks for a completion.
+/// Checks several messages, of which only the last requests a completion.
 pub(super) fn split(bench: &mut Bench) -> Outcome {
     let bytes = PARTS.iter().sum();
     for _ in 0..8 {
@@ -103,7 +103,7 @@ pub(super) fn read(bench: &mut Bench) -> Outcome {
     passed(format!("{} lengths from 1 byte to 1 MiB", LENGTHS.len()))
 }
 
-/// More reads in flight than the NIC may have outstanding.
+/// Checks more reads in flight than the NIC may have outstanding.
 pub(super) fn reads_at_once(bench: &mut Bench) -> Outcome {
     const READS: usize = 48;
     const BYTES: usize = 3000;
@@ -132,7 +132,7 @@ fn arrived(bench: &mut Bench, to: usize, sent: &[u8], what: &str) -> Result<(), 
     bench.target.check(&format!("{what} of {} bytes", sent.len()), to, sent.len())
 }
 
-/// The segments of inline data.
+/// Returns the segments of inline data.
 pub(super) fn payload(bytes: &[u8]) -> Vec<Segment> {
     let mut padded = bytes.to_vec();
     // The length comes before the data.

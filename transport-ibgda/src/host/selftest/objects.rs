@@ -24,7 +24,7 @@ pub(super) fn capabilities(nic: &Arc<Nic>) -> Outcome {
     passed(format!("firmware {}, {wire}{gids}; {}", nic.hca.firmware(), nic.caps.describe()))
 }
 
-/// Two keys of the same memory, and a protection domain in use.
+/// Checks two keys of the same memory, and a protection domain in use.
 pub(super) fn memory(nic: &Arc<Nic>) -> Outcome {
     let chunk = Chunk::on_host(&Memory::Host, BYTES)?;
     let at = chunk.kernel();
@@ -44,7 +44,7 @@ pub(super) fn memory(nic: &Arc<Nic>) -> Outcome {
     passed(format!("domain {number:#x}, keys {:#x} and {:#x}; a domain in use: {busy}", mr.rkey, relaxed.rkey))
 }
 
-/// Memory for commands, with and without a limit of its page size.
+/// Checks memory for commands, with and without a limit of its page size.
 pub(super) fn umem(nic: &Arc<Nic>) -> Outcome {
     let chunk = Chunk::on_host(&Memory::Host, BYTES)?;
     let at = chunk.kernel();
@@ -80,7 +80,7 @@ pub(super) fn doorbell_pages(nic: &Arc<Nic>) -> Outcome {
     passed(text.join(", "))
 }
 
-/// The firmware refuses an unknown command with a description.
+/// Checks that the firmware refuses an unknown command with a description.
 pub(super) fn no_command(nic: &Arc<Nic>) -> Outcome {
     let error = refusal("a command that there is none of", nic.hca.general_cmd(&[0x7f; 16], &mut [0; 16]))?;
     if error.kind() == ErrorKind::Incompatible {

@@ -16,7 +16,7 @@ const ROUNDS: usize = 200;
 const OUT_OF_ORDER: &str = "a signal overtook its data: is relaxed ordering forced (PCI_WR_ORDERING of mlxconfig), or \
                             adaptive routing on for this traffic?";
 
-/// Like put-with-signal: a write, and in the same doorbell an atomic or a short write to the signal.
+/// Checks a put with a signal: a write, and in the same doorbell an atomic or a short write to the signal.
 pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
     // The signal is the last word of the target, after the data.
     let signal = bench.target.bytes() - 8;
@@ -46,7 +46,7 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
         poster.ring()?;
         bench.target.expect(to, &sent);
         bench.target.expect(signal, &value.to_ne_bytes());
-        // A waiting thread reads the data as soon as it sees the signal, and knows of no completion.
+        // A waiting thread reads the data as soon as it sees the signal, and reads no completion.
         let since = Instant::now();
         while bench.target.word(signal)? != value {
             bench.pair.poster.look()?;
@@ -86,7 +86,7 @@ pub(super) fn nop(bench: &mut Bench) -> Outcome {
     passed("")
 }
 
-/// A dump waits for the data of the read before it, and changes nothing.
+/// Checks that a dump waits for the data of the read before it, and changes nothing.
 pub(super) fn dump(bench: &mut Bench) -> Outcome {
     for _ in 0..ROUNDS {
         let (from, to) = (bench.place(64, 8), bench.place(64, 8));

@@ -32,12 +32,12 @@ impl QueueKind {
     pub(super) fn text(&self) -> &'static str {
         match self {
             Self::Host => "host memory",
-            Self::Verbs => "verbs twin",
+            Self::Verbs => "verbs queue pair",
             Self::Gpu(_) => "GPU memory",
         }
     }
 
-    /// The memory for payload.
+    /// Returns the memory for payload.
     pub(super) fn memory(&self) -> &Memory {
         match self {
             Self::Host | Self::Verbs => &Memory::Host,
@@ -92,7 +92,7 @@ impl ConnectedPair {
         Ok(Self { poster, peer, params, _doorbells: doorbells })
     }
 
-    /// The place of the queues, for people.
+    /// Returns the place of the queues, for people.
     pub(super) fn place(&self) -> &'static str {
         if self.poster.queue().is_on_host() { "queues on the host" } else { "queues in GPU memory" }
     }

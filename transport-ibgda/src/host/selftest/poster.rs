@@ -21,10 +21,10 @@ pub(super) const LIMIT: Duration = Duration::from_secs(10);
 const SEGMENTS: usize = BLOCK_BYTES / size_of::<Segment>();
 
 const NO_COMPLETION: &str = "doorbells don't arrive or the NIC can't reach the queue's memory: `dmesg` for errors of \
-                             mlx5_core and the IOMMU; compare with the line of the verbs twin";
+                             mlx5_core and the IOMMU; compare with the line of the verbs queue pair";
 const WRONG_COUNTER: &str = "waiters would go on too early or never: don't use this NIC, and report its firmware";
 
-/// A connected queue, its indices, and its entries that ask for a completion.
+/// A connected queue, its indices, and its entries that request a completion.
 #[derive(Debug)]
 pub(super) struct TestPoster {
     by: PostBy,
@@ -79,13 +79,13 @@ impl TestPoster {
         self.depth
     }
 
-    /// The index after the last entry.
+    /// Returns the index after the last entry.
     pub(super) fn posted(&self) -> u64 {
         self.posted
     }
 
-    /// Writes an entry without ringing. `asks`: it asks for a completion. Like kernels, this adds an empty entry that
-    /// asks in place of an entry of several blocks.
+    /// Writes an entry without ringing. `asks`: it requests a completion. Like kernels, this adds an empty entry that
+    /// requests it in place of an entry of several blocks.
     pub(super) fn entry(&mut self, opmod: u8, code: u8, rest: &[Segment], asks: bool) -> Result<()> {
         let blocks = (1 + rest.len()).div_ceil(SEGMENTS);
         self.put(opmod, code, rest, asks && blocks == 1)?;
@@ -130,17 +130,17 @@ impl TestPoster {
         Ok(())
     }
 
-    /// Posts one entry that asks for a completion, and waits for it.
+    /// Posts one entry that requests a completion, and waits for it.
     pub(super) fn execute(&mut self, opmod: u8, code: u8, rest: &[Segment]) -> Result<(), CheckFailure> {
         self.entry(opmod, code, rest, true)?;
         self.ring()?;
         self.finish()
     }
 
-    /// Waits until all entries are complete; the last one asks for a completion.
+    /// Waits until all entries are complete; the last one requests a completion.
     ///
     /// # Errors
-    /// There is no completion in time, it is an error, or it names an entry that is not in flight or did not ask.
+    /// There is no completion in time, it is an error, or it names an entry that is not in flight or requested none.
     pub(super) fn finish(&mut self) -> Result<(), CheckFailure> {
         self.finish_to(self.posted)
     }
@@ -279,7 +279,7 @@ impl TestPoster {
         let mut entry = [0; BLOCK_BYTES];
         // SAFETY: **mapped**: the completion is in `memory`, which the queue keeps.
         unsafe { memory.read(&mut entry, at) }?;
-        // A flush may have overwritten the entry that `tail` is of: all fields are of one entry, the one that was read.
+        // A flush may have overwritten the entry of `tail`: all fields are taken from one entry, the one that was read.
         let now = entry[cqe::TAIL_OFFSET..].first_chunk().map_or(tail, |word| CqeTail(u32::from_ne_bytes(*word)));
         let index = mlx5::done_after(self.done, now.wqe_counter()).wrapping_sub(1);
         let (opcode, vendor) = (entry[cqe::QPN_OFFSET], entry[cqe::ERROR_OFFSET + 2]);
@@ -294,7 +294,7 @@ pub(super) fn in_words(stopped: &Stopped) -> String {
     format!("{words} (syndrome {syndrome:#04x}, the vendor's {vendor:#04x}) of opcode {opcode:#04x}")
 }
 
-/// The advice for a syndrome.
+/// Returns the advice for a syndrome.
 fn advice(syndrome: u8) -> &'static str {
     use cqe::syndrome::*;
     match syndrome {
@@ -310,7 +310,7 @@ fn advice(syndrome: u8) -> &'static str {
             "packets don't come back to this port: check its GID or LID, for RoCE also PFC/ECN, MTU and firewalls"
         }
         FLUSHED => {
-            "a later completion overwrote the first error: compare with the line of the verbs twin, which keeps it, or test \
+            "a later completion overwrote the first error: compare with the line of the verbs queue pair, which keeps it, or test \
              again"
         }
         NOT_READY_RETRIES_EXCEEDED => "the responder had nothing to receive into, which no operation here needs",

@@ -44,7 +44,7 @@ impl CheckFailure {
         Self::Wrong { at: at.into(), expected: expected.to_string(), found: found.to_string(), todo: todo.into() }
     }
 
-    /// The same failure with other advice.
+    /// Returns the same failure with other advice.
     pub(super) fn advise(mut self, advice: &str) -> Self {
         if let Self::Wrong { todo, .. } = &mut self {
             *todo = advice.to_string();
@@ -68,7 +68,7 @@ impl fmt::Display for CheckFailure {
     }
 }
 
-/// Passed, with a note for the reader.
+/// Returns the outcome of a passed check, with a note for the reader.
 pub(super) fn passed(note: impl Into<String>) -> Outcome {
     Ok(CheckEnd::Passed(note.into()))
 }
@@ -143,7 +143,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The text of an expected refusal; a failure if there was none.
+/// Returns the text of an expected refusal; a failure if there was none.
 pub(super) fn refusal<T>(at: &str, result: Result<T, Error>) -> Result<Error, CheckFailure> {
     let todo = "the driver takes what it must refuse: update it";
     result.err().ok_or_else(|| CheckFailure::new(at, "a refusal", "that it was done", todo))

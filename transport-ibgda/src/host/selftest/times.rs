@@ -18,7 +18,7 @@ const ENTRIES: u64 = 20_000;
 const LARGE: usize = 1 << 20;
 const LARGES: usize = 64;
 
-/// A put of 8 bytes, from the first store to the completion.
+/// Measures a put of 8 bytes, from the first store to the completion.
 pub(super) fn put(bench: &mut Bench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
@@ -36,7 +36,7 @@ pub(super) fn put(bench: &mut Bench) -> Outcome {
     passed(format!("median {median} us, least {least} us, 99 of 100 within {most} us"))
 }
 
-/// One doorbell for each entry, half of the queue at a time.
+/// Measures one doorbell for each entry, half of the queue at a time.
 pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
@@ -63,7 +63,7 @@ pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
     ))
 }
 
-/// Writes of 8 bytes, one doorbell for half of the queue.
+/// Measures writes of 8 bytes, one doorbell for half of the queue.
 pub(super) fn messages(bench: &mut Bench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
@@ -84,7 +84,7 @@ pub(super) fn messages(bench: &mut Bench) -> Outcome {
     passed(format!("{:.2} million/s", posted as f64 / since.elapsed().as_secs_f64() / 1e6))
 }
 
-/// Large writes after a single doorbell.
+/// Measures large writes after a single doorbell.
 pub(super) fn throughput(bench: &mut Bench) -> Outcome {
     let segments = [bench.target.remote(0), bench.own.local(0, LARGE)];
     let since = Instant::now();
@@ -96,7 +96,7 @@ pub(super) fn throughput(bench: &mut Bench) -> Outcome {
     passed(format!("{:.2} GB/s", (LARGE * LARGES) as f64 / since.elapsed().as_secs_f64() / 1e9))
 }
 
-/// Whether the driver's copies would be most of the measured time.
+/// Returns whether the driver's copies would be most of the measured time.
 fn by_copies(bench: &Bench) -> bool {
     matches!(bench.kind, QueueKind::Gpu(_))
 }

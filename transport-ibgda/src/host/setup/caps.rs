@@ -71,7 +71,7 @@ impl Caps {
         Ok(())
     }
 
-    /// The bits of [`flags`] that the NIC decides.
+    /// Returns the bits of [`flags`] that the NIC decides.
     pub(in crate::host) fn flags(&self) -> u32 {
         let masked = op::MASKED_COMPARE_SWAP | op::MASKED_FETCH_ADD;
         let mut bits = 0;
@@ -80,40 +80,40 @@ impl Caps {
         bits
     }
 
-    /// The most bytes of one message, as a power of two.
+    /// Returns the most bytes of one message, as a power of two.
     pub(in crate::host) fn log_message(&self) -> u8 {
         self.general.log_max_msg.min(LOG_MESSAGE)
     }
 
-    /// The most reads and atomics in flight, as powers of two: as requester and as responder.
+    /// Returns the most reads and atomics in flight, as powers of two: as requester and as responder.
     pub(in crate::host) fn log_rd_atomic(&self) -> (u8, u8) {
         // The field has three bits.
         (self.general.log_max_ra_req_qp.min(7), self.general.log_max_ra_res_qp.min(7))
     }
 
-    /// The timestamp format of queue pairs: the one that is always allowed, since no timestamp is read.
+    /// Returns the timestamp format of queue pairs: the one that is always allowed, since no timestamp is read.
     pub(in crate::host) fn timestamp_format(&self) -> u8 {
         u8::from(self.roce.is_some_and(|roce| roce.qp_ts_format != 0))
     }
 
-    /// The most queue pairs of the whole NIC.
+    /// Returns the most queue pairs of the whole NIC.
     pub(in crate::host) fn max_qps(&self) -> u64 {
         1 << self.general.log_max_qp
     }
 
-    /// The range of UDP source ports that queue pairs may have.
+    /// Returns the range of UDP source ports that queue pairs may have.
     pub(in crate::host) fn udp_ports(&self) -> (u16, u16) {
         let any = (0xc000, 0xffff);
         let range = self.roce.map_or(any, |roce| (roce.r_roce_min_src_udp_port, roce.r_roce_max_src_udp_port));
         if range.0 == 0 || range.0 > range.1 { any } else { range }
     }
 
-    /// Whether writes may be allowed to pass each other.
+    /// Returns whether writes may be allowed to pass each other.
     pub(in crate::host) fn relaxed_ordering(&self) -> bool {
         self.general.relaxed_ordering_write
     }
 
-    /// The capabilities, for people.
+    /// Returns the capabilities, for people.
     pub(in crate::host) fn describe(&self) -> String {
         let masked = |bit, text| if self.flags() & bit != 0 { text } else { "" };
         format!(

@@ -32,7 +32,7 @@ pub(in crate::host) struct Setup {
 }
 
 impl Setup {
-    /// Opens the NICs of `provider` that PE `me` uses. `remote` says by PE which this transport reaches.
+    /// Opens the NICs of `provider` that PE `me` uses. `remote` lists, by PE, whether this transport reaches it.
     ///
     /// # Errors
     /// A setting is out of range, fewer NICs can be used than were requested, or a NIC lacks a capability. The error
@@ -68,22 +68,22 @@ impl Setup {
         Ok(Self { config, me, remote: remote.to_vec(), memory, nics, left_out, warnings })
     }
 
-    /// The number of PEs.
+    /// Returns the number of PEs.
     pub(in crate::host) fn n_pes(&self) -> u32 {
         self.remote.len() as u32
     }
 
-    /// Whether this transport reaches `pe`.
+    /// Returns whether this transport reaches `pe`.
     pub(in crate::host) fn is_remote(&self, pe: Pe) -> bool {
         self.remote.get(pe.index()).copied().unwrap_or(false)
     }
 
-    /// The PEs that this transport reaches.
+    /// Returns the PEs that this transport reaches.
     pub(in crate::host) fn remote_pes(&self) -> impl Iterator<Item = Pe> {
         (0..).map(Pe::new).zip(&self.remote).filter_map(|(pe, is_remote)| is_remote.then_some(pe))
     }
 
-    /// The number of a row's NIC.
+    /// Returns the number of a row's NIC.
     pub(in crate::host) fn nic_of_row(&self, row: u32) -> usize {
         row as usize % self.nics.len()
     }

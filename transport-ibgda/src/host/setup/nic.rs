@@ -48,7 +48,7 @@ impl Nic {
         Ok(Arc::new(Self { hca, port, caps, gids, pd, pdn, is_given_back: false, registrar }))
     }
 
-    /// The NIC, its port and its capabilities in two lines for people.
+    /// Returns the NIC, its port and its capabilities in two lines for people.
     pub(in crate::host) fn describe(&self, config: &IbgdaConfig) -> String {
         let gids: Vec<String> =
             self.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
@@ -86,7 +86,7 @@ impl Nic {
         self.hca.dealloc_pd(self.pd)
     }
 
-    /// The name for people, such as `mlx5_0 port 1`.
+    /// Returns the name for people, such as `mlx5_0 port 1`.
     pub(in crate::host) fn name(&self) -> String {
         format!("{} port {}", self.hca.name(), self.port.number)
     }
@@ -133,8 +133,9 @@ impl Nic {
                 }
                 Err(error) => error,
             };
-            // A library before rdma-core 35 can't limit the page size. The kernel then chooses it, and commands may name
-            // no other offset than 0 (Linux, `devx_umem_find_best_pgsize`), so that each part is a umem of its own.
+            // A library before rdma-core 35 can't limit the page size. The kernel then chooses it, and commands may
+            // name no other offset than 0 (Linux, `devx_umem_find_best_pgsize`), so that each part is a umem of its
+            // own.
             let Region::Address(at) = region else { return Err(error) };
             let own = |&(offset, bytes): &(u64, u64)| umem(Region::Address(at + offset), bytes, None);
             let made: Vec<(u32, OwnedObject)> =

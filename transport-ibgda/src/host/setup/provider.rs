@@ -18,8 +18,8 @@ pub fn install(provider: Arc<dyn Provider>) {
     *INSTALLED.lock().unwrap_or_else(PoisonError::into_inner) = Some(provider);
 }
 
-/// Returns the installed provider, else the system's libraries. If these are missing, the returned provider reports so
-/// when it is asked for NICs.
+/// Returns the installed provider, else the system's libraries. If these are missing, the returned provider reports
+/// that when NICs are listed.
 pub fn provider() -> Arc<dyn Provider> {
     if let Some(provider) = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner).clone() {
         return provider;
@@ -41,9 +41,9 @@ pub(in crate::host) fn choose(
     me: Pe,
 ) -> Result<Choices<dyn Hca>> {
     let open = |name: &str| provider.open(name);
-    let market = Candidates { found: provider.list()?, from: provider.describe(), only_mlx5: true, open: &open };
+    let candidates = Candidates { found: provider.list()?, from: provider.describe(), only_mlx5: true, open: &open };
     // More NICs than rows would be left without queue pairs.
-    wire::choose((&config.nics, &config.wire), &market, config.rows, memory, me)
+    wire::choose((&config.nics, &config.wire), &candidates, config.rows, memory, me)
 }
 
 /// The provider for a system whose libraries can't be opened.

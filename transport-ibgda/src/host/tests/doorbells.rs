@@ -222,7 +222,7 @@ fn a_register_of_a_verbs_queue_pair_is_rung_by_the_gpu_unless_other_queue_pairs_
         // SAFETY: **mapped**: the fake's register is there as long as `register`, which is dropped last.
         let own = unsafe { rung.doorbells.at(&rung.nic, at, false) }.unwrap();
         assert!(matches!(own, Doorbell::KernelMapping(_)) && own.kernel() == at + AWAY);
-        // SAFETY: **mapped**: as above.
+        // SAFETY: **mapped**: the register, dropped last, keeps the page of `at` mapped.
         let shared = unsafe { rung.doorbells.at(&rung.nic, at, true) };
         match by {
             DoorbellBy::Gpu => {

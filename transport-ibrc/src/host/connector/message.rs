@@ -9,7 +9,7 @@
 //!
 //! Numbers are little-endian.
 
-use crate::host::ibrc::endpoint_pair::EndpointPair;
+use crate::host::connection::endpoint_pair::EndpointPair;
 
 /// First bytes of a message; the last one is the version.
 const MAGIC: [u8; 4] = *b"IBL\x01";

@@ -1,15 +1,15 @@
 //! Connects queues at their first use (`OXSHMEM_QP_CONNECT=lazy`), by a thread of its own.
 //!
-//! The thread is needed because either end may be the first to use a queue, and because creating an endpoint takes long:
-//! a progress thread serves its other queues meanwhile. Requests wait in their send queue until it is connected.
+//! The thread is needed because either end may be the first to use a queue, and because creating an endpoint takes
+//! long: a progress thread serves its other queues meanwhile. Requests wait in their send queue until it is connected.
 //!
-//! 1. A progress thread that takes the first request of a queue asks the connector for it, once.
+//! 1. A progress thread that takes the first request of a queue requests its connection from the connector, once.
 //! 2. The connector creates the endpoint and sends its address to the peer's connector.
-//! 3. A connector that gets an address creates its own endpoint if there is none yet, and sends its address. It connects
-//!    its endpoint with the peer's, and then sends `Ready`.
+//! 3. A connector that gets an address creates its own endpoint if there is none yet, and sends its address. It
+//!    connects its endpoint with the peer's, and then sends `Ready`.
 //! 4. With the peer's `Ready` both ends are connected: the progress thread gets the endpoint, and posts.
 //!
-//! Both ends do the same, so that it does not matter who begins, or whether both do. An end never posts before the other
+//! Both ends do the same, so that either one may begin, or both. An end never posts before the other
 //! one can receive, since its requests would only be retried after a timeout. If an end fails, or dies, the queue
 //! of the other end stops with the reason.
 //!
@@ -30,52 +30,11 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
-use crate::host::ibrc::connection::{CompletionQueues, RowQueue};
+use crate::host::connection::CompletionQueues;
+use crate::host::connection::connect_event::{Event, UnconnectedQueue};
 use crate::host::progress::proxy::Commands;
 use crate::host::setup::nic::Nic;
 use thread::ConnectorThread;
-
-/// The row by which keys name the host's own queues.
-pub(in crate::host) const HOST_ROW: u32 = u32::MAX;
-
-/// The name of a queue, equal on both ends but for the PE, which is the other end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::host) struct QueueKey {
-    pub(in crate::host) row: u32,
-    pub(in crate::host) pe: Pe,
-    /// Number of the call that made the row, since numbers of rows are used again.
-    pub(in crate::host) batch: u32,
-}
-
-/// A queue that is connected at its first use.
-#[derive(Debug)]
-pub(in crate::host) struct UnconnectedQueue {
-    pub(in crate::host) key: QueueKey,
-    /// Number of its NIC.
-    pub(in crate::host) nic: usize,
-    /// Number of its proxy.
-    pub(in crate::host) proxy: usize,
-    /// The number by which requests name it.
-    pub(in crate::host) number: u32,
-    /// Takes the connection.
-    pub(in crate::host) queue: RowQueue,
-}
-
-/// An event for the connector's thread.
-#[derive(Debug)]
-pub(in crate::host) enum Event {
-    /// There are more queues.
-    Add(Vec<UnconnectedQueue>),
-    /// These rows are destroyed. The thread answers when it holds nothing of them.
-    Forget(HashSet<u32>, Sender<()>),
-    /// The queue has its first request.
-    Want(QueueKey),
-    /// The PE's connector sent a message.
-    Message(Pe, Vec<u8>),
-    /// The PE died, with the evidence.
-    Died(Pe, String),
-    Stop,
-}
 
 /// The channel to a connector that is not started yet.
 #[derive(Debug)]

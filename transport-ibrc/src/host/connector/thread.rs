@@ -8,14 +8,14 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::fabric::Handle;
 
+use super::ConnectorParts;
 use super::message::{Body, Message};
-use super::{ConnectorParts, Event, QueueKey, UnconnectedQueue};
-use crate::host::ibrc::connection::Connection;
-use crate::host::ibrc::endpoint_pair::EndpointPair;
-use crate::host::ibrc::prepare_rows::HINT_OF_QPS;
+use crate::host::connection::connect_event::{Event, QueueKey, UnconnectedQueue};
+use crate::host::connection::endpoint_pair::EndpointPair;
+use crate::host::connection::link::Link;
+use crate::host::connection::{Connection, HINT_OF_QPS};
 use crate::host::memory::bounce::ScratchMemory;
 use crate::host::progress::thread::Command;
-use crate::host::send_queue::Link;
 
 /// Queues that share a completion queue, at most.
 const SHARING: u32 = 16;
@@ -27,7 +27,7 @@ enum State {
     Unused,
     /// This end's address is sent.
     Announced,
-    /// This end is connected, and has said so. The other end has not.
+    /// This end is connected and has sent `Ready`. The other end has not.
     Connected(Link),
     /// Both ends are connected.
     Open,
@@ -86,7 +86,7 @@ impl ConnectorThread {
         }
     }
 
-    /// The queue of this name, unless its row was destroyed.
+    /// Returns the queue of this name, unless its row was destroyed.
     fn entry(&mut self, key: QueueKey) -> Option<&mut Entry> {
         self.queues.get_mut(&(key.row, key.pe)).filter(|entry| entry.queue.key == key)
     }
@@ -162,7 +162,7 @@ impl ConnectorThread {
         Ok(Body::Address { nic: number as u8, device: nic.device.address(), endpoints })
     }
 
-    /// Connects this end, which exists, with the other one, and says so.
+    /// Connects this end's endpoint, which exists, with the other end's, and sends `Ready`.
     fn connect(&mut self, key: QueueKey, nic: u8, device: &[u8], endpoints: &EndpointPair) {
         let peer = (usize::from(nic) * self.parts.n_pes + key.pe.index()) as u32;
         let Some(entry) = self.entry(key).filter(|entry| matches!(entry.state, State::Announced)) else { return };
@@ -194,8 +194,8 @@ impl ConnectorThread {
         self.send(key, Body::Failed(reason));
     }
 
-    /// Stops the queues to a PE that are half connected and that this end waits for. The others can still be used by a PE
-    /// that has announced its end and is not gone yet.
+    /// Stops the queues to a PE that are half connected and that this end waits for. The others can still be used by a
+    /// PE that has announced its end and is not gone yet.
     fn lose(&mut self, pe: Pe, reason: &str) {
         let half = |entry: &&Entry| entry.is_wanted && matches!(entry.state, State::Announced | State::Connected(_));
         let to_pe = self.queues.values().filter(|entry| entry.queue.key.pe == pe).filter(half);

@@ -13,18 +13,18 @@ pub(super) struct Assignment {
 }
 
 impl Assignment {
-    /// The PEs that this transport reaches.
+    /// Returns the PEs that this transport reaches.
     pub(super) fn remote_pes(&self) -> impl Iterator<Item = Pe> + use<> {
         (0..).map(Pe::new).zip(self.remote.clone()).filter_map(|(pe, remote)| remote.then_some(pe))
     }
 
-    /// The NIC of a row. Rows take turns among the NICs; the host's own row is on the first.
+    /// Returns the NIC of a row. Rows take turns among the NICs; the host's own row is on the first.
     pub(super) fn nic_of(&self, row: u32, is_host_row: bool) -> usize {
         if is_host_row { 0 } else { row as usize % self.nics }
     }
 
-    /// The proxy of the queue of `row` to `pe` on `nic`. Queues to remote PEs take turns among the NIC's proxies; other
-    /// PEs are not counted, so that no proxy is left out.
+    /// Returns the proxy of the queue of `row` to `pe` on `nic`. Queues to remote PEs take turns among the NIC's
+    /// proxies; other PEs are not counted, so that no proxy is left out.
     pub(super) fn proxy_of(&self, nic: usize, row: u32, pe: Pe) -> usize {
         let proxies_of_nic = (self.proxies - nic).div_ceil(self.nics);
         let remote = self.remote_pes().count();

@@ -9,27 +9,29 @@ use oxshmem_raw::queue::host::connect_data::{malformed, no_endpoint};
 use oxshmem_raw::queue::host::{Magic, PeerConnectData, Row};
 
 use super::Ibrc;
-use super::connection::{Connection, PreparedRows, RowQueue};
-use super::endpoint_pair::EndpointPair;
-use crate::host::connector::{HOST_ROW, QueueKey, UnconnectedQueue};
+use super::prepare_rows::PreparedRows;
+use crate::host::connection::connect_event::{HOST_ROW, QueueKey, UnconnectedQueue};
+use crate::host::connection::endpoint_pair::EndpointPair;
+use crate::host::connection::link::Link;
+use crate::host::connection::{Connection, RowQueue};
 use crate::host::host_ops::HOST_OPS;
 use crate::host::memory::bounce::ScratchMemory;
-use crate::host::send_queue::{Link, SendQueueParams};
+use crate::host::send_queue::SendQueueParams;
 use crate::host::tables::QueueEntry;
 
 /// First bytes of the announcement of endpoints; the last one is the version.
 pub(super) const MAGIC: Magic = *b"IBR\x05";
 
 impl Ibrc {
-    /// Connects each prepared queue with the peer's queue of the same row, on any NIC of the peer, unless that is done at
-    /// the first use, and publishes the rows. `theirs` has each PE's announcement.
+    /// Connects each prepared queue with the peer's queue of the same row, on any NIC of the peer, unless that is done
+    /// at the first use, and publishes the rows. `theirs` has each PE's announcement.
     ///
     /// # Errors
     /// `Malformed` or `Mismatch`: a peer announced something else. Otherwise an endpoint can't be connected. The rows
     /// are destroyed.
     pub(super) fn connect(&mut self, prepared: PreparedRows, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        // On an error the rows are dropped before the completion queues, which devices refuse to destroy earlier: locals
-        // are dropped in the reverse of their order.
+        // On an error the rows are dropped before the completion queues, which devices refuse to destroy earlier:
+        // locals are dropped in the reverse of their order.
         let PreparedRows { cqs, first, mut rows, has_host_row, data } = prepared;
         // Called on every PE or on none, so that the number is the same on each.
         self.batch += 1;
@@ -151,7 +153,7 @@ impl Ibrc {
                 proxy.add(params.link.cq, added)?;
             }
         }
-        // The connector learns of a queue after its proxy, and before a peer can ask for its connection.
+        // The connector gets a queue after its proxy has it, and before a peer can request its connection.
         self.connector.iter().for_each(|connector| connector.add(std::mem::take(&mut unconnected)));
         for (pe, entry) in host_entries {
             self.host_ops.tables.write_queue(0, pe.number(), &entry)?;

@@ -2,10 +2,8 @@
 
 mod assignment;
 mod connect_rows;
-pub(in crate::host) mod connection;
-pub(in crate::host) mod endpoint_pair;
 mod open;
-pub(in crate::host) mod prepare_rows;
+mod prepare_rows;
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +20,7 @@ use oxshmem_raw::queue::stopped::Stopped;
 
 use crate::device::queue::why;
 use crate::host::config::IbrcConfig;
+use crate::host::connection::{CompletionQueues, RowQueue};
 use crate::host::connector::Connector;
 use crate::host::host_ops::HostOps;
 use crate::host::memory::gpu_flush::GpuFlush;
@@ -30,7 +29,7 @@ use crate::host::memory::registrations::Registrations;
 use crate::host::progress::proxy::Proxy;
 use crate::host::tables::Tables;
 use assignment::Assignment;
-use connection::{CompletionQueues, PreparedRows, RowQueue};
+use prepare_rows::PreparedRows;
 
 /// The InfiniBand transport of one PE, which posts by proxy threads.
 #[derive(Debug)]
@@ -78,7 +77,7 @@ impl Ibrc {
         self.assignment.remote.len()
     }
 
-    /// The number by which kernels' requests name the queue of `row` to `pe`.
+    /// Returns the number by which kernels' requests name the queue of `row` to `pe`.
     pub(super) fn queue_number(&self, row: u32, pe: Pe) -> u32 {
         row * self.n_pes() as u32 + pe.number()
     }
@@ -87,12 +86,12 @@ impl Ibrc {
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number by which [`Keys`](crate::host::memory::keys::Keys) name NIC `side` of `pe`.
+    /// Returns the number by which [`Keys`](crate::host::memory::keys::Keys) name NIC `side` of `pe`.
     pub(in crate::host) fn peer_nic(&self, side: usize, pe: Pe) -> u32 {
         (side * self.n_pes() + pe.index()) as u32
     }
 
-    /// The fault of a queue, if it has stopped.
+    /// Returns the fault of a queue, if it has stopped.
     fn stopped(&self, row: u32, pe: Pe) -> Result<Option<Fault>> {
         let words = self.tables.stopped(row, pe.number())?;
         let fault =
@@ -211,7 +210,7 @@ impl Transport for Ibrc {
         self.host_ops.atomic(at, what)
     }
 
-    /// A put is complete when its call returns.
+    /// Orders later loads only: a put is complete when its call returns.
     fn quiet(&self) -> Result<()> {
         std::sync::atomic::fence(Ordering::SeqCst);
         Ok(())

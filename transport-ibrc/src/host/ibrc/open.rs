@@ -10,11 +10,11 @@ use oxshmem_raw::queue::host::{ReportedFaults, RowTable};
 use oxshmem_raw::transport::{Connect, PeerMessages};
 
 use crate::host::config::IbrcConfig;
+use crate::host::connection::CompletionQueues;
 use crate::host::connector::{Connector, ConnectorParts, Events};
 use crate::host::host_ops::HostOps;
 use crate::host::ibrc::Ibrc;
 use crate::host::ibrc::assignment::Assignment;
-use crate::host::ibrc::connection::CompletionQueues;
 use crate::host::memory::bounce::BouncePool;
 use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::registrations::Registrations;

@@ -3,19 +3,28 @@
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::fabric::Handle;
-use oxshmem_raw::queue::host::ConnectData;
+use oxshmem_raw::queue::host::{ConnectData, Row};
 
 use super::Ibrc;
-use super::connection::{CompletionQueues, Connection, PreparedRows, RowQueue};
+use crate::host::connection::{CompletionQueues, Connection, HINT_OF_QPS, RowQueue};
 use crate::host::memory::registrations::Registrations;
 
-/// Hint for errors of creating endpoints.
-pub(in crate::host) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_PE) or shallower ones (OXSHMEM_QP_DEPTH) take less; their memory counts for \
-     `ulimit -l`, and the device may be shared with other programs";
+/// Rows that are not connected. Their endpoints exist unless they are connected at their first use.
+#[derive(Debug)]
+pub(in crate::host) struct PreparedRows {
+    pub(super) first: u32,
+    /// If these are the default rows, the last one is the host's own.
+    pub(super) rows: Vec<Row<RowQueue>>,
+    /// Dropped after the endpoints.
+    pub(super) cqs: CompletionQueues,
+    pub(super) has_host_row: bool,
+    /// This PE's part of the exchange that connects them.
+    pub(super) data: ConnectData,
+}
 
 impl Ibrc {
-    /// Creates the endpoints of `count` rows, unless queues are connected at their first use. With `default` these are the default rows, and the host's own row is
-    /// added.
+    /// Creates the endpoints of `count` rows, unless queues are connected at their first use. With `default` these are
+    /// the default rows, and the host's own row is added.
     ///
     /// # Errors
     /// `Exhausted`: too few rows, endpoints or completion queue entries are free.

@@ -44,17 +44,17 @@ impl ScratchMemory {
         Ok(Self { device: device.clone(), region, at, _chunk: chunk })
     }
 
-    /// Its first address in this process.
+    /// Returns its first address in this process.
     pub(in crate::host) fn at(&self) -> u64 {
         self.at
     }
 
-    /// The address by which work requests name the byte at `at`.
+    /// Returns the address by which work requests name the byte at `at`.
     pub(in crate::host) fn local_address(&self, at: u64) -> u64 {
         self.region.local_base + (at - self.at)
     }
 
-    /// The key by which work requests name it.
+    /// Returns the key by which work requests name it.
     pub(in crate::host) fn key(&self) -> u64 {
         self.region.local_key
     }
@@ -90,7 +90,7 @@ impl BouncePool {
         self.free.push(chunk);
     }
 
-    /// The first `bytes` bytes of a bounce buffer, as work requests name them.
+    /// Returns the first `bytes` bytes of a bounce buffer, as work requests name them.
     pub(in crate::host) fn local(&self, chunk: u64, bytes: u32) -> Local {
         Local::Memory { address: self.scratch.local_address(chunk), bytes, key: self.scratch.key() }
     }

@@ -4,7 +4,7 @@
 //! Whether kernels see them in that order depends on the GPU: they do if
 //! `CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING` is OWNER or more. A kernel that waits for a word of its memory
 //! (a signal after its data) then needs nothing else. On other GPUs nothing at the target could help: no progress
-//! thread learns of arriving data.
+//! thread is notified of arriving data.
 //!
 //! The NIC writes the data of a get to the GPU, and its completion to the host, which reports it to the kernel. A GPU
 //! that does not order the NIC's writes before later accesses of its kernels is therefore flushed before the report.

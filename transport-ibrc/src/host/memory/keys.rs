@@ -47,12 +47,12 @@ pub(in crate::host) struct Keys {
 }
 
 impl Keys {
-    /// The heap of the peer's NIC number `peer` from offset `at` on. `None`: it is not registered.
+    /// Returns the heap of the peer's NIC number `peer` from offset `at` on. `None`: it is not registered.
     pub(in crate::host) fn remote(&self, peer: u32, at: u64) -> Option<KeyedRange> {
         self.within(self.remote.get(peer as usize)?, at)
     }
 
-    /// This PE's memory from address `at` of its kernels on. `None`: it is not registered.
+    /// Returns this PE's memory from address `at` of its kernels on. `None`: it is not registered.
     pub(in crate::host) fn local(&self, at: u64) -> Option<KeyedRange> {
         let heap = at.checked_sub(self.own).and_then(|offset| self.within(&self.local, offset));
         heap.or_else(|| {

@@ -24,7 +24,7 @@ impl Registrations {
         Self { nic, keys: Arc::default(), extents: Vec::new(), buffers: Vec::new() }
     }
 
-    /// The current keys.
+    /// Returns the current keys.
     pub(in crate::host) fn keys(&self) -> Arc<Keys> {
         self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -70,7 +70,7 @@ impl Registrations {
         gone
     }
 
-    /// Number of an extent of this PE.
+    /// Returns the number of an extent of this PE.
     pub(in crate::host) fn place(&self, extent: Extent) -> Option<usize> {
         self.extents.iter().position(|(own, _)| *own == extent)
     }
@@ -95,7 +95,7 @@ impl Registrations {
         self.change(|keys| keys.buffers.push(RegisteredBuffer { start: address, registered }));
     }
 
-    /// Whether a buffer begins at `address`.
+    /// Returns whether a buffer begins at `address`.
     pub(in crate::host) fn has_buffer(&self, address: u64) -> bool {
         self.buffers.iter().any(|(start, _)| *start == address)
     }

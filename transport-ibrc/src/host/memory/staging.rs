@@ -39,8 +39,8 @@ impl Staging {
         })
     }
 
-    /// Whether memory at `at`, an address of kernels, can be copied. An address that the driver does not know must not
-    /// be touched: any object of this process may be there.
+    /// Returns whether memory at `at`, an address of kernels, can be copied. An address that the driver does not know
+    /// must not be touched: any object of this process may be there.
     pub(in crate::host) fn knows(&self, at: u64) -> bool {
         match self {
             Self::Host => true,

@@ -109,7 +109,7 @@ impl IdleBackoff {
     }
 }
 
-/// The pause after this much silence.
+/// Returns the pause after this much silence.
 fn next(silence: Duration, longest: Duration) -> Pause {
     if silence < SPINS {
         Pause::None
@@ -120,12 +120,12 @@ fn next(silence: Duration, longest: Duration) -> Pause {
     }
 }
 
-/// The longest nap if one costs this much processor time.
+/// Returns the longest nap if one costs this much processor time.
 fn longest(cost: Duration) -> Duration {
     (WORTH * cost).clamp(MOST_NAP.0, MOST_NAP.1)
 }
 
-/// Processor time of this thread.
+/// Returns the processor time of this thread.
 fn time_of_this_thread() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is live, and the clock writes it and nothing else.

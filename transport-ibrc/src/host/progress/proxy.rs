@@ -18,7 +18,7 @@ use crate::host::progress::waker::Waker;
 use crate::host::send_queue::SendQueueParams;
 use crate::host::setup::cores::stay_on;
 
-/// The way of commands to a progress thread, from any thread.
+/// The channel for commands to a progress thread, which any thread may use.
 #[derive(Debug)]
 pub(in crate::host) struct Commands {
     commands: Mutex<Sender<Command>>,
@@ -78,7 +78,7 @@ impl Proxy {
         Ok(Self { commands: Arc::new(commands), rings, thread: Some(thread) })
     }
 
-    /// The way of commands to the thread.
+    /// Returns the channel for commands to the thread.
     pub(in crate::host) fn commands(&self) -> Arc<Commands> {
         self.commands.clone()
     }
@@ -88,7 +88,7 @@ impl Proxy {
         self.commands.waker.wake(&self.commands.thread);
     }
 
-    /// Processor time of the thread.
+    /// Returns the processor time of the thread.
     pub(in crate::host) fn time(&self) -> Duration {
         let Some(thread) = &self.thread else { return Duration::ZERO };
         let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });

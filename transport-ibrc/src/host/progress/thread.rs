@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use oxshmem_raw::fabric::{Completion, FabricDevice, Handle, Status};
 
-use crate::host::connector::Event;
+use crate::host::connection::connect_event::Event;
 use crate::host::counters::{QueueCounts, RingCounts};
 use crate::host::host_ops::HOST_OPS;
 use crate::host::memory::bounce::BouncePool;
@@ -332,7 +332,7 @@ impl ProgressThread {
     }
 }
 
-/// The table of slots that has a queue, and its index there.
+/// Returns the table of slots that has a queue, and its index there.
 fn table_and_index(number: u32) -> (usize, usize) {
     (usize::from(number & HOST_OPS != 0), (number & !HOST_OPS) as usize)
 }

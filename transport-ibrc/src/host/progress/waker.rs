@@ -24,7 +24,7 @@ impl Waker {
         }
     }
 
-    /// The number of wake-ups so far.
+    /// Returns the number of wake-ups so far.
     pub(in crate::host) fn wakes(&self) -> u32 {
         self.wakes.load(Ordering::Acquire)
     }

@@ -67,7 +67,7 @@ impl RingConsumer {
     /// Answers the request at `index`, if a thread waits for an answer. `None`: the request failed.
     #[inline]
     pub(in crate::host) fn answer(&self, index: u64, line: &Line, value: Option<u64>) {
-        if line.flags() & flags::ANSWER == 0 {
+        if !line.wants_answer() {
             return;
         }
         let turn = if line.flags() & flags::TURN != 0 { Reply::TURN } else { 0 };
@@ -79,6 +79,6 @@ impl RingConsumer {
 
     /// Announces that no request will be taken any more.
     pub(in crate::host) fn end(&mut self) {
-        self.words.store_release(self.at.served, self.head | ENDED);
+        self.words.store_release(self.at.consumer_head, self.head | ENDED);
     }
 }

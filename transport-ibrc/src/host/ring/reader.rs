@@ -26,8 +26,8 @@ pub(crate) trait SharedWords {
 pub(crate) struct RingAt {
     /// Its lines, one for each place.
     pub(crate) requests: u64,
-    /// Its [`Served`](crate::state::Served).
-    pub(crate) served: u64,
+    /// Its [`ConsumerHead`](crate::state::ConsumerHead).
+    pub(crate) consumer_head: u64,
     /// Number of places: a power of two.
     pub(crate) depth: u32,
 }
@@ -49,7 +49,7 @@ impl<W: SharedWords> RingReader<W> {
         Self { words, at, next, head: next }
     }
 
-    /// Index of the next request to take.
+    /// Returns the index of the next request to take.
     pub(crate) fn next(&self) -> u64 {
         self.next
     }
@@ -69,12 +69,12 @@ impl<W: SharedWords> RingReader<W> {
         lines.len()
     }
 
-    /// Whether the next request is completely written.
+    /// Returns whether the next request is completely written.
     pub(crate) fn is_there(&self) -> bool {
         self.look().is_some()
     }
 
-    /// The next request, if all of its words are written.
+    /// Returns the next request, if all of its words are written.
     #[inline]
     fn look(&self) -> Option<Line> {
         let at = self.at.requests + LINE_BYTES * (self.next & (self.at.depth as u64 - 1));
@@ -96,7 +96,7 @@ impl<W: SharedWords> RingReader<W> {
         debug_assert!(self.head <= head && head <= self.next, "{} <= {head} <= {}", self.head, self.next);
         if head > self.head {
             self.head = head;
-            self.words.store_release(self.at.served, head);
+            self.words.store_release(self.at.consumer_head, head);
         }
     }
 }

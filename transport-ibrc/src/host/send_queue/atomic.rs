@@ -6,7 +6,6 @@ use oxshmem_raw::queue::amo::{Atomic, NicAtomic, Swapped};
 
 use crate::host::memory::keys::KeyedRange;
 use crate::host::send_queue::context::PostContext;
-use crate::host::send_queue::fetch::wants_answer;
 use crate::host::send_queue::in_flight::{CasLoop, InFlight, OnComplete, PendingRequest, RingRelease};
 use crate::host::send_queue::refusal::{Refusal, opcode};
 use crate::host::send_queue::{SendQueue, Step};
@@ -31,7 +30,7 @@ impl SendQueue {
         let native = self.params.atomics.has(op, of);
         let once = atomic.once().map(operation).filter(|once| self.is_native(once));
         // The value found matters to the requester, and to the next round.
-        let is_read = wants_answer(&request.line) || !(native || once.is_some());
+        let is_read = request.line.wants_answer() || !(native || once.is_some());
         if self.must_wait(is_read, true) {
             return Ok(Step::Waits);
         }
@@ -42,7 +41,7 @@ impl SendQueue {
             let local = self.slot(bytes.into());
             self.build(Operation::Atomic(AtomicRequest { op, of, operand, compare }), local, to);
             let after =
-                if wants_answer(&request.line) { OnComplete::Word(request.line, bytes) } else { OnComplete::Nothing };
+                if request.line.wants_answer() { OnComplete::Word(request.line, bytes) } else { OnComplete::Nothing };
             self.advance_request(request, true, bytes.into(), after);
             return Ok(Step::Went);
         }
@@ -107,7 +106,7 @@ impl SendQueue {
     }
 }
 
-/// The fabric's operation for an atomic that every NIC has.
+/// Returns the fabric's operation for an atomic that every NIC has.
 fn operation(atomic: NicAtomic) -> Operation {
     match atomic {
         NicAtomic::FetchAdd { add } => Operation::add(add),
@@ -115,7 +114,7 @@ fn operation(atomic: NicAtomic) -> Operation {
     }
 }
 
-/// Size of a type in bytes.
+/// Returns the size of a type in bytes.
 fn size(of: AmoType) -> u8 {
     match of {
         AmoType::B64 | AmoType::F64 => 8,

@@ -24,12 +24,13 @@ pub(in crate::host) struct PostContext<'a> {
 }
 
 impl PostContext<'_> {
-    /// The heap of the peer's NIC number `peer` from offset `at` on.
+    /// Returns the heap of the peer's NIC number `peer` from offset `at` on.
     pub(in crate::host) fn remote(&self, peer: u32, at: u64) -> Result<KeyedRange, Refusal> {
         self.keys.remote(peer, at).ok_or(Refusal::Request)
     }
 
-    /// Whether unregistered memory at `at` can be copied to bounce buffers. `by_host`: it is memory of this process.
+    /// Returns whether unregistered memory at `at` can be copied to bounce buffers. `by_host`: it is memory of this
+    /// process.
     pub(in crate::host) fn can_stage(&self, by_host: bool, at: u64) -> bool {
         by_host || self.staging.knows(at)
     }

@@ -25,7 +25,6 @@ use crate::host::ring::reader::SharedWords;
 use crate::host::send_queue::SendQueue;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::in_flight::InFlight;
-use crate::request::{Line, flags};
 
 /// State of a queue's fetches.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +51,7 @@ impl FetchGuard {
         self.wrote = built;
     }
 
-    /// The mark in the slot of work request `wr` before its data come.
+    /// Returns the mark in the slot of work request `wr` before its data come.
     fn mark(&self, wr: u64) -> u64 {
         let mut mixed = self.seed.wrapping_add(wr.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -61,14 +60,8 @@ impl FetchGuard {
     }
 }
 
-/// Whether a thread waits for the value that a request fetches.
-#[inline]
-pub(in crate::host) fn wants_answer(line: &Line) -> bool {
-    line.flags() & flags::ANSWER != 0
-}
-
 impl SendQueue {
-    /// Whether the next work request must wait for those in flight. If not,
+    /// Returns whether the next work request must wait for those in flight. If not,
     /// [`current_endpoint`](Self::current_endpoint) is the endpoint for it. `is_first`: it is the first of its request,
     /// or the signal after the request's data.
     #[inline]
@@ -90,7 +83,7 @@ impl SendQueue {
         false
     }
 
-    /// The endpoint in use.
+    /// Returns the endpoint in use.
     #[inline]
     pub(super) fn current_endpoint(&self) -> Endpoint {
         self.params.link.fetch_endpoint.filter(|_| self.fetches.is_apart).unwrap_or(self.params.link.endpoint)
@@ -104,7 +97,7 @@ impl SendQueue {
         }
     }
 
-    /// The word that a fetch of `bytes` bytes brought to its slot. `None`: no data came.
+    /// Returns the word that a fetch of `bytes` bytes brought to its slot. `None`: no data came.
     #[inline]
     pub(super) fn fetched_word(&self, cx: &PostContext<'_>, entry: &InFlight, bytes: u8) -> Option<u64> {
         let word = cx.words.load(self.slot_of(entry.wr));
@@ -112,7 +105,7 @@ impl SendQueue {
         (!is_left).then_some(word)
     }
 
-    /// Address of the slot of work request `wr`.
+    /// Returns the address of the slot of work request `wr`.
     #[inline]
     pub(super) fn slot_of(&self, wr: u64) -> u64 {
         self.params.link.slots + SLOT_BYTES * (wr % self.params.link.endpoint.depth as u64)

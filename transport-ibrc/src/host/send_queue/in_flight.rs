@@ -8,7 +8,6 @@ use crate::host::memory::keys::KeyedRange;
 use crate::host::ring::reader::SharedWords;
 use crate::host::ring::words::HostWords;
 use crate::host::send_queue::context::PostContext;
-use crate::host::send_queue::fetch::wants_answer;
 use crate::host::send_queue::refusal::{Refusal, opcode};
 use crate::host::send_queue::{READ, SendQueue};
 use crate::request::Line;
@@ -158,7 +157,7 @@ impl SendQueue {
                     }
                     None => empty.push(entry),
                 },
-                OnComplete::Fetched(line, _) if !wants_answer(&line) => {}
+                OnComplete::Fetched(line, _) if !line.wants_answer() => {}
                 OnComplete::Fetched(line, atomic) => match self.fetched_word(cx, &entry, 8) {
                     Some(word) => cx.rings[self.params.ring].answer(entry.of, &line, Some(atomic.word(word))),
                     None => empty.push(entry),

@@ -10,7 +10,6 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `link` | its connected endpoints |
 //! | `in_flight` | from list to completion: lists are posted, completions finish requests |
 //! | `context` | resources that all send queues of a progress thread share |
 //! | `atomic` | atomics, natively or in rounds of compare-and-swap |
@@ -21,7 +20,6 @@ mod atomic;
 pub(in crate::host) mod context;
 pub(in crate::host) mod fetch;
 pub(in crate::host) mod in_flight;
-mod link;
 #[cfg(test)]
 pub(in crate::host) mod recording_device;
 pub(in crate::host) mod refusal;
@@ -29,14 +27,13 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::host) use link::Link;
-
 use std::collections::VecDeque;
 
 use oxshmem_core::{AmoOp, AmoType, SignalOp};
 use oxshmem_raw::fabric::{AtomicSet, INLINE_BYTES, Local, Operation, WorkRequest};
 
-use crate::host::connector::QueueKey;
+use crate::host::connection::connect_event::QueueKey;
+use crate::host::connection::link::Link;
 use crate::host::memory::bounce::CHUNK_BYTES;
 use crate::host::memory::keys::KeyedRange;
 use crate::host::ring::reader::SharedWords;
@@ -321,13 +318,13 @@ impl SendQueue {
         Ok(Step::Went)
     }
 
-    /// The first `bytes` bytes of the next work request's slot.
+    /// Returns the first `bytes` bytes of the next work request's slot.
     fn slot(&self, bytes: u32) -> Local {
         let address = self.params.link.slots_local + (self.slot_of(self.built) - self.params.link.slots);
         Local::Memory { address, bytes, key: self.params.link.slots_key }
     }
 
-    /// Data of a request from byte `at` on, placed inline in the work request, or else in its slot.
+    /// Returns the data of a request from byte `at` on, placed inline in the work request, or else in its slot.
     #[inline]
     fn inline(&self, line: &Line, at: usize, bytes: usize, cx: &PostContext<'_>) -> Local {
         let mut all = [0; INLINE_BYTES];
@@ -386,12 +383,12 @@ impl SendQueue {
         self.in_flight.push_back(InFlight { wr, run: 1, index: Some(index), of: index, opcode: 0, after });
     }
 
-    /// Whether its endpoint is connected. Until then requests wait.
+    /// Returns whether its endpoint is connected. Until then requests wait.
     pub(in crate::host) fn is_connected(&self) -> bool {
         self.params.link.endpoint.depth > 0
     }
 
-    /// Whether requests wait to be built or work requests to be posted.
+    /// Returns whether requests wait to be built or work requests to be posted.
     pub(in crate::host) fn has_more(&self) -> bool {
         !self.waiting.is_empty() || !self.list.is_empty()
     }

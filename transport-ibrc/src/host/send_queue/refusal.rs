@@ -20,7 +20,7 @@ pub(in crate::host) enum Refusal {
     Ended,
 }
 
-/// The opcode of an operation in faults: that of a ConnectX.
+/// Returns the opcode of an operation in faults: that of a ConnectX.
 pub(in crate::host) const fn opcode(op: &Operation) -> u8 {
     match op {
         Operation::Write => 0x08,

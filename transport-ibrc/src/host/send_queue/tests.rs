@@ -9,6 +9,7 @@ use oxshmem_raw::fabric::{AtomicSet, Endpoint, FabricDevice, Handle, Local, Oper
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::queue::stopped::Stopped;
 
+use crate::host::connection::link::Link;
 use crate::host::counters::QueueCounts;
 use crate::host::memory::bounce::BouncePool;
 use crate::host::memory::gpu_flush::GpuFlush;
@@ -18,7 +19,7 @@ use crate::host::ring::consumer::RingConsumer;
 use crate::host::ring::words::HostWords;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::recording_device::RecordingDevice;
-use crate::host::send_queue::{Link, SendQueue, SendQueueParams};
+use crate::host::send_queue::{SendQueue, SendQueueParams};
 use crate::host::tables::Tables;
 use crate::request::{Kind, Line, head};
 

@@ -14,15 +14,15 @@ const CORES_OF_ONE: usize = 8;
 /// Useful proxies of a NIC, at most: four take requests as fast as a GPU writes them.
 const MOST_OF_NIC: usize = 4;
 
-/// The default number of proxies: one for eight `cores` of the process, at least one, at most four for each NIC, and at
-/// most one for each queue.
+/// Returns the default number of proxies: one for eight `cores` of the process, at least one, at most four for each
+/// NIC, and at most one for each queue.
 pub(in crate::host) fn default_proxies(memory: &Memory, cores: usize, nics: usize, queues: usize) -> u32 {
     // The kernels of a host PE need the cores themselves.
     let wanted = if matches!(memory, Memory::Host) { 1 } else { cores / CORES_OF_ONE };
     wanted.min(MOST_OF_NIC * nics.max(1)).min(queues).max(1) as u32
 }
 
-/// The cores that this process may use, in order. Empty if the system does not say.
+/// Returns the cores that this process may use, in order. Empty if the system does not say.
 pub(in crate::host) fn allowed_cores() -> Vec<usize> {
     // SAFETY: `cpu_set_t` is an array of bits, for which zeros are a value.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
@@ -33,14 +33,14 @@ pub(in crate::host) fn allowed_cores() -> Vec<usize> {
     (0..count).filter(|&core| unsafe { libc::CPU_ISSET(core, &set) }).collect()
 }
 
-/// The cores that are both `allowed` and `near`, to keep `proxies` threads on. `None`: there is not at least one more
-/// core than threads, and the threads stay unbound.
+/// Returns the cores that are both `allowed` and `near`, to keep `proxies` threads on. `None`: there is not at least
+/// one more core than threads, and the threads stay unbound.
 pub(in crate::host) fn chosen_cores(allowed: &[usize], near: &[usize], proxies: u32) -> Option<Vec<usize>> {
     let both: Vec<usize> = near.iter().copied().filter(|core| allowed.contains(core)).collect();
     (both.len() > proxies as usize + 1).then_some(both)
 }
 
-/// The cores of the NIC's NUMA node, or else of the GPU's. Empty if neither is known.
+/// Returns the cores of the NIC's NUMA node, or else of the GPU's. Empty if neither is known.
 pub(in crate::host) fn near_cores(memory: &Memory, of_nic: Option<u32>) -> Vec<usize> {
     let node = |file: &Path| {
         let text = std::fs::read_to_string(file).ok()?;

@@ -70,12 +70,12 @@ impl Nic {
         })
     }
 
-    /// Number of endpoints for each queue.
+    /// Returns the number of endpoints for each queue.
     pub(in crate::host) fn endpoints_each(&self) -> u32 {
         1 + u32::from(self.empty_fetches)
     }
 
-    /// The device's name, as `mlx5_0 port 1`.
+    /// Returns the device's name, as `mlx5_0 port 1`.
     pub(in crate::host) fn name(&self) -> &str {
         self.device.name()
     }

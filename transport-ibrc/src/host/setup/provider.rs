@@ -22,7 +22,8 @@ pub fn install(provider: impl Fn(Pe) -> Arc<dyn FabricProvider> + Send + Sync + 
     *INSTALLED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(provider));
 }
 
-/// The installed provider, or else libibverbs. Where libibverbs is missing, opening the provider returns the reason.
+/// Returns the installed provider, or else libibverbs. Where libibverbs is missing, opening the provider returns the
+/// reason.
 pub fn provider(me: Pe) -> Arc<dyn FabricProvider> {
     if let Some(provider) = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner).clone() {
         return provider(me);
@@ -33,12 +34,12 @@ pub fn provider(me: Pe) -> Arc<dyn FabricProvider> {
     }
 }
 
-/// The names by which this transport can be chosen: its own first, then those of linked providers.
+/// Returns the names by which this transport can be chosen: its own first, then those of linked providers.
 pub fn names() -> Vec<&'static str> {
     std::iter::once(NAME).chain(provider_names()).collect()
 }
 
-/// The variables of all linked providers.
+/// Returns the variables of all linked providers.
 pub(in crate::host) fn variables() -> impl Iterator<Item = Variable> {
     provider_names().into_iter().filter_map(find_provider).flat_map(|entry| entry.variables.iter().copied())
 }

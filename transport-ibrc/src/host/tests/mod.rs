@@ -25,9 +25,9 @@ fn config() -> IbrcConfig {
 fn open(config: &IbrcConfig, nics: &[Arc<Fake>], me: u32, n_pes: u32) -> Result<(Ibrc, Arc<Mutex<Windows>>)> {
     let memory = Memory::Host;
     let windows = Arc::new(Mutex::new(Windows::new(&memory, Pe::new(me), n_pes, 64 << 20)?));
-    let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
+    let remote: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
     let machine = VerbsFabric::new(Arc::new(Machine(FakeMachine(nics.to_vec()))));
-    Ok((Ibrc::open(config, &machine, memory, windows.clone(), Pe::new(me), None, &far)?, windows))
+    Ok((Ibrc::open(config, &machine, memory, windows.clone(), Pe::new(me), None, &remote)?, windows))
 }
 
 /// Returns the error of opening, and checks that no object is left.

@@ -1,7 +1,7 @@
 //! Refusals of devices and peers: each is an error that names the step, the call and its code, and leaves no object.
 
 use super::*;
-use crate::host::ibrc::prepare_rows::HINT_OF_QPS;
+use crate::host::connection::HINT_OF_QPS;
 
 fn pair() -> [Arc<Fake>; 2] {
     [Fake::new("mlx5_0", 1), Fake::new("mlx5_0", 2)]

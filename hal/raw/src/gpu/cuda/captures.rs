@@ -6,9 +6,9 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-/// The time that a wait for a context leaves to captures of other threads. A capture that takes longer is invalidated,
-/// and its end reports that.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Longest time for which a wait for a context waits for captures of other threads. A capture that takes longer is
+/// invalidated, and its end says so.
+const CAPTURE_LIMIT: Duration = Duration::from_secs(10);
 
 static OWNERS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
 static ENDED: Condvar = Condvar::new();
@@ -35,11 +35,11 @@ impl Drop for Entry {
     }
 }
 
-/// Waits until no other thread captures, or until the patience ends. Captures of the calling thread can't end here.
+/// Waits until no other thread captures, or until [`CAPTURE_LIMIT`] has passed. Captures of the calling thread can't end here.
 pub(super) fn wait_for_others() {
     let me = thread::current().id();
     let owners = OWNERS.lock().unwrap_or_else(PoisonError::into_inner);
-    drop(ENDED.wait_timeout_while(owners, PATIENCE, |owners| owners.iter().any(|owner| *owner != me)));
+    drop(ENDED.wait_timeout_while(owners, CAPTURE_LIMIT, |owners| owners.iter().any(|owner| *owner != me)));
 }
 
 #[cfg(test)]

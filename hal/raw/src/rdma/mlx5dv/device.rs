@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 
+use super::api::Api;
 use super::ffi::{DevxUar, DvPd, Obj, obj_type};
 use super::objects::{Mlx5Object, pick};
-use super::provider::Api;
 use crate::rdma::hca::{
     AhAttr, Gid, Handle, Hca, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQpLayout,
 };
@@ -217,14 +217,14 @@ impl Hca for Mlx5Hca {
     }
 
     fn verbs_connect(&self, qp: Handle, connect: &VerbsConnect) -> Result<()> {
-        self.connect_twin(qp, connect)
+        self.connect_verbs_qp(qp, connect)
     }
 
     fn verbs_query(&self, qp: Handle, output: &mut [u8]) -> Result<()> {
-        self.query_twin(qp, output)
+        self.query_verbs_qp(qp, output)
     }
 
     fn verbs_destroy(&self, qp: Handle) -> Result<()> {
-        self.destroy_twin(qp)
+        self.destroy_verbs_qp(qp)
     }
 }

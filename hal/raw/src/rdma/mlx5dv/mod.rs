@@ -3,6 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `ffi` | its structs and functions, byte for byte |
+//! | `api` | the functions of both libraries |
 //! | `provider` | opens the libraries, and lists and opens NICs |
 //! | `device` | an opened NIC: ports, doorbell pages |
 //! | `memory` | memory for the network and for commands |
@@ -11,6 +12,7 @@
 //! | `objects` | the kinds of objects that a NIC has |
 //! | `mailbox` | the firmware's answers |
 
+mod api;
 mod device;
 mod devx;
 pub(crate) mod ffi;

@@ -8,34 +8,16 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
+use super::api::Api;
 use super::device::Mlx5Hca;
 use super::ffi::{CONTEXT_FLAGS_DEVX, ContextAttr, Mlx5dv};
 use crate::rdma::hca::{Found, Hca, Provider};
-use crate::rdma::verbs::ffi::{IbvContext, IbvDevice};
+use crate::rdma::verbs::ffi::IbvContext;
 use crate::rdma::verbs::libibverbs::{self, Libibverbs, with_file};
 use crate::rdma::verbs::library::Origin;
 use crate::rdma::verbs::{answer, base::VerbsDevice, sysfs};
 
 pub(crate) const MLX5: &str = "libmlx5.so.1";
-
-/// The functions of both libraries.
-pub(super) struct Api {
-    pub(super) verbs: Arc<Libibverbs>,
-    pub(super) mlx5dv: Mlx5dv,
-    mlx5_from: Origin,
-}
-
-impl Api {
-    /// Returns the error of a libmlx5 that is too old for `what`.
-    pub(super) fn too_old(&self, action: impl Into<String>, function: &'static str, since: u32) -> Error {
-        libibverbs::too_old("libmlx5", &self.mlx5_from, action, function, since)
-    }
-
-    fn drives(&self, device: *mut IbvDevice) -> bool {
-        // SAFETY: `device` is of a list that is not freed yet.
-        unsafe { (self.mlx5dv.mlx5dv_is_supported)(device) }
-    }
-}
 
 /// libibverbs and libmlx5. Cheap to clone.
 #[derive(Clone)]

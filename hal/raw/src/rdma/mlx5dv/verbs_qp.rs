@@ -77,7 +77,7 @@ impl Mlx5Hca {
         };
         let handle = self.objects.keep(Mlx5Object::Qp { qp, cq, domain });
         let described = self.describe_verbs_qp(handle, qp, cq, depth).inspect_err(|_| {
-            let _ = self.destroy_twin(handle);
+            let _ = self.destroy_verbs_qp(handle);
         })?;
         Ok(VerbsQpLayout { shares_register: domain.is_none(), ..described })
     }
@@ -168,14 +168,14 @@ impl Mlx5Hca {
         })
     }
 
-    pub(super) fn connect_twin(&self, qp: Handle, to: &VerbsConnect) -> Result<()> {
+    pub(super) fn connect_verbs_qp(&self, qp: Handle, to: &VerbsConnect) -> Result<()> {
         self.objects.with(qp, QP, qp_and_cq, |(qp, _)| {
             // SAFETY: **live**: the table's read lock is held during the call, so that the queue pair is not destroyed.
             unsafe { self.base.connect(qp, to, QP) }
         })
     }
 
-    pub(super) fn query_twin(&self, qp: Handle, output: &mut [u8]) -> Result<()> {
+    pub(super) fn query_verbs_qp(&self, qp: Handle, output: &mut [u8]) -> Result<()> {
         let Some(query) = self.api.mlx5dv.mlx5dv_devx_qp_query else {
             return Err(self.api.too_old(self.base.on("query a verbs queue pair".into()), "mlx5dv_devx_qp_query", 22));
         };
@@ -195,7 +195,7 @@ impl Mlx5Hca {
 
     /// Destroys the queue pair, then its completion queue and its thread domain. In between, the table has these alone:
     /// if destroying one fails, its handle stays valid.
-    pub(super) fn destroy_twin(&self, handle: Handle) -> Result<()> {
+    pub(super) fn destroy_verbs_qp(&self, handle: Handle) -> Result<()> {
         let mut left = None;
         self.give_back(handle, QP, |object| {
             left = match object {

@@ -74,33 +74,33 @@ struct PortCandidate {
 /// used. The error names the missing capability of each NIC.
 pub fn choose<N: VerbsNic + ?Sized>(
     (nics, wire): (&NicParams, &WireParams),
-    market: &Candidates<'_, N>,
+    candidates: &Candidates<'_, N>,
     useful: u32,
     memory: &Memory,
     me: Pe,
 ) -> Result<Choices<N>> {
-    if market.found.is_empty() {
-        return Err(none(market, me, "this machine has none".into()));
+    if candidates.found.is_empty() {
+        return Err(none(candidates, me, "this machine has none".into()));
     }
     let is_named = nics.hcas.chooses();
-    let mut search = Search { nics, wire, market, useful, me, is_named, left_out: Vec::new(), missed: Vec::new() };
+    let mut search = Search { nics, wire, candidates, useful, me, is_named, left_out: Vec::new(), missed: Vec::new() };
     let near = match nics.mapping.entries.is_empty() {
-        true => search.candidates(&PciLocation::of_kernels(memory)),
+        true => search.port_candidates(&PciLocation::of_kernels(memory)),
         false => search.mapped()?,
     };
     search.take(near)
 }
 
-fn none<N: ?Sized>(market: &Candidates<'_, N>, me: Pe, reason: String) -> Error {
+fn none<N: ?Sized>(candidates: &Candidates<'_, N>, me: Pe, reason: String) -> Error {
     Error::new(ErrorKind::NotFound, format!("find a NIC for {me}"))
         .because(reason)
-        .hint(format!("NICs are found by {}; OXSHMEM_HCA_LIST chooses among them", market.from))
+        .hint(format!("NICs are found by {}; OXSHMEM_HCA_LIST chooses among them", candidates.from))
 }
 
 struct Search<'a, N: ?Sized> {
     nics: &'a NicParams,
     wire: &'a WireParams,
-    market: &'a Candidates<'a, N>,
+    candidates: &'a Candidates<'a, N>,
     useful: u32,
     me: Pe,
     /// Whether the user named the NICs, so that failing to use one is an error.
@@ -114,7 +114,7 @@ struct Search<'a, N: ?Sized> {
 impl<N: VerbsNic + ?Sized> Search<'_, N> {
     /// Returns the NIC to which the user's mapping assigns this PE.
     fn mapped(&mut self) -> Result<Vec<PortCandidate>> {
-        let (mapping, found) = (&self.nics.mapping, &self.market.found);
+        let (mapping, found) = (&self.nics.mapping, &self.candidates.found);
         let place = self.place();
         let action = || format!("find the NIC of {} in OXSHMEM_HCA_PE_MAPPING = {mapping}", self.me);
         if let NicCount::Count(count @ 2..) = self.nics.count {
@@ -138,8 +138,8 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
     }
 
     /// Returns the NICs that may be used, the nearest first.
-    fn candidates(&mut self, kernels: &PciLocation) -> Vec<PortCandidate> {
-        let Self { nics, market, left_out, missed, .. } = self;
+    fn port_candidates(&mut self, kernels: &PciLocation) -> Vec<PortCandidate> {
+        let Self { nics, candidates, left_out, missed, .. } = self;
         let mut near = Vec::new();
         let mut add = |nic: &Found, port| {
             let distance = if nics.round_robin { Distance::Other } else { kernels.distance(&PciLocation::of_nic(nic)) };
@@ -147,8 +147,8 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
         };
         let prefix = nics.prefix.as_deref().unwrap_or("");
         let mut may = Vec::new();
-        for nic in &market.found {
-            if market.only_mlx5 && !nic.is_mlx5 {
+        for nic in &candidates.found {
+            if candidates.only_mlx5 && !nic.is_mlx5 {
                 left_out.push(format!("{} is not driven by mlx5", nic.name));
             } else if !nics.hcas.may_allow(&nic.name) {
                 left_out.push(format!("{} is not allowed by OXSHMEM_HCA_LIST = {}", nic.name, nics.hcas));
@@ -166,7 +166,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
                     None => missed.push(format!(
                         "{name} of OXSHMEM_HCA_LIST = {} is none to use here; this machine has {}",
                         nics.hcas,
-                        market.names()
+                        candidates.names()
                     )),
                 }
             }
@@ -200,7 +200,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
         }
         let left_out = [&self.left_out[..], &self.missed].concat();
         if ports.is_empty() {
-            return Err(none(self.market, self.me, left_out.join("; ")));
+            return Err(none(self.candidates, self.me, left_out.join("; ")));
         }
         match self.nics.count {
             NicCount::Count(asked) if ports.len() < asked as usize => {
@@ -269,7 +269,7 @@ impl<N: VerbsNic + ?Sized> Search<'_, N> {
 
     /// Opens a NIC and finds its first port that is allowed and active.
     fn open(&self, name: &str, only: Option<u8>) -> Result<(Arc<N>, Port), String> {
-        let nic = (self.market.open)(name).map_err(|error| error.to_string())?;
+        let nic = (self.candidates.open)(name).map_err(|error| error.to_string())?;
         let ports = nic.ports().map_err(|error| error.to_string())?;
         if let Some(only) = only.filter(|only| !ports.iter().any(|port| port.number == *only)) {
             return Err(format!("it has no port {only}: it has {}", ports.len()));

@@ -119,7 +119,7 @@ mod tests {
 
     const MAGIC: Magic = *b"IBX\x01";
 
-    fn card() -> ConnectInfo {
+    fn info() -> ConnectInfo {
         let ethernet = PortInfo {
             link: LinkLayer::Ethernet,
             lid: 0x1234,
@@ -141,13 +141,13 @@ mod tests {
 
     /// Returns the message for PE 1.
     fn message() -> Vec<u8> {
-        card().messages(MAGIC, 3).swap_remove(1)
+        info().messages(MAGIC, 3).swap_remove(1)
     }
 
     #[test]
-    fn a_card_comes_back_as_it_was_and_in_part_not_at_all() {
-        for (to, bytes) in card().messages(MAGIC, 3).into_iter().enumerate() {
-            let ConnectInfo { ports, nics, qpns } = card();
+    fn connect_info_comes_back_as_it_was_and_in_part_not_at_all() {
+        for (to, bytes) in info().messages(MAGIC, 3).into_iter().enumerate() {
+            let ConnectInfo { ports, nics, qpns } = info();
             let qpns = qpns.iter().map(|row| row[to]).collect();
             let read = PeerConnectInfo::decode(MAGIC, Pe::new(1), &bytes, 2, 3).unwrap();
             assert_eq!(read, PeerConnectInfo { ports, nics, qpns });
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_port_comes_back_as_it_was_and_in_part_or_with_more_not_at_all() {
-        for port in card().ports {
+        for port in info().ports {
             let bytes = port.encode();
             assert!((0..bytes.len()).all(|end| PortInfo::decode(&bytes[..end]).is_none()));
             assert_eq!(PortInfo::decode(&[&bytes[..], &[0]].concat()), None);

@@ -160,21 +160,21 @@ pub fn mtu_bytes(mtu: u8) -> u64 {
 mod tests {
     use super::*;
 
-    fn card(pe: u8, rd_atomic: u8, dest_rd_atomic: u8) -> PortInfo {
+    fn port(pe: u8, rd_atomic: u8, dest_rd_atomic: u8) -> PortInfo {
         let gids = vec![Candidate { class: Class::V2Ipv4, index: 3, raw: [pe; 16] }];
         PortInfo { link: LinkLayer::Ethernet, lid: 0, mtu: 5, rd_atomic, dest_rd_atomic, gids }
     }
 
     /// Returns the paths from PE 0 to PE 1 and back, as each finds its own.
-    fn ways(cards: [&PortInfo; 2]) -> [Result<PathInfo>; 2] {
-        let [a, b] = [(Pe::new(0), cards[0]), (Pe::new(1), cards[1])];
+    fn ways(ports: [&PortInfo; 2]) -> [Result<PathInfo>; 2] {
+        let [a, b] = [(Pe::new(0), ports[0]), (Pe::new(1), ports[1])];
         let params = WireParams::default();
         [PathInfo::find(&params, 1, a, b), PathInfo::find(&params, 1, b, a)]
     }
 
     #[test]
     fn where_credits_differ_both_ends_use_the_smaller_one_in_each_direction() {
-        let [there, back] = ways([&card(0, 16, 2), &card(1, 8, 4)]).map(Result::unwrap);
+        let [there, back] = ways([&port(0, 16, 2), &port(1, 8, 4)]).map(Result::unwrap);
         assert_eq!((there.rd_atomic, there.dest_rd_atomic), (4, 2), "PE 1 answers 4, PE 0 answers 2");
         assert_eq!((back.rd_atomic, back.dest_rd_atomic), (2, 4), "the other end agrees");
         let by_verbs = [there, back].map(|way| way.by_verbs(&WireParams::default(), 7).rd_atomic);
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn an_end_that_takes_no_reads_is_an_error_at_both_ends_with_both_limits() {
-        for answer in ways([&card(0, 16, 16), &card(1, 16, 0)]) {
+        for answer in ways([&port(0, 16, 16), &port(1, 16, 0)]) {
             let error = answer.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Mismatch);
             let text = error.to_string();
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_way_is_by_the_peers_address_and_this_ends_entry() {
-        let [there, _] = ways([&card(5, 1, 1), &card(6, 1, 1)]).map(Result::unwrap);
+        let [there, _] = ways([&port(5, 1, 1), &port(6, 1, 1)]).map(Result::unwrap);
         assert_eq!((there.ah.global, there.class), (Some(([6; 16], 3)), Some(Class::V2Ipv4)));
         let connect = there.by_verbs(&WireParams { pkey_index: 3, ..WireParams::default() }, 0x77);
         assert_eq!((connect.remote_qpn, connect.pkey_index, connect.timeout, connect.mtu), (0x77, 3, 20, 5));

@@ -16,12 +16,12 @@ fn on_all<T: Send>(ends: &[HostCalls], run: impl Fn(&HostCalls) -> T + Sync) -> 
 #[test]
 fn many_calls_give_every_pe_every_blob_of_the_same_call_or_go_to_the_root_on_every_pe() {
     // A thread that gets no core for longer than the patience of the others sends them to the root.
-    let patient = PATIENCE * 50;
+    let patient = DECISION_LIMIT * 50;
     for (spins, patience, least) in
-        [(true, PATIENCE, 0), (false, PATIENCE, 0), (true, patient, 2000), (false, patient, 2000)]
+        [(true, DECISION_LIMIT, 0), (false, DECISION_LIMIT, 0), (true, patient, 2000), (false, patient, 2000)]
     {
         let mut ends = ends(3, spins);
-        ends.iter_mut().for_each(|end| end.patience = patience);
+        ends.iter_mut().for_each(|end| end.decision_limit = patience);
         let blob = |pe: usize, round: usize| vec![(pe * 50 + round) as u8; (7 * pe + round) % 40];
         let taken = on_all(&ends, |end| {
             (0..3000)

@@ -1,5 +1,5 @@
 use super::*;
-use crate::bootstrap::frame::parse;
+use crate::bootstrap::frame::{PIECE, parse};
 
 fn arrive(state: &mut CollectiveState, pe: u32, seq: u64, step: &str, blob: &[u8], now: Instant) -> Vec<Message> {
     let mut out = Vec::new();

@@ -23,7 +23,7 @@ macro_rules! barriers {
 
 barriers! {
     /// Acts as the real one.
-    written_before_told(wide: bool);
+    written_before_announced(wide: bool);
     /// Acts as the real one.
     record_before_doorbell(wide: bool);
     /// Acts as the real one.

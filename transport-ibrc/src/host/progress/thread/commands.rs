@@ -7,8 +7,9 @@ use std::sync::{Arc, PoisonError};
 use oxshmem_raw::fabric::Handle;
 
 use super::{ProgressThread, context, table_and_index};
+use crate::host::connection::link::Link;
 use crate::host::counters::QueueCounts;
-use crate::host::send_queue::{Link, SendQueue, SendQueueParams};
+use crate::host::send_queue::{SendQueue, SendQueueParams};
 
 /// A command to a progress thread.
 pub(in crate::host) enum Command {
@@ -78,7 +79,7 @@ impl ProgressThread {
         }
     }
 
-    /// The queue with this number, and its slot.
+    /// Returns the queue with this number, and its slot.
     fn queue(&mut self, number: u32) -> Option<(usize, &mut SendQueue)> {
         let (of, index) = table_and_index(number);
         let place = self.places[of].get(index).copied().flatten()?;

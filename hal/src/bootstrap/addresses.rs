@@ -57,9 +57,9 @@ fn listen_everywhere() -> Result<(bool, TcpListener, u16)> {
     Ok((v6, listener, at[0].port()))
 }
 
-/// Listens on all interfaces, and returns the socket and one address: of the first interface that `wanted` selects, or else
-/// of the first that other hosts can reach and that no container or virtual machine has to itself; without any, the
-/// loopback address.
+/// Listens on all interfaces, and returns the socket and one address: of the first interface that `wanted` selects, or
+/// else of the first that other hosts can reach and that no container or virtual machine has to itself; without any,
+/// the loopback address.
 ///
 /// # Errors
 /// As [`listen_at`]; `NotFound` if no interface that `wanted` selects has an address.

@@ -10,7 +10,7 @@ pub(in crate::host) struct EndpointPair {
 }
 
 impl EndpointPair {
-    /// The two addresses in one string, which is never empty.
+    /// Returns the two addresses in one string, which is never empty.
     pub(in crate::host) fn encode(&self) -> Vec<u8> {
         let mut bytes = (self.main.len() as u16).to_le_bytes().to_vec();
         bytes.extend(&self.main);
@@ -21,7 +21,7 @@ impl EndpointPair {
         bytes
     }
 
-    /// The addresses of such a string. `None`: it has another form.
+    /// Returns the addresses of such a string. `None`: it has another form.
     pub(in crate::host) fn decode(bytes: &[u8]) -> Option<Self> {
         let (length, rest) = bytes.split_first_chunk()?;
         let (main, rest) = rest.split_at_checked(u16::from_le_bytes(*length).into())?;

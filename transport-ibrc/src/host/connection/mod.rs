@@ -1,28 +1,41 @@
-//! Connections of queues, and the rows and completion queues that hold them.
+//! Connections of queues: their endpoints, and the events that connect them at their first use.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `endpoint_pair` | addresses of a queue's endpoints |
+//! | `link` | the connected endpoints, as the send queue uses them |
+//! | `connect_event` | events by which progress threads and rows ask the connector for connections |
+
+pub(in crate::host) mod connect_event;
+pub(in crate::host) mod endpoint_pair;
+pub(in crate::host) mod link;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::fabric::{Endpoint, EndpointRequest, FabricDevice, Handle, INLINE_BYTES, PeerAddress};
-use oxshmem_raw::queue::host::{ConnectData, Row};
 
-use super::endpoint_pair::EndpointPair;
 use crate::host::counters::QueueCounts;
 use crate::host::memory::bounce::{SLOT_BYTES, ScratchMemory};
-use crate::host::send_queue::Link;
 use crate::host::setup::nic::Nic;
+use endpoint_pair::EndpointPair;
+use link::Link;
+
+/// Hint for errors of creating endpoints.
+pub(in crate::host) const HINT_OF_QPS: &str = "fewer (OXSHMEM_IBGDA_NUM_RC_PER_PE) or shallower ones (OXSHMEM_QP_DEPTH) take less; their memory counts for \
+     `ulimit -l`, and the device may be shared with other programs";
 
 /// The endpoints of one queue to one peer, destroyed with it.
 #[derive(Debug)]
 pub(in crate::host) struct Connection {
-    pub(super) device: Arc<dyn FabricDevice>,
+    pub(in crate::host) device: Arc<dyn FabricDevice>,
     pub(in crate::host) endpoint: Endpoint,
     /// A second endpoint for fetches, if they must not share one with writes.
     pub(in crate::host) fetch_endpoint: Option<Endpoint>,
     pub(in crate::host) cq: Handle,
     /// Scratch memory of its work requests, and the address of its part. It is dropped after the endpoints.
-    pub(super) slots: Option<(Arc<ScratchMemory>, u64)>,
+    pub(in crate::host) slots: Option<(Arc<ScratchMemory>, u64)>,
 }
 
 /// A queue of a row: its counters, and its connection as soon as it has one.
@@ -33,7 +46,7 @@ pub(in crate::host) struct RowQueue {
 }
 
 impl RowQueue {
-    pub(super) fn new(connection: Option<Connection>) -> Self {
+    pub(in crate::host) fn new(connection: Option<Connection>) -> Self {
         Self { counts: Arc::default(), connection: Arc::new(Mutex::new(connection)) }
     }
 
@@ -75,8 +88,8 @@ impl Connection {
             self.device.connect(endpoint.handle, &to).map_err(|error| error.about(pe))
         };
         connect(self.endpoint, &remote.main)?;
-        // If the peer has no endpoint for fetches, fetches share the other endpoint with writes, and each is posted when
-        // earlier writes are complete.
+        // If the peer has no endpoint for fetches, fetches share the other endpoint with writes, and each is posted
+        // when earlier writes are complete.
         match &remote.fetch {
             None => self.drop_fetch_endpoint(),
             Some(remote) => self.fetch_endpoint.map_or(Ok(()), |endpoint| connect(endpoint, remote))?,
@@ -124,19 +137,6 @@ impl Drop for Connection {
     }
 }
 
-/// Rows that are not connected. Their endpoints exist unless they are connected at their first use.
-#[derive(Debug)]
-pub(in crate::host) struct PreparedRows {
-    pub(super) first: u32,
-    /// If these are the default rows, the last one is the host's own.
-    pub(super) rows: Vec<Row<RowQueue>>,
-    /// Dropped after the endpoints.
-    pub(super) cqs: CompletionQueues,
-    pub(super) has_host_row: bool,
-    /// This PE's part of the exchange that connects them.
-    pub(super) data: ConnectData,
-}
-
 /// Completion queues by proxy, destroyed with it. A proxy without a queue has handle 0.
 #[derive(Debug, Default)]
 pub(in crate::host) struct CompletionQueues(Vec<(Arc<Nic>, Handle)>);
@@ -147,12 +147,12 @@ impl CompletionQueues {
         self.0.push((nic, queue));
     }
 
-    pub(super) fn of_proxy(&self, proxy: usize) -> Handle {
+    pub(in crate::host) fn of_proxy(&self, proxy: usize) -> Handle {
         self.0[proxy].1
     }
 
     /// Takes over the queues of `others`, so that all are destroyed together.
-    pub(super) fn extend(&mut self, mut others: Self) {
+    pub(in crate::host) fn extend(&mut self, mut others: Self) {
         self.0.extend(std::mem::take(&mut others.0).into_iter().filter(|(_, cq)| cq.0 != 0));
     }
 }

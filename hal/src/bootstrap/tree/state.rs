@@ -1,4 +1,10 @@
-//! The root's state of the collective calls in progress: a pure state machine without connections.
+//! The hubs' states of the collective calls in progress: pure state machines without connections.
+//!
+//! The root decides on calls. A PE that passes the calls of its subtree on decides nothing. It holds the arrivals of a
+//! call until all PEs of the subtree have arrived, and sends them as one message in which equal arrivals of
+//! neighbouring PEs are one frame. If that takes long, or PEs made different calls, it sends the arrivals that it has,
+//! and the others as they come, so that the root can name the PEs that are missing or differ. Frames from the root go
+//! to all connections as they are.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::ErrorKind;
 
-use crate::bootstrap::frame::{Frame, FrameKind, Op};
+use crate::bootstrap::frame::{Frame, FrameKind, Op, death, failure_code, failure_kind, name_pes, pieces, text_of};
 
 /// Frames for all PEs, as byte pieces to send in order. Every connection sends the same pieces, but not one that leads
 /// to the excepted PE alone.
@@ -16,33 +22,7 @@ pub(in crate::bootstrap) struct Message {
     pub pieces: Vec<Arc<[u8]>>,
 }
 
-/// Smaller frames are joined up to this many bytes, so that a call of many PEs does not need as many pieces.
-const PIECE: usize = 64 << 10;
-
-/// The errors with which the root can end a call; a frame carries the index.
-const FAILURES: [ErrorKind; 9] = [
-    ErrorKind::Timeout,
-    ErrorKind::Mismatch,
-    ErrorKind::OutOfRange,
-    ErrorKind::System,
-    ErrorKind::Exhausted,
-    ErrorKind::PeerDied,
-    ErrorKind::Malformed,
-    ErrorKind::Unreachable,
-    ErrorKind::Refused,
-];
-
-/// Decodes the error kind of a failure frame.
-pub(in crate::bootstrap) fn failure_kind(op: u8) -> ErrorKind {
-    FAILURES.get(usize::from(op)).copied().unwrap_or(ErrorKind::Malformed)
-}
-
-/// Encodes an error kind for a failure frame, and for the first byte of a refusal's blob.
-pub(in crate::bootstrap) fn failure_code(kind: ErrorKind) -> u8 {
-    FAILURES.iter().position(|&known| known == kind).map_or(u8::MAX, |at| at as u8)
-}
-
-/// Whose turn it is: the sequence number of the next call of each PE of a range.
+/// The sequence number of the next call of each PE of a range.
 pub(in crate::bootstrap) struct Turns {
     first: u32,
     next: Vec<u64>,
@@ -53,7 +33,7 @@ impl Turns {
         Self { first: pes.start, next: vec![0; pes.len()] }
     }
 
-    /// Takes the turn of the PEs for which the frame speaks, and returns them and their call. `from` has the PEs whose
+    /// Advances the PEs that the frame covers by one call, and returns them and the call. `from` has the PEs whose
     /// frames come by this connection.
     ///
     /// # Errors
@@ -107,7 +87,7 @@ impl CollectiveState {
         Self { n_pes, limit, calls: BTreeMap::new(), turns, waits: no.clone(), dead: no, left: false }
     }
 
-    /// Whether all PEs have left the world properly.
+    /// Returns whether all PEs have left the world properly.
     pub(in crate::bootstrap) fn left(&self) -> bool {
         self.left
     }
@@ -202,7 +182,7 @@ impl CollectiveState {
         }
     }
 
-    /// The next moment at which [`tick`](Self::tick) has work to do.
+    /// Returns the next moment at which [`tick`](Self::tick) has work to do.
     pub(in crate::bootstrap) fn deadline(&self) -> Option<Instant> {
         let limit = self.limit?;
         self.calls.values().filter(|call| !call.failed).map(|call| call.since + limit).min()
@@ -250,53 +230,167 @@ impl PendingCall {
     }
 }
 
-/// Encodes the announcement of a death.
-pub(in crate::bootstrap) fn death(pe: u32, reason: &str) -> Vec<Arc<[u8]>> {
-    let blob: Arc<[u8]> = reason.as_bytes().into();
-    let frame = Frame { kind: FrameKind::Dead, op: 0, pe, count: 0, seq: 0, step: "", blob: &blob };
-    pieces(std::iter::once((frame, &blob)))
+/// Longest time for which arrivals are held.
+pub(in crate::bootstrap) const HOLD: Duration = Duration::from_millis(20);
+
+/// PEs that arrived at a call with the same frame.
+#[derive(Clone, PartialEq, Eq)]
+struct Arrival {
+    pes: Range<u32>,
+    kind: FrameKind,
+    op: u8,
+    step: Arc<str>,
+    blob: Arc<[u8]>,
 }
 
-/// Encodes frames: large blobs are shared, the rest is joined.
-pub(in crate::bootstrap) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
-    let (mut pieces, mut small) = (Vec::new(), Vec::new());
-    for (frame, blob) in frames {
-        small.extend_from_slice(&frame.head());
-        if blob.len() < PIECE {
-            small.extend_from_slice(blob);
-        }
-        if blob.len() >= PIECE || small.len() >= PIECE {
-            pieces.push(std::mem::take(&mut small).into());
-        }
-        if blob.len() >= PIECE {
-            pieces.push(blob.clone());
-        }
-    }
-    if !small.is_empty() {
-        pieces.push(small.into());
-    }
-    pieces
+/// One call that not all PEs of the subtree have arrived at.
+struct RelayedCall {
+    /// Not sent yet.
+    held: Vec<Arrival>,
+    /// Number of PEs of the subtree that have not arrived.
+    missing: usize,
+    /// The moment at which held arrivals are sent; `None` if arrivals are sent as they come.
+    hold_until: Option<Instant>,
+    op: Op,
+    step: Arc<str>,
 }
 
-/// Decodes text from the wire, cut to a length that fits into a message.
-pub(in crate::bootstrap) fn text_of(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned()
+pub(in crate::bootstrap) struct RelayState {
+    subtree: Range<u32>,
+    n_pes: u32,
+    turns: Turns,
+    calls: BTreeMap<u64, RelayedCall>,
+    left: bool,
 }
 
-/// Lists PEs: "PE 2", "PE 2 and PE 3", "PE 2, PE 3 and 14 more".
-pub(in crate::bootstrap) fn name_pes(pes: &[u32]) -> String {
-    const SHOWN: usize = 8;
-    let mut names: Vec<String> = pes.iter().take(SHOWN).map(|pe| format!("PE {pe}")).collect();
-    if pes.len() > SHOWN {
-        names.push(format!("{} more", pes.len() - SHOWN));
+impl RelayState {
+    /// Builds the state of the first PE of `subtree`, through which the calls of the others go.
+    pub(in crate::bootstrap) fn new(subtree: Range<u32>, n_pes: u32) -> Self {
+        Self { turns: Turns::new(subtree.clone()), subtree, n_pes, calls: BTreeMap::new(), left: false }
     }
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-        None => "nobody".into(),
+
+    /// Returns whether all PEs have left the world properly.
+    pub(in crate::bootstrap) fn left(&self) -> bool {
+        self.left
+    }
+
+    /// Processes one frame from the connection of the PEs `from`, and appends the bytes for the parent to `up`.
+    ///
+    /// # Errors
+    /// The protocol violation, after which the caller declares the connection's PE dead.
+    pub(in crate::bootstrap) fn receive(
+        &mut self,
+        from: &Range<u32>,
+        frame: &Frame<'_>,
+        now: Instant,
+        up: &mut Vec<Arc<[u8]>>,
+    ) -> Result<(), String> {
+        match frame.kind {
+            FrameKind::Fail | FrameKind::Dead if from.contains(&frame.pe) => {
+                let blob: Arc<[u8]> = frame.blob.into();
+                up.extend(pieces(std::iter::once((Frame { blob: &blob, ..*frame }, &blob))));
+                Ok(())
+            }
+            FrameKind::Arrive | FrameKind::Refuse => self.arrive(from, frame, now, up),
+            _ => Err("it sent a message that only the root sends, or about a PE that is not its own".into()),
+        }
+    }
+
+    fn arrive(
+        &mut self,
+        from: &Range<u32>,
+        frame: &Frame<'_>,
+        now: Instant,
+        up: &mut Vec<Arc<[u8]>>,
+    ) -> Result<(), String> {
+        let (pes, op) = self.turns.take(from, frame)?;
+        let call = self.calls.entry(frame.seq).or_insert_with(|| RelayedCall {
+            held: Vec::new(),
+            missing: self.subtree.len(),
+            hold_until: Some(now + HOLD),
+            op,
+            step: frame.step.into(),
+        });
+        let differs = call.op != op || *call.step != *frame.step;
+        let step = if differs { frame.step.into() } else { call.step.clone() };
+        call.missing -= pes.len();
+        call.held.push(Arrival { pes, kind: frame.kind, op: frame.op, step, blob: frame.blob.into() });
+        if differs || frame.kind == FrameKind::Refuse {
+            call.hold_until = None;
+        }
+        if call.missing == 0 || call.hold_until.is_none() {
+            call.release(frame.seq, up);
+        }
+        if call.missing == 0 {
+            self.calls.remove(&frame.seq);
+        }
+        Ok(())
+    }
+
+    /// Announces to the parent that `pe` of the subtree is dead.
+    pub(in crate::bootstrap) fn died(&self, pe: u32, reason: &str, up: &mut Vec<Arc<[u8]>>) {
+        if !self.left {
+            up.extend(death(pe, reason));
+        }
+    }
+
+    /// Sends the arrivals that have been held long enough.
+    pub(in crate::bootstrap) fn tick(&mut self, now: Instant, up: &mut Vec<Arc<[u8]>>) {
+        for (&seq, call) in &mut self.calls {
+            if call.hold_until.is_some_and(|until| now >= until) {
+                call.hold_until = None;
+                call.release(seq, up);
+            }
+        }
+    }
+
+    /// Returns the next moment at which [`tick`](Self::tick) has work to do.
+    pub(in crate::bootstrap) fn deadline(&self) -> Option<Instant> {
+        self.calls.values().filter_map(|call| call.hold_until).min()
+    }
+
+    /// Notes a frame from the parent, whose bytes go to all connections of the subtree.
+    ///
+    /// # Errors
+    /// The protocol violation.
+    pub(in crate::bootstrap) fn note(&mut self, frame: &Frame<'_>) -> Result<(), String> {
+        match frame.kind {
+            // The parts of a call are in PE order.
+            FrameKind::Part => {
+                self.left |= frame.op == Op::Leave as u8 && frame.pe.checked_add(frame.count) == Some(self.n_pes);
+                Ok(())
+            }
+            FrameKind::Failure | FrameKind::Dead => Ok(()),
+            _ => Err("it sent a message that only PEs send to the root".into()),
+        }
+    }
+}
+
+impl RelayedCall {
+    fn release(&mut self, seq: u64, up: &mut Vec<Arc<[u8]>>) {
+        let mut held = std::mem::take(&mut self.held);
+        held.sort_by_key(|arrival| arrival.pes.start);
+        let mut runs: Vec<Arrival> = Vec::with_capacity(held.len());
+        for arrival in held {
+            match runs.last_mut() {
+                Some(run) if (Arrival { pes: run.pes.end..arrival.pes.end, ..run.clone() }) == arrival => {
+                    run.pes.end = arrival.pes.end;
+                }
+                _ => runs.push(arrival),
+            }
+        }
+        up.extend(pieces(runs.iter().map(|run| {
+            let Arrival { pes, kind, op, step, blob } = run;
+            let count = pes.len() as u32;
+            (Frame { kind: *kind, op: *op, pe: pes.start, count, seq, step, blob }, blob)
+        })));
     }
 }
 
 #[cfg(test)]
 #[path = "tests/collective.rs"]
-mod tests;
+mod collective_tests;
+
+#[cfg(test)]
+#[path = "tests/relay.rs"]
+mod relay_tests;

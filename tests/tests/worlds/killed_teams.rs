@@ -1,0 +1,100 @@
+//! Teams of whose PEs one dies without notice: a team without it goes on, a team with it names it.
+
+use std::time::Instant;
+
+use oxshmem_hal::{Algorithm, Pe, Sum, TeamOptions, World};
+use oxshmem_tests::worlds::{Body, Processes, say};
+
+use crate::killed::{SOON, options, tell, variable, wait_to_be_killed};
+
+pub(crate) const BODIES: &[Body] =
+    &[("others", in_a_team_without_it), ("later", in_a_team_that_loses_a_member_later)];
+
+/// Reduces in a team of all PEs but the last, before and after the last one is gone.
+fn in_a_team_without_it() {
+    let world = World::init().unwrap();
+    let (data, stream) = (world.calloc::<u64>(64).unwrap(), world.stream().unwrap());
+    let members: Vec<Pe> = world.pes().take(world.n_pes() as usize - 1).collect();
+    if !members.contains(&world.my_pe()) {
+        world.barrier_all().unwrap();
+        say("ready");
+        wait_to_be_killed();
+    }
+    let team = world.team(&members, TeamOptions::default()).unwrap();
+    let sum = || {
+        world.write(data, &[1; 64]).unwrap();
+        // Every member has written its data before any of them adds.
+        for name in ["barrier", "reduce", "large reduce", "barrier"] {
+            let called = match name {
+                "barrier" => world.team_barrier_on(&stream, &team),
+                "reduce" => world.reduce_on(&stream, &team, options(Algorithm::Packets), Sum, data, data, 64),
+                _ => world.reduce_on(&stream, &team, options(Algorithm::Direct), Sum, data, data, 64),
+            };
+            called.unwrap();
+        }
+        world.synchronize_stream(&stream).unwrap();
+        let mut sums = [0; 64];
+        world.read(data, &mut sums).unwrap();
+        assert_eq!(sums, [(members.len() as u64).pow(2); 64]);
+    };
+    sum();
+    world.barrier_all().unwrap();
+    say("ready");
+    tell("barrier", &world.barrier_all().unwrap_err());
+    (0..50).for_each(|_| sum());
+    say("went on");
+    // A member that left before the others would be one more that is gone.
+    world.team_barrier(&team).unwrap();
+    let _ = world.finalize();
+}
+
+#[test]
+fn teams_without_a_pe_that_was_killed_go_on() {
+    let mut world = Processes::start("others", 4, &[]);
+    (0..4).for_each(|pe| world.until_said(pe, "ready"));
+    world.kill(3);
+    for (pe, end) in world.ends().iter().enumerate().take(3) {
+        assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
+        assert!(end.said[1].contains("| PeerDied | PE 3 |") && end.said[2] == "went on", "PE {pe}: {:?}", end.said);
+    }
+}
+
+/// Waits in a team of PEs 0 to 2 for PE 2, which dies; PE 3, which is not in the team, died before.
+fn in_a_team_that_loses_a_member_later() {
+    let world = World::init().unwrap();
+    let members: Vec<Pe> = world.pes().take(3).collect();
+    let team = members.contains(&world.my_pe()).then(|| world.team(&members, TeamOptions::default()).unwrap());
+    world.barrier_all().unwrap();
+    say("ready");
+    let Some(team) = team else { wait_to_be_killed() };
+    if variable("TEST_CALL") == "later" {
+        tell("barrier", &world.barrier_all().unwrap_err());
+        world.team_barrier(&team).unwrap();
+        say("went on");
+    }
+    if world.my_pe() == Pe::new(2) {
+        wait_to_be_killed();
+    }
+    tell("team", &world.team_barrier(&team).unwrap_err());
+}
+
+#[test]
+fn the_second_pe_that_dies_is_named_to_the_others_of_its_team() {
+    for when in ["later", "at once"] {
+        let mut world = Processes::start("later", 4, &[("TEST_CALL", when)]);
+        (0..4).for_each(|pe| world.until_said(pe, "ready"));
+        world.kill(3);
+        if when == "later" {
+            (0..3).for_each(|pe| world.until_said(pe, "went on"));
+        }
+        let killed = Instant::now();
+        world.kill(2);
+        let ends = world.ends();
+        assert!(killed.elapsed() < SOON, "{when}: the others took {:?}", killed.elapsed());
+        for (pe, end) in ends.iter().enumerate().take(2) {
+            assert!(end.status.success(), "{when}: PE {pe} ended with {}:\n{}", end.status, end.stderr);
+            let said = end.said.last().unwrap();
+            assert!(said.contains("team | PeerDied | PE 2 |") && said.contains("PE 2 died: its"), "{when}: {said}");
+        }
+    }
+}
