@@ -2,36 +2,29 @@
 
 use std::time::{Duration, Instant};
 
-use oxshmem_hal::{
-    Algorithm, CollectiveOptions, Error, Launch, Pe, Result, Stream, Sum, SymPtr, Team, TeamOptions, World,
-};
+use oxshmem_conformance_kernels::place::BLOCK;
+use oxshmem_hal::{Algorithm, CollectiveOptions, Error, Launch, Result, Stream, Sum, SymPtr, Team, World};
 use oxshmem_tests::worlds::{Body, Processes, say};
 use {oxshmem_collectives as _, oxshmem_test_kernels as _};
 
-pub(crate) const BODIES: &[Body] = &[
-    ("call", in_a_call),
-    ("work", at_work),
-    ("exit", leaving_by_exit),
-    ("unconnected", killed_before_it_connects),
-    ("others", in_a_team_without_it),
-    ("later", in_a_team_that_loses_a_member_later),
-];
+pub(crate) const BODIES: &[Body] =
+    &[("call", in_a_call), ("work", at_work), ("exit", leaving_by_exit), ("unconnected", killed_before_it_connects)];
 
 /// Far below the limit of 60 s, because the announcement of the death ends a wait.
-const SOON: Duration = Duration::from_secs(10);
+pub(crate) const SOON: Duration = Duration::from_secs(10);
 
-fn variable(name: &str) -> String {
+pub(crate) fn variable(name: &str) -> String {
     std::env::var(name).unwrap()
 }
 
-fn wait_to_be_killed() -> ! {
+pub(crate) fn wait_to_be_killed() -> ! {
     loop {
         std::thread::park();
     }
 }
 
 /// Sends a survivor's error to its test: the kind, the PE that the error names, and its text.
-fn tell(call: &str, error: &Error) {
+pub(crate) fn tell(call: &str, error: &Error) {
     say(format!("{call} | {:?} | {} | {error}", error.kind(), error.pe().map_or("nobody".into(), |pe| pe.to_string())));
 }
 
@@ -46,7 +39,8 @@ fn in_a_call() {
     world.barrier_all().unwrap();
     let dies = world.my_pe().number() == victim;
     let stream = world.stream().unwrap();
-    let replayed = world.capture(&stream, |stream| collective(&world, stream, &team, "reduce", data)).unwrap();
+    let recorded = call.strip_prefix("replay ").unwrap_or("reduce");
+    let replayed = world.capture(&stream, |stream| collective(&world, stream, &team, recorded, data)).unwrap();
     // All of them have met in it before.
     replayed.launch(&world, &stream).and_then(|()| world.synchronize_stream(&stream)).unwrap();
     let launch_wait = || world.launch(&wait, Launch::new(2, 32).collective(), (words, 1u64));
@@ -75,10 +69,15 @@ fn in_a_call() {
         "free" => world.free(words),
         "qp_create" => world.qp_create(2).map(drop),
         "team" => world.team_world().map(drop),
-        "replay" => replayed.launch(&world, &stream).and_then(|()| world.synchronize_stream(&stream)),
+        call if call.starts_with("replay ") => {
+            replayed.launch(&world, &stream).and_then(|()| world.synchronize_stream(&stream))
+        }
         call if call.starts_with("collective ") => {
             collective(&world, &stream, &team, &call["collective ".len()..], data)
                 .and_then(|()| world.synchronize_stream(&stream))
+        }
+        call if call.starts_with("kernel ") => {
+            in_a_kernel(&world, &team, &call["kernel ".len()..], data).and_then(|()| world.synchronize())
         }
         "finalize" => return tell("finalize", &world.finalize().unwrap_err()),
         other => panic!("no call {other}"),
@@ -90,7 +89,7 @@ fn in_a_call() {
     tell("a later finalize", &finalized.unwrap_err());
 }
 
-fn options(algorithm: Algorithm) -> CollectiveOptions {
+pub(crate) fn options(algorithm: Algorithm) -> CollectiveOptions {
     CollectiveOptions::default().with_algorithm(algorithm)
 }
 
@@ -104,9 +103,26 @@ fn collective(world: &World, stream: &Stream, team: &Team, name: &str, data: Sym
         "fcollect" => world.fcollect_on(stream, team, packets, data, data.add(4000), 70),
         "alltoall" => world.alltoall_on(stream, team, direct, data, data.add(4000), 70),
         "broadcast" => world.broadcast_on(stream, team, direct, data, data, 70, 3),
+        "maxloc" => world.reduce_maxloc_on::<i64>(stream, team, packets, data, data, 70),
+        "alltoallv" => {
+            // All counts are 0: the members meet, and send nothing.
+            let [counts, dest_starts, source_starts] = [7000, 7100, 7200].map(|at| data.add(at));
+            world.alltoallv_on(stream, team, packets, data, dest_starts, data.add(4000), source_starts, counts)
+        }
         "barrier" => world.team_barrier_on(stream, team),
         other => panic!("no collective {other}"),
     }
+}
+
+/// Launches a kernel of one block that makes a collective, which waits for every member.
+fn in_a_kernel(world: &World, team: &Team, name: &str, data: SymPtr<u64>) -> Result<()> {
+    let kernel = world.load("oxshmem-conformance-kernels")?.kernel(name)?;
+    let (dest, source, team) = (data.cast::<u32>(), data.add(4000).cast::<u32>(), team.handle());
+    let launch = Launch::new(1, 64).collective();
+    if name.starts_with("grid_") {
+        return world.launch(&kernel, launch, (team, dest, data.add(2000).cast::<u32>(), source, 32_usize, 1_usize));
+    }
+    world.launch(&kernel, launch, (team, BLOCK, 0_u32, dest, source, 32_usize, 0_usize, 1_usize))
 }
 
 /// Kills PE `victim` of four while the others are in `call`, and checks their reports.
@@ -154,105 +170,39 @@ fn a_pe_killed_while_the_others_are_in_a_host_barrier_is_named_to_each() {
     [0, 1].into_iter().for_each(|victim| kill_one_in("host barrier", victim));
 }
 
+const COLLECTIVES: [&str; 9] =
+    ["reduce", "large reduce", "reducescatter", "fcollect", "alltoall", "alltoallv", "broadcast", "maxloc", "barrier"];
+
 #[test]
 fn a_pe_killed_while_the_others_are_in_a_collective_is_named_to_each() {
-    let collectives = ["reduce", "large reduce", "reducescatter", "fcollect", "alltoall", "broadcast", "barrier"];
-    for (victim, name) in collectives.into_iter().enumerate() {
-        kill_one_in(&format!("collective {name}"), victim as u32 % 4);
+    for (victim, name) in (0..).zip(COLLECTIVES) {
+        kill_one_in(&format!("collective {name}"), victim % 4);
     }
 }
 
 #[test]
 fn a_pe_killed_while_the_others_replay_a_collective_is_named_to_each() {
-    kill_one_in("replay", 2);
-}
-
-/// Reduces in a team of all PEs but the last, before and after the last one is gone.
-fn in_a_team_without_it() {
-    let world = World::init().unwrap();
-    let (data, stream) = (world.calloc::<u64>(64).unwrap(), world.stream().unwrap());
-    let members: Vec<Pe> = world.pes().take(world.n_pes() as usize - 1).collect();
-    if !members.contains(&world.my_pe()) {
-        world.barrier_all().unwrap();
-        say("ready");
-        wait_to_be_killed();
+    for (victim, name) in (1..).zip(COLLECTIVES) {
+        kill_one_in(&format!("replay {name}"), victim % 4);
     }
-    let team = world.team(&members, TeamOptions::default()).unwrap();
-    let sum = || {
-        world.write(data, &[1; 64]).unwrap();
-        // Every member has written its data before any of them adds.
-        for name in ["barrier", "reduce", "large reduce", "barrier"] {
-            let called = match name {
-                "barrier" => world.team_barrier_on(&stream, &team),
-                "reduce" => world.reduce_on(&stream, &team, options(Algorithm::Packets), Sum, data, data, 64),
-                _ => world.reduce_on(&stream, &team, options(Algorithm::Direct), Sum, data, data, 64),
-            };
-            called.unwrap();
-        }
-        world.synchronize_stream(&stream).unwrap();
-        let mut sums = [0; 64];
-        world.read(data, &mut sums).unwrap();
-        assert_eq!(sums, [(members.len() as u64).pow(2); 64]);
-    };
-    sum();
-    world.barrier_all().unwrap();
-    say("ready");
-    tell("barrier", &world.barrier_all().unwrap_err());
-    (0..50).for_each(|_| sum());
-    say("went on");
-    // A member that left before the others would be one more that is gone.
-    world.team_barrier(&team).unwrap();
-    let _ = world.finalize();
 }
 
 #[test]
-fn teams_without_a_pe_that_was_killed_go_on() {
-    let mut world = Processes::start("others", 4, &[]);
-    (0..4).for_each(|pe| world.until_said(pe, "ready"));
-    world.kill(3);
-    for (pe, end) in world.ends().iter().enumerate().take(3) {
-        assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
-        assert!(end.said[1].contains("| PeerDied | PE 3 |") && end.said[2] == "went on", "PE {pe}: {:?}", end.said);
-    }
-}
-
-/// Waits in a team of PEs 0 to 2 for PE 2, which dies; PE 3, which is not in the team, died before.
-fn in_a_team_that_loses_a_member_later() {
-    let world = World::init().unwrap();
-    let members: Vec<Pe> = world.pes().take(3).collect();
-    let team = members.contains(&world.my_pe()).then(|| world.team(&members, TeamOptions::default()).unwrap());
-    world.barrier_all().unwrap();
-    say("ready");
-    let Some(team) = team else { wait_to_be_killed() };
-    if variable("TEST_CALL") == "later" {
-        tell("barrier", &world.barrier_all().unwrap_err());
-        world.team_barrier(&team).unwrap();
-        say("went on");
-    }
-    if world.my_pe() == Pe::new(2) {
-        wait_to_be_killed();
-    }
-    tell("team", &world.team_barrier(&team).unwrap_err());
-}
-
-#[test]
-fn the_second_pe_that_dies_is_named_to_the_others_of_its_team() {
-    for when in ["later", "at once"] {
-        let mut world = Processes::start("later", 4, &[("TEST_CALL", when)]);
-        (0..4).for_each(|pe| world.until_said(pe, "ready"));
-        world.kill(3);
-        if when == "later" {
-            (0..3).for_each(|pe| world.until_said(pe, "went on"));
-        }
-        let killed = Instant::now();
-        world.kill(2);
-        let ends = world.ends();
-        assert!(killed.elapsed() < SOON, "{when}: the others took {:?}", killed.elapsed());
-        for (pe, end) in ends.iter().enumerate().take(2) {
-            assert!(end.status.success(), "{when}: PE {pe} ended with {}:\n{}", end.status, end.stderr);
-            let said = end.said.last().unwrap();
-            assert!(said.contains("team | PeerDied | PE 2 |") && said.contains("PE 2 died: its"), "{when}: {said}");
-        }
+fn a_pe_killed_while_kernels_of_the_others_are_in_a_collective_is_named_to_each() {
+    // A receiver of a broadcast waits for the root, which is PE 0.
+    let victims = [
+        ("team_reduce", 2),
+        ("team_reduce_held", 3),
+        ("team_reducescatter", 0),
+        ("team_fcollect", 1),
+        ("team_alltoall", 2),
+        ("team_broadcast", 0),
+        ("grid_reduce", 3),
+        ("grid_broadcast", 0),
+        ("grid_alltoall", 1),
+    ];
+    for (name, victim) in victims {
+        kill_one_in(&format!("kernel {name}"), victim);
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod ibrc_soft;
 mod killed;
+mod killed_teams;
 mod lifecycle;
 mod nic_processes;
 mod nic_selftest;
@@ -20,6 +21,7 @@ fn enter() {
     worlds::enter(&[
         ibrc_soft::BODIES,
         killed::BODIES,
+        killed_teams::BODIES,
         lifecycle::BODIES,
         nic_processes::BODIES,
         paths::BODIES,
