@@ -7,8 +7,7 @@ use oxshmem_tests::worlds::{Body, Processes, say};
 
 use crate::killed::{SOON, options, tell, variable, wait_to_be_killed};
 
-pub(crate) const BODIES: &[Body] =
-    &[("others", in_a_team_without_it), ("later", in_a_team_that_loses_a_member_later)];
+pub(crate) const BODIES: &[Body] = &[("others", in_a_team_without_it), ("later", in_a_team_that_loses_a_member_later)];
 
 /// Reduces in a team of all PEs but the last, before and after the last one is gone.
 fn in_a_team_without_it() {
