@@ -1,6 +1,7 @@
 //! Copies of whole 16-byte units between ends aligned to 16 bytes.
 
 use oxshmem_core::{Group, Scope};
+use oxshmem_raw::gpu::group::Block;
 use oxshmem_raw::gpu::ptx::{self, V2};
 
 use super::{FEW_REGISTERS, From, UNIT, place};
@@ -74,9 +75,13 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     let (rank, size) = place(group);
     let step = size * UNIT;
     let (mut at, end) = (rank * UNIT, count * UNIT);
-    // A large block with few units for each thread that reads its own GPU's memory stores each unit as early as
-    // possible, because the link is busy sooner.
-    let early = N == 4 && size >= MANY && count <= 4 * size;
+    // The threads of a large block with few units each, which read their own GPU's memory, store each unit as early as
+    // possible, because the link is busy sooner. This also holds if each thread makes a copy of its own.
+    let early = match G::SCOPE {
+        Scope::Block => N == 4 && size >= MANY && count <= 4 * size,
+        Scope::Thread => whose == From::Own && count <= 4 && Block.size() as usize >= MANY,
+        Scope::Warp => false,
+    };
     // SAFETY: **readable**, **writable**: every offset below is a multiple of the unit and less than `end`, so each
     // unit lies in both ranges and is aligned, which is **mapped**.
     unsafe {
