@@ -244,15 +244,21 @@ impl Trial {
                 member += 1;
             }
             let [value, index] = largest.to_words();
-            for (word, expected) in [(2 * i, value), (2 * i + 1, index)] {
-                let seen = dest.read(word);
-                if seen != expected {
-                    wrong(shmem, self.record, self.at(16 * self.call.count), 8 * word, expected, seen)?;
-                }
-            }
+            self.compare(shmem, dest, 2 * i, value)?;
+            self.compare(shmem, dest, 2 * i + 1, index)?;
             behind += by.size() as usize;
         }
         Ok(())
+    }
+
+    /// Compares a word of such a result.
+    #[inline(always)]
+    fn compare(&self, shmem: &Shmem, dest: Local<'_, u64>, word: usize, expected: u64) -> Result<(), Fault> {
+        let seen = dest.read(word);
+        if seen == expected {
+            return Ok(());
+        }
+        wrong(shmem, self.record, self.at(16 * self.call.count), 8 * word, expected, seen)
     }
 
     /// Checks the results of a reduction.
