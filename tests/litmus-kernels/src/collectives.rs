@@ -174,36 +174,48 @@ fn sequence_by_grid(shmem: &Shmem, mix: Mix, s: Sequence) -> Result<(), Fault> {
 
 #[inline(always)]
 fn make_by_grid(shmem: &Shmem, t: &Trial) -> Result<(), Fault> {
-    let (team, count) = (shmem.team(t.team).by_grid(), t.call.count);
     match t.call.what {
-        What::Barrier => team.barrier(),
-        What::Broadcast if t.mix.has(What::Broadcast) => {
-            let ((dest, source), root) = (t.places::<u8>(), t.call.root(team.n_pes() as usize));
-            team.broadcast(dest, source, count, root as u32)
-        }
-        What::Fcollect if t.mix.has(What::Fcollect) => {
-            let (dest, source) = t.places::<u8>();
-            team.fcollect(dest, source, count)
-        }
-        What::Alltoall if t.mix.has(What::Alltoall) => {
-            let (dest, source) = t.places::<u8>();
-            team.alltoall(dest, source, count)
-        }
-        What::Alltoallv if t.mix.has(What::Alltoallv) => {
-            let (dest, source) = t.places::<u8>();
-            team.alltoallv(dest, source, t.lists())
-        }
-        What::ReduceU32 if t.mix.has(What::ReduceU32) => {
-            let (dest, source) = t.places::<u32>();
-            team.reduce(Sum, dest, source, count)
-        }
-        What::ReducescatterBf16 if t.mix.has(What::ReducescatterBf16) => {
-            let (dest, source) = t.places::<Bf16>();
-            team.reducescatter(Sum, dest, source, count)
-        }
+        What::Barrier => shmem.team(t.team).by_grid().barrier(),
+        What::Broadcast if t.mix.has(What::Broadcast) => grid_broadcast(shmem, t),
+        What::Fcollect if t.mix.has(What::Fcollect) => grid_fcollect(shmem, t),
+        What::Alltoall if t.mix.has(What::Alltoall) => grid_alltoall(shmem, t),
+        What::Alltoallv if t.mix.has(What::Alltoallv) => grid_alltoallv(shmem, t),
+        What::ReduceU32 if t.mix.has(What::ReduceU32) => grid_reduce_u32(shmem, t),
+        What::ReducescatterBf16 if t.mix.has(What::ReducescatterBf16) => grid_reducescatter_bf16(shmem, t),
         // It is not drawn, and the kernel has no code of it.
         _ => Ok(()),
     }
+}
+
+/// Defines two functions for each collective by a grid, as [`calls`] does for each one by a group.
+macro_rules! grid_calls {
+    ($($name:ident $outside:ident: |$team:ident, $t:ident, $dest:ident, $source:ident| $call:expr;)*) => { $(
+        #[inline(always)]
+        fn $name(shmem: &Shmem, $t: &Trial) -> Result<(), Fault> {
+            let ($team, ($dest, $source)) = (shmem.team($t.team).by_grid(), $t.places());
+            if Shmem::HAS_REMOTE_PATHS { $outside(shmem, $t) } else { $call }
+        }
+
+        #[inline(never)]
+        fn $outside(shmem: &Shmem, $t: &Trial) -> Result<(), Fault> {
+            let ($team, ($dest, $source)) = (shmem.team($t.team).by_grid(), $t.places());
+            $call
+        }
+    )* };
+}
+grid_calls! {
+    grid_broadcast grid_broadcast_outside: |team, t, dest, source| {
+        team.broadcast::<u8>(dest, source, t.call.count, t.call.root(team.n_pes() as usize) as u32)
+    };
+    grid_fcollect grid_fcollect_outside: |team, t, dest, source| team.fcollect::<u8>(dest, source, t.call.count);
+    grid_alltoall grid_alltoall_outside: |team, t, dest, source| team.alltoall::<u8>(dest, source, t.call.count);
+    grid_alltoallv grid_alltoallv_outside: |team, t, dest, source| team.alltoallv::<u8>(dest, source, t.lists());
+    grid_reduce_u32 grid_reduce_u32_outside: |team, t, dest, source| {
+        team.reduce::<u32, Sum>(Sum, dest, source, t.call.count)
+    };
+    grid_reducescatter_bf16 grid_reducescatter_bf16_outside: |team, t, dest, source| {
+        team.reducescatter::<Bf16, Sum>(Sum, dest, source, t.call.count)
+    };
 }
 
 macro_rules! sequences {
