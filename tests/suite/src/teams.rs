@@ -125,8 +125,9 @@ fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) 
 }
 
 fn hundreds_of_teams_of_default_options_exist_and_work_at_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    // The least size of a team grows with its members.
-    let (pes, count) = (world.pes().collect::<Vec<_>>(), if world.n_pes() <= 8 { 200 } else { 50 });
+    // The least size of a team grows with its members. Of a fixed size, eight teams would fit.
+    let most = if world.n_pes() <= 8 { 200 } else { 50 };
+    let (pes, count) = (world.pes().collect::<Vec<_>>(), ctx.rounds(most).max(24));
     let stream = world.stream()?;
     // PE 0 has less memory left than the others, so that members have room for different numbers of slots.
     let alone = (world.my_pe().number() == 0).then(|| world.team(&pes[..1], TeamOptions::default())).transpose()?;
