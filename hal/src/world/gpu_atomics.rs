@@ -15,7 +15,7 @@ use crate::stream::Stream;
 /// Looks at the answer between two looks at the clock and at the stream.
 const LOOKS: u32 = 256;
 
-/// The means of these atomics, of which a PE performs one at a time. Made at the first.
+/// The stream and the memory of these atomics. A PE performs one at a time, and makes both at its first one.
 #[derive(Debug, Default)]
 pub(super) struct GpuAtomics(Mutex<Option<Means>>);
 

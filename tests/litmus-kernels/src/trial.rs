@@ -41,7 +41,7 @@ impl Drawn for u32 {
 }
 
 impl Drawn for Bf16 {
-    /// Makes a value, one in eight of which is 2^30 or its negative: where both occur, a sum in another order of the
+    /// Makes a value. In one of eight cases it is 2^30 or its negative: where both occur, a sum in another order of the
     /// members loses another operand.
     #[inline(always)]
     fn drawn(bits: u32) -> Self {

@@ -22,7 +22,7 @@ const PROGRAMS: &str = "tests/capi";
 const PEER: [&str; 2] = ["tests/peers/nvshmem", "tests/peers/common"];
 /// The variable that names a Python with Triton.
 const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
-/// The packages that are fetched if no Python is named: the oldest one, of which others are compiled with `--full`.
+/// The packages that are fetched if no Python is named: the oldest one, and the others with `--full`.
 const TRITONS: [&str; 3] = ["triton==3.5.1", "triton==3.6.0", "triton==3.7.1"];
 /// The package with NVSHMEM's headers.
 const NVSHMEM: &str = "nvidia-nvshmem-cu13==3.8.0";

@@ -107,8 +107,8 @@ impl<'a, P: PathList> Team<'a, P> {
         Self { dependent: true, ..self }
     }
 
-    /// Returns the team for a share of a broadcast or a reduction of `bytes` bytes, of which several groups do a share
-    /// each. Builds that check compare the sizes of the members' whole calls.
+    /// Returns the team for a share of a broadcast or a reduction of `bytes` bytes, in which each of several groups
+    /// moves a share. Builds that check compare the sizes of the members' whole calls.
     #[inline(always)]
     pub fn share_of(self, bytes: usize) -> Self {
         Self { whole: Some(bytes), ..self }

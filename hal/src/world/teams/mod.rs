@@ -80,7 +80,7 @@ pub struct TeamOptions {
     /// `None`: 8192, or less with many members, or, without a number of slots, with many teams.
     pub payload: Option<u32>,
     /// Whether data for all members crosses to a node once for each of its members, rather than once, to a member that
-    /// passes it on. It matters only for a team on several nodes, of which one has several members.
+    /// passes it on. It matters only for a team on several nodes, if one node has several members.
     pub without_relays: bool,
 }
 

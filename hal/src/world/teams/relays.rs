@@ -55,7 +55,7 @@ pub(super) fn marks(nodes: &[Node], me: usize) -> Option<Vec<u64>> {
 mod tests {
     use super::*;
 
-    /// Returns the nodes of members of which each is in the node with this letter.
+    /// Returns the node of each member, given the letter of each member's node.
     fn nodes(letters: &str) -> Vec<Node> {
         letters.chars().map(|own| Node::of(letters.chars().map(|other| other == own))).collect()
     }
