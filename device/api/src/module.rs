@@ -165,7 +165,8 @@ pub fn atomic_of_host<P: PathList>(
     let words = answer as *mut u64;
     // SAFETY: the host passes the address of two words of its own, which stay mapped until the kernel has ended.
     unsafe { ptx::st_relaxed_sys_u64(words.add(1), before) }
-    // SAFETY: as above. The release makes the second word visible to a host that sees the first one.
+    // SAFETY: it is the first of the same two words, which stay mapped until the kernel has ended. The release makes the
+    // second word visible to a host that sees the first one.
     unsafe { ptx::st_release_sys_u64(words, number) }
     Ok(())
 }
