@@ -3,7 +3,7 @@
 use oxshmem_core::Group;
 use oxshmem_raw::gpu::ptx;
 
-use super::{From, place};
+use super::{From, UNIT, place};
 
 /// The type that one load and one store move.
 trait Piece: Copy {
@@ -45,40 +45,57 @@ piece!(u16, ld_weak_u16, ld_relaxed_sys_u16, st_weak_u16);
 piece!(u32, ld_weak_u32, ld_relaxed_sys_u32, st_weak_u32);
 piece!(u64, ld_weak_u64, ld_relaxed_sys_u64, st_weak_u64);
 
-/// Copies in pieces as large as both ends and the length allow.
+/// Copies the bytes before `head` and those from `tail` on, in pieces as large as both ends and the length allow. In a
+/// copy with a unit for each thread the last threads have the first pieces, because the first ones have most units.
 ///
 /// # Safety
-/// As [`copy`](super::copy).
+/// As [`copy`](super::copy). `head` and `tail` are multiples of each power of two, up to 8, that divides both ends and
+/// `bytes`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) unsafe fn edge<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
+pub(super) unsafe fn edges<G: Group>(
+    group: G,
+    to: *mut u8,
+    from: *const u8,
+    [head, tail, bytes]: [usize; 3],
+    whose: From,
+) {
     let grain = to as usize | from as usize | bytes;
     // SAFETY: **readable**, **writable**, **apart** are the caller's. Both ends are aligned to the chosen piece,
     // because their lowest bits and those of `bytes` are in `grain`.
     unsafe {
         if grain & 7 == 0 {
-            few::<u64, G>(group, to, from, bytes, whose)
+            few::<u64, G>(group, to, from, [head, tail, bytes], whose)
         } else if grain & 3 == 0 {
-            few::<u32, G>(group, to, from, bytes, whose)
+            few::<u32, G>(group, to, from, [head, tail, bytes], whose)
         } else if grain & 1 == 0 {
-            few::<u16, G>(group, to, from, bytes, whose)
+            few::<u16, G>(group, to, from, [head, tail, bytes], whose)
         } else {
-            few::<u8, G>(group, to, from, bytes, whose)
+            few::<u8, G>(group, to, from, [head, tail, bytes], whose)
         }
     }
 }
 
-/// Copies `bytes / size_of::<P>()` pieces; neighbouring threads take neighbouring pieces.
+/// Copies the pieces of the edges; neighbouring threads take neighbouring pieces.
 ///
 /// # Safety
-/// As [`copy`](super::copy); both ends are aligned to the piece, and `bytes` is a multiple of it.
+/// As [`edges`]; both ends, `head`, `tail` and `bytes` are multiples of the piece.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn few<P: Piece, G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
+unsafe fn few<P: Piece, G: Group>(
+    group: G,
+    to: *mut u8,
+    from: *const u8,
+    [head, tail, bytes]: [usize; 3],
+    whose: From,
+) {
     let (rank, size) = place(group);
-    let (mut at, step) = (rank * size_of::<P>(), size * size_of::<P>());
-    while at < bytes {
-        // SAFETY: **readable**, **writable**: `at` and `bytes` are multiples of the piece and `at < bytes`, so the
-        // piece lies in the range and is aligned, which is **mapped**.
-        unsafe { P::store(to.add(at).cast(), P::load(from.add(at).cast(), whose)) }
+    let turn = if bytes >= size * UNIT { size - 1 - rank } else { rank };
+    let (mut at, step) = (turn * size_of::<P>(), size * size_of::<P>());
+    let between = tail - head;
+    while at < bytes - between {
+        let piece = if at < head { at } else { at + between };
+        // SAFETY: **readable**, **writable**: the piece begins before `head` or in `tail..bytes`, and all of them are
+        // multiples of the piece, so it lies in the range and is aligned, which is **mapped**.
+        unsafe { P::store(to.add(piece).cast(), P::load(from.add(piece).cast(), whose)) }
         at += step;
     }
 }

@@ -29,6 +29,12 @@ const FEW_REGISTERS: bool = cfg!(oxshmem_library);
 /// Bytes of the widest access.
 const UNIT: usize = size_of::<ptx::V2>();
 
+/// Bytes of a line of a GPU's caches.
+const LINE: usize = 128;
+
+/// Maximum pieces of an edge, rounded up to a warp.
+const EDGE_PIECES: usize = 160;
+
 /// Minimum bytes of a copy by shifted wide accesses, which serve ends that differ in alignment. At least one unit
 /// remains between the edges, which have up to 31 bytes each.
 const SHIFT_FROM: usize = 96;
@@ -51,13 +57,13 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
     // One wide access fits both ends only if they are alike modulo the unit.
     let skew = (to as usize ^ from as usize) & (UNIT - 1);
     // In a small copy most threads of a large block have nothing to do, so whole warps return at once. The edges have
-    // fewer than SHIFT_FROM pieces, and units are dealt out from the first thread on, so a warp above both bounds has
+    // fewer than EDGE_PIECES pieces, and units are dealt out from the first thread on, so a warp above both bounds has
     // no work. A warp can't return where the group meets within the copy: where memory is lent, and where shifted units
     // come from a peer.
     let meets = lent != Lent::NONE || (skew != 0 && whose != From::Own);
     if !meets && G::SCOPE == Scope::Block {
         let rank = group.rank() as usize & !(ptx::WARP_SIZE as usize - 1);
-        if rank >= SHIFT_FROM && rank * UNIT >= bytes {
+        if rank >= EDGE_PIECES && rank * UNIT >= bytes {
             return;
         }
     }
@@ -67,7 +73,7 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
         if skew == 0 && bytes >= UNIT {
             aligned(group, to, from, bytes, whose, lent)
         } else if bytes < SHIFT_FROM {
-            edge::edge(group, to, from, bytes, whose)
+            edge::edges(group, to, from, [bytes, bytes, bytes], whose)
         } else {
             shifted(group, to, from, bytes, whose)
         }
@@ -86,16 +92,13 @@ unsafe fn aligned<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     // SAFETY: **readable**, **writable**, **apart**: the three ranges lie inside `bytes`, and the middle one begins on
     // a unit's boundary at both ends. **lent**, **aligned**: by the caller's **alone**, `serves` and `is_global`.
     unsafe {
-        if head != 0 {
-            edge::edge(group, to, from, head, whose);
-        }
         if lent.serves(group, units * UNIT) && ptx::is_global(to) && ptx::is_global(from) {
             bulk::copy(group, to.add(head), from.add(head), units * UNIT, lent);
         } else {
             wide::copy(group, to.add(head), from.add(head), units, whose);
         }
-        if tail != bytes {
-            edge::edge(group, to.add(tail), from.add(tail), bytes - tail, whose);
+        if tail - head != bytes {
+            edge::edges(group, to, from, [head, tail, bytes], whose);
         }
     }
 }
@@ -112,6 +115,10 @@ unsafe fn shifted<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     if (from as usize + head) & (UNIT - 1) > head {
         head += UNIT;
     }
+    // A large put writes whole lines of the peer's memory.
+    if G::SCOPE != Scope::Thread && whose == From::Own && bytes >= 16 * LINE {
+        head += (to as usize + head).wrapping_neg() & (LINE - 1);
+    }
     let off = (from as usize + head) & (UNIT - 1);
     // The last unit read from the source must not end after the source's last byte: it begins one unit after the point
     // `off` bytes before the source of the last unit written.
@@ -121,13 +128,8 @@ unsafe fn shifted<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     // begins on a unit's boundary. The `units` + 1 units of `from`, from `head - off` on, lie inside the source: they
     // begin at `head - off` >= 0 and end at `head + units * UNIT + UNIT - off` <= `bytes`. **word**: the caller's.
     unsafe {
-        if head != 0 {
-            edge::edge(group, to, from, head, whose);
-        }
         shift::copy(group, to.add(head), from.add(head - off), off as u32, units, whose);
-        if tail != bytes {
-            edge::edge(group, to.add(tail), from.add(tail), bytes - tail, whose);
-        }
+        edge::edges(group, to, from, [head, tail, bytes], whose);
     }
 }
 

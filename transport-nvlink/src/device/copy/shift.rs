@@ -114,11 +114,20 @@ unsafe fn pairs<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u8
             });
             at += N * size;
         }
-        while at < count {
-            let low = from.add(at * UNIT);
-            let (low, high) = (load(low, From::Own), load(low.add(UNIT), From::Own));
-            ptx::st_weak_v2(to.add(at * UNIT).cast(), funnel(low, high, off));
-            at += size;
+        // Fewer than `N` units are left. No store precedes a load, so that they take one round trip to the peer.
+        if at < count {
+            let mut held = [[V2::default(); 2]; N];
+            each!(K < N, {
+                if K + 1 < N && at + K * size < count {
+                    let low = from.add((at + K * size) * UNIT);
+                    held[K] = [load(low, From::Own), load(low.add(UNIT), From::Own)];
+                }
+            });
+            each!(K < N, {
+                if K + 1 < N && at + K * size < count {
+                    ptx::st_weak_v2(to.add((at + K * size) * UNIT).cast(), funnel(held[K][0], held[K][1], off));
+                }
+            });
         }
     }
 }
