@@ -4,12 +4,16 @@ mod bootstrap_support;
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use bootstrap_support::{LIMIT, configs, connect, connect_in_tree, each_kind, eventually, on_all, tcp};
+use bootstrap_support::{
+    LIMIT, configs, connect, connect_in_tree, each_kind, eventually, on_all, tcp, until_siblings_met,
+};
 use oxshmem_core::{ErrorKind, Pe};
 use oxshmem_hal::bootstrap::{BootstrapConfig, Control, FAN_OUT, RootAt, Secret, UniqueId};
+use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
 #[test]
 fn a_pe_that_goes_without_leaving_ends_the_waits_of_all_and_is_named() {
@@ -57,6 +61,74 @@ fn a_pe_that_passes_calls_on_is_named_by_its_children_and_all_others_when_it_goe
         }
     });
     assert!(start.elapsed() < LIMIT / 2, "no wait went to its limit: {:?}", start.elapsed());
+}
+
+/// Ends the PEs of `order` one after the other, each when all that are left know of the one before, and checks that
+/// they learn of each.
+fn end_in_order(n_pes: u32, fan_out: u32, order: &[u32]) {
+    let world = connect_in_tree(configs(n_pes, LIMIT), fan_out).into_iter().map(Result::unwrap).collect();
+    until_siblings_met();
+    // By place in the order, and after it: the number of PEs that know of the death before.
+    let know: Vec<AtomicUsize> = (0..=order.len()).map(|_| AtomicUsize::new(0)).collect();
+    let all_know = |at: usize| {
+        know[at].fetch_add(1, Ordering::SeqCst);
+        eventually("all know", || know[at].load(Ordering::SeqCst) == n_pes as usize - at);
+    };
+    let start = Instant::now();
+    on_all(world, |control| {
+        control.barrier("all here").unwrap();
+        for (at, gone) in order.iter().enumerate() {
+            all_know(at);
+            if control.pe().number() == *gone {
+                return;
+            }
+            let what = format!("{} learns of PE {gone}", control.pe());
+            eventually(&what, || control.death_of(Pe::new(*gone)).is_some());
+        }
+        assert_eq!(control.dead(), Some(Pe::new(order[0])), "the first stays the first");
+        // A PE that ended earlier might not have passed the last death on.
+        all_know(order.len());
+    });
+    assert!(start.elapsed() < LIMIT / 2, "no wait went to its limit: {:?}", start.elapsed());
+}
+
+#[test]
+fn the_deaths_after_that_of_the_root_are_announced_to_all() {
+    end_in_order(6, FAN_OUT, &[0, 3, 1, 5]);
+    end_in_order(6, FAN_OUT, &[3, 0, 1]);
+    // PEs 1, 5 and 9 pass calls on. The children of PE 5 learn of its death, and of none after it.
+    end_in_order(13, 3, &[0, 6, 12, 2, 5]);
+    end_in_order(13, 2, &[12, 0, 11, 3]);
+}
+
+#[test]
+fn messages_of_pes_below_the_root_reach_each_other_when_the_root_is_dead() {
+    let world = tcp(4, LIMIT);
+    until_siblings_met();
+    let received = AtomicUsize::new(0);
+    on_all(world, |control| {
+        let mail = control.mail(1);
+        let (send, messages) = std::sync::mpsc::channel();
+        mail.receive(Box::new(move |from, event| {
+            if let PeerEvent::Message(message) = event {
+                let _ = send.send((from, message.to_vec()));
+            }
+        }));
+        control.barrier("all here").unwrap();
+        if control.pe().number() == 0 {
+            return;
+        }
+        eventually("the root's death", || control.death_of(Pe::new(0)).is_some());
+        let others = || (1..4).map(Pe::new).filter(|pe| *pe != control.pe());
+        others().for_each(|pe| mail.send(pe, format!("to {pe}").as_bytes()).unwrap());
+        let mut got: Vec<_> = others().map(|_| messages.recv_timeout(LIMIT).unwrap()).collect();
+        got.sort();
+        let wanted: Vec<_> = others().map(|from| (from, format!("to {}", control.pe()).into_bytes())).collect();
+        assert_eq!(got, wanted);
+        // A PE that ended before the others have its messages would be one more that is gone.
+        received.fetch_add(1, Ordering::SeqCst);
+        eventually("all have their messages", || received.load(Ordering::SeqCst) == 3);
+    });
 }
 
 #[test]

@@ -109,7 +109,9 @@ impl<P: PathList> Shmem<P> {
             if !is_turned(before.wrapping_add(step)) {
                 // SAFETY: the word is in the LocalState.
                 let turned = || is_turned(unsafe { ptx::ld_acquire_gpu_u32(arrived) }).then_some(());
-                ended = wait::until(&self.state, &mut WaitBudget::new(), 1, turned, || {
+                // A block that waits for a PE that died reports a fault, which ends this wait too.
+                let concerns = |_| false;
+                ended = wait::until_among(&self.state, &mut WaitBudget::new(), 1, concerns, turned, || {
                     let mut fault = Fault::new(FaultStep::NotCollective);
                     fault.asked = blocks as u64;
                     fault

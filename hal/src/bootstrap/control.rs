@@ -10,17 +10,18 @@ use std::time::Duration;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
+use super::addresses;
 use super::calls::fds::{FdChannel, InProcessFds};
 use super::calls::host_calls::{HostCalls, count_cores, own_cores};
-use super::calls::swap;
 use super::calls::{Calls, Mail, OnDeath, lock, watch};
+use super::calls::{siblings, swap};
 use super::connection::{Connection, Deadline};
 use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op, action, text_of};
 use super::meeting::handshake::Admission;
 use super::meeting::uid::Secret;
 use super::meeting::{BootstrapConfig, Meeting};
 use super::tree::hub::Hub;
-use super::tree::joining;
+use super::tree::joining::{self, Place};
 use super::tree::{FAN_OUT, Tree};
 
 /// One PE's handle to the control plane of its world. Clones are handles of the same PE.
@@ -33,9 +34,9 @@ pub struct Control(Arc<ControlInner>);
 
 struct ControlInner {
     calls: Calls,
-    monitor_thread: Mutex<Option<JoinHandle<()>>>,
-    /// The thread of the root, on PE 0, or of a PE to which others connect.
-    hub_thread: Mutex<Option<JoinHandle<()>>>,
+    /// The monitor thread; the thread of the root, on PE 0, or of a PE to which others connect; the thread that connects
+    /// siblings.
+    threads: Mutex<Vec<JoinHandle<()>>>,
     fd_channel: FdChannel,
     exchanges: AtomicU64,
 }
@@ -62,26 +63,35 @@ impl Control {
                 .because(format!("a world has 1 to {} PEs, numbered from 0", super::MAX_PES)));
         }
         let limit = countable(config.limit);
-        let (connection, secret, hub) = match config.root.meeting(pe, n_pes)? {
+        let Place { connection, secret, hub, for_siblings } = match config.root.meeting(pe, n_pes)? {
             Meeting::Listen { listener, secret, when_complete } => {
                 let (ours, root_end) = Connection::pair()?;
                 let admission = Admission::new(secret.clone(), n_pes, 0, 1..n_pes);
                 let tree = Tree { n_pes, fan_out: fan_out.max(1) };
                 let root = Hub::root(tree, root_end, listener, admission, limit, when_complete);
-                (ours, secret, Some(root))
+                Place { connection: ours, secret, hub: Some(root), for_siblings: None }
             }
             Meeting::Alone => {
                 let (ours, root_end) = Connection::pair()?;
-                (ours, Secret::fresh()?, Some(Hub::complete(vec![root_end], limit)))
+                let hub = Some(Hub::complete(vec![root_end], limit));
+                Place { connection: ours, secret: Secret::fresh()?, hub, for_siblings: None }
             }
             Meeting::Join { name, find } => joining::take_place(pe, n_pes, &name, limit, config.root.is_name(), find)?,
         };
-        let mut inner = ControlInner::new(pe, n_pes, limit, connection, FdChannel::Sockets(secret))?;
-        let hub = hub.map(|hub| spawn("oxshmem-hub", move || hub.serve())).transpose()?;
-        *lock(&inner.hub_thread) = hub;
+        let mut inner = ControlInner::new(pe, n_pes, limit, connection, FdChannel::Sockets(secret.clone()))?;
+        lock(&inner.threads).extend(hub.map(|hub| spawn("oxshmem-hub", move || hub.serve())).transpose()?);
         let identity = config.host.as_ref().map_or_else(host_identity, |host| host.clone().into_bytes());
-        let identities = inner.calls.call(Op::Connect, "connect", &identity)?;
-        inner.calls.same_host = identities.iter().map(|other| *other == identity).collect();
+        let all =
+            inner.calls.call(Op::Connect, "connect", &siblings::announcement(&identity, for_siblings.as_ref()))?;
+        inner.calls.same_host = all.iter().map(|other| siblings::announced(other).0 == identity).collect();
+        // Without these connections, deaths after the root's are not announced.
+        if let Some((listener, _)) = for_siblings {
+            let addresses =
+                (0..).zip(&all).filter_map(|(pe, other)| Some((pe, addresses::decode(siblings::announced(other).1)?)));
+            let (all, monitor) = (addresses.collect(), inner.calls.monitor.clone());
+            let meet = move || siblings::meet(&listener, &all, n_pes, &secret, &monitor);
+            lock(&inner.threads).extend(spawn("oxshmem-siblings", meet).ok());
+        }
         inner.share_memory()?;
         Ok(Self(Arc::new(inner)))
     }
@@ -113,7 +123,7 @@ impl Control {
                 Ok(inner)
             })
             .collect::<Result<Vec<_>>>()?;
-        *lock(&pes[0].hub_thread) = Some(spawn("oxshmem-hub", move || root.serve())?);
+        lock(&pes[0].threads).push(spawn("oxshmem-hub", move || root.serve())?);
         Ok(pes.drain(..).map(|inner| Self(Arc::new(inner))).collect())
     }
 
@@ -258,7 +268,7 @@ impl Control {
             step: "",
             blob: blob.as_bytes(),
         };
-        self.0.calls.send(&frame, Deadline::after(self.0.calls.limit));
+        self.0.calls.monitor.send(&frame, Deadline::after(self.0.calls.limit));
         self.0.calls.monitor.failed(reason);
     }
 
@@ -292,13 +302,7 @@ impl ControlInner {
         let calls = Calls::new(pe, n_pes, limit, connection)?;
         let monitor = calls.monitor.clone();
         let monitor_thread = spawn("oxshmem-monitor", move || watch(&monitor))?;
-        Ok(Self {
-            calls,
-            monitor_thread: Mutex::new(Some(monitor_thread)),
-            hub_thread: Mutex::new(None),
-            fd_channel,
-            exchanges: AtomicU64::new(0),
-        })
+        Ok(Self { calls, threads: Mutex::new(vec![monitor_thread]), fd_channel, exchanges: AtomicU64::new(0) })
     }
 
     /// Shares memory for collective calls if all PEs are on this host: PE 0 creates it. Collective.
@@ -334,13 +338,10 @@ impl ControlInner {
 
     fn close(&self) {
         self.calls.monitor.close();
-        for thread in [&self.monitor_thread, &self.hub_thread] {
-            let thread = lock(thread).take();
-            // A callback that holds the last clone is dropped by the monitor thread, which can't wait for itself.
-            if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
-                let _ = thread.join();
-            }
-        }
+        let threads = std::mem::take(&mut *lock(&self.threads));
+        // A callback that holds the last clone is dropped by the monitor thread, which can't wait for itself.
+        let others = threads.into_iter().filter(|thread| thread.thread().id() != std::thread::current().id());
+        others.for_each(|thread| drop(thread.join()));
     }
 }
 

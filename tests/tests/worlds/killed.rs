@@ -29,7 +29,7 @@ pub(crate) fn tell(call: &str, error: &Error) {
 }
 
 /// Makes one call that the victim never joins, or that cannot complete; the later calls must all fail.
-fn in_a_call() {
+pub(crate) fn in_a_call() {
     let (call, victim) = (variable("TEST_CALL"), variable("TEST_VICTIM").parse::<u32>().unwrap());
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(2).unwrap();
@@ -128,7 +128,13 @@ fn in_a_kernel(world: &World, team: &Team, name: &str, data: SymPtr<u64>) -> Res
 /// Kills PE `victim` of four while the others are in `call`, and checks their reports.
 fn kill_one_in(call: &str, victim: u32) {
     let number = victim.to_string();
-    let mut world = Processes::start("call", 4, &[("TEST_CALL", call), ("TEST_VICTIM", &number)]);
+    let world = Processes::start("call", 4, &[("TEST_CALL", call), ("TEST_VICTIM", &number)]);
+    kill_one(world, call, victim, &["PeerDied"]);
+}
+
+/// Kills PE `victim` of this world of four, whose PEs make `call`, and checks that the others report an error of one of
+/// these kinds that names it.
+pub(crate) fn kill_one(mut world: Processes, call: &str, victim: u32, kinds: &[&str]) {
     (0..4).for_each(|pe| world.until_said(pe, "ready"));
     let killed = Instant::now();
     world.kill(victim);
@@ -143,9 +149,10 @@ fn kill_one_in(call: &str, victim: u32) {
         let errors = &end.said[1..];
         assert!(!errors.is_empty());
         for error in errors {
-            let named = format!("| PeerDied | PE {victim} |");
-            assert!(error.contains(&named), "{call}: PE {pe} said {error}");
-            assert!(error.contains(&format!("PE {victim} died")), "{call}: PE {pe} said {error}");
+            let named = |kind: &&str| error.contains(&format!("| {kind} | PE {victim} |"));
+            assert!(kinds.iter().any(named), "{call}: PE {pe} said {error}");
+            let died = error.contains(&format!("PE {victim} died"));
+            assert!(died || !error.contains("PeerDied"), "{call}: PE {pe} said {error}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::killed::{SOON, options, tell, variable, wait_to_be_killed};
 pub(crate) const BODIES: &[Body] = &[("others", in_a_team_without_it), ("later", in_a_team_that_loses_a_member_later)];
 
 /// Reduces in a team of all PEs but the last, before and after the last one is gone.
-fn in_a_team_without_it() {
+pub(crate) fn in_a_team_without_it() {
     let world = World::init().unwrap();
     let (data, stream) = (world.calloc::<u64>(64).unwrap(), world.stream().unwrap());
     let members: Vec<Pe> = world.pes().take(world.n_pes() as usize - 1).collect();
@@ -49,7 +49,11 @@ fn in_a_team_without_it() {
 
 #[test]
 fn teams_without_a_pe_that_was_killed_go_on() {
-    let mut world = Processes::start("others", 4, &[]);
+    the_others_go_on(Processes::start("others", 4, &[]));
+}
+
+/// Kills PE 3 of this world of four, and checks that the others' team goes on.
+pub(crate) fn the_others_go_on(mut world: Processes) {
     (0..4).for_each(|pe| world.until_said(pe, "ready"));
     world.kill(3);
     for (pe, end) in world.ends().iter().enumerate().take(3) {
@@ -58,11 +62,23 @@ fn teams_without_a_pe_that_was_killed_go_on() {
     }
 }
 
-/// Waits in a team of PEs 0 to 2 for PE 2, which dies; PE 3, which is not in the team, died before.
-fn in_a_team_that_loses_a_member_later() {
+/// Waits until this PE has its connections to the other children of the root.
+fn until_siblings_met() {
+    // The kernel keeps 15 bytes of a thread's name.
+    let meets = |name: &str| name.starts_with("oxshmem-sibling");
+    let names = || std::fs::read_dir("/proc/self/task").unwrap().map(|task| task.unwrap().path().join("comm"));
+    while names().any(|name| std::fs::read_to_string(name).is_ok_and(|name| meets(&name))) {
+        std::thread::yield_now();
+    }
+}
+
+/// Waits in a team of all PEs but `TEST_FIRST` for PE 2, which dies; the PE that is not in the team died before.
+pub(crate) fn in_a_team_that_loses_a_member_later() {
     let world = World::init().unwrap();
-    let members: Vec<Pe> = world.pes().take(3).collect();
+    let first = Pe::new(variable("TEST_FIRST").parse().unwrap());
+    let members: Vec<Pe> = world.pes().filter(|pe| *pe != first).collect();
     let team = members.contains(&world.my_pe()).then(|| world.team(&members, TeamOptions::default()).unwrap());
+    until_siblings_met();
     world.barrier_all().unwrap();
     say("ready");
     let Some(team) = team else { wait_to_be_killed() };
@@ -78,22 +94,30 @@ fn in_a_team_that_loses_a_member_later() {
 }
 
 #[test]
-fn the_second_pe_that_dies_is_named_to_the_others_of_its_team() {
-    for when in ["later", "at once"] {
-        let mut world = Processes::start("later", 4, &[("TEST_CALL", when)]);
-        (0..4).for_each(|pe| world.until_said(pe, "ready"));
-        world.kill(3);
-        if when == "later" {
-            (0..3).for_each(|pe| world.until_said(pe, "went on"));
-        }
-        let killed = Instant::now();
-        world.kill(2);
-        let ends = world.ends();
-        assert!(killed.elapsed() < SOON, "{when}: the others took {:?}", killed.elapsed());
-        for (pe, end) in ends.iter().enumerate().take(2) {
-            assert!(end.status.success(), "{when}: PE {pe} ended with {}:\n{}", end.status, end.stderr);
-            let said = end.said.last().unwrap();
-            assert!(said.contains("team | PeerDied | PE 2 |") && said.contains("PE 2 died: its"), "{when}: {said}");
-        }
+fn the_second_pe_that_dies_is_named_to_the_others_of_its_team_also_after_the_root() {
+    for (first, when) in [(3, "later"), (3, "at once"), (0, "later"), (0, "at once")] {
+        let variables = [("TEST_CALL", when), ("TEST_FIRST", &first.to_string())];
+        lose_two(Processes::start("later", 4, &variables), first, when);
+    }
+}
+
+/// Kills PE `first` of this world of four, and then PE 2, which is named to the others.
+pub(crate) fn lose_two(mut world: Processes, first: u32, when: &str) {
+    let members = || (0..4).filter(|pe| *pe != first);
+    (0..4).for_each(|pe| world.until_said(pe, "ready"));
+    world.kill(first);
+    if when == "later" {
+        members().for_each(|pe| world.until_said(pe, "went on"));
+    }
+    let killed = Instant::now();
+    world.kill(2);
+    let ends = world.ends();
+    assert!(killed.elapsed() < SOON, "{first}, {when}: the others took {:?}", killed.elapsed());
+    for pe in members().filter(|pe| *pe != 2) {
+        let end = &ends[pe as usize];
+        assert!(end.status.success(), "{first}, {when}: PE {pe} ended with {}:\n{}", end.status, end.stderr);
+        let said = end.said.last().unwrap();
+        let named = said.contains("team | PeerDied | PE 2 |") && said.contains("PE 2 died: its");
+        assert!(named, "{first}, {when}: {said}");
     }
 }

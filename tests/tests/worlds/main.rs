@@ -5,6 +5,7 @@
 
 mod ibrc_soft;
 mod killed;
+mod killed_remote;
 mod killed_teams;
 mod lifecycle;
 mod nic_processes;
@@ -21,6 +22,7 @@ fn enter() {
     worlds::enter(&[
         ibrc_soft::BODIES,
         killed::BODIES,
+        killed_remote::BODIES,
         killed_teams::BODIES,
         lifecycle::BODIES,
         nic_processes::BODIES,

@@ -48,15 +48,16 @@ pub(super) fn wait_from<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, 
 /// posting threads keep it within a queue's depth.
 ///
 /// # Errors
-/// The queue has stopped, the limit was reached, the host stopped this PE's kernels, or another thread has reported a
-/// fault.
+/// The queue has stopped, the limit was reached, its peer died, the host stopped this PE's kernels, or another thread has
+/// reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn poll<S: Sharing>(queue: QueueRef<S>, target: u64, done: u64, cqe: u64) -> Result<(), Failed> {
     let (mut reads, mut stopped, done) = (0u32, false, Cell::new(done));
-    wait::until(
+    wait::until_among(
         queue.world(),
         &mut WaitBudget::new(),
         1,
+        |dead| dead.number() == queue.open().pe(),
         || {
             // SAFETY: **live** of the queue keeps its completion entry, which the NIC writes, mapped. Counter and
             // opcode are in one word, so they can't tear.

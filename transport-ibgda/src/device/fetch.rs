@@ -3,7 +3,7 @@
 use core::mem::offset_of;
 
 use crate::state::{FetchSlot, flags};
-use oxshmem_core::{Fault, FaultStep, SymAddr};
+use oxshmem_core::{Fault, FaultStep, Pe, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
@@ -40,7 +40,8 @@ impl Slot {
         // threads use the word.
         let free = || (unsafe { ptx::ld_relaxed_gpu_u64(busy) } == 0).then_some(());
         if free().is_none() {
-            wait::until(state, &mut WaitBudget::new(), 1, free, || {
+            let concerns = |dead: Pe| dead.number() == queue.pe();
+            wait::until_among(state, &mut WaitBudget::new(), 1, concerns, free, || {
                 let mut fault = Fault::new(FaultStep::Queue);
                 (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe(), queue.handle(), index, queue.done());
                 fault

@@ -4,7 +4,7 @@ use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
 
 use crate::state::{ConsumerHead, ENDED, ProxyQueue, QueueProgress, Reply, RingState, stopped};
-use oxshmem_core::{Fault, FaultStep};
+use oxshmem_core::{Fault, FaultStep, Pe};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_raw::state::{WorldState, fault};
@@ -123,6 +123,12 @@ impl Queue {
     pub(super) fn world<'a>(self) -> &'a WorldState {
         // SAFETY: **live**: the copy is written before the queue is published, and stays mapped as long as the queue.
         unsafe { &*(self.world as *const WorldState) }
+    }
+
+    /// Reports whether this PE is the queue's peer, whose death ends waits for the queue.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn leads_to(self, pe: Pe) -> bool {
+        self.pe == pe.number()
     }
 
     /// Returns a number that no other queue has.

@@ -95,11 +95,19 @@ fn take(queue: Queue, turn: *mut u64, index: u64) -> Option<u64> {
     };
     let before = match free() {
         Some(uses) => uses,
-        None => wait::until(queue.world(), &mut WaitBudget::new(), 1, free, || {
-            let mut fault = Fault::new(FaultStep::Queue);
-            (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index, queue.queue_ref().done());
-            fault
-        })
+        None => wait::until_among(
+            queue.world(),
+            &mut WaitBudget::new(),
+            1,
+            |dead| queue.leads_to(dead),
+            free,
+            || {
+                let mut fault = Fault::new(FaultStep::Queue);
+                (fault.pe, fault.qp, fault.asked, fault.seen) =
+                    (queue.pe, queue.handle, index, queue.queue_ref().done());
+                fault
+            },
+        )
         .ok()?,
     };
     Some(if before & 2 == 0 { Reply::TURN } else { 0 })
@@ -119,11 +127,19 @@ fn wait_for(queue: Queue, reply: *const ptx::V2, index: u64, turn: u64) -> Resul
         // After the progress thread has ended, no reply arrives.
         if looks % LOOKS == 0 && queue.look_at_head(0) & ENDED != 0 { Some(None) } else { None }
     };
-    wait::until(queue.world(), &mut WaitBudget::new(), 1, answer, || {
-        let mut fault = Fault::new(FaultStep::Queue);
-        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, index + 1, queue.queue_ref().done());
-        fault
-    })
+    wait::until_among(
+        queue.world(),
+        &mut WaitBudget::new(),
+        1,
+        |dead| queue.leads_to(dead),
+        answer,
+        || {
+            let mut fault = Fault::new(FaultStep::Queue);
+            (fault.pe, fault.qp, fault.asked, fault.seen) =
+                (queue.pe, queue.handle, index + 1, queue.queue_ref().done());
+            fault
+        },
+    )
     .map_err(|_| Failed)?
     .ok_or(Failed)
 }

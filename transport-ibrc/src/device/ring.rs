@@ -104,12 +104,19 @@ fn room(queue: Queue, end: u64) -> Result<(), Failed> {
             }
             (head & ENDED != 0 || end <= head + queue.depth as u64).then_some(())
         };
-        wait::until(queue.world(), &mut WaitBudget::new(), 2, free, || {
-            let mut fault = Fault::new(FaultStep::Queue);
-            (fault.pe, fault.qp, fault.asked) = (queue.pe, queue.handle, end - queue.depth as u64);
-            fault.seen = queue.head();
-            fault
-        })
+        wait::until_among(
+            queue.world(),
+            &mut WaitBudget::new(),
+            2,
+            |dead| queue.leads_to(dead),
+            free,
+            || {
+                let mut fault = Fault::new(FaultStep::Queue);
+                (fault.pe, fault.qp, fault.asked) = (queue.pe, queue.handle, end - queue.depth as u64);
+                fault.seen = queue.head();
+                fault
+            },
+        )
         .map_err(|_| Failed)?;
     }
     if head & ENDED != 0 { Err(Failed) } else { Ok(()) }
@@ -172,8 +179,8 @@ fn quarters(queue: Queue, index: u64, head: u64, rest: [u64; 7]) -> [ptx::V2; 4]
 /// afterwards.
 ///
 /// # Errors
-/// The queue has stopped, the limit was reached, the host stopped this PE's kernels, or another thread has reported a
-/// fault.
+/// The queue has stopped, the limit was reached, its peer died, the host stopped this PE's kernels, or another thread has
+/// reported a fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
     let done = queue.queue_ref().done();
@@ -185,11 +192,18 @@ pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
         seen = queue.look_at_done(seen);
         (seen & ENDED != 0 || seen >= target).then_some(())
     };
-    wait::until(queue.world(), &mut WaitBudget::new(), 2, complete, || {
-        let mut fault = Fault::new(FaultStep::Queue);
-        (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.queue_ref().done());
-        fault
-    })
+    wait::until_among(
+        queue.world(),
+        &mut WaitBudget::new(),
+        2,
+        |dead| queue.leads_to(dead),
+        complete,
+        || {
+            let mut fault = Fault::new(FaultStep::Queue);
+            (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.queue_ref().done());
+            fault
+        },
+    )
     .map_err(|_| Failed)?;
     if seen & !ENDED >= target { Ok(()) } else { Err(Failed) }
 }

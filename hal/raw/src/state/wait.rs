@@ -82,6 +82,22 @@ pub fn until<T>(
     state: &WorldState,
     budget: &mut WaitBudget,
     words: usize,
+    poll: impl FnMut() -> Option<T>,
+    late: impl FnOnce() -> Fault,
+) -> Result<T, Fault> {
+    until_among(state, budget, words, |_| true, poll, late)
+}
+
+/// Waits as [`until`] does, for something that the death of a PE does not end unless `concerns` returns true for it.
+///
+/// # Errors
+/// As [`until`].
+#[inline(always)]
+pub fn until_among<T>(
+    state: &WorldState,
+    budget: &mut WaitBudget,
+    words: usize,
+    concerns: impl Fn(Pe) -> bool,
     mut poll: impl FnMut() -> Option<T>,
     late: impl FnOnce() -> Fault,
 ) -> Result<T, Fault> {
@@ -92,7 +108,7 @@ pub fn until<T>(
         }
         ptx::poll_pause();
         if budget.spent(words) {
-            match look(state, &mut budget.started_ns, |_| true) {
+            match look(state, &mut budget.started_ns, &concerns) {
                 Look::GoOn => {}
                 Look::Late => break late(),
                 Look::Stop(reason) => break reason,

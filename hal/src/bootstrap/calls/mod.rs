@@ -5,12 +5,13 @@
 //!
 //! A message travels through the tree: up to the first PE whose subtree has its destination, then down. Messages from
 //! one PE to another arrive in order. A message to a PE that is gone is dropped, and the sender is notified of that
-//! death as of any other. The destination's monitor thread passes the message on, so that its program need not make a
-//! call.
+//! death as of any other. Children of a dead root send to each other directly ([`siblings`]). The destination's monitor
+//! thread passes the message on, so that its program need not make a call.
 
 pub(in crate::bootstrap) mod fds;
 pub(in crate::bootstrap) mod host_calls;
 mod monitor;
+pub(in crate::bootstrap) mod siblings;
 pub(in crate::bootstrap) mod swap;
 
 use std::fmt;
@@ -42,8 +43,6 @@ pub(in crate::bootstrap) struct Calls {
     /// The sequence number of the next call at the root. The lock is held during a call, which serializes the calls of
     /// one PE.
     next: Mutex<u64>,
-    /// Held while a frame is written.
-    send_lock: Mutex<()>,
 }
 
 impl Calls {
@@ -56,8 +55,7 @@ impl Calls {
     ) -> Result<Self> {
         let monitor = Monitor::new(connection, pe, n_pes)?;
         let same_host = vec![false; n_pes as usize];
-        let (host_calls, next, send_lock) = (None, Mutex::new(0), Mutex::new(()));
-        Ok(Self { pe, n_pes, limit, same_host, monitor, host_calls, next, send_lock })
+        Ok(Self { pe, n_pes, limit, same_host, monitor, host_calls: None, next: Mutex::new(0) })
     }
 
     pub(in crate::bootstrap) fn is_same_host(&self, pe: Pe) -> bool {
@@ -108,19 +106,8 @@ impl Calls {
         *next += 1;
         // The root ends the wait at the limit. If it does not, this PE ends the wait a little later.
         let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
-        self.send(&Frame { kind, op: op as u8, pe: self.pe.number(), count: 1, seq, step, blob }, deadline);
+        self.monitor.send(&Frame { kind, op: op as u8, pe: self.pe.number(), count: 1, seq, step, blob }, deadline);
         self.monitor.finish(action, deadline, &self.monitor.connection.no_answer(self.limit.unwrap_or_default()))
-    }
-
-    /// Sends a frame. If that fails, shuts the connection: the monitor then sees its end and reports PE 0 dead.
-    pub(in crate::bootstrap) fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
-        let _one_at_a_time = lock(&self.send_lock);
-        let connection = &self.monitor.connection;
-        let sent =
-            connection.send_all(&frame.head(), deadline).and_then(|()| connection.send_all(frame.blob, deadline));
-        if sent.is_err() {
-            connection.shut();
-        }
     }
 }
 
@@ -175,7 +162,9 @@ impl PeerMessages for Mail {
         let seq = calls.pe.number().into();
         let frame =
             Frame { kind: FrameKind::Mail, op: self.channel, pe: to.number(), count: 0, seq, step: "", blob: message };
-        calls.send(&frame, Deadline::after(calls.limit));
+        if !calls.monitor.mail_sibling(&frame) {
+            calls.monitor.send(&frame, Deadline::after(calls.limit));
+        }
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! The thread of a PE that reads from its connection to the root: the state of the current call, and the dead PEs.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,8 +11,13 @@ use nix::sys::eventfd::{EfdFlags, EventFd};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::Mailbox;
+use super::siblings::Siblings;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
 use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, failure_kind, text_of};
+use crate::bootstrap::tree::Member;
+
+/// The PE that decides on deaths while it lives.
+pub(super) const ROOT: Pe = Pe::new(0);
 
 /// Called for each PE that is found dead, with the reason.
 pub type OnDeath = Box<dyn Fn(Pe, &str) + Send + Sync>;
@@ -30,11 +35,16 @@ struct CurrentCall {
 /// Kind, PE and text of the error with which the root ended a call.
 type CallFailure = (ErrorKind, Pe, String);
 
+/// A PE and an encoded frame of mail for it.
+pub(super) type SiblingMail = (u32, Arc<[u8]>);
+
 #[derive(Default)]
 struct MonitorState {
     call: Option<CurrentCall>,
     /// In the order of discovery.
     dead: Vec<(Pe, String)>,
+    /// The deaths that this PE's siblings report, until the root is dead: before, the root decides on deaths.
+    heard: Vec<(Pe, String)>,
     /// The reason why this PE itself can't continue.
     failed: Option<String>,
     /// The calls that this PE has not made yet and that will fail, by sequence number.
@@ -44,18 +54,24 @@ struct MonitorState {
     left: bool,
     closing: bool,
     new_subscribers: VecDeque<OnDeath>,
+    new_siblings: Vec<Member>,
+    /// The PEs to which this one has connections of its own ([`siblings`](super::siblings)).
+    siblings: BTreeSet<u32>,
+    mail: Vec<SiblingMail>,
 }
 
 /// The state shared by the calling threads and the monitor thread.
 pub(in crate::bootstrap) struct Monitor {
     pub connection: Connection,
+    /// Held while a frame is written.
+    send_lock: Mutex<()>,
     state: Mutex<MonitorState>,
     changed: Condvar,
     pub(in crate::bootstrap) mailbox: Mailbox,
     /// Wakes the monitor thread. Not a pipe: writing to one whose reader has ended raises SIGPIPE, which ends a program
     /// in C.
     wake: EventFd,
-    pe: Pe,
+    pub(super) pe: Pe,
     n_pes: u32,
 }
 
@@ -69,8 +85,52 @@ impl Monitor {
         let wake = EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK).map_err(|error| {
             Error::new(ErrorKind::System, "make the event that wakes the monitor").because(error.to_string())
         })?;
-        let (state, changed, mailbox) = (Mutex::default(), Condvar::new(), Mailbox::default());
-        Ok(Arc::new(Self { connection, state, changed, mailbox, wake, pe, n_pes }))
+        let (send_lock, state, changed) = (Mutex::default(), Mutex::default(), Condvar::new());
+        let mailbox = Mailbox::default();
+        Ok(Arc::new(Self { connection, send_lock, state, changed, mailbox, wake, pe, n_pes }))
+    }
+
+    /// Sends a frame towards the root. If that fails, shuts the connection: the monitor thread then sees its end and
+    /// reports the parent dead.
+    pub(in crate::bootstrap) fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
+        self.send_encoded(&[&frame.head(), frame.blob], deadline);
+    }
+
+    pub(super) fn send_encoded(&self, pieces: &[&[u8]], deadline: Deadline) {
+        let _one_at_a_time = lock(&self.send_lock);
+        if pieces.iter().try_for_each(|piece| self.connection.send_all(piece, deadline)).is_err() {
+            self.connection.shut();
+        }
+    }
+
+    /// Adds a connection to a sibling.
+    pub(in crate::bootstrap) fn add_sibling(&self, sibling: Member) {
+        let mut state = lock(&self.state);
+        state.siblings.insert(sibling.pes.start);
+        state.new_siblings.push(sibling);
+        self.wake();
+    }
+
+    /// Sends mail to a sibling if the root, by which mail travels otherwise, is dead. Returns whether it does.
+    pub(super) fn mail_sibling(&self, mail: &Frame<'_>) -> bool {
+        let mut state = lock(&self.state);
+        let sends = state.is_dead(ROOT) && state.siblings.contains(&mail.pe);
+        if sends {
+            state.mail.push((mail.pe, mail.encoded()));
+            self.wake();
+        }
+        sends
+    }
+
+    /// Takes the connections that were added, and the mail for siblings.
+    pub(super) fn take_for_siblings(&self) -> (Vec<Member>, Vec<SiblingMail>) {
+        let mut state = lock(&self.state);
+        (std::mem::take(&mut state.new_siblings), std::mem::take(&mut state.mail))
+    }
+
+    /// Returns whether this PE ends its part in the world.
+    pub(super) fn is_closing(&self) -> bool {
+        lock(&self.state).closing
     }
 
     /// Starts the next call; an error if no call is possible any more.
@@ -203,15 +263,21 @@ impl Monitor {
         self.changed.notify_all();
     }
 
-    /// Records that the connection towards the root ended; `false` if that is expected.
-    fn parent_is_gone(&self, reason: String) -> bool {
+    /// Records that a PE is dead as its siblings see it.
+    pub(super) fn hear_of(&self, pe: u32, reason: String) {
         let mut state = lock(&self.state);
-        if state.closing || state.left {
-            return false;
-        }
-        state.add_dead(self.connection.parent(), reason);
+        state.heard.push((Pe::new(pe), reason));
+        state.believe();
         self.changed.notify_all();
-        true
+    }
+
+    /// Records that the connection towards the root ended, unless that is expected.
+    fn parent_is_gone(&self, reason: String) {
+        let mut state = lock(&self.state);
+        if !state.closing && !state.left {
+            state.add_dead(self.connection.parent(), reason);
+            self.changed.notify_all();
+        }
     }
 }
 
@@ -225,9 +291,21 @@ impl MonitorState {
 
     /// Records a death, once.
     fn add_dead(&mut self, pe: Pe, reason: String) {
-        if !self.dead.iter().any(|(known, _)| *known == pe) {
+        if !self.is_dead(pe) {
             self.dead.push((pe, reason));
+            self.believe();
         }
+    }
+
+    /// Records the deaths that siblings reported if the root is dead.
+    fn believe(&mut self) {
+        if !self.left && self.is_dead(ROOT) {
+            std::mem::take(&mut self.heard).into_iter().for_each(|(pe, reason)| self.add_dead(pe, reason));
+        }
+    }
+
+    fn is_dead(&self, pe: Pe) -> bool {
+        self.dead.iter().any(|(dead, _)| *dead == pe)
     }
 
     fn check_alive(&self, action: &str) -> Result<()> {
@@ -249,13 +327,16 @@ pub(in crate::bootstrap) fn watch(monitor: &Monitor) {
     let mut buffer = vec![0; 1 << 16];
     // Each with the number of deaths reported to it.
     let mut subscribers: Vec<(OnDeath, usize)> = Vec::new();
+    let mut siblings = Siblings::default();
     let mut connected = true;
     loop {
-        report_deaths(monitor, &mut subscribers);
+        let dead = report_deaths(monitor, &mut subscribers);
         if lock(&monitor.state).closing {
             return;
         }
+        siblings.tell(monitor, &dead);
         let mut fds = vec![PollFd::new(monitor.wake.as_fd(), PollFlags::POLLIN)];
+        fds.extend(siblings.connected.iter().map(Member::poll_fd));
         if connected {
             fds.push(PollFd::new(monitor.connection.as_fd(), PollFlags::POLLIN));
         }
@@ -263,17 +344,18 @@ pub(in crate::bootstrap) fn watch(monitor: &Monitor) {
             std::thread::yield_now();
             continue;
         }
-        let ready = |at: usize| fds.get(at).is_some_and(|fd| fd.any().unwrap_or(true));
-        let (woken, readable) = (ready(0), ready(1));
-        if woken {
+        let ready: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(true)).collect();
+        if ready[0] {
             let _ = monitor.wake.read();
         }
-        if readable && let Err(reason) = read(monitor, &mut inbox, &mut buffer) {
+        let (of_siblings, own) = ready[1..].split_at(siblings.connected.len());
+        if own.contains(&true)
+            && let Err(reason) = read(monitor, &mut inbox, &mut buffer)
+        {
             connected = false;
-            if !monitor.parent_is_gone(reason) {
-                continue;
-            }
+            monitor.parent_is_gone(reason);
         }
+        siblings.serve(monitor, of_siblings, &mut buffer);
     }
 }
 
@@ -290,7 +372,8 @@ fn read(monitor: &Monitor, inbox: &mut Inbox, buffer: &mut [u8]) -> Result<(), S
     Ok(())
 }
 
-fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
+/// Reports the new deaths to the subscribers, and returns all deaths.
+fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) -> Vec<(Pe, String)> {
     let dead: Vec<(Pe, String)> = {
         let mut state = lock(&monitor.state);
         subscribers.extend(state.new_subscribers.drain(..).map(|on_death| (on_death, 0)));
@@ -303,4 +386,5 @@ fn report_deaths(monitor: &Monitor, subscribers: &mut Vec<(OnDeath, usize)>) {
         }
         *known = dead.len();
     }
+    dead
 }

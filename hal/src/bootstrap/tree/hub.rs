@@ -198,6 +198,13 @@ impl Hub {
                     return Err("it sent mail in the name of another PE".into());
                 }
                 (_, FrameKind::Mail) => self.deliver(frame.pe, frame.encoded()),
+                // Without a parent this hub announces the deaths in its subtree itself, and others as its PE learns of them.
+                (Node::Relay { up: None, .. }, FrameKind::Dead | FrameKind::Fail)
+                    if member.pes.contains(&frame.pe) || member.pes == (self.me..self.me + 1) =>
+                {
+                    let pieces = death(frame.pe, &text_of(frame.blob));
+                    self.messages.push(Message { except: None, pieces });
+                }
                 (Node::Root(state), _) => state.receive(&member.pes, &frame, now, &mut self.messages)?,
                 (Node::Relay { state, up, .. }, kind) => {
                     queue_all(up, |pieces| state.receive(&member.pes, &frame, now, pieces))?;
@@ -308,6 +315,9 @@ impl Hub {
     fn died(&mut self, pe: u32, reason: &str) {
         match &mut self.node {
             Node::Root(state) => state.died(pe, reason, &mut self.messages),
+            Node::Relay { state, up: None, .. } if !state.left() => {
+                self.messages.push(Message { except: Some(pe), pieces: death(pe, reason) });
+            }
             Node::Relay { state, up, .. } => queue_all(up, |pieces| state.died(pe, reason, pieces)),
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! 1. The PE connects to the root, which replies with the tree's fan-out.
 //! 2. If other PEs connect to it, it listens and announces its addresses to the root.
-//! 3. If its parent is not the root, it waits for its parent's addresses, connects there with the same handshake, and
+//! 3. If its parent is the root, it listens for its siblings ([`siblings`](crate::bootstrap::calls::siblings)).
+//! 4. If its parent is not the root, it waits for its parent's addresses, connects there with the same handshake, and
 //!    closes the connection to the root. Until then the root sends it failures and deaths on that connection.
 
 use std::io;
@@ -16,14 +17,24 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use super::Tree;
 use super::hub::Hub;
 use crate::bootstrap::addresses;
+use crate::bootstrap::calls::siblings::ForSiblings;
 use crate::bootstrap::connection::{Connection, Deadline, grace, wait_for};
 use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, action, connect_hint, failure_kind, text_of};
 use crate::bootstrap::meeting::handshake::{Admission, derive};
 use crate::bootstrap::meeting::uid::Secret;
 use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
 
-/// A PE's connection for its calls, the world's secret, and its hub if other PEs connect to it.
-pub(in crate::bootstrap) type Place = (Connection, Secret, Option<Hub>);
+/// A PE's place in the tree.
+pub(in crate::bootstrap) struct Place {
+    /// The connection for its calls.
+    pub connection: Connection,
+    /// The world's secret.
+    pub secret: Secret,
+    /// Its hub, if other PEs connect to it.
+    pub hub: Option<Hub>,
+    /// The socket for its siblings, if its parent is the root.
+    pub for_siblings: Option<ForSiblings>,
+}
 
 /// Connects `pe`, which is not PE 0, to the tree.
 ///
@@ -48,21 +59,27 @@ pub(in crate::bootstrap) fn take_place(
         true => None,
         false => Some(root.listen(!by_name)?),
     };
-    let up = match way.as_slice() {
-        [] | [0] => root.connection,
+    let (up, for_siblings) = match way.as_slice() {
+        [] | [0] => {
+            // Without it the world has one connection less if the root dies.
+            let alone = tree.children(0).len() == 1;
+            let beside = || addresses::listen_beside(root.connection.local_ip().ok()?, !by_name).ok();
+            let listens = if alone { None } else { beside() };
+            (root.connection, listens)
+        }
         [parent, ..] => {
             let up = root.meet(Pe::new(*parent), n_pes, &secret)?;
             root.announce(FrameKind::Moved, &[]);
-            up
+            (up, None)
         }
     };
-    let up = up.through(way.clone());
-    let Some(listener) = listener else { return Ok((up, secret, None)) };
+    let connection = up.through(way.clone());
+    let Some(listener) = listener else { return Ok(Place { connection, secret, hub: None, for_siblings }) };
     let (ours, hub_end) = Connection::pair()?;
     let expected = children.into_iter().map(|child| child.start);
     let admission = Admission::new(for_children_of(&secret, me), n_pes, me, expected);
-    let hub = Hub::relay(tree, me, hub_end, up, listener, admission);
-    Ok((ours.through(way), secret, Some(hub)))
+    let hub = Hub::relay(tree, me, hub_end, connection, listener, admission);
+    Ok(Place { connection: ours.through(way), secret, hub: Some(hub), for_siblings })
 }
 
 /// Returns the secret of the connections to the children of `pe`.

@@ -1,0 +1,126 @@
+//! Processes of which one dies without notice while the others reach it, and each other, by remote paths: IBGDA over the
+//! software NIC, and proxies over it under libibverbs and libmlx5.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use oxshmem_fakes::{soft_nic, under_verbs};
+use oxshmem_hal::Pe;
+use oxshmem_hal::bootstrap::Launcher;
+use oxshmem_tests::worlds::{Body, Processes};
+
+use crate::killed::{in_a_call, kill_one};
+use crate::killed_teams::{in_a_team_that_loses_a_member_later, in_a_team_without_it, lose_two, the_others_go_on};
+
+pub(crate) const BODIES: &[Body] = &[
+    ("NIC: call", || by_the_nic(in_a_call)),
+    ("NIC: others", || by_the_nic(in_a_team_without_it)),
+    ("NIC: later", || by_the_nic(in_a_team_that_loses_a_member_later)),
+];
+
+fn by_the_nic(body: fn()) {
+    soft_nic::install().unwrap();
+    body();
+}
+
+/// Starts four PEs with this body and these variables in nodes of `on_node` PEs, which reach each other by loads and
+/// stores. Passes them to `check`, and checks that they kept every rule of the NIC.
+type OnPath = fn(body: &str, on_node: u32, variables: &[(&str, &str)], check: &mut dyn FnMut(Processes));
+
+fn ibgda(body: &str, on_node: u32, variables: &[(&str, &str)], check: &mut dyn FnMut(Processes)) {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let wire = Wire(std::env::temp_dir().join(format!("oxshmem-killed-{}-{number}", std::process::id())));
+    std::fs::create_dir(&wire.0).unwrap();
+    let on_node = on_node.to_string();
+    let own = [
+        ("OXSHMEM_SOFTNIC_WIRE", wire.0.to_str().unwrap()),
+        ("OXSHMEM_REMOTE_TRANSPORT", "ibgda"),
+        ("OXSHMEM_MAX_P2P_GPUS", &on_node),
+    ];
+    check(Processes::start(&format!("NIC: {body}"), 4, &[&own, variables].concat()));
+    assert_eq!(std::fs::read_to_string(wire.0.join("violations")).unwrap_or_default(), "", "{body} {variables:?}");
+}
+
+/// A folder through which the NICs of one world reach each other.
+struct Wire(PathBuf);
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn ibrc(body: &str, on_node: u32, variables: &[(&str, &str)], check: &mut dyn FnMut(Processes)) {
+    let Some(wire) = under_verbs::Wire::new(env!("CARGO_TARGET_TMPDIR")) else { return };
+    let (on_node, of_wire) = (on_node.to_string(), wire.variables());
+    let of_wire = of_wire.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let mut all: Vec<_> = of_wire.filter(|(name, _)| *name != "OXSHMEM_DISABLE_P2P").collect();
+    all.push(("OXSHMEM_MAX_P2P_GPUS", &on_node));
+    all.extend(variables);
+    let launcher = Launcher::new(4).unwrap();
+    let world = Processes::start_with(body, 0..4, &all, |pe, command| {
+        // The stand-in for sysfs is a folder. A killed process can't remove it; the wire does.
+        command.env("TMPDIR", wire.folder());
+        launcher.prepare(Pe::new(pe), command);
+    });
+    check(world);
+    assert_eq!(wire.violations(), "", "{body} {variables:?}");
+}
+
+/// Kills a PE while the others are in each of these calls, another PE each time.
+fn kill_one_in_each(on_path: OnPath, on_node: u32, calls: [&str; 6]) {
+    for (victim, call) in (on_node..).zip(calls) {
+        let victim = victim % 4;
+        let number = victim.to_string();
+        // A request to the dead PE may fail before its death is known.
+        let mut check = |world| kill_one(world, call, victim, &["PeerDied", "Fault"]);
+        on_path("call", on_node, &[("TEST_CALL", call), ("TEST_VICTIM", &number)], &mut check);
+    }
+}
+
+/// The root of the broadcast is PE 3.
+const STREAMS: [&str; 6] = [
+    "collective reduce",
+    "replay reducescatter",
+    "collective fcollect",
+    "replay alltoall",
+    "collective broadcast",
+    "replay barrier",
+];
+/// The root of the broadcast is PE 0.
+const KERNELS: [&str; 6] = [
+    "kernel team_reduce",
+    "kernel team_reducescatter",
+    "kernel team_fcollect",
+    "kernel team_alltoall",
+    "kernel team_broadcast",
+    "collective barrier",
+];
+
+#[test]
+fn a_pe_killed_while_the_others_are_in_a_collective_over_nics_is_named_to_each() {
+    kill_one_in_each(ibgda, 1, STREAMS);
+    kill_one_in_each(ibgda, 2, KERNELS);
+}
+
+#[test]
+fn a_pe_killed_while_the_others_are_in_a_collective_over_proxies_is_named_to_each() {
+    kill_one_in_each(ibrc, 1, KERNELS);
+    kill_one_in_each(ibrc, 2, STREAMS);
+}
+
+#[test]
+fn teams_without_a_pe_that_was_killed_go_on_over_nics_and_proxies() {
+    for on_path in [ibgda as OnPath, ibrc] {
+        [1, 2].into_iter().for_each(|on_node| on_path("others", on_node, &[], &mut the_others_go_on));
+    }
+}
+
+#[test]
+fn the_pe_that_dies_after_the_root_is_named_to_its_team_over_nics_and_proxies() {
+    for on_path in [ibgda as OnPath, ibrc] {
+        let mut check = |world| lose_two(world, 0, "later");
+        on_path("later", 1, &[("TEST_CALL", "later"), ("TEST_FIRST", "0")], &mut check);
+    }
+}
