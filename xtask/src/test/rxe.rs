@@ -32,7 +32,7 @@ const TIMEOUTS: [&str; 2] = ["12", "20"];
 ///
 /// Soft-RoCE's atomics are loads and stores under a lock of its own, and so not atomic with a PE's atomics on its own
 /// words. The self test counts the lost updates.
-const SUITE: &str = "oxshmem-conformance --device host --limit 120 --rounds 0.003 --nic-atomics-apart";
+const SUITE: &str = "oxshmem-conformance --device host --limit 120 --rounds 0.003 --nic-atomics-apart --times";
 /// Half of the suite's own limit for waits that are to fail, where no packet is lost.
 const NO_LOSS: [&str; 2] = ["--fault-limit", "800"];
 /// Cases that a spoiled wire can break: operations that are sent again, or must stay in order.

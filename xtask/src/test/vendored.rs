@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::{CARGO_LIMIT, Counted, EXAMPLE_LIMIT, counted_tests, counting, every_shape, left_out, succeeds};
+use super::{CARGO_LIMIT, Counted, EXAMPLE_LIMIT, TIMES, counted_tests, counting, every_shape, left_out, succeeds};
 use crate::libfabric::Libfabric;
 use crate::place::{Place, target_dir};
 use crate::run::Device;
@@ -140,7 +140,7 @@ impl Over {
         env: Vec<(&'static str, OsString)>,
     ) -> Result<Done> {
         let program = shared_target(root).join("debug").join(self.program).display().to_string();
-        let args = [&["--expect-transport", self.transport, "--rounds", ROUNDS], args].concat();
+        let args = [&["--expect-transport", self.transport, "--rounds", ROUNDS, TIMES], args].concat();
         let mut env = texts(env);
         env.push(("OXSHMEM_REMOTE_TRANSPORT".into(), self.transport.into()));
         if !args.contains(&"--pes-per-node") {
