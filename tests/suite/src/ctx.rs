@@ -225,13 +225,10 @@ impl<'a> Ctx<'a> {
         skipped.map_or(Ok(()), |why| Err(Failure::Skip(why)))
     }
 
-    /// Returns the limit of the worlds in which a wait is to fail. Unless the options set it, it grows with the limit of
-    /// other waits, because over a wire that loses packets the preparations of a case take longer too.
+    /// Returns the limit of the worlds in which a wait is to fail. It grows with the limit of the options, because over
+    /// a wire that loses packets the preparations of a case take longer too.
     pub(super) fn short_limit(&self) -> Duration {
-        match self.options.fault_limit {
-            Some(limit) => Duration::from_millis(limit),
-            None => Duration::from_millis(400).max(Duration::from_secs(self.options.limit) / 75),
-        }
+        Duration::from_millis(400).max(Duration::from_secs(self.options.limit) / 75)
     }
 
     /// Frees the resources of the case. Collective.

@@ -45,9 +45,6 @@ pub struct Options {
     /// Ends any wait after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub limit: u64,
-    /// Ends waits that are to fail after this many milliseconds [default: a 75th of --limit, and 400 at least].
-    #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    pub fault_limit: Option<u64>,
     /// Connects the PEs by a software NIC within this process (OXSHMEM_SOFTNIC_* configure it) instead of loads and
     /// stores.
     #[arg(long)]

@@ -33,8 +33,6 @@ const TIMEOUTS: [&str; 2] = ["12", "20"];
 /// Soft-RoCE's atomics are loads and stores under a lock of its own, and so not atomic with a PE's atomics on its own
 /// words. The self test counts the lost updates.
 const SUITE: &str = "oxshmem-conformance --device host --limit 120 --rounds 0.003 --nic-atomics-apart --times";
-/// Half of the suite's own limit for waits that are to fail, where no packet is lost.
-const NO_LOSS: [&str; 2] = ["--fault-limit", "800"];
 /// Cases that a spoiled wire can break: operations that are sent again, or must stay in order.
 const SPOILED: [&str; 6] = ["rma::", "amo::tickets", "signal::", "order::", "barrier::", "mixed::"];
 /// From the machine's start, on a host with little time for it, with two PEs.
@@ -143,9 +141,7 @@ fn suite<'a>(place: &'a Place, pes: u32, what: &str, wire: Wire, cases: &'static
     debug_assert!(SUITE.starts_with(CONFORMANCE));
     Step::new(format!("conformance over Soft-RoCE, {pes} PEs{what}"), move || {
         let every = every_shape(cases.is_empty()).iter();
-        let of_wire = if loses(&wire) { &[][..] } else { &NO_LOSS };
-        let words = SUITE.split_whitespace().chain(cases.iter().chain(every).chain(of_wire).copied());
-        let words: Vec<&str> = words.collect();
+        let words: Vec<&str> = SUITE.split_whitespace().chain(cases.iter().chain(every).copied()).collect();
         // Each PE has memory of its own.
         let memory = 256 * u64::from(pes);
         over(place, &by_proxies(pes, Options { memory, ..Options::of(&words, wire, LIMIT * pes / 2) }))
