@@ -31,6 +31,8 @@ use crate::tidy;
 
 /// Program of the conformance suite.
 const CONFORMANCE: &str = "oxshmem-conformance";
+/// Its option that prints the time of each case.
+const TIMES: &str = "--times";
 /// Program of the litmus tests.
 const LITMUS: &str = "oxshmem-litmus";
 /// The demo's solver.
@@ -275,13 +277,14 @@ impl<'a> Counted<'a> {
 /// Runs PEs of a program that closes with a count, and judges the program by it.
 fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> {
     let kept = Arc::default();
+    let times = (program == CONFORMANCE).then_some(TIMES);
     let outcome = run::start_one_of_many(&Launch {
         n: counted.n,
         world: counted.world,
         limit: Some(CONFORMANCE_LIMIT),
         output: Output::Kept(Arc::clone(&kept)),
         program: programs::resolve(place, program, Profile::Dev)?,
-        args: counted.args.iter().map(|arg| arg.to_string()).collect(),
+        args: counted.args.iter().copied().chain(times).map(str::to_string).collect(),
         env: counted.env,
         folder: None,
         nic: counted.nic,

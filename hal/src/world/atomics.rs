@@ -167,6 +167,6 @@ impl World {
             true => self.atomic_by_kernel(word, what),
             false => self.toward(pe).atomic(word, what),
         };
-        found.map(T::from_bits64).inspect_err(|error| self.note_stopped(error))
+        found.map(T::from_bits64).map_err(|error| self.failed_call_to(pe, error))
     }
 }

@@ -1,7 +1,7 @@
 //! Queue pairs.
 
 use oxshmem_core::host::{Error, ErrorKind, QpCounters, QpRows, Result, RingCounters};
-use oxshmem_core::{FaultStep, QpHandle};
+use oxshmem_core::{FaultStep, Pe, QpHandle};
 
 use super::World;
 use super::collective::all_ok;
@@ -112,10 +112,18 @@ impl World {
         Err(error)
     }
 
-    /// Records the fault of one of the host's own queues that has stopped, if the error has one.
-    pub(super) fn note_stopped(&self, error: &Error) {
+    /// Returns the error of a failed call of the host to `pe`: that the PE died, if the call got no answer. Records the
+    /// fault of one of the host's own queues that has stopped, if the error has one.
+    pub(super) fn failed_call_to(&self, pe: Pe, error: Error) -> Error {
         if let Some(fault) = error.fault().filter(|fault| fault.step == FaultStep::Completion) {
             let _ = self.stopped.set(fault);
+        }
+        // The answer to a message that arrived can be lost, and a PE that is gone gives no other.
+        match self.control.death_of(pe).filter(|_| error.kind() == ErrorKind::Timeout) {
+            Some(reason) => Error::new(ErrorKind::PeerDied, format!("complete a call to {pe}"))
+                .because(format!("{pe} died: {reason}; and the call ended so: {error}"))
+                .about(pe),
+            None => error,
         }
     }
 

@@ -15,7 +15,7 @@ impl World {
     /// Writes `source` to `dest` on `pe`, from the host. [`quiet`](World::quiet) completes it.
     ///
     /// # Errors
-    /// There is no such PE, the range is outside the heap, or the transport failed.
+    /// There is no such PE, the range is outside the heap, the PE died, or the transport failed.
     pub fn put<T: Element>(&self, dest: SymPtr<T>, source: &[T], pe: Pe) -> Result<()> {
         self.refuse_in_capture("put")?;
         let to = self.remote("put", dest, source.len(), pe)?;
@@ -23,7 +23,7 @@ impl World {
             return Ok(());
         }
         let put = self.toward(pe).put(to, bytes_of(source));
-        put.inspect_err(|error| self.note_stopped(error))
+        put.map_err(|error| self.failed_call_to(pe, error))
     }
 
     /// Reads `source` on `pe` into `dest`, on the host.
@@ -37,7 +37,7 @@ impl World {
             return Ok(());
         }
         let got = self.toward(pe).get(bytes_of_mut(dest), from);
-        got.inspect_err(|error| self.note_stopped(error))
+        got.map_err(|error| self.failed_call_to(pe, error))
     }
 
     /// Writes one element to `dest` on `pe`, from the host.

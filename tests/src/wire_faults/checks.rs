@@ -23,7 +23,7 @@ pub(super) const CHECKS: [(&str, Check); 5] = [
 const SOON: Duration = Duration::from_secs(60);
 /// The wait limit of PEs. A thread that waits for a queue gets its fault when the queue stops. A thread that waits for
 /// a word over a cut wire waits until this limit, and then gets the reason why the word did not come.
-const WAIT_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "8s");
+const WAIT_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "5s");
 /// A limit that no wait should reach, because a death is announced to all.
 const NO_LIMIT: (&str, &str) = ("OXSHMEM_WAIT_LIMIT", "100s");
 /// A packet counts as lost after 0.27 s, and a queue pair gives up after the 7th retry. (With 7 retries Soft-RoCE

@@ -140,6 +140,10 @@ fn a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes(
             ctx.launch("reach_wait_for_each", Launch::new(1, 1), (words, count))?;
             for i in 0..count {
                 std::thread::sleep(ctx.short_limit() / 10);
+                // The wait has ended.
+                if world.quiet().is_err() {
+                    break;
+                }
                 world.p(words.add(i), 7, world.my_pe())?;
             }
             Ok(())
@@ -294,7 +298,7 @@ fn a_world_with_a_fault_takes_no_more_kernels_and_the_next_one_does(
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
-    a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit(world, ctx)?;
+    a_kernel_that_the_host_stops_ends_with_a_fault(world, ctx)?;
     ctx.own_world(
         |config| config.with_heap_bytes(2 << 20),
         |world, ctx| {

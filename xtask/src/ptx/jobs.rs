@@ -88,9 +88,14 @@ fn crates(root: &Path, options: &Options) -> Result<Vec<KernelCrate>> {
     ours.chain(outside.into_iter().map(Ok)).collect()
 }
 
-/// Builds all files. Variants are built side by side; the crates of one variant are built one after another, because
-/// they share their dependencies.
-pub(super) fn run(root: &Path, toolchain: &Toolchain, jobs: &[Job]) -> Result<Vec<Built>> {
+/// Builds all files, and tells of each with the index of its job. Variants are built side by side; the crates of one
+/// variant are built one after another, because they share their dependencies.
+pub(super) fn run(
+    root: &Path,
+    toolchain: &Toolchain,
+    jobs: &[Job],
+    tell: &(dyn Fn(usize, &Built) + Sync),
+) -> Result<Vec<Built>> {
     let mut variants: BTreeMap<&Variant, Vec<usize>> = BTreeMap::new();
     for (index, job) in jobs.iter().enumerate() {
         variants.entry(&job.variant).or_default().push(index);
@@ -99,7 +104,12 @@ pub(super) fn run(root: &Path, toolchain: &Toolchain, jobs: &[Job]) -> Result<Ve
     let mut variants: Vec<Vec<usize>> = variants.into_values().collect();
     variants.sort_by_key(|indices| std::cmp::Reverse(indices.len()));
     let done = parallel::map(&variants, |indices| {
-        indices.iter().map(|&index| Ok((index, build(root, toolchain, &jobs[index])?))).collect::<Result<Vec<_>>>()
+        let one = |&index: &usize| {
+            let built = build(root, toolchain, &jobs[index])?;
+            tell(index, &built);
+            Ok((index, built))
+        };
+        indices.iter().map(one).collect::<Result<Vec<_>>>()
     })?;
     let mut done: Vec<(usize, Built)> = done.into_iter().flatten().collect();
     done.sort_by_key(|(index, _)| *index);

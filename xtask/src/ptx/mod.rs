@@ -12,6 +12,9 @@ mod transports;
 mod trial;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -34,13 +37,13 @@ pub(crate) const CHECKED_FOLDER: &str = "checked";
 /// The subfolder of the suite's kernels with every transport, in the folder for PTX.
 pub(crate) const REMOTE_FOLDER: &str = "remote";
 
-/// The kernel crates of this workspace.
+/// The kernel crates of this workspace, in the order in which they are built: those first that take longest.
 pub(crate) const KERNEL_CRATES: &[&str] = &[
-    "oxshmem-collectives",
-    "oxshmem-test-kernels",
-    "oxshmem-conformance-kernels",
     "oxshmem-litmus-kernels",
+    "oxshmem-collectives",
+    "oxshmem-conformance-kernels",
     "oxshmem-perf-kernels",
+    "oxshmem-test-kernels",
     "oxshmem-nic-kernels",
     "oxshmem-proxy-kernels",
     "oxshmem-example-kernels",
@@ -161,6 +164,39 @@ pub fn build_all(root: &Path, options: &Options) -> Result<Vec<Built>> {
 
 /// Builds as [`build_all`] does, for several sets of options side by side. The first set's toolchain is used.
 pub(crate) fn build_sets(root: &Path, sets: &[Options]) -> Result<Vec<Vec<Built>>> {
+    build_and_tell(root, sets, &|_, _| {})
+}
+
+/// Builds as [`build_sets`] does. The crates of one variant are built one after another, so in the meantime the files
+/// of the first set are assembled, for [`assemble_everywhere`] to find.
+pub(crate) fn build_sets_and_assemble(root: &Path, ptxas: &Ptxas, sets: &[Options]) -> Result<Vec<Vec<Built>>> {
+    let (sender, files) = mpsc::channel::<Built>();
+    let over = &AtomicBool::new(false);
+    // The sender is dropped at the end of this closure, which ends the thread.
+    thread::scope(move |scope| {
+        scope.spawn(move || {
+            for (one, arch) in files.iter().flat_map(|one| runs_on(&one).map(move |arch| (one.clone(), arch))) {
+                // From here on all cores assemble.
+                if over.load(Ordering::Relaxed) {
+                    return;
+                }
+                // An error comes again where the results are needed.
+                let _ = assemble(root, ptxas, &one.file, arch);
+            }
+        });
+        let built = build_and_tell(root, sets, &|set, one| {
+            if set == 0 {
+                // There is no receiver if the thread has panicked, which the scope reports.
+                let _ = sender.send(one.clone());
+            }
+        });
+        over.store(true, Ordering::Relaxed);
+        built
+    })
+}
+
+/// Builds several sets of options side by side, and tells of each file with the index of its set.
+fn build_and_tell(root: &Path, sets: &[Options], tell: &(dyn Fn(usize, &Built) + Sync)) -> Result<Vec<Vec<Built>>> {
     let mut jobs = Vec::new();
     for (set, options) in sets.iter().enumerate() {
         jobs.extend(jobs::of(root, options)?.into_iter().map(|job| (set, job)));
@@ -169,7 +205,8 @@ pub(crate) fn build_sets(root: &Path, sets: &[Options]) -> Result<Vec<Vec<Built>
     eprintln!("PTX toolchain: {toolchain}");
     let mut built: Vec<Vec<Built>> = sets.iter().map(|_| Vec::new()).collect();
     let (of_sets, jobs): (Vec<usize>, Vec<Job>) = jobs.into_iter().unzip();
-    for (set, one) in of_sets.into_iter().zip(jobs::run(root, &toolchain, &jobs)?) {
+    let done = jobs::run(root, &toolchain, &jobs, &|index, one| tell(of_sets[index], one))?;
+    for (set, one) in of_sets.into_iter().zip(done) {
         built[set].push(one);
     }
     Ok(built)
@@ -181,17 +218,20 @@ pub(crate) type Resources = Vec<(&'static str, Vec<EntryUse>)>;
 /// Assembles each PTX for each of [`ASSEMBLED_ARCHS`] that it can run on, and returns the entries' resources by
 /// architecture.
 pub(crate) fn assemble_everywhere(root: &Path, ptxas: &Ptxas, built: &[Built]) -> Result<Vec<Resources>> {
-    let runs_on = |one: &Built, arch: &str| arch_number(arch) >= arch_number(&one.arch);
-    let pairs: Vec<(usize, &'static str)> = (0..built.len())
-        .flat_map(|index| ASSEMBLED_ARCHS.iter().map(move |arch| (index, *arch)))
-        .filter(|&(index, arch)| runs_on(&built[index], arch))
-        .collect();
+    let pairs: Vec<(usize, &'static str)> =
+        built.iter().enumerate().flat_map(|(index, one)| runs_on(one).map(move |arch| (index, arch))).collect();
     let uses = parallel::map(&pairs, |&(index, arch)| Ok(assemble(root, ptxas, &built[index].file, arch)?.uses))?;
     let mut all: Vec<Resources> = built.iter().map(|_| Vec::new()).collect();
     for ((index, arch), uses) in pairs.into_iter().zip(uses) {
         all[index].push((arch, uses));
     }
     Ok(all)
+}
+
+/// Returns those of [`ASSEMBLED_ARCHS`] on which a file can run.
+fn runs_on(one: &Built) -> impl Iterator<Item = &'static str> + use<> {
+    let least = arch_number(&one.arch);
+    ASSEMBLED_ARCHS.into_iter().filter(move |arch| arch_number(arch) >= least)
 }
 
 /// Returns 80 for `sm_80`, 90 for `sm_90a`.

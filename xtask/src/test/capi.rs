@@ -125,11 +125,14 @@ fn programs(root: &Path, full: bool) -> Result<Done> {
     let library = programs::Library::ours(&tree);
     let of_peer = PEER.map(|folder| root.join(folder));
     let peer = of_peer.iter().map(|folder| programs::sources(folder)).collect::<Result<Vec<_>>>()?.concat();
-    // The peer takes longest, so it is the first; and it has instructions of sm_90.
-    let mut all = vec![Program { oldest: 90, ..Program::new("peer", peer, of_peer.into()) }];
+    // The peer takes longest and every name a half of that, so they are the first; and the peer has instructions of
+    // sm_90.
+    let mut all = vec![
+        Program { oldest: 90, ..Program::new("peer", peer, of_peer.into()) },
+        Program::new("every_name", vec![root.join(PROGRAMS).join("every_name.cu")], vec![of_names]),
+    ];
     all.extend(programs::all(root)?);
     all.push(Program::new("face", vec![root.join(PROGRAMS).join("face.cu")], Vec::new()));
-    all.push(Program::new("every_name", vec![root.join(PROGRAMS).join("every_name.cu")], vec![of_names]));
     programs::build(&nvcc, &library, &all, &ASSEMBLED_ARCHS.map(String::from), &tree.join("programs/oxshmem"))?;
     Ok(Done::Passed)
 }

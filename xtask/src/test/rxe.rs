@@ -32,10 +32,10 @@ const TIMEOUTS: [&str; 2] = ["12", "20"];
 ///
 /// Soft-RoCE's atomics are loads and stores under a lock of its own, and so not atomic with a PE's atomics on its own
 /// words. The self test counts the lost updates.
-const SUITE: &str = "oxshmem-conformance --device host --limit 120 --rounds 0.003 --nic-atomics-apart";
+const SUITE: &str = "oxshmem-conformance --device host --limit 120 --rounds 0.003 --nic-atomics-apart --times";
 /// Cases that a spoiled wire can break: operations that are sent again, or must stay in order.
 const SPOILED: [&str; 6] = ["rma::", "amo::tickets", "signal::", "order::", "barrier::", "mixed::"];
-/// From the machine's start, on a host with little time for it.
+/// From the machine's start, on a host with little time for it, with two PEs.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// A spoiled wire and its description.
@@ -144,7 +144,7 @@ fn suite<'a>(place: &'a Place, pes: u32, what: &str, wire: Wire, cases: &'static
         let words: Vec<&str> = SUITE.split_whitespace().chain(cases.iter().chain(every).copied()).collect();
         // Each PE has memory of its own.
         let memory = 256 * u64::from(pes);
-        over(place, &by_proxies(pes, Options { memory, ..Options::of(&words, wire, LIMIT) }))
+        over(place, &by_proxies(pes, Options { memory, ..Options::of(&words, wire, LIMIT * pes / 2) }))
     })
 }
 

@@ -110,7 +110,8 @@ pub(crate) fn check_kernels(root: &Path, all_checked: bool) -> Result<Vec<Findin
     let ptxas = Ptxas::find(root, None)?;
     let sample = if all_checked { Vec::new() } else { CHECKED_SAMPLE.map(str::to_string).into() };
     let checked = ptx::Options { packages: sample, ..ptx::checked(root) };
-    let built = ptx::build_sets(root, &[ptx::Options::plain(), checked, ptx::proxied(root)])?;
+    let sets = [ptx::Options::plain(), checked, ptx::proxied(root)];
+    let built = ptx::build_sets_and_assemble(root, &ptxas, &sets)?;
     let mut findings = check_ptx(root, &ptxas, &built[0], &built[2])?;
     for one in &built[1] {
         findings.extend(rules::check(&one.file, &std::fs::read_to_string(&one.file)?));

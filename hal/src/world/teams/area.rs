@@ -255,7 +255,8 @@ impl World {
 
     /// Writes words at an offset of a PE's heap, which may be the library's part.
     pub(super) fn put_in_area(&self, pe: Pe, at: u64, words: &[u64]) -> Result<()> {
-        self.toward(pe).put(Remote { pe, at: SymAddr::new(at) }, crate::plain::bytes_of(words))
+        let put = self.toward(pe).put(Remote { pe, at: SymAddr::new(at) }, crate::plain::bytes_of(words));
+        put.map_err(|error| self.failed_call_to(pe, error))
     }
 
     /// Reads words at an offset of this PE's heap, which may be the library's part.

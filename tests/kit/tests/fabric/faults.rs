@@ -21,7 +21,7 @@ type Software = oxshmem_softrc::Options;
 #[track_caller]
 fn caught<F: Fault>(software: Software, make: fn() -> F, name: &str, says: &str) {
     let network = Network::new(software);
-    let options = Options { limit: Duration::from_secs(3), only: Some(name.into()), ..Options::default() };
+    let options = Options { limit: Duration::from_millis(1500), only: Some(name.into()), ..Options::default() };
     let report = check(move |pe| Arc::new(Broken::new(&network, pe, make)), &options);
     assert_eq!((report.failed.len(), report.passed.len()), (1, 0), "{report:?}");
     assert!(report.failed[0].contains(says), "{report:?}");

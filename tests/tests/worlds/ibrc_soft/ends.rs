@@ -159,3 +159,30 @@ fn completions_that_never_come_end_waits_at_their_limit_and_the_world_ends() {
     assert!(said[0][0].contains("queue pair 2 to PE 1 made no progress"), "{said:?}");
     assert!(said[0][1].contains("PE 1"), "{said:?}");
 }
+
+/// A PE ends while another one waits for the answers to its calls.
+pub(crate) fn gone() {
+    let limit = Duration::from_millis(300);
+    let world = World::init_with(Config::from_env().unwrap().with_wait_limit(limit)).unwrap();
+    let word = world.calloc::<u64>(1).unwrap();
+    world.barrier_all().unwrap();
+    if world.my_pe().number() == 0 {
+        hold(true);
+        let ends = [
+            world.put(word, &[1], ONE),
+            world.get(&mut [0], word, ONE),
+            world.atomic_fetch_add(word, 1, ONE).map(drop),
+        ];
+        ends.into_iter().for_each(|end| tell(&end.unwrap_err()));
+    }
+}
+
+#[test]
+fn a_call_of_the_host_to_a_pe_that_ends_before_it_answers_names_its_death() {
+    let Some(said) = run("gone", 2, &[]) else { return };
+    assert_eq!(said[0].len(), 3, "{said:?}");
+    for said in &said[0] {
+        assert!(said.starts_with("PeerDied | PE 1 | ") && said.contains("without finalize"), "{said}");
+        assert!(said.contains("made no progress"), "{said}");
+    }
+}

@@ -26,6 +26,7 @@ pub(crate) const BODIES: &[Body] = &[
     ("kernel puts", ends::kernel_puts),
     ("host puts", ends::host_puts),
     ("held", ends::held),
+    ("gone", ends::gone),
     ("stopped", late::stopped),
     ("to the next", late::to_the_next),
     ("words", starts::words),
