@@ -84,6 +84,11 @@ void oxshmem_register_device_functions(int (*find)(const char *name, uint64_t *a
 /* Of the host library too, which finds kernels in this CUDA runtime by their symbols. */
 void oxshmem_register_runtime(int (*by_symbol)(void **function, const void *symbol)) __attribute__((weak));
 
+/* Of the host library: they take the announcements back. */
+void oxshmem_forget_device_functions(int (*find)(const char *name, uint64_t *address, size_t *bytes))
+    __attribute__((weak));
+void oxshmem_forget_runtime(int (*by_symbol)(void **function, const void *symbol)) __attribute__((weak));
+
 static void registered(void **module) {
     for (int i = 0; i < VARIABLES; ++i) {
         __cudaRegisterVar(module, variables[i].stands, (char *)variables[i].name, variables[i].name, 0,
@@ -103,3 +108,11 @@ __attribute__((constructor)) static void announce(void) {
     if (oxshmem_register_runtime) oxshmem_register_runtime(cudaGetFuncBySymbol);
 #endif
 }
+
+#if defined OXSHMEM_VARIABLES
+/* When the program ends, or the shared object is closed, after which nothing of it may be called. */
+__attribute__((destructor)) static void take_back(void) {
+    if (oxshmem_forget_device_functions) oxshmem_forget_device_functions(find);
+    if (oxshmem_forget_runtime) oxshmem_forget_runtime(cudaGetFuncBySymbol);
+}
+#endif

@@ -8,6 +8,7 @@ use oxshmem_hal::{Error, ErrorKind, Launch, Result};
 
 use crate::face::Face;
 use crate::init::give;
+use crate::life::in_running_world;
 
 /// CUDA's `dim3`.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +46,25 @@ extern "C" fn oxshmem_register_device_functions(find: Find) {
     LINKED.lock().unwrap_or_else(PoisonError::into_inner).push(find);
 }
 
+/// Takes an announcement back. The device library's archive calls it when the shared object that has the functions is
+/// closed: its variables end, and the world writes its state there no more.
+#[unsafe(no_mangle)]
+extern "C" fn oxshmem_forget_device_functions(find: Find) {
+    forget(&LINKED, |known| *known as usize == find as usize);
+    in_running_world(|face| {
+        face.linked.lock().unwrap_or_else(PoisonError::into_inner).retain(|key| *key != find as usize);
+        face.world.unlink(find as *mut c_void);
+    });
+}
+
+/// Removes the first entry that `is_it` accepts, if there is one.
+fn forget<T>(list: &Mutex<Vec<T>>, is_it: impl FnMut(&T) -> bool) {
+    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(at) = list.iter().position(is_it) {
+        list.remove(at);
+    }
+}
+
 impl Face {
     /// Gives the device functions that are linked into the program the world's state, unless an earlier call has: a shared
     /// object that the program opened since then has some of its own.
@@ -53,18 +73,23 @@ impl Face {
             return Ok(());
         }
         let all = LINKED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // The count is right between any two links.
+        // The list is right between any two links.
         let mut linked = self.linked.lock().unwrap_or_else(PoisonError::into_inner);
-        for find in all.into_iter().skip(*linked) {
+        for find in all {
+            let key = find as usize;
+            if linked.contains(&key) {
+                continue;
+            }
             let variable = |name: &str| {
                 let (name, mut address, mut bytes) = (std::ffi::CString::new(name).ok()?, 0, 0);
                 // SAFETY: the archive's function takes a C string and two out pointers.
                 let found = unsafe { find(name.as_ptr(), &mut address, &mut bytes) };
                 (found == 0).then_some((address, bytes))
             };
-            // SAFETY: **variables**: those of the program's own code stay as long as the program.
-            unsafe { self.world.link_program(find as usize as u64, variable) }?;
-            *linked += 1;
+            // SAFETY: **variables**: those of the program stay as long as it, and those of a shared object until it takes
+            // its announcement back, which unlinks them.
+            unsafe { self.world.link_program(key as u64, variable) }?;
+            linked.push(key);
         }
         Ok(())
     }
@@ -73,25 +98,33 @@ impl Face {
 /// Gives the driver's kernel for a kernel's symbol, as CUDA's `cudaGetFuncBySymbol`.
 type BySymbol = unsafe extern "C" fn(function: *mut *mut c_void, symbol: *const c_void) -> c_int;
 
-/// The functions of the program's CUDA runtimes that were announced. Each shared object of the program can have a runtime
-/// of its own, which alone knows the object's kernels.
+/// The functions of the program's CUDA runtimes, one for each announcement. Each shared object of the program can have a
+/// runtime of its own, which alone knows the object's kernels; others share one.
 static RUNTIMES: Mutex<Vec<BySymbol>> = Mutex::new(Vec::new());
 
 /// Announces `cudaGetFuncBySymbol` of a CUDA runtime that is linked into the program statically, so that launches find its
 /// kernels by their symbols. The device library's archive calls it when the program is loaded.
 #[unsafe(no_mangle)]
 extern "C" fn oxshmem_register_runtime(by_symbol: BySymbol) {
-    let mut runtimes = RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner);
-    if !runtimes.iter().any(|known| *known as usize == by_symbol as usize) {
-        runtimes.push(by_symbol);
-    }
+    RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner).push(by_symbol);
+}
+
+/// Takes one announcement of a runtime back, when the shared object that made it is closed.
+#[unsafe(no_mangle)]
+extern "C" fn oxshmem_forget_runtime(by_symbol: BySymbol) {
+    forget(&RUNTIMES, |known| *known as usize == by_symbol as usize);
 }
 
 /// Returns `cudaGetFuncBySymbol` of each CUDA runtime of the program: those that were announced, first the one that is in
 /// the same object as the symbol, then that of a shared library.
 fn runtimes(symbol: *const c_void) -> Vec<BySymbol> {
     const NAME: &CStr = c"cudaGetFuncBySymbol";
-    let mut all = RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut all: Vec<BySymbol> = Vec::new();
+    for by_symbol in RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        if !all.iter().any(|known| *known as usize == *by_symbol as usize) {
+            all.push(*by_symbol);
+        }
+    }
     let own = object_of(symbol);
     // A runtime that is asked for another one's kernel keeps the error for the program's next cudaGetLastError.
     all.sort_by_key(|by_symbol| object_of(*by_symbol as *const c_void) != own);
@@ -334,6 +367,29 @@ mod tests {
         let (own, other) = ([knows::<4>, knows::<5>].map(|known: BySymbol| known as usize), elsewhere as usize);
         assert_eq!(order(knows::<4> as *const c_void)[..3], [own[0], own[1], other]);
         assert_eq!(order(far)[..3], [other, own[0], own[1]]);
+        // A runtime is asked until each object that announced it is closed.
+        oxshmem_forget_runtime(knows::<4>);
+        assert_eq!(order(knows::<4> as *const c_void)[..2], [own[1], own[0]]);
+        oxshmem_forget_runtime(knows::<4>);
+        assert!(!order(far).contains(&own[0]) && order(far).contains(&own[1]));
         RUNTIMES.lock().unwrap().clear();
+    }
+
+    #[test]
+    fn device_functions_of_a_closed_object_are_looked_up_no_more() {
+        unsafe extern "C" fn finds<const CODE: c_int>(_: *const c_char, _: *mut u64, _: *mut usize) -> c_int {
+            CODE
+        }
+        let (closed, kept): (Find, Find) = (finds::<1>, finds::<2>);
+        let known = |find: Find| LINKED.lock().unwrap().iter().any(|known| *known as usize == find as usize);
+        oxshmem_register_device_functions(closed);
+        oxshmem_register_device_functions(kept);
+        oxshmem_forget_device_functions(closed);
+        assert!(!known(closed) && known(kept));
+        // An object that is opened at the same place later is new.
+        oxshmem_register_device_functions(closed);
+        assert!(known(closed));
+        [closed, kept].into_iter().for_each(|find| oxshmem_forget_device_functions(find));
+        assert!(!known(closed) && !known(kept));
     }
 }

@@ -21,8 +21,8 @@ pub(crate) struct Face {
     /// The number of calls on the library's own stream, and of those that a wait has completed.
     issued: AtomicU64,
     completed: AtomicU64,
-    /// The number of announced parts of the program that have the world's state.
-    pub(crate) linked: Mutex<usize>,
+    /// The announced parts of the program that have the world's state, by the addresses of their functions.
+    pub(crate) linked: Mutex<Vec<usize>>,
     pub(crate) world: World,
 }
 

@@ -98,10 +98,10 @@ pub(crate) fn announce_exit(status: i32) {
     in_running_world(|face| face.world.announce_exit(status));
 }
 
-/// Makes an announcement, unless there is no world, or another thread is about to make or to end it.
-fn in_running_world(announce: impl FnOnce(&Face)) {
+/// Does something without waiting, unless there is no world, or another thread is about to make or to end it.
+pub(crate) fn in_running_world(what: impl FnOnce(&Face)) {
     if let Ok(life) = LIFE.try_read() {
-        life.face.as_ref().map(announce);
+        life.face.as_ref().map(what);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
@@ -31,6 +31,8 @@ const PROGRAMS_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// The most bytes of the libraries with all transports.
 const MOST_BYTES: [(&str, u64); 2] = [("liboxshmem_device.a", 5_000_000), ("liboxshmem_host.so", 5_000_000)];
 const MOST_BYTES_OF_BITCODE: u64 = 500_000;
+/// The time of a small program's link on an idle machine, and the limit, since other steps run beside it.
+const LINK_SECONDS: (f64, f64) = (2.0, 20.0);
 
 /// Returns the steps; with `full` programs link the libraries as clusters get them, with all transports.
 pub(super) fn steps(root: &Path, full: bool) -> Vec<Step<'_>> {
@@ -134,7 +136,28 @@ fn programs(root: &Path, full: bool) -> Result<Done> {
     all.extend(programs::all(root)?);
     all.push(Program::new("face", vec![root.join(PROGRAMS).join("face.cu")], Vec::new()));
     programs::build(&nvcc, &library, &all, &ASSEMBLED_ARCHS.map(String::from), &tree.join("programs/oxshmem"))?;
-    Ok(Done::Passed)
+    link(root, &nvcc, &tree)
+}
+
+/// Links the smallest program, compiled before, and prints the time: users wait for it after each change.
+fn link(root: &Path, nvcc: &Nvcc, tree: &Path) -> Result<Done> {
+    let folder = target_dir(root).join("capi/interface");
+    let (object, made) = (folder.join("ring.o"), folder.join("ring"));
+    let command = || {
+        let mut command = nvcc.command();
+        command.args(["-rdc=true", "-arch=sm_90"]);
+        command
+    };
+    let mut compile = command();
+    compile.arg("-I").arg(tree.join("include")).arg("-c").arg(root.join(PROGRAMS).join("programs/ring.cu"));
+    shell::capture(compile.arg("-o").arg(&object))?;
+    let mut link = command();
+    link.arg(&object).arg("-L").arg(tree.join("lib")).args(["-lnvshmem_host", "-lnvshmem_device", "-o"]).arg(&made);
+    let begun = Instant::now();
+    shell::capture(&mut link)?;
+    let (seconds, (wanted, most)) = (begun.elapsed().as_secs_f64(), LINK_SECONDS);
+    eprintln!("a small program links in {seconds:.2} s; {wanted} s are wanted on an idle machine");
+    Ok(if seconds <= most { Done::Passed } else { Done::Failed(format!("a small program links in {seconds:.0} s")) })
 }
 
 /// Runs the programs as PEs on the GPUs of this machine, two at least: with this library, and with NVSHMEM if
@@ -186,7 +209,10 @@ fn by_triton(root: &Path, version: &str, mut command: Command, library: &Path) -
     let cache = target_dir(root).join("capi/triton");
     let _ = std::fs::remove_dir_all(&cache);
     let ptx = shell::capture(command.env("TRITON_CACHE_DIR", &cache))?;
-    eprintln!("a kernel by {version}: {}", ptx.lines().last().unwrap_or_default());
+    eprintln!(
+        "kernels by {version}, processor's time: {}",
+        ptx.lines().last().unwrap_or_default().trim_start_matches("// ")
+    );
     let needed = ["st.release.sys.global.u64", "ld.acquire.sys.global.u64", "fence.sc.sys", "fence.acq_rel.sys"];
     Ok(match needed.into_iter().find(|word| !ptx.contains(word)) {
         Some(word) => Some(format!("the kernel has no `{word}`")),
