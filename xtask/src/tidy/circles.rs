@@ -45,7 +45,6 @@ const ALLOWED: &[Allowed] = &[
     Allowed { library: "hal/raw", from: "gpu::cuda::call_result", to: "gpu::cuda::driver" },
     Allowed { library: "hal/raw", from: "gpu::cuda::event", to: "gpu::cuda::stream" },
     Allowed { library: "hal/raw", from: "rdma::verbs::ffi", to: "rdma::verbs::work_ffi" },
-    Allowed { library: "hal/raw", from: "rdma::verbs", to: "rdma::mlx5dv" },
     Allowed { library: "hal/capi", from: "face", to: "streams" },
     Allowed { library: "hal/capi", from: "face", to: "teams" },
     Allowed { library: "hal/capi", from: "mpi", to: "init" },
