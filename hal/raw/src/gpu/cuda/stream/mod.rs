@@ -1,5 +1,7 @@
 //! Streams: queues whose work is done in order.
 
+mod event;
+
 use core::ffi::c_void;
 use core::{fmt, ptr};
 use std::time::{Duration, Instant};
@@ -9,7 +11,8 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::call_result::CallResult;
 use super::context::Context;
-use super::event::Event;
+
+pub use event::Event;
 
 /// A queue of work for a device.
 ///
