@@ -42,7 +42,6 @@ const ALLOWED: &[Allowed] = &[
     Allowed { library: "hal/raw", from: "gpu::simt::running_thread", to: "gpu::simt::executor" },
     Allowed { library: "hal/raw", from: "gpu::simt::collective", to: "gpu::simt::executor" },
     Allowed { library: "hal/raw", from: "gpu::cuda::call_result", to: "gpu::cuda::driver" },
-    Allowed { library: "hal/raw", from: "rdma::verbs::ffi", to: "rdma::verbs::work_ffi" },
     Allowed { library: "hal/capi", from: "face", to: "streams" },
     Allowed { library: "hal/capi", from: "face", to: "teams" },
     Allowed { library: "hal/capi", from: "mpi", to: "init" },
