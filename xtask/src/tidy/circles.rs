@@ -41,7 +41,6 @@ const ALLOWED: &[Allowed] = &[
     Allowed { library: "hal/raw", from: "gpu::simt::warp", to: "gpu::simt::block" },
     Allowed { library: "hal/raw", from: "gpu::simt::running_thread", to: "gpu::simt::executor" },
     Allowed { library: "hal/raw", from: "gpu::simt::collective", to: "gpu::simt::executor" },
-    Allowed { library: "hal/raw", from: "gpu::cuda::call_result", to: "gpu::cuda::driver" },
     Allowed { library: "hal/capi", from: "face", to: "streams" },
     Allowed { library: "hal/capi", from: "face", to: "teams" },
     Allowed { library: "hal/capi", from: "mpi", to: "init" },

@@ -226,7 +226,7 @@ impl Stream {
 }
 
 /// Returns the result of a function that the driver may lack.
-fn present(result: Option<CallResult<'_>>, name: &str, action: impl Fn() -> String) -> Result<()> {
+fn present(result: Option<CallResult>, name: &str, action: impl Fn() -> String) -> Result<()> {
     match result {
         Some(result) => result.or_cannot(action),
         None => Err(Error::new(ErrorKind::Incompatible, action())
