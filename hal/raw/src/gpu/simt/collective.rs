@@ -4,8 +4,9 @@ use std::cell::Cell;
 
 use super::block::BARRIERS;
 use super::executor::Executor;
+use super::registers;
 use super::running_thread::{self, RunningThread};
-use super::thread_index::{self, WARP_SIZE};
+use super::thread_index::WARP_SIZE;
 use super::warp::{LaneInput, WarpOp};
 
 pub use super::warp::POISON;
@@ -150,7 +151,7 @@ pub fn warp_ballot(mask: u32, yes: bool) -> u32 {
 
 fn gather(input: LaneInput) -> u64 {
     let LaneInput { op, mask, value, from_lane } = input;
-    let lane = thread_index::lane();
+    let lane = registers::lane();
     assert!(mask & (1 << lane) != 0, "{op:?} of the warp's lanes {mask:#010x}: lane {lane} is not one of them");
     running_thread::with_alive(|running| {
         let Some(running) = running else {
