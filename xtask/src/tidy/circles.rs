@@ -37,8 +37,6 @@ const ALLOWED: &[Allowed] = &[
     Allowed { library: "hal/raw", from: "state", to: "memory" },
     Allowed { library: "hal/raw", from: "fabric", to: "rdma" },
     Allowed { library: "hal/raw", from: "queue", to: "rdma" },
-    Allowed { library: "hal/raw", from: "gpu::simt::running_thread", to: "gpu::simt::executor" },
-    Allowed { library: "hal/raw", from: "gpu::simt::collective", to: "gpu::simt::executor" },
     Allowed { library: "hal/capi", from: "face", to: "streams" },
     Allowed { library: "hal/capi", from: "face", to: "teams" },
     Allowed { library: "hal/capi", from: "mpi", to: "init" },
