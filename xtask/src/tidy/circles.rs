@@ -35,8 +35,6 @@ const ALLOWED: &[Allowed] = &[
     Allowed { library: "hal", from: "local_end", to: "world" },
     Allowed { library: "hal/raw", from: "gpu", to: "state" },
     Allowed { library: "hal/raw", from: "state", to: "memory" },
-    Allowed { library: "hal/raw", from: "fabric", to: "rdma" },
-    Allowed { library: "hal/raw", from: "queue", to: "rdma" },
     Allowed { library: "hal/capi", from: "face", to: "streams" },
     Allowed { library: "hal/capi", from: "face", to: "teams" },
     Allowed { library: "hal/capi", from: "mpi", to: "init" },
