@@ -58,10 +58,10 @@ pub use oxshmem_core::{
     SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::cuda::current_gpu;
-pub use oxshmem_raw::gpu::kernel::KernelArg;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::register_transport;
 pub use oxshmem_raw::settings;
+pub use oxshmem_raw::state::kernel::KernelArg;
 pub use oxshmem_raw::state::team::TeamHandle;
 pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use stream::Stream;

@@ -41,7 +41,7 @@ use std::time::Duration;
 use oxshmem_core::host::{Error, ErrorKind, PathView, Result, Transport};
 use oxshmem_core::{Fault, Pe};
 use oxshmem_raw::memory::Windows;
-use oxshmem_raw::state::world_copy::WorldCopy;
+use oxshmem_raw::memory::world_copy::WorldCopy;
 use oxshmem_raw::state::{RESERVED_BYTES, StopWord, WorldState};
 
 use self::barriers::Barriers;

@@ -33,8 +33,6 @@ const ALLOWED: &[Allowed] = &[
     Allowed { library: "hal", from: "stream", to: "graph" },
     Allowed { library: "hal", from: "graph", to: "world" },
     Allowed { library: "hal", from: "local_end", to: "world" },
-    Allowed { library: "hal/raw", from: "gpu", to: "state" },
-    Allowed { library: "hal/raw", from: "state", to: "memory" },
     Allowed { library: "hal/capi", from: "face", to: "streams" },
     Allowed { library: "hal/capi", from: "face", to: "teams" },
     Allowed { library: "hal/capi", from: "mpi", to: "init" },
