@@ -143,6 +143,18 @@ fn text(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("with something that is not text")
 }
 
+/// Writes a result, unless the caller does not ask for it.
+///
+/// # Safety
+///
+/// **pointers**, as the crate defines them.
+pub(crate) unsafe fn give<T>(to: *mut T, value: T) {
+    if !to.is_null() {
+        // SAFETY: **pointers** by the caller; it is not null.
+        unsafe { to.write(value) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use oxshmem_hal::{Error, ErrorKind, Launch, Result};
 
+use crate::call::give;
 use crate::face::Face;
-use crate::init::give;
 
 /// CUDA's `dim3`.
 #[derive(Clone, Copy, Debug)]

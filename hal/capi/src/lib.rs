@@ -7,12 +7,12 @@
 //! |---|---|
 //! | `call` | the edge of each function: its error as an answer to C |
 //! | `export` | the macros that define functions |
-//! | `face`, `life` | the default world; its beginning and end |
+//! | `face`, `life` | the default world, with its streams and teams; its beginning and end |
 //! | `types` | NVSHMEM's structs |
-//! | `init`, `mpi`, `info` | start and end, MPI communicators, versions |
+//! | `init`, `ids`, `mpi`, `info` | start and end, unique ids, MPI communicators, versions |
 //! | `heap`, `rma`, `amo`, `sync` | memory, copies, atomics, signals, order |
-//! | `on_stream` | the same as work of streams |
-//! | `team`, `collective` | teams and collectives |
+//! | `on_stream`, `streams` | the same as work of streams; streams of host PEs |
+//! | `teams`, `collective` | teams and collectives |
 //! | `device` | modules, launches, queue pairs, buffers |
 //!
 //! # Errors
@@ -43,6 +43,7 @@ mod collective;
 mod device;
 mod face;
 mod heap;
+mod ids;
 mod info;
 mod init;
 mod life;

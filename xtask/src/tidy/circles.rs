@@ -33,9 +33,6 @@ const ALLOWED: &[Allowed] = &[
     Allowed { library: "hal", from: "stream", to: "graph" },
     Allowed { library: "hal", from: "graph", to: "world" },
     Allowed { library: "hal", from: "local_end", to: "world" },
-    Allowed { library: "hal/capi", from: "face", to: "streams" },
-    Allowed { library: "hal/capi", from: "face", to: "teams" },
-    Allowed { library: "hal/capi", from: "mpi", to: "init" },
 ];
 
 /// This file, for findings about [`ALLOWED`].
