@@ -29,11 +29,9 @@
 pub mod bootstrap;
 pub mod config;
 mod event;
-mod graph;
 mod heap;
 mod host_queue;
 mod launch;
-mod local_end;
 mod machine;
 mod messages;
 mod module;
@@ -46,9 +44,7 @@ mod world;
 
 pub use config::{Config, DeviceChoice};
 pub use event::Event;
-pub use graph::Graph;
 pub use launch::{KernelArgs, Launch};
-pub use local_end::{DevicePtr, LocalEnd};
 pub use messages::report_error;
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};
@@ -68,4 +64,6 @@ pub use stream::Stream;
 pub use transports::TRANSPORTS;
 pub use world::World;
 pub use world::collective_grids::{Algorithm, CollectiveOptions};
+pub use world::graph::Graph;
+pub use world::local_end::{DevicePtr, LocalEnd};
 pub use world::teams::{Team, TeamIdTable, TeamOptions};

@@ -10,8 +10,8 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 
 use crate::event::Event;
-use crate::graph::GraphKernel;
 use crate::stream::Task;
+use crate::world::graph::GraphKernel;
 
 /// The calls of a capture so far.
 #[derive(Debug, Default)]

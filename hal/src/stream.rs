@@ -8,8 +8,8 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
-use crate::graph::Graph;
 use crate::recording::{Capture, CaptureSlot, Mark, Recording, lock};
+use crate::world::graph::Graph;
 
 /// Work of a host thread, which takes the number of its run: 0, or in a graph the number of the launch.
 pub(crate) type Task = Arc<dyn Fn(u64) -> Result<()> + Send + Sync>;

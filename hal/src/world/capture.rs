@@ -6,7 +6,7 @@ use std::thread::ThreadId;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::World;
-use crate::graph::{Graph, GraphWork, NodeAt};
+use super::graph::{Graph, GraphWork, NodeAt};
 use crate::launch::{KernelArgs, Packed, check_args};
 use crate::stream::Stream;
 

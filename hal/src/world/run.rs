@@ -9,7 +9,7 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::StopWord;
 
 use super::World;
-use crate::graph::{GraphKernel, NodeAt};
+use super::graph::{GraphKernel, NodeAt};
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel};
 use crate::stream::{Stream, Task};

@@ -8,12 +8,12 @@ use std::thread::ScopedJoinHandle;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 
+use super::World;
 use crate::launch::{KernelArgs, Launch};
 use crate::module::Kernel;
 use crate::recording::{NamedTask, Recording, lock};
 use crate::stream::{Stream, Streams};
 use crate::turns::{Ticket, Turns};
-use crate::world::World;
 
 /// Work of a stream that was recorded, ready to be launched any number of times.
 /// [`World::capture`](crate::World::capture) makes one.
