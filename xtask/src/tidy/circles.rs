@@ -2,34 +2,17 @@
 //!
 //! The modules of each folder are compared with each other; a use of a file deep in a folder counts for the folder. Uses
 //! between a folder and its own `mod.rs` are free, since a type and its `impl` may be a folder. Tests are not looked at.
-//! [`ALLOWED`] lists the uses that may close a circle.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{Finding, line_of, source};
+use super::{Finding, source};
 
 /// The folders of the libraries whose modules are checked, beside the transports'.
 const LIBRARIES: [&str; 8] =
     ["core", "hal/raw", "hal", "hal/capi", "device", "device/api", "device/capi", "device/collectives"];
-
-/// A use that may close a circle.
-struct Allowed {
-    /// The library's folder.
-    library: &'static str,
-    /// The module that uses the other one.
-    from: &'static str,
-    /// The used module.
-    to: &'static str,
-}
-
-/// The uses that may close a circle. These are older than the check: remove one when its circle is untangled.
-const ALLOWED: &[Allowed] = &[];
-
-/// This file, for findings about [`ALLOWED`].
-const THIS: &str = "xtask/src/tidy/circles.rs";
 
 /// The path of a module in its crate; the crate itself has none.
 type Module = Vec<String>;
@@ -45,24 +28,9 @@ pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
         let mut files = Vec::new();
         source::rust_files(&source, &mut files)?;
         let texts = files.into_iter().map(|file| Ok((file.clone(), source::read(&file)?)));
-        let mut uses = uses(&source, &texts.collect::<Result<Vec<_>>>()?);
-        for allowed in ALLOWED.iter().filter(|allowed| allowed.library == folder) {
-            if !remove(&mut uses, allowed) {
-                let (from, to, file) = (allowed.from, allowed.to, root.join(THIS));
-                let line = line_of(&source::read(&file)?, &format!("from: \"{from}\", to: \"{to}\""));
-                let text = format!("{from} of {folder} does not use {to}; remove the entry from the allowed uses");
-                findings.push(Finding::error(file, line, text));
-            }
-        }
-        findings.extend(circles(&uses));
+        findings.extend(circles(&uses(&source, &texts.collect::<Result<Vec<_>>>()?)));
     }
     Ok(findings)
-}
-
-/// Removes an allowed use, and returns whether there is one.
-fn remove(uses: &mut Uses, allowed: &Allowed) -> bool {
-    let module = |path: &str| path.split("::").map(str::to_string).collect::<Module>();
-    uses.get_mut(&module(allowed.from)).is_some_and(|used| used.remove(&module(allowed.to)).is_some())
 }
 
 /// Returns the uses between modules of one crate, whose root is in the folder `source`.
@@ -277,20 +245,6 @@ mod tests {
             ("lib.rs", "mod queue;\n#[cfg(test)]\nmod tests {\n    use crate::queue;\n}\n"),
         ];
         assert!(found(&files).is_empty(), "{:?}", found(&files));
-    }
-
-    #[test]
-    fn an_allowed_use_closes_no_circle_and_one_that_is_gone_is_noticed() {
-        let files = [
-            ("queue/mod.rs", ""),
-            ("queue/a.rs", "use crate::queue::b::B;\nuse crate::queue::c::C;\n"),
-            ("queue/b.rs", "use super::a::A;\n"),
-            ("queue/c.rs", "use super::a::A;\n"),
-        ];
-        let mut uses = uses_of(&files);
-        let found: Vec<String> = circles(&uses).iter().map(Finding::to_string).collect();
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].contains("queue::a -> queue::c -> queue::a;"), "{found:?}");
     }
 
     #[test]
