@@ -81,6 +81,28 @@ impl Calls {
             .map_err(|error| if op == Op::Connect { connect_hint(error) } else { error })
     }
 
+    /// Makes a call in which all PEs pass the same values, or get an error that names the first one that differs.
+    pub(in crate::bootstrap) fn agree(&self, step: &str, values: &[(&'static str, u64)]) -> Result<()> {
+        let mut mine = Vec::new();
+        for (what, value) in values {
+            mine.extend(value.to_le_bytes());
+            mine.push(what.len() as u8);
+            mine.extend(what.as_bytes());
+        }
+        let all = self.call(Op::Agree, step, &mine)?;
+        let Some((pe, other)) = (0..).zip(&all).find(|(_, other)| **other != all[0]) else { return Ok(()) };
+        let (of_0, of_n) = (read_agreement(&all[0]), read_agreement(other));
+        let at = of_0.iter().zip(&of_n).position(|(a, b)| a != b).unwrap_or(of_0.len().min(of_n.len()));
+        let nothing = (0, "nothing".to_owned());
+        let ((value_0, what_0), (value_n, what_n)) =
+            (of_0.get(at).unwrap_or(&nothing), of_n.get(at).unwrap_or(&nothing));
+        let reason = match what_0 == what_n {
+            true => format!("the PEs differ in {what_0}: PE 0 gave {value_0}, PE {pe} gave {value_n}"),
+            false => format!("the PEs differ in what they agree on: PE 0 gave {what_0}, PE {pe} gave {what_n}"),
+        };
+        Err(Error::new(ErrorKind::Mismatch, action(Op::Agree, step)).because(reason).about(Pe::new(pe)))
+    }
+
     /// Arrives at a call only to report that this PE can't take part; all PEs get this error. Fails only if the report
     /// could not be made.
     pub(in crate::bootstrap) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
@@ -122,6 +144,18 @@ impl Calls {
             connection.shut();
         }
     }
+}
+
+/// Reads the values of an agreement, each with its name.
+fn read_agreement(mut blob: &[u8]) -> Vec<(u64, String)> {
+    let mut values = Vec::new();
+    while let Some((value, rest)) = blob.split_first_chunk() {
+        let Some((length, rest)) = rest.split_first() else { break };
+        let (what, rest) = rest.split_at(rest.len().min((*length).into()));
+        values.push((u64::from_le_bytes(*value), text_of(what)));
+        blob = rest;
+    }
+    values
 }
 
 /// Called for each message with its sender.
