@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::AsFd;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::bootstrap::connection::{Connection, Deadline, poll};
 use crate::bootstrap::frame::{MAX_BLOB_BYTES, Op};
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe, derive};
 use crate::bootstrap::meeting::uid::Secret;
-use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
+use crate::bootstrap::meeting::{Ends, join_at};
 
 /// The largest world whose data go to all PEs. It takes less time than connections between PEs.
 pub(in crate::bootstrap) const SMALL: u32 = 64;
@@ -151,15 +151,9 @@ impl Swap<'_> {
 
     fn connect(&self, pe: u32) -> Result<Connection, ExchangeError> {
         let addresses = self.all[pe as usize].get(1..).and_then(addresses::decode).ok_or_else(malformed)?;
-        let name = addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ");
         let ends = Ends { pe: self.calls.pe, n_pes: self.calls.n_pes, to: Pe::new(pe) };
-        let secret = (self.secret_for)(pe);
-        let find = || {
-            let failed = |failed: ExchangeError| AttemptError::Final(Error::new(failed.kind, failed.text));
-            self.check_progress().map_err(failed)?;
-            Ok(Location { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false })
-        };
-        Ok(join(ends, &name, self.calls.limit, find)?.0)
+        let check = || self.check_progress().map_err(|failed| Error::new(failed.kind, failed.text));
+        Ok(join_at(ends, &addresses, &(self.secret_for)(pe), self.calls.limit, check)?)
     }
 
     /// Sends `bytes` after their number to one PE and receives such a message from another, both at once.

@@ -6,7 +6,7 @@
 //!    closes the connection to the root. Until then the root sends it failures and deaths on that connection.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::os::fd::AsFd;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::bootstrap::connection::{Connection, Deadline, grace, wait_for};
 use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, action, connect_hint, failure_kind, text_of};
 use crate::bootstrap::meeting::handshake::{Admission, derive};
 use crate::bootstrap::meeting::uid::Secret;
-use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
+use crate::bootstrap::meeting::{AttemptError, Ends, Location, join, join_at};
 
 /// A PE's connection for its calls, the world's secret, and its hub if other PEs connect to it.
 pub(in crate::bootstrap) type Place = (Connection, Secret, Option<Hub>);
@@ -166,16 +166,12 @@ impl Lobby {
         let addresses = self.next(listens)?.filter(|addresses| !addresses.is_empty());
         let addresses =
             addresses.ok_or_else(|| cannot(ErrorKind::Malformed, "the root sent no address of its parent", parent))?;
-        let name = addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ");
         let secret = for_children_of(secret, parent.number());
         let ends = Ends { pe: self.pe, n_pes, to: parent };
-        let limit = self.limit;
-        let find = || {
-            // The world may have failed meanwhile.
-            self.read().and_then(|()| self.received(|_| None::<()>)).map_err(AttemptError::Final)?;
-            Ok(Location { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false })
-        };
-        join(ends, &name, limit, find).map(|(connection, _)| connection)
+        // The world may have failed meanwhile.
+        join_at(ends, &addresses, &secret, self.limit, || {
+            self.read().and_then(|()| self.received(|_| None::<()>)).map(drop)
+        })
     }
 }
 
