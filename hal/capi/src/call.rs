@@ -9,8 +9,8 @@ use oxshmem_hal::{Error, ErrorKind, Result, report_error};
 use crate::face::Face;
 use crate::life;
 
-/// The exit status of a process after an error that has no other way out: NVSHMEM exits with -1, and the system keeps its
-/// lowest byte.
+/// The exit status of a process after an error that has no other way out: NVSHMEM exits with -1, and the system keeps
+/// its lowest byte.
 pub(crate) const EXIT: i32 = 255;
 
 /// NVSHMEM's status codes (`nvshmemx_status`).

@@ -38,16 +38,16 @@ type Find = unsafe extern "C" fn(name: *const c_char, address: *mut u64, bytes: 
 /// The device functions that are linked into this program, which announce themselves when it starts.
 static LINKED: Mutex<Vec<Find>> = Mutex::new(Vec::new());
 
-/// Announces device functions that are linked into the program. The device library's archive calls it when the program is
-/// loaded; the world's start then gives them its state.
+/// Announces device functions that are linked into the program. The device library's archive calls it when the program
+/// is loaded; the world's start then gives them its state.
 #[unsafe(no_mangle)]
 extern "C" fn oxshmem_register_device_functions(find: Find) {
     LINKED.lock().unwrap_or_else(PoisonError::into_inner).push(find);
 }
 
 impl Face {
-    /// Gives the device functions that are linked into the program the world's state, unless an earlier call has: a shared
-    /// object that the program opened since then has some of its own.
+    /// Gives the device functions that are linked into the program the world's state, unless an earlier call has: a
+    /// shared object that the program opened since then has some of its own.
     pub(crate) fn link_program(&self) -> Result<()> {
         if self.world.on_host() {
             return Ok(());
@@ -73,12 +73,12 @@ impl Face {
 /// Gives the driver's kernel for a kernel's symbol, as CUDA's `cudaGetFuncBySymbol`.
 type BySymbol = unsafe extern "C" fn(function: *mut *mut c_void, symbol: *const c_void) -> c_int;
 
-/// The functions of the program's CUDA runtimes that were announced. Each shared object of the program can have a runtime
-/// of its own, which alone knows the object's kernels.
+/// The functions of the program's CUDA runtimes that were announced. Each shared object of the program can have a
+/// runtime of its own, which alone knows the object's kernels.
 static RUNTIMES: Mutex<Vec<BySymbol>> = Mutex::new(Vec::new());
 
-/// Announces `cudaGetFuncBySymbol` of a CUDA runtime that is linked into the program statically, so that launches find its
-/// kernels by their symbols. The device library's archive calls it when the program is loaded.
+/// Announces `cudaGetFuncBySymbol` of a CUDA runtime that is linked into the program statically, so that launches find
+/// its kernels by their symbols. The device library's archive calls it when the program is loaded.
 #[unsafe(no_mangle)]
 extern "C" fn oxshmem_register_runtime(by_symbol: BySymbol) {
     let mut runtimes = RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,8 +87,8 @@ extern "C" fn oxshmem_register_runtime(by_symbol: BySymbol) {
     }
 }
 
-/// Returns `cudaGetFuncBySymbol` of each CUDA runtime of the program: those that were announced, first the one that is in
-/// the same object as the symbol, then that of a shared library.
+/// Returns `cudaGetFuncBySymbol` of each CUDA runtime of the program: those that were announced, first the one that is
+/// in the same object as the symbol, then that of a shared library.
 fn runtimes(symbol: *const c_void) -> Vec<BySymbol> {
     const NAME: &CStr = c"cudaGetFuncBySymbol";
     let mut all = RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -115,7 +115,8 @@ fn object_of(address: *const c_void) -> usize {
     }
 }
 
-/// Returns the driver's kernel for a symbol from the first of the runtimes that knows it, or else the answer of the first.
+/// Returns the driver's kernel for a symbol from the first of the runtimes that knows it, or else the answer of the
+/// first.
 fn kernel_in(runtimes: &[BySymbol], symbol: *const c_void) -> std::result::Result<*mut c_void, c_int> {
     let mut refused = None;
     for by_symbol in runtimes {
@@ -158,8 +159,8 @@ fn shape(grid: Dim3, block: Dim3, shared_bytes: usize) -> Result<Launch> {
     Ok(Launch::shaped(list(grid), list(block)).shared_bytes(bytes).collective())
 }
 
-/// Launches a kernel so that all of its blocks are resident at once. A grid of no blocks stands for the largest grid that
-/// is.
+/// Launches a kernel so that all of its blocks are resident at once. A grid of no blocks stands for the largest grid
+/// that is.
 ///
 /// # Safety
 ///

@@ -18,9 +18,10 @@
 //! # Errors
 //!
 //! Each error is one line, which names the function and the PE: on standard error, or in the log of a Rust program that
-//! has a logger. A function that returns a status returns NVSHMEM's code for it. A function that returns a pointer returns
-//! null, a query -1. A function that can't report an error ends the process with exit status 255, as NVSHMEM does, after
-//! it has announced the reason to the other PEs. A panic never leaves a function: it is reported as an internal error.
+//! has a logger. A function that returns a status returns NVSHMEM's code for it. A function that returns a pointer
+//! returns null, a query -1. A function that can't report an error ends the process with exit status 255, as NVSHMEM
+//! does, after it has announced the reason to the other PEs. A panic never leaves a function: it is reported as an
+//! internal error.
 //!
 //! # Safety
 //!

@@ -1,7 +1,7 @@
 //! Start by an MPI communicator, through the MPI library that the program has loaded.
 //!
-//! MPI has no common binary interface: in Open MPI a handle is a pointer, in MPICH and its relatives (Intel MPI, MVAPICH,
-//! Cray MPICH) a number. The library in the process says which.
+//! MPI has no common binary interface: in Open MPI a handle is a pointer, in MPICH and its relatives (Intel MPI,
+//! MVAPICH, Cray MPICH) a number. The library in the process says which.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::transmute;

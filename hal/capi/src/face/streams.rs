@@ -3,8 +3,8 @@
 //! On GPUs a stream is a `cudaStream_t`. Host PEs have no CUDA: there null names the world's own stream, and
 //! `oxshmem_stream_create` makes others.
 //!
-//! This PE's end of a copy is memory of its device. If it is memory of the host, the call waits for the stream and copies
-//! at once, since neither kernels nor the copy engine may use any such memory.
+//! This PE's end of a copy is memory of its device. If it is memory of the host, the call waits for the stream and
+//! copies at once, since neither kernels nor the copy engine may use any such memory.
 
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
@@ -61,8 +61,8 @@ impl Face {
         let stream = match known {
             Some(stream) => stream,
             None => {
-                // SAFETY: **stream** by the caller. An entry of a stream that is gone is never used: no other stream gets
-                // its id.
+                // SAFETY: **stream** by the caller. An entry of a stream that is gone is never used: no other stream
+                // gets its id.
                 let stream = Arc::new(unsafe { self.world.adopt_stream(raw) }?);
                 let mut known = self.streams.known();
                 if known.len() >= MOST_KNOWN {
@@ -86,7 +86,8 @@ impl Face {
         })?)
     }
 
-    /// Returns whether a copy from or to `here` is made by the host at once, and then waits for the stream's earlier work.
+    /// Returns whether a copy from or to `here` is made by the host at once, and then waits for the stream's earlier
+    /// work.
     fn at_once<T>(&self, stream: &Stream, here: *const T) -> Result<bool> {
         // The driver takes longer to answer than the world.
         let here = here as u64;
