@@ -28,6 +28,8 @@ use crate::bootstrap::connection::{Connection, Deadline, grace};
 use crate::bootstrap::frame::{
     Frame, FrameKind, MAX_BLOB_BYTES, Op, action, connect_hint, failure_code, text_of, too_long,
 };
+use crate::bootstrap::meeting::handshake::derive;
+use crate::bootstrap::meeting::uid::Secret;
 
 /// One PE's collective calls, made one at a time over its connection to the root.
 pub(in crate::bootstrap) struct Calls {
@@ -302,25 +304,59 @@ impl From<io::Error> for ExchangeError {
     }
 }
 
-/// Returns an error if the exchange in progress can't succeed any more: a PE died, another PE refused, or the limit has
-/// passed.
-pub(in crate::bootstrap) fn check_progress(
-    calls: &Calls,
+/// Interval at which a wait of an exchange checks for dead PEs.
+const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// An exchange in progress between PEs that connect to each other.
+pub(in crate::bootstrap) struct Exchange<'a> {
+    pub calls: &'a Calls,
     op: Op,
-    step: &str,
-    deadline: Deadline,
-) -> Result<(), ExchangeError> {
-    let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
-    calls.monitor.check_alive(&action(op, step)).map_err(died)?;
-    if calls.next_call_fails() {
-        return Err(ExchangeError {
-            is_consequence: true,
-            kind: ErrorKind::System,
-            text: "another PE could not".into(),
-        });
+    step: &'a str,
+    pub deadline: Deadline,
+    /// Distinguishes its secrets from those of other kinds of exchange.
+    purpose: &'static [u8],
+    secret: &'a Secret,
+    /// The number of the exchange in its world.
+    number: u64,
+}
+
+impl<'a> Exchange<'a> {
+    /// Returns an exchange that must end within the limit of calls.
+    pub(in crate::bootstrap) fn new(
+        calls: &'a Calls,
+        (op, purpose): (Op, &'static [u8]),
+        step: &'a str,
+        secret: &'a Secret,
+        number: u64,
+    ) -> Self {
+        Self { calls, op, step, deadline: Deadline::after(calls.limit), purpose, secret, number }
     }
-    match deadline.passed() {
-        true => Err(ExchangeError::new(ErrorKind::Timeout, "a PE did not connect within the limit")),
-        false => Ok(()),
+
+    /// Returns the secret of the connections that `pe` accepts. Each exchange has its own.
+    pub(in crate::bootstrap) fn secret_of(&self, pe: u32) -> Secret {
+        let purpose = [self.purpose, &pe.to_le_bytes(), &self.number.to_le_bytes()].concat();
+        derive(self.secret, &purpose)
+    }
+
+    /// Returns the time at which a wait ends to check for dead PEs.
+    pub(in crate::bootstrap) fn next_check(&self) -> Deadline {
+        self.deadline.within(DEATH_CHECK_INTERVAL)
+    }
+
+    /// Returns an error if the exchange can't succeed any more: a PE died, another PE refused, or the limit has passed.
+    pub(in crate::bootstrap) fn check_progress(&self) -> Result<(), ExchangeError> {
+        let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
+        self.calls.monitor.check_alive(&action(self.op, self.step)).map_err(died)?;
+        if self.calls.next_call_fails() {
+            return Err(ExchangeError {
+                is_consequence: true,
+                kind: ErrorKind::System,
+                text: "another PE could not".into(),
+            });
+        }
+        match self.deadline.passed() {
+            true => Err(ExchangeError::new(ErrorKind::Timeout, "a PE did not connect within the limit")),
+            false => Ok(()),
+        }
     }
 }
