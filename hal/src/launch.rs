@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::gpu::kernel::{ArgDesc, KernelArg};
 use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::kernel::{ArgDesc, KernelArg};
 
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,11 +29,9 @@
 pub mod bootstrap;
 pub mod config;
 mod event;
-mod graph;
 mod heap;
 mod host_queue;
 mod launch;
-mod local_end;
 mod machine;
 mod messages;
 mod module;
@@ -46,9 +44,7 @@ mod world;
 
 pub use config::{Config, DeviceChoice};
 pub use event::Event;
-pub use graph::Graph;
 pub use launch::{KernelArgs, Launch};
-pub use local_end::{DevicePtr, LocalEnd};
 pub use messages::report_error;
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};
@@ -58,14 +54,16 @@ pub use oxshmem_core::{
     SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::cuda::current_gpu;
-pub use oxshmem_raw::gpu::kernel::KernelArg;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::register_transport;
 pub use oxshmem_raw::settings;
+pub use oxshmem_raw::state::kernel::KernelArg;
 pub use oxshmem_raw::state::team::TeamHandle;
 pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use stream::Stream;
 pub use transports::TRANSPORTS;
 pub use world::World;
 pub use world::collective_grids::{Algorithm, CollectiveOptions};
+pub use world::graph::Graph;
+pub use world::local_end::{DevicePtr, LocalEnd};
 pub use world::teams::{Team, TeamIdTable, TeamOptions};

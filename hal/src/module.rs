@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
-use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::queue::host_path::HostPath;
 use oxshmem_raw::state::MAX_PATHS;
 use oxshmem_raw::state::abi::{self, Abi};
+use oxshmem_raw::state::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 
 use crate::transports;
 

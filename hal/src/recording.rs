@@ -9,9 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 
-use crate::event::Event;
-use crate::graph::GraphKernel;
-use crate::stream::Task;
+use crate::launch::Launch;
+use crate::module::Kernel;
+
+/// Work of a host thread, which takes the number of its run: 0, or in a graph the number of the launch.
+pub(crate) type Task = Arc<dyn Fn(u64) -> Result<()> + Send + Sync>;
 
 /// The calls of a capture so far.
 #[derive(Debug, Default)]
@@ -24,7 +26,7 @@ pub(crate) struct Recording {
     pub(crate) functions: Vec<cuda::Function>,
     pub(crate) has_barriers: bool,
     /// The end of the last barrier over all PEs, for which the next one waits, also on another stream.
-    pub(crate) last_barrier: Option<Event>,
+    pub(crate) last_barrier: Option<CapturedPoint>,
     /// The places of the streams that take part, the captured one first.
     streams: Vec<Weak<CaptureSlot>>,
 }
@@ -44,6 +46,22 @@ impl fmt::Debug for NamedTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("NamedTask").field(&self.name).finish()
     }
+}
+
+/// A kernel that the program launched in the capture.
+#[derive(Debug)]
+pub(crate) struct GraphKernel {
+    pub(crate) kernel: Kernel,
+    pub(crate) launch: Launch,
+    pub(crate) at: NodeAt,
+}
+
+/// The place of a kernel in its graph.
+#[derive(Debug)]
+pub(crate) enum NodeAt {
+    /// The index of its task.
+    Host(usize),
+    Gpu(cuda::CapturedKernel),
 }
 
 /// The part of a stream in a capture; `None` while it takes part in none.
@@ -66,6 +84,14 @@ pub(crate) struct Mark {
     recording: Weak<Mutex<Recording>>,
     /// The tasks before the point that no other one of them follows.
     tasks: Vec<usize>,
+}
+
+/// The end of a captured call, for which other streams of the capture wait.
+#[derive(Debug)]
+pub(crate) struct CapturedPoint {
+    pub(crate) mark: Mark,
+    /// On a GPU, the driver's event.
+    pub(crate) event: Option<cuda::Event>,
 }
 
 /// A capture, which ends when this value is dropped.

@@ -8,11 +8,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
-use crate::graph::Graph;
-use crate::recording::{Capture, CaptureSlot, Mark, Recording, lock};
-
-/// Work of a host thread, which takes the number of its run: 0, or in a graph the number of the launch.
-pub(crate) type Task = Arc<dyn Fn(u64) -> Result<()> + Send + Sync>;
+use crate::recording::{Capture, CaptureSlot, CapturedPoint, Mark, Recording, Task, lock};
 
 /// A queue of kernels on a PE's machine. Kernels of different streams may run at the same time.
 ///
@@ -181,14 +177,19 @@ impl Stream {
         }
     }
 
-    /// Records the calls of `record` into a graph.
-    pub(crate) fn capture(&self, record: impl FnOnce() -> Result<()>) -> Result<Graph> {
+    /// Returns the streams of its world.
+    pub(crate) fn streams(&self) -> Weak<Streams> {
+        self.of.clone()
+    }
+
+    /// Records the calls of `record`, on a GPU also into a graph of the driver.
+    pub(crate) fn capture(&self, record: impl FnOnce() -> Result<()>) -> Result<(Recording, Option<cuda::Graph>)> {
         // Each ends its part also if `record` fails or panics.
         let captured = Capture::begin(&self.capture)?;
         let begun = self.gpu().map(cuda::Stream::begin_capture).transpose()?;
         record()?;
         let graph = begun.map(cuda::BegunCapture::end).transpose()?;
-        Ok(Graph::new(self.of.clone(), captured.end()?, graph))
+        Ok((captured.end()?, graph))
     }
 
     /// Adds to the recording, if the world records a graph on this stream.
@@ -209,6 +210,25 @@ impl Stream {
     /// Follows a point of a capture, and joins that capture.
     pub(crate) fn follow(&self, mark: &Mark) -> Result<()> {
         mark.wait(&self.capture)
+    }
+
+    /// Returns the point after the calls so far, for streams that wait for it, if the world records a graph on this
+    /// stream.
+    pub(crate) fn captured_point(&self) -> Result<Option<CapturedPoint>> {
+        let Some(mark) = self.mark() else { return Ok(None) };
+        let record = |on: &cuda::Stream| {
+            let event = cuda::Event::new(on.context())?;
+            event.record(on).map(|()| event)
+        };
+        Ok(Some(CapturedPoint { mark, event: self.gpu().map(record).transpose()? }))
+    }
+
+    /// Waits for a point of a capture, and joins that capture.
+    pub(crate) fn wait_captured(&self, point: &CapturedPoint) -> Result<()> {
+        if let (Some(event), Some(on)) = (&point.event, self.gpu()) {
+            on.wait_event(event)?;
+        }
+        self.follow(&point.mark)
     }
 
     /// Returns whether its work is captured and does not run: into a graph of the world, or, on a GPU, by the program.

@@ -40,9 +40,9 @@ pub use oxshmem_core::{
     QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
-pub use oxshmem_raw::gpu::kernel::KernelArg;
 pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol_wait, sqrt_rn_f32};
 pub use oxshmem_raw::queue::path::{DevicePath, NoRemote, PathList, Paths};
+pub use oxshmem_raw::state::kernel::KernelArg;
 pub use oxshmem_raw::state::team::TeamHandle;
 pub use rma::Rma;
 pub use shmem::{Issue, KernelWorld, OnQp, OnRemote, Shmem};
@@ -61,15 +61,15 @@ pub mod prelude {
 /// Items that the macros use.
 #[doc(hidden)]
 pub mod __private {
-    pub use oxshmem_raw::gpu::kernel::{ArgDesc, KernelArg, KernelReturn};
     pub use oxshmem_raw::gpu::ptx::HAS_GRIDDEPCONTROL;
     pub use oxshmem_raw::state::WorldState;
     pub use oxshmem_raw::state::abi::Abi;
+    pub use oxshmem_raw::state::kernel::{ArgDesc, KernelArg, KernelReturn};
 
     #[cfg(not(target_arch = "nvptx64"))]
-    pub use oxshmem_raw::gpu::kernel::HostKernel;
-    #[cfg(not(target_arch = "nvptx64"))]
     pub use oxshmem_raw::inventory;
+    #[cfg(not(target_arch = "nvptx64"))]
+    pub use oxshmem_raw::state::kernel::HostKernel;
 
     pub use crate::module::{
         atomic_of_host, barrier_all, elements_on_stream, put_on_stream, queue_on_stream, wait_on_stream,

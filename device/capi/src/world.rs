@@ -5,11 +5,14 @@
 //!
 //! | variable | bytes | content |
 //! |---|---|---|
-//! | `oxshmem_world` | 160 | the [`WorldState`](oxshmem_raw::state::WorldState), with the module's paths in the module's order |
-//! | `oxshmem_teams` | 16 | the address of the [`TeamHandle`](oxshmem_device_api::TeamHandle)s by team number, and their count |
+//! | `oxshmem_world` | 160 | the [`WorldState`], with the module's paths in the module's order |
+//! | `oxshmem_teams` | 16 | the address of the [`TeamHandle`]s by team number, and their count |
 //!
 //! Before that it reads `oxshmem_version` (8 bytes: major << 32 | minor << 16 | patch) and `OXSHMEM_ABI` (the
 //! [`Abi`](oxshmem_raw::state::abi::Abi)).
+//!
+//! [`WorldState`]: oxshmem_raw::state::WorldState
+//! [`TeamHandle`]: oxshmem_device_api::TeamHandle
 
 use oxshmem_device_api::{NoRemote, Shmem};
 

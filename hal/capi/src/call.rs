@@ -9,8 +9,8 @@ use oxshmem_hal::{Error, ErrorKind, Result, report_error};
 use crate::face::Face;
 use crate::life;
 
-/// The exit status of a process after an error that has no other way out: NVSHMEM exits with -1, and the system keeps its
-/// lowest byte.
+/// The exit status of a process after an error that has no other way out: NVSHMEM exits with -1, and the system keeps
+/// its lowest byte.
 pub(crate) const EXIT: i32 = 255;
 
 /// NVSHMEM's status codes (`nvshmemx_status`).
@@ -141,6 +141,18 @@ pub(crate) fn report(name: &str, error: &Error) {
 fn text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("with something that is not text")
+}
+
+/// Writes a result, unless the caller does not ask for it.
+///
+/// # Safety
+///
+/// **pointers**, as the crate defines them.
+pub(crate) unsafe fn give<T>(to: *mut T, value: T) {
+    if !to.is_null() {
+        // SAFETY: **pointers** by the caller; it is not null.
+        unsafe { to.write(value) }
+    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use oxshmem_hal::{Error, ErrorKind, Launch, Result};
 
+use crate::call::give;
 use crate::face::Face;
-use crate::init::give;
 use crate::life::in_running_world;
 
 /// CUDA's `dim3`.
@@ -39,8 +39,8 @@ type Find = unsafe extern "C" fn(name: *const c_char, address: *mut u64, bytes: 
 /// The device functions that are linked into this program, which announce themselves when it starts.
 static LINKED: Mutex<Vec<Find>> = Mutex::new(Vec::new());
 
-/// Announces device functions that are linked into the program. The device library's archive calls it when the program is
-/// loaded; the world's start then gives them its state.
+/// Announces device functions that are linked into the program. The device library's archive calls it when the program
+/// is loaded; the world's start then gives them its state.
 #[unsafe(no_mangle)]
 extern "C" fn oxshmem_register_device_functions(find: Find) {
     LINKED.lock().unwrap_or_else(PoisonError::into_inner).push(find);
@@ -66,8 +66,8 @@ fn forget<T>(list: &Mutex<Vec<T>>, is_it: impl FnMut(&T) -> bool) {
 }
 
 impl Face {
-    /// Gives the device functions that are linked into the program the world's state, unless an earlier call has: a shared
-    /// object that the program opened since then has some of its own.
+    /// Gives the device functions that are linked into the program the world's state, unless an earlier call has: a
+    /// shared object that the program opened since then has some of its own.
     pub(crate) fn link_program(&self) -> Result<()> {
         if self.world.on_host() {
             return Ok(());
@@ -102,8 +102,8 @@ type BySymbol = unsafe extern "C" fn(function: *mut *mut c_void, symbol: *const 
 /// runtime of its own, which alone knows the object's kernels; others share one.
 static RUNTIMES: Mutex<Vec<BySymbol>> = Mutex::new(Vec::new());
 
-/// Announces `cudaGetFuncBySymbol` of a CUDA runtime that is linked into the program statically, so that launches find its
-/// kernels by their symbols. The device library's archive calls it when the program is loaded.
+/// Announces `cudaGetFuncBySymbol` of a CUDA runtime that is linked into the program statically, so that launches find
+/// its kernels by their symbols. The device library's archive calls it when the program is loaded.
 #[unsafe(no_mangle)]
 extern "C" fn oxshmem_register_runtime(by_symbol: BySymbol) {
     RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner).push(by_symbol);
@@ -115,8 +115,8 @@ extern "C" fn oxshmem_forget_runtime(by_symbol: BySymbol) {
     forget(&RUNTIMES, |known| *known as usize == by_symbol as usize);
 }
 
-/// Returns `cudaGetFuncBySymbol` of each CUDA runtime of the program: those that were announced, first the one that is in
-/// the same object as the symbol, then that of a shared library.
+/// Returns `cudaGetFuncBySymbol` of each CUDA runtime of the program: those that were announced, first the one that is
+/// in the same object as the symbol, then that of a shared library.
 fn runtimes(symbol: *const c_void) -> Vec<BySymbol> {
     const NAME: &CStr = c"cudaGetFuncBySymbol";
     let mut all: Vec<BySymbol> = Vec::new();
@@ -148,7 +148,8 @@ fn object_of(address: *const c_void) -> usize {
     }
 }
 
-/// Returns the driver's kernel for a symbol from the first of the runtimes that knows it, or else the answer of the first.
+/// Returns the driver's kernel for a symbol from the first of the runtimes that knows it, or else the answer of the
+/// first.
 fn kernel_in(runtimes: &[BySymbol], symbol: *const c_void) -> std::result::Result<*mut c_void, c_int> {
     let mut refused = None;
     for by_symbol in runtimes {
@@ -191,8 +192,8 @@ fn shape(grid: Dim3, block: Dim3, shared_bytes: usize) -> Result<Launch> {
     Ok(Launch::shaped(list(grid), list(block)).shared_bytes(bytes).collective())
 }
 
-/// Launches a kernel so that all of its blocks are resident at once. A grid of no blocks stands for the largest grid that
-/// is.
+/// Launches a kernel so that all of its blocks are resident at once. A grid of no blocks stands for the largest grid
+/// that is.
 ///
 /// # Safety
 ///

@@ -1,5 +1,5 @@
-//! Macros that define functions of C: name, arguments, how an error is answered ([`call`](crate::call)), and the call on
-//! the default world.
+//! Macros that define functions of C: name, arguments, how an error is answered ([`call`](crate::call)), and the call
+//! on the default world.
 
 /// Defines functions, each under its own name.
 macro_rules! export {

@@ -1,12 +1,12 @@
 //! Start and end.
 
 use std::ffi::c_int;
-use std::net::TcpListener;
-use std::sync::{Arc, Mutex, PoisonError};
 
-use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt, UniqueId};
+use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt};
 use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind, Pe, Result, World};
 
+use crate::call::give;
+use crate::ids::{decode, encode, make_id, meeting_at};
 use crate::types::{InitAttr, UniqueIdArgs, UniqueIdC, version_of};
 use crate::{call, life, mpi};
 
@@ -23,9 +23,6 @@ const IS_INITIALIZED: c_int = 2;
 
 /// The version of NVSHMEM whose headers fit.
 const MAJOR: c_int = 3;
-
-/// The ids that this process made, each with the socket at which its PE 0 listens.
-static MADE: Mutex<Vec<(UniqueId, Arc<TcpListener>)>> = Mutex::new(Vec::new());
 
 /// Joins the world that the launcher made, or makes a world of one PE.
 #[unsafe(no_mangle)]
@@ -267,74 +264,10 @@ unsafe fn by_id(args: &UniqueIdArgs) -> Result<(u32, u32, RootAt)> {
     Ok((pe, n_pes, meeting_at(id)))
 }
 
-/// Returns the meeting point of an id, with the socket if this process made it.
-pub(crate) fn meeting_at(id: UniqueId) -> RootAt {
-    let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    let listener = made.iter().find(|(one, _)| *one == id).map(|(_, listener)| listener.clone());
-    RootAt::Id { id, listener }
-}
-
-/// Makes an id, and keeps the socket at which this process listens for it.
-pub(crate) fn make_id() -> Result<UniqueId> {
-    let interfaces = std::env::var("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME").ok();
-    let (id, listener) = UniqueId::listen_to_others(interfaces.as_deref())?;
-    MADE.lock().unwrap_or_else(PoisonError::into_inner).push((id.clone(), Arc::new(listener)));
-    Ok(id)
-}
-
-/// Returns the id as NVSHMEM's struct, which has four bytes less: the id ends in zeros.
-fn encode(id: &UniqueId) -> UniqueIdC {
-    let mut internal = [0; 124];
-    internal.copy_from_slice(&id.to_bytes()[..124]);
-    UniqueIdC { version: version_of::<UniqueIdC>(1), internal }
-}
-
-fn decode(id: &UniqueIdC) -> Result<UniqueId> {
-    if id.version != version_of::<UniqueIdC>(1) {
-        return Err(Error::new(ErrorKind::InvalidArgument, "read nvshmemx_uniqueid_t").because(format!(
-            "its version word is {:#x}, and this library knows {:#x}",
-            id.version,
-            version_of::<UniqueIdC>(1)
-        )));
-    }
-    let mut bytes = [0; 128];
-    bytes[..124].copy_from_slice(&id.internal);
-    UniqueId::from_bytes(bytes)
-}
-
 fn not_null<T>(at: *const T, what: &str) -> Result<*const T> {
     if at.is_null() { Err(null(what)) } else { Ok(at) }
 }
 
 fn null(what: &str) -> Error {
     Error::new(ErrorKind::InvalidArgument, "read the arguments").because(format!("{what} is a null pointer"))
-}
-
-/// Writes a result, unless the caller does not ask for it.
-///
-/// # Safety
-///
-/// **pointers**, as the crate defines them.
-pub(crate) unsafe fn give<T>(to: *mut T, value: T) {
-    if !to.is_null() {
-        // SAFETY: **pointers** by the caller; it is not null.
-        unsafe { to.write(value) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_survives_nvshmems_struct_and_other_bytes_are_refused() {
-        let id = make_id().unwrap();
-        let mut passed = encode(&id);
-        assert!(decode(&passed).unwrap() == id);
-        assert!(matches!(meeting_at(id), RootAt::Id { listener: Some(_), .. }), "this process listens for it");
-        passed.version += 1;
-        assert_eq!(decode(&passed).unwrap_err().kind(), ErrorKind::InvalidArgument);
-        let empty = UniqueIdC { version: version_of::<UniqueIdC>(1), internal: [0; 124] };
-        assert_eq!(decode(&empty).unwrap_err().kind(), ErrorKind::Malformed);
-    }
 }

@@ -7,20 +7,21 @@
 //! |---|---|
 //! | `call` | the edge of each function: its error as an answer to C |
 //! | `export` | the macros that define functions |
-//! | `face`, `life` | the default world; its beginning and end |
+//! | `face`, `life` | the default world, with its streams and teams; its beginning and end |
 //! | `types` | NVSHMEM's structs |
-//! | `init`, `mpi`, `info` | start and end, MPI communicators, versions |
+//! | `init`, `ids`, `mpi`, `info` | start and end, unique ids, MPI communicators, versions |
 //! | `heap`, `rma`, `amo`, `sync` | memory, copies, atomics, signals, order |
-//! | `on_stream` | the same as work of streams |
-//! | `team`, `collective` | teams and collectives |
+//! | `on_stream`, `streams` | the same as work of streams; streams of host PEs |
+//! | `teams`, `collective` | teams and collectives |
 //! | `device` | modules, launches, queue pairs, buffers |
 //!
 //! # Errors
 //!
 //! Each error is one line, which names the function and the PE: on standard error, or in the log of a Rust program that
-//! has a logger. A function that returns a status returns NVSHMEM's code for it. A function that returns a pointer returns
-//! null, a query -1. A function that can't report an error ends the process with exit status 255, as NVSHMEM does, after
-//! it has announced the reason to the other PEs. A panic never leaves a function: it is reported as an internal error.
+//! has a logger. A function that returns a status returns NVSHMEM's code for it. A function that returns a pointer
+//! returns null, a query -1. A function that can't report an error ends the process with exit status 255, as NVSHMEM
+//! does, after it has announced the reason to the other PEs. A panic never leaves a function: it is reported as an
+//! internal error.
 //!
 //! # Safety
 //!
@@ -43,6 +44,7 @@ mod collective;
 mod device;
 mod face;
 mod heap;
+mod ids;
 mod info;
 mod init;
 mod life;

@@ -1,7 +1,7 @@
 //! Start by an MPI communicator, through the MPI library that the program has loaded.
 //!
-//! MPI has no common binary interface: in Open MPI a handle is a pointer, in MPICH and its relatives (Intel MPI, MVAPICH,
-//! Cray MPICH) a number. The library in the process says which.
+//! MPI has no common binary interface: in Open MPI a handle is a pointer, in MPICH and its relatives (Intel MPI,
+//! MVAPICH, Cray MPICH) a number. The library in the process says which.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::transmute;
@@ -9,7 +9,7 @@ use std::mem::transmute;
 use oxshmem_hal::bootstrap::{RootAt, UniqueId};
 use oxshmem_hal::{Error, ErrorKind, Result};
 
-use crate::init::{make_id, meeting_at};
+use crate::ids::{make_id, meeting_at};
 
 /// Files under which MPI libraries are loaded, for programs that load them with their symbols hidden.
 const FILES: [&CStr; 5] = [c"libmpi.so.40", c"libmpi.so.12", c"libmpich.so.12", c"libmpi.so", c"libmpi_cray.so.12"];

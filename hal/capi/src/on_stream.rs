@@ -252,8 +252,8 @@ impl Face {
         unsafe { self.on(stream, |stream| wanted.try_for_each(|i| wait(stream, i))) }
     }
 
-    /// Reads a list that the program passes, as it is now: in memory of the host, in this PE's symmetric heap, or in other
-    /// memory of its device.
+    /// Reads a list that the program passes, as it is now: in memory of the host, in this PE's symmetric heap, or in
+    /// other memory of its device.
     ///
     /// # Safety
     ///

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use oxshmem_hal::{Error, ErrorKind};
 
-use crate::init::give;
+use crate::call::give;
 
 /// `nvshmemx_region_attrs_t`.
 #[derive(Clone, Copy, Debug)]

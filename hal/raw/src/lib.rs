@@ -7,7 +7,8 @@
 //! - [`rdma`]: a ConnectX's formats; with `host` libibverbs, libmlx5 and the choice of NICs.
 //! - With `host`: `fabric` (the seam between the proxy transport and libraries that post for it), `memory` (the
 //!   symmetric heap's memory and the windows on the peers' heaps), `os` (shared memory, PMIx), `transport` (how
-//!   transports are found and opened) and `settings` (the variables that they bring).
+//!   transports are found and opened), `settings` (the variables that they bring) and `nic_params` (the settings that
+//!   all transports over NICs share).
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics))]
 #![cfg_attr(
@@ -20,6 +21,8 @@ pub mod fabric;
 pub mod gpu;
 #[cfg(feature = "host")]
 pub mod memory;
+#[cfg(feature = "host")]
+pub mod nic_params;
 #[cfg(feature = "host")]
 pub mod os;
 pub mod queue;

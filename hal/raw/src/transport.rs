@@ -9,8 +9,8 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Result, Transport};
 
 use crate::memory::{Memory, Windows};
+use crate::nic_params::{NicParams, WireParams};
 use crate::queue::host_path::HostPath;
-use crate::rdma::wire::{NicParams, WireParams};
 use crate::settings::{Settings, Variable};
 use crate::state::WorldState;
 

@@ -13,10 +13,11 @@ use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 use super::addresses;
 use super::calls::fds::{FdChannel, InProcessFds};
 use super::calls::host_calls::{HostCalls, count_cores, own_cores};
+use super::calls::monitor::siblings;
+use super::calls::swap;
 use super::calls::{Calls, Mail, OnDeath, lock, watch};
-use super::calls::{siblings, swap};
 use super::connection::{Connection, Deadline};
-use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op, action, text_of};
+use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
 use super::meeting::handshake::Admission;
 use super::meeting::uid::Secret;
 use super::meeting::{BootstrapConfig, Meeting};
@@ -172,24 +173,7 @@ impl Control {
     /// `Mismatch` on every PE if the values differ, with two PEs and the first value that differs; otherwise as
     /// [`all_gather`](Self::all_gather).
     pub fn agree(&self, step: &str, values: &[(&'static str, u64)]) -> Result<()> {
-        let mut mine = Vec::new();
-        for (what, value) in values {
-            mine.extend(value.to_le_bytes());
-            mine.push(what.len() as u8);
-            mine.extend(what.as_bytes());
-        }
-        let all = self.0.calls.call(Op::Agree, step, &mine)?;
-        let Some((pe, other)) = (0..).zip(&all).find(|(_, other)| **other != all[0]) else { return Ok(()) };
-        let (of_0, of_n) = (read_agreement(&all[0]), read_agreement(other));
-        let at = of_0.iter().zip(&of_n).position(|(a, b)| a != b).unwrap_or(of_0.len().min(of_n.len()));
-        let nothing = (0, "nothing".to_owned());
-        let ((value_0, what_0), (value_n, what_n)) =
-            (of_0.get(at).unwrap_or(&nothing), of_n.get(at).unwrap_or(&nothing));
-        let reason = match what_0 == what_n {
-            true => format!("the PEs differ in {what_0}: PE 0 gave {value_0}, PE {pe} gave {value_n}"),
-            false => format!("the PEs differ in what they agree on: PE 0 gave {what_0}, PE {pe} gave {what_n}"),
-        };
-        Err(Error::new(ErrorKind::Mismatch, action(Op::Agree, step)).because(reason).about(Pe::new(pe)))
+        self.0.calls.agree(step, values)
     }
 
     /// Collective: each PE passes file descriptors and receives duplicates of the descriptors of every PE on its host,
@@ -361,18 +345,6 @@ const _: () = {
     const fn threads_may_share<T: Send + Sync>() {}
     threads_may_share::<Control>();
 };
-
-/// Reads the values of an agreement, each with its name.
-fn read_agreement(mut blob: &[u8]) -> Vec<(u64, String)> {
-    let mut values = Vec::new();
-    while let Some((value, rest)) = blob.split_first_chunk() {
-        let Some((length, rest)) = rest.split_first() else { break };
-        let (what, rest) = rest.split_at(rest.len().min((*length).into()));
-        values.push((u64::from_le_bytes(*value), text_of(what)));
-        blob = rest;
-    }
-    values
-}
 
 /// Treats a limit of ten years or more as no limit, since clocks can't count that far.
 fn countable(limit: Option<Duration>) -> Option<Duration> {

@@ -7,7 +7,6 @@ use oxshmem_raw::gpu::cuda::{self, Function, LaunchShape};
 use oxshmem_raw::state::MAX_PATHS;
 
 use super::World;
-use crate::event::Event;
 use crate::launch::{KernelArgs, Launch, check_args};
 use crate::module::{Entry, Module};
 use crate::stream::Stream;
@@ -185,17 +184,14 @@ impl World {
                 Ok(())
             })?;
             // All barriers count rounds in the same words.
-            before.map_or(Ok(()), |before| before.wait_on(stream))?;
+            before.map_or(Ok(()), |before| stream.wait_captured(&before))?;
             match stream.gpu() {
                 Some(on) => self.check_given(self.launch_barrier(&self.barriers.order(), stream, on, complete, None)),
                 None => self.barrier_on_threads(stream, name, complete, None),
             }?;
-            if !stream.is_recorded() {
-                return Ok(());
-            }
-            let end = Event::record(stream)?;
+            let end = stream.captured_point()?;
             return stream.note(|recording| {
-                recording.last_barrier = Some(end);
+                recording.last_barrier = end;
                 Ok(())
             });
         }

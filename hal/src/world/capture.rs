@@ -6,8 +6,9 @@ use std::thread::ThreadId;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::World;
-use crate::graph::{Graph, GraphWork, NodeAt};
+use super::graph::{Graph, GraphWork};
 use crate::launch::{KernelArgs, Packed, check_args};
+use crate::recording::NodeAt;
 use crate::stream::Stream;
 
 /// The threads that record a graph of this world, once for each capture.
@@ -90,7 +91,7 @@ impl World {
         }
         self.check_fault("capture a stream into a graph")?;
         let _capturing = self.captures.begin();
-        stream.capture(|| record(stream))
+        Graph::capture(stream, || record(stream))
     }
 
     /// Refuses a call of the host that can't be recorded, while this thread records a graph.

@@ -5,8 +5,8 @@ use oxshmem_core::{Element, Pe, Remote, SignalOp, SymAddr, SymPtr};
 use oxshmem_raw::gpu::cuda;
 
 use super::World;
+use super::local_end::LocalEnd;
 use super::stream_kernels::{FETCH, QUIET, WRITE};
-use crate::local_end::LocalEnd;
 use crate::stream::Stream;
 
 /// The largest copy, in bytes, that the signal's kernel makes itself. The copy engine, which starts as soon and leaves

@@ -4,8 +4,8 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Cmp, Element, Fault, Pe, Remote, SymPtr, Waitable};
 
 use super::World;
+use super::local_end::LocalEnd;
 use super::stream_kernels::{FETCH_STRIDED, WRITE_ONE, WRITE_STRIDED};
-use crate::local_end::LocalEnd;
 use crate::stream::Stream;
 
 /// The largest number of threads that move the elements of a strided copy.

@@ -3,9 +3,9 @@
 
 use oxshmem_core::host::{PathView, Result};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::memory::world_copy::WorldCopy;
 use oxshmem_raw::queue::host_path::HostPaths;
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::world_copy::WorldCopy;
 
 use super::World;
 use crate::host_queue::HostQueue;

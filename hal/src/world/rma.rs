@@ -8,7 +8,7 @@ use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
 use super::World;
-use crate::local_end::{DevicePtr, LocalEnd};
+use super::local_end::{DevicePtr, LocalEnd};
 use crate::plain::{bytes_of, bytes_of_mut};
 
 impl World {

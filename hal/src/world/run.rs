@@ -9,10 +9,10 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::StopWord;
 
 use super::World;
-use crate::graph::{GraphKernel, NodeAt};
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel};
-use crate::stream::{Stream, Task};
+use crate::recording::{GraphKernel, NodeAt, Task};
+use crate::stream::Stream;
 
 impl World {
     /// Makes a stream. Kernels of different streams may run at the same time.

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Context, Device, Function, LaunchShape, Stream};
-use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, KernelArg, host_kernels};
 use oxshmem_raw::gpu::simt::{self, Schedule};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::abi::{self, Abi};
+use oxshmem_raw::state::kernel::{ARGS_PREFIX, ArgDesc, KernelArg, host_kernels};
 use oxshmem_raw::state::{MAX_PATHS, WorldState};
 
 /// A machine with the kernels loaded.

@@ -4,8 +4,8 @@ use core::ffi::c_void;
 
 use oxshmem_core::{Pe, SymPtr};
 use oxshmem_device::{Block, Rma, Shmem, SignalOp, Signals, Thread};
-use oxshmem_raw::gpu::kernel::host_kernels;
 use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::kernel::host_kernels;
 use oxshmem_softnic::{Knobs, Options};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 

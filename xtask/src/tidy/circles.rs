@@ -1,4 +1,4 @@
-//! Modules of a transport don't use each other in a circle: a reader can start at the leaves and go upwards.
+//! Modules of a library don't use each other in a circle: a reader can start at the leaves and go upwards.
 //!
 //! The modules of each folder are compared with each other; a use of a file deep in a folder counts for the folder. Uses
 //! between a folder and its own `mod.rs` are free, since a type and its `impl` may be a folder. Tests are not looked at.
@@ -10,27 +10,31 @@ use anyhow::Result;
 
 use super::{Finding, source};
 
+/// The folders of the libraries whose modules are checked, beside the transports'.
+const LIBRARIES: [&str; 8] =
+    ["core", "hal/raw", "hal", "hal/capi", "device", "device/api", "device/capi", "device/collectives"];
+
 /// The path of a module in its crate; the crate itself has none.
 type Module = Vec<String>;
 
 /// By module: the modules that it uses, with file and line of a use.
 type Uses = BTreeMap<Module, BTreeMap<Module, (PathBuf, usize)>>;
 
-/// Checks every transport of the checkout.
+/// Checks every library of the checkout.
 pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    for folder in source::transport_folders(root)? {
-        let source = root.join(folder).join("src");
+    for folder in LIBRARIES.map(str::to_string).into_iter().chain(source::transport_folders(root)?) {
+        let source = root.join(&folder).join("src");
         let mut files = Vec::new();
         source::rust_files(&source, &mut files)?;
         let texts = files.into_iter().map(|file| Ok((file.clone(), source::read(&file)?)));
-        findings.extend(check_crate(&source, &texts.collect::<Result<Vec<_>>>()?));
+        findings.extend(circles(&uses(&source, &texts.collect::<Result<Vec<_>>>()?)));
     }
     Ok(findings)
 }
 
-/// Checks the files of one crate, whose root is in the folder `source`.
-fn check_crate(source: &Path, files: &[(PathBuf, String)]) -> Vec<Finding> {
+/// Returns the uses between modules of one crate, whose root is in the folder `source`.
+fn uses(source: &Path, files: &[(PathBuf, String)]) -> Uses {
     let modules: BTreeMap<Module, &(PathBuf, String)> =
         files.iter().filter_map(|file| Some((module_of(file.0.strip_prefix(source).ok()?)?, file))).collect();
     let mut uses = Uses::new();
@@ -45,7 +49,7 @@ fn check_crate(source: &Path, files: &[(PathBuf, String)]) -> Vec<Finding> {
             }
         }
     }
-    circles(&uses)
+    uses
 }
 
 /// Returns the module in a file; `None` for tests.
@@ -190,9 +194,13 @@ fn circle_through(uses: &Uses, start: &Module) -> Option<Vec<Module>> {
 mod tests {
     use super::*;
 
-    fn found(files: &[(&str, &str)]) -> Vec<String> {
+    fn uses_of(files: &[(&str, &str)]) -> Uses {
         let files: Vec<_> = files.iter().map(|(file, text)| (Path::new("src").join(file), text.to_string())).collect();
-        check_crate(Path::new("src"), &files).iter().map(Finding::to_string).collect()
+        uses(Path::new("src"), &files)
+    }
+
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        circles(&uses_of(files)).iter().map(Finding::to_string).collect()
     }
 
     #[test]
@@ -237,5 +245,12 @@ mod tests {
             ("lib.rs", "mod queue;\n#[cfg(test)]\nmod tests {\n    use crate::queue;\n}\n"),
         ];
         assert!(found(&files).is_empty(), "{:?}", found(&files));
+    }
+
+    #[test]
+    fn the_libraries_of_this_checkout_have_no_circles() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the checkout");
+        let found: Vec<String> = check(root).expect("every file is readable").iter().map(Finding::to_string).collect();
+        assert!(found.is_empty(), "{}", found.join("\n"));
     }
 }

@@ -1,12 +1,30 @@
 //! Devices: capabilities, memory, endpoints.
 
 use std::fmt;
+use std::os::fd::RawFd;
 
 use oxshmem_core::host::Result;
 use oxshmem_core::{AmoOp, AmoType, Pe};
 
 use super::work::{Completion, PostError, WorkRequest};
-use super::{Handle, Region};
+
+/// The number of an object of a device; 0 is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Handle(pub u64);
+
+/// Memory to be registered with a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// Addresses of this process: host memory, or GPU memory with nvidia-peermem.
+    Address(u64),
+    /// A part of a dma-buf.
+    DmaBuf {
+        /// The file descriptor, which the caller keeps and may close after the call.
+        fd: RawFd,
+        /// The first byte of the part.
+        offset: u64,
+    },
+}
 
 /// A set of native atomics: pairs of operation and type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

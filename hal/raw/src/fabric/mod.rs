@@ -44,9 +44,9 @@ mod device;
 mod provider;
 mod work;
 
-pub use crate::rdma::hca::{Handle, Region};
 pub use device::{
-    AtomicSet, Capabilities, Endpoint, EndpointRequest, FabricDevice, MemoryRegion, MemoryRequest, PeerAddress,
+    AtomicSet, Capabilities, Endpoint, EndpointRequest, FabricDevice, Handle, MemoryRegion, MemoryRequest, PeerAddress,
+    Region,
 };
 pub use provider::{
     FabricProvider, OpenDevices, OpenRequest, ProviderContext, ProviderEntry, find_provider, provider_names,

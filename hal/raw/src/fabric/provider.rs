@@ -8,7 +8,7 @@ use oxshmem_core::host::Result;
 
 use super::device::FabricDevice;
 use crate::memory::Memory;
-use crate::rdma::wire::{NicParams, WireParams};
+use crate::nic_params::{NicParams, WireParams};
 use crate::settings::{Settings, Variable};
 
 /// Opens devices of one library.

@@ -2,6 +2,7 @@
 
 mod chunk;
 mod windows;
+pub mod world_copy;
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 

@@ -11,5 +11,6 @@ pub mod host_path;
 pub mod lanes;
 pub mod path;
 pub mod remote_queue;
-pub mod rows;
 pub mod stopped;
+
+pub use remote_queue::rows;

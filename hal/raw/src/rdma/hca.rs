@@ -4,14 +4,11 @@
 //! rest. Two types implement it: libibverbs with libmlx5, opened at run time, and the software NIC of the tests.
 
 use std::fmt;
-use std::os::fd::RawFd;
 use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 
-/// The number of an object of an [`Hca`]; 0 is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Handle(pub u64);
+pub use crate::fabric::{Handle, Region};
 
 /// Finds and opens NICs.
 pub trait Provider: Send + Sync + fmt::Debug {
@@ -112,20 +109,6 @@ pub struct Gid {
     pub raw: [u8; 16],
     /// Its kind.
     pub kind: GidKind,
-}
-
-/// Memory to be registered with a NIC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Region {
-    /// Addresses of this process: host memory, or GPU memory with nvidia-peermem.
-    Address(u64),
-    /// A part of a dma-buf.
-    DmaBuf {
-        /// The file descriptor, which the caller keeps and may close after the call.
-        fd: RawFd,
-        /// The first byte of the part.
-        offset: u64,
-    },
 }
 
 /// Access rights of registered memory: bits of `enum ibv_access_flags`.

@@ -15,12 +15,11 @@ use crate::gpu::ptx;
 
 pub mod abi;
 pub mod fault;
+pub mod kernel;
 pub mod mail;
 mod notices;
 pub mod team;
 pub mod wait;
-#[cfg(feature = "host")]
-pub mod world_copy;
 
 pub use notices::{FaultSlot, StopWord};
 

@@ -18,8 +18,8 @@ use nix::poll::{PollFd, PollFlags};
 use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{ErrorKind, Pe, Result};
 
-use super::{Calls, ExchangeError, agree_on_outcome, check_progress, lock};
-use crate::bootstrap::connection::{Connection, Deadline, FD_BATCH, poll, wait_for};
+use super::{Calls, Exchange, ExchangeError, agree_on_outcome, lock};
+use crate::bootstrap::connection::{Connection, FD_BATCH, poll, wait_for};
 use crate::bootstrap::frame::Op;
 use crate::bootstrap::meeting::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};
 use crate::bootstrap::meeting::uid::{Secret, hex, random};
@@ -27,8 +27,6 @@ use crate::bootstrap::tree::{FAN_OUT, Tree};
 
 /// The largest number of descriptors that one PE passes in one exchange.
 pub const MAX_FDS: usize = 1024;
-/// Interval at which a wait checks for dead PEs.
-const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// Longest time for one connection's handshake.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
 /// Pause before descriptors are sent again if too many are in flight.
@@ -84,19 +82,15 @@ impl FdChannel {
                 let at = here.iter().position(|pe| *pe == calls.pe.number()).unwrap_or(0) as u32;
                 let tree = Tree { n_pes: here.len() as u32, fan_out: FAN_OUT };
                 let places = |pes: Range<u32>| pes.start as usize..pes.end as usize;
-                let purpose = |pe: u32| [b"fds".as_slice(), &pe.to_le_bytes(), &number.to_le_bytes()].concat();
-                let exchange = SocketExchange {
-                    calls,
-                    step,
+                let sockets = SocketExchange {
+                    exchange: Exchange::new(calls, (Op::Fds, b"fds"), step, secret, number),
                     subtree: places(tree.subtree(at)),
                     children: tree.children(at).into_iter().map(places).collect(),
                     parent: tree.parent(at).map(|parent| here[parent as usize]),
                     here,
                     all: &all,
-                    deadline: Deadline::after(calls.limit),
-                    secret_for: &|pe| handshake::derive(secret, &purpose(pe)),
                 };
-                exchange.run(own, &listener)
+                sockets.run(own, &listener)
             }
         };
         agree_on_outcome(calls, Op::Fds, step, received)
@@ -137,8 +131,7 @@ fn address(name: &[u8; 16]) -> io::Result<SocketAddr> {
 
 /// One PE's part in an exchange over sockets.
 struct SocketExchange<'a> {
-    calls: &'a Calls,
-    step: &'a str,
+    exchange: Exchange<'a>,
     /// The PEs of this host. The following are places in this list.
     here: Vec<u32>,
     subtree: Range<usize>,
@@ -147,15 +140,12 @@ struct SocketExchange<'a> {
     parent: Option<u32>,
     /// Indexed by PE: socket name and descriptor count.
     all: &'a [Vec<u8>],
-    deadline: Deadline,
-    /// Returns the secret for connections that a PE accepts.
-    secret_for: &'a dyn Fn(u32) -> Secret,
 }
 
 impl SocketExchange<'_> {
     fn run(&self, own: Vec<OwnedFd>, listener: &FdListener) -> Result<Received, ExchangeError> {
-        let mut received: Received = (0..self.calls.n_pes).map(|_| None).collect();
-        received[self.calls.pe.index()] = Some(own);
+        let mut received: Received = (0..self.exchange.calls.n_pes).map(|_| None).collect();
+        received[self.exchange.calls.pe.index()] = Some(own);
         let (from, to) = (self.subtree.start, self.subtree.end);
         let mut children = Vec::new();
         let mut silent = VecDeque::new();
@@ -200,15 +190,15 @@ impl SocketExchange<'_> {
         let (name, _) = self.announced_by(pe)?;
         let connection = Connection::unix(UnixStream::connect_addr(&address(&name)?)?)?;
         check_user(&connection)?;
-        let (me, n_pes) = (self.calls.pe.number(), self.calls.n_pes);
-        let secret = (self.secret_for)(pe);
+        let (me, n_pes) = (self.exchange.calls.pe.number(), self.exchange.calls.n_pes);
+        let secret = self.exchange.secret_of(pe);
         let ours = random().map_err(|error| ExchangeError::new(ErrorKind::System, error.to_string()))?;
-        connection.send_all(&handshake::hello(me, n_pes, &ours), self.deadline)?;
+        connection.send_all(&handshake::hello(me, n_pes, &ours), self.exchange.deadline)?;
         let mut challenge = [0; CHALLENGE];
         self.recv_all(&connection, &mut challenge)?;
         let theirs =
             handshake::read_challenge(&challenge).ok_or(io::ErrorKind::InvalidData).map_err(io::Error::from)?;
-        connection.send_all(&handshake::mac(&secret, Prover::Pe, me, n_pes, &ours, &theirs), self.deadline)?;
+        connection.send_all(&handshake::mac(&secret, Prover::Pe, me, n_pes, &ours, &theirs), self.exchange.deadline)?;
         let mut reply = [0; REPLY];
         self.recv_all(&connection, &mut reply)?;
         let expected = handshake::mac(&secret, Prover::Root(AdmissionReply::Admitted), me, n_pes, &ours, &theirs);
@@ -227,10 +217,10 @@ impl SocketExchange<'_> {
         listener: &FdListener,
         silent: &mut VecDeque<Connection>,
     ) -> Result<Vec<Connection>, ExchangeError> {
-        self.check_progress()?;
+        self.exchange.check_progress()?;
         let mut fds = vec![PollFd::new(listener.socket.as_fd(), PollFlags::POLLIN)];
         fds.extend(silent.iter().map(|connection| PollFd::new(connection.as_fd(), PollFlags::POLLIN)));
-        poll(&mut fds, self.deadline.within(DEATH_CHECK_INTERVAL))?;
+        poll(&mut fds, self.exchange.next_check())?;
         let readable: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(true)).collect();
         let (ready, still) =
             std::mem::take(silent).into_iter().zip(&readable[1..]).partition::<Vec<_>, _>(|(_, readable)| **readable);
@@ -250,7 +240,7 @@ impl SocketExchange<'_> {
     }
 
     fn admit(&self, connection: &Connection) -> Result<u32, ExchangeError> {
-        let by = self.deadline.within(HANDSHAKE_LIMIT);
+        let by = self.exchange.deadline.within(HANDSHAKE_LIMIT);
         let refused = || ExchangeError::new(ErrorKind::System, "not a PE of this world");
         let mut hello = [0; HELLO];
         connection.recv_all(&mut hello, by)?;
@@ -259,8 +249,8 @@ impl SocketExchange<'_> {
         connection.send_all(&handshake::challenge(&ours), by)?;
         let mut proof = [0; MAC];
         connection.recv_all(&mut proof, by)?;
-        let secret = (self.secret_for)(self.calls.pe.number());
-        if n_pes != self.calls.n_pes
+        let secret = self.exchange.secret_of(self.exchange.calls.pe.number());
+        if n_pes != self.exchange.calls.n_pes
             || !handshake::same(&proof, &handshake::mac(&secret, Prover::Pe, pe, n_pes, &theirs, &ours))
         {
             return Err(refused());
@@ -280,7 +270,7 @@ impl SocketExchange<'_> {
                     io::ErrorKind::WouldBlock => self.wait(connection, PollFlags::POLLOUT)?,
                     // The user has as many descriptors in flight as one process may have. Their receivers take them.
                     _ if error.raw_os_error() == Some(libc::ETOOMANYREFS) => {
-                        self.check_progress()?;
+                        self.exchange.check_progress()?;
                         std::thread::sleep(FLIGHT_PAUSE);
                     }
                     _ => return Err(error.into()),
@@ -327,15 +317,11 @@ impl SocketExchange<'_> {
     /// Waits until the connection is ready. Fails if the limit has passed or a PE died.
     fn wait(&self, connection: &Connection, what: PollFlags) -> Result<(), ExchangeError> {
         loop {
-            match wait_for(connection.as_fd(), what, self.deadline.within(DEATH_CHECK_INTERVAL)) {
-                Err(error) if error.kind() == io::ErrorKind::TimedOut => self.check_progress()?,
+            match wait_for(connection.as_fd(), what, self.exchange.next_check()) {
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => self.exchange.check_progress()?,
                 other => return Ok(other?),
             }
         }
-    }
-
-    fn check_progress(&self) -> Result<(), ExchangeError> {
-        check_progress(self.calls, Op::Fds, self.step, self.deadline)
     }
 }
 

@@ -5,13 +5,12 @@
 //!
 //! A message travels through the tree: up to the first PE whose subtree has its destination, then down. Messages from
 //! one PE to another arrive in order. A message to a PE that is gone is dropped, and the sender is notified of that
-//! death as of any other. Children of a dead root send to each other directly ([`siblings`]). The destination's monitor
+//! death as of any other. Children of a dead root send to each other directly ([`monitor::siblings`]). The destination's monitor
 //! thread passes the message on, so that its program need not make a call.
 
 pub(in crate::bootstrap) mod fds;
 pub(in crate::bootstrap) mod host_calls;
-mod monitor;
-pub(in crate::bootstrap) mod siblings;
+pub(in crate::bootstrap) mod monitor;
 pub(in crate::bootstrap) mod swap;
 
 use std::fmt;
@@ -29,6 +28,8 @@ use crate::bootstrap::connection::{Connection, Deadline, grace};
 use crate::bootstrap::frame::{
     Frame, FrameKind, MAX_BLOB_BYTES, Op, action, connect_hint, failure_code, text_of, too_long,
 };
+use crate::bootstrap::meeting::handshake::derive;
+use crate::bootstrap::meeting::uid::Secret;
 
 /// One PE's collective calls, made one at a time over its connection to the root.
 pub(in crate::bootstrap) struct Calls {
@@ -79,6 +80,28 @@ impl Calls {
             .map_err(|error| if op == Op::Connect { connect_hint(error) } else { error })
     }
 
+    /// Makes a call in which all PEs pass the same values, or get an error that names the first one that differs.
+    pub(in crate::bootstrap) fn agree(&self, step: &str, values: &[(&'static str, u64)]) -> Result<()> {
+        let mut mine = Vec::new();
+        for (what, value) in values {
+            mine.extend(value.to_le_bytes());
+            mine.push(what.len() as u8);
+            mine.extend(what.as_bytes());
+        }
+        let all = self.call(Op::Agree, step, &mine)?;
+        let Some((pe, other)) = (0..).zip(&all).find(|(_, other)| **other != all[0]) else { return Ok(()) };
+        let (of_0, of_n) = (read_agreement(&all[0]), read_agreement(other));
+        let at = of_0.iter().zip(&of_n).position(|(a, b)| a != b).unwrap_or(of_0.len().min(of_n.len()));
+        let nothing = (0, "nothing".to_owned());
+        let ((value_0, what_0), (value_n, what_n)) =
+            (of_0.get(at).unwrap_or(&nothing), of_n.get(at).unwrap_or(&nothing));
+        let reason = match what_0 == what_n {
+            true => format!("the PEs differ in {what_0}: PE 0 gave {value_0}, PE {pe} gave {value_n}"),
+            false => format!("the PEs differ in what they agree on: PE 0 gave {what_0}, PE {pe} gave {what_n}"),
+        };
+        Err(Error::new(ErrorKind::Mismatch, action(Op::Agree, step)).because(reason).about(Pe::new(pe)))
+    }
+
     /// Arrives at a call only to report that this PE can't take part; all PEs get this error. Fails only if the report
     /// could not be made.
     pub(in crate::bootstrap) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
@@ -109,6 +132,18 @@ impl Calls {
         self.monitor.send(&Frame { kind, op: op as u8, pe: self.pe.number(), count: 1, seq, step, blob }, deadline);
         self.monitor.finish(action, deadline, &self.monitor.connection.no_answer(self.limit.unwrap_or_default()))
     }
+}
+
+/// Reads the values of an agreement, each with its name.
+fn read_agreement(mut blob: &[u8]) -> Vec<(u64, String)> {
+    let mut values = Vec::new();
+    while let Some((value, rest)) = blob.split_first_chunk() {
+        let Some((length, rest)) = rest.split_first() else { break };
+        let (what, rest) = rest.split_at(rest.len().min((*length).into()));
+        values.push((u64::from_le_bytes(*value), text_of(what)));
+        blob = rest;
+    }
+    values
 }
 
 /// Called for each message with its sender.
@@ -257,25 +292,59 @@ impl From<io::Error> for ExchangeError {
     }
 }
 
-/// Returns an error if the exchange in progress can't succeed any more: a PE died, another PE refused, or the limit has
-/// passed.
-pub(in crate::bootstrap) fn check_progress(
-    calls: &Calls,
+/// Interval at which a wait of an exchange checks for dead PEs.
+const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// An exchange in progress between PEs that connect to each other.
+pub(in crate::bootstrap) struct Exchange<'a> {
+    pub calls: &'a Calls,
     op: Op,
-    step: &str,
-    deadline: Deadline,
-) -> Result<(), ExchangeError> {
-    let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
-    calls.monitor.check_alive(&action(op, step)).map_err(died)?;
-    if calls.next_call_fails() {
-        return Err(ExchangeError {
-            is_consequence: true,
-            kind: ErrorKind::System,
-            text: "another PE could not".into(),
-        });
+    step: &'a str,
+    pub deadline: Deadline,
+    /// Distinguishes its secrets from those of other kinds of exchange.
+    purpose: &'static [u8],
+    secret: &'a Secret,
+    /// The number of the exchange in its world.
+    number: u64,
+}
+
+impl<'a> Exchange<'a> {
+    /// Returns an exchange that must end within the limit of calls.
+    pub(in crate::bootstrap) fn new(
+        calls: &'a Calls,
+        (op, purpose): (Op, &'static [u8]),
+        step: &'a str,
+        secret: &'a Secret,
+        number: u64,
+    ) -> Self {
+        Self { calls, op, step, deadline: Deadline::after(calls.limit), purpose, secret, number }
     }
-    match deadline.passed() {
-        true => Err(ExchangeError::new(ErrorKind::Timeout, "a PE did not connect within the limit")),
-        false => Ok(()),
+
+    /// Returns the secret of the connections that `pe` accepts. Each exchange has its own.
+    pub(in crate::bootstrap) fn secret_of(&self, pe: u32) -> Secret {
+        let purpose = [self.purpose, &pe.to_le_bytes(), &self.number.to_le_bytes()].concat();
+        derive(self.secret, &purpose)
+    }
+
+    /// Returns the time at which a wait ends to check for dead PEs.
+    pub(in crate::bootstrap) fn next_check(&self) -> Deadline {
+        self.deadline.within(DEATH_CHECK_INTERVAL)
+    }
+
+    /// Returns an error if the exchange can't succeed any more: a PE died, another PE refused, or the limit has passed.
+    pub(in crate::bootstrap) fn check_progress(&self) -> Result<(), ExchangeError> {
+        let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
+        self.calls.monitor.check_alive(&action(self.op, self.step)).map_err(died)?;
+        if self.calls.next_call_fails() {
+            return Err(ExchangeError {
+                is_consequence: true,
+                kind: ErrorKind::System,
+                text: "another PE could not".into(),
+            });
+        }
+        match self.deadline.passed() {
+            true => Err(ExchangeError::new(ErrorKind::Timeout, "a PE did not connect within the limit")),
+            false => Ok(()),
+        }
     }
 }

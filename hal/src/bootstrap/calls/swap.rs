@@ -7,28 +7,25 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::AsFd;
-use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
-use super::{Calls, ExchangeError, agree_on_outcome, check_progress};
+use super::{Calls, Exchange, ExchangeError, agree_on_outcome};
 use crate::bootstrap::addresses;
-use crate::bootstrap::connection::{Connection, Deadline, poll};
+use crate::bootstrap::connection::{Connection, poll};
 use crate::bootstrap::frame::{MAX_BLOB_BYTES, Op};
-use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe, derive};
+use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe};
 use crate::bootstrap::meeting::uid::Secret;
-use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
+use crate::bootstrap::meeting::{Ends, join_at};
 
 /// The largest world whose data go to all PEs. It takes less time than connections between PEs.
 pub(in crate::bootstrap) const SMALL: u32 = 64;
 /// First byte of a PE's announcement, before its addresses: whether it has a block that is not empty.
 const NO_DATA: u8 = 0;
 const DATA: u8 = 1;
-/// Interval at which a wait checks for dead PEs.
-const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Passes `mine`, which has one block for each PE, and returns the blocks for this PE, by PE. `number` counts the
 /// exchanges of this world. Without a secret the PEs are threads of one process.
@@ -72,26 +69,15 @@ pub(in crate::bootstrap) fn exchange(
     if all.iter().all(|theirs| theirs.first() == Some(&NO_DATA)) {
         return Ok(mine.to_vec());
     }
-    let purpose = |pe: u32| [b"swap".as_slice(), &pe.to_le_bytes(), &number.to_le_bytes()].concat();
-    let swap = Swap {
-        calls,
-        step,
-        all: &all,
-        deadline: Deadline::after(calls.limit),
-        secret_for: &|pe| derive(secret, &purpose(pe)),
-    };
+    let swap = Swap { exchange: Exchange::new(calls, (Op::Swap, b"swap"), step, secret, number), all: &all };
     agree_on_outcome(calls, Op::Swap, step, swap.run(&listener, mine))
 }
 
 /// One PE's part in an exchange over connections.
 struct Swap<'a> {
-    calls: &'a Calls,
-    step: &'a str,
+    exchange: Exchange<'a>,
     /// By PE: its announcement.
     all: &'a [Vec<u8>],
-    deadline: Deadline,
-    /// Returns the secret for connections that a PE accepts.
-    secret_for: &'a (dyn Fn(u32) -> Secret + Sync),
 }
 
 /// Returns the distances of a world's rounds.
@@ -101,7 +87,7 @@ pub(in crate::bootstrap) fn distances(n_pes: u32) -> impl Iterator<Item = u32> {
 
 impl Swap<'_> {
     fn run(&self, listener: &TcpListener, mine: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, ExchangeError> {
-        let (me, n) = (self.calls.pe.number(), self.calls.n_pes);
+        let (me, n) = (self.exchange.calls.pe.number(), self.exchange.calls.n_pes);
         let (to, mut from) = std::thread::scope(|scope| {
             let accepting = scope.spawn(|| self.accept(listener));
             let to = distances(n).map(|distance| self.connect((me + distance) % n)).collect::<Result<Vec<_>, _>>();
@@ -126,16 +112,16 @@ impl Swap<'_> {
 
     /// Accepts the PEs at the other side of each distance.
     fn accept(&self, listener: &TcpListener) -> Result<BTreeMap<u32, Connection>, ExchangeError> {
-        let (me, n) = (self.calls.pe.number(), self.calls.n_pes);
+        let (me, n) = (self.exchange.calls.pe.number(), self.exchange.calls.n_pes);
         let expected = distances(n).map(|distance| (me + n - distance) % n);
-        let mut admission = Admission::new((self.secret_for)(me), n, me, expected);
+        let mut admission = Admission::new(self.exchange.secret_of(me), n, me, expected);
         let mut from = BTreeMap::new();
         listener.set_nonblocking(true)?;
         while !admission.is_complete() {
-            self.check_progress()?;
+            self.exchange.check_progress()?;
             let mut fds = vec![PollFd::new(listener.as_fd(), PollFlags::POLLIN)];
             fds.extend(admission.sockets().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
-            poll(&mut fds, self.deadline.within(DEATH_CHECK_INTERVAL))?;
+            poll(&mut fds, self.exchange.next_check())?;
             let ready: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(true)).collect();
             if ready[0]
                 && let Ok((stream, _)) = listener.accept()
@@ -151,15 +137,9 @@ impl Swap<'_> {
 
     fn connect(&self, pe: u32) -> Result<Connection, ExchangeError> {
         let addresses = self.all[pe as usize].get(1..).and_then(addresses::decode).ok_or_else(malformed)?;
-        let name = addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ");
-        let ends = Ends { pe: self.calls.pe, n_pes: self.calls.n_pes, to: Pe::new(pe) };
-        let secret = (self.secret_for)(pe);
-        let find = || {
-            let failed = |failed: ExchangeError| AttemptError::Final(Error::new(failed.kind, failed.text));
-            self.check_progress().map_err(failed)?;
-            Ok(Location { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false })
-        };
-        Ok(join(ends, &name, self.calls.limit, find)?.0)
+        let ends = Ends { pe: self.exchange.calls.pe, n_pes: self.exchange.calls.n_pes, to: Pe::new(pe) };
+        let check = || self.exchange.check_progress().map_err(|failed| Error::new(failed.kind, failed.text));
+        Ok(join_at(ends, &addresses, &self.exchange.secret_of(pe), self.exchange.calls.limit, check)?)
     }
 
     /// Sends `bytes` after their number to one PE and receives such a message from another, both at once.
@@ -176,8 +156,8 @@ impl Swap<'_> {
             let out = if left.is_empty() { PollFlags::empty() } else { PollFlags::POLLOUT };
             let input = if whole(&received) == Some(true) { PollFlags::empty() } else { PollFlags::POLLIN };
             let mut fds = [PollFd::new(to.as_fd(), out), PollFd::new(from.as_fd(), input)];
-            poll(&mut fds, self.deadline.within(DEATH_CHECK_INTERVAL))?;
-            self.check_progress()?;
+            poll(&mut fds, self.exchange.next_check())?;
+            self.exchange.check_progress()?;
             if !left.is_empty() {
                 sent += some(to.send_some(left))?.unwrap_or(0);
             }
@@ -192,10 +172,6 @@ impl Swap<'_> {
         }
         received.drain(..head.len());
         Ok(received)
-    }
-
-    fn check_progress(&self) -> Result<(), ExchangeError> {
-        check_progress(self.calls, Op::Swap, self.step, self.deadline)
     }
 }
 

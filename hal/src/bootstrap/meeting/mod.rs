@@ -250,6 +250,21 @@ pub(in crate::bootstrap) fn join(
     }
 }
 
+/// Connects as [`join`] to a PE that listens at these addresses. Calls `check` before each attempt; its error is final.
+pub(in crate::bootstrap) fn join_at(
+    ends: Ends,
+    addresses: &[SocketAddr],
+    secret: &Secret,
+    limit: Option<Duration>,
+    mut check: impl FnMut() -> Result<()>,
+) -> Result<Connection> {
+    let find = || {
+        check().map_err(AttemptError::Final)?;
+        Ok(Location { addresses: addresses.to_vec(), secret: secret.clone(), may_be_stale: false })
+    };
+    join(ends, &join_names(addresses), limit, find).map(|(connection, _)| connection)
+}
+
 fn unreachable(to: Pe, name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
     let kind = match last.kind() {
         io::ErrorKind::TimedOut => ErrorKind::Timeout,

@@ -2,7 +2,7 @@
 //!
 //! 1. The PE connects to the root, which replies with the tree's fan-out.
 //! 2. If other PEs connect to it, it listens and announces its addresses to the root.
-//! 3. If its parent is the root, it listens for its siblings ([`siblings`](crate::bootstrap::calls::siblings)).
+//! 3. If its parent is the root, it listens for its siblings on a socket of its own.
 //! 4. If its parent is not the root, it waits for its parent's addresses, connects there with the same handshake, and
 //!    closes the connection to the root. Until then the root sends it failures and deaths on that connection.
 
@@ -17,12 +17,14 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use super::Tree;
 use super::hub::Hub;
 use crate::bootstrap::addresses;
-use crate::bootstrap::calls::siblings::ForSiblings;
 use crate::bootstrap::connection::{Connection, Deadline, grace, wait_for};
 use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, action, connect_hint, failure_kind, text_of};
 use crate::bootstrap::meeting::handshake::{Admission, derive};
 use crate::bootstrap::meeting::uid::Secret;
-use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
+use crate::bootstrap::meeting::{AttemptError, Ends, Location, join, join_at};
+
+/// The socket to which a PE's siblings connect, and its addresses.
+pub(in crate::bootstrap) type ForSiblings = (TcpListener, Vec<SocketAddr>);
 
 /// A PE's place in the tree.
 pub(in crate::bootstrap) struct Place {
@@ -183,16 +185,12 @@ impl Lobby {
         let addresses = self.next(listens)?.filter(|addresses| !addresses.is_empty());
         let addresses =
             addresses.ok_or_else(|| cannot(ErrorKind::Malformed, "the root sent no address of its parent", parent))?;
-        let name = addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(" or ");
         let secret = for_children_of(secret, parent.number());
         let ends = Ends { pe: self.pe, n_pes, to: parent };
-        let limit = self.limit;
-        let find = || {
-            // The world may have failed meanwhile.
-            self.read().and_then(|()| self.received(|_| None::<()>)).map_err(AttemptError::Final)?;
-            Ok(Location { addresses: addresses.clone(), secret: secret.clone(), may_be_stale: false })
-        };
-        join(ends, &name, limit, find).map(|(connection, _)| connection)
+        // The world may have failed meanwhile.
+        join_at(ends, &addresses, &secret, self.limit, || {
+            self.read().and_then(|()| self.received(|_| None::<()>)).map(drop)
+        })
     }
 }
 

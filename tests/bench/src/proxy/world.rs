@@ -6,8 +6,8 @@ use std::time::Duration;
 use oxshmem_core::host::{Error, ErrorKind, Extent, QpCounters, QpRows, Result, Transport};
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_proxy_kernels::ask::AskJob;
+use oxshmem_raw::memory::world_copy::WorldCopy;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::state::world_copy::WorldCopy;
 use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
 use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
 

@@ -1,11 +1,9 @@
 //! The driver's result codes, as errors.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_uint};
 use core::ptr;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-
-use super::driver::Driver;
 
 /// The codes that this module distinguishes. Source: `cuda.h`, `CUresult`.
 pub(super) mod code {
@@ -42,17 +40,29 @@ pub(super) mod code {
     pub(crate) const UNKNOWN: u32 = 999;
 }
 
+/// A driver function that writes the address of a text about a code, `cuGetErrorName` or `cuGetErrorString`.
+type TextOfCode = unsafe extern "C" fn(c_uint, *mut *const c_char) -> c_uint;
+
+/// The driver's functions that describe its codes.
+#[derive(Clone, Copy)]
+pub(super) struct CodeTexts {
+    /// `cuGetErrorName`.
+    pub(super) name: TextOfCode,
+    /// `cuGetErrorString`.
+    pub(super) words: TextOfCode,
+}
+
 /// The result of one driver call.
 #[must_use]
-pub(super) struct CallResult<'d> {
-    driver: &'d Driver,
+pub(super) struct CallResult {
+    texts: CodeTexts,
     call: &'static str,
     code: u32,
 }
 
-impl<'d> CallResult<'d> {
-    pub(super) const fn new(driver: &'d Driver, call: &'static str, code: u32) -> Self {
-        Self { driver, call, code }
+impl CallResult {
+    pub(super) const fn new(texts: CodeTexts, call: &'static str, code: u32) -> Self {
+        Self { texts, call, code }
     }
 
     /// Returns the code as a number.
@@ -88,11 +98,11 @@ impl<'d> CallResult<'d> {
 
     fn text(&self) -> String {
         let mut name = ptr::null();
-        // SAFETY: `name` is a valid out pointer, and the driver accepts any code.
-        let named = unsafe { self.driver.cuGetErrorName(self.code, &mut name) }.code();
+        // SAFETY: `name` is a valid out pointer, and the driver, which stays loaded, accepts any code.
+        let named = unsafe { (self.texts.name)(self.code, &mut name) };
         let mut words = ptr::null();
-        // SAFETY: `words` is a valid out pointer, and the driver accepts any code.
-        let worded = unsafe { self.driver.cuGetErrorString(self.code, &mut words) }.code();
+        // SAFETY: `words` is a valid out pointer, and the driver, which stays loaded, accepts any code.
+        let worded = unsafe { (self.texts.words)(self.code, &mut words) };
         match (owned(named, name), owned(worded, words)) {
             (Some(name), Some(words)) => format!("{name}, {words}"),
             (Some(text), None) | (None, Some(text)) => text,

@@ -12,7 +12,7 @@ use cudarc::driver::sys::{
 };
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::call_result::CallResult;
+use super::call_result::{CallResult, CodeTexts};
 
 /// Declares the table of the driver's functions, its lookup, and a method for each function.
 ///
@@ -33,6 +33,7 @@ macro_rules! driver_functions {
             $($name: unsafe extern "C" fn($($ty),*) -> c_uint,)*
             $($plain: unsafe extern "C" fn($($plain_ty),*) -> c_uint,)*
             $($late: Option<unsafe extern "C" fn($($late_ty),*) -> c_uint>,)*
+            texts: CodeTexts,
         }
 
         $(const _: unsafe fn($($ty),*) -> sys::CUresult = sys::$name;)*
@@ -57,6 +58,12 @@ macro_rules! driver_functions {
                         // SAFETY: **present** by the caller; **type** follows cuda.h of CUDA 12.4 or earlier.
                         $late: unsafe { symbol(concat!(stringify!($late), "\0")) }.ok(),
                     )*
+                    texts: CodeTexts {
+                        // SAFETY: **present** by the caller; **type** follows cuda.h, with enums as numbers.
+                        name: unsafe { symbol("cuGetErrorName\0") }?,
+                        // SAFETY: **present** by the caller; **type** follows cuda.h, with enums as numbers.
+                        words: unsafe { symbol("cuGetErrorString\0") }?,
+                    },
                 })
             }
         }
@@ -65,27 +72,27 @@ macro_rules! driver_functions {
         impl Driver {
             $(
                 #[doc = concat!("# Safety\n\nAs `", stringify!($name), "` asks for.")]
-                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> CallResult<'_> {
+                pub(super) unsafe fn $name(&self, $($arg: $ty),*) -> CallResult {
                     // SAFETY: the caller fulfils the contract of the driver function of this name.
                     let code = unsafe { (self.$name)($($arg),*) };
-                    CallResult::new(self, stringify!($name), code)
+                    CallResult::new(self.texts, stringify!($name), code)
                 }
             )*
             $(
                 #[doc = concat!("# Safety\n\nAs `", stringify!($plain), "` asks for.")]
-                pub(super) unsafe fn $plain(&self, $($plain_arg: $plain_ty),*) -> CallResult<'_> {
+                pub(super) unsafe fn $plain(&self, $($plain_arg: $plain_ty),*) -> CallResult {
                     // SAFETY: the caller fulfils the contract of the driver function of this name.
                     let code = unsafe { (self.$plain)($($plain_arg),*) };
-                    CallResult::new(self, stringify!($plain), code)
+                    CallResult::new(self.texts, stringify!($plain), code)
                 }
             )*
             $(
                 #[doc = concat!("# Safety\n\nAs `", stringify!($late), "` asks for.")]
-                pub(super) unsafe fn $late(&self, $($late_arg: $late_ty),*) -> Option<CallResult<'_>> {
+                pub(super) unsafe fn $late(&self, $($late_arg: $late_ty),*) -> Option<CallResult> {
                     let function = self.$late?;
                     // SAFETY: the caller fulfils the contract of the driver function of this name.
                     let code = unsafe { function($($late_arg),*) };
-                    Some(CallResult::new(self, stringify!($late), code))
+                    Some(CallResult::new(self.texts, stringify!($late), code))
                 }
             )*
         }
@@ -210,8 +217,6 @@ driver_functions! {
         cuMemsetD32Async(at: CUdeviceptr, value: c_uint, count: usize, stream: CUstream);
     }
     by number {
-        cuGetErrorName(code: c_uint, text: *mut *const c_char);
-        cuGetErrorString(code: c_uint, text: *mut *const c_char);
         cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: CUdevice);
         cuStreamBeginCapture_v2(stream: CUstream, mode: c_uint);
         cuStreamIsCapturing(stream: CUstream, status: *mut c_uint);

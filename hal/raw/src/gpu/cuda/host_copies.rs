@@ -185,10 +185,10 @@ impl HostCopies {
     }
 
     /// Runs work that `enqueue` puts on the stream, and waits for it.
-    pub(super) fn run<'d>(
+    pub(super) fn run(
         &self,
-        driver: &'d Driver,
-        enqueue: impl FnOnce(CUstream) -> CallResult<'d>,
+        driver: &Driver,
+        enqueue: impl FnOnce(CUstream) -> CallResult,
         action: impl Fn() -> String,
     ) -> Result<()> {
         enqueue(self.stream).or_cannot(&action)?;
@@ -212,7 +212,7 @@ impl HostCopies {
         Ok(())
     }
 
-    fn synchronize<'d>(&self, driver: &'d Driver) -> CallResult<'d> {
+    fn synchronize(&self, driver: &Driver) -> CallResult {
         // SAFETY: `self` keeps the stream alive; its context is current, by **current** of every caller.
         unsafe { driver.cuStreamSynchronize(self.stream) }
     }

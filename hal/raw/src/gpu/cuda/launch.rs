@@ -168,7 +168,7 @@ fn action(function: &Function, shape: &LaunchShape) -> String {
 
 /// Explains the failure of a launch: the driver's codes don't state which size is too large, so it is compared with the
 /// limits.
-fn explain(function: &Function, shape: &LaunchShape, result: &CallResult<'_>) -> Error {
+fn explain(function: &Function, shape: &LaunchShape, result: &CallResult) -> Error {
     let error = result.error(action(function, shape));
     let too_large = [code::INVALID_VALUE, code::LAUNCH_OUT_OF_RESOURCES, code::COOPERATIVE_LAUNCH_TOO_LARGE]
         .contains(&result.code());

@@ -14,7 +14,7 @@
 //! | `vmm`, `fabric`, `ipc`, `pinned` | memory: mapped explicitly, shared by handle, on the host |
 //! | `rdma` | access of a NIC and a GPU to each other |
 //! | `module`, `readiness`, `launch` | PTX and cubins, kernels and their limits; launches beside running kernels |
-//! | `stream`, `event`, `copy`, `host_copies` | order, time, copies |
+//! | `stream` with its `event`s, `copy`, `host_copies` | order, time, copies |
 //! | `graph` | captures of streams, and the graphs that they leave |
 
 mod call_result;
@@ -23,7 +23,6 @@ mod context;
 pub mod copy;
 mod device;
 mod driver;
-mod event;
 mod fabric;
 mod graph;
 mod host_copies;
@@ -42,7 +41,6 @@ mod vmm;
 pub use context::{Context, Entered, current_gpu};
 pub use device::Device;
 pub use driver::{DriverInfo, available, device_count};
-pub use event::Event;
 pub use fabric::try_fabric_handle;
 pub use graph::{BegunCapture, CapturedKernel, Graph};
 pub use ipc::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping};
@@ -50,5 +48,5 @@ pub use launch::{LaunchShape, launch, launch_list};
 pub use module::{Function, FunctionLimits, Library, Module, Parameter};
 pub use pinned::{PinnedBox, PinnedBytes};
 pub use rdma::{MappedHost, device_of, dma_buf, flush_rdma_writes, kernel_address, pinner_of, synchronize_copies};
-pub use stream::Stream;
+pub use stream::{Event, Stream};
 pub use vmm::{PhysicalChunk, Reservation, granularity};

@@ -3,7 +3,7 @@
 use super::Grid;
 use super::rng::Rng;
 use super::thread_index::{WARP_SIZE, unflatten};
-use super::warp::{LaneInput, ResidentWarp};
+use super::warp::{LaneInput, Released, ResidentWarp, Waiter};
 
 /// Number of barriers of a block, as in hardware.
 pub(super) const BARRIERS: u32 = 16;
@@ -14,16 +14,6 @@ const STRIDES: [u32; 8] = [37, 41, 43, 47, 53, 59, 61, 67];
 
 /// Content of shared memory when a block begins.
 const SHARED_FILL: u8 = 0xa5;
-
-/// A suspended thread: its coroutine, and its index in the block.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Waiter {
-    pub(super) coroutine: u32,
-    pub(super) linear: u32,
-}
-
-/// Coroutines that may continue, each with the result of the operation it waited in.
-pub(super) type Released = Vec<(u32, u64)>;
 
 #[derive(Default)]
 struct Barrier {

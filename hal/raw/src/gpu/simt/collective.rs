@@ -3,9 +3,9 @@
 use std::cell::Cell;
 
 use super::block::BARRIERS;
-use super::executor::Executor;
-use super::running_thread::{self, RunningThread};
-use super::thread_index::{self, WARP_SIZE};
+use super::registers;
+use super::running_thread::{self, RunningGrid, RunningThread};
+use super::thread_index::WARP_SIZE;
 use super::warp::{LaneInput, WarpOp};
 
 pub use super::warp::POISON;
@@ -16,9 +16,9 @@ thread_local! {
 }
 
 /// Draws the number of accesses until the next one that yields.
-pub(super) fn set_countdown(executor: &Executor) {
-    let mean = executor.yield_one_in;
-    let draw = |most| executor.state.borrow_mut().rng().below(most);
+pub(super) fn set_countdown(grid: &RunningGrid) {
+    let mean = grid.yield_one_in;
+    let draw = |most| grid.state.borrow_mut().rng().below(most);
     COUNTDOWN.set(if mean == 0 { u32::MAX } else { draw(mean.saturating_mul(2) - 1) });
 }
 
@@ -35,7 +35,7 @@ pub fn yield_point() {
 fn yield_now() {
     running_thread::with_alive(|running| match running {
         Some(running) => {
-            set_countdown(running.executor());
+            set_countdown(running.grid());
             yield_turn(running);
         }
         // Outside a grid there is no other thread to run: check again after a while.
@@ -44,7 +44,7 @@ fn yield_now() {
 }
 
 fn yield_turn(running: &RunningThread) {
-    running.executor().state.borrow_mut().yielded(running.index.coroutine);
+    running.grid().state.borrow_mut().yielded(running.index.coroutine);
     running.suspend();
 }
 
@@ -55,7 +55,7 @@ fn yield_turn(running: &RunningThread) {
 pub fn wait_point() {
     running_thread::with_alive(|running| match running {
         Some(running) => {
-            running.executor().state.borrow_mut().waited(running.index.coroutine);
+            running.grid().state.borrow_mut().waited(running.index.coroutine);
             running.suspend();
         }
         None => std::thread::yield_now(),
@@ -67,7 +67,7 @@ pub fn wait_point() {
 pub fn progress_point() {
     running_thread::with(|running| {
         if let Some(running) = running {
-            running.executor().state.borrow_mut().progress();
+            running.grid().state.borrow_mut().progress();
         }
     });
 }
@@ -104,14 +104,14 @@ fn barrier(id: u32, expected: Option<u32>, yes: bool) -> bool {
     assert!(id < BARRIERS, "barrier {id}: a block has {BARRIERS} barriers");
     running_thread::with_alive(|running| {
         let Some(running) = running else { return yes };
-        let result = running.executor().state.borrow_mut().arrive(&running.index, id, expected, yes);
+        let result = running.grid().state.borrow_mut().arrive(&running.index, id, expected, yes);
         wait_unless_last(running, result.map(u64::from)) != 0
     })
 }
 
 /// Suspends until all threads have arrived. The last one to arrive has the result already; it yields half of the time.
 fn wait_unless_last(running: &RunningThread, result: Option<u64>) -> u64 {
-    let state = &running.executor().state;
+    let state = &running.grid().state;
     match result {
         Some(result) => {
             let aside = state.borrow_mut().rng().one_in(2);
@@ -150,7 +150,7 @@ pub fn warp_ballot(mask: u32, yes: bool) -> u32 {
 
 fn gather(input: LaneInput) -> u64 {
     let LaneInput { op, mask, value, from_lane } = input;
-    let lane = thread_index::lane();
+    let lane = registers::lane();
     assert!(mask & (1 << lane) != 0, "{op:?} of the warp's lanes {mask:#010x}: lane {lane} is not one of them");
     running_thread::with_alive(|running| {
         let Some(running) = running else {
@@ -159,7 +159,7 @@ fn gather(input: LaneInput) -> u64 {
                 _ => value,
             };
         };
-        let result = running.executor().state.borrow_mut().gather(&running.index, input);
+        let result = running.grid().state.borrow_mut().gather(&running.index, input);
         wait_unless_last(running, result)
     })
 }
@@ -170,6 +170,6 @@ fn gather(input: LaneInput) -> u64 {
 /// time. A kernel that is correct for any result that contains its own lane is correct for both.
 pub fn active_mask() -> u32 {
     running_thread::with(|running| {
-        running.map_or(1, |running| running.executor().state.borrow().live_lanes(&running.index))
+        running.map_or(1, |running| running.grid().state.borrow().live_lanes(&running.index))
     })
 }

@@ -8,7 +8,7 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, Yielder};
 use oxshmem_core::{Error, ErrorKind};
 
-use super::running_thread::{self, RunningThread};
+use super::running_thread::{self, RunningGrid, RunningThread};
 use super::state::{NextStep, State};
 use super::thread_index::ThreadIndex;
 use super::{Grid, Schedule, Stats, collective, stacks};
@@ -17,37 +17,30 @@ use super::{Grid, Schedule, Stats, collective, stacks};
 const MAX_BLOCK_THREADS: u64 = 1024;
 
 /// The state shared by the coroutines and their scheduler.
-pub(super) struct Executor {
-    pub(super) state: RefCell<State>,
-    /// If set, every coroutine unwinds when it is resumed.
-    stopping: Cell<bool>,
+struct Executor {
+    grid: RunningGrid,
     /// The thread to start on the coroutine that is resumed next.
     start: Cell<Option<ThreadIndex>>,
     /// The next step, if the coroutine that suspended last has already drawn it.
     next_step: Cell<Option<NextStep>>,
     /// Coroutines that run no thread.
     idle: RefCell<Vec<u32>>,
-    pub(super) yield_one_in: u32,
 }
 
 type ThreadCoroutine = Coroutine<(), (), (), DefaultStack>;
 
 impl Executor {
-    pub(super) fn is_stopping(&self) -> bool {
-        self.stopping.get()
-    }
-
     /// Runs the body of a coroutine: one thread at a time, until it is resumed without a thread.
     fn run_threads(&self, yielder: &Yielder<(), ()>, coroutine: u32, body: &dyn Fn()) {
         while let Some(mut index) = self.start.take() {
             loop {
                 index.coroutine = coroutine;
-                let running = RunningThread::new(index, self, yielder);
+                let running = RunningThread::new(index, &self.grid, yielder);
                 let ended = running.enter(|| catch_unwind(AssertUnwindSafe(body)));
-                if self.is_stopping() {
+                if self.grid.stopping.get() {
                     return;
                 }
-                let mut state = self.state.borrow_mut();
+                let mut state = self.grid.state.borrow_mut();
                 match ended {
                     Ok(()) => state.exited(&index),
                     Err(panic) => state.stop(panicked(&index, &*panic)),
@@ -68,9 +61,9 @@ impl Executor {
     /// Runs the grid until no thread can run.
     fn run_grid<'a>(&'a self, body: &'a dyn Fn(), coroutines: &mut Vec<ThreadCoroutine>) -> Result<(), Error> {
         loop {
-            let next = self.next_step.take().unwrap_or_else(|| self.state.borrow_mut().next());
+            let next = self.next_step.take().unwrap_or_else(|| self.grid.state.borrow_mut().next());
             let coroutine = match next {
-                NextStep::End => return self.state.borrow_mut().take_stopped().map_or(Ok(()), Err),
+                NextStep::End => return self.grid.state.borrow_mut().take_stopped().map_or(Ok(()), Err),
                 NextStep::Resume(coroutine) => coroutine,
                 NextStep::Start(index) => {
                     self.start.set(Some(index));
@@ -81,7 +74,7 @@ impl Executor {
                     }
                 }
             };
-            self.state.borrow_mut().stats.switches += 1;
+            self.grid.state.borrow_mut().stats.switches += 1;
             coroutines[coroutine as usize].resume(());
         }
     }
@@ -94,14 +87,14 @@ impl Executor {
         // SAFETY: the coroutine borrows `self` and `body`. `run` resumes every coroutine until it is done before the
         // executor and the borrow of the body end.
         coroutines.push(unsafe { Coroutine::with_stack_unchecked(stack, entry) });
-        self.state.borrow_mut().add_coroutine();
+        self.grid.state.borrow_mut().add_coroutine();
         Ok(coroutine)
     }
 
     /// Ends every coroutine, unwinding those that are suspended in a thread, and keeps their stacks.
     fn finish_coroutines(&self, mut coroutines: Vec<ThreadCoroutine>) {
         self.start.set(None);
-        self.stopping.set(true);
+        self.grid.stopping.set(true);
         // Unwinding runs the kernel's code, so the lock of the pool must not be held here.
         for coroutine in &mut coroutines {
             while !coroutine.done() {
@@ -165,18 +158,20 @@ fn check(grid: &Grid) -> Result<(), Error> {
 pub fn run(grid: &Grid, schedule: &Schedule, body: &dyn Fn()) -> Result<Stats, Error> {
     check(grid)?;
     let executor = Executor {
-        state: RefCell::new(State::new(grid, schedule)),
-        stopping: Cell::new(false),
+        grid: RunningGrid {
+            state: RefCell::new(State::new(grid, schedule)),
+            stopping: Cell::new(false),
+            yield_one_in: schedule.yield_one_in,
+        },
         start: Cell::new(None),
         next_step: Cell::new(None),
         idle: RefCell::new(Vec::new()),
-        yield_one_in: schedule.yield_one_in,
     };
-    collective::set_countdown(&executor);
+    collective::set_countdown(&executor.grid);
     let mut coroutines = Vec::new();
     let ended = executor.run_grid(body, &mut coroutines);
     let stacks = coroutines.len();
     executor.finish_coroutines(coroutines);
-    let stats = executor.state.borrow().stats;
+    let stats = executor.grid.state.borrow().stats;
     ended.map(|()| Stats { stacks, ..stats })
 }

@@ -17,6 +17,7 @@ mod executor;
 #[cfg(test)]
 mod figures;
 mod pace;
+mod registers;
 mod rng;
 mod running_thread;
 mod stacks;
@@ -31,10 +32,9 @@ pub use collective::{
     warp_ballot, warp_barrier, warp_shuffle, yield_point,
 };
 pub use executor::run;
+pub use registers::{block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, shared_bytes, thread_idx};
 pub use stacks::{STACK_VARIABLE, most_resident_threads};
-pub use thread_index::{
-    WARP_SIZE, block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, shared_bytes, thread_idx,
-};
+pub use thread_index::WARP_SIZE;
 
 /// The shape of a launch, as in CUDA: `x` varies fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! The GPU thread that the OS thread runs at this moment.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ptr;
 
 use corosensei::Yielder;
 
-use super::executor::Executor;
+use super::state::State;
 use super::thread_index::ThreadIndex;
 
 thread_local! {
@@ -13,10 +13,18 @@ thread_local! {
     static RUNNING: Cell<*const RunningThread> = const { Cell::new(ptr::null()) };
 }
 
-/// A running GPU thread: its index, its executor, and the yielder that suspends it.
+/// A running grid, as its threads and its executor share it.
+pub(super) struct RunningGrid {
+    pub(super) state: RefCell<State>,
+    /// If set, every coroutine unwinds when it is resumed.
+    pub(super) stopping: Cell<bool>,
+    pub(super) yield_one_in: u32,
+}
+
+/// A running GPU thread: its index, its grid, and the yielder that suspends it.
 pub(super) struct RunningThread {
     pub(super) index: ThreadIndex,
-    executor: *const Executor,
+    grid: *const RunningGrid,
     yielder: *const Yielder<(), ()>,
 }
 
@@ -24,14 +32,14 @@ pub(super) struct RunningThread {
 struct GridStopped;
 
 impl RunningThread {
-    pub(super) fn new(index: ThreadIndex, executor: &Executor, yielder: &Yielder<(), ()>) -> Self {
-        Self { index, executor, yielder }
+    pub(super) fn new(index: ThreadIndex, grid: &RunningGrid, yielder: &Yielder<(), ()>) -> Self {
+        Self { index, grid, yielder }
     }
 
-    pub(super) fn executor(&self) -> &Executor {
-        // SAFETY: a `RunningThread` lives on the stack of a coroutine, and the executor outlives every coroutine of its
-        // grid.
-        unsafe { &*self.executor }
+    pub(super) fn grid(&self) -> &RunningGrid {
+        // SAFETY: a `RunningThread` lives on the stack of a coroutine, and the executor, which has the grid, outlives
+        // every coroutine of it.
+        unsafe { &*self.grid }
     }
 
     /// Makes this the OS thread's running GPU thread until `f` returns.
@@ -45,14 +53,14 @@ impl RunningThread {
     /// Returns control to the scheduler. Before it resumes this thread, the scheduler has found it on a ready list, or
     /// it stops the grid; in that case this call unwinds.
     pub(super) fn suspend(&self) {
-        if !self.executor().is_stopping() {
+        if !self.grid().stopping.get() {
             // SAFETY: the yielder belongs to the coroutine on whose stack this `RunningThread` lives, so it lives at
             // least as long.
             unsafe { &*self.yielder }.suspend(());
             // Other threads have run in the meantime and have set it.
             RUNNING.set(self);
         }
-        if self.executor().is_stopping() {
+        if self.grid().stopping.get() {
             std::panic::resume_unwind(Box::new(GridStopped));
         }
     }

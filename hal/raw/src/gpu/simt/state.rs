@@ -2,12 +2,12 @@
 
 use oxshmem_core::{Error, ErrorKind};
 
-use super::block::{Released, ResidentBlock, Waiter};
+use super::block::ResidentBlock;
 use super::pace;
 use super::rng::Rng;
 use super::thread_index::ThreadIndex;
 use super::thread_index::unflatten;
-use super::warp::LaneInput;
+use super::warp::{LaneInput, Released, Waiter};
 use super::{Grid, Schedule, Stats};
 
 /// The least number of turns after which waiting threads poll again.

@@ -1,6 +1,4 @@
-//! The index of a GPU thread: the special registers.
-
-use super::running_thread;
+//! The index of a GPU thread.
 
 /// Number of lanes in a warp.
 pub const WARP_SIZE: u32 = 32;
@@ -30,47 +28,4 @@ pub(super) fn unflatten(linear: u64, dim: [u32; 3]) -> [u32; 3] {
     }
     let row = linear / x;
     [(linear % x) as u32, (row % y) as u32, (row / y) as u32]
-}
-
-/// Reports whether the caller is a GPU thread of a grid that [`run`](super::run) runs.
-pub fn inside_grid() -> bool {
-    running_thread::with(|running| running.is_some())
-}
-
-/// `%tid`: returns the thread's index in its block.
-pub fn thread_idx() -> [u32; 3] {
-    running_thread::with(|running| running.map_or([0; 3], |running| running.index.thread))
-}
-
-/// `%ctaid`: returns the block's index in the grid.
-pub fn block_idx() -> [u32; 3] {
-    running_thread::with(|running| running.map_or([0; 3], |running| running.index.block))
-}
-
-/// `%ntid`: returns the number of threads in a block.
-pub fn block_dim() -> [u32; 3] {
-    running_thread::with(|running| running.map_or([1; 3], |running| running.index.block_dim))
-}
-
-/// `%nctaid`: returns the number of blocks in the grid.
-pub fn grid_dim() -> [u32; 3] {
-    running_thread::with(|running| running.map_or([1; 3], |running| running.index.grid_dim))
-}
-
-/// `%laneid`: returns the thread's lane in its warp. A warp consists of 32 consecutive threads, x fastest.
-pub fn lane() -> u32 {
-    running_thread::with(|running| running.map_or(0, |running| running.index.linear % WARP_SIZE))
-}
-
-/// Returns the block's dynamic shared memory: 128-byte aligned, [`Grid::dynamic_shared_bytes`](super::Grid) long. It is
-/// filled with `0xa5` when a block begins; the hardware does not clear it either.
-pub fn shared_base() -> *mut u8 {
-    running_thread::with(|running| {
-        running.map_or(std::ptr::without_provenance_mut(128), |running| running.index.shared)
-    })
-}
-
-/// Returns the size of the block's dynamic shared memory in bytes.
-pub fn shared_bytes() -> usize {
-    running_thread::with(|running| running.map_or(0, |running| running.index.shared_bytes))
 }

@@ -1,9 +1,17 @@
 //! One warp of a resident block and its pending warp-wide operations.
 
-use super::block::{Released, Waiter};
-
 /// The value read from a lane that takes no part in a shuffle; on the hardware it is undefined.
 pub const POISON: u64 = 0xdead_a5a5_dead_a5a5;
+
+/// A suspended thread: its coroutine, and its index in the block.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Waiter {
+    pub(super) coroutine: u32,
+    pub(super) linear: u32,
+}
+
+/// Coroutines that may continue, each with the result of the operation it waited in.
+pub(super) type Released = Vec<(u32, u64)>;
 
 /// The warp-wide operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

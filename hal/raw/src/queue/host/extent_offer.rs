@@ -12,7 +12,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::bytes::{ByteReader, push_bytes};
 use super::connect_data::Magic;
-use crate::rdma::wire::MAX_NICS;
+use crate::nic_params::MAX_NICS;
 
 /// The remote keys of an extent.
 #[derive(Clone, Debug, PartialEq, Eq)]

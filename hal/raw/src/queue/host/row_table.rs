@@ -8,7 +8,7 @@ use std::ops::Range;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, QpHandle};
 
-use crate::queue::rows::FIRST_CUSTOM;
+use crate::queue::remote_queue::rows::FIRST_CUSTOM;
 
 /// The queues of a row, by PE; `None` for a PE that this transport does not reach.
 pub type Row<Q> = Vec<Option<Q>>;

@@ -4,6 +4,7 @@
 //! [`Queues`] makes the operations, ordering and barrier arrivals of every transport from them.
 
 mod resource;
+pub mod rows;
 
 use core::fmt::Debug;
 

@@ -9,10 +9,10 @@ use oxshmem_core::{
     Scope, SignalOp, SymAddr, Width,
 };
 
+use super::rows::{QueueRows, default_row, queue_number};
 use super::{Failed, QueueChoice, QueueTable, RemoteQueue, Signal, Transfer, ended};
 use crate::gpu::local::LocalAddr;
 use crate::gpu::ptx;
-use crate::queue::rows::{QueueRows, default_row, queue_number};
 use crate::state::{PathSlot, WorldState};
 
 /// The queues of a table that any thread may use: one custom row, or the calling thread's default row.

@@ -28,4 +28,3 @@ mod verbs_qp;
 
 pub use device::Mlx5Hca;
 pub use provider::Libraries;
-pub(crate) use provider::MLX5;

@@ -17,8 +17,6 @@ use crate::rdma::verbs::libibverbs::{self, Libibverbs, with_file};
 use crate::rdma::verbs::library::Origin;
 use crate::rdma::verbs::{answer, base::VerbsDevice, sysfs};
 
-pub(crate) const MLX5: &str = "libmlx5.so.1";
-
 /// libibverbs and libmlx5. Cheap to clone.
 #[derive(Clone)]
 pub struct Libraries {
@@ -43,7 +41,7 @@ impl Libraries {
     /// As [`open`](Self::open).
     pub fn open_from(folders: &[PathBuf]) -> Result<Self> {
         let verbs = Arc::new(Libibverbs::open(folders)?);
-        let mlx5 = libibverbs::open(MLX5, folders)?;
+        let mlx5 = libibverbs::open(libibverbs::MLX5, folders)?;
         // SAFETY: **library**: the library named libmlx5.so.1 has the interface of that version.
         let mlx5dv = unsafe { Mlx5dv::find(&mlx5) }?;
         let mlx5_from = Origin::of(mlx5dv.mlx5dv_is_supported as *const c_void);
@@ -104,7 +102,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/rdma/root");
         let multiarch = format!("{}-linux-gnu", std::env::consts::ARCH);
         let folders = [root.join("usr/lib").join(&multiarch), root.join("lib").join(&multiarch)];
-        folders.iter().any(|folder| folder.join(MLX5).is_file()).then_some(folders.to_vec())
+        folders.iter().any(|folder| folder.join(libibverbs::MLX5).is_file()).then_some(folders.to_vec())
     }
 
     #[test]

@@ -13,6 +13,8 @@ use super::sysfs;
 use crate::rdma::hca::Found;
 
 const NAME: &str = "libibverbs.so.1";
+/// The library of the driver for ConnectX NICs.
+pub(crate) const MLX5: &str = "libmlx5.so.1";
 /// The libraries that libibverbs needs, each after those that it needs itself.
 const NEEDED: [&str; 2] = ["libnl-3.so.200", "libnl-route-3.so.200"];
 

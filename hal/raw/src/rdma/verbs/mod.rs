@@ -5,6 +5,7 @@
 //! | `ffi`, `work_ffi` | its structs and functions, byte for byte |
 //! | `libibverbs` | the library and its list of devices |
 //! | `base` | an opened device: ports, memory, connecting |
+//! | `transitions` | the states of a queue pair that is connected |
 //! | `objects` | the objects of a NIC by handle: a wrong handle is an error, and nothing is left behind |
 //! | `library` | opens a library, and finds its file and version |
 //! | `answer`, `memlock` | turns its answers into errors with advice |
@@ -25,4 +26,5 @@ pub(crate) mod objects;
 pub mod rc;
 pub mod sysfs;
 pub(crate) mod thread_domain;
+mod transitions;
 pub(crate) mod work_ffi;

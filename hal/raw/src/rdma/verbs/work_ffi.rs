@@ -3,48 +3,6 @@
 
 use core::ffi::{c_int, c_uint, c_void};
 
-use super::ffi::{IbvCq, IbvQp};
-
-/// A function of the table that is not used.
-type Unused = Option<unsafe extern "C" fn()>;
-
-/// `struct ibv_context_ops`.
-#[repr(C)]
-pub(crate) struct IbvContextOps {
-    pub(crate) _compat_query_device: Unused,
-    pub(crate) _compat_query_port: Unused,
-    pub(crate) _compat_alloc_pd: Unused,
-    pub(crate) _compat_dealloc_pd: Unused,
-    pub(crate) _compat_reg_mr: Unused,
-    pub(crate) _compat_rereg_mr: Unused,
-    pub(crate) _compat_dereg_mr: Unused,
-    pub(crate) alloc_mw: Unused,
-    pub(crate) bind_mw: Unused,
-    pub(crate) dealloc_mw: Unused,
-    pub(crate) _compat_create_cq: Unused,
-    pub(crate) poll_cq: Option<unsafe extern "C" fn(*mut IbvCq, c_int, *mut IbvWc) -> c_int>,
-    pub(crate) req_notify_cq: Unused,
-    pub(crate) _compat_cq_event: Unused,
-    pub(crate) _compat_resize_cq: Unused,
-    pub(crate) _compat_destroy_cq: Unused,
-    pub(crate) _compat_create_srq: Unused,
-    pub(crate) _compat_modify_srq: Unused,
-    pub(crate) _compat_query_srq: Unused,
-    pub(crate) _compat_destroy_srq: Unused,
-    pub(crate) post_srq_recv: Unused,
-    pub(crate) _compat_create_qp: Unused,
-    pub(crate) _compat_query_qp: Unused,
-    pub(crate) _compat_modify_qp: Unused,
-    pub(crate) _compat_destroy_qp: Unused,
-    pub(crate) post_send: Option<unsafe extern "C" fn(*mut IbvQp, *mut IbvSendWr, *mut *mut IbvSendWr) -> c_int>,
-    pub(crate) post_recv: Unused,
-    pub(crate) _compat_create_ah: Unused,
-    pub(crate) _compat_destroy_ah: Unused,
-    pub(crate) _compat_attach_mcast: Unused,
-    pub(crate) _compat_detach_mcast: Unused,
-    pub(crate) _compat_async_event: Unused,
-}
-
 /// `struct ibv_sge`.
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -9,9 +9,8 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::distance::{Distance, PciLocation};
-use super::nics::{MAX_NICS, Neighbours, NicCount, NicParams};
-use super::params::WireParams;
 use crate::memory::Memory;
+use crate::nic_params::{MAX_NICS, Neighbours, NicCount, NicParams, WireParams};
 use crate::rdma::hca::{Found, LinkLayer, Port, VerbsNic};
 
 /// `enum ibv_port_state`.

@@ -1,8 +1,9 @@
 //! The addresses of a port, and the choice among them.
 
-use super::params::{AddrFamily, RoceVersion, WireParams};
-use crate::rdma::hca::{Gid, GidKind, LinkLayer, Port};
 use oxshmem_core::host::{Error, ErrorKind, Result};
+
+use crate::nic_params::{AddrFamily, RoceVersion, WireParams};
+use crate::rdma::hca::{Gid, GidKind, LinkLayer, Port};
 
 /// Classes of addresses. Two ports must have one in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

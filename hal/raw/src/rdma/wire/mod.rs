@@ -1,9 +1,8 @@
-//! The settings and choices that all transports over NICs share: NICs, addresses, packet parameters.
+//! The choices that all transports over NICs share: NICs, addresses, paths. Their settings are in
+//! [`nic_params`](crate::nic_params).
 //!
 //! | file | contents |
 //! |---|---|
-//! | `params` | settings of packets and paths |
-//! | `nics`, `hcas` | settings that choose NICs |
 //! | `choose`, `distance` | the NICs and ports that a PE uses |
 //! | `gid` | the addresses of a port |
 //! | `connect_info` | the message by which PEs connect queue pairs |
@@ -13,37 +12,35 @@ mod choose;
 mod connect_info;
 mod distance;
 mod gid;
-mod hcas;
-mod nics;
-mod params;
 mod path_info;
 
+pub use crate::nic_params::{
+    AddrFamily, AddrRange, HcaList, HcaMapping, MAX_NICS, Neighbours, NicCount, NicParams, RoceVersion, WireParams,
+    out_of_range, within,
+};
 pub use crate::queue::host::Magic;
 pub use choose::{ACTIVE, Candidates, Choice, Choices, choose, state_text};
 pub use connect_info::{ConnectInfo, PeerConnectInfo, PortInfo};
 pub use distance::{Distance, PciLocation};
 pub use gid::{Candidate, Class, candidates};
-pub use hcas::{HcaList, HcaMapping};
-pub use nics::{MAX_NICS, Neighbours, NicCount, NicParams};
-pub use params::{AddrFamily, AddrRange, RoceVersion, WireParams};
 pub use path_info::{PathInfo, mtu_bytes};
-
-use std::fmt;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-/// Checks that a setting is from `least` to `most`.
-///
-/// # Errors
-/// `OutOfRange`, naming the variable and the range.
-pub fn within(variable: &str, value: u32, least: u32, most: u32) -> Result<()> {
-    if (least..=most).contains(&value) {
-        return Ok(());
-    }
-    Err(out_of_range(variable, value).hint(format!("it takes {least} to {most}")))
-}
+use crate::rdma::hca::{LinkLayer, Port};
 
-/// Returns the error of a setting that is out of its range. The caller adds the range.
-pub fn out_of_range(variable: &str, value: impl fmt::Display) -> Error {
-    Error::new(ErrorKind::OutOfRange, format!("use {variable} = {value}")).because("it is out of range")
+/// The check that needs a port. The type itself is a layer below, where there are no ports.
+impl WireParams {
+    /// Checks that the values are also valid for this port of a NIC.
+    ///
+    /// # Errors
+    /// `OutOfRange`: Ethernet has fewer priorities than InfiniBand has service levels.
+    pub fn check_on(&self, nic: &str, port: &Port) -> Result<()> {
+        if port.link == LinkLayer::Ethernet && self.service_level > 7 {
+            return Err(Error::new(ErrorKind::OutOfRange, format!("use OXSHMEM_IB_SL = {}", self.service_level))
+                .because(format!("{nic} is on Ethernet, where it is a priority"))
+                .hint("it takes 0 to 7"));
+        }
+        Ok(())
+    }
 }

@@ -5,7 +5,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::connect_info::PortInfo;
 use super::gid::{self, Candidate, Class};
-use super::params::WireParams;
+use crate::nic_params::WireParams;
 use crate::rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
 
 /// The hop limit of packets that may leave the subnet.

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use oxshmem_nic_kernels::resident::table::ResidentJob;
 use oxshmem_raw::gpu::cuda::{self, Context, Event, Function, LaunchShape, Module, Stream};
-use oxshmem_raw::gpu::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 use oxshmem_raw::gpu::simt::{self, Schedule};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels};
 
 use super::tell;
 

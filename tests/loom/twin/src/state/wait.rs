@@ -1,6 +1,6 @@
 //! Waits without a clock. One that never ends exceeds the checker's bound of steps, which the checker reports.
 
-use oxshmem_core::Fault;
+use oxshmem_core::{Fault, Pe};
 
 use crate::state::WorldState;
 
@@ -23,10 +23,11 @@ const POLLS: u32 = 1;
 ///
 /// # Errors
 /// None.
-pub fn until<T>(
+pub fn until_among<T>(
     _: &WorldState,
     _: &mut WaitBudget,
     _: usize,
+    _: impl Fn(Pe) -> bool,
     mut poll: impl FnMut() -> Option<T>,
     _: impl FnOnce() -> Fault,
 ) -> Result<T, Fault> {

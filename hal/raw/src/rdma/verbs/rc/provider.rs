@@ -45,7 +45,7 @@ impl LibVerbs {
     /// As [`open`](Self::open).
     pub fn open_from(folders: &[PathBuf]) -> Result<Self> {
         let library = Arc::new(Libibverbs::open(folders)?);
-        let mlx5 = libibverbs::open(crate::rdma::mlx5dv::MLX5, folders).ok();
+        let mlx5 = libibverbs::open(libibverbs::MLX5, folders).ok();
         // SAFETY: **type**: `IsMlx5` is the declaration in libmlx5's header.
         let is_mlx5 = mlx5.and_then(|mlx5| unsafe { mlx5.function("mlx5dv_is_supported") }.ok());
         Ok(Self { library, is_mlx5, sys: sysfs::root() })

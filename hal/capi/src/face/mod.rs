@@ -1,5 +1,8 @@
 //! The default world of the process, as C functions see it.
 
+mod streams;
+pub(crate) mod teams;
+
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, Stream, SymAddr, SymPtr, World, report_error};
 
-use crate::streams::Streams;
-use crate::teams::Teams;
+use streams::Streams;
+use teams::Teams;
 
 /// The default world, and the objects that C names by numbers and pointers.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use oxshmem_core::{Element, Pe, QpHandle, SymAddr, SymPtr};
 
-use crate::state::abi;
-use crate::state::team::TeamHandle;
+use super::abi;
+use super::team::TeamHandle;
 
 /// A type that a kernel takes as an argument.
 ///

@@ -8,12 +8,11 @@ use std::thread::ScopedJoinHandle;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 
-use crate::launch::{KernelArgs, Launch};
-use crate::module::Kernel;
-use crate::recording::{NamedTask, Recording, lock};
+use super::World;
+use crate::launch::KernelArgs;
+use crate::recording::{GraphKernel, NamedTask, Recording, lock};
 use crate::stream::{Stream, Streams};
 use crate::turns::{Ticket, Turns};
-use crate::world::World;
 
 /// Work of a stream that was recorded, ready to be launched any number of times.
 /// [`World::capture`](crate::World::capture) makes one.
@@ -27,22 +26,6 @@ pub struct Graph {
     pub(crate) has_barriers: bool,
     pub(crate) work: GraphWork,
     of: Weak<Streams>,
-}
-
-/// A kernel that the program launched in the capture.
-#[derive(Debug)]
-pub(crate) struct GraphKernel {
-    pub(crate) kernel: Kernel,
-    pub(crate) launch: Launch,
-    pub(crate) at: NodeAt,
-}
-
-/// The place of a kernel in its graph.
-#[derive(Debug)]
-pub(crate) enum NodeAt {
-    /// The index of its task.
-    Host(usize),
-    Gpu(cuda::CapturedKernel),
 }
 
 #[derive(Debug)]
@@ -67,14 +50,15 @@ pub(crate) struct HostGraph {
 }
 
 impl Graph {
-    /// Makes a graph of a recording: of its tasks, or of the driver's graph.
-    pub(crate) fn new(of: Weak<Streams>, recording: Recording, graph: Option<cuda::Graph>) -> Self {
+    /// Records the calls of `record` on a stream into a graph: of their tasks, or of the driver's graph.
+    pub(super) fn capture(stream: &Stream, record: impl FnOnce() -> Result<()>) -> Result<Self> {
+        let (recording, graph) = stream.capture(record)?;
         let Recording { tasks, kernels, functions, has_barriers, .. } = recording;
         let work = match graph {
             Some(graph) => GraphWork::Gpu { graph, _functions: functions },
             None => GraphWork::Host(HostGraph { tasks, ..HostGraph::default() }),
         };
-        Self { kernels, has_barriers, work, of }
+        Ok(Self { kernels, has_barriers, work, of: stream.streams() })
     }
 
     pub(crate) fn is_of(&self, streams: &Arc<Streams>) -> bool {

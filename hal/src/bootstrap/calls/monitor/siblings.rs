@@ -16,7 +16,7 @@ use std::time::Duration;
 use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe};
 
-use super::monitor::{Monitor, ROOT};
+use super::{Monitor, ROOT};
 use crate::bootstrap::addresses;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
 use crate::bootstrap::frame::{FrameKind, death, text_of};
@@ -24,6 +24,7 @@ use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe, derive};
 use crate::bootstrap::meeting::uid::Secret;
 use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
 use crate::bootstrap::tree::Member;
+use crate::bootstrap::tree::joining::ForSiblings;
 
 /// Longest time for reaching one sibling, and for waiting for those that have not connected.
 const MEETING_LIMIT: Duration = Duration::from_secs(20);
@@ -31,9 +32,6 @@ const MEETING_LIMIT: Duration = Duration::from_secs(20);
 const END_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 /// Longest time for passing a death on to this PE's own hub.
 const PASS_ON_LIMIT: Duration = Duration::from_secs(1);
-
-/// The socket to which a PE's siblings connect, and its addresses.
-pub(in crate::bootstrap) type ForSiblings = (TcpListener, Vec<SocketAddr>);
 
 /// Encodes a PE's data in the first call: its host's identity, and the addresses for its siblings if it has any.
 pub(in crate::bootstrap) fn announcement(identity: &[u8], listens: Option<&ForSiblings>) -> Vec<u8> {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Element, SymPtr};
 
-use crate::world::World;
+use super::World;
 
 /// This PE's end of a copy on a stream: its own part of symmetric memory ([`SymPtr`]), or other memory of its device
 /// ([`DevicePtr`]).

@@ -2,7 +2,7 @@
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use crate::memory::{Chunk, Memory};
+use super::{Chunk, Memory};
 use crate::state::{MAX_PATHS, WorldState};
 
 /// Offset of the path numbers, after the state.

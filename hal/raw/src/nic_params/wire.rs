@@ -1,9 +1,8 @@
 //! Settings of packets and paths.
 
-use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::host::Result;
 
 use super::within;
-use crate::rdma::hca::{LinkLayer, Port};
 
 /// Settings with which queue pairs are connected. [`check`](WireParams::check) checks their ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,23 +105,12 @@ impl WireParams {
         }
         self.mtu.map_or(Ok(()), |mtu| within("OXSHMEM_IB_MTU", mtu.into(), 1, 5))
     }
-
-    /// Checks that the values are also valid for this port of a NIC.
-    ///
-    /// # Errors
-    /// `OutOfRange`: Ethernet has fewer priorities than InfiniBand has service levels.
-    pub fn check_on(&self, nic: &str, port: &Port) -> Result<()> {
-        if port.link == LinkLayer::Ethernet && self.service_level > 7 {
-            return Err(Error::new(ErrorKind::OutOfRange, format!("use OXSHMEM_IB_SL = {}", self.service_level))
-                .because(format!("{nic} is on Ethernet, where it is a priority"))
-                .hint("it takes 0 to 7"));
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_core::host::ErrorKind;
+
     use super::*;
 
     #[test]

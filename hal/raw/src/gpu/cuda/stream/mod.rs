@@ -1,5 +1,7 @@
 //! Streams: queues whose work is done in order.
 
+mod event;
+
 use core::ffi::c_void;
 use core::{fmt, ptr};
 use std::time::{Duration, Instant};
@@ -9,7 +11,8 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::call_result::CallResult;
 use super::context::Context;
-use super::event::Event;
+
+pub use event::Event;
 
 /// A queue of work for a device.
 ///
@@ -223,7 +226,7 @@ impl Stream {
 }
 
 /// Returns the result of a function that the driver may lack.
-fn present(result: Option<CallResult<'_>>, name: &str, action: impl Fn() -> String) -> Result<()> {
+fn present(result: Option<CallResult>, name: &str, action: impl Fn() -> String) -> Result<()> {
     match result {
         Some(result) => result.or_cannot(action),
         None => Err(Error::new(ErrorKind::Incompatible, action())

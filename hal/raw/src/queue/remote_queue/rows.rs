@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 
 use oxshmem_core::{Fault, Group, PeSet, QpHandle, QpSet};
 
+use super::{QueueTable, RemoteQueue, ended};
 use crate::gpu::ptx;
-use crate::queue::remote_queue::{QueueTable, RemoteQueue, ended};
 use crate::state::fault;
 use crate::state::{PathSlot, WorldState};
 

@@ -1,5 +1,7 @@
 //! The thread of a PE that reads from its connection to the root: the state of the current call, and the dead PEs.
 
+pub(in crate::bootstrap) mod siblings;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::os::fd::AsFd;
@@ -10,14 +12,14 @@ use nix::poll::{PollFd, PollFlags};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
+use self::siblings::Siblings;
 use super::Mailbox;
-use super::siblings::Siblings;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
 use crate::bootstrap::frame::{Frame, FrameKind, Inbox, Op, failure_kind, text_of};
 use crate::bootstrap::tree::Member;
 
 /// The PE that decides on deaths while it lives.
-pub(super) const ROOT: Pe = Pe::new(0);
+const ROOT: Pe = Pe::new(0);
 
 /// Called for each PE that is found dead, with the reason.
 pub type OnDeath = Box<dyn Fn(Pe, &str) + Send + Sync>;

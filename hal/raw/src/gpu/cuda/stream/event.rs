@@ -6,9 +6,9 @@ use core::{fmt, ptr};
 use cudarc::driver::sys::{CUevent, CUevent_flags};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::call_result::code;
-use super::context::Context;
-use super::stream::Stream;
+use super::Stream;
+use crate::gpu::cuda::call_result::code;
+use crate::gpu::cuda::context::Context;
 
 /// A point in a stream that other work can wait for, with a time stamp.
 pub struct Event {

@@ -1,0 +1,259 @@
+//! Streams as C names them, and copies on them.
+//!
+//! On GPUs a stream is a `cudaStream_t`. Host PEs have no CUDA: there null names the world's own stream, and
+//! `oxshmem_stream_create` makes others.
+//!
+//! This PE's end of a copy is memory of its device. If it is memory of the host, the call waits for the stream and
+//! copies at once, since neither kernels nor the copy engine may use any such memory.
+
+use std::collections::BTreeMap;
+use std::ffi::{c_int, c_void};
+use std::slice;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use oxshmem_hal::{DevicePtr, Element, Error, ErrorKind, Pe, Result, Stream};
+
+use super::{Face, Signal, Strides};
+
+/// The most GPU streams that are remembered.
+const MOST_KNOWN: usize = 64;
+
+/// The name of the way by loads and stores.
+const LOAD_STORE: &str = "nvlink";
+
+/// The streams that C has passed, by the driver's id on GPUs, by address on host PEs.
+#[derive(Debug, Default)]
+pub(crate) struct Streams(Mutex<BTreeMap<u64, Arc<Stream>>>);
+
+impl Streams {
+    pub(crate) fn known(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Stream>>> {
+        // The map is consistent between any two calls on it.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Face {
+    /// Runs a call on the stream that C names.
+    ///
+    /// # Safety
+    ///
+    /// **stream**, as the crate defines it.
+    #[inline(always)]
+    pub(crate) unsafe fn on(&self, raw: *mut c_void, mut call: impl FnMut(&Stream) -> Result<()>) -> Result<()> {
+        // SAFETY: **stream** by the caller.
+        unsafe { self.with_stream(raw, &mut call) }
+    }
+
+    /// # Safety
+    ///
+    /// **stream**, as the crate defines it.
+    #[inline(never)]
+    unsafe fn with_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
+        if self.world.on_host() {
+            return self.on_host_stream(raw, call);
+        }
+        // SAFETY: **stream** by the caller.
+        let Some(id) = (unsafe { self.world.stream_id(raw) })? else {
+            // SAFETY: **stream** by the caller.
+            return call(&unsafe { self.world.adopt_stream(raw) }?);
+        };
+        let known = self.streams.known().get(&id).cloned();
+        let stream = match known {
+            Some(stream) => stream,
+            None => {
+                // SAFETY: **stream** by the caller. An entry of a stream that is gone is never used: no other stream
+                // gets its id.
+                let stream = Arc::new(unsafe { self.world.adopt_stream(raw) }?);
+                let mut known = self.streams.known();
+                if known.len() >= MOST_KNOWN {
+                    known.clear();
+                }
+                known.insert(id, stream.clone());
+                stream
+            }
+        };
+        call(&stream)
+    }
+
+    fn on_host_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
+        if raw.is_null() {
+            return self.on_own_stream(call);
+        }
+        let known = self.streams.known().get(&(raw as u64)).cloned();
+        call(&*known.ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, format!("use {raw:p} as a stream"))
+                .because("this world runs on host threads, and oxshmem_stream_create did not make it")
+        })?)
+    }
+
+    /// Returns whether a copy from or to `here` is made by the host at once, and then waits for the stream's earlier
+    /// work.
+    fn at_once<T>(&self, stream: &Stream, here: *const T) -> Result<bool> {
+        // The driver takes longer to answer than the world.
+        let here = here as u64;
+        if self.world.symmetric(here).is_some() || self.world.is_device_memory(here)? {
+            return Ok(false);
+        }
+        self.world.synchronize_stream(stream)?;
+        Ok(true)
+    }
+
+    /// Provides the kernels of signals, waits and single elements, for a program that has loaded none.
+    pub(crate) fn kernels(&self) -> Result<()> {
+        if self.world.on_host() { Ok(()) } else { self.world.load_collectives() }
+    }
+
+    /// Provides them for a copy, if a kernel and not the copy engine reaches the PE.
+    fn kernels_toward(&self, pe: Pe) -> Result<()> {
+        if self.world.transport_to(pe)? == LOAD_STORE { Ok(()) } else { self.kernels() }
+    }
+
+    /// # Safety
+    ///
+    /// **pointers** and **unshared**, as the crate defines them, for `source`.
+    pub(crate) unsafe fn put_on<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: *mut T,
+        source: *const T,
+        count: usize,
+        pe: c_int,
+    ) -> Result<()> {
+        let pe = self.pe(pe)?;
+        if count == 0 {
+            return Ok(());
+        }
+        let dest = self.sym(dest)?;
+        if self.at_once(stream, source)? {
+            // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
+            return self.world.put(dest, unsafe { slice::from_raw_parts(source, count) }, pe);
+        }
+        self.kernels_toward(pe)?;
+        // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
+        let source = unsafe { DevicePtr::new(source as u64) };
+        self.world.put_on_stream(stream, dest, source, count, pe)
+    }
+
+    /// # Safety
+    ///
+    /// **pointers** and **unshared**, as the crate defines them, for `dest`.
+    pub(crate) unsafe fn get_on<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: *mut T,
+        source: *const T,
+        count: usize,
+        pe: c_int,
+    ) -> Result<()> {
+        let pe = self.pe(pe)?;
+        if count == 0 {
+            return Ok(());
+        }
+        let source = self.sym(source)?;
+        if self.at_once(stream, dest)? {
+            // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
+            return self.world.get(unsafe { slice::from_raw_parts_mut(dest, count) }, source, pe);
+        }
+        self.kernels_toward(pe)?;
+        // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
+        let dest = unsafe { DevicePtr::new(dest as u64) };
+        self.world.get_on_stream(stream, dest, source, count, pe)
+    }
+
+    /// # Safety
+    ///
+    /// **pointers** and **unshared**, as the crate defines them, for `source`.
+    pub(crate) unsafe fn iput_on<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: *mut T,
+        source: *const T,
+        strides: Strides,
+        count: usize,
+        pe: c_int,
+    ) -> Result<()> {
+        let (pe, (dst, sst)) = (self.pe(pe)?, positive(strides)?);
+        if count == 0 {
+            return Ok(());
+        }
+        let dest = self.sym(dest)?;
+        if self.at_once(stream, source)? {
+            // SAFETY: **pointers** by the caller, for memory of the host.
+            return (0..count)
+                .try_for_each(|i| self.world.p(dest.add(i * dst), unsafe { source.add(i * sst).read() }, pe));
+        }
+        self.kernels()?;
+        // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
+        let source = unsafe { DevicePtr::new(source as u64) };
+        self.world.iput_on_stream(stream, dest, source, dst, sst, count, pe)
+    }
+
+    /// # Safety
+    ///
+    /// **pointers** and **unshared**, as the crate defines them, for `dest`.
+    pub(crate) unsafe fn iget_on<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: *mut T,
+        source: *const T,
+        strides: Strides,
+        count: usize,
+        pe: c_int,
+    ) -> Result<()> {
+        let (pe, (dst, sst)) = (self.pe(pe)?, positive(strides)?);
+        if count == 0 {
+            return Ok(());
+        }
+        let source = self.sym(source)?;
+        if self.at_once(stream, dest)? {
+            return (0..count).try_for_each(|i| {
+                let value = self.world.g(source.add(i * sst), pe)?;
+                // SAFETY: **pointers** by the caller, for memory of the host.
+                unsafe { dest.add(i * dst).write(value) };
+                Ok(())
+            });
+        }
+        self.kernels()?;
+        // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
+        let dest = unsafe { DevicePtr::new(dest as u64) };
+        self.world.iget_on_stream(stream, dest, source, dst, sst, count, pe)
+    }
+
+    /// # Safety
+    ///
+    /// **pointers** and **unshared**, as the crate defines them, for `source`.
+    pub(crate) unsafe fn put_signal_on<T: Element>(
+        &self,
+        stream: &Stream,
+        dest: *mut T,
+        source: *const T,
+        count: usize,
+        (word, value, op): Signal,
+        pe: c_int,
+    ) -> Result<()> {
+        let (pe, word) = (self.pe(pe)?, self.sym(word)?);
+        self.kernels()?;
+        if count == 0 {
+            return self.world.signal_on_stream(stream, word, value, op, pe);
+        }
+        let dest = self.sym(dest)?;
+        if self.at_once(stream, source)? {
+            // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
+            self.world.put(dest, unsafe { slice::from_raw_parts(source, count) }, pe)?;
+            self.world.quiet()?;
+            return self.world.signal_on_stream(stream, word, value, op, pe);
+        }
+        // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
+        let source = unsafe { DevicePtr::new(source as u64) };
+        self.world.put_signal_on_stream(stream, dest, source, count, word, value, op, pe)
+    }
+}
+
+/// Returns strides as numbers of elements.
+fn positive((dst, sst): Strides) -> Result<(usize, usize)> {
+    match (usize::try_from(dst), usize::try_from(sst)) {
+        (Ok(dst @ 1..), Ok(sst @ 1..)) => Ok((dst, sst)),
+        _ => Err(Error::new(ErrorKind::InvalidArgument, format!("copy with strides {dst} and {sst}"))
+            .because("a stride is at least 1 element")),
+    }
+}

@@ -1,0 +1,65 @@
+//! Unique ids, by which processes meet.
+
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oxshmem_hal::bootstrap::{RootAt, UniqueId};
+use oxshmem_hal::{Error, ErrorKind, Result};
+
+use crate::types::{UniqueIdC, version_of};
+
+/// The ids that this process made, each with the socket at which its PE 0 listens.
+static MADE: Mutex<Vec<(UniqueId, Arc<TcpListener>)>> = Mutex::new(Vec::new());
+
+/// Returns the meeting point of an id, with the socket if this process made it.
+pub(crate) fn meeting_at(id: UniqueId) -> RootAt {
+    let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let listener = made.iter().find(|(one, _)| *one == id).map(|(_, listener)| listener.clone());
+    RootAt::Id { id, listener }
+}
+
+/// Makes an id, and keeps the socket at which this process listens for it.
+pub(crate) fn make_id() -> Result<UniqueId> {
+    let interfaces = std::env::var("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME").ok();
+    let (id, listener) = UniqueId::listen_to_others(interfaces.as_deref())?;
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).push((id.clone(), Arc::new(listener)));
+    Ok(id)
+}
+
+/// Returns the id as NVSHMEM's struct, which has four bytes less: the id ends in zeros.
+pub(crate) fn encode(id: &UniqueId) -> UniqueIdC {
+    let mut internal = [0; 124];
+    internal.copy_from_slice(&id.to_bytes()[..124]);
+    UniqueIdC { version: version_of::<UniqueIdC>(1), internal }
+}
+
+/// Reads the id of NVSHMEM's struct.
+pub(crate) fn decode(id: &UniqueIdC) -> Result<UniqueId> {
+    if id.version != version_of::<UniqueIdC>(1) {
+        return Err(Error::new(ErrorKind::InvalidArgument, "read nvshmemx_uniqueid_t").because(format!(
+            "its version word is {:#x}, and this library knows {:#x}",
+            id.version,
+            version_of::<UniqueIdC>(1)
+        )));
+    }
+    let mut bytes = [0; 128];
+    bytes[..124].copy_from_slice(&id.internal);
+    UniqueId::from_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_survives_nvshmems_struct_and_other_bytes_are_refused() {
+        let id = make_id().unwrap();
+        let mut passed = encode(&id);
+        assert!(decode(&passed).unwrap() == id);
+        assert!(matches!(meeting_at(id), RootAt::Id { listener: Some(_), .. }), "this process listens for it");
+        passed.version += 1;
+        assert_eq!(decode(&passed).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        let empty = UniqueIdC { version: version_of::<UniqueIdC>(1), internal: [0; 124] };
+        assert_eq!(decode(&empty).unwrap_err().kind(), ErrorKind::Malformed);
+    }
+}
