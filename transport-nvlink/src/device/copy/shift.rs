@@ -114,20 +114,20 @@ unsafe fn pairs<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u8
             });
             at += N * size;
         }
-        // Fewer than `N` units are left. No store precedes a load, so that they take one round trip to the peer.
+        // At most three units are left. No store precedes a load, so that they take one round trip to the peer.
         if at < count {
-            let mut held = [[V2::default(); 2]; N];
-            each!(K < N, {
-                if K + 1 < N && at + K * size < count {
-                    let low = from.add((at + K * size) * UNIT);
-                    held[K] = [load(low, From::Own), load(low.add(UNIT), From::Own)];
+            let unit = |k: usize| (at + k * size) * UNIT;
+            let pair = |k: usize| [load(from.add(unit(k)), From::Own), load(from.add(unit(k) + UNIT), From::Own)];
+            let put = |k: usize, [low, high]: [V2; 2]| ptx::st_weak_v2(to.add(unit(k)).cast(), funnel(low, high, off));
+            let first = pair(0);
+            if N > 2 && at + size < count {
+                let second = pair(1);
+                if at + 2 * size < count {
+                    put(2, pair(2));
                 }
-            });
-            each!(K < N, {
-                if K + 1 < N && at + K * size < count {
-                    ptx::st_weak_v2(to.add((at + K * size) * UNIT).cast(), funnel(held[K][0], held[K][1], off));
-                }
-            });
+                put(1, second);
+            }
+            put(0, first);
         }
     }
 }
