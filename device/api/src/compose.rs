@@ -95,11 +95,12 @@ macro_rules! compose {
                 }
 
                 /// A wait by one thread. The host launches it for a wait on a stream. `how` encodes the word's type and
-                /// the comparison.
+                /// the comparison; the value is at `value_at`, or `value` if that is 0. The word at `left_out_at`, if
+                /// that is not 0, leaves the wait out unless it is 0.
                 pub(crate) fn oxshmem_wait_on_stream(
-                    shmem: Shmem, word: SymAddr, how: u32, value: u64,
+                    shmem: Shmem, word: SymAddr, how: u32, value: u64, value_at: u64, left_out_at: u64,
                 ) -> Result<(), Fault> {
-                    $crate::__private::wait_on_stream(shmem, word, how, value)
+                    $crate::__private::wait_on_stream(shmem, word, how, value, value_at, left_out_at)
                 }
             }
 

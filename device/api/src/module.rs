@@ -209,19 +209,34 @@ const fn type_of(of: u32) -> AmoType {
 
 /// Waits for a word, by one thread. `how` encodes its type and the comparison, as [`Fault::wait_detail`] does; `value` has
 /// the bits of the value to compare with. The host has checked the word.
+///
+/// A `value_at` or `left_out_at` other than 0 is the address of an entry in a list of the program, which earlier work of
+/// the stream may have written: of the value, and of a word that leaves the wait out unless it is 0.
 #[inline(always)]
-pub fn wait_on_stream<P: PathList>(shmem: Shmem<P>, word: SymAddr, how: u32, value: u64) -> Result<(), Fault> {
+pub fn wait_on_stream<P: PathList>(
+    shmem: Shmem<P>,
+    word: SymAddr,
+    how: u32,
+    value: u64,
+    value_at: u64,
+    left_out_at: u64,
+) -> Result<(), Fault> {
     let (cmp, is_signed, bytes) = (cmp_of(how), how & 0x100 != 0, how >> 16 & 0xf);
     let at = shmem.state.own_address(word).cast_const();
-    // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is
-    // mapped.
-    let load = || unsafe {
+    // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is mapped;
+    // so are the list's entries, by **mapped** of the addresses that the host's caller has given.
+    let load_from = |at: *const u8, bytes: u32| unsafe {
         match bytes {
             2 => wait::acquire::<u16>(at) as u64,
             4 => wait::acquire::<u32>(at) as u64,
             _ => wait::acquire::<u64>(at),
         }
     };
+    if left_out_at != 0 && load_from(left_out_at as *const u8, 4) != 0 {
+        return Ok(());
+    }
+    let value = if value_at == 0 { value } else { load_from(value_at as *const u8, bytes) };
+    let load = || load_from(at, bytes);
     // Words of either kind are compared as unsigned numbers: the sign, as the highest bit, is inverted.
     let above = 64 - 8 * bytes;
     let ordered = |bits: u64| bits.wrapping_shl(above) ^ if is_signed { 1 << 63 } else { 0 };

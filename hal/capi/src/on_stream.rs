@@ -1,7 +1,7 @@
 //! Copies, signals and waits as work of streams.
 //!
-//! A wait for several words has a list of those that it leaves out, and one of values. The call reads both before it
-//! returns, and not when the stream reaches it, since the kernel of a wait has the value as an argument.
+//! A wait for several words has a list of those that it leaves out, and one of values. A list in memory of kernels
+//! (symmetric, or of a GPU) is read when the stream reaches the wait, one in memory of the host before the call returns.
 
 use std::ffi::{c_int, c_void};
 
@@ -59,7 +59,7 @@ export! {
     fn nvshmemx_signal_wait_until_on_stream(word: *mut u64, op: c_int, value: u64, stream: *mut c_void)
         = or_exit |face| {
         // SAFETY: **stream** by the caller.
-        unsafe { face.wait_on(stream, word, 1, std::ptr::null(), op, |_| value) }
+        unsafe { face.wait_on(stream, word, 1, std::ptr::null(), op, Values::Same(value)) }
     };
     fn nvshmemx_quiet_on_stream(stream: *mut c_void) = or_exit |face| {
         face.kernels()?;
@@ -203,21 +203,19 @@ family! { sizes {
 family! { wait_types {
     fn ["nvshmemx_" "_wait_until_on_stream"](word: *mut T, op: c_int, value: T, stream: *mut c_void) = or_exit |face| {
         // SAFETY: **stream** by the caller.
-        unsafe { face.wait_on(stream, word, 1, std::ptr::null(), op, |_| value) }
+        unsafe { face.wait_on(stream, word, 1, std::ptr::null(), op, Values::Same(value)) }
     };
     fn ["nvshmemx_" "_wait_until_all_on_stream"](
         words: *mut T, count: usize, status: *const c_int, op: c_int, value: T, stream: *mut c_void,
     ) = or_exit |face| {
         // SAFETY: **pointers** and **stream** by the caller.
-        unsafe { face.wait_on(stream, words, count, status, op, |_| value) }
+        unsafe { face.wait_on(stream, words, count, status, op, Values::Same(value)) }
     };
     fn ["nvshmemx_" "_wait_until_all_vector_on_stream"](
         words: *mut T, count: usize, status: *const c_int, op: c_int, values: *mut T, stream: *mut c_void,
     ) = or_exit |face| {
-        // SAFETY: **pointers** by the caller.
-        let values = unsafe { face.list(values.cast_const(), count) }?;
         // SAFETY: **pointers** and **stream** by the caller.
-        unsafe { face.wait_on(stream, words, count, status, op, |i| values[i]) }
+        unsafe { face.wait_on(stream, words, count, status, op, Values::Listed(values.cast_const())) }
     };
 } }
 
@@ -234,41 +232,74 @@ impl Face {
         count: usize,
         status: *const c_int,
         op: c_int,
-        value: impl Fn(usize) -> T,
+        values: Values<T>,
     ) -> Result<()> {
         let cmp = cmp(op)?;
         let status = match status.is_null() {
-            true => vec![0; count],
+            true => List::Now(vec![0; count]),
             // SAFETY: **pointers** by the caller.
             false => unsafe { self.list(status, count) }?,
         };
+        let values = match values {
+            Values::Same(value) => List::Now(vec![value; count]),
+            // SAFETY: **pointers** by the caller.
+            Values::Listed(values) => unsafe { self.list(values, count) }?,
+        };
         self.kernels()?;
-        let mut wanted = (0..count).filter(|i| status[*i] == 0);
         let wait = |stream: &_, i| {
             let word = self.sym(words.wrapping_add(i).cast_const())?;
-            self.world.wait_until_on_stream(stream, word, cmp, value(i))
+            // SAFETY: **pointers** by the caller, until the stream has done the wait.
+            let ((left_out, left_out_at), (value, value_at)) = unsafe { (status.entry(i), values.entry(i)) };
+            match left_out {
+                0 => self.world.wait_until_listed_on_stream(stream, word, cmp, value, value_at, left_out_at),
+                _ => Ok(()),
+            }
         };
         // SAFETY: **stream** by the caller.
-        unsafe { self.on(stream, |stream| wanted.try_for_each(|i| wait(stream, i))) }
+        unsafe { self.on(stream, |stream| (0..count).try_for_each(|i| wait(stream, i))) }
     }
 
-    /// Reads a list that the program passes, as it is now: in memory of the host, in this PE's symmetric heap, or in
-    /// other memory of its device.
+    /// Reads a list that the program passes if it is in memory of the host.
     ///
     /// # Safety
     ///
     /// **pointers**, as the crate defines them.
-    unsafe fn list<T: Element>(&self, at: *const T, count: usize) -> Result<Vec<T>> {
-        let mut list = vec![T::default(); count];
-        if self.world.symmetric(at as u64).is_some() {
-            self.world.read(self.sym(at)?, &mut list)?;
-        } else if self.world.on_host() || !self.world.is_device_memory(at as u64)? {
-            // SAFETY: **pointers** by the caller, for memory of the host.
-            unsafe { list.as_mut_ptr().copy_from_nonoverlapping(at, count) }
-        } else {
-            // SAFETY: **mapped** and **unshared** by the caller's **pointers**.
-            self.world.read_device(unsafe { DevicePtr::new(at as u64) }, &mut list)?;
+    unsafe fn list<T: Element>(&self, at: *const T, count: usize) -> Result<List<T>> {
+        let of_kernels = self.world.symmetric(at as u64).is_some()
+            || (!self.world.on_host() && self.world.is_device_memory(at as u64)?);
+        if of_kernels {
+            return Ok(List::Later(at));
         }
-        Ok(list)
+        let mut list = vec![T::default(); count];
+        // SAFETY: **pointers** by the caller, for memory of the host.
+        unsafe { list.as_mut_ptr().copy_from_nonoverlapping(at, count) }
+        Ok(List::Now(list))
+    }
+}
+
+/// The values with which a wait compares its words.
+enum Values<T> {
+    Same(T),
+    Listed(*const T),
+}
+
+/// A list of the program: its entries as they were at the call, or where kernels read them.
+enum List<T> {
+    Now(Vec<T>),
+    Later(*const T),
+}
+
+impl<T: Element> List<T> {
+    /// Returns the entry with this number, or 0 and the entry's place.
+    ///
+    /// # Safety
+    ///
+    /// **pointers**, as the crate defines them, until the stream has read the entry.
+    unsafe fn entry(&self, i: usize) -> (T, Option<DevicePtr<T>>) {
+        match self {
+            Self::Now(list) => (list[i], None),
+            // SAFETY: **mapped** and **unshared** by the caller's **pointers**.
+            Self::Later(at) => (T::default(), Some(unsafe { DevicePtr::new(at.wrapping_add(i) as u64) })),
+        }
     }
 }

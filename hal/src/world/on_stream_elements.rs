@@ -2,9 +2,10 @@
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Cmp, Element, Fault, Pe, Remote, SymPtr, Waitable};
+use oxshmem_raw::state::wait;
 
 use super::World;
-use super::local_end::LocalEnd;
+use super::local_end::{DevicePtr, LocalEnd};
 use super::stream_kernels::{FETCH_STRIDED, WRITE_ONE, WRITE_STRIDED};
 use crate::stream::Stream;
 
@@ -121,7 +122,24 @@ impl World {
         cmp: Cmp,
         value: T,
     ) -> Result<()> {
-        self.wait_on("wait_until_on_stream", stream, word, cmp, value)
+        self.wait_on("wait_until_on_stream", stream, word, cmp, value, (None, None))
+    }
+
+    /// Does the same with entries of lists, which are read when the stream reaches the wait: `value_at` has the value in
+    /// place of `value`, and the wait is left out unless the word at `left_out_at` is 0.
+    ///
+    /// # Errors
+    /// As [`wait_until_on_stream`](World::wait_until_on_stream), also for the entries' addresses.
+    pub fn wait_until_listed_on_stream<T: Waitable>(
+        &self,
+        stream: &Stream,
+        word: SymPtr<T>,
+        cmp: Cmp,
+        value: T,
+        value_at: Option<DevicePtr<T>>,
+        left_out_at: Option<DevicePtr<i32>>,
+    ) -> Result<()> {
+        self.wait_on("wait_until_on_stream", stream, word, cmp, value, (value_at, left_out_at))
     }
 
     /// Makes a stream wait until the signal word of this PE satisfies the comparison `cmp` with `value`; returns at
@@ -130,19 +148,41 @@ impl World {
     /// # Errors
     /// As [`wait_until_on_stream`](World::wait_until_on_stream).
     pub fn signal_wait_until_on_stream(&self, stream: &Stream, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<()> {
-        self.wait_on("signal_wait_until_on_stream", stream, word, cmp, value)
+        self.wait_on("signal_wait_until_on_stream", stream, word, cmp, value, (None, None))
     }
 
-    fn wait_on<T: Waitable>(&self, name: &str, stream: &Stream, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<()> {
+    /// `lists`: the entries that [`wait_until_listed_on_stream`](Self::wait_until_listed_on_stream) reads.
+    fn wait_on<T: Waitable>(
+        &self,
+        name: &str,
+        stream: &Stream,
+        word: SymPtr<T>,
+        cmp: Cmp,
+        value: T,
+        lists: (Option<DevicePtr<T>>, Option<DevicePtr<i32>>),
+    ) -> Result<()> {
         self.check_stream(name, stream)?;
         let at = self.remote(name, word, 1, self.me)?.at;
+        let value_at = lists.0.map_or(Ok(0), |entry| entry.address(self, name, 1))?;
+        let left_out_at = lists.1.map_or(Ok(0), |entry| entry.address(self, name, 1))?;
         self.check_fault(format_args!("put {name} on a stream"))?;
         if stream.gpu().is_some() {
             let kernels = self.kernels_for(name)?;
-            return self.run_own(stream, &kernels.wait, 1, (at, Fault::wait_detail::<T>(cmp), value.to_bits64()));
+            let args = (at, Fault::wait_detail::<T>(cmp), value.to_bits64(), value_at, left_out_at);
+            return self.run_own(stream, &kernels.wait, 1, args);
         }
         let queue = self.host_queue();
-        self.on_host_thread(stream, name, move || queue.wait(at, cmp, value))
+        self.on_host_thread(stream, name, move || {
+            // SAFETY: **live**: `address` has checked that the entries are aligned, and `DevicePtr`'s **mapped** keeps
+            // them until the stream has done this.
+            let left_out = left_out_at != 0 && unsafe { wait::acquire::<i32>(left_out_at as *const u8) } != 0;
+            if left_out {
+                return Ok(());
+            }
+            // SAFETY: **live**: as above.
+            let value = if value_at == 0 { value } else { unsafe { wait::acquire::<T>(value_at as *const u8) } };
+            queue.wait(at, cmp, value)
+        })
     }
 
     /// Enqueues a strided copy between `there` on a PE and `here` on this one, each with its stride.

@@ -20,7 +20,7 @@ fn waits_as_it_compares<T: Waitable>(rig: &Rig, values: [T; 3]) {
         let beside = u64::MAX.checked_shl(8 * size_of::<T>() as u32).unwrap_or(0);
         rig.set_word(0, element(2), beside | seen.to_bits64());
         let word = element::<u64>(2).addr();
-        let ended = wait_on_stream(rig.shmem(0), word, Fault::wait_detail::<T>(cmp), value.to_bits64());
+        let ended = wait_on_stream(rig.shmem(0), word, Fault::wait_detail::<T>(cmp), value.to_bits64(), 0, 0);
         assert_eq!(ended.is_ok(), cmp.holds(seen, value), "{} {seen:?} {cmp:?} {value:?}", T::NAME);
         if let Err(fault) = ended {
             assert_eq!((fault.step, fault.at), (FaultStep::Wait, word.offset()));
@@ -41,6 +41,23 @@ fn a_wait_on_a_stream_compares_words_of_every_type_in_their_own_order() {
     waits_as_it_compares(&rig, [0u32, 5, u32::MAX]);
     waits_as_it_compares(&rig, [i64::MIN, -1, 5]);
     waits_as_it_compares(&rig, [0u64, 5, u64::MAX]);
+}
+
+#[test]
+fn a_wait_on_a_stream_takes_its_value_from_a_list_and_is_left_out_by_another() {
+    let mut rig = Rig::new(Made::default());
+    rig.set_limit(Duration::from_millis(1));
+    let (word, how) = (element::<u64>(2).addr(), Fault::wait_detail::<i32>(Cmp::Eq));
+    rig.set_word(0, element(2), 5);
+    // A list's neighbours must not count.
+    let (values, left_out) = ([6i32, 5, 6], [0i32, 7, 0]);
+    let at = |list: &[i32; 3], i: usize| &raw const list[i] as u64;
+    let wait = |value, value_at, left_out_at| wait_on_stream(rig.shmem(0), word, how, value, value_at, left_out_at);
+    assert_eq!(wait(6, at(&values, 1), 0), Ok(()));
+    assert_eq!(wait(5, 0, at(&left_out, 0)), Ok(()));
+    assert_eq!(wait(6, at(&values, 0), at(&left_out, 1)), Ok(()), "left out");
+    let fault = wait(5, at(&values, 0), at(&left_out, 2)).unwrap_err();
+    assert_eq!((fault.asked, fault.seen), (6, 5));
 }
 
 #[test]

@@ -101,6 +101,21 @@ SIZES(CHECK_SIZE)
     }
 WAIT_TYPES(CHECK_WAIT)
 
+/* Lists in symmetric memory are read when the stream reaches the wait: as they are at the call, it would not end. */
+static void check_lists(int *at, void *stream) {
+    int *left_out = at + 2, *wanted = at + 4;
+    const int words[6] = {7, 5, 0, 0, 0, 0};
+    memcpy(at, words, sizeof words);
+    nvshmem_barrier_all();
+    nvshmemx_int_p_on_stream(left_out, 1, me, stream);
+    nvshmemx_int_p_on_stream(wanted + 1, 5, me, stream);
+    nvshmemx_int_wait_until_all_vector_on_stream(at, 2, left_out, 0, wanted, stream);
+    nvshmemx_int_wait_until_all_on_stream(at, 2, left_out, 0, 5, stream);
+    finish(stream);
+    CHECK(left_out[0] == 1 && wanted[1] == 5);
+    nvshmem_barrier_all();
+}
+
 static void check_mem(unsigned char *at, void *stream) {
     unsigned char mine[32], got[32];
     uint64_t *word = (uint64_t *)(at + 64);
@@ -151,6 +166,7 @@ int main(void) {
         WAIT_TYPES(CALL)
 #undef CALL
         check_mem(at, on);
+        check_lists((int *)at, on);
     }
     CHECK(oxshmem_stream_destroy(stream) == 0);
     nvshmem_free(at);
