@@ -1,6 +1,7 @@
 //! Bandwidth of operations on one element: thread k modulo the number of threads handles element k.
 
 use oxshmem_core::SymAddr;
+use oxshmem_device::launch_bounds;
 use oxshmem_device::prelude::*;
 use oxshmem_raw::gpu::ptx;
 
@@ -142,3 +143,8 @@ kernel! {
         }
     }
 }
+
+// With the code for remote PEs they would need too many registers for the blocks with which they are measured.
+launch_bounds!(shmem_p_bw, threads = 1024);
+launch_bounds!(shmem_g_bw, threads = 1024);
+launch_bounds!(shmem_atomic_bw, threads = 1024);
