@@ -3,8 +3,8 @@
 use oxshmem_hal::{Config, DeviceChoice, World};
 use oxshmem_tests::worlds::{Processes, say};
 
-/// More than the connections of any PE of a tree to its children and to its parent.
-const OF_TREE: usize = 17;
+/// The most connections of a PE of a tree: to its parent, 15 siblings and 16 children.
+const OF_TREE: usize = 32;
 
 fn open_descriptors() -> usize {
     // One of them reads the folder.
