@@ -32,7 +32,7 @@ const UNIT: usize = size_of::<ptx::V2>();
 /// Bytes of a line of a GPU's caches.
 const LINE: usize = 128;
 
-/// Maximum pieces of an edge, rounded up to a warp.
+/// Maximum pieces of both edges: 46 around whole units, and 112 up to a line. Rounded up to a warp.
 const EDGE_PIECES: usize = 160;
 
 /// Minimum bytes of a copy by shifted wide accesses, which serve ends that differ in alignment. At least one unit

@@ -124,3 +124,12 @@ fn a_large_block_copies_little_at_any_alignment_and_meets_behind_it() {
         }
     }
 }
+
+#[test]
+fn the_edges_of_a_put_are_whole_at_each_place_in_a_line() {
+    for to_at in 0..128 {
+        for bytes in [2048, 2200, 2559] {
+            check(Block, 1024, bytes, to_at, (7 * to_at + 1) % 16, From::Own);
+        }
+    }
+}
