@@ -66,14 +66,13 @@ impl<P: PathList> Shmem<P> {
         self.meet(group, true)
     }
 
-    /// Waits for every PE; earlier operations need not be complete. The rules of [`barrier_all`](Shmem::barrier_all)
-    /// apply.
+    /// Waits for every PE. Stores of the group to this PE's own memory are then visible to all; operations on other PEs
+    /// need not be complete. The rules of [`barrier_all`](Shmem::barrier_all) apply.
     ///
     /// # Errors
     /// As [`barrier_all`](Shmem::barrier_all).
     #[inline(always)]
     pub fn sync_all<G: Group>(&self, group: G) -> Result<(), Fault> {
-        // An arrival without a fence would be cheaper, but this PE's stores to its own memory must be visible.
         self.meet(group, false)
     }
 

@@ -45,7 +45,7 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         self.meet()?;
         if grid::block_in_grid() == 0 {
             // The fence of the announcements carries the stores of all blocks, which the grid barrier made visible.
-            team.sync(Block)?;
+            team.barrier(Block)?;
         }
         self.meet()
     }

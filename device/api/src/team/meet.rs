@@ -15,7 +15,8 @@ impl<P: PathList> Team<'_, P> {
         self.meet_once(group, true)
     }
 
-    /// Waits for every member; earlier operations need not be complete.
+    /// Waits for every member. Stores of the group to this PE's own memory are then visible to all members; operations on
+    /// other PEs need not be complete.
     #[inline(always)]
     pub fn sync<G: Group>(&self, group: G) -> Result<(), Fault> {
         self.meet_once(group, false)
@@ -29,26 +30,65 @@ impl<P: PathList> Team<'_, P> {
         self.end(group, rounds, met)
     }
 
-    /// Meets all members in the next round. Stores of the group before the call are visible to load/store members after
-    /// it; with `complete`, so are its operations on remote paths.
+    /// Meets all members in the next round. Stores of the group to this PE's memory are then visible to all members; with
+    /// `complete`, so are its operations on other PEs' memory.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn meet<G: Group>(&self, group: G, rounds: &mut Rounds, complete: bool) -> Result<(), Fault> {
-        let mut ended = Ok(());
-        if complete && !self.all_load_store() {
-            ended = self.shmem.queue_of(Qp::Default).quiet(group, PeSet::All, QpSet::All);
+        let ended = if complete { self.quiet_remote(group) } else { Ok(()) };
+        let arrived = self.arrive(group, rounds, complete);
+        self.await_arrivals(group, rounds.last, ended, arrived)
+    }
+
+    /// Completes the group's operations on remote paths.
+    #[inline(always)]
+    pub(super) fn quiet_remote<G: Group>(&self, group: G) -> Result<(), Fault> {
+        if self.all_load_store() {
+            return Ok(());
         }
+        self.shmem.queue_of(Qp::Default).quiet(group, PeSet::All, QpSet::All)
+    }
+
+    /// Meets before members access each other's memory. Every thread of the group gets a fault of any.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn meet_before<G: Group>(&self, group: G, rounds: &mut Rounds) -> Result<(), Fault> {
+        let ended = self.quiet_remote(group);
+        let arrived = self.arrive(group, rounds, false);
+        let met = self.await_arrivals(group, rounds.last, ended, arrived);
+        self.agree(group, met)
+    }
+
+    /// Announces the next round, after stores to load/store members if `complete`, otherwise after accesses to this
+    /// PE's memory alone.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn arrive<G: Group>(&self, group: G, rounds: &mut Rounds, complete: bool) -> Result<(), Fault> {
         group.sync();
         rounds.last += 1;
         rounds.met = rounds.last;
-        // One fence for all announcements. It is cumulative: it carries the group's stores, which this thread has
+        // One fence for all announcements. It is cumulative: it carries the group's accesses, which this thread has
         // observed by the meeting.
         if group.rank() < self.team.n_pes {
-            order::delivered_before_later();
+            if complete {
+                order::delivered_before_later();
+            } else {
+                order::own_memory_before_announced();
+            }
         }
-        let announced = self.announce(group, rounds.last);
+        self.announce(group, rounds.last)
+    }
+
+    /// Waits for the announcements of a round. A thread that has `ended` with a fault passes announcements on, but waits
+    /// for none.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn await_arrivals<G: Group>(
+        &self,
+        group: G,
+        round: u64,
+        ended: Result<(), Fault>,
+        arrived: Result<(), Fault>,
+    ) -> Result<(), Fault> {
         let mut budget = WaitBudget::new();
-        let passed = announced.and_then(|()| self.pass_announcements(group, &mut budget, rounds.last));
-        ended.and(passed).and_then(|()| self.await_all(group, &mut budget, rounds.last))
+        let passed = arrived.and_then(|()| self.pass_announcements(group, &mut budget, round));
+        ended.and(passed).and_then(|()| self.await_all(group, &mut budget, round))
     }
 
     /// Announces to every other member, or to its relay, that this one has begun a round, and so ended its earlier

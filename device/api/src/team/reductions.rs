@@ -110,7 +110,7 @@ impl<P: PathList> Team<'_, P> {
             // SAFETY: **live**: the caller passes ranges of the heap. Members reduce parts of their own, or each alone
             // writes its destination.
             unsafe { self.reduce_directly::<T, O, G>(group, op, ends, bytes, plan.to_all) }
-            self.meet(group, &mut rounds, true)
+            self.meet(group, &mut rounds, plan.to_all)
         } else if let Some(single) = single {
             // SAFETY: **live**: the caller passes ranges of the heap.
             unsafe { self.reduce_single::<T, O, G>(group, &mut rounds, op, single, first.1) }
@@ -128,13 +128,6 @@ impl<P: PathList> Team<'_, P> {
         let (state, own) = (&self.shmem.state, plan.apart * self.team.me as usize + done);
         let own = state.own_address(plan.source.add(own as u64));
         (Units::new(own, now), Units::new(state.own_address(plan.dest.add(done as u64)), now))
-    }
-
-    /// Meets before members access each other's memory. Every thread of the group gets a fault of any.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn meet_before<G: Group>(&self, group: G, rounds: &mut Rounds) -> Result<(), Fault> {
-        let met = self.meet(group, rounds, true);
-        self.agree(group, met)
     }
 
     /// Exchanges and reduces in rounds, over load/store by packets, otherwise through the areas. `first` has the ends

@@ -44,13 +44,13 @@ pub trait RemoteArrival: Copy {
     unsafe fn arrive(self, world: &WorldState, pe: Pe, round: u64) -> Result<(), Fault>;
 }
 
-/// Waits until every PE has arrived; with `complete`, all earlier operations of each PE are then complete and visible
-/// to all.
+/// Waits until every PE has arrived. The stores of each PE's group to its own memory are then visible to all; with
+/// `complete`, so are its operations on other PEs' memory.
 ///
 /// One group of each PE calls. The threads of the group share the peers.
 ///
-/// Arrivals release and waits acquire, which completes operations on load/store peers: a PE that has seen an arrival
-/// sees all that was stored before it. An arrival adds one to the word that the peer keeps for this PE, so nothing is
+/// Arrivals of complete barriers release and waits acquire, which completes operations on load/store peers: a PE that
+/// has seen an arrival sees all that was stored before it. An arrival adds one to the word that the peer keeps for this PE, so nothing is
 /// read before it is sent: the count to wait for, and whether a fault was reported, are read while the arrivals are in
 /// flight. Remote peers receive theirs after a quiet.
 ///
@@ -81,7 +81,11 @@ pub unsafe fn barrier_all<G: Group, R: RemoteArrival>(
     if rank < peers || rank == 0 {
         // One fence for all the arrivals that follow. It is cumulative: it carries the group's stores, which this
         // thread has observed by the meeting.
-        order::delivered_before_later();
+        if complete {
+            order::delivered_before_later();
+        } else {
+            order::own_memory_before_announced();
+        }
         let mut k = rank;
         while k < peers {
             let pe = nth_after(state, k);
