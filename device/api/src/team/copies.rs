@@ -18,6 +18,9 @@ use crate::check;
 
 /// The smallest group that copies large data by loads and stores of its threads rather than by puts.
 const MANY_THREADS: u32 = 128;
+/// The largest data in bytes for each thread whose copy within a member precedes those to the others. Both kinds are
+/// under way side by side in larger copies.
+const COPIED_EARLY: usize = 256;
 
 /// An exchange between members. Offsets are in bytes.
 #[derive(Clone, Copy)]
@@ -216,12 +219,24 @@ impl<P: PathList> Team<'_, P> {
         } else if by_packets() {
             self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox)
         } else {
-            self.meet_before(group, &mut rounds)?;
             let many = way == Way::Direct || group.size() >= MANY_THREADS;
-            let put = if many && self.all_load_store() && plan.are_pairs(self.team.me) {
-                let receivers = self.receivers(plan);
+            let directly = many && self.all_load_store() && plan.are_pairs(self.team.me);
+            let (ends, apart, bytes) = (plan.ends(self.team.me), plan.source_apart, plan.bytes);
+            let (others, receivers) = (self.team.n_pes - 1, self.receivers(plan));
+            let early = directly && bytes <= COPIED_EARLY * group.size() as usize;
+            let quiet = self.quiet_remote(group);
+            let arrived = self.arrive(group, &mut rounds, false);
+            if early {
+                // No other member accesses this one's part of its own destination, so that the copy need not wait.
                 // SAFETY: **live**: the caller passes ranges of the heap; their alignment was checked.
-                unsafe { self.copy_directly(group, plan.ends(self.team.me), plan.source_apart, plan.bytes, receivers) }
+                unsafe { self.copy_directly(group, ends, apart, bytes, others..receivers) }
+            }
+            let met = self.await_arrivals(group, rounds.last, quiet, arrived);
+            self.agree(group, met)?;
+            let put = if directly {
+                let end = if early { others.min(receivers) } else { receivers };
+                // SAFETY: **live**: as above.
+                unsafe { self.copy_directly(group, ends, apart, bytes, 0..end) }
                 Ok(())
             } else {
                 self.put_all(group, rounds.last, plan)

@@ -1,6 +1,8 @@
 //! Large data over load/store, between two meetings: each member reduces one part of the elements, which it reads from
 //! all members, and stores the result to all of them; copies go to all members side by side.
 
+use core::ops::Range;
+
 use oxshmem_core::{Group, Number, Pe, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx::{self, V2};
 use oxshmem_raw::queue::path::PathList;
@@ -239,8 +241,8 @@ impl<P: PathList> Team<'_, P> {
         }
     }
 
-    /// Copies to `receivers` members, beginning with the next one, `bytes` bytes at `source`, `apart` bytes further for
-    /// each member, to `dest`. This PE's own memory is the last; stores to it and to the others' are under way side by
+    /// Copies `bytes` bytes at `source`, `apart` bytes further for each member, to `dest` of the members whose distance
+    /// after the next one is in `to`; this one has the largest distance. Stores to all of them are under way side by
     /// side.
     ///
     /// # Safety
@@ -254,42 +256,24 @@ impl<P: PathList> Team<'_, P> {
         ends: Ends,
         apart: usize,
         bytes: usize,
-        receivers: u32,
+        to: Range<u32>,
     ) {
         let (mut first, size, pairs) = (group.rank() as usize, group.size() as usize, bytes / PAIR);
         while first < pairs {
-            // SAFETY: **live** by the caller; the pairs are inside the range.
-            unsafe { self.copy_pairs::<COPIED>(ends, apart, (first, size), pairs, receivers) }
-            first += COPIED * size;
-        }
-    }
-
-    /// Copies `N` pairs, `size` pairs apart from `first` on, of those below `pairs`, to every member.
-    ///
-    /// # Safety
-    ///
-    /// - **live**: as [`copy_directly`](Self::copy_directly).
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn copy_pairs<const N: usize>(
-        &self,
-        ends: Ends,
-        apart: usize,
-        (first, size): (usize, usize),
-        pairs: usize,
-        receivers: u32,
-    ) {
-        let at = Pairs::<N> { first, size, pairs };
-        let (mut loaded, mut k): ([V2; N], u32) = ([[0; 2]; N], 0);
-        while k < receivers {
-            let to = self.nth_after(k);
-            if k == 0 || apart > 0 {
-                let from = self.shmem.state.own_address(ends.source.add((apart * to as usize) as u64));
-                // SAFETY: **live** by the caller. No member writes the source, so that a weak load is enough.
-                loaded = unsafe { at.load_weak(from) };
+            let at = Pairs::<COPIED> { first, size, pairs };
+            let (mut loaded, mut k): ([V2; COPIED], _) = ([[0; 2]; COPIED], to.start);
+            while k < to.end {
+                let member = self.nth_after(k);
+                if k == to.start || apart > 0 {
+                    let from = self.shmem.state.own_address(ends.source.add((apart * member as usize) as u64));
+                    // SAFETY: **live** by the caller. No member writes the source, so that a weak load is enough.
+                    loaded = unsafe { at.load_weak(from) };
+                }
+                // SAFETY: **live** by the caller; the pairs are inside the range.
+                unsafe { at.store(self.of_member(member, ends.dest), loaded) }
+                k += 1;
             }
-            // SAFETY: **live** by the caller.
-            unsafe { at.store(self.of_member(to, ends.dest), loaded) }
-            k += 1;
+            first += COPIED * size;
         }
     }
 
