@@ -10,10 +10,6 @@ use anyhow::Result;
 
 use super::{Finding, source};
 
-/// The folders of the libraries whose modules are checked, beside the transports'.
-const LIBRARIES: [&str; 8] =
-    ["core", "hal/raw", "hal", "hal/capi", "device", "device/api", "device/capi", "device/collectives"];
-
 /// The path of a module in its crate; the crate itself has none.
 type Module = Vec<String>;
 
@@ -23,12 +19,8 @@ type Uses = BTreeMap<Module, BTreeMap<Module, (PathBuf, usize)>>;
 /// Checks every library of the checkout.
 pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    for folder in LIBRARIES.map(str::to_string).into_iter().chain(source::transport_folders(root)?) {
-        let source = root.join(&folder).join("src");
-        let mut files = Vec::new();
-        source::rust_files(&source, &mut files)?;
-        let texts = files.into_iter().map(|file| Ok((file.clone(), source::read(&file)?)));
-        findings.extend(circles(&uses(&source, &texts.collect::<Result<Vec<_>>>()?)));
+    for (source, files) in source::libraries(root)? {
+        findings.extend(circles(&uses(&source, &files)));
     }
     Ok(findings)
 }

@@ -5,6 +5,7 @@ mod budget;
 mod circles;
 mod flow;
 pub(crate) mod golden;
+mod names;
 mod prose;
 mod rules;
 mod source;
@@ -95,6 +96,7 @@ pub(crate) fn report(root: &Path, findings: &[Finding]) -> i32 {
 pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = arrows::check(root)?;
     findings.extend(circles::check(root)?);
+    findings.extend(names::check(root)?);
     findings.extend(source::check(root)?);
     findings.extend(source::check_format(root)?);
     findings.extend(tree::check(root)?);

@@ -8,6 +8,10 @@ use anyhow::{Context, Result};
 use super::{Finding, prose};
 use crate::shell;
 
+/// The folders of the libraries, beside the transports'.
+const LIBRARIES: [&str; 8] =
+    ["core", "hal/raw", "hal", "hal/capi", "device", "device/api", "device/capi", "device/collectives"];
+
 /// The folders whose sources are checked.
 const FOLDERS: [&str; 5] = ["core", "hal", "device", "xtask", "tests"];
 
@@ -57,6 +61,21 @@ fn transports(root: &Path) -> Result<BTreeSet<String>> {
 /// Returns the folders of all transports.
 pub(super) fn transport_folders(root: &Path) -> Result<Vec<String>> {
     Ok(transports(root)?.into_iter().map(|name| format!("{TRANSPORT}{name}")).collect())
+}
+
+/// Returns the source folder of each library, with its files and their texts.
+pub(super) fn libraries(root: &Path) -> Result<Vec<(PathBuf, Vec<(PathBuf, String)>)>> {
+    let folders = LIBRARIES.map(str::to_string).into_iter().chain(transport_folders(root)?);
+    folders
+        .map(|folder| {
+            let source = root.join(folder).join("src");
+            let mut files = Vec::new();
+            rust_files(&source, &mut files)?;
+            files.sort();
+            let texts = files.into_iter().map(|file| Ok((file.clone(), read(&file)?)));
+            Ok((source, texts.collect::<Result<_>>()?))
+        })
+        .collect()
 }
 
 /// Returns every Rust file, sorted.

@@ -166,42 +166,6 @@ impl<P: PathList> Team<'_, P> {
         self.exchange::<T, G>(group, way, plan)
     }
 
-    /// Returns the number of elements of a block for each member.
-    #[inline(always)]
-    pub(super) fn of_all(&self, block: usize) -> usize {
-        check::bytes_of(block, self.team.n_pes as usize)
-    }
-
-    /// Checks both ranges, and returns the size of the destination in bytes.
-    #[inline(always)]
-    pub(super) fn check_ends<T: Element>(
-        &self,
-        dest: SymPtr<T>,
-        dest_count: usize,
-        source: SymPtr<T>,
-        source_count: usize,
-    ) -> Result<usize, Fault> {
-        let (state, me, width) = (&self.shmem.state, self.shmem.my_pe(), T::WIDTH.bytes());
-        let bytes = check::bytes_of(dest_count, width);
-        check::heap_range(state, me, dest.addr(), bytes, width)?;
-        check::heap_range(state, me, source.addr(), check::bytes_of(source_count, width), width)?;
-        Ok(bytes)
-    }
-
-    /// Checks that the destination and the source, of these sizes in bytes, are disjoint, unless the call is in place.
-    #[inline(always)]
-    pub(super) fn check_apart<T: Element>(
-        &self,
-        (dest, dest_bytes): (SymPtr<T>, usize),
-        (source, source_bytes): (SymPtr<T>, usize),
-        in_place: bool,
-    ) -> Result<(), Fault> {
-        if in_place {
-            return Ok(());
-        }
-        check::disjoint(&self.shmem.state, (dest.addr(), dest_bytes), (source.addr(), source_bytes))
-    }
-
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange<T: Element, G: Group>(&self, group: G, way: Way, plan: Exchange) -> Result<(), Fault> {
         // The address is computed before `begin`, which waits.

@@ -3,6 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `call.rs` | the comparison of the members' calls, in builds that check |
+//! | `ranges.rs` | the checks of a call's source and destination |
 //! | `meet.rs` | announcements and waits; barriers |
 //! | `units.rs` | elements as units of 8 bytes |
 //! | `packets.rs` | the small exchange over load/store: data and flags in one store |
@@ -24,6 +25,7 @@ mod held;
 mod located;
 mod meet;
 mod packets;
+mod ranges;
 mod reductions;
 mod relays;
 mod single;

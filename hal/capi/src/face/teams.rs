@@ -13,12 +13,12 @@ pub(crate) const INVALID: c_int = -1;
 /// The teams by number, and the table of those with an id.
 #[derive(Debug)]
 pub(crate) struct Teams {
-    list: Mutex<Vec<Option<Entry>>>,
+    list: Mutex<Vec<Option<TeamEntry>>>,
     pub(crate) ids: TeamIdTable,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct TeamEntry {
     pub(crate) team: Arc<Team>,
     pub(crate) num_contexts: c_int,
 }
@@ -31,7 +31,7 @@ impl Teams {
         let same = |(_, number): &(u32, &Vec<u8>)| number[..] == node.my_pe().to_le_bytes();
         let same: Vec<Pe> = (0..).zip(&numbers).filter(same).map(|(pe, _)| Pe::new(pe)).collect();
         let same = world.team(&same, TeamOptions::default())?;
-        let entry = |team| Some(Entry { team: Arc::new(team), num_contexts: 0 });
+        let entry = |team| Some(TeamEntry { team: Arc::new(team), num_contexts: 0 });
         let list: Vec<_> = [all, shared, node, same].map(entry).into();
         for (number, entry) in list.iter().enumerate() {
             world.number_team(number, entry.as_ref().map(|entry| &*entry.team))?;
@@ -39,12 +39,12 @@ impl Teams {
         Ok(Self { list: Mutex::new(list), ids: world.team_id_table()? })
     }
 
-    pub(crate) fn list(&self) -> MutexGuard<'_, Vec<Option<Entry>>> {
+    pub(crate) fn list(&self) -> MutexGuard<'_, Vec<Option<TeamEntry>>> {
         // The list is consistent between any two calls on it.
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn get(&self, number: c_int) -> Result<Entry> {
+    pub(crate) fn get(&self, number: c_int) -> Result<TeamEntry> {
         let found = usize::try_from(number).ok().and_then(|number| self.list().get(number).cloned().flatten());
         found.ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, format!("use team {number}")).because(match number {
@@ -62,7 +62,7 @@ impl Teams {
         if at == list.len() {
             list.push(None);
         }
-        list[at] = Some(Entry { team: Arc::new(team), num_contexts });
+        list[at] = Some(TeamEntry { team: Arc::new(team), num_contexts });
         Ok(at as c_int)
     }
 }

@@ -35,7 +35,7 @@ pub(in crate::host) struct UnconnectedQueue {
 
 /// An event for the connector's thread.
 #[derive(Debug)]
-pub(in crate::host) enum Event {
+pub(in crate::host) enum ConnectEvent {
     /// There are more queues.
     Add(Vec<UnconnectedQueue>),
     /// These rows are destroyed. The thread answers when it holds nothing of them.

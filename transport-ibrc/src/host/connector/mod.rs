@@ -31,7 +31,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
 use crate::host::connection::CompletionQueues;
-use crate::host::connection::connect_event::{Event, UnconnectedQueue};
+use crate::host::connection::connect_event::{ConnectEvent, UnconnectedQueue};
 use crate::host::progress::proxy::Commands;
 use crate::host::setup::nic::Nic;
 use thread::ConnectorThread;
@@ -39,8 +39,8 @@ use thread::ConnectorThread;
 /// The channel to a connector that is not started yet.
 #[derive(Debug)]
 pub(in crate::host) struct Events {
-    pub(in crate::host) sender: Sender<Event>,
-    receiver: Receiver<Event>,
+    pub(in crate::host) sender: Sender<ConnectEvent>,
+    receiver: Receiver<ConnectEvent>,
 }
 
 impl Events {
@@ -68,7 +68,7 @@ pub(in crate::host) struct ConnectorParts {
 /// The handle of the connector's thread, which ends when it is dropped.
 #[derive(Debug)]
 pub(in crate::host) struct Connector {
-    events: Sender<Event>,
+    events: Sender<ConnectEvent>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -83,8 +83,8 @@ impl Connector {
         parts.messages.receive(Box::new(move |pe, event| {
             // A connector that has ended needs no events.
             let _ = of_peers.send(match event {
-                PeerEvent::Message(bytes) => Event::Message(pe, bytes.to_vec()),
-                PeerEvent::Died(reason) => Event::Died(pe, reason.into()),
+                PeerEvent::Message(bytes) => ConnectEvent::Message(pe, bytes.to_vec()),
+                PeerEvent::Died(reason) => ConnectEvent::Died(pe, reason.into()),
             });
         }));
         let name = format!("oxshmem-connector-{}", me.number());
@@ -98,13 +98,13 @@ impl Connector {
     /// Connects these queues from now on, when this PE or its peer first uses them.
     pub(in crate::host) fn add(&self, queues: Vec<UnconnectedQueue>) {
         // The thread ends with this value.
-        let _ = self.events.send(Event::Add(queues));
+        let _ = self.events.send(ConnectEvent::Add(queues));
     }
 
     /// Forgets the queues of destroyed rows. After it returns, the thread holds none of them.
     pub(in crate::host) fn forget(&self, rows: HashSet<u32>) {
         let (done, wait) = channel();
-        let _ = self.events.send(Event::Forget(rows, done));
+        let _ = self.events.send(ConnectEvent::Forget(rows, done));
         // An error is the end of the thread, which then holds nothing either.
         let _ = wait.recv();
     }
@@ -112,7 +112,7 @@ impl Connector {
 
 impl Drop for Connector {
     fn drop(&mut self) {
-        let _ = self.events.send(Event::Stop);
+        let _ = self.events.send(ConnectEvent::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

@@ -10,7 +10,7 @@ use oxshmem_raw::fabric::Handle;
 
 use super::ConnectorParts;
 use super::message::{Body, Message};
-use crate::host::connection::connect_event::{Event, QueueKey, UnconnectedQueue};
+use crate::host::connection::connect_event::{ConnectEvent, QueueKey, UnconnectedQueue};
 use crate::host::connection::endpoint_pair::EndpointPair;
 use crate::host::connection::link::Link;
 use crate::host::connection::{Connection, HINT_OF_QPS};
@@ -59,29 +59,29 @@ impl ConnectorThread {
         Self { parts, queues: HashMap::new(), room, dead: HashMap::new() }
     }
 
-    /// Handles events until [`Event::Stop`].
-    pub(super) fn run(mut self, events: &Receiver<Event>) {
+    /// Handles events until [`ConnectEvent::Stop`].
+    pub(super) fn run(mut self, events: &Receiver<ConnectEvent>) {
         for event in events {
             match event {
-                Event::Add(queues) => self.queues.extend(queues.into_iter().map(|queue| {
+                ConnectEvent::Add(queues) => self.queues.extend(queues.into_iter().map(|queue| {
                     ((queue.key.row, queue.key.pe), Entry { queue, state: State::Unused, is_wanted: false })
                 })),
-                Event::Forget(rows, done) => {
+                ConnectEvent::Forget(rows, done) => {
                     self.queues.retain(|(row, _), _| !rows.contains(row));
                     // The caller waits.
                     let _ = done.send(());
                 }
-                Event::Want(key) => self.want(key),
-                Event::Message(from, bytes) => match Message::decode(&bytes) {
+                ConnectEvent::Want(key) => self.want(key),
+                ConnectEvent::Message(from, bytes) => match Message::decode(&bytes) {
                     Some(Message { batch, row, body }) => self.message(QueueKey { row, pe: from, batch }, body),
                     None => self.lose(from, "it sent a message that is not a connector's"),
                 },
-                Event::Died(pe, reason) => {
+                ConnectEvent::Died(pe, reason) => {
                     let reason = format!("{pe} died: {reason}");
                     self.lose(pe, &reason);
                     self.dead.insert(pe, reason);
                 }
-                Event::Stop => return,
+                ConnectEvent::Stop => return,
             }
         }
     }

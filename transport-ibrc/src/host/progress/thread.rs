@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use oxshmem_raw::fabric::{Completion, FabricDevice, Handle, Status};
 
-use crate::host::connection::connect_event::Event;
+use crate::host::connection::connect_event::ConnectEvent;
 use crate::host::counters::{QueueCounts, RingCounts};
 use crate::host::host_ops::HOST_OPS;
 use crate::host::memory::bounce::BouncePool;
@@ -55,7 +55,7 @@ pub(in crate::host) struct ProgressParts {
     /// The cores that it is kept on; `None`: any.
     pub(in crate::host) cores: Option<Vec<usize>>,
     /// Connects queues at their first request.
-    pub(in crate::host) connector: Option<Sender<Event>>,
+    pub(in crate::host) connector: Option<Sender<ConnectEvent>>,
 }
 
 /// State of a progress thread.
@@ -228,7 +228,7 @@ impl ProgressThread {
             if !queue.is_connected() {
                 // The queue is busy again when it is connected.
                 if let (true, Some(connector)) = (queue.has_more(), &self.parts.connector) {
-                    queue.params.unconnected.take().map(|key| connector.send(Event::Want(key)));
+                    queue.params.unconnected.take().map(|key| connector.send(ConnectEvent::Want(key)));
                 }
                 continue;
             }

@@ -15,9 +15,9 @@ static ENDED: Condvar = Condvar::new();
 
 /// A capture of the calling thread, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Entry(ThreadId);
+pub(super) struct CapturingThread(ThreadId);
 
-impl Entry {
+impl CapturingThread {
     pub(super) fn new() -> Self {
         let me = thread::current().id();
         OWNERS.lock().unwrap_or_else(PoisonError::into_inner).push(me);
@@ -25,7 +25,7 @@ impl Entry {
     }
 }
 
-impl Drop for Entry {
+impl Drop for CapturingThread {
     fn drop(&mut self) {
         let mut owners = OWNERS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = owners.iter().position(|owner| *owner == self.0) {
@@ -50,11 +50,11 @@ mod tests {
 
     #[test]
     fn a_wait_ends_after_the_captures_of_other_threads_and_ignores_its_own() {
-        let theirs = Entry::new();
+        let theirs = CapturingThread::new();
         let ended = AtomicBool::new(false);
         thread::scope(|scope| {
             let waiter = scope.spawn(|| {
-                let _own = Entry::new();
+                let _own = CapturingThread::new();
                 wait_for_others();
                 ended.load(Ordering::Acquire)
             });

@@ -30,7 +30,7 @@ const VERBOSE: c_uint = 1;
 pub struct BegunCapture<'s> {
     stream: &'s Stream,
     ended: bool,
-    _entry: captures::Entry,
+    _entry: captures::CapturingThread,
     /// A capture ends on the thread that began it.
     thread: PhantomData<*mut ()>,
 }
@@ -73,7 +73,7 @@ impl Stream {
             return Err(Error::new(ErrorKind::InvalidArgument, action()).because("it is being captured already"));
         }
         let _current = self.context().enter()?;
-        let entry = captures::Entry::new();
+        let entry = captures::CapturingThread::new();
         // SAFETY: `self` keeps the stream alive.
         unsafe { self.context().driver().cuStreamBeginCapture_v2(self.raw_stream(), RELAXED) }.or_cannot(action)?;
         Ok(BegunCapture { stream: self, ended: false, _entry: entry, thread: PhantomData })

@@ -13,16 +13,16 @@ pub(super) fn clear(output: &mut [u8]) {
 
 /// A refusal by the firmware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct CommandRefusal {
     pub(super) status: u8,
     pub(super) syndrome: u32,
 }
 
 /// Returns the refusal in an answer, if it is one.
-pub(super) fn refusal(output: &[u8]) -> Option<Refusal> {
+pub(super) fn refusal(output: &[u8]) -> Option<CommandRefusal> {
     let status = *output.first()?;
     let syndrome = output.get(4..8).map_or(0, |word| u32::from_be_bytes([word[0], word[1], word[2], word[3]]));
-    (status != 0).then_some(Refusal { status, syndrome })
+    (status != 0).then_some(CommandRefusal { status, syndrome })
 }
 
 /// The result of a command, from the return value of the call and from the mailbox.
@@ -41,7 +41,7 @@ pub(super) fn check(
     let errno = if errno == 0 { libc::EREMOTEIO } else { errno };
     let error = answer::error(action(), call, errno);
     Err(match refusal {
-        Some(Refusal { status, syndrome }) => error.because(format!(
+        Some(CommandRefusal { status, syndrome }) => error.because(format!(
             "the firmware refused {}: status {status:#x} ({}), syndrome {syndrome:#x}",
             command(input),
             meaning(status)
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn mailboxes_of_any_length_are_read_without_harm() {
         assert_eq!(refusal(&[]), None);
-        assert_eq!(refusal(&[7, 0, 0]), Some(Refusal { status: 7, syndrome: 0 }));
+        assert_eq!(refusal(&[7, 0, 0]), Some(CommandRefusal { status: 7, syndrome: 0 }));
         assert_eq!(command(&[5]), "command 0x0");
         clear(&mut [1, 2]);
         assert!(check(|| "x".into(), "call", 0, &[], &[]).is_ok());
