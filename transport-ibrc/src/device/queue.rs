@@ -7,6 +7,7 @@ use crate::state::{ConsumerHead, ENDED, ProxyQueue, QueueProgress, Reply, RingSt
 use oxshmem_core::{Fault, FaultStep, Pe};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::stopped::Stopped;
+use oxshmem_raw::state::wait::{self, WaitBudget};
 use oxshmem_raw::state::{WorldState, fault};
 
 use crate::request::LINE_BYTES;
@@ -125,10 +126,23 @@ impl Queue {
         unsafe { &*(self.world as *const WorldState) }
     }
 
-    /// Reports whether this PE is the queue's peer, whose death ends waits for the queue.
+    /// Waits until `poll`, which loads this many `words`, has a result. The fault of a wait that reaches the limit says
+    /// that entry `asked` was waited for, and how far the queue had `come`. The death of another PE than the queue's
+    /// ends no wait.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn leads_to(self, pe: Pe) -> bool {
-        self.pe == pe.number()
+    pub(super) fn wait<T>(
+        self,
+        words: usize,
+        poll: impl FnMut() -> Option<T>,
+        asked: u64,
+        come: impl FnOnce() -> u64,
+    ) -> Result<T, Fault> {
+        let leads_to = |dead: Pe| self.pe == dead.number();
+        wait::until_among(self.world(), &mut WaitBudget::new(), words, leads_to, poll, || {
+            let mut fault = Fault::new(FaultStep::Queue);
+            (fault.pe, fault.qp, fault.asked, fault.seen) = (self.pe, self.handle, asked, come());
+            fault
+        })
     }
 
     /// Returns a number that no other queue has.

@@ -6,11 +6,10 @@
 //! changes from use to use and shows that the word has arrived, so the two words need no order between them.
 
 use crate::state::{ENDED, Reply};
-use oxshmem_core::{Fault, FaultStep, SymAddr};
+use oxshmem_core::SymAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
-use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::queue::{Queue, QueueRef};
 use super::ring::{self, Places};
@@ -95,20 +94,7 @@ fn take(queue: Queue, turn: *mut u64, index: u64) -> Option<u64> {
     };
     let before = match free() {
         Some(uses) => uses,
-        None => wait::until_among(
-            queue.world(),
-            &mut WaitBudget::new(),
-            1,
-            |dead| queue.leads_to(dead),
-            free,
-            || {
-                let mut fault = Fault::new(FaultStep::Queue);
-                (fault.pe, fault.qp, fault.asked, fault.seen) =
-                    (queue.pe, queue.handle, index, queue.queue_ref().done());
-                fault
-            },
-        )
-        .ok()?,
+        None => queue.wait(1, free, index, || queue.queue_ref().done()).ok()?,
     };
     Some(if before & 2 == 0 { Reply::TURN } else { 0 })
 }
@@ -127,19 +113,5 @@ fn wait_for(queue: Queue, reply: *const ptx::V2, index: u64, turn: u64) -> Resul
         // After the progress thread has ended, no reply arrives.
         if looks % LOOKS == 0 && queue.look_at_head(0) & ENDED != 0 { Some(None) } else { None }
     };
-    wait::until_among(
-        queue.world(),
-        &mut WaitBudget::new(),
-        1,
-        |dead| queue.leads_to(dead),
-        answer,
-        || {
-            let mut fault = Fault::new(FaultStep::Queue);
-            (fault.pe, fault.qp, fault.asked, fault.seen) =
-                (queue.pe, queue.handle, index + 1, queue.queue_ref().done());
-            fault
-        },
-    )
-    .map_err(|_| Failed)?
-    .ok_or(Failed)
+    queue.wait(1, answer, index + 1, || queue.queue_ref().done()).map_err(|_| Failed)?.ok_or(Failed)
 }

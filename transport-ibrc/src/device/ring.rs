@@ -5,11 +5,9 @@
 //! freed it.
 
 use crate::state::ENDED;
-use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::Failed;
-use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::queue::{Queue, QueueRef};
 use crate::request::{first_word, lap, later_word};
@@ -104,20 +102,7 @@ fn room(queue: Queue, end: u64) -> Result<(), Failed> {
             }
             (head & ENDED != 0 || end <= head + queue.depth as u64).then_some(())
         };
-        wait::until_among(
-            queue.world(),
-            &mut WaitBudget::new(),
-            2,
-            |dead| queue.leads_to(dead),
-            free,
-            || {
-                let mut fault = Fault::new(FaultStep::Queue);
-                (fault.pe, fault.qp, fault.asked) = (queue.pe, queue.handle, end - queue.depth as u64);
-                fault.seen = queue.head();
-                fault
-            },
-        )
-        .map_err(|_| Failed)?;
+        queue.wait(2, free, end - queue.depth as u64, || queue.head()).map_err(|_| Failed)?;
     }
     if head & ENDED != 0 { Err(Failed) } else { Ok(()) }
 }
@@ -192,19 +177,7 @@ pub(super) fn wait(queue: Queue, target: u64) -> Result<(), Failed> {
         seen = queue.look_at_done(seen);
         (seen & ENDED != 0 || seen >= target).then_some(())
     };
-    wait::until_among(
-        queue.world(),
-        &mut WaitBudget::new(),
-        2,
-        |dead| queue.leads_to(dead),
-        complete,
-        || {
-            let mut fault = Fault::new(FaultStep::Queue);
-            (fault.pe, fault.qp, fault.asked, fault.seen) = (queue.pe, queue.handle, target, queue.queue_ref().done());
-            fault
-        },
-    )
-    .map_err(|_| Failed)?;
+    queue.wait(2, complete, target, || queue.queue_ref().done()).map_err(|_| Failed)?;
     if seen & !ENDED >= target { Ok(()) } else { Err(Failed) }
 }
 
