@@ -63,8 +63,11 @@ pub(super) fn transport_folders(root: &Path) -> Result<Vec<String>> {
     Ok(transports(root)?.into_iter().map(|name| format!("{TRANSPORT}{name}")).collect())
 }
 
-/// Returns the source folder of each library, with its files and their texts.
-pub(super) fn libraries(root: &Path) -> Result<Vec<(PathBuf, Vec<(PathBuf, String)>)>> {
+/// A library's source folder, and its files with their texts.
+pub(super) type Library = (PathBuf, Vec<(PathBuf, String)>);
+
+/// Returns every library.
+pub(super) fn libraries(root: &Path) -> Result<Vec<Library>> {
     let folders = LIBRARIES.map(str::to_string).into_iter().chain(transport_folders(root)?);
     folders
         .map(|folder| {
