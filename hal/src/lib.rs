@@ -28,10 +28,12 @@
 
 pub mod bootstrap;
 pub mod config;
+pub mod control;
 mod event;
 mod heap;
 mod host_queue;
 mod launch;
+pub mod launcher;
 mod machine;
 mod messages;
 mod module;

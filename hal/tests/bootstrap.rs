@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use bootstrap_support::{LIMIT, configs, connect, connect_in_tree, each_kind, on_all, tcp};
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use oxshmem_core::{ErrorKind, Pe};
-use oxshmem_hal::bootstrap::{Control, MAX_BLOB_BYTES, MAX_FDS, MAX_STEP_BYTES};
+use oxshmem_hal::bootstrap::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
+use oxshmem_hal::control::{Control, MAX_FDS};
 use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
 #[test]

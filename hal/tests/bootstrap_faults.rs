@@ -12,7 +12,8 @@ use bootstrap_support::{
     LIMIT, configs, connect, connect_in_tree, each_kind, eventually, on_all, tcp, until_siblings_met,
 };
 use oxshmem_core::{ErrorKind, Pe};
-use oxshmem_hal::bootstrap::{BootstrapConfig, Control, FAN_OUT, RootAt, Secret, UniqueId};
+use oxshmem_hal::bootstrap::{BootstrapConfig, FAN_OUT, RootAt, Secret, UniqueId};
+use oxshmem_hal::control::Control;
 use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
 #[test]

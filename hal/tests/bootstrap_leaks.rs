@@ -8,7 +8,8 @@ use std::os::fd::AsFd;
 
 use bootstrap_support::{LIMIT, chain, configs, connect, eventually, on_all};
 use oxshmem_core::Pe;
-use oxshmem_hal::bootstrap::{BootstrapConfig, Control, Rendezvous, RootAt};
+use oxshmem_hal::bootstrap::{BootstrapConfig, Rendezvous, RootAt};
+use oxshmem_hal::control::Control;
 
 fn fds() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()

@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 use bootstrap_support::LIMIT;
 use nix::sys::resource::{Resource, setrlimit};
 use oxshmem_core::Pe;
-use oxshmem_hal::bootstrap::{BootstrapConfig, Control, FAN_OUT, Launcher, RootAt};
+use oxshmem_hal::bootstrap::{BootstrapConfig, FAN_OUT, RootAt};
 use oxshmem_hal::config::BootstrapChoice;
+use oxshmem_hal::control::Control;
+use oxshmem_hal::launcher::Launcher;
 
 /// The entry of the processes that the following tests start.
 #[test]

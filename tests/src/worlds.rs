@@ -31,7 +31,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use oxshmem_hal::bootstrap::{BootstrapConfig, Launcher, RootAt};
+use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt};
+use oxshmem_hal::launcher::Launcher;
 use oxshmem_hal::{Config, DeviceChoice, Pe};
 
 /// The time after which a PE ends itself. Longer than any test takes on a busy machine.

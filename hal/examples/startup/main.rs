@@ -23,8 +23,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use oxshmem_hal::bootstrap::{BootstrapConfig, Control, Launcher, Mail, traffic};
+use oxshmem_hal::bootstrap::{BootstrapConfig, traffic};
 use oxshmem_hal::config::BootstrapChoice;
+use oxshmem_hal::control::{Control, Mail};
+use oxshmem_hal::launcher::Launcher;
 use oxshmem_hal::{Config, DeviceChoice, Pe, World};
 use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 

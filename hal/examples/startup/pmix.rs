@@ -8,8 +8,9 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use oxshmem_hal::bootstrap::{BootstrapConfig, Control};
+use oxshmem_hal::bootstrap::BootstrapConfig;
 use oxshmem_hal::config::BootstrapChoice;
+use oxshmem_hal::control::Control;
 use oxshmem_raw::os::pmix::{Client, Library};
 
 /// Bytes of a blob: the keys of an extent on one NIC, and the addresses of 8 queue pairs.

@@ -17,7 +17,7 @@ const PORTS_TRIED: usize = 16;
 ///
 /// # Errors
 /// `System`: the address is not this host's, or no port or descriptor is free.
-pub(in crate::bootstrap) fn listen_at(ip: IpAddr) -> Result<(TcpListener, Vec<SocketAddr>)> {
+pub(crate) fn listen_at(ip: IpAddr) -> Result<(TcpListener, Vec<SocketAddr>)> {
     // A socket that asked for any port loses it when it stops listening. One that asked for this port keeps it, so that
     // later worlds can meet there. Another process may take the port between the two calls.
     let free_port = || TcpListener::bind((ip, 0))?.local_addr();
@@ -34,7 +34,7 @@ pub(in crate::bootstrap) fn listen_at(ip: IpAddr) -> Result<(TcpListener, Vec<So
 ///
 /// # Errors
 /// As [`listen_at`]; `NotFound` if this host has no address that another host could reach.
-pub(in crate::bootstrap) fn listen_to_others(known: Option<IpAddr>) -> Result<(TcpListener, Vec<SocketAddr>)> {
+pub(crate) fn listen_to_others(known: Option<IpAddr>) -> Result<(TcpListener, Vec<SocketAddr>)> {
     let (v6, listener, port) = listen_everywhere()?;
     let mut own: Vec<IpAddr> = known.into_iter().collect();
     own.extend(host_addresses().into_iter().map(|own| own.address).filter(|address| Some(*address) != known));
@@ -63,7 +63,7 @@ fn listen_everywhere() -> Result<(bool, TcpListener, u16)> {
 ///
 /// # Errors
 /// As [`listen_at`]; `NotFound` if no interface that `wanted` selects has an address.
-pub(in crate::bootstrap) fn listen_at_one(wanted: Option<&str>) -> Result<(TcpListener, SocketAddr)> {
+pub(crate) fn listen_at_one(wanted: Option<&str>) -> Result<(TcpListener, SocketAddr)> {
     let found = getifaddrs().into_iter().flatten().filter(|one| one.flags.contains(InterfaceFlags::IFF_UP));
     let is_chosen = |name: &str, address: IpAddr| match wanted {
         Some(wanted) => is_wanted(name, wanted),
@@ -95,17 +95,17 @@ fn is_wanted(name: &str, wanted: &str) -> bool {
 
 /// Listens for other PEs, which reach this one by the interface with the address `local` or by others; if it is the
 /// loopback interface and `one_host` holds, all are on this host.
-pub(in crate::bootstrap) fn listen_beside(local: IpAddr, one_host: bool) -> Result<(TcpListener, Vec<SocketAddr>)> {
+pub(crate) fn listen_beside(local: IpAddr, one_host: bool) -> Result<(TcpListener, Vec<SocketAddr>)> {
     if one_host && local.is_loopback() { listen_at(local) } else { listen_to_others(Some(local)) }
 }
 
 /// Encodes addresses for other PEs.
-pub(in crate::bootstrap) fn encode(addresses: &[SocketAddr]) -> Vec<u8> {
+pub(crate) fn encode(addresses: &[SocketAddr]) -> Vec<u8> {
     addresses.iter().map(SocketAddr::to_string).collect::<Vec<_>>().join(",").into_bytes()
 }
 
 /// Decodes another PE's addresses, those on a network of this host first; `None` if they have another form.
-pub(in crate::bootstrap) fn decode(bytes: &[u8]) -> Option<Vec<SocketAddr>> {
+pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<SocketAddr>> {
     let text = std::str::from_utf8(bytes).ok()?;
     let mut addresses = text.split(',').map(|one| one.parse().ok()).collect::<Option<Vec<_>>>()?;
     same_network_first(&mut addresses, &host_addresses());
@@ -114,9 +114,9 @@ pub(in crate::bootstrap) fn decode(bytes: &[u8]) -> Option<Vec<SocketAddr>> {
 
 /// An address of this host and its network mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::bootstrap) struct HostAddress {
-    pub(in crate::bootstrap) address: IpAddr,
-    pub(in crate::bootstrap) mask: IpAddr,
+pub(crate) struct HostAddress {
+    pub(crate) address: IpAddr,
+    pub(crate) mask: IpAddr,
 }
 
 impl HostAddress {
@@ -135,7 +135,7 @@ impl HostAddress {
 
 /// Returns the addresses by which other hosts can reach this one: those of interfaces that are up, without loopback and
 /// link-local addresses.
-pub(in crate::bootstrap) fn host_addresses() -> Vec<HostAddress> {
+pub(crate) fn host_addresses() -> Vec<HostAddress> {
     let found = getifaddrs().into_iter().flatten();
     let up = found
         .filter(|one| one.flags.contains(InterfaceFlags::IFF_UP) && !one.flags.contains(InterfaceFlags::IFF_LOOPBACK));
@@ -151,7 +151,7 @@ fn is_routable(address: IpAddr) -> bool {
     }
 }
 
-pub(in crate::bootstrap) fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
+pub(crate) fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
     match (address.as_sockaddr_in(), address.as_sockaddr_in6()) {
         (Some(v4), _) => Some(v4.ip().into()),
         (_, Some(v6)) => Some(v6.ip().into()),
@@ -160,7 +160,7 @@ pub(in crate::bootstrap) fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
 }
 
 /// Moves addresses on a network of this host to the front and keeps the order otherwise.
-pub(in crate::bootstrap) fn same_network_first(addresses: &mut [SocketAddr], own: &[HostAddress]) {
+pub(crate) fn same_network_first(addresses: &mut [SocketAddr], own: &[HostAddress]) {
     addresses.sort_by_key(|address| !own.iter().any(|own| own.reaches(address.ip())));
 }
 

@@ -20,29 +20,29 @@ use super::frame::name_pes;
 
 /// The moment at which a wait must end; `None` waits without limit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Deadline(Option<Instant>);
+pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
-    pub(super) fn after(limit: Option<Duration>) -> Self {
+    pub(crate) fn after(limit: Option<Duration>) -> Self {
         // A limit beyond the range of the clock counts as no limit.
         Self(limit.and_then(|limit| Instant::now().checked_add(limit)))
     }
 
-    pub(super) const fn at(moment: Option<Instant>) -> Self {
+    pub(crate) const fn at(moment: Option<Instant>) -> Self {
         Self(moment)
     }
 
     /// Returns the earlier of this deadline and `limit` from now.
-    pub(super) fn within(self, limit: Duration) -> Self {
+    pub(crate) fn within(self, limit: Duration) -> Self {
         let other = Instant::now() + limit;
         Self(Some(self.0.map_or(other, |own| own.min(other))))
     }
 
-    pub(super) fn passed(self) -> bool {
+    pub(crate) fn passed(self) -> bool {
         self.0.is_some_and(|at| Instant::now() >= at)
     }
 
-    pub(super) fn moment(self) -> Option<Instant> {
+    pub(crate) fn moment(self) -> Option<Instant> {
         self.0
     }
 
@@ -56,12 +56,12 @@ impl Deadline {
 }
 
 /// Returns how much longer than the limit a PE waits for the root, which ends calls at the limit.
-pub(super) fn grace(limit: Duration) -> Duration {
+pub(crate) fn grace(limit: Duration) -> Duration {
     (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }
 
 /// Calls `poll` until the deadline at the latest. A signal ends it early with nothing ready.
-pub(super) fn poll(fds: &mut [PollFd<'_>], deadline: Deadline) -> io::Result<()> {
+pub(crate) fn poll(fds: &mut [PollFd<'_>], deadline: Deadline) -> io::Result<()> {
     match nix::poll::poll(fds, deadline.for_poll()) {
         Ok(_) | Err(Errno::EINTR) => Ok(()),
         Err(errno) => Err(errno.into()),
@@ -69,7 +69,7 @@ pub(super) fn poll(fds: &mut [PollFd<'_>], deadline: Deadline) -> io::Result<()>
 }
 
 /// Waits until `fd` reports one of `what`, or an error.
-pub(super) fn wait_for(fd: BorrowedFd<'_>, what: PollFlags, deadline: Deadline) -> io::Result<()> {
+pub(crate) fn wait_for(fd: BorrowedFd<'_>, what: PollFlags, deadline: Deadline) -> io::Result<()> {
     loop {
         let mut fds = [PollFd::new(fd, what)];
         poll(&mut fds, deadline)?;
@@ -128,10 +128,10 @@ pub fn traffic() -> Traffic {
 }
 
 /// Number of descriptors in one message; the kernel allows 253.
-pub(super) const FD_BATCH: usize = 64;
+pub(crate) const FD_BATCH: usize = 64;
 
 /// One connected stream socket (TCP or UNIX), non-blocking.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     fd: OwnedFd,
     /// The PEs through which it leads to the root, nearest first and PE 0 last.
     way: Vec<u32>,
@@ -140,7 +140,7 @@ pub(super) struct Connection {
 impl Connection {
     /// Wraps a TCP connection. The keep-alive settings detect a host that is gone within half a minute, even on an idle
     /// connection.
-    pub(super) fn tcp(stream: std::net::TcpStream) -> io::Result<Self> {
+    pub(crate) fn tcp(stream: std::net::TcpStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
         setsockopt(&stream, sockopt::KeepAlive, &true)?;
@@ -151,30 +151,30 @@ impl Connection {
         Ok(Self { fd: stream.into(), way: vec![0] })
     }
 
-    pub(super) fn unix(stream: UnixStream) -> io::Result<Self> {
+    pub(crate) fn unix(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         Ok(Self { fd: stream.into(), way: vec![0] })
     }
 
     /// Returns the two ends of a connection within this process.
-    pub(super) fn pair() -> Result<(Self, Self)> {
+    pub(crate) fn pair() -> Result<(Self, Self)> {
         UnixStream::pair()
             .and_then(|(a, b)| Ok((Self::unix(a)?, Self::unix(b)?)))
             .map_err(|error| Error::new(ErrorKind::System, "connect a PE to the root").because(error.to_string()))
     }
 
     /// Sets the PEs through which the connection leads to the root.
-    pub(super) fn through(self, way: Vec<u32>) -> Self {
+    pub(crate) fn through(self, way: Vec<u32>) -> Self {
         Self { way, ..self }
     }
 
     /// Returns the PE whose end of the connection closes if that PE dies.
-    pub(super) fn parent(&self) -> Pe {
+    pub(crate) fn parent(&self) -> Pe {
         Pe::new(self.way.first().copied().unwrap_or(0))
     }
 
     /// Returns the text of an error: no answer came from the root.
-    pub(super) fn no_answer(&self, limit: Duration) -> String {
+    pub(crate) fn no_answer(&self, limit: Duration) -> String {
         match self.way.as_slice() {
             [through @ .., _] if !through.is_empty() => {
                 format!("no answer of the root, PE 0, has come through {} within {limit:?}", name_pes(through))
@@ -184,13 +184,13 @@ impl Connection {
     }
 
     /// Returns this host's address on a TCP connection.
-    pub(super) fn local_ip(&self) -> io::Result<IpAddr> {
+    pub(crate) fn local_ip(&self) -> io::Result<IpAddr> {
         let local: SockaddrStorage = getsockname(self.fd.as_raw_fd())?;
         addresses::ip(&local).ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
     /// Sends as much as fits now; `WouldBlock` if nothing fits.
-    pub(super) fn send_some(&self, bytes: &[u8]) -> io::Result<usize> {
+    pub(crate) fn send_some(&self, bytes: &[u8]) -> io::Result<usize> {
         // A closed connection must be an error here and not a signal to the whole program.
         let sent = again(|| send(self.fd.as_raw_fd(), bytes, MsgFlags::MSG_NOSIGNAL));
         SENT.add(&sent);
@@ -198,21 +198,21 @@ impl Connection {
     }
 
     /// Reads the bytes that have arrived; 0 at the end of the stream, `WouldBlock` if none have arrived yet.
-    pub(super) fn recv_some(&self, bytes: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn recv_some(&self, bytes: &mut [u8]) -> io::Result<usize> {
         let received = again(|| recv(self.fd.as_raw_fd(), bytes, MsgFlags::empty()));
         RECEIVED.add(&received);
         received
     }
 
     /// Sends `fds`, at most [`FD_BATCH`], with one byte that carries them; `WouldBlock` if there is no room.
-    pub(super) fn send_fds(&self, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+    pub(crate) fn send_fds(&self, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         let fds: Vec<RawFd> = fds.iter().map(AsRawFd::as_raw_fd).collect();
         let (bytes, rights) = ([IoSlice::new(&[0])], [ControlMessage::ScmRights(&fds)]);
         again(|| sendmsg::<()>(self.fd.as_raw_fd(), &bytes, &rights, MsgFlags::MSG_NOSIGNAL, None)).map(drop)
     }
 
     /// Receives the descriptors of one message; none if no message has arrived yet.
-    pub(super) fn recv_fds(&self) -> io::Result<Vec<OwnedFd>> {
+    pub(crate) fn recv_fds(&self) -> io::Result<Vec<OwnedFd>> {
         let mut byte = [0];
         let mut bytes = [IoSliceMut::new(&mut byte)];
         let mut room = nix::cmsg_space!([RawFd; FD_BATCH]);
@@ -236,7 +236,7 @@ impl Connection {
         Ok(received)
     }
 
-    pub(super) fn send_all(&self, mut bytes: &[u8], deadline: Deadline) -> io::Result<()> {
+    pub(crate) fn send_all(&self, mut bytes: &[u8], deadline: Deadline) -> io::Result<()> {
         while !bytes.is_empty() {
             match self.send_some(bytes) {
                 Ok(sent) => bytes = &bytes[sent..],
@@ -249,7 +249,7 @@ impl Connection {
         Ok(())
     }
 
-    pub(super) fn recv_all(&self, bytes: &mut [u8], deadline: Deadline) -> io::Result<()> {
+    pub(crate) fn recv_all(&self, bytes: &mut [u8], deadline: Deadline) -> io::Result<()> {
         let mut got = 0;
         while got < bytes.len() {
             match self.recv_some(&mut bytes[got..]) {
@@ -265,7 +265,7 @@ impl Connection {
     }
 
     /// Ends both directions; waits on either side then see the end of the stream.
-    pub(super) fn shut(&self) {
+    pub(crate) fn shut(&self) {
         // It fails only if the other side has ended the connection before.
         let _ = shutdown(self.fd.as_raw_fd(), Shutdown::Both);
     }

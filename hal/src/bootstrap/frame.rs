@@ -21,9 +21,9 @@ pub const MAX_BLOB_BYTES: usize = 64 << 20;
 pub const MAX_STEP_BYTES: usize = 4 << 10;
 
 /// Smaller frames are joined up to this many bytes, so that a call of many PEs does not need as many pieces.
-pub(super) const PIECE: usize = 64 << 10;
+pub(crate) const PIECE: usize = 64 << 10;
 
-pub(super) const HEADER: usize = 24;
+pub(crate) const HEADER: usize = 24;
 
 /// Defines an enum whose variants are numbers of one byte on the wire, and the function that reads such a byte.
 macro_rules! byte_enum {
@@ -31,13 +31,13 @@ macro_rules! byte_enum {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
-        pub(in crate::bootstrap) enum $name {
+        pub(crate) enum $name {
             $($(#[$variant_doc])* $variant = $raw,)*
         }
 
         impl $name {
             /// Returns the variant of this byte; `None` if it names none.
-            pub(in crate::bootstrap) const fn from_raw(raw: u8) -> Option<Self> {
+            pub(crate) const fn from_raw(raw: u8) -> Option<Self> {
                 match raw {
                     $($raw => Some(Self::$variant),)*
                     _ => None,
@@ -46,7 +46,7 @@ macro_rules! byte_enum {
         }
     };
 }
-pub(super) use byte_enum;
+pub(crate) use byte_enum;
 
 byte_enum! {
     /// The purpose of a frame.
@@ -98,7 +98,7 @@ byte_enum! {
 
 impl Op {
     /// Returns the name of the call in error messages.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Gather => "gather",
             Self::Barrier => "barrier",
@@ -112,7 +112,7 @@ impl Op {
 }
 
 /// Returns the action that error messages name.
-pub(in crate::bootstrap) fn action(op: Op, step: &str) -> String {
+pub(crate) fn action(op: Op, step: &str) -> String {
     match op {
         Op::Connect => "connect the PEs of the world".into(),
         _ => format!("complete `{}`", step.chars().take(100).collect::<String>()),
@@ -120,7 +120,7 @@ pub(in crate::bootstrap) fn action(op: Op, step: &str) -> String {
 }
 
 /// Adds the hint that fits a failure of the first call.
-pub(in crate::bootstrap) fn connect_hint(error: Error) -> Error {
+pub(crate) fn connect_hint(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Timeout => error.hint("check that all PEs were started, and for the same world"),
         _ => error,
@@ -141,18 +141,18 @@ const FAILURES: [ErrorKind; 9] = [
 ];
 
 /// Decodes the error kind of a failure frame.
-pub(in crate::bootstrap) fn failure_kind(op: u8) -> ErrorKind {
+pub(crate) fn failure_kind(op: u8) -> ErrorKind {
     FAILURES.get(usize::from(op)).copied().unwrap_or(ErrorKind::Malformed)
 }
 
 /// Encodes an error kind for a failure frame, and for the first byte of a refusal's blob.
-pub(in crate::bootstrap) fn failure_code(kind: ErrorKind) -> u8 {
+pub(crate) fn failure_code(kind: ErrorKind) -> u8 {
     FAILURES.iter().position(|&known| known == kind).map_or(u8::MAX, |at| at as u8)
 }
 
 /// One frame, borrowed from the bytes it was parsed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     pub kind: FrameKind,
     /// Raw, since its meaning depends on the kind.
     pub op: u8,
@@ -165,7 +165,7 @@ pub(super) struct Frame<'a> {
 
 /// The reason why bytes can't become a frame, with any bytes after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Malformed {
+pub(crate) enum Malformed {
     Kind(u8),
     StepLength(usize),
     BlobLength(usize),
@@ -189,7 +189,7 @@ impl Frame<'_> {
     /// Encodes the header and the step name. The blob follows separately, to avoid a copy.
     ///
     /// The caller has checked both lengths.
-    pub(super) fn head(&self) -> Vec<u8> {
+    pub(crate) fn head(&self) -> Vec<u8> {
         debug_assert!(self.step.len() <= MAX_STEP_BYTES && self.blob.len() <= MAX_BLOB_BYTES);
         let mut bytes = Vec::with_capacity(HEADER + self.step.len());
         bytes.extend_from_slice(&[self.kind as u8, self.op]);
@@ -203,30 +203,30 @@ impl Frame<'_> {
     }
 
     /// Encodes the whole frame.
-    pub(super) fn encoded(&self) -> Arc<[u8]> {
+    pub(crate) fn encoded(&self) -> Arc<[u8]> {
         [&self.head(), self.blob].concat().into()
     }
 }
 
 /// Returns the frame that announces the tree's fan-out to a joining PE.
-pub(super) fn tree_of(fan_out: u32) -> Arc<[u8]> {
+pub(crate) fn tree_of(fan_out: u32) -> Arc<[u8]> {
     Frame { kind: FrameKind::Tree, op: 0, pe: fan_out, count: 0, seq: 0, step: "", blob: &[] }.encoded()
 }
 
 /// Returns the frame that announces the parent's addresses to a joining PE.
-pub(super) fn parent_at(parent: u32, addresses: &[u8]) -> Arc<[u8]> {
+pub(crate) fn parent_at(parent: u32, addresses: &[u8]) -> Arc<[u8]> {
     Frame { kind: FrameKind::Parent, op: 0, pe: parent, count: 0, seq: 0, step: "", blob: addresses }.encoded()
 }
 
 /// Encodes the announcement of a death.
-pub(in crate::bootstrap) fn death(pe: u32, reason: &str) -> Vec<Arc<[u8]>> {
+pub(crate) fn death(pe: u32, reason: &str) -> Vec<Arc<[u8]>> {
     let blob: Arc<[u8]> = reason.as_bytes().into();
     let frame = Frame { kind: FrameKind::Dead, op: 0, pe, count: 0, seq: 0, step: "", blob: &blob };
     pieces(std::iter::once((frame, &blob)))
 }
 
 /// Encodes frames: large blobs are shared, the rest is joined.
-pub(in crate::bootstrap) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
+pub(crate) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, &'a Arc<[u8]>)>) -> Vec<Arc<[u8]>> {
     let (mut pieces, mut small) = (Vec::new(), Vec::new());
     for (frame, blob) in frames {
         small.extend_from_slice(&frame.head());
@@ -247,7 +247,7 @@ pub(in crate::bootstrap) fn pieces<'a>(frames: impl Iterator<Item = (Frame<'a>, 
 }
 
 /// Returns the part of a call that is too long: its bytes, its limit and its name.
-pub(super) fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
+pub(crate) fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'static str)> {
     match (step.len(), blob.len()) {
         (step, _) if step > MAX_STEP_BYTES => Some((step, MAX_STEP_BYTES, "a step name")),
         (_, blob) if blob > MAX_BLOB_BYTES => Some((blob, MAX_BLOB_BYTES, "a blob")),
@@ -259,7 +259,7 @@ pub(super) fn too_long(step: &str, blob: &[u8]) -> Option<(usize, usize, &'stati
 ///
 /// # Errors
 /// The reason, as soon as the bytes so far can't be the start of a frame.
-pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malformed> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malformed> {
     let Some(&raw_kind) = bytes.first() else { return Ok(None) };
     let kind = FrameKind::from_raw(raw_kind).ok_or(Malformed::Kind(raw_kind))?;
     let Some((header, rest)) = bytes.split_first_chunk::<HEADER>() else { return Ok(None) };
@@ -284,12 +284,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Malforme
 }
 
 /// Decodes text from the wire, cut to a length that fits into a message.
-pub(in crate::bootstrap) fn text_of(bytes: &[u8]) -> String {
+pub(crate) fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned()
 }
 
 /// Lists PEs: "PE 2", "PE 2 and PE 3", "PE 2, PE 3 and 14 more".
-pub(in crate::bootstrap) fn name_pes(pes: &[u32]) -> String {
+pub(crate) fn name_pes(pes: &[u32]) -> String {
     const SHOWN: usize = 8;
     let mut names: Vec<String> = pes.iter().take(SHOWN).map(|pe| format!("PE {pe}")).collect();
     if pes.len() > SHOWN {
@@ -305,7 +305,7 @@ pub(in crate::bootstrap) fn name_pes(pes: &[u32]) -> String {
 /// Received bytes that are not complete frames yet. The buffer grows with the bytes received, never by a length in a
 /// header.
 #[derive(Default)]
-pub(super) struct Inbox {
+pub(crate) struct Inbox {
     bytes: Vec<u8>,
     taken: usize,
     /// The frames before this byte were [`passed`](Self::passed).
@@ -313,7 +313,7 @@ pub(super) struct Inbox {
 }
 
 impl Inbox {
-    pub(super) fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.taken);
         (self.taken, self.passed) = (0, 0);
         if self.bytes.is_empty() {
@@ -324,7 +324,7 @@ impl Inbox {
     }
 
     /// Returns the next complete frame.
-    pub(super) fn next(&mut self) -> Result<Option<Frame<'_>>, Malformed> {
+    pub(crate) fn next(&mut self) -> Result<Option<Frame<'_>>, Malformed> {
         let parsed = parse(&self.bytes[self.taken..])?;
         Ok(parsed.map(|(frame, bytes)| {
             self.taken += bytes;
@@ -334,7 +334,7 @@ impl Inbox {
 
     /// Returns how many bytes are missing until [`next`](Self::next) returns a frame or can read its
     /// length: first those of its header, then those after the header.
-    pub(super) fn missing(&self) -> usize {
+    pub(crate) fn missing(&self) -> usize {
         let bytes = &self.bytes[self.taken..];
         let Some((header, _)) = bytes.split_first_chunk::<HEADER>() else { return HEADER - bytes.len() };
         let step_len = u16::from_le_bytes([header[2], header[3]]) as usize;
@@ -344,7 +344,7 @@ impl Inbox {
 
     /// Returns the bytes of the frames that [`next`](Self::next) has returned since the last call of this function. The
     /// caller calls it before the next [`push`](Self::push).
-    pub(super) fn passed(&mut self) -> &[u8] {
+    pub(crate) fn passed(&mut self) -> &[u8] {
         let from = std::mem::replace(&mut self.passed, self.taken);
         &self.bytes[from..self.taken]
     }

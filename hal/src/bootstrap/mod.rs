@@ -1,16 +1,14 @@
-//! The control plane between the PEs of one world, without MPI.
+//! The PEs of one world find each other and form a tree, without MPI.
 //!
-//! The PEs meet at a *root*, a thread of PE 0's process, and form a tree. Each PE keeps one TCP connection to its
-//! parent as long as the world lives. Collective calls go through it, unless all PEs are on one host and meet in shared
-//! memory. [`Control`] is one PE's handle. A PE proves that it knows the world's secret before another PE reads
-//! anything else from its connection. A connection that ends before its PE [left](Control::leave) counts as the PE's
-//! death, which the root announces to all others.
+//! The PEs meet at a *root*, a thread of PE 0's process. Each PE keeps one TCP connection to its parent in the tree as
+//! long as the world lives; [`Control`](crate::control::Control) makes collective calls through them. A PE proves that it
+//! knows the world's secret before another PE reads anything else from its connection.
 //!
 //! # What a launcher must provide
 //!
 //! | started by | PE and number of PEs from | the PEs meet |
 //! |---|---|---|
-//! | `cargo xtask run`, any [`Launcher`] | `OXSHMEM_PE`, `OXSHMEM_N_PES` | by `OXSHMEM_UID` (and `OXSHMEM_ROOT_FD` on PE 0) |
+//! | `cargo xtask run`, any [`Launcher`](crate::launcher::Launcher) | `OXSHMEM_PE`, `OXSHMEM_N_PES` | by `OXSHMEM_UID` (and `OXSHMEM_ROOT_FD` on PE 0) |
 //! | `mpirun` on one host | `OMPI_COMM_WORLD_*`, `PMI_*`, `PMIX_RANK` | by a file private to this user, [`Rendezvous`] |
 //! | `srun` on one host | `SLURM_PROCID`, `SLURM_STEP_NUM_TASKS` or `SLURM_NTASKS` | by a file |
 //! | `torchrun` on one host | `RANK`, `WORLD_SIZE` | by a file |
@@ -27,28 +25,17 @@
 //! (`host:port`) with `OXSHMEM_SECRET` (64 hexadecimal digits). `OXSHMEM_PE` and `OXSHMEM_N_PES` take precedence over
 //! the launcher's numbers.
 
-mod addresses;
-mod calls;
-mod connection;
-mod control;
-mod frame;
-mod meeting;
-mod tree;
+pub(crate) mod addresses;
+pub(crate) mod connection;
+pub(crate) mod frame;
+pub(crate) mod meeting;
+pub(crate) mod tree;
 
-pub use calls::fds::MAX_FDS;
-pub use calls::{Mail, OnDeath};
 pub use connection::{Traffic, traffic};
-pub use control::Control;
 pub use frame::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
-pub use meeting::detect;
-pub use meeting::launcher::Launcher;
 pub use meeting::uid::{Rendezvous, Secret, UniqueId};
 pub use meeting::{BootstrapConfig, RootAt};
 pub use tree::FAN_OUT;
 
 /// The largest number of PEs in one world. The next number is `PE_ALL` in the C interface.
 pub const MAX_PES: u32 = (1 << 15) - 1;
-
-#[cfg(test)]
-#[path = "tests/model.rs"]
-mod model;

@@ -1,4 +1,10 @@
-//! One PE's handle to the control plane of its world.
+//! The control plane of a world, as its PEs use it: collective calls, mail and deaths.
+//!
+//! [`Control`] is one PE's handle. Its calls go through the tree that the [bootstrap](crate::bootstrap) has formed, unless
+//! all PEs are on one host and meet in shared memory. A connection that ends before its PE [left](Control::leave) counts
+//! as the PE's death, which the root announces to all others.
+
+mod calls;
 
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::linux::fs::MetadataExt;
@@ -10,20 +16,21 @@ use std::time::Duration;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::shm::{SharedWords, ShmChunk};
 
-use super::addresses;
-use super::calls::fds::{FdChannel, InProcessFds};
-use super::calls::host_calls::{HostCalls, count_cores, own_cores};
-use super::calls::monitor::siblings;
-use super::calls::swap;
-use super::calls::{Calls, Mail, OnDeath, lock, watch};
-use super::connection::{Connection, Deadline};
-use super::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
-use super::meeting::handshake::Admission;
-use super::meeting::uid::Secret;
-use super::meeting::{BootstrapConfig, Meeting};
-use super::tree::hub::Hub;
-use super::tree::joining::{self, Place};
-use super::tree::{FAN_OUT, Tree};
+pub use self::calls::fds::MAX_FDS;
+use self::calls::fds::{FdChannel, InProcessFds};
+use self::calls::host_calls::{HostCalls, count_cores, own_cores};
+use self::calls::monitor::siblings;
+use self::calls::{Calls, lock, swap, watch};
+pub use self::calls::{Mail, OnDeath};
+use crate::bootstrap::addresses;
+use crate::bootstrap::connection::{Connection, Deadline};
+use crate::bootstrap::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
+use crate::bootstrap::meeting::handshake::Admission;
+use crate::bootstrap::meeting::uid::Secret;
+use crate::bootstrap::meeting::{BootstrapConfig, Meeting};
+use crate::bootstrap::tree::hub::Hub;
+use crate::bootstrap::tree::joining::{self, Place};
+use crate::bootstrap::tree::{FAN_OUT, Tree};
 
 /// One PE's handle to the control plane of its world. Clones are handles of the same PE.
 ///
@@ -59,9 +66,9 @@ impl Control {
     /// As [`connect`](Self::connect).
     pub fn connect_in_tree(config: &BootstrapConfig, fan_out: u32) -> Result<Self> {
         let BootstrapConfig { pe, n_pes, .. } = *config;
-        if n_pes == 0 || n_pes > super::MAX_PES || pe.number() >= n_pes {
+        if n_pes == 0 || n_pes > crate::bootstrap::MAX_PES || pe.number() >= n_pes {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start {pe} of {n_pes}"))
-                .because(format!("a world has 1 to {} PEs, numbered from 0", super::MAX_PES)));
+                .because(format!("a world has 1 to {} PEs, numbered from 0", crate::bootstrap::MAX_PES)));
         }
         let limit = countable(config.limit);
         let Place { connection, secret, hub, for_siblings } = match config.root.meeting(pe, n_pes)? {
@@ -102,9 +109,9 @@ impl Control {
     /// # Errors
     /// `OutOfRange` for no PEs or too many; `System` if the process has no sockets or threads left.
     pub fn in_process(n_pes: u32, limit: Option<Duration>) -> Result<Vec<Self>> {
-        if n_pes == 0 || n_pes > super::MAX_PES {
+        if n_pes == 0 || n_pes > crate::bootstrap::MAX_PES {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start a world of {n_pes} PEs"))
-                .because(format!("a world has 1 to {} PEs", super::MAX_PES)));
+                .because(format!("a world has 1 to {} PEs", crate::bootstrap::MAX_PES)));
         }
         let limit = countable(limit);
         let connections = (0..n_pes).map(|_| Connection::pair()).collect::<Result<Vec<_>>>()?;
@@ -148,7 +155,7 @@ impl Control {
         self.0.calls.limit
     }
 
-    /// Collective: gathers one blob of at most [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes from each PE and returns
+    /// Collective: gathers one blob of at most [`MAX_BLOB_BYTES`](crate::bootstrap::MAX_BLOB_BYTES) bytes from each PE and returns
     /// all of them, indexed by PE.
     ///
     /// # Errors
@@ -182,14 +189,14 @@ impl Control {
     ///
     /// # Errors
     /// As [`all_gather`](Self::all_gather); `Exhausted` on every PE if one has too few descriptors left, `OutOfRange`
-    /// if one passes more than [`MAX_FDS`](super::MAX_FDS).
+    /// if one passes more than [`MAX_FDS`].
     pub fn exchange_fds(&self, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Vec<Option<Vec<OwnedFd>>>> {
         let number = self.0.exchanges.fetch_add(1, Ordering::Relaxed);
         self.0.fd_channel.exchange(number, &self.0.calls, step, mine)
     }
 
     /// Collective: passes each PE's blocks, one for each PE and each of at most
-    /// [`MAX_BLOB_BYTES`](super::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N PEs and
+    /// [`MAX_BLOB_BYTES`](crate::bootstrap::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N PEs and
     /// blocks of one size, a PE sends N log N / 2 blocks at most; [`all_gather`](Self::all_gather) would give it N^2.
     ///
     /// # Errors
@@ -367,9 +374,13 @@ fn host_identity() -> Vec<u8> {
         (Ok(boot), Ok(namespace)) => {
             format!("{} net {}:{}", boot.trim(), namespace.st_dev(), namespace.st_ino()).into_bytes()
         }
-        _ => match super::meeting::uid::random::<16>() {
+        _ => match crate::bootstrap::meeting::uid::random::<16>() {
             Ok(bytes) => bytes.to_vec(),
             Err(_) => std::process::id().to_le_bytes().to_vec(),
         },
     }
 }
+
+#[cfg(test)]
+#[path = "tests/model.rs"]
+mod model;

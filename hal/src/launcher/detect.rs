@@ -1,14 +1,14 @@
 //! Detects this process's PE number and the meeting point from the environment that a launcher set.
 //!
 //! [`detect`] is a pure function over variables and process ids.
-//! [`BootstrapConfig::from_env`](super::BootstrapConfig::from_env) applies it to this process.
+//! [`BootstrapConfig::from_env`](crate::bootstrap::BootstrapConfig::from_env) applies it to this process.
 
 use std::os::fd::RawFd;
 use std::path::PathBuf;
 
 use oxshmem_core::{Error, ErrorKind, Result};
 
-use super::uid::{Rendezvous, Secret, UniqueId};
+use crate::bootstrap::meeting::uid::{Rendezvous, Secret, UniqueId};
 
 /// The inputs of [`detect`] that are not variables.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +113,7 @@ const LAUNCHERS: [LauncherVariables; 5] = [
 ];
 
 /// Looks a variable up by name.
-pub(in crate::bootstrap) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(crate) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Reads the environment; `None` if no launcher set it.
 ///
@@ -148,7 +148,7 @@ pub fn detect(variables: Variables<'_>, ids: ProcessIds) -> Result<Option<Detect
 }
 
 /// Returns the launcher that started this process. `get` must not return empty values.
-pub(in crate::bootstrap) fn started_by(get: Variables<'_>) -> Option<StartedBy> {
+pub(crate) fn started_by(get: Variables<'_>) -> Option<StartedBy> {
     launcher(get).map(|launcher| launcher.by)
 }
 

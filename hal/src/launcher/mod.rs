@@ -2,6 +2,8 @@
 //! environment variables and lets PE 0 inherit a listening socket. By a launcher's PMIx server, PE 0 publishes its
 //! addresses, and the other PEs read them.
 
+pub mod detect;
+
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::process::CommandExt;
@@ -14,10 +16,10 @@ use nix::sys::socket::{SockaddrStorage, getpeername, getsockopt, sockopt};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::pmix::{Client, Library};
 
-use super::detect::{Detected, MeetingPoint, ProcessIds, StartedBy, Variables, detect, started_by};
-use super::uid::{Secret, UniqueId};
-use super::{BootstrapConfig, RootAt};
+use self::detect::{Detected, MeetingPoint, ProcessIds, StartedBy, Variables, detect, started_by};
 use crate::bootstrap::addresses::{host_addresses, listen_at, listen_to_others, same_network_first};
+use crate::bootstrap::meeting::uid::{Secret, UniqueId};
+use crate::bootstrap::meeting::{BootstrapConfig, RootAt};
 use crate::config::BootstrapChoice;
 
 /// Starts the PEs of one world as processes of this host.
@@ -90,7 +92,7 @@ impl BootstrapConfig {
     /// job.
     ///
     /// # Errors
-    /// As [`detect`]; `NotFound` if PMIx was chosen and either no launcher offers it or libpmix is missing; `Malformed`
+    /// As [`detect()`]; `NotFound` if PMIx was chosen and either no launcher offers it or libpmix is missing; `Malformed`
     /// if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`. With PMIx, the server's own error, and
     /// `Timeout` if some processes of the job did not join within the limit.
     pub fn from_env(choice: BootstrapChoice, limit: Option<Duration>) -> Result<Option<Self>> {
@@ -175,7 +177,7 @@ const SERVERS: [&str; 5] =
 ///
 /// # Errors
 /// `NotFound` if PMIx was chosen and no launcher offers it.
-pub(in crate::bootstrap) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Result<bool> {
+pub(crate) fn is_asked(variables: Variables<'_>, choice: BootstrapChoice) -> Result<bool> {
     let get = |name: &str| variables(name).filter(|value| !value.is_empty());
     let offered = get(NAMESPACE).is_some() && SERVERS.iter().any(|server| get(server).is_some());
     match choice {
@@ -195,7 +197,7 @@ pub(in crate::bootstrap) fn is_asked(variables: Variables<'_>, choice: Bootstrap
 }
 
 /// The operations of a launcher's PMIx server for the processes of a job.
-pub(in crate::bootstrap) trait PmixServer {
+pub(crate) trait PmixServer {
     /// Returns the number of this process in the job.
     fn rank(&self) -> u32;
     /// Returns the number of processes in the job.
@@ -241,17 +243,17 @@ impl PmixServer for Client {
 static JOB: Mutex<Option<PmixJob>> = Mutex::new(None);
 
 #[derive(Clone, Debug)]
-pub(in crate::bootstrap) struct PmixJob {
-    pub(in crate::bootstrap) pe: u32,
-    pub(in crate::bootstrap) n_pes: u32,
-    pub(in crate::bootstrap) root: RootAt,
+pub(crate) struct PmixJob {
+    pub(crate) pe: u32,
+    pub(crate) n_pes: u32,
+    pub(crate) root: RootAt,
 }
 
 /// Returns this process's configuration in its job. The first call is collective over the job.
 ///
 /// # Errors
 /// As [`find_world`], and if the server rejects this process.
-pub(in crate::bootstrap) fn job_config(library: Library, limit: Option<Duration>) -> Result<BootstrapConfig> {
+pub(crate) fn job_config(library: Library, limit: Option<Duration>) -> Result<BootstrapConfig> {
     let mut known = JOB.lock().unwrap_or_else(PoisonError::into_inner);
     let job = match &*known {
         Some(job) => job.clone(),
@@ -266,7 +268,7 @@ pub(in crate::bootstrap) fn job_config(library: Library, limit: Option<Duration>
 /// # Errors
 /// `OutOfRange` for a job that is too large for a world; `Timeout` if some processes of the job did not join;
 /// `Unreachable` with PE 0's reason if PE 0 can't listen; the server's own errors.
-pub(in crate::bootstrap) fn find_world(server: &impl PmixServer, limit: Option<Duration>) -> Result<PmixJob> {
+pub(crate) fn find_world(server: &impl PmixServer, limit: Option<Duration>) -> Result<PmixJob> {
     let (pe, n_pes) = (server.rank(), server.job_size()?);
     if pe >= n_pes || n_pes > crate::bootstrap::MAX_PES {
         return Err(Error::new(ErrorKind::OutOfRange, "find this PE through PMIx").because(format!(

@@ -9,8 +9,8 @@ use oxshmem_raw::gpu::cuda;
 
 use super::collective::all_ok;
 use super::peers::Uuid;
-use crate::bootstrap::Control;
 use crate::config::{Config, DeviceChoice};
+use crate::control::Control;
 use crate::machine::Machine;
 
 /// Returns the number of the first `pes` PEs that are on this PE's host.

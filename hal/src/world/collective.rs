@@ -3,7 +3,7 @@
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use crate::bootstrap::Control;
+use crate::control::Control;
 
 /// Continues only if the step succeeded on every PE. A PE that failed keeps its own error; the others get one of the
 /// same kind with the failed PE's number and text. Collective.

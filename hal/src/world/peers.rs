@@ -4,7 +4,7 @@ use oxshmem_core::Pe;
 use oxshmem_raw::gpu::cuda::{self, Device};
 use oxshmem_raw::memory::Memory;
 
-use crate::bootstrap::Control;
+use crate::control::Control;
 
 /// The identity of a GPU.
 pub(super) type Uuid = [u8; 16];

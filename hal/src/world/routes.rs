@@ -10,8 +10,8 @@ use oxshmem_raw::transport::{PeerMessages, TransportContext};
 
 use super::AnyTransport;
 use super::collective::all_ok;
-use crate::bootstrap::Control;
 use crate::config::{Config, Connect, RemoteChoice};
+use crate::control::Control;
 use crate::transports::{self, NotLinked, NullTransport, Preference};
 
 /// The route to a PE.

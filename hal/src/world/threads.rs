@@ -8,8 +8,8 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 
 use super::World;
-use crate::bootstrap::Control;
 use crate::config::Config;
+use crate::control::Control;
 
 impl World {
     /// Creates a world of `n_pes` threads of this process, runs `body` on each with its handle of the world, and ends

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use oxshmem_core::{Pe, Result};
-use oxshmem_hal::bootstrap::{BootstrapConfig, Control, FAN_OUT, RootAt, UniqueId};
+use oxshmem_hal::bootstrap::{BootstrapConfig, FAN_OUT, RootAt, UniqueId};
+use oxshmem_hal::control::Control;
 
 /// Enough for every call that should succeed, even on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(20);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use oxshmem_hal::Pe;
-use oxshmem_hal::bootstrap::Launcher;
+use oxshmem_hal::launcher::Launcher;
 
 use super::wire;
 use crate::worlds::{End, Processes};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxshmem_fakes::{soft_nic, under_verbs};
 use oxshmem_hal::Pe;
-use oxshmem_hal::bootstrap::Launcher;
+use oxshmem_hal::launcher::Launcher;
 use oxshmem_tests::worlds::{Body, Processes};
 
 use crate::killed::{in_a_call, kill_one};

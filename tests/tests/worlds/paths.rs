@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use oxshmem_fakes::{soft_nic, soft_verbs};
-use oxshmem_hal::bootstrap::Launcher;
 use oxshmem_hal::config::RemoteChoice;
+use oxshmem_hal::launcher::Launcher;
 use oxshmem_hal::{Pe, World};
 use oxshmem_tests::worlds::{self, Body, Processes, say};
 

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::Result;
 use oxshmem_core::Pe;
-use oxshmem_hal::bootstrap::Launcher;
+use oxshmem_hal::launcher::Launcher;
 
 use super::Device;
 

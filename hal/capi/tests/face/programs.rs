@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, Once, PoisonError};
 
 use oxshmem_hal::Pe;
-use oxshmem_hal::bootstrap::Launcher;
+use oxshmem_hal::launcher::Launcher;
 
 /// The end of one process.
 #[derive(Debug)]

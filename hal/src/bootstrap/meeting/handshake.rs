@@ -27,15 +27,15 @@ use crate::bootstrap::frame::byte_enum;
 
 const MAGIC: [u8; 8] = *b"oxshmemC";
 
-pub(in crate::bootstrap) const NONCE: usize = 16;
-pub(in crate::bootstrap) const MAC: usize = 32;
-pub(in crate::bootstrap) const HELLO: usize = 8 + 4 + 4 + NONCE;
-pub(in crate::bootstrap) const CHALLENGE: usize = 8 + NONCE;
-pub(in crate::bootstrap) const REPLY: usize = 1 + MAC;
+pub(crate) const NONCE: usize = 16;
+pub(crate) const MAC: usize = 32;
+pub(crate) const HELLO: usize = 8 + 4 + 4 + NONCE;
+pub(crate) const CHALLENGE: usize = 8 + NONCE;
+pub(crate) const REPLY: usize = 1 + MAC;
 
 /// The values that both sides of a connection know before the proofs.
 #[derive(Clone, Copy)]
-pub(in crate::bootstrap) struct Handshake {
+pub(crate) struct Handshake {
     pub pe: u32,
     pub n_pes: u32,
     pub ours: [u8; NONCE],
@@ -56,14 +56,14 @@ byte_enum! {
 }
 
 #[derive(Clone, Copy)]
-pub(in crate::bootstrap) enum Prover {
+pub(crate) enum Prover {
     /// The side that connects.
     Pe,
     /// The side that accepts, and its reply.
     Root(AdmissionReply),
 }
 
-pub(in crate::bootstrap) fn hello(pe: u32, n_pes: u32, nonce: &[u8; NONCE]) -> [u8; HELLO] {
+pub(crate) fn hello(pe: u32, n_pes: u32, nonce: &[u8; NONCE]) -> [u8; HELLO] {
     let mut bytes = [0; HELLO];
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..12].copy_from_slice(&pe.to_le_bytes());
@@ -73,31 +73,24 @@ pub(in crate::bootstrap) fn hello(pe: u32, n_pes: u32, nonce: &[u8; NONCE]) -> [
 }
 
 /// Reads PE, number of PEs and nonce from a hello; `None` if the bytes are not one.
-pub(in crate::bootstrap) fn read_hello(bytes: &[u8; HELLO]) -> Option<(u32, u32, [u8; NONCE])> {
+pub(crate) fn read_hello(bytes: &[u8; HELLO]) -> Option<(u32, u32, [u8; NONCE])> {
     let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
     (bytes[..8] == MAGIC).then(|| (word(8), word(12), std::array::from_fn(|i| bytes[16 + i])))
 }
 
-pub(in crate::bootstrap) fn challenge(nonce: &[u8; NONCE]) -> [u8; CHALLENGE] {
+pub(crate) fn challenge(nonce: &[u8; NONCE]) -> [u8; CHALLENGE] {
     let mut bytes = [0; CHALLENGE];
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..].copy_from_slice(nonce);
     bytes
 }
 
-pub(in crate::bootstrap) fn read_challenge(bytes: &[u8; CHALLENGE]) -> Option<[u8; NONCE]> {
+pub(crate) fn read_challenge(bytes: &[u8; CHALLENGE]) -> Option<[u8; NONCE]> {
     (bytes[..8] == MAGIC).then(|| std::array::from_fn(|i| bytes[8 + i]))
 }
 
 /// Computes the MAC of one side. `pe_nonce` is the nonce of the side that connects.
-pub(in crate::bootstrap) fn mac(
-    secret: &Secret,
-    role: Prover,
-    pe: u32,
-    n_pes: u32,
-    pe_nonce: &[u8],
-    root_nonce: &[u8],
-) -> [u8; MAC] {
+pub(crate) fn mac(secret: &Secret, role: Prover, pe: u32, n_pes: u32, pe_nonce: &[u8], root_nonce: &[u8]) -> [u8; MAC] {
     let mut message = Vec::with_capacity(64);
     match role {
         Prover::Pe => message.extend_from_slice(b"pe\0\0\0"),
@@ -120,21 +113,17 @@ fn keyed(secret: &Secret, message: &[u8]) -> [u8; MAC] {
 }
 
 /// Derives a secret for one purpose: a MAC made with it proves nothing for another purpose.
-pub(in crate::bootstrap) fn derive(secret: &Secret, purpose: &[u8]) -> Secret {
+pub(crate) fn derive(secret: &Secret, purpose: &[u8]) -> Secret {
     Secret::from_bytes(keyed(secret, &[b"derive", purpose].concat()))
 }
 
 /// Compares without stopping at the first difference, so that the duration does not reveal its position.
-pub(in crate::bootstrap) fn same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }
 
 /// Builds the root's answer to a proof.
-pub(in crate::bootstrap) fn reply_message(
-    secret: &Secret,
-    handshake: &Handshake,
-    reply: AdmissionReply,
-) -> [u8; REPLY] {
+pub(crate) fn reply_message(secret: &Secret, handshake: &Handshake, reply: AdmissionReply) -> [u8; REPLY] {
     let mut bytes = [0; REPLY];
     bytes[0] = reply as u8;
     let Handshake { pe, n_pes, ours, theirs } = handshake;
@@ -143,7 +132,7 @@ pub(in crate::bootstrap) fn reply_message(
 }
 
 /// Longest time for a hello and a proof. It is generous because a slow network may deliver single bytes.
-pub(in crate::bootstrap) const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
 /// Number of unproven connections kept in addition to one for each PE; beyond it the oldest is dropped.
 const SPARE_UNPROVEN: usize = 64;
 
@@ -156,12 +145,12 @@ struct UnprovenConnection {
 }
 
 /// A PE that proved itself and was sent the reply.
-pub(in crate::bootstrap) struct AdmittedPe {
+pub(crate) struct AdmittedPe {
     pub pe: u32,
     pub connection: Connection,
 }
 
-pub(in crate::bootstrap) struct Admission {
+pub(crate) struct Admission {
     secret: Secret,
     n_pes: u32,
     /// By PE that may connect: whether it was admitted, even if it is gone again.
@@ -173,23 +162,18 @@ pub(in crate::bootstrap) struct Admission {
 
 impl Admission {
     /// Waits for each of `expected`, PEs of a world of `n_pes`. `present` needs no connection.
-    pub(in crate::bootstrap) fn new(
-        secret: Secret,
-        n_pes: u32,
-        present: u32,
-        expected: impl Iterator<Item = u32>,
-    ) -> Self {
+    pub(crate) fn new(secret: Secret, n_pes: u32, present: u32, expected: impl Iterator<Item = u32>) -> Self {
         let mut admitted: BTreeMap<u32, bool> = expected.map(|pe| (pe, false)).collect();
         let missing = admitted.len();
         admitted.insert(present, true);
         Self { secret, n_pes, admitted, missing, unproven: Vec::new() }
     }
 
-    pub(in crate::bootstrap) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.missing == 0
     }
 
-    pub(in crate::bootstrap) fn add(&mut self, connection: Connection) {
+    pub(crate) fn add(&mut self, connection: Connection) {
         if self.unproven.len() >= self.admitted.len() + SPARE_UNPROVEN {
             self.unproven.remove(0);
         }
@@ -202,17 +186,17 @@ impl Admission {
         });
     }
 
-    pub(in crate::bootstrap) fn sockets(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+    pub(crate) fn sockets(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
         self.unproven.iter().map(|candidate| candidate.connection.as_fd())
     }
 
-    pub(in crate::bootstrap) fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         self.unproven.iter().map(|candidate| candidate.until).min()
     }
 
     /// Reads from the unproven connections that are readable and returns the PEs that have proved themselves. `ready`
     /// is in the order of [`sockets`](Self::sockets); connections past its end are new and are read too.
-    pub(in crate::bootstrap) fn advance(&mut self, ready: &[bool]) -> Vec<AdmittedPe> {
+    pub(crate) fn advance(&mut self, ready: &[bool]) -> Vec<AdmittedPe> {
         let mut admitted = Vec::new();
         let now = Instant::now();
         for (at, mut candidate) in std::mem::take(&mut self.unproven).into_iter().enumerate() {

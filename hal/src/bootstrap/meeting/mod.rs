@@ -1,9 +1,7 @@
 //! The meeting point of the PEs: the configuration of one PE, and its connection to the root.
 
-pub mod detect;
-pub(in crate::bootstrap) mod handshake;
-pub(in crate::bootstrap) mod launcher;
-pub(in crate::bootstrap) mod uid;
+pub(crate) mod handshake;
+pub(crate) mod uid;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -69,7 +67,7 @@ pub enum RootAt {
 }
 
 /// This PE's part in the meeting.
-pub(in crate::bootstrap) enum Meeting {
+pub(crate) enum Meeting {
     Listen { listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send> },
     Join { name: String, find: Box<dyn Fn() -> Result<Location, AttemptError>> },
     Alone,
@@ -77,11 +75,11 @@ pub(in crate::bootstrap) enum Meeting {
 
 impl RootAt {
     /// Returns whether PEs find PE 0 by a host name, which may have another address on each host.
-    pub(in crate::bootstrap) fn is_name(&self) -> bool {
+    pub(crate) fn is_name(&self) -> bool {
         matches!(self, Self::Address { address, .. } if address.parse::<SocketAddr>().is_err())
     }
 
-    pub(in crate::bootstrap) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
+    pub(crate) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
         if n_pes == 1 {
             // A world of one PE has no other PE to meet.
             return Ok(Meeting::Alone);
@@ -156,7 +154,7 @@ fn start_listening(listener: &TcpListener) -> io::Result<()> {
 
 /// Stops listening, also for copies of the socket in other processes: further attempts to connect are refused. The
 /// socket keeps its port if it was bound to a given one, so that the kernel gives it to no other program meanwhile.
-pub(in crate::bootstrap) fn stop_listening(listener: &TcpListener) {
+pub(crate) fn stop_listening(listener: &TcpListener) {
     // It fails only if the socket does not listen.
     let _ = shutdown(listener.as_raw_fd(), Shutdown::Both);
 }
@@ -185,7 +183,7 @@ fn cannot_listen(at: &str, error: &io::Error) -> Error {
 const ATTEMPT: Duration = Duration::from_secs(5);
 
 /// The location of the PE to connect to, as far as it is known now.
-pub(in crate::bootstrap) struct Location {
+pub(crate) struct Location {
     pub addresses: Vec<SocketAddr>,
     pub secret: Secret,
     /// The location comes from a file, possibly of an earlier run, so a root that refuses may be another world's.
@@ -193,7 +191,7 @@ pub(in crate::bootstrap) struct Location {
 }
 
 /// The reason why an attempt failed.
-pub(in crate::bootstrap) enum AttemptError {
+pub(crate) enum AttemptError {
     /// Another attempt may succeed.
     Retry(io::Error),
     /// Another attempt would fail again.
@@ -208,7 +206,7 @@ impl From<io::Error> for AttemptError {
 
 /// The two ends of a connection to make.
 #[derive(Clone, Copy)]
-pub(in crate::bootstrap) struct Ends {
+pub(crate) struct Ends {
     pub pe: Pe,
     pub n_pes: u32,
     /// PE 0, or this PE's parent.
@@ -220,7 +218,7 @@ pub(in crate::bootstrap) struct Ends {
 /// # Errors
 /// `Refused` if the two PEs have different secrets; `Unreachable` or `Timeout` if none answers at the address; the
 /// other PE's reason if it rejects this PE's number; the error of `find` if it is final.
-pub(in crate::bootstrap) fn join(
+pub(crate) fn join(
     ends: Ends,
     name: &str,
     limit: Option<Duration>,
@@ -251,7 +249,7 @@ pub(in crate::bootstrap) fn join(
 }
 
 /// Connects as [`join`] to a PE that listens at these addresses. Calls `check` before each attempt; its error is final.
-pub(in crate::bootstrap) fn join_at(
+pub(crate) fn join_at(
     ends: Ends,
     addresses: &[SocketAddr],
     secret: &Secret,

@@ -54,7 +54,7 @@ impl Secret {
         })
     }
 
-    pub(in crate::bootstrap) const fn bytes(&self) -> &[u8; 32] {
+    pub(crate) const fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
@@ -157,7 +157,7 @@ impl UniqueId {
         }
     }
 
-    pub(in crate::bootstrap) fn secret(&self) -> Secret {
+    pub(crate) fn secret(&self) -> Secret {
         Secret(std::array::from_fn(|i| self.0[SECRET + i]))
     }
 }
@@ -185,7 +185,7 @@ impl fmt::Debug for UniqueId {
 }
 
 /// Draws `N` bytes from the kernel's random source.
-pub(in crate::bootstrap) fn random<const N: usize>() -> Result<[u8; N]> {
+pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     let mut filled = 0;
     while filled < N {
@@ -209,7 +209,7 @@ pub(in crate::bootstrap) fn random<const N: usize>() -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-pub(in crate::bootstrap) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     use fmt::Write;
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
@@ -241,7 +241,7 @@ pub struct Rendezvous {
 }
 
 /// The published file, removed on drop.
-pub(in crate::bootstrap) struct PublishedFile(PathBuf);
+pub(crate) struct PublishedFile(PathBuf);
 
 impl Drop for PublishedFile {
     fn drop(&mut self) {
@@ -268,7 +268,7 @@ impl Rendezvous {
     ///
     /// # Errors
     /// `Refused` if it belongs to another user, is open to others, or is not a directory.
-    pub(in crate::bootstrap) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let directory = &self.directory;
         let action = || format!("use {} to meet the other PEs", directory.display());
         let system = |error: io::Error| Error::new(ErrorKind::System, action()).because(error.to_string());
@@ -293,7 +293,7 @@ impl Rendezvous {
             .hint("remove it, or set OXSHMEM_ROOT and OXSHMEM_SECRET"))
     }
 
-    pub(in crate::bootstrap) fn publish(&self, id: &UniqueId) -> Result<PublishedFile> {
+    pub(crate) fn publish(&self, id: &UniqueId) -> Result<PublishedFile> {
         self.check()?;
         let path = self.path();
         let draft = self.directory.join(format!(".{}.{}", self.name, std::process::id()));
@@ -311,7 +311,7 @@ impl Rendezvous {
         Ok(PublishedFile(path))
     }
 
-    pub(in crate::bootstrap) fn read(&self) -> io::Result<UniqueId> {
+    pub(crate) fn read(&self) -> io::Result<UniqueId> {
         let path = self.path();
         let mut text = String::new();
         open_private(&path)?.take(1024).read_to_string(&mut text)?;

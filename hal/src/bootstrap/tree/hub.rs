@@ -30,7 +30,7 @@ enum Node {
     },
 }
 
-pub(in crate::bootstrap) struct Hub {
+pub(crate) struct Hub {
     tree: Tree,
     /// This process's PE.
     me: u32,
@@ -51,7 +51,7 @@ pub(in crate::bootstrap) struct Hub {
 
 impl Hub {
     /// Builds the root of a world whose PEs are already connected, indexed by PE.
-    pub(in crate::bootstrap) fn complete(connections: Vec<Connection>, limit: Option<Duration>) -> Self {
+    pub(crate) fn complete(connections: Vec<Connection>, limit: Option<Duration>) -> Self {
         let n_pes = connections.len() as u32;
         let members = (0..).zip(connections).map(|(pe, connection)| (pe, Member::new(connection, pe..pe + 1)));
         let tree = Tree { n_pes, fan_out: n_pes };
@@ -59,7 +59,7 @@ impl Hub {
     }
 
     /// Builds the root of a world with PE 0 connected; the other PEs connect to `listener`.
-    pub(in crate::bootstrap) fn root(
+    pub(crate) fn root(
         tree: Tree,
         pe_0: Connection,
         listener: TcpListener,
@@ -74,7 +74,7 @@ impl Hub {
     }
 
     /// Builds the hub of `me`, which passes the calls of its subtree on. Its children connect to `listener`.
-    pub(in crate::bootstrap) fn relay(
+    pub(crate) fn relay(
         tree: Tree,
         me: u32,
         own: Connection,
@@ -104,7 +104,7 @@ impl Hub {
     }
 
     /// Serves until all PEs have left or this process's PE is gone, and the last messages are sent.
-    pub(in crate::bootstrap) fn serve(mut self) {
+    pub(crate) fn serve(mut self) {
         let mut paused_until = None;
         let mut buffer = vec![0; 1 << 16];
         let mut last = None;

@@ -24,10 +24,10 @@ use crate::bootstrap::meeting::uid::Secret;
 use crate::bootstrap::meeting::{AttemptError, Ends, Location, join, join_at};
 
 /// The socket to which a PE's siblings connect, and its addresses.
-pub(in crate::bootstrap) type ForSiblings = (TcpListener, Vec<SocketAddr>);
+pub(crate) type ForSiblings = (TcpListener, Vec<SocketAddr>);
 
 /// A PE's place in the tree.
-pub(in crate::bootstrap) struct Place {
+pub(crate) struct Place {
     /// The connection for its calls.
     pub connection: Connection,
     /// The world's secret.
@@ -43,7 +43,7 @@ pub(in crate::bootstrap) struct Place {
 /// # Errors
 /// As [`join`], for the root and for the parent; the error of the first call if that has failed before this PE has its
 /// place; `PeerDied` if a PE died; `Timeout` if the root does not answer.
-pub(in crate::bootstrap) fn take_place(
+pub(crate) fn take_place(
     pe: Pe,
     n_pes: u32,
     name: &str,

@@ -10,9 +10,9 @@
 //! | `state` | its state of the collective calls in progress |
 //! | `joining` | how a PE finds its place |
 
-pub(in crate::bootstrap) mod hub;
-pub(in crate::bootstrap) mod joining;
-pub(in crate::bootstrap) mod state;
+pub(crate) mod hub;
+pub(crate) mod joining;
+pub(crate) mod state;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -35,7 +35,7 @@ use crate::bootstrap::meeting::handshake::Admission;
 pub const FAN_OUT: u32 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::bootstrap) struct Tree {
+pub(crate) struct Tree {
     pub n_pes: u32,
     /// At least 1.
     pub fan_out: u32,
@@ -62,28 +62,28 @@ impl Tree {
     }
 
     /// Returns the PEs through which the calls of `pe` go, nearest first and PE 0 last; for PE 0 none.
-    pub(in crate::bootstrap) fn way(self, pe: u32) -> Vec<u32> {
+    pub(crate) fn way(self, pe: u32) -> Vec<u32> {
         self.find(pe).1
     }
 
     /// Returns the PE that passes the calls of `pe` on; for PE 0 none.
-    pub(in crate::bootstrap) fn parent(self, pe: u32) -> Option<u32> {
+    pub(crate) fn parent(self, pe: u32) -> Option<u32> {
         self.way(pe).first().copied()
     }
 
     /// Returns `pe` and the PEs whose calls go through it.
-    pub(in crate::bootstrap) fn subtree(self, pe: u32) -> Range<u32> {
+    pub(crate) fn subtree(self, pe: u32) -> Range<u32> {
         self.find(pe).0
     }
 
     /// Returns the subtrees of the PEs that connect to `pe`.
-    pub(in crate::bootstrap) fn children(self, pe: u32) -> Vec<Range<u32>> {
+    pub(crate) fn children(self, pe: u32) -> Vec<Range<u32>> {
         self.below(&self.subtree(pe)).collect()
     }
 }
 
 /// A trusted connection of a hub: its inbox of partial frames, and its outbox of pieces to send.
-pub(in crate::bootstrap) struct Member {
+pub(crate) struct Member {
     pub connection: Connection,
     /// The PEs whose frames arrive on it.
     pub pes: Range<u32>,
@@ -96,22 +96,22 @@ pub(in crate::bootstrap) struct Member {
 }
 
 impl Member {
-    pub(in crate::bootstrap) fn new(connection: Connection, pes: Range<u32>) -> Self {
+    pub(crate) fn new(connection: Connection, pes: Range<u32>) -> Self {
         Self { connection, pes, joins: false, inbox: Inbox::default(), outbox: VecDeque::new(), sent: 0 }
     }
 
     /// Queues pieces to send.
-    pub(in crate::bootstrap) fn queue(&mut self, pieces: impl IntoIterator<Item = Arc<[u8]>>) {
+    pub(crate) fn queue(&mut self, pieces: impl IntoIterator<Item = Arc<[u8]>>) {
         self.outbox.extend(pieces);
     }
 
     /// Returns whether everything queued has been sent.
-    pub(in crate::bootstrap) fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.outbox.is_empty()
     }
 
     /// Sends as much as fits now.
-    pub(in crate::bootstrap) fn flush(&mut self) -> io::Result<()> {
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
         while let Some(first) = self.outbox.front() {
             match self.connection.send_some(&first[self.sent..]) {
                 Ok(bytes) => self.sent += bytes,
@@ -127,7 +127,7 @@ impl Member {
     }
 
     /// Reads the bytes that have arrived into the inbox. The error is the reason why the connection has ended.
-    pub(in crate::bootstrap) fn read(&mut self, buffer: &mut [u8]) -> Result<(), String> {
+    pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<(), String> {
         match self.connection.recv_some(buffer) {
             Ok(0) => Err("its connection closed before it left".into()),
             Ok(bytes) => {
@@ -140,7 +140,7 @@ impl Member {
     }
 
     /// Returns the entry of `poll` that is ready when it can receive, or can send if pieces are queued.
-    pub(in crate::bootstrap) fn poll_fd(&self) -> PollFd<'_> {
+    pub(crate) fn poll_fd(&self) -> PollFd<'_> {
         let out = if self.is_idle() { PollFlags::empty() } else { PollFlags::POLLOUT };
         PollFd::new(self.connection.as_fd(), PollFlags::POLLIN | out)
     }

@@ -17,19 +17,19 @@ use crate::bootstrap::frame::{Frame, FrameKind, Op, death, failure_code, failure
 
 /// Frames for all PEs, as byte pieces to send in order. Every connection sends the same pieces, but not one that leads
 /// to the excepted PE alone.
-pub(in crate::bootstrap) struct Message {
+pub(crate) struct Message {
     pub except: Option<u32>,
     pub pieces: Vec<Arc<[u8]>>,
 }
 
 /// The sequence number of the next call of each PE of a range.
-pub(in crate::bootstrap) struct Turns {
+pub(crate) struct Turns {
     first: u32,
     next: Vec<u64>,
 }
 
 impl Turns {
-    pub(in crate::bootstrap) fn new(pes: Range<u32>) -> Self {
+    pub(crate) fn new(pes: Range<u32>) -> Self {
         Self { first: pes.start, next: vec![0; pes.len()] }
     }
 
@@ -38,11 +38,7 @@ impl Turns {
     ///
     /// # Errors
     /// The protocol violation.
-    pub(in crate::bootstrap) fn take(
-        &mut self,
-        from: &Range<u32>,
-        frame: &Frame<'_>,
-    ) -> Result<(Range<u32>, Op), String> {
+    pub(crate) fn take(&mut self, from: &Range<u32>, frame: &Frame<'_>) -> Result<(Range<u32>, Op), String> {
         let op = Op::from_raw(frame.op).ok_or_else(|| format!("it made an unknown call {}", frame.op))?;
         let end = frame.pe.checked_add(frame.count).filter(|end| from.start <= frame.pe && *end <= from.end);
         let pes = frame.pe..end.ok_or("it made a call for PEs that are not connected through it")?;
@@ -69,7 +65,7 @@ struct PendingCall {
 }
 
 /// The state of one world's root.
-pub(in crate::bootstrap) struct CollectiveState {
+pub(crate) struct CollectiveState {
     n_pes: u32,
     limit: Option<Duration>,
     calls: BTreeMap<u64, PendingCall>,
@@ -81,19 +77,19 @@ pub(in crate::bootstrap) struct CollectiveState {
 }
 
 impl CollectiveState {
-    pub(in crate::bootstrap) fn new(n_pes: u32, limit: Option<Duration>) -> Self {
+    pub(crate) fn new(n_pes: u32, limit: Option<Duration>) -> Self {
         let no = vec![false; n_pes as usize];
         let turns = Turns::new(0..n_pes);
         Self { n_pes, limit, calls: BTreeMap::new(), turns, waits: no.clone(), dead: no, left: false }
     }
 
     /// Returns whether all PEs have left the world properly.
-    pub(in crate::bootstrap) fn left(&self) -> bool {
+    pub(crate) fn left(&self) -> bool {
         self.left
     }
 
     /// Records that `pe` is connected to the root and waits for its parent. It is not missing at the first call then.
-    pub(in crate::bootstrap) fn waits(&mut self, pe: u32) {
+    pub(crate) fn waits(&mut self, pe: u32) {
         self.waits[pe as usize] = true;
     }
 
@@ -101,7 +97,7 @@ impl CollectiveState {
     ///
     /// # Errors
     /// The protocol violation, after which the caller declares the connection's PE dead.
-    pub(in crate::bootstrap) fn receive(
+    pub(crate) fn receive(
         &mut self,
         from: &Range<u32>,
         frame: &Frame<'_>,
@@ -158,7 +154,7 @@ impl CollectiveState {
     }
 
     /// Records the death of `pe` and announces it to all others, once.
-    pub(in crate::bootstrap) fn died(&mut self, pe: u32, reason: &str, out: &mut Vec<Message>) {
+    pub(crate) fn died(&mut self, pe: u32, reason: &str, out: &mut Vec<Message>) {
         if self.left || std::mem::replace(&mut self.dead[pe as usize], true) {
             return;
         }
@@ -166,7 +162,7 @@ impl CollectiveState {
     }
 
     /// Fails the calls whose limit has passed.
-    pub(in crate::bootstrap) fn tick(&mut self, now: Instant, out: &mut Vec<Message>) {
+    pub(crate) fn tick(&mut self, now: Instant, out: &mut Vec<Message>) {
         let Some(limit) = self.limit else { return };
         for (&seq, call) in &mut self.calls {
             if !call.failed && now >= call.since + limit {
@@ -183,7 +179,7 @@ impl CollectiveState {
     }
 
     /// Returns the next moment at which [`tick`](Self::tick) has work to do.
-    pub(in crate::bootstrap) fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         let limit = self.limit?;
         self.calls.values().filter(|call| !call.failed).map(|call| call.since + limit).min()
     }
@@ -231,7 +227,7 @@ impl PendingCall {
 }
 
 /// Longest time for which arrivals are held.
-pub(in crate::bootstrap) const HOLD: Duration = Duration::from_millis(20);
+pub(crate) const HOLD: Duration = Duration::from_millis(20);
 
 /// PEs that arrived at a call with the same frame.
 #[derive(Clone, PartialEq, Eq)]
@@ -255,7 +251,7 @@ struct RelayedCall {
     step: Arc<str>,
 }
 
-pub(in crate::bootstrap) struct RelayState {
+pub(crate) struct RelayState {
     subtree: Range<u32>,
     n_pes: u32,
     turns: Turns,
@@ -265,12 +261,12 @@ pub(in crate::bootstrap) struct RelayState {
 
 impl RelayState {
     /// Builds the state of the first PE of `subtree`, through which the calls of the others go.
-    pub(in crate::bootstrap) fn new(subtree: Range<u32>, n_pes: u32) -> Self {
+    pub(crate) fn new(subtree: Range<u32>, n_pes: u32) -> Self {
         Self { turns: Turns::new(subtree.clone()), subtree, n_pes, calls: BTreeMap::new(), left: false }
     }
 
     /// Returns whether all PEs have left the world properly.
-    pub(in crate::bootstrap) fn left(&self) -> bool {
+    pub(crate) fn left(&self) -> bool {
         self.left
     }
 
@@ -278,7 +274,7 @@ impl RelayState {
     ///
     /// # Errors
     /// The protocol violation, after which the caller declares the connection's PE dead.
-    pub(in crate::bootstrap) fn receive(
+    pub(crate) fn receive(
         &mut self,
         from: &Range<u32>,
         frame: &Frame<'_>,
@@ -328,14 +324,14 @@ impl RelayState {
     }
 
     /// Announces to the parent that `pe` of the subtree is dead.
-    pub(in crate::bootstrap) fn died(&self, pe: u32, reason: &str, up: &mut Vec<Arc<[u8]>>) {
+    pub(crate) fn died(&self, pe: u32, reason: &str, up: &mut Vec<Arc<[u8]>>) {
         if !self.left {
             up.extend(death(pe, reason));
         }
     }
 
     /// Sends the arrivals that have been held long enough.
-    pub(in crate::bootstrap) fn tick(&mut self, now: Instant, up: &mut Vec<Arc<[u8]>>) {
+    pub(crate) fn tick(&mut self, now: Instant, up: &mut Vec<Arc<[u8]>>) {
         for (&seq, call) in &mut self.calls {
             if call.hold_until.is_some_and(|until| now >= until) {
                 call.hold_until = None;
@@ -345,7 +341,7 @@ impl RelayState {
     }
 
     /// Returns the next moment at which [`tick`](Self::tick) has work to do.
-    pub(in crate::bootstrap) fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         self.calls.values().filter_map(|call| call.hold_until).min()
     }
 
@@ -353,7 +349,7 @@ impl RelayState {
     ///
     /// # Errors
     /// The protocol violation.
-    pub(in crate::bootstrap) fn note(&mut self, frame: &Frame<'_>) -> Result<(), String> {
+    pub(crate) fn note(&mut self, frame: &Frame<'_>) -> Result<(), String> {
         match frame.kind {
             // The parts of a call are in PE order.
             FrameKind::Part => {

@@ -35,7 +35,7 @@ const FLIGHT_PAUSE: Duration = Duration::from_millis(1);
 const MAX_SILENT: usize = 64;
 
 /// The means by which descriptors are passed.
-pub(in crate::bootstrap) enum FdChannel {
+pub(crate) enum FdChannel {
     /// The PEs are threads of one process and take duplicates from this table.
     InProcess(Arc<InProcessFds>),
     /// The PEs are processes with this secret.
@@ -46,7 +46,7 @@ type Received = Vec<Option<Vec<OwnedFd>>>;
 
 impl FdChannel {
     /// Returns the world's secret, if its PEs are processes.
-    pub(in crate::bootstrap) fn secret(&self) -> Option<&Secret> {
+    pub(crate) fn secret(&self) -> Option<&Secret> {
         match self {
             Self::InProcess(_) => None,
             Self::Sockets(secret) => Some(secret),
@@ -55,13 +55,7 @@ impl FdChannel {
 
     /// Passes `mine` to all PEs of this host and returns their descriptors, indexed by PE. `number` counts the
     /// exchanges of this world, so that each has its own secret.
-    pub(in crate::bootstrap) fn exchange(
-        &self,
-        number: u64,
-        calls: &Calls,
-        step: &str,
-        mine: &[BorrowedFd<'_>],
-    ) -> Result<Received> {
+    pub(crate) fn exchange(&self, number: u64, calls: &Calls, step: &str, mine: &[BorrowedFd<'_>]) -> Result<Received> {
         let received = match self {
             FdChannel::InProcess(offered) => {
                 let own = duplicate(mine).or_else(|failed| failed.refuse(calls, Op::Fds, step))?;
@@ -338,23 +332,23 @@ fn check_user(connection: &Connection) -> Result<(), ExchangeError> {
 
 /// The descriptors offered at present, by exchange and PE.
 #[derive(Default)]
-pub(in crate::bootstrap) struct InProcessFds(Mutex<BTreeMap<(u64, Pe), Vec<OwnedFd>>>);
+pub(crate) struct InProcessFds(Mutex<BTreeMap<(u64, Pe), Vec<OwnedFd>>>);
 
 /// The descriptors that one PE offers; dropping it withdraws them.
-pub(in crate::bootstrap) struct OfferedFds<'a> {
+pub(crate) struct OfferedFds<'a> {
     offered: &'a InProcessFds,
     key: (u64, Pe),
 }
 
 impl InProcessFds {
-    pub(in crate::bootstrap) fn offer(&self, exchange: u64, pe: Pe, fds: Vec<OwnedFd>) -> OfferedFds<'_> {
+    pub(crate) fn offer(&self, exchange: u64, pe: Pe, fds: Vec<OwnedFd>) -> OfferedFds<'_> {
         let key = (exchange, pe);
         lock(&self.0).insert(key, fds);
         OfferedFds { offered: self, key }
     }
 
     /// Duplicates the descriptors that `pe` offers; `None` if it offers none.
-    pub(in crate::bootstrap) fn duplicates(&self, exchange: u64, pe: Pe) -> io::Result<Option<Vec<OwnedFd>>> {
+    pub(crate) fn duplicates(&self, exchange: u64, pe: Pe) -> io::Result<Option<Vec<OwnedFd>>> {
         let offered = lock(&self.0);
         offered.get(&(exchange, pe)).map(|fds| fds.iter().map(OwnedFd::try_clone).collect()).transpose()
     }

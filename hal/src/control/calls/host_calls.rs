@@ -59,7 +59,7 @@ const NUMBER_SHIFT: u32 = 2;
 
 /// One PE's end. Numbers of calls wrap.
 #[derive(Debug)]
-pub(in crate::bootstrap) struct HostCalls {
+pub(crate) struct HostCalls {
     memory: Arc<SharedWords>,
     pe: usize,
     n_pes: usize,
@@ -74,24 +74,18 @@ pub(in crate::bootstrap) struct HostCalls {
 
 impl HostCalls {
     /// Creates the memory for `n_pes` PEs.
-    pub(in crate::bootstrap) fn create(n_pes: u32) -> Result<ShmChunk> {
+    pub(crate) fn create(n_pes: u32) -> Result<ShmChunk> {
         ShmChunk::create(Self::bytes(n_pes))
     }
 
     /// Returns the size in bytes of the memory for `n_pes` PEs.
-    pub(in crate::bootstrap) fn bytes(n_pes: u32) -> usize {
+    pub(crate) fn bytes(n_pes: u32) -> usize {
         let of_pes = n_pes as usize * (BEGUN_WORDS + 2 * SLOT_WORDS);
         ((DECISIONS as usize * DECISION_WORDS + of_pes) * size_of::<AtomicU32>()).next_multiple_of(granularity())
     }
 
     /// Returns the end of a PE whose calls have this limit. `spins`: see the field.
-    pub(in crate::bootstrap) fn new(
-        memory: Arc<SharedWords>,
-        pe: u32,
-        n_pes: u32,
-        spins: bool,
-        limit: Option<Duration>,
-    ) -> Self {
+    pub(crate) fn new(memory: Arc<SharedWords>, pe: u32, n_pes: u32, spins: bool, limit: Option<Duration>) -> Self {
         let decision_limit = limit.map_or(DECISION_LIMIT, |limit| DECISION_LIMIT.min(limit / 2));
         let (next, was_alike) = (AtomicU32::new(0), AtomicBool::new(true));
         Self { memory, pe: pe as usize, n_pes: n_pes as usize, spins, decision_limit, next, was_alike }
@@ -99,7 +93,7 @@ impl HostCalls {
 
     /// Makes this PE's next call: returns every PE's blob, indexed by PE, or none if the call carries none. `None`:
     /// this PE makes the call at the root, and so does every other PE that makes it.
-    pub(in crate::bootstrap) fn make(&self, op: Op, step: &str, blob: &[u8]) -> Option<Vec<Vec<u8>>> {
+    pub(crate) fn make(&self, op: Op, step: &str, blob: &[u8]) -> Option<Vec<Vec<u8>>> {
         let (number, was_alike) = self.begin();
         let is_short = matches!(op, Op::Gather | Op::Barrier | Op::Agree) && step.len() + blob.len() <= SLOT_BYTES;
         if !is_short || !(was_alike || self.all_have_begun(number.wrapping_sub(1))) {
@@ -122,7 +116,7 @@ impl HostCalls {
     }
 
     /// Leaves this PE's next call, and with it every PE's, to the root.
-    pub(in crate::bootstrap) fn leave_to_root(&self) {
+    pub(crate) fn leave_to_root(&self) {
         let (number, was_alike) = self.begin();
         self.leave(number, was_alike);
     }
@@ -267,7 +261,7 @@ fn bytes_of(slot: &[AtomicU32], range: std::ops::Range<usize>) -> impl Iterator<
 }
 
 /// Returns the cores on which this thread may run, as a bit each.
-pub(in crate::bootstrap) fn own_cores() -> Vec<u8> {
+pub(crate) fn own_cores() -> Vec<u8> {
     let mut bits = vec![0; CpuSet::count() / 8];
     if let Ok(cores) = sched_getaffinity(Pid::from_raw(0)) {
         (0..CpuSet::count())
@@ -278,7 +272,7 @@ pub(in crate::bootstrap) fn own_cores() -> Vec<u8> {
 }
 
 /// Returns the number of cores on which one of the PEs may run.
-pub(in crate::bootstrap) fn count_cores(all: &[Vec<u8>]) -> usize {
+pub(crate) fn count_cores(all: &[Vec<u8>]) -> usize {
     let longest = all.iter().map(Vec::len).max().unwrap_or(0);
     let by_any = |at: usize| all.iter().filter_map(|cores| cores.get(at)).fold(0, |any, cores| any | cores);
     (0..longest).map(|at| by_any(at).count_ones() as usize).sum()

@@ -8,10 +8,10 @@
 //! death as of any other. Children of a dead root send to each other directly ([`monitor::siblings`]). The destination's monitor
 //! thread passes the message on, so that its program need not make a call.
 
-pub(in crate::bootstrap) mod fds;
-pub(in crate::bootstrap) mod host_calls;
-pub(in crate::bootstrap) mod monitor;
-pub(in crate::bootstrap) mod swap;
+pub(crate) mod fds;
+pub(crate) mod host_calls;
+pub(crate) mod monitor;
+pub(crate) mod swap;
 
 use std::fmt;
 use std::io;
@@ -23,7 +23,7 @@ use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 
 use self::host_calls::HostCalls;
 pub use self::monitor::OnDeath;
-pub(in crate::bootstrap) use self::monitor::{Monitor, lock, watch};
+pub(crate) use self::monitor::{Monitor, lock, watch};
 use crate::bootstrap::connection::{Connection, Deadline, grace};
 use crate::bootstrap::frame::{
     Frame, FrameKind, MAX_BLOB_BYTES, Op, action, connect_hint, failure_code, text_of, too_long,
@@ -32,7 +32,7 @@ use crate::bootstrap::meeting::handshake::derive;
 use crate::bootstrap::meeting::uid::Secret;
 
 /// One PE's collective calls, made one at a time over its connection to the root.
-pub(in crate::bootstrap) struct Calls {
+pub(crate) struct Calls {
     pub pe: Pe,
     pub n_pes: u32,
     pub limit: Option<Duration>,
@@ -48,27 +48,22 @@ pub(in crate::bootstrap) struct Calls {
 
 impl Calls {
     /// Returns the calls of `pe`.
-    pub(in crate::bootstrap) fn new(
-        pe: Pe,
-        n_pes: u32,
-        limit: Option<Duration>,
-        connection: Connection,
-    ) -> Result<Self> {
+    pub(crate) fn new(pe: Pe, n_pes: u32, limit: Option<Duration>, connection: Connection) -> Result<Self> {
         let monitor = Monitor::new(connection, pe, n_pes)?;
         let same_host = vec![false; n_pes as usize];
         Ok(Self { pe, n_pes, limit, same_host, monitor, host_calls: None, next: Mutex::new(0) })
     }
 
-    pub(in crate::bootstrap) fn is_same_host(&self, pe: Pe) -> bool {
+    pub(crate) fn is_same_host(&self, pe: Pe) -> bool {
         self.same_host.get(pe.index()).copied().unwrap_or(false)
     }
 
     /// Returns whether this PE's next call is already known to fail.
-    pub(in crate::bootstrap) fn next_call_fails(&self) -> bool {
+    pub(crate) fn next_call_fails(&self) -> bool {
         self.monitor.fails_ahead(*lock(&self.next))
     }
 
-    pub(in crate::bootstrap) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+    pub(crate) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
         let action = action(op, step);
         if let Some((asked, limit, what)) = too_long(step, mine) {
             let text = format!("{} gave {what} of {asked} bytes, {limit} are allowed", self.pe);
@@ -81,7 +76,7 @@ impl Calls {
     }
 
     /// Makes a call in which all PEs pass the same values, or get an error that names the first one that differs.
-    pub(in crate::bootstrap) fn agree(&self, step: &str, values: &[(&'static str, u64)]) -> Result<()> {
+    pub(crate) fn agree(&self, step: &str, values: &[(&'static str, u64)]) -> Result<()> {
         let mut mine = Vec::new();
         for (what, value) in values {
             mine.extend(value.to_le_bytes());
@@ -104,7 +99,7 @@ impl Calls {
 
     /// Arrives at a call only to report that this PE can't take part; all PEs get this error. Fails only if the report
     /// could not be made.
-    pub(in crate::bootstrap) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
+    pub(crate) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
         let blob = [&[failure_code(kind)], text.as_bytes()].concat();
         match self.make_call(&action(op, step), FrameKind::Refuse, op, step, &blob) {
             Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
@@ -151,11 +146,11 @@ type OnMail = Box<dyn Fn(Pe, &[u8]) + Send + Sync>;
 
 /// The functions that take the mail of this PE, by channel.
 #[derive(Default)]
-pub(in crate::bootstrap) struct Mailbox(Mutex<Vec<(u8, OnMail)>>);
+pub(crate) struct Mailbox(Mutex<Vec<(u8, OnMail)>>);
 
 impl Mailbox {
     /// Passes a message to its channel's readers; drops it if the channel has none.
-    pub(in crate::bootstrap) fn deliver(&self, frame: &Frame<'_>) {
+    pub(crate) fn deliver(&self, frame: &Frame<'_>) {
         for (_, read) in lock(&self.0).iter().filter(|(channel, _)| *channel == frame.op) {
             // A panic in a reader must not stop the monitor thread.
             let read = || read(Pe::new(frame.seq as u32), frame.blob);
@@ -165,7 +160,7 @@ impl Mailbox {
 }
 
 /// The owner of a PE's calls, unless it is gone.
-pub(in crate::bootstrap) type WeakCalls = Weak<dyn AsRef<Calls> + Send + Sync>;
+pub(crate) type WeakCalls = Weak<dyn AsRef<Calls> + Send + Sync>;
 
 /// This PE's end of a channel. It does not keep the world alive.
 pub struct Mail {
@@ -174,7 +169,7 @@ pub struct Mail {
 }
 
 impl Mail {
-    pub(in crate::bootstrap) fn new(calls: WeakCalls, channel: u8) -> Self {
+    pub(crate) fn new(calls: WeakCalls, channel: u8) -> Self {
         Self { calls, channel }
     }
 }
@@ -215,7 +210,7 @@ impl PeerMessages for Mail {
 }
 
 /// A failed step of the exchange on this PE.
-pub(in crate::bootstrap) struct ExchangeError {
+pub(crate) struct ExchangeError {
     /// It is a consequence of another PE's failure.
     pub is_consequence: bool,
     pub kind: ErrorKind,
@@ -223,12 +218,7 @@ pub(in crate::bootstrap) struct ExchangeError {
 }
 
 /// Agrees with all PEs on whether the exchange succeeded on each.
-pub(in crate::bootstrap) fn agree_on_outcome<T>(
-    calls: &Calls,
-    op: Op,
-    step: &str,
-    received: Result<T, ExchangeError>,
-) -> Result<T> {
+pub(crate) fn agree_on_outcome<T>(calls: &Calls, op: Op, step: &str, received: Result<T, ExchangeError>) -> Result<T> {
     let report = match &received {
         Ok(_) => Vec::new(),
         // The PE that failed first reports the cause.
@@ -243,12 +233,12 @@ pub(in crate::bootstrap) fn agree_on_outcome<T>(
 }
 
 impl ExchangeError {
-    pub(in crate::bootstrap) fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
         Self { is_consequence: matches!(kind, ErrorKind::Timeout | ErrorKind::PeerDied), kind, text: text.into() }
     }
 
     /// Returns the failure of this PE that follows from the failure of `pe`.
-    pub(in crate::bootstrap) fn because_of(pe: u32) -> Self {
+    pub(crate) fn because_of(pe: u32) -> Self {
         Self { is_consequence: true, kind: ErrorKind::System, text: format!("PE {pe} offered none") }
     }
 
@@ -256,12 +246,12 @@ impl ExchangeError {
         format!("{pe} could not pass {}: {}", op.name(), self.text)
     }
 
-    pub(in crate::bootstrap) fn error(&self, op: Op, step: &str, pe: Pe) -> Error {
+    pub(crate) fn error(&self, op: Op, step: &str, pe: Pe) -> Error {
         Error::new(self.kind, action(op, step)).because(self.message(op, pe)).about(pe)
     }
 
     /// Makes the call fail on all PEs for this reason.
-    pub(in crate::bootstrap) fn refuse<T>(&self, calls: &Calls, op: Op, step: &str) -> Result<T> {
+    pub(crate) fn refuse<T>(&self, calls: &Calls, op: Op, step: &str) -> Result<T> {
         calls.refuse(op, step, self.kind, &self.message(op, calls.pe))?;
         Err(self.error(op, step, calls.pe))
     }
@@ -296,7 +286,7 @@ impl From<io::Error> for ExchangeError {
 const DEATH_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// An exchange in progress between PEs that connect to each other.
-pub(in crate::bootstrap) struct Exchange<'a> {
+pub(crate) struct Exchange<'a> {
     pub calls: &'a Calls,
     op: Op,
     step: &'a str,
@@ -310,7 +300,7 @@ pub(in crate::bootstrap) struct Exchange<'a> {
 
 impl<'a> Exchange<'a> {
     /// Returns an exchange that must end within the limit of calls.
-    pub(in crate::bootstrap) fn new(
+    pub(crate) fn new(
         calls: &'a Calls,
         (op, purpose): (Op, &'static [u8]),
         step: &'a str,
@@ -321,18 +311,18 @@ impl<'a> Exchange<'a> {
     }
 
     /// Returns the secret of the connections that `pe` accepts. Each exchange has its own.
-    pub(in crate::bootstrap) fn secret_of(&self, pe: u32) -> Secret {
+    pub(crate) fn secret_of(&self, pe: u32) -> Secret {
         let purpose = [self.purpose, &pe.to_le_bytes(), &self.number.to_le_bytes()].concat();
         derive(self.secret, &purpose)
     }
 
     /// Returns the time at which a wait ends to check for dead PEs.
-    pub(in crate::bootstrap) fn next_check(&self) -> Deadline {
+    pub(crate) fn next_check(&self) -> Deadline {
         self.deadline.within(DEATH_CHECK_INTERVAL)
     }
 
     /// Returns an error if the exchange can't succeed any more: a PE died, another PE refused, or the limit has passed.
-    pub(in crate::bootstrap) fn check_progress(&self) -> Result<(), ExchangeError> {
+    pub(crate) fn check_progress(&self) -> Result<(), ExchangeError> {
         let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
         self.calls.monitor.check_alive(&action(self.op, self.step)).map_err(died)?;
         if self.calls.next_call_fails() {

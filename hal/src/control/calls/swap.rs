@@ -22,7 +22,7 @@ use crate::bootstrap::meeting::uid::Secret;
 use crate::bootstrap::meeting::{Ends, join_at};
 
 /// The largest world whose data go to all PEs. It takes less time than connections between PEs.
-pub(in crate::bootstrap) const SMALL: u32 = 64;
+pub(crate) const SMALL: u32 = 64;
 /// First byte of a PE's announcement, before its addresses: whether it has a block that is not empty.
 const NO_DATA: u8 = 0;
 const DATA: u8 = 1;
@@ -32,7 +32,7 @@ const DATA: u8 = 1;
 ///
 /// # Errors
 /// As collective calls, and on every PE the reason of the first one that could not pass its blocks.
-pub(in crate::bootstrap) fn exchange(
+pub(crate) fn exchange(
     secret: Option<&Secret>,
     number: u64,
     calls: &Calls,
@@ -81,7 +81,7 @@ struct Swap<'a> {
 }
 
 /// Returns the distances of a world's rounds.
-pub(in crate::bootstrap) fn distances(n_pes: u32) -> impl Iterator<Item = u32> {
+pub(crate) fn distances(n_pes: u32) -> impl Iterator<Item = u32> {
     (0..u32::BITS).map(|bit| 1 << bit).take_while(move |distance| *distance < n_pes)
 }
 

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::calls::swap;
-use super::frame::{Frame, FrameKind, HEADER, Inbox, Op};
-use super::meeting::handshake::{CHALLENGE, HELLO, MAC, REPLY};
-use super::tree::state::{CollectiveState, RelayState};
-use super::tree::{FAN_OUT, Tree};
+use crate::bootstrap::frame::{Frame, FrameKind, HEADER, Inbox, Op};
+use crate::bootstrap::meeting::handshake::{CHALLENGE, HELLO, MAC, REPLY};
+use crate::bootstrap::tree::state::{CollectiveState, RelayState};
+use crate::bootstrap::tree::{FAN_OUT, Tree};
 
 /// Messages and bytes, sent and received.
 #[derive(Clone, Copy, Default)]

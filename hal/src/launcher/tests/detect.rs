@@ -24,7 +24,7 @@ fn a_process_that_nobody_launched_is_no_pe() {
 
 #[test]
 fn our_launchers_environment_is_read_back() {
-    let launcher = crate::bootstrap::Launcher::new(3).unwrap();
+    let launcher = crate::launcher::Launcher::new(3).unwrap();
     for pe in 0..3 {
         let environment = launcher.environment(Pe::new(pe));
         let variables: Vec<_> = environment.iter().map(|(name, value)| (*name, value.as_str())).collect();

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Barrier;
 
 use super::*;
-use crate::bootstrap::Control;
+use crate::control::Control;
 
 const LIMIT: Option<Duration> = Some(Duration::from_secs(30));
 

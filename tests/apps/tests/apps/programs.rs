@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use oxshmem_core::Pe;
-use oxshmem_hal::bootstrap::Launcher;
+use oxshmem_hal::launcher::Launcher;
 
 const JACOBI: &str = env!("CARGO_BIN_EXE_oxshmem-jacobi");
 const MANDELBROT: &str = env!("CARGO_BIN_EXE_oxshmem-mandelbrot");

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use oxshmem_core::Pe;
-use oxshmem_hal::bootstrap::Launcher;
+use oxshmem_hal::launcher::Launcher;
 
 const PERF: &str = env!("CARGO_BIN_EXE_oxshmem-perf");
 const PROTOCOL: &str = include_str!("../../../peers/PROTOCOL.md");

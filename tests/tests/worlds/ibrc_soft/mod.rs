@@ -60,7 +60,7 @@ fn start_on<'a>(
     let told = wire.variables();
     let mut all: Vec<(&str, &str)> = told.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     all.extend(variables);
-    let launcher = oxshmem_hal::bootstrap::Launcher::new(n_pes).unwrap();
+    let launcher = oxshmem_hal::launcher::Launcher::new(n_pes).unwrap();
     let prepare = |pe: u32, command: &mut Command| {
         command.envs(own(pe));
         launcher.prepare(oxshmem_hal::Pe::new(pe), command)

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use oxshmem_fakes::soft_nic;
-use oxshmem_hal::bootstrap::Launcher;
+use oxshmem_hal::launcher::Launcher;
 use oxshmem_hal::{Config, ErrorKind, Launch, Pe, World};
 use oxshmem_tests::worlds::{self, Processes, config, say};
 

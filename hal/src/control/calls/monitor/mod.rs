@@ -1,6 +1,6 @@
 //! The thread of a PE that reads from its connection to the root: the state of the current call, and the dead PEs.
 
-pub(in crate::bootstrap) mod siblings;
+pub(crate) mod siblings;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
@@ -63,13 +63,13 @@ struct MonitorState {
 }
 
 /// The state shared by the calling threads and the monitor thread.
-pub(in crate::bootstrap) struct Monitor {
+pub(crate) struct Monitor {
     pub connection: Connection,
     /// Held while a frame is written.
     send_lock: Mutex<()>,
     state: Mutex<MonitorState>,
     changed: Condvar,
-    pub(in crate::bootstrap) mailbox: Mailbox,
+    pub(crate) mailbox: Mailbox,
     /// Wakes the monitor thread. Not a pipe: writing to one whose reader has ended raises SIGPIPE, which ends a program
     /// in C.
     wake: EventFd,
@@ -78,12 +78,12 @@ pub(in crate::bootstrap) struct Monitor {
 }
 
 /// Locks the mutex even if it is poisoned: no code here leaves state half changed when it panics.
-pub(in crate::bootstrap) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Monitor {
-    pub(in crate::bootstrap) fn new(connection: Connection, pe: Pe, n_pes: u32) -> Result<Arc<Self>> {
+    pub(crate) fn new(connection: Connection, pe: Pe, n_pes: u32) -> Result<Arc<Self>> {
         let wake = EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK).map_err(|error| {
             Error::new(ErrorKind::System, "make the event that wakes the monitor").because(error.to_string())
         })?;
@@ -94,7 +94,7 @@ impl Monitor {
 
     /// Sends a frame towards the root. If that fails, shuts the connection: the monitor thread then sees its end and
     /// reports the parent dead.
-    pub(in crate::bootstrap) fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
+    pub(crate) fn send(&self, frame: &Frame<'_>, deadline: Deadline) {
         self.send_encoded(&[&frame.head(), frame.blob], deadline);
     }
 
@@ -106,7 +106,7 @@ impl Monitor {
     }
 
     /// Adds a connection to a sibling.
-    pub(in crate::bootstrap) fn add_sibling(&self, sibling: Member) {
+    pub(crate) fn add_sibling(&self, sibling: Member) {
         let mut state = lock(&self.state);
         state.siblings.insert(sibling.pes.start);
         state.new_siblings.push(sibling);
@@ -136,7 +136,7 @@ impl Monitor {
     }
 
     /// Starts the next call; an error if no call is possible any more.
-    pub(in crate::bootstrap) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
+    pub(crate) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
         let mut state = lock(&self.state);
         state.check_open(action)?;
         let parts = (0..self.n_pes).map(|_| None).collect();
@@ -147,12 +147,7 @@ impl Monitor {
     }
 
     /// Waits for the result of the call: every PE's blob, indexed by PE.
-    pub(in crate::bootstrap) fn finish(
-        &self,
-        action: &str,
-        deadline: Deadline,
-        no_answer: &str,
-    ) -> Result<Vec<Vec<u8>>> {
+    pub(crate) fn finish(&self, action: &str, deadline: Deadline, no_answer: &str) -> Result<Vec<Vec<u8>>> {
         let mut state = lock(&self.state);
         loop {
             let call = state.call.take_if(|call| call.failure.is_some() || call.missing == 0);
@@ -177,20 +172,20 @@ impl Monitor {
         }
     }
 
-    pub(in crate::bootstrap) fn dead(&self) -> Option<Pe> {
+    pub(crate) fn dead(&self) -> Option<Pe> {
         self.death().map(|(pe, _)| pe)
     }
 
-    pub(in crate::bootstrap) fn death(&self) -> Option<(Pe, String)> {
+    pub(crate) fn death(&self) -> Option<(Pe, String)> {
         lock(&self.state).dead.first().cloned()
     }
 
-    pub(in crate::bootstrap) fn death_of(&self, pe: Pe) -> Option<String> {
+    pub(crate) fn death_of(&self, pe: Pe) -> Option<String> {
         lock(&self.state).dead.iter().find(|(dead, _)| *dead == pe).map(|(_, reason)| reason.clone())
     }
 
     /// Returns an error if a PE is dead.
-    pub(in crate::bootstrap) fn check_alive(&self, action: &str) -> Result<()> {
+    pub(crate) fn check_alive(&self, action: &str) -> Result<()> {
         lock(&self.state).check_alive(action)
     }
 
@@ -200,22 +195,22 @@ impl Monitor {
     }
 
     /// Returns whether the call `seq` is known to fail before this PE has made it.
-    pub(in crate::bootstrap) fn fails_ahead(&self, seq: u64) -> bool {
+    pub(crate) fn fails_ahead(&self, seq: u64) -> bool {
         lock(&self.state).failed_ahead.range(seq..).next().is_some()
     }
 
-    pub(in crate::bootstrap) fn failed(&self, reason: &str) {
+    pub(crate) fn failed(&self, reason: &str) {
         lock(&self.state).failed = Some(reason.into());
         self.changed.notify_all();
     }
 
-    pub(in crate::bootstrap) fn subscribe(&self, on_death: OnDeath) {
+    pub(crate) fn subscribe(&self, on_death: OnDeath) {
         lock(&self.state).new_subscribers.push_back(on_death);
         self.wake();
     }
 
     /// Ends the monitor thread. From now on the end of the connection does not count as a death.
-    pub(in crate::bootstrap) fn close(&self) {
+    pub(crate) fn close(&self) {
         lock(&self.state).closing = true;
         self.connection.shut();
         self.wake();
@@ -324,7 +319,7 @@ impl MonitorState {
 }
 
 /// Runs the monitor thread: reads the root's frames and reports deaths to the subscribers.
-pub(in crate::bootstrap) fn watch(monitor: &Monitor) {
+pub(crate) fn watch(monitor: &Monitor) {
     let mut inbox = Inbox::default();
     let mut buffer = vec![0; 1 << 16];
     // Each with the number of deaths reported to it.

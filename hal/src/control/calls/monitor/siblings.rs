@@ -34,13 +34,13 @@ const END_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 const PASS_ON_LIMIT: Duration = Duration::from_secs(1);
 
 /// Encodes a PE's data in the first call: its host's identity, and the addresses for its siblings if it has any.
-pub(in crate::bootstrap) fn announcement(identity: &[u8], listens: Option<&ForSiblings>) -> Vec<u8> {
+pub(crate) fn announcement(identity: &[u8], listens: Option<&ForSiblings>) -> Vec<u8> {
     let addresses = listens.map(|(_, addresses)| addresses::encode(addresses)).unwrap_or_default();
     [&(identity.len() as u32).to_le_bytes(), identity, &addresses[..]].concat()
 }
 
 /// Decodes identity and addresses.
-pub(in crate::bootstrap) fn announced(bytes: &[u8]) -> (&[u8], &[u8]) {
+pub(crate) fn announced(bytes: &[u8]) -> (&[u8], &[u8]) {
     let parts = bytes
         .split_first_chunk()
         .and_then(|(length, rest)| rest.split_at_checked(u32::from_le_bytes(*length) as usize));
@@ -48,7 +48,7 @@ pub(in crate::bootstrap) fn announced(bytes: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Connects this PE to its siblings, which announced these addresses, and gives the connections to the monitor.
-pub(in crate::bootstrap) fn meet(
+pub(crate) fn meet(
     listener: &TcpListener,
     all: &BTreeMap<u32, Vec<SocketAddr>>,
     n_pes: u32,
