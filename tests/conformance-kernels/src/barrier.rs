@@ -67,7 +67,50 @@ fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> 
     Ok(())
 }
 
+/// In each round every thread of the group stores elements in its PE's own memory. After one sync the next PE reads them.
+/// There are two areas, as in [`all_to_all`].
+#[inline(always)]
+fn own_stores<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> {
+    let (threads, rank) = (by.size() as usize, by.rank() as usize);
+    let element = |pe: u32, round: usize, i: usize| bits(((pe as u64) << 40) ^ ((round as u64) << 16) ^ i as u64);
+    let me = shmem.my_pe().number();
+    let after = if me + 1 < shmem.n_pes() { me + 1 } else { 0 };
+    let mut round = 1;
+    while round <= r.rounds {
+        let area = r.areas.add((round & 1) * r.len);
+        let own = shmem.local(area, r.len);
+        let mut i = rank;
+        while i < r.len {
+            own.write(i, element(me, round, i));
+            i += threads;
+        }
+        shmem.sync_all(by)?;
+        let mut i = rank;
+        while i < r.len {
+            // Each thread reads elements that other threads of the next PE's group stored.
+            let at = r.len - 1 - i;
+            let seen = shmem.g(area.add(at), Pe::new(after))?;
+            expect(shmem, r.record, round as u64, element(after, round, at), seen)?;
+            i += threads;
+        }
+        round += 1;
+    }
+    Ok(())
+}
+
 kernel! {
+    /// Stores in own memory, syncs, and checks the next PE's elements, for many rounds: by a thread, a warp, or a block.
+    pub fn sync_rounds(
+        shmem: Shmem, scope: u32, areas: SymPtr<u64>, len: usize, rounds: usize, record: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let r = Rounds { sync_only: true, areas, len, rounds, record };
+        match scope {
+            THREAD => own_stores(&shmem, Thread, r),
+            WARP => own_stores(&shmem, Warp, r),
+            _ => own_stores(&shmem, Block, r),
+        }
+    }
+
     /// Exchanges data all to all, meets, and checks all data, for many rounds: by a thread, a warp, or a block.
     pub fn barrier_rounds(
         shmem: Shmem, scope: u32, sync_only: u32, areas: SymPtr<u64>, len: usize, rounds: usize, record: SymPtr<u64>,

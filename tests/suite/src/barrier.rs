@@ -9,6 +9,7 @@ use super::{Ctx, Failure};
 cases! { "barrier":
     behind_a_barrier_is_what_every_thread_of_every_pe_put_before_it 1,
     behind_a_sync_is_what_every_thread_of_every_pe_completed_before_it 1,
+    behind_a_sync_the_next_pe_reads_what_every_thread_stored_in_own_memory 1,
     no_pe_is_ever_two_barriers_ahead_of_another 1,
     behind_a_grid_barrier_is_what_every_block_wrote_before_it 1,
     kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it 1,
@@ -47,6 +48,22 @@ fn behind_a_sync_is_what_every_thread_of_every_pe_completed_before_it(
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     rounds(world, ctx, true)
+}
+
+fn behind_a_sync_the_next_pe_reads_what_every_thread_stored_in_own_memory(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    for (scope, threads) in GROUPS {
+        let (len, rounds) = (37, ctx.many_rounds(300));
+        let (areas, record) = (ctx.calloc::<u64>(2 * len)?, ctx.record()?);
+        world.barrier_all()?;
+        let args = (scope, areas, len, rounds, record);
+        ctx.launch("sync_rounds", Launch::new(1, threads).collective(), args)?;
+        world.barrier_all()?;
+        ctx.check_record(record, |round| format!("behind sync {round} of {threads} threads, scope {scope}"))?;
+    }
+    Ok(())
 }
 
 fn no_pe_is_ever_two_barriers_ahead_of_another(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
