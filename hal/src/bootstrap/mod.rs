@@ -1,8 +1,8 @@
 //! The PEs of one world find each other and form a tree, without MPI.
 //!
 //! The PEs meet at a *root*, a thread of PE 0's process. Each PE keeps one TCP connection to its parent in the tree as
-//! long as the world lives; [`Control`](crate::control::Control) makes collective calls through them. A PE proves that it
-//! knows the world's secret before another PE reads anything else from its connection.
+//! long as the world lives; [`Control`](crate::control::Control) makes collective calls through them. A PE proves that
+//! it knows the world's secret before another PE reads anything else from its connection.
 //!
 //! # What a launcher must provide
 //!

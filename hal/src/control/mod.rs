@@ -1,8 +1,8 @@
 //! The control plane of a world, as its PEs use it: collective calls, mail and deaths.
 //!
-//! [`Control`] is one PE's handle. Its calls go through the tree that the [bootstrap](crate::bootstrap) has formed, unless
-//! all PEs are on one host and meet in shared memory. A connection that ends before its PE [left](Control::leave) counts
-//! as the PE's death, which the root announces to all others.
+//! [`Control`] is one PE's handle. Its calls go through the tree that the [bootstrap](crate::bootstrap) has formed,
+//! unless all PEs are on one host and meet in shared memory. A connection that ends before its PE
+//! [left](Control::leave) counts as the PE's death, which the root announces to all others.
 
 mod calls;
 
@@ -155,8 +155,8 @@ impl Control {
         self.0.calls.limit
     }
 
-    /// Collective: gathers one blob of at most [`MAX_BLOB_BYTES`](crate::bootstrap::MAX_BLOB_BYTES) bytes from each PE and returns
-    /// all of them, indexed by PE.
+    /// Collective: gathers one blob of at most [`MAX_BLOB_BYTES`](crate::bootstrap::MAX_BLOB_BYTES) bytes from each PE
+    /// and returns all of them, indexed by PE.
     ///
     /// # Errors
     /// `Mismatch` on every PE if they name different steps, with the PEs and their steps; `Timeout` with the missing
@@ -196,8 +196,9 @@ impl Control {
     }
 
     /// Collective: passes each PE's blocks, one for each PE and each of at most
-    /// [`MAX_BLOB_BYTES`](crate::bootstrap::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N PEs and
-    /// blocks of one size, a PE sends N log N / 2 blocks at most; [`all_gather`](Self::all_gather) would give it N^2.
+    /// [`MAX_BLOB_BYTES`](crate::bootstrap::MAX_BLOB_BYTES) bytes, and returns the blocks for this PE, by PE. With N
+    /// PEs and blocks of one size, a PE sends N log N / 2 blocks at most; [`all_gather`](Self::all_gather) would give
+    /// it N^2.
     ///
     /// # Errors
     /// As [`all_gather`](Self::all_gather); `OutOfRange` on every PE if one has another number of blocks; `Unreachable`

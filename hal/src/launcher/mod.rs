@@ -92,9 +92,9 @@ impl BootstrapConfig {
     /// job.
     ///
     /// # Errors
-    /// As [`detect()`]; `NotFound` if PMIx was chosen and either no launcher offers it or libpmix is missing; `Malformed`
-    /// if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`. With PMIx, the server's own error, and
-    /// `Timeout` if some processes of the job did not join within the limit.
+    /// As [`detect()`]; `NotFound` if PMIx was chosen and either no launcher offers it or libpmix is missing;
+    /// `Malformed` if `OXSHMEM_ROOT_FD` is not the listening socket of `OXSHMEM_UID`. With PMIx, the server's own
+    /// error, and `Timeout` if some processes of the job did not join within the limit.
     pub fn from_env(choice: BootstrapChoice, limit: Option<Duration>) -> Result<Option<Self>> {
         let variable = |name: &str| std::env::var(name).ok();
         let without = match is_asked(&variable, choice)?.then(Library::open) {

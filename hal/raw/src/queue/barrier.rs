@@ -50,9 +50,9 @@ pub trait RemoteArrival: Copy {
 /// One group of each PE calls. The threads of the group share the peers.
 ///
 /// Arrivals of complete barriers release and waits acquire, which completes operations on load/store peers: a PE that
-/// has seen an arrival sees all that was stored before it. An arrival adds one to the word that the peer keeps for this PE, so nothing is
-/// read before it is sent: the count to wait for, and whether a fault was reported, are read while the arrivals are in
-/// flight. Remote peers receive theirs after a quiet.
+/// has seen an arrival sees all that was stored before it. An arrival adds one to the word that the peer keeps for this
+/// PE, so nothing is read before it is sent: the count to wait for, and whether a fault was reported, are read while
+/// the arrivals are in flight. Remote peers receive theirs after a quiet.
 ///
 /// # Errors
 /// The limit was reached before some PE arrived (named), a PE died, or a queue to a remote PE has stopped. Each of

@@ -5,8 +5,8 @@
 //!
 //! A message travels through the tree: up to the first PE whose subtree has its destination, then down. Messages from
 //! one PE to another arrive in order. A message to a PE that is gone is dropped, and the sender is notified of that
-//! death as of any other. Children of a dead root send to each other directly ([`monitor::siblings`]). The destination's monitor
-//! thread passes the message on, so that its program need not make a call.
+//! death as of any other. Children of a dead root send to each other directly ([`monitor::siblings`]). The
+//! destination's monitor thread passes the message on, so that its program need not make a call.
 
 pub(crate) mod fds;
 pub(crate) mod host_calls;
