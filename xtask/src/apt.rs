@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::shell;
+use crate::{fetch, shell};
 
 /// The packages to fetch.
 #[derive(Clone, Copy, Debug)]
@@ -27,24 +27,18 @@ pub(crate) struct Wanted<'a> {
 /// Returns the root of the packages unpacked in `folder`, and fetches them first if they are missing.
 pub(crate) fn unpacked(folder: &Path, wanted: Wanted<'_>) -> Result<PathBuf> {
     let root = folder.join("root");
-    if !is_unpacked(folder) {
+    fetch::once(folder, || {
         for tool in ["apt-get", "apt-cache", "dpkg"] {
             if shell::on_path(tool).is_none() {
                 bail!("`{tool}` is not on the PATH, so this is not a Debian system");
             }
         }
-        fetch(folder, &root, wanted).context("cannot fetch Debian's packages")?;
-        std::fs::write(folder.join("complete"), "").context("cannot mark the packages as unpacked")?;
-    }
+        download_and_unpack(folder, &root, wanted).context("cannot fetch Debian's packages")
+    })?;
     Ok(root)
 }
 
-/// Returns whether an earlier call unpacked all packages.
-pub(crate) fn is_unpacked(folder: &Path) -> bool {
-    folder.join("complete").is_file()
-}
-
-fn fetch(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
+fn download_and_unpack(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
     let debs = folder.join("debs");
     let lists = folder.join("lists");
     // An interrupted run can have left half a file.

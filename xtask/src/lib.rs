@@ -8,6 +8,7 @@ mod ci;
 mod demo;
 pub mod dist;
 mod doctor;
+mod fetch;
 pub mod gpu;
 mod libfabric;
 mod mpi;

@@ -5,14 +5,20 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::shell;
+use crate::{fetch, shell};
 
-/// Fetches Python packages and unpacks them in `folder`.
+/// Fetches Python packages, unpacks them in `folder` and calls `prepare`, unless an earlier call did.
 ///
 /// # Errors
-/// There is no Python with pip, or a package can't be fetched.
-pub(crate) fn fetch_wheels(folder: &Path, packages: &[&str]) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+/// There is no Python with pip, a package can't be fetched, or `prepare` fails.
+pub(crate) fn wheels(folder: &Path, packages: &[&str], prepare: impl FnOnce() -> Result<()>) -> Result<()> {
+    fetch::once(folder, || {
+        download_and_unpack(folder, packages)?;
+        prepare()
+    })
+}
+
+fn download_and_unpack(folder: &Path, packages: &[&str]) -> Result<()> {
     let python = python_with_pip(folder)?;
     eprintln!("fetching {} with {} ...", packages.join(", "), shell::typed(&python.pip()));
     let mut download = python.pip();
@@ -30,8 +36,8 @@ pub(crate) fn fetch_wheels(folder: &Path, packages: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Returns a command of a Python that can import `module`. Its package is fetched into `folder` if the folder does not
-/// have it; `prepare` is called once it has it.
+/// Returns a command of a Python that can import `module`: the system's, or one whose package is fetched into `folder`,
+/// after which `prepare` is called.
 ///
 /// # Errors
 /// The package can't be fetched, or the module can't be imported.
@@ -41,18 +47,19 @@ pub(crate) fn python_with(
     module: &str,
     prepare: impl FnOnce() -> Result<()>,
 ) -> Result<Command> {
-    let python = || {
-        let mut python = Command::new("python3");
+    let system = || Command::new("python3");
+    if !fetch::is_complete(folder) && imports(system(), module).is_ok() {
+        return Ok(system());
+    }
+    wheels(folder, &[package], prepare)?;
+    let fetched = || {
+        let mut python = system();
         python.env("PYTHONPATH", folder);
         python
     };
-    if imports(python(), module).is_err() {
-        fetch_wheels(folder, &[package])?;
-        prepare()?;
-        imports(python(), module)
-            .with_context(|| format!("the package {package} was fetched and `{module}` can't be imported"))?;
-    }
-    Ok(python())
+    imports(fetched(), module)
+        .with_context(|| format!("the package {package} was fetched and `{module}` can't be imported"))?;
+    Ok(fetched())
 }
 
 /// Checks that this Python has a module.

@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::apt::{self, Wanted};
 use crate::place::{Place, target_dir};
-use crate::shell;
+use crate::{fetch, shell};
 
 /// The options of `rdma`.
 #[derive(Args, Clone, Debug)]
@@ -73,7 +73,7 @@ impl Rdma {
     pub fn at_hand(root: &Path) -> Option<Self> {
         Self::of_system(Path::new("/")).or_else(|| {
             let folder = target_dir(root).join("rdma");
-            if apt::is_unpacked(&folder) { Self::of_unpacked(&folder.join("root")).ok() } else { None }
+            if fetch::is_complete(&folder) { Self::of_unpacked(&folder.join("root")).ok() } else { None }
         })
     }
 

@@ -1,6 +1,8 @@
-//! Steps, run one after the other, and the honest count of their tests.
+//! Steps, run one after the other, some of them in the background, and the honest count of their tests.
 
 use std::fmt;
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -9,8 +11,15 @@ use anyhow::Result;
 pub(crate) struct Step<'a> {
     /// A short description.
     pub name: String,
-    /// Runs the step.
-    run: Box<dyn FnOnce() -> Result<Done> + 'a>,
+    work: Work<'a>,
+}
+
+/// The work of a step.
+enum Work<'a> {
+    /// Runs in its turn.
+    InTurn(Box<dyn FnOnce() -> Result<Done> + 'a>),
+    /// Runs in the background.
+    Background(Box<dyn FnOnce() -> Result<Done> + Send + 'a>),
 }
 
 /// The outcome of a step.
@@ -50,14 +59,13 @@ impl fmt::Display for Count {
 
 impl<'a> Step<'a> {
     pub(crate) fn new(name: impl Into<String>, run: impl FnOnce() -> Result<Done> + 'a) -> Self {
-        Self { name: name.into(), run: Box::new(run) }
+        Self { name: name.into(), work: Work::InTurn(Box::new(run)) }
     }
 
-    /// Runs the step, and returns its counts and the line about it.
-    fn perform(self) -> (Count, String) {
-        let (start, processor) = (Instant::now(), processor_time());
-        let done = (self.run)().unwrap_or_else(|error| Done::Failed(format!("{error:#}")));
-        summarise(&self.name, &done, start.elapsed(), processor_time().saturating_sub(processor))
+    /// Makes a step that compiles and assembles, and needs nothing of other steps. It runs beside the other steps, at the
+    /// least priority, and so on processors that those leave idle.
+    pub(crate) fn in_background(name: impl Into<String>, run: impl FnOnce() -> Result<Done> + Send + 'a) -> Self {
+        Self { name: name.into(), work: Work::Background(Box::new(run)) }
     }
 
     /// Makes a step that this machine or this folder can't run.
@@ -67,21 +75,70 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Runs all steps, also after a failure, prints the outcome of each, and closes with the sum alone on a line. Returns
-/// 0 if nothing failed and something passed.
+/// Runs a step, and returns its counts and the line about it.
+fn perform(name: &str, run: impl FnOnce() -> Result<Done>) -> (Count, String) {
+    let (start, processor) = (Instant::now(), processor_time());
+    let done = run().unwrap_or_else(|error| Done::Failed(format!("{error:#}")));
+    summarise(name, &done, start.elapsed(), processor_time().saturating_sub(processor))
+}
+
+/// Runs all steps, also after a failure, prints the outcome of each, those of the background last, and closes with the
+/// sum alone on a line. Returns 0 if nothing failed and something passed.
 pub(crate) fn run_all(steps: Vec<Step<'_>>) -> i32 {
-    let mut sum = Count::default();
-    let mut closing = Vec::new();
     let total = steps.len();
-    for (index, step) in steps.into_iter().enumerate() {
-        println!("\n== {} of {total}: {}", index + 1, step.name);
-        let (count, line) = step.perform();
-        println!("{line}");
-        sum.add(count);
-        closing.push(line);
+    let (mut in_turn, mut background) = (Vec::new(), Vec::new());
+    for Step { name, work } in steps {
+        match work {
+            Work::InTurn(run) => in_turn.push((name, run)),
+            Work::Background(run) => background.push((name, run)),
+        }
     }
+    let mut done = Vec::new();
+    let begin = |index: usize, name: &str| println!("\n== {index} of {total}: {name}");
+    thread::scope(|scope| {
+        let (sender, finished) = mpsc::channel();
+        if !background.is_empty() {
+            println!("{} steps run in the background; their outcomes are printed last", background.len());
+            scope.spawn(move || {
+                with_least_priority();
+                for (name, run) in background {
+                    let outcome = perform(&name, run);
+                    // There is no receiver if another step panicked, which the scope reports.
+                    let _ = sender.send((name, outcome));
+                }
+            });
+        } else {
+            drop(sender);
+        }
+        for (name, run) in in_turn {
+            begin(done.len() + 1, &name);
+            let outcome = perform(&name, run);
+            println!("{}", outcome.1);
+            done.push(outcome);
+        }
+        for (name, outcome) in finished {
+            begin(done.len() + 1, &name);
+            println!("{}", outcome.1);
+            done.push(outcome);
+        }
+    });
+    close(&done)
+}
+
+/// Gives the calling thread, its children and their children the least priority.
+pub(crate) fn with_least_priority() {
+    const LEAST: i32 = 19;
+    // SAFETY: the call has no pointers. On Linux, process 0 is the calling thread. It can't fail: anyone may lower a
+    // priority.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, LEAST) };
+}
+
+/// Prints all outcomes once more, and the sum. Returns the exit code.
+fn close(done: &[(Count, String)]) -> i32 {
+    let mut sum = Count::default();
     println!("\nAll steps:");
-    for line in closing {
+    for (count, line) in done {
+        sum.add(*count);
         // The whole reason is printed above; one line a step is enough here.
         println!("  {}", line.lines().next().unwrap_or_default());
     }
@@ -89,7 +146,7 @@ pub(crate) fn run_all(steps: Vec<Step<'_>>) -> i32 {
     i32::from(sum.failed > 0 || sum.passed == 0)
 }
 
-/// Returns the processor time of this process and of its children that have ended.
+/// Returns the processor time of this process and of its children that have ended, also of those in the background.
 fn processor_time() -> Duration {
     [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN].into_iter().map(usage).sum()
 }
@@ -287,6 +344,35 @@ mod tests {
             }),
         ]);
         assert_eq!((code, ran), (1, 1));
+    }
+
+    #[test]
+    fn a_step_of_the_background_runs_beside_the_others_and_counts_like_them() {
+        let (sender, waits) = mpsc::channel();
+        let code = run_all(vec![
+            Step::in_background("one", move || {
+                sender.send(()).unwrap();
+                anyhow::bail!("broken")
+            }),
+            Step::new("two", move || {
+                waits.recv().unwrap();
+                Ok(Done::Passed)
+            }),
+        ]);
+        assert_eq!(code, 1);
+        assert_eq!(run_all(vec![Step::in_background("alone", || Ok(Done::Passed))]), 0);
+    }
+
+    #[test]
+    fn the_least_priority_is_that_of_the_thread_and_its_children_alone() {
+        let nice = || std::process::Command::new("nice").output().map(|said| said.stdout).unwrap();
+        let before = nice();
+        let within = thread::spawn(move || {
+            with_least_priority();
+            nice()
+        });
+        assert_eq!(within.join().unwrap(), b"19\n");
+        assert_eq!(nice(), before);
     }
 
     #[test]

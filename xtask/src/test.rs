@@ -8,6 +8,7 @@ mod mixed;
 mod mpi;
 mod nic;
 mod rxe;
+mod tools;
 mod vendored;
 
 use std::path::Path;
@@ -69,6 +70,9 @@ pub(crate) struct Options {
 
 /// Runs the task.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    if let (Place::Checkout(root), None, false) = (place, &options.only, options.list) {
+        tools::fetch_in_background(root);
+    }
     let steps = if options.rxe { rxe::grid(place, &examples(place)?) } else { steps(place, options.full)? };
     run_chosen(steps, options)
 }
@@ -108,7 +112,9 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
             }
             steps.push(Step::new("tests of the tasks", || cargo_tests(root, &TASKS)));
             steps.push(Step::new("rules on the sources", || tidy_source(root)));
-            steps.push(Step::new("PTX: builds, assembles, keeps its rules and budgets", move || tidy_ptx(root, full)));
+            steps.push(Step::in_background("PTX: builds, assembles, keeps its rules and budgets", move || {
+                tidy_ptx(root, full)
+            }));
         }
         Place::Packed(_) => {
             let why = "a packed folder has no sources; they were tested where it was made";

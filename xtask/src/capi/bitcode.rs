@@ -4,6 +4,7 @@
 //! without the few words that LLVM 20 does not know, is written as bitcode by LLVM 20, which every later LLVM reads.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
@@ -27,8 +28,7 @@ const SCRIPT: &str = "import sys, llvmlite.binding as llvm\n\
 /// # Errors
 /// It can't be built, or LLVM 20 refuses the text.
 pub(super) fn make(build: &Build<'_>) -> Result<PathBuf> {
-    let folder = target_dir(build.root).join("toolchain/llvm20");
-    let mut python = match python_with(&folder, WRITER, "llvmlite.binding", || Ok(())) {
+    let mut python = match writer(build.root) {
         Ok(python) => python,
         Err(why) => {
             eprintln!("note: the bitcode is for LLVM 22 and later, as {WRITER} is not to be had: {why:#}");
@@ -42,6 +42,18 @@ pub(super) fn make(build: &Build<'_>) -> Result<PathBuf> {
     shell::capture(python.args(["-c", SCRIPT]).arg(&text).arg(&file))
         .with_context(|| format!("LLVM 20 refuses {}", text.display()))?;
     Ok(file)
+}
+
+/// Fetches the package with LLVM 20 if this system lacks it.
+///
+/// # Errors
+/// It can't be fetched.
+pub(crate) fn fetch_writer(root: &Path) -> Result<()> {
+    writer(root).map(drop)
+}
+
+fn writer(root: &Path) -> Result<Command> {
+    python_with(&target_dir(root).join("toolchain/llvm20"), WRITER, "llvmlite.binding", || Ok(()))
 }
 
 fn write(file: &Path, text: &str) -> Result<()> {

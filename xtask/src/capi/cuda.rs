@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 
 use crate::place::target_dir;
 use crate::ptx::Ptxas;
-use crate::python::{fetch_wheels, make_executable};
+use crate::python::{make_executable, wheels};
 use crate::shell;
 
 /// The packages that make up a compiler.
@@ -74,13 +74,13 @@ impl Nvcc {
         }
         let on_path =
             shell::on_path("nvcc").and_then(|nvcc| Some(nvcc.canonicalize().ok()?.parent()?.parent()?.into()));
-        let fetched = target_dir(root).join("toolchain/cuda/nvidia/cu13");
-        let places = on_path.into_iter().chain([PathBuf::from("/usr/local/cuda"), fetched.clone()]);
+        let places = on_path.into_iter().chain([PathBuf::from("/usr/local/cuda")]);
         if let Some(found) = places.map(|home| Self::at(&home)).find_map(Result::ok) {
             return Ok(found);
         }
-        fetch_wheels(&target_dir(root).join("toolchain/cuda"), &WHEELS)?;
-        STARTED.iter().try_for_each(|program| make_executable(&fetched.join(program)))?;
+        let folder = target_dir(root).join("toolchain/cuda");
+        let fetched = folder.join("nvidia/cu13");
+        wheels(&folder, &WHEELS, || STARTED.iter().try_for_each(|program| make_executable(&fetched.join(program))))?;
         Self::at(&fetched)
     }
 

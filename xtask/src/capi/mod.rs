@@ -19,6 +19,7 @@ use crate::dist::copy_folder;
 use crate::parallel;
 use crate::place::Place;
 use crate::ptx::{self, ASSEMBLED_ARCHS, Ptxas, Toolchain};
+pub(crate) use bitcode::fetch_writer;
 use cuda::Cuda;
 pub(crate) use cuda::Nvcc;
 

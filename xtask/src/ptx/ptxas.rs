@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, anyhow};
 
 use crate::place::target_dir;
-use crate::python::{fetch_wheels, make_executable};
+use crate::python::{make_executable, wheels};
 use crate::shell;
 
 /// The Python package with ptxas.
@@ -76,14 +76,15 @@ fn ptxas_below(folder: &Path) -> Option<PathBuf> {
 }
 
 fn fetch(folder: &Path) -> Result<PathBuf> {
-    fetch_wheels(folder, &[WHEEL])?;
-    let program = ["cu13", "cu12", "cuda_nvcc"]
-        .iter()
-        .map(|version| folder.join("nvidia").join(version).join("bin/ptxas"))
-        .find(|program| program.is_file())
-        .ok_or_else(|| anyhow!("the wheel of {WHEEL} has no bin/ptxas"))?;
-    make_executable(&program)?;
-    Ok(program)
+    let in_wheel = || {
+        ["cu13", "cu12", "cuda_nvcc"]
+            .iter()
+            .map(|version| folder.join("nvidia").join(version).join("bin/ptxas"))
+            .find(|program| program.is_file())
+            .ok_or_else(|| anyhow!("the wheel of {WHEEL} has no bin/ptxas"))
+    };
+    wheels(folder, &[WHEEL], || make_executable(&in_wheel()?))?;
+    in_wheel()
 }
 
 fn none_found(why: &anyhow::Error) -> String {

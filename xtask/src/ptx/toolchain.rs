@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{debian, trial};
 use crate::place::target_dir;
-use crate::shell;
+use crate::{fetch, shell};
 
 /// The least release of rustc that compiles the kernels: the workspace's `rust-version`.
 pub(crate) const LEAST: &str = "1.90";
@@ -52,6 +52,8 @@ impl Toolchain {
     /// Lists the reason for each candidate that was refused, and the commands that install a toolchain.
     pub(crate) fn find(root: &Path, named: Option<&Path>) -> Result<Self> {
         let target = target_dir(root);
+        // Candidates are fetched and tried in a folder that all calls share.
+        let _alone = fetch::lock(&target.join("toolchain/ptx-rustc.lock"))?;
         if let Some(rustc) = named {
             // Packages that were unpacked by hand have their libraries beside them, where the loader does not look.
             let root = rustc.ancestors().nth(3).unwrap_or(Path::new("/"));

@@ -161,7 +161,7 @@ pub(crate) enum Ending {
 
 /// Runs the task: makes the machine, runs the program in it, and returns its exit code, or 124 after the limit.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
-    at_hand(place)?;
+    fetch(place.checkout("rxe")?)?;
     match run(place, options, &Output::Inherited)? {
         Ending::Exit(code) => Ok(code),
         Ending::KernelCrash(_) => {
@@ -176,8 +176,8 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 ///
 /// # Errors
 /// The reason why this system can't have a machine.
-pub(crate) fn at_hand(place: &Place) -> Result<()> {
-    Packages::find(place.checkout("rxe")?).context("there is no virtual machine for Soft-RoCE here").map(|_| ())
+pub(crate) fn fetch(checkout: &Path) -> Result<()> {
+    Packages::find(checkout).context("there is no virtual machine for Soft-RoCE here").map(drop)
 }
 
 /// Runs a program in a machine of its own.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use super::{EXAMPLE_LIMIT, left_out, succeeds};
 use crate::capi;
 use crate::place::target_dir;
-use crate::python::{fetch_wheels, make_executable};
+use crate::python::{make_executable, wheels};
 use crate::shell;
 use crate::steps::{Done, Step};
 
@@ -45,6 +45,11 @@ pub(super) fn steps(root: &Path) -> [Step<'_>; 2] {
         Step::new("C interface: pkg-config finds it", || by_pkg_config(root)),
         Step::new("C interface: CMake finds it", || by_cmake(root)),
     ]
+}
+
+/// Fetches the tools that this system lacks.
+pub(super) fn fetch(root: &Path) -> Result<()> {
+    [PKG_CONFIG, CMAKE, NINJA].iter().try_for_each(|tool| tool.find(root).map(drop))
 }
 
 fn by_pkg_config(root: &Path) -> Result<Done> {
@@ -139,10 +144,7 @@ impl Tool {
         }
         let folder = target_dir(root).join("toolchain").join(self.package.replace("==", "-"));
         let program = folder.join(self.inside);
-        if !shell::is_program(&program) {
-            fetch_wheels(&folder, &[self.package])?;
-            make_executable(&program)?;
-        }
+        wheels(&folder, &[self.package], || make_executable(&program))?;
         Ok(program)
     }
 }

@@ -11,7 +11,7 @@ use crate::capi::programs::{self, Program};
 use crate::capi::{self, Nvcc, interface};
 use crate::place::{Place, target_dir};
 use crate::ptx::ASSEMBLED_ARCHS;
-use crate::python::{fetch_wheels, imports, make_executable, python_with};
+use crate::python::{imports, make_executable, python_with, wheels};
 use crate::shell;
 use crate::steps::{Done, Step};
 use crate::tidy::golden;
@@ -23,7 +23,7 @@ const PEER: [&str; 2] = ["tests/peers/nvshmem", "tests/peers/common"];
 /// The variable that names a Python with Triton.
 const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
 /// The packages that are fetched if no Python is named: the oldest one, and the others with `--full`.
-const TRITONS: [&str; 3] = ["triton==3.5.1", "triton==3.6.0", "triton==3.7.1"];
+pub(super) const TRITONS: [&str; 3] = ["triton==3.5.1", "triton==3.6.0", "triton==3.7.1"];
 /// The package with NVSHMEM's headers.
 const NVSHMEM: &str = "nvidia-nvshmem-cu13==3.8.0";
 /// The limit of the step; the programs stop earlier by themselves.
@@ -38,10 +38,10 @@ const LINK_SECONDS: (f64, f64) = (2.0, 20.0);
 pub(super) fn steps(root: &Path, full: bool) -> Vec<Step<'_>> {
     vec![
         Step::new("C interface: headers in C and C++", || headers(root)),
-        Step::new("C interface: NVSHMEM's types and values", || types(root)),
-        Step::new("C interface: orders of inline calls", || orders(root)),
-        Step::new("C interface: programs for three architectures", move || programs(root, full)),
-        Step::new("C interface: a Triton kernel", move || triton(root, full)),
+        Step::in_background("C interface: NVSHMEM's types and values", || types(root)),
+        Step::in_background("C interface: orders of inline calls", || orders(root)),
+        Step::in_background("C interface: programs for three architectures", move || programs(root, full)),
+        Step::in_background("C interface: a Triton kernel", move || triton(root, full)),
     ]
 }
 
@@ -64,21 +64,22 @@ fn types(root: &Path) -> Result<Done> {
         Err(why) => return Ok(left_out(format!("there is no nvcc: {why:#}"))),
     };
     interface::check(root, &nvcc, &root.join("include"))?;
-    let nvshmem = match std::env::var_os("NVSHMEM_HOME") {
-        Some(home) => PathBuf::from(home),
-        None => {
-            let folder = target_dir(root).join("toolchain/nvshmem");
-            let home = folder.join("nvidia/nvshmem");
-            if !home.join("include/nvshmem.h").is_file()
-                && let Err(why) = fetch_wheels(&folder, &[NVSHMEM])
-            {
-                return Ok(left_out(format!("{why:#}")));
-            }
-            home
-        }
+    let nvshmem = match nvshmem_home(root) {
+        Ok(home) => home,
+        Err(why) => return Ok(left_out(format!("{why:#}"))),
     };
     interface::check(root, &nvcc, &nvshmem.join("include"))?;
     Ok(Done::Passed)
+}
+
+/// Returns the folder of NVSHMEM that `NVSHMEM_HOME` names, or that of its Python package, which is fetched if needed.
+pub(super) fn nvshmem_home(root: &Path) -> Result<PathBuf> {
+    if let Some(home) = std::env::var_os("NVSHMEM_HOME") {
+        return Ok(home.into());
+    }
+    let folder = target_dir(root).join("toolchain/nvshmem");
+    wheels(&folder, &[NVSHMEM], || Ok(()))?;
+    Ok(folder.join("nvidia/nvshmem"))
 }
 
 /// Compares the PTX of inline calls with the promises of the same calls in Rust, and with those of `orders.toml`.
@@ -232,7 +233,7 @@ fn too_large(file: &Path, most: u64) -> Result<Option<String>> {
 ///
 /// # Errors
 /// The named Python has no Triton, or the package can't be fetched.
-fn with_triton(root: &Path, version: &str) -> Result<Command> {
+pub(super) fn with_triton(root: &Path, version: &str) -> Result<Command> {
     if let Some(named) = std::env::var_os(PYTHON) {
         imports(Command::new(&named), "triton")
             .with_context(|| format!("the Python that {PYTHON} names has no Triton"))?;

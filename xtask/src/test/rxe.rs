@@ -168,7 +168,7 @@ fn by_proxies(pes: u32, options: Options) -> Options {
 
 /// Runs a program in the virtual machine. If the machine can't be made, the step is skipped, or fails in CI.
 fn over(place: &Place, options: &Options) -> Result<Done> {
-    if let Err(why) = rxe::at_hand(place) {
+    if let Err(why) = place.checkout("rxe").and_then(rxe::fetch) {
         return Ok(left_out(format!("{why:#}")));
     }
     let (code, said) = match again_after_a_crash(|| once(place, options))? {
