@@ -6,7 +6,7 @@ use oxshmem_raw::gpu::ptx;
 use super::{From, UNIT, place};
 
 /// The type that one load and one store move.
-trait Piece: Copy {
+pub(super) trait Piece: Copy + Default {
     /// Loads a piece of this PE's or a peer's memory.
     ///
     /// # Safety

@@ -6,11 +6,13 @@ mod shift;
 #[cfg(all(test, not(target_arch = "nvptx64")))]
 mod tests;
 mod wide;
+mod words;
 
 use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::ptx;
 
 pub use bulk::Lent;
+pub use words::copy_words;
 
 /// The owner of the source's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +76,7 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
             aligned(group, to, from, bytes, whose, lent)
         } else if bytes < SHIFT_FROM {
             edge::edges(group, to, from, [bytes, bytes, bytes], whose)
-        } else {
+        } else if !words::copied(group, to, from, bytes, whose) {
             shifted(group, to, from, bytes, whose)
         }
     }

@@ -4,7 +4,7 @@ use oxshmem_core::Group;
 use oxshmem_raw::gpu::group::{Block, Thread, Warp};
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 
-use super::{From, Lent, copy};
+use super::{From, Lent, copy, copy_words};
 
 /// Bytes around the copy that must stay as they are.
 const GUARD: usize = 64;
@@ -32,15 +32,32 @@ fn check<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: 
 
 /// Does the same with `lent` bytes of the shared memory lent.
 fn check_with<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: usize, whose: From, lent: u32) {
+    check_by(group, threads, bytes, to_at, from_at, whose, |group, to, from| {
+        // SAFETY: **readable**, **writable**, **apart**, **alone**, **word**: promised by the caller, `check_by`, and by
+        // the lent memory, which no other code uses.
+        unsafe { copy(group, to, from, bytes, whose, Lent::dynamic(0, lent)) }
+    })
+}
+
+/// Does the same with this function, which gets the ends of two distinct buffers of `bytes` bytes.
+fn check_by<G: Group>(
+    group: G,
+    threads: u32,
+    bytes: usize,
+    to_at: usize,
+    from_at: usize,
+    whose: From,
+    by: impl Fn(G, *mut u8, *const u8),
+) {
     let grid =
         Grid { blocks: [1; 3], threads: [threads, 1, 1], dynamic_shared_bytes: LENT as usize, collective: false };
     let source = boxed(|i| (i as u8).wrapping_mul(37).wrapping_add((i >> 8) as u8));
     let mut dest = boxed(|_| 0xa5);
     let (to, from) = (dest.0.as_mut_ptr() as usize + GUARD + to_at, source.0.as_ptr() as usize + GUARD + from_at);
     simt::run(&grid, &Schedule::seeded(bytes as u64), &|| {
-        // SAFETY: **readable**, **writable**: both ranges lie inside buffers that outlive the run. **apart**: the
-        // buffers are distinct. **alone**: the group meets below before any other use. **word**: `NEAR` is a static.
-        unsafe { copy(group, to as *mut u8, from as *const u8, bytes, whose, Lent::dynamic(0, lent)) }
+        // Both ranges lie inside distinct buffers that outlive the run, and the group meets below before any other use of
+        // the lent memory.
+        by(group, to as *mut u8, from as *const u8);
         group.sync();
         // After this meeting the copy is complete for every thread of the group.
         if bytes > 0 {
@@ -130,6 +147,26 @@ fn the_edges_of_a_put_are_whole_at_each_place_in_a_line() {
     for to_at in 0..128 {
         for bytes in [2048, 2200, 2559] {
             check(Block, 1024, bytes, to_at, (7 * to_at + 1) % 16, From::Own);
+        }
+    }
+}
+
+#[test]
+fn words_are_copied_whole_between_ends_that_are_multiples_of_them() {
+    fn by_words<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: usize, whose: From) {
+        check_by(group, threads, bytes, to_at, from_at, whose, |group, to, from| {
+            // SAFETY: **readable**, **writable**, **apart**: as `check_by` says; all are multiples of 4.
+            unsafe { copy_words(group, to, from, bytes, whose) }
+        })
+    }
+    for (to_at, from_at) in [(0, 0), (0, 4), (4, 0), (8, 4), (0, 8), (8, 0)] {
+        for bytes in [0, 4, 8, 12, 96, 100, 1000, 1020, 2048, 4092, 8192, 30_000] {
+            for whose in [From::Own, From::Peer(&NEAR)] {
+                by_words(Thread, 1, bytes, to_at, from_at, whose);
+                by_words(Warp, 32, bytes, to_at, from_at, whose);
+                by_words(Block, 37, bytes, to_at, from_at, whose);
+                by_words(Block, 128, bytes, to_at, from_at, whose);
+            }
         }
     }
 }

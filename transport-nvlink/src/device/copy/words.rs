@@ -1,0 +1,107 @@
+//! Copies by words of 8 or 4 bytes, for ends that differ modulo the unit and are multiples of the word. Nothing is loaded
+//! a second time, and nothing is shifted.
+
+use oxshmem_core::{Group, Scope};
+use oxshmem_raw::gpu::ptx;
+
+use super::edge::Piece;
+use super::wide::each;
+use super::{FEW_REGISTERS, From};
+
+/// Words that a thread has in flight, where the loads come from a peer.
+const IN_FLIGHT: usize = 16;
+/// Words of 8 and of 4 bytes in flight in a function that is called, which saves the registers that it uses.
+const CALLED_8: usize = 4;
+const CALLED_4: usize = 8;
+
+/// Maximum bytes for each thread of a copy by words of 4 bytes from a peer. Shifted units take longer to begin, and less
+/// for each byte.
+const FEW_BYTES: usize = 128;
+
+/// Copies if that is faster than by shifted units, and returns whether it did: from a peer, where each byte crosses the
+/// link once and no line of L1 is dropped.
+///
+/// # Safety
+/// As [`copy`](super::copy).
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) unsafe fn copied<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) -> bool {
+    if FEW_REGISTERS || G::SCOPE == Scope::Thread || whose == From::Own {
+        return false;
+    }
+    let grain = to as usize | from as usize | bytes;
+    // SAFETY: **readable**, **writable**, **apart**: the caller's; both ends and `bytes` are multiples of the word.
+    unsafe {
+        if grain & 7 == 0 {
+            rounds::<u64, IN_FLIGHT, G>(group, to, from, bytes, whose);
+        } else if grain & 3 == 0 && bytes <= group.size() as usize * FEW_BYTES {
+            rounds::<u32, IN_FLIGHT, G>(group, to, from, bytes, whose);
+        } else {
+            return false;
+        }
+    }
+    true
+}
+
+/// Copies `bytes` bytes between ends that are multiples of 4 bytes, and 8 if the length is. A function for callers that
+/// have their own units copied elsewhere: it uses few registers.
+///
+/// # Safety
+/// As [`copy`](super::copy); both ends and `bytes` are multiples of 4.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub unsafe fn copy_words<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
+    // SAFETY: **readable**, **writable**, **apart**: the caller's; both ends and `bytes` are multiples of the word.
+    unsafe {
+        if (to as usize | from as usize | bytes) & 7 == 0 {
+            rounds::<u64, CALLED_8, G>(group, to, from, bytes, whose)
+        } else {
+            rounds::<u32, CALLED_4, G>(group, to, from, bytes, whose)
+        }
+    }
+}
+
+/// Copies by words, `N` in flight while so many are left, then up to four; neighbouring threads take neighbouring words.
+///
+/// # Safety
+/// As [`copy`](super::copy); both ends and `bytes` are multiples of the word.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+unsafe fn rounds<W: Piece, const N: usize, G: Group>(
+    group: G,
+    to: *mut u8,
+    from: *const u8,
+    bytes: usize,
+    whose: From,
+) {
+    let word = size_of::<W>() as u32;
+    let mut at = ptx::opaque_u32(group.rank() * word) as usize;
+    while at < bytes {
+        // Opaque in each round: otherwise its multiples occupy registers throughout the loop.
+        let step = ptx::opaque_u32(group.size() * word) as usize;
+        // SAFETY: **readable**, **writable**: each word begins before `bytes`, of which its size is a divisor, so it lies in
+        // both ranges; it is aligned as both ends are, which is **mapped**.
+        unsafe {
+            let load = |k: usize| W::load(from.add(at + k * step).cast(), whose);
+            let store = |k: usize, held: W| W::store(to.add(at + k * step).cast(), held);
+            if at + (N - 1) * step < bytes {
+                let mut held = [W::default(); N];
+                each!(K < N, { held[K] = load(K) });
+                each!(K < N, { store(K, held[K]) });
+                at += N * step;
+                continue;
+            }
+            let first = load(0);
+            if at + step < bytes {
+                let second = load(1);
+                if at + 2 * step < bytes {
+                    let third = load(2);
+                    if at + 3 * step < bytes {
+                        store(3, load(3));
+                    }
+                    store(2, third);
+                }
+                store(1, second);
+            }
+            store(0, first);
+            at += 4 * step;
+        }
+    }
+}
