@@ -194,11 +194,11 @@ __device__ inline Pe pe_after(int distance) {
     }                                                                                                                 \
     /* Completes the group's operations on all queues. */                                                             \
     __device__ inline void quiet(Group) {                                                                             \
-        OXSHMEM_CALL(const int all = NVSHMEMX_QP_ALL; oxshmem_quiet##suffix(NVSHMEMX_PE_ALL, &all, 1));               \
+        OXSHMEM_CALL(oxshmem_c::quiet##suffix());                                                                     \
     }                                                                                                                 \
     /* Orders them before the group's later ones. */                                                                  \
     __device__ inline void fence(Group) {                                                                             \
-        OXSHMEM_CALL(const int all = NVSHMEMX_QP_ALL; oxshmem_fence##suffix(NVSHMEMX_PE_ALL, &all, 1));               \
+        OXSHMEM_CALL(oxshmem_c::fence##suffix());                                                                     \
     }                                                                                                                 \
     __device__ inline void barrier(Group) { OXSHMEM_CALL(oxshmem_meet_all##suffix(1)); }
 OXSHMEM_TRANSFERS(Thread, )

@@ -13,6 +13,9 @@ __device__ void oxshmem_get_block(void *dest, const void *source, size_t bytes, 
 __device__ void oxshmem_put_signal(void *dest, const void *source, size_t bytes, uint64_t *word, uint64_t value, int op, int pe, int qp, int nbi);
 __device__ void oxshmem_put_signal_warp(void *dest, const void *source, size_t bytes, uint64_t *word, uint64_t value, int op, int pe, int qp, int nbi);
 __device__ void oxshmem_put_signal_block(void *dest, const void *source, size_t bytes, uint64_t *word, uint64_t value, int op, int pe, int qp, int nbi);
+__device__ void oxshmem_copy_words(void *to, const void *from, size_t bytes, int of_peer);
+__device__ void oxshmem_copy_words_warp(void *to, const void *from, size_t bytes, int of_peer);
+__device__ void oxshmem_copy_words_block(void *to, const void *from, size_t bytes, int of_peer);
 __device__ void oxshmem_iput(void *dest, const void *source, size_t dest_stride, size_t source_stride, size_t count, uint32_t width, int pe);
 __device__ void oxshmem_iput_warp(void *dest, const void *source, size_t dest_stride, size_t source_stride, size_t count, uint32_t width, int pe);
 __device__ void oxshmem_iput_block(void *dest, const void *source, size_t dest_stride, size_t source_stride, size_t count, uint32_t width, int pe);

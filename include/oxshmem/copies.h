@@ -1,5 +1,6 @@
-/* Put and get: inline where whole units of 16 bytes, or a few words, go to or come from a load/store PE; calls otherwise. A
- * call saves registers of each thread, which costs a large block as much as a small copy. Part of core.h. */
+/* Put and get: inline where whole units of 16 bytes, or a few words, go to or come from a load/store PE; calls otherwise,
+ * by words where both ends allow it. A call saves registers of each thread, which costs a large block as much as a small
+ * copy. Part of core.h. */
 #ifndef OXSHMEM_COPIES_H
 #define OXSHMEM_COPIES_H
 
@@ -9,10 +10,16 @@ namespace oxshmem_c {
 struct by_thread {
     const u32 rank = 0, size = 1;
     __device__ __forceinline__ void sync() const {}
+    __device__ __forceinline__ void copy_words(void *to, const void *from, size_t bytes, int of_peer) const {
+        oxshmem_copy_words(to, from, bytes, of_peer);
+    }
 };
 struct by_warp {
     const u32 rank = lane(), size = lanes(rank);
     __device__ __forceinline__ void sync() const { __syncwarp(~0u >> (32 - size)); }
+    __device__ __forceinline__ void copy_words(void *to, const void *from, size_t bytes, int of_peer) const {
+        oxshmem_copy_words_warp(to, from, bytes, of_peer);
+    }
 
   private:
     OXSHMEM_INLINE u32 lane() {
@@ -33,6 +40,9 @@ struct by_block {
     const u32 rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     const u32 size = blockDim.x * blockDim.y * blockDim.z;
     __device__ __forceinline__ void sync() const { __syncthreads(); }
+    __device__ __forceinline__ void copy_words(void *to, const void *from, size_t bytes, int of_peer) const {
+        oxshmem_copy_words_block(to, from, bytes, of_peer);
+    }
 };
 
 /* The owner of the memory that a copy reads. Loads from a peer are relaxed at system scope, because a line that this GPU
@@ -76,7 +86,7 @@ OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, size_
     }
 }
 
-/* Copies whole units of 16 bytes, or a few words; returns false for other ends and lengths. Neighbouring threads take
+/* Copies whole units of 16 bytes, or words; returns false for other ends and lengths. Neighbouring threads take
  * neighbouring units; each loads up to four before it stores. Long copies by accesses of other sizes here would double the
  * registers of a kernel. */
 template <owner O, class G>
@@ -85,8 +95,10 @@ OXSHMEM_INLINE bool copy(const G &group, void *dest, const void *source, size_t 
     const char *from = static_cast<const char *>(source);
     const u32 ends = (u32)reinterpret_cast<u64>(to) | (u32)reinterpret_cast<u64>(from) | (u32)bytes;
     if (ends % sizeof(unit) != 0) {
-        if (ends % 4 != 0 || bytes > FEW) return false;
-        if (ends % 8 == 0) {
+        if (ends % 4 != 0) return false;
+        if (bytes > FEW) {
+            group.copy_words(to, from, bytes, O == PEER);
+        } else if (ends % 8 == 0) {
             copy_words<O, u64>(group, to, from, bytes);
         } else {
             copy_words<O, u32>(group, to, from, bytes);

@@ -250,31 +250,6 @@ OXSHMEM_INLINE T wait_until(const T *at, int cmp, T value) {
     return wait_on(at, cmp, value);
 }
 
-OXSHMEM_INLINE void fence() {
-    const int all = NVSHMEMX_QP_ALL;
-    if (is_near()) {
-        asm volatile("fence.acq_rel.sys;" ::: "memory");
-    } else {
-        oxshmem_fence(NVSHMEMX_PE_ALL, &all, 1);
-    }
-}
-OXSHMEM_INLINE void quiet() {
-    const int all = NVSHMEMX_QP_ALL;
-    if (is_near()) {
-        asm volatile("fence.sc.sys;" ::: "memory");
-    } else {
-        oxshmem_quiet(NVSHMEMX_PE_ALL, &all, 1);
-    }
-}
-OXSHMEM_INLINE void quiet_warp() {
-    const int all = NVSHMEMX_QP_ALL;
-    oxshmem_quiet_warp(NVSHMEMX_PE_ALL, &all, 1);
-}
-OXSHMEM_INLINE void quiet_block() {
-    const int all = NVSHMEMX_QP_ALL;
-    oxshmem_quiet_block(NVSHMEMX_PE_ALL, &all, 1);
-}
-
 /* Four warps, the first of them with a number divisible by four. Barriers 12 to 15 of the block are theirs. */
 OXSHMEM_INLINE int barrier_warpgroup(nvshmem_team_t team) {
     const u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -313,6 +288,7 @@ OXSHMEM_INLINE int region_is_active(uint32_t, int *active) {
 }  // namespace oxshmem_c
 #include "atomics.h"
 #include "copies.h"
+#include "ordering.h"
 #endif
 
 #endif

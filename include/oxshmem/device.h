@@ -2746,12 +2746,12 @@ static __device__ __forceinline__ void nvshmemx_qp_uint64_put_signal_nbi_block(u
 static __device__ __forceinline__ void nvshmemx_qp_size_put_signal_nbi_block(size_t *dest, const size_t *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, nvshmemx_qp_handle_t qp_index) { oxshmem_c::put_signal_block(dest, source, nelems * 8, sig_addr, signal, sig_op, pe, qp_index, 1); }
 static __device__ __forceinline__ void nvshmemx_qp_ptrdiff_put_signal_nbi_block(ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, nvshmemx_qp_handle_t qp_index) { oxshmem_c::put_signal_block(dest, source, nelems * 8, sig_addr, signal, sig_op, pe, qp_index, 1); }
 static __device__ __forceinline__ void nvshmemx_qp_signal_op(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, nvshmemx_qp_handle_t qp_index) { oxshmem_c::signal(sig_addr, signal, sig_op, pe, qp_index); }
-static __device__ __forceinline__ void nvshmemx_qp_fence(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_fence(pe, qp_handle, num_qps); }
-static __device__ __forceinline__ void nvshmemx_qp_fence_warp(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_fence_warp(pe, qp_handle, num_qps); }
-static __device__ __forceinline__ void nvshmemx_qp_fence_block(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_fence_block(pe, qp_handle, num_qps); }
-static __device__ __forceinline__ void nvshmemx_qp_quiet(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_quiet(pe, qp_handle, num_qps); }
-static __device__ __forceinline__ void nvshmemx_qp_quiet_warp(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_quiet_warp(pe, qp_handle, num_qps); }
-static __device__ __forceinline__ void nvshmemx_qp_quiet_block(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_quiet_block(pe, qp_handle, num_qps); }
+static __device__ __forceinline__ void nvshmemx_qp_fence(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_c::fence(pe, qp_handle, num_qps); }
+static __device__ __forceinline__ void nvshmemx_qp_fence_warp(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_c::fence_warp(pe, qp_handle, num_qps); }
+static __device__ __forceinline__ void nvshmemx_qp_fence_block(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_c::fence_block(pe, qp_handle, num_qps); }
+static __device__ __forceinline__ void nvshmemx_qp_quiet(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_c::quiet(pe, qp_handle, num_qps); }
+static __device__ __forceinline__ void nvshmemx_qp_quiet_warp(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_c::quiet_warp(pe, qp_handle, num_qps); }
+static __device__ __forceinline__ void nvshmemx_qp_quiet_block(int pe, nvshmemx_qp_handle_t *qp_handle, int num_qps) { oxshmem_c::quiet_block(pe, qp_handle, num_qps); }
 #else
 __device__ int nvshmemx_region_start_block(nvshmemx_region_handle_t *handle, const nvshmemx_region_attrs_t *attrs);
 __device__ int nvshmemx_region_stop_block(nvshmemx_region_handle_t handle);

@@ -1,7 +1,8 @@
 //! Puts and gets, on a queue. Transfers are in bytes: a transfer's accesses are as wide as
 //! alignment and length allow, so that elements of any type are whole in them.
 
-use oxshmem_device_api::{Completion, Rma, Signals};
+use oxshmem_device_api::{Block, Completion, Rma, Signals, Thread, Warp};
+use oxshmem_transport_nvlink::device::{From, copy_words};
 
 use crate::args::{self, QP_DEFAULT};
 use crate::world::reaches;
@@ -60,4 +61,34 @@ export_scopes! {
             let _ = on(QP_DEFAULT).iget(group, to, from, dest_stride, source_stride, count, args::pe(pe));
         })
     };
+}
+
+/// Defines the copies by words for each scope. They know the addresses of both ends, and call nothing: a caller saves few
+/// registers.
+macro_rules! copies_by_words {
+    ($($name:ident $group:ident)*) => { $(
+        /// Copies `bytes` bytes between ends that are multiples of 4 bytes, from a peer's memory unless `of_peer` is 0. On
+        /// return, each thread's own part alone is certain to be done.
+        ///
+        /// # Safety
+        ///
+        /// **live**: see the crate. `bytes` is a multiple of 4.
+        #[cfg_attr(all(target_arch = "nvptx64", not(feature = "names")), unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name(to: *mut u8, from: *const u8, bytes: usize, of_peer: i32) {
+            // SAFETY: **readable**, **writable**: by **live**. **apart**: OpenSHMEM forbids overlap. **word**: a copy by
+            // words reads none.
+            unsafe {
+                if of_peer == 0 {
+                    copy_words($group, to, from, bytes, From::Own)
+                } else {
+                    copy_words($group, to, from, bytes, From::Peer(core::ptr::null()))
+                }
+            }
+        }
+    )* };
+}
+copies_by_words! {
+    oxshmem_copy_words Thread
+    oxshmem_copy_words_warp Warp
+    oxshmem_copy_words_block Block
 }
