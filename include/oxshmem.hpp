@@ -171,25 +171,25 @@ __device__ inline Pe pe_after(int distance) {
 #define OXSHMEM_TRANSFERS(Group, suffix)                                                                              \
     template <class T>                                                                                                \
     __device__ inline void put(Group, Span<T> dest, Span<const T> source, Pe pe, Qp qp = {}) {                        \
-        OXSHMEM_CALL(oxshmem_put##suffix(dest.data, source.data, source.size * sizeof(T), int(pe), qp.handle, 0));    \
+        OXSHMEM_CALL(oxshmem_c::put##suffix(dest.data, source.data, source.size * sizeof(T), int(pe), qp.handle, 0)); \
     }                                                                                                                 \
     template <class T>                                                                                                \
     __device__ inline void put_nbi(Group, Span<T> dest, Span<const T> source, Pe pe, Qp qp = {}) {                    \
-        OXSHMEM_CALL(oxshmem_put##suffix(dest.data, source.data, source.size * sizeof(T), int(pe), qp.handle, 1));    \
+        OXSHMEM_CALL(oxshmem_c::put##suffix(dest.data, source.data, source.size * sizeof(T), int(pe), qp.handle, 1)); \
     }                                                                                                                 \
     template <class T>                                                                                                \
     __device__ inline void get(Group, Span<T> dest, Span<const T> source, Pe pe, Qp qp = {}) {                        \
-        OXSHMEM_CALL(oxshmem_get##suffix(dest.data, source.data, source.size * sizeof(T), int(pe), qp.handle, 0));    \
+        OXSHMEM_CALL(oxshmem_c::get##suffix(dest.data, source.data, source.size * sizeof(T), int(pe), qp.handle, 0)); \
     }                                                                                                                 \
     template <class T>                                                                                                \
     __device__ inline void get_nbi(Group, Span<T> dest, Span<const T> source, Pe pe, Qp qp = {}) {                    \
-        OXSHMEM_CALL(oxshmem_get##suffix(dest.data, source.data, source.size * sizeof(T), int(pe), qp.handle, 1));    \
+        OXSHMEM_CALL(oxshmem_c::get##suffix(dest.data, source.data, source.size * sizeof(T), int(pe), qp.handle, 1)); \
     }                                                                                                                 \
     /* Then signals `word` there. */                                                                                  \
     template <class T>                                                                                                \
     __device__ inline void put_signal(Group, Span<T> dest, Span<const T> source, uint64_t *word, uint64_t value,      \
                                       Pe pe, Signal op = Signal::set, Qp qp = {}) {                                   \
-        OXSHMEM_CALL(oxshmem_put_signal##suffix(dest.data, source.data, source.size * sizeof(T), word, value,         \
+        OXSHMEM_CALL(oxshmem_c::put_signal##suffix(dest.data, source.data, source.size * sizeof(T), word, value,      \
                                                 int(op), int(pe), qp.handle, 0));                                     \
     }                                                                                                                 \
     /* Completes the group's operations on all queues. */                                                             \

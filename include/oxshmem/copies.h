@@ -16,7 +16,14 @@ struct by_thread {
 };
 struct by_warp {
     const u32 rank = lane(), size = lanes(rank);
-    __device__ __forceinline__ void sync() const { __syncwarp(~0u >> (32 - size)); }
+    /* A mask that is not known to be full costs a vote. */
+    __device__ __forceinline__ void sync() const {
+        if (size == 32) {
+            __syncwarp();
+        } else {
+            __syncwarp(~0u >> (32 - size));
+        }
+    }
     __device__ __forceinline__ void copy_words(void *to, const void *from, size_t bytes, int of_peer) const {
         oxshmem_copy_words_warp(to, from, bytes, of_peer);
     }
