@@ -112,11 +112,11 @@ OXSHMEM_INLINE bool copy(const G &group, void *dest, const void *source, size_t 
         }
         return true;
     }
-    const u32 apart = opaque(group.size);
-    const u32 step = apart * (u32)sizeof(unit);
 #pragma unroll 1
-    for (size_t at = opaque(group.rank * (u32)sizeof(unit)); at < bytes; at += 4 * (size_t)step) {
+    for (size_t at = opaque(group.rank * (u32)sizeof(unit)); at < bytes; at += 4 * sizeof(unit) * (size_t)group.size) {
         const size_t left = bytes - at;
+        const u32 apart = opaque(group.size);
+        const size_t step = apart * (u32)sizeof(unit);
         const bool second = step < left, third = 2 * step < left, fourth = 3 * step < left;
         const unit *in = reinterpret_cast<const unit *>(from + at);
         unit *out = reinterpret_cast<unit *>(to + at);

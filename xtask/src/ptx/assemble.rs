@@ -73,7 +73,7 @@ fn key(ptx: &[u8], ptxas: &str, arch: &str) -> u64 {
 }
 
 /// Parses the output of `ptxas -v`; entries are sorted by name.
-fn parse_resources(said: &str) -> Vec<EntryUse> {
+pub(crate) fn parse_resources(said: &str) -> Vec<EntryUse> {
     let mut uses: BTreeMap<String, EntryUse> = BTreeMap::new();
     let mut properties_of: Option<String> = None;
     let mut entry: Option<String> = None;

@@ -19,7 +19,7 @@ use std::thread;
 use anyhow::{Result, bail};
 use clap::Args;
 
-pub(crate) use assemble::{EntryUse, assemble};
+pub(crate) use assemble::{EntryUse, assemble, parse_resources};
 pub use build::Built;
 pub(crate) use build::KernelCrate;
 pub(crate) use build::compile_library;

@@ -10,7 +10,7 @@ use super::{left_out, succeeds};
 use crate::capi::programs::{self, Program};
 use crate::capi::{self, Nvcc, interface};
 use crate::place::{Place, target_dir};
-use crate::ptx::ASSEMBLED_ARCHS;
+use crate::ptx::{self, ASSEMBLED_ARCHS};
 use crate::python::{imports, make_executable, python_with, wheels};
 use crate::shell;
 use crate::steps::{Done, Step};
@@ -18,6 +18,8 @@ use crate::tidy::golden;
 
 /// The folder of programs.
 const PROGRAMS: &str = "tests/capi";
+/// Registers of each of the small kernels with NVSHMEM 3.8.
+const MOST_REGISTERS: u32 = 32;
 /// A program for NVSHMEM, which is compiled unchanged, and the part that it shares with programs for other libraries.
 const PEER: [&str; 2] = ["tests/peers/nvshmem", "tests/peers/common"];
 /// The variable that names a Python with Triton.
@@ -40,6 +42,7 @@ pub(super) fn steps(root: &Path, full: bool) -> Vec<Step<'_>> {
         Step::new("C interface: headers in C and C++", || headers(root)),
         Step::in_background("C interface: NVSHMEM's types and values", || types(root)),
         Step::in_background("C interface: orders of inline calls", || orders(root)),
+        Step::in_background("C interface: registers of small kernels", || registers(root)),
         Step::in_background("C interface: programs for three architectures", move || programs(root, full)),
         Step::in_background("C interface: a Triton kernel", move || triton(root, full)),
     ]
@@ -104,6 +107,29 @@ fn orders(root: &Path) -> Result<Done> {
         (Some(lost), _) => Done::Failed(format!("{} has no kernel `{lost}`", source.display())),
         (None, []) => Done::Passed,
         (None, [first, ..]) => Done::Failed(first.to_string()),
+    })
+}
+
+/// Compiles small kernels, which must not need more registers than with NVSHMEM.
+fn registers(root: &Path) -> Result<Done> {
+    let nvcc = match Nvcc::find(root, None) {
+        Ok(nvcc) => nvcc,
+        Err(why) => return Ok(left_out(format!("there is no nvcc: {why:#}"))),
+    };
+    let folder = target_dir(root).join("capi/interface");
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let mut command = nvcc.command();
+    command.args(["-rdc=true", "-arch=sm_90", "-Xptxas", "-v", "-c", "-I"]).arg(root.join("include"));
+    command.arg(root.join(PROGRAMS).join("registers.cu")).arg("-o").arg(folder.join("registers.o"));
+    let said = shell::output(&mut command)?;
+    let said = [said.stdout, said.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    let uses = ptx::parse_resources(&said);
+    let Some(most) = uses.iter().max_by_key(|one| one.registers) else {
+        return Ok(Done::Failed(format!("nvcc names no kernel: {}", shell::tail(&said, 5))));
+    };
+    Ok(match most.registers <= MOST_REGISTERS {
+        true => Done::Passed,
+        false => Done::Failed(format!("`{}` has {} registers, NVSHMEM {MOST_REGISTERS}", most.entry, most.registers)),
     })
 }
 
