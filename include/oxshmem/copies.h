@@ -82,6 +82,10 @@ OXSHMEM_INLINE u32 opaque(u32 value) {
     return same;
 }
 
+/* Threads of a block that keep the link busy with one load each, if each makes a small copy of its own: a unit is then
+ * stored as soon as it is loaded. */
+const u32 MANY = 512;
+
 /* Copies up to so many bytes by words of 8 or 4 bytes. This PE's end may be in any memory, also that of a thread's own stack. */
 const size_t FEW = 96;
 template <owner O, class W, class G>
@@ -109,6 +113,12 @@ OXSHMEM_INLINE bool copy(const G &group, void *dest, const void *source, size_t 
             copy_words<O, u64>(group, to, from, bytes);
         } else {
             copy_words<O, u32>(group, to, from, bytes);
+        }
+        return true;
+    }
+    if (O == OWN && group.size == 1 && bytes <= 4 * sizeof(unit) && by_block().size >= MANY) {
+        for (u32 at = 0; at < bytes; at += (u32)sizeof(unit)) {
+            store_unit(reinterpret_cast<unit *>(to + at), load_unit<O>(reinterpret_cast<const unit *>(from + at)));
         }
         return true;
     }
