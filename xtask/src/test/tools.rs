@@ -35,7 +35,7 @@ const TOOLS: [Fetch; 11] = [
 pub(super) fn fetch_in_background(root: &Path) {
     let root = root.to_path_buf();
     thread::spawn(move || {
-        steps::with_least_priority();
+        steps::while_processors_are_idle();
         for fetch in TOOLS {
             // The step that needs the tool tries again, and reports the reason.
             let _ = fetch(&root);
