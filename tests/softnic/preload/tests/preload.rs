@@ -113,7 +113,8 @@ fn processes_that_share_a_wire_reach_each_other_by_verbs() {
     for word in ["ready", "got it"] {
         let said = sides.each_mut().map(Spoken::line);
         assert_eq!(said, [word, word]);
-        sides.iter_mut().for_each(|side| side.say("go on"));
+        // One word: the programs read words, and the last one must wait for the last line.
+        sides.iter_mut().for_each(|side| side.say("go"));
     }
     sides.iter_mut().for_each(Spoken::end);
 }
