@@ -15,8 +15,8 @@ pub(super) const IN_FLIGHT: usize = if FEW_REGISTERS { 2 } else { 8 };
 /// cost a kernel fewer registers.
 const IN_FLIGHT_OWN: usize = if FEW_REGISTERS { 2 } else { 4 };
 
-/// Repeats statements for each number of a list, or for each number below a constant of at most 16. Where
-/// the compiler does not unroll a loop, the array that the loop indexes goes to the stack.
+/// Repeats statements for each number of a list, or for each number below a constant of at most 16. Where the compiler
+/// does not unroll a loop, the array that the loop indexes goes to the stack.
 macro_rules! each {
     ($k:ident in $($at:literal)*, $body:block) => { $({
         const $k: usize = $at;
@@ -24,7 +24,7 @@ macro_rules! each {
     })* };
     ($k:ident < $n:expr, $body:block) => {
         each!($k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, {
-            #[allow(clippy::out_of_bounds_indexing, reason = "it is not executed for numbers of no element")]
+            #[allow(clippy::out_of_bounds_indexing, reason = "an index beyond the array is never executed")]
             if $k < $n {
                 $body
             }

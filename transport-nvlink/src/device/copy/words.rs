@@ -42,8 +42,8 @@ pub(super) unsafe fn copied<G: Group>(group: G, to: *mut u8, from: *const u8, by
     true
 }
 
-/// Copies `bytes` bytes between ends that are multiples of 4 bytes, and 8 if the length is. A function for callers that
-/// have their own units copied elsewhere: it uses few registers.
+/// Copies by words of 8 bytes if both ends and `bytes` are multiples of 8, and of 4 bytes otherwise. It uses few
+/// registers, for a library whose callers save those that it uses.
 ///
 /// # Safety
 /// As [`copy`](super::copy); both ends and `bytes` are multiples of 4.
