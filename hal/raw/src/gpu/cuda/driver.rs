@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys::{
     self, CUDA_KERNEL_NODE_PARAMS_v2, CUcontext, CUdevice, CUdevice_P2PAttribute, CUdeviceptr, CUevent, CUfunction,
-    CUfunction_attribute, CUgraph, CUgraphExec, CUgraphNode, CUipcMemHandle, CUjit_option, CUlaunchConfig, CUlibrary,
-    CUlimit, CUmemAccessDesc, CUmemAllocationGranularity_flags, CUmemAllocationHandleType, CUmemAllocationProp,
-    CUmemGenericAllocationHandle, CUmemRangeHandleType, CUmodule, CUpointer_attribute, CUstream,
-    CUstreamBatchMemOpParams, CUuuid,
+    CUfunction_attribute, CUgraph, CUgraphExec, CUgraphNode, CUipcMemHandle, CUjit_option, CUjitInputType,
+    CUlaunchConfig, CUlibrary, CUlimit, CUlinkState, CUmemAccessDesc, CUmemAllocationGranularity_flags,
+    CUmemAllocationHandleType, CUmemAllocationProp, CUmemGenericAllocationHandle, CUmemRangeHandleType, CUmodule,
+    CUpointer_attribute, CUstream, CUstreamBatchMemOpParams, CUuuid,
 };
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
@@ -165,6 +165,15 @@ driver_functions! {
             values: *mut *mut c_void
         );
         cuModuleUnload(module: CUmodule);
+        cuLinkCreate_v2(
+            count: c_uint, options: *mut CUjit_option, values: *mut *mut c_void, state: *mut CUlinkState
+        );
+        cuLinkAddData_v2(
+            state: CUlinkState, kind: CUjitInputType, data: *mut c_void, bytes: usize, name: *const c_char,
+            count: c_uint, options: *mut CUjit_option, values: *mut *mut c_void
+        );
+        cuLinkComplete(state: CUlinkState, code: *mut *mut c_void, bytes: *mut usize);
+        cuLinkDestroy(state: CUlinkState);
         cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);
         cuModuleGetGlobal_v2(at: *mut CUdeviceptr, bytes: *mut usize, module: CUmodule, name: *const c_char);
         cuFuncGetAttribute(value: *mut c_int, attribute: CUfunction_attribute, function: CUfunction);

@@ -9,7 +9,13 @@ const ELF_MAGIC: [u8; 4] = [0x7f, b'E', b'L', b'F'];
 const FATBIN_MAGIC: u32 = 0xba55_ed50;
 
 /// A module's bytes, 8-byte aligned and followed by a NUL.
-pub(super) struct Image(Vec<u64>);
+pub(super) struct Image {
+    words: Vec<u64>,
+    /// The length of the text; 0 for a binary.
+    text_bytes: usize,
+    /// Whether it is PTX that has functions of its own beside its kernels.
+    has_functions: bool,
+}
 
 impl Image {
     /// Copies `bytes` if the driver can load them safely.
@@ -17,6 +23,7 @@ impl Image {
         let malformed = |reason: String| {
             Err(Error::new(ErrorKind::Malformed, format!("load a module of {} bytes", bytes.len())).because(reason))
         };
+        let (mut text_bytes, mut has_functions) = (0, false);
         let needed = if bytes.starts_with(&ELF_MAGIC) {
             elf_end(bytes)
         } else if word(bytes, 0) == Some(u64::from(FATBIN_MAGIC)) {
@@ -30,6 +37,8 @@ impl Image {
             if let Some(at) = text.iter().position(|&byte| byte == 0) {
                 return malformed(format!("it is neither a cubin nor a fatbin, nor text, since byte {at} is a NUL"));
             }
+            text_bytes = text.len();
+            has_functions = text.split(|&byte| byte == b'\n').any(|line| line.starts_with(b".func"));
             Some(text.len() as u64)
         };
         match needed {
@@ -43,11 +52,21 @@ impl Image {
             whole[..bytes.len()].copy_from_slice(bytes);
             *word = u64::from_ne_bytes(whole);
         }
-        Ok(Self(words))
+        Ok(Self { words, text_bytes, has_functions })
+    }
+
+    /// Returns the length of the text; 0 for a binary.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.text_bytes
+    }
+
+    /// Whether it is PTX that has functions of its own beside its kernels.
+    pub(super) fn has_functions(&self) -> bool {
+        self.has_functions
     }
 
     pub(super) fn as_ptr(&self) -> *const u64 {
-        self.0.as_ptr()
+        self.words.as_ptr()
     }
 }
 
@@ -99,13 +118,20 @@ mod tests {
     fn text_gets_the_nul_that_the_driver_looks_for() {
         for text in [&b".version"[..], b".version\0", b".version 7.0"] {
             let image = Image::new(text).unwrap();
-            let bytes: Vec<u8> = image.0.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            let bytes: Vec<u8> = image.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
             assert_eq!(&bytes[..text.len()], text);
             assert_eq!(bytes.last(), Some(&0));
         }
         assert!(refusal(b"").contains("empty"));
         assert!(refusal(b"\0").contains("empty"));
         assert!(refusal(b".ver\0sion").contains("byte 4"));
+    }
+
+    #[test]
+    fn functions_are_found_in_text_and_not_in_the_names_of_kernels() {
+        let has = |text: &[u8]| Image::new(text).unwrap().has_functions();
+        assert!(has(b".version 8.2\n.func  (.param .b64 r) f(\n)\n{\n}\n"));
+        assert!(!has(b".version 8.2\n.visible .entry k.func(\n)\n{\n}\n"));
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod host_copies;
 mod image;
 mod ipc;
 mod launch;
+mod link;
 mod module;
 mod pinned;
 mod rdma;

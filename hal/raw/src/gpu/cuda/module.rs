@@ -1,21 +1,19 @@
 //! Modules of kernels, from PTX or from a binary.
 
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::{c_int, c_void};
 use core::{fmt, ptr};
 use std::ffi::CString;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUlibrary, CUmodule};
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUlibrary, CUmodule};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::call_result::code;
 use super::context::Context;
 use super::image::Image;
+use super::link::{Linked, Logs};
 use super::readiness;
-
-/// Number of bytes kept of each of the compiler's logs.
-const LOG_BYTES: usize = 8192;
 
 /// Kernels and global variables, loaded into a context. A [`Function`] keeps its module loaded.
 #[derive(Clone)]
@@ -95,41 +93,18 @@ impl Module {
     fn load_anew(context: &Context, image: &[u8]) -> Result<Loaded> {
         let loadable = Image::new(image)?;
         let _current = context.enter()?;
-        let (mut info, mut errors) = (vec![0u8; LOG_BYTES], vec![0u8; LOG_BYTES]);
-        let mut options = [
-            CUjit_option::CU_JIT_INFO_LOG_BUFFER,
-            CUjit_option::CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
-            CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
-            CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
-        ];
-        // A number is passed as the pointer value itself; the driver overwrites it with the number it used.
-        let mut values: [*mut c_void; 4] = [
-            info.as_mut_ptr().cast(),
-            ptr::without_provenance_mut(LOG_BYTES),
-            errors.as_mut_ptr().cast(),
-            ptr::without_provenance_mut(LOG_BYTES),
-        ];
-        let mut raw = ptr::null_mut();
-        // SAFETY: `raw` is a valid out pointer, and the image is complete and ends in a NUL. There are four options
-        // with their four values, whose buffers have the passed sizes.
-        let result = unsafe {
-            context.driver().cuModuleLoadDataEx(
-                &mut raw,
-                loadable.as_ptr().cast(),
-                options.len() as u32,
-                options.as_mut_ptr(),
-                values.as_mut_ptr(),
-            )
-        };
-        let (info, errors) = (log(&info), log(&errors));
-        if result.code() == code::SUCCESS {
-            // SAFETY: **loaded** just now.
-            unsafe { readiness::of_module(context, raw) };
-            return Ok(Loaded { context: context.clone(), raw, owned: true, log: info });
-        }
-        let error = result.error(format!("load a module of {} bytes on {}", image.len(), context.device()));
-        let log = [errors, info].into_iter().filter(|log| !log.is_empty()).collect::<Vec<_>>().join("\n");
-        Err(if log.is_empty() { error } else { error.because(format!("the PTX compiler says:\n{log}\n")) })
+        let action = || format!("load a module of {} bytes on {}", image.len(), context.device());
+        let linked = loadable.has_functions().then(|| Linked::of(context, &loadable, action)).transpose()?;
+        let code = linked.as_ref().map_or(loadable.as_ptr().cast(), Linked::code);
+        let (mut logs, mut raw) = (Logs::new(), ptr::null_mut());
+        let (options, values) = logs.as_options();
+        // SAFETY: `raw` is a valid out pointer. The image is complete and ends in a NUL, or is the driver's own machine
+        // code. There are four options with their four values, whose buffers outlive the call.
+        let result = unsafe { context.driver().cuModuleLoadDataEx(&mut raw, code, Logs::OPTIONS, options, values) };
+        logs.explain(result, action)?;
+        // SAFETY: **loaded** just now.
+        unsafe { readiness::of_module(context, raw) };
+        Ok(Loaded { context: context.clone(), raw, owned: true, log: logs.info() })
     }
 
     /// Wraps a module that the program loaded and unloads itself.
@@ -236,13 +211,6 @@ impl fmt::Debug for Module {
 fn c_name(name: &str, action: impl FnOnce() -> String) -> Result<CString> {
     CString::new(name)
         .map_err(|_| Error::new(ErrorKind::NotFound, action().replace('\0', "\\0")).because("no name has a NUL in it"))
-}
-
-fn log(buffer: &[u8]) -> String {
-    CStr::from_bytes_until_nul(buffer)
-        .map_or_else(|_| String::from_utf8_lossy(buffer), |text| text.to_string_lossy())
-        .trim_end()
-        .to_string()
 }
 
 /// A kernel of a [`Module`].
