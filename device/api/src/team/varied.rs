@@ -70,7 +70,9 @@ impl<P: PathList> Team<'_, P> {
         let round = rounds.last;
         let announced = self.announce_starts(group, round, lists.dest_starts);
         self.agree(group, announced)?;
-        self.meet_before(group, &mut rounds)?;
+        // The announcements promise the starts, which are stores to other members' memory.
+        let met = self.meet(group, &mut rounds, true);
+        self.agree(group, met)?;
         let put = self.put_parts(group, round, width, dest, source, lists, part);
         let ended = put.and(self.meet(group, &mut rounds, true));
         self.end(group, rounds, ended)
