@@ -12,7 +12,7 @@ use oxshmem_raw::state::wait::WaitBudget;
 use super::direct::{Ends, PAIR};
 use super::relays::Copies;
 use super::single::Single;
-use super::units::{Units, copy_units};
+use super::units::{Strided, UNIT, Units, copy_units};
 use super::{COPIED_BY_PACKETS, Team, Way};
 use crate::check;
 
@@ -296,16 +296,17 @@ impl<P: PathList> Team<'_, P> {
                     end(self.team.me).store::<T>(at.unit(0), own);
                 }
             }
-            let (mut k, mut budget) = (0, WaitBudget::new());
-            while k + 1 < self.team.n_pes && ended.is_ok() {
-                let (from, mut unit) = (self.nth_after(k), [0]);
-                if plan.root.is_none_or(|root| root == from) {
-                    ended = self.receive(&mut budget, (packets, from), at, [[0; 2]], &mut unit);
+            let store = |from: u32, unit: u64| end(from).store::<T>(at.unit(0), unit);
+            match plan.root {
+                None => ended = ended.and(self.receive_single(packets, at, store)),
+                Some(root) if root != self.team.me && ended.is_ok() => {
+                    let mut unit = [0];
+                    ended = self.receive(&mut WaitBudget::new(), (packets, root), at, [[0; 2]], &mut unit);
                     if ended.is_ok() && at.has(0) {
-                        end(from).store::<T>(at.unit(0), unit[0]);
+                        store(root, unit[0]);
                     }
                 }
-                k += 1;
+                Some(_) => {}
             }
             ended
         }
@@ -351,14 +352,20 @@ impl<P: PathList> Team<'_, P> {
                         copy_units::<T, G>(group, Units::new(to, now), Units::new(from, now));
                     }
                 }
-                let mut k = 0;
-                while k + 1 < self.team.n_pes && ended.is_ok() {
-                    let from = self.nth_after(k);
-                    if plan.root.is_none_or(|root| root == from) {
-                        let at = Units::new(place(dest, plan.dest_apart, from), now);
-                        ended = self.receive_from::<T, G>(group, packets, from, at);
+                let from_member = |from: u32| Units::new(place(dest, plan.dest_apart, from), now);
+                if plan.root.is_none() && self.team.n_pes > 2 && now.div_ceil(UNIT as u32) <= group.size() {
+                    let at = Strided::share(group, now.div_ceil(UNIT as u32), 1);
+                    let store = |from: u32, unit: u64| from_member(from).store::<T>(at.unit(0), unit);
+                    ended = ended.and(self.receive_single(packets, at, store));
+                } else {
+                    let mut k = 0;
+                    while k + 1 < self.team.n_pes && ended.is_ok() {
+                        let from = self.nth_after(k);
+                        if plan.root.is_none_or(|root| root == from) {
+                            ended = self.receive_from::<T, G>(group, packets, from, from_member(from));
+                        }
+                        k += 1;
                     }
-                    k += 1;
                 }
             }
             done += now as usize;

@@ -30,6 +30,20 @@ pub(super) struct Packets {
     next: *mut u8,
 }
 
+impl Packets {
+    /// Returns the number of the round.
+    #[inline(always)]
+    pub(super) const fn round(&self) -> u64 {
+        self.round
+    }
+
+    /// Returns the flag of its packets.
+    #[inline(always)]
+    pub(super) const fn flag(&self) -> u32 {
+        self.flag
+    }
+}
+
 /// Returns the flag of a round. It is never 0, the content of fresh memory. Flags repeat after 2^32 rounds: a packet of
 /// exactly that age would be taken for a new one if no round in between had used its place.
 #[inline(always)]
@@ -148,7 +162,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Looks at the packets of a member at these places.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn look<const N: usize>(&self, packets: Packets, from: u32, at: Strided) -> [V2; N] {
+    pub(super) fn look<const N: usize>(&self, packets: Packets, from: u32, at: Strided) -> [V2; N] {
         let from = ptx::opaque_u32(from);
         let (place, mut seen) = (packets.own.wrapping_add((from * 2 * self.team.payload) as usize), [[0; 2]; N]);
         each_of!(N; K => if at.has(K) {

@@ -1,15 +1,19 @@
-//! Rounds of packets in which each thread has at most one unit for each member: most collectives on streams. Before a
-//! thread reads the round's number, it computes its addresses and issues the load of its first unit.
+//! Rounds of packets in which each thread has at most one unit for each member: most collectives on streams, and small
+//! copies in kernels. On streams a thread computes its addresses and issues the load of its first unit before it reads
+//! the round's number.
 
 use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
-use oxshmem_raw::state::wait::WaitBudget;
+use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::Team;
-use super::packets::Packets;
-use super::units::{Strided, UNIT, Units};
+use super::packets::{Packets, arrived, data};
+use super::units::{Strided, UNIT, Units, each_of};
+
+/// The members whose units a thread awaits side by side.
+const SEVERAL: usize = 3;
 
 /// The units of the calling thread in a call of one round.
 #[derive(Clone, Copy)]
@@ -120,6 +124,35 @@ impl<P: PathList> Team<'_, P> {
             if single.at.has(0) {
                 dest.store::<T>(single.at.unit(0), own[0]);
             }
+        }
+        Ok(())
+    }
+
+    /// Receives this thread's unit of every other member, and calls `store` with the member and the unit. The packets of
+    /// several members are polled side by side: one after another they would take a read of memory each.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn receive_single(&self, packets: Packets, at: Strided, store: impl Fn(u32, u64)) -> Result<(), Fault> {
+        let (mut first, others, mut budget) = (0, self.n_pes() - 1, WaitBudget::new());
+        while at.has(0) && first < others {
+            let from = |k: usize| self.nth_after(first + k as u32);
+            let has = |k: usize| first + (k as u32) < others;
+            let mut seen = [[0; 2]; SEVERAL];
+            let poll = || {
+                each_of!(SEVERAL; K => if has(K) { [seen[K]] = self.look(packets, from(K), at) }; 0 1 2);
+                let mut all = true;
+                each_of!(SEVERAL; K => all &= !has(K) || arrived(seen[K], packets.flag()); 0 1 2);
+                all.then_some(())
+            };
+            let late = || {
+                let mut k = 0;
+                while has(k + 1) && arrived(self.look::<1>(packets, from(k), at)[0], packets.flag()) {
+                    k += 1;
+                }
+                self.late(from(k), packets.round(), packets.round() - 1)
+            };
+            wait::until_word_among(&self.shmem.state, &mut budget, |pe| self.has(pe), poll, late)?;
+            each_of!(SEVERAL; K => if has(K) { store(from(K), data(seen[K])) }; 0 1 2);
+            first += SEVERAL as u32;
         }
         Ok(())
     }
