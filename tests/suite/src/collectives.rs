@@ -29,9 +29,9 @@ const WAYS: [Algorithm; 3] = [Algorithm::Auto, Algorithm::Packets, Algorithm::Di
 /// Every byte of a destination before a call; the bytes around it keep this value.
 const POISON: u8 = 0xb5;
 /// Elements around a destination.
-const AROUND: usize = 40;
+pub(super) const AROUND: usize = 40;
 
-fn options(way: Algorithm) -> CollectiveOptions {
+pub(super) fn options(way: Algorithm) -> CollectiveOptions {
     CollectiveOptions::default().with_algorithm(way)
 }
 
@@ -52,18 +52,18 @@ fn element<T: Number>(seed: u64, member: u32, index: usize) -> T {
 }
 
 /// Memory of a trial: a source and a destination, each with elements around it.
-struct Ends<T> {
-    dest: SymPtr<T>,
-    source: SymPtr<T>,
+pub(super) struct Ends<T> {
+    pub(super) dest: SymPtr<T>,
+    pub(super) source: SymPtr<T>,
 }
 
-fn ends<T: Element>(ctx: &Ctx<'_>, dest: usize, source: usize) -> Result<Ends<T>, Failure> {
+pub(super) fn ends<T: Element>(ctx: &Ctx<'_>, dest: usize, source: usize) -> Result<Ends<T>, Failure> {
     Ok(Ends { dest: ctx.calloc(dest + 2 * AROUND)?, source: ctx.calloc(source + 2 * AROUND)? })
 }
 
 /// Fills the source, poisons the destination, makes one call, and compares the destination and the elements around it.
 #[allow(clippy::too_many_arguments, reason = "the parts of a trial")]
-fn trial<T: Number>(
+pub(super) fn trial<T: Number>(
     world: &World,
     ctx: &Ctx<'_>,
     ends: &Ends<T>,

@@ -23,6 +23,7 @@ mod host;
 mod host_amo;
 mod host_collectives;
 mod kernel_collectives;
+mod large_collectives;
 pub mod litmus;
 mod maxloc;
 mod mixed;
@@ -57,7 +58,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 27] = [
+    let tables: [&[Case]; 28] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -80,6 +81,7 @@ pub fn cases() -> Vec<Case> {
         teams::CASES,
         collectives::CASES,
         kernel_collectives::CASES,
+        large_collectives::CASES,
         grid_collectives::CASES,
         maxloc::CASES,
         faults::CASES,

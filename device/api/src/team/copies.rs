@@ -187,7 +187,8 @@ impl<P: PathList> Team<'_, P> {
             let directly = many && self.all_load_store() && plan.are_pairs(self.team.me);
             let (ends, apart, bytes) = (plan.ends(self.team.me), plan.source_apart, plan.bytes);
             let (others, receivers) = (self.team.n_pes - 1, self.receivers(plan));
-            let early = directly && bytes <= COPIED_EARLY * group.size() as usize;
+            let root = plan.root.filter(|_| directly && self.goes_in_parts(bytes));
+            let early = directly && root.is_none() && bytes <= COPIED_EARLY * group.size() as usize;
             // `meet_before`, written out: with the copy as a closure the team would be on each thread's stack.
             let quiet = self.quiet_remote(group);
             let arrived = self.arrive(group, &mut rounds, false);
@@ -198,7 +199,10 @@ impl<P: PathList> Team<'_, P> {
             }
             let met = self.await_arrivals(group, rounds.last, quiet, arrived);
             self.agree(group, met)?;
-            let put = if directly {
+            let put = if let Some(root) = root {
+                // SAFETY: **live**: as above.
+                unsafe { self.broadcast_in_parts(group, &mut rounds, ends, bytes, root) }
+            } else if directly {
                 let end = if early { others.min(receivers) } else { receivers };
                 // SAFETY: **live**: as above.
                 unsafe { self.copy_directly(group, ends, apart, bytes, 0..end) }

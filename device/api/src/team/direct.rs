@@ -15,7 +15,7 @@ pub(super) const PAIR: usize = 2 * UNIT;
 /// The largest group whose threads have the registers for four pairs in flight.
 const FEW_THREADS: usize = 512;
 /// Pairs that a thread has in flight while it copies.
-const COPIED: usize = 4;
+pub(super) const COPIED: usize = 4;
 /// The largest part of misaligned data that is handled at once, in bytes: units are counted in 32 bits.
 const UNALIGNED: usize = 1 << 30;
 
@@ -28,17 +28,17 @@ pub(super) struct Ends {
 
 impl Ends {
     #[inline(always)]
-    fn at(self, start: usize) -> Self {
+    pub(super) fn at(self, start: usize) -> Self {
         Self { source: self.source.add(start as u64), dest: self.dest.add(start as u64) }
     }
 }
 
 /// Pairs of units, `size` pairs apart from `first` on: `N` of them, without those from `pairs` on.
 #[derive(Clone, Copy)]
-struct Pairs<const N: usize> {
-    first: usize,
-    size: usize,
-    pairs: usize,
+pub(super) struct Pairs<const N: usize> {
+    pub(super) first: usize,
+    pub(super) size: usize,
+    pub(super) pairs: usize,
 }
 
 impl<const N: usize> Pairs<N> {
@@ -58,7 +58,7 @@ impl<const N: usize> Pairs<N> {
     ///
     /// - **live**: the pairs are mapped for reading, and aligned to 16 bytes.
     #[inline(always)]
-    unsafe fn load(&self, from: *mut u8) -> [V2; N] {
+    pub(super) unsafe fn load(&self, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
         each_of!(N; K => if self.has(K) {
             // SAFETY: **live** by the caller.
@@ -73,7 +73,7 @@ impl<const N: usize> Pairs<N> {
     ///
     /// - **live**: as [`load`](Self::load).
     #[inline(always)]
-    unsafe fn load_weak(&self, from: *mut u8) -> [V2; N] {
+    pub(super) unsafe fn load_weak(&self, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
         each_of!(N; K => if self.has(K) {
             // SAFETY: **live** by the caller.
@@ -88,7 +88,7 @@ impl<const N: usize> Pairs<N> {
     ///
     /// - **live**: as [`load`](Self::load), for writing.
     #[inline(always)]
-    unsafe fn store(&self, to: *mut u8, pairs: [V2; N]) {
+    pub(super) unsafe fn store(&self, to: *mut u8, pairs: [V2; N]) {
         each_of!(N; K => if self.has(K) {
             // SAFETY: **live** by the caller.
             unsafe { ptx::st_relaxed_sys_v2(self.place(to, K), pairs[K]) }
@@ -98,7 +98,7 @@ impl<const N: usize> Pairs<N> {
 
 impl<P: PathList> Team<'_, P> {
     #[inline(always)]
-    fn of_member(&self, member: u32, at: SymAddr) -> *mut u8 {
+    pub(super) fn of_member(&self, member: u32, at: SymAddr) -> *mut u8 {
         self.shmem.state.address(Pe::new(self.team.member(member).pe as u32), at)
     }
 

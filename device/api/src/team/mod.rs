@@ -25,6 +25,7 @@ mod held;
 mod located;
 mod meet;
 mod packets;
+mod parts;
 mod ranges;
 mod reductions;
 mod relays;
