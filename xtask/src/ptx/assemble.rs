@@ -67,7 +67,7 @@ pub(crate) fn assemble(root: &Path, ptxas: &Ptxas, ptx: &Path, arch: &str) -> Re
         bail!("{program} can't assemble {} for {arch}:\n{}", ptx.display(), shell::tail(&said, 20));
     }
     if calls {
-        let mut link = Command::new(ptxas.program.with_file_name("nvlink"));
+        let mut link = Command::new(ptxas.linker());
         shell::capture(link.arg(format!("-arch={arch}")).arg(&made).arg("-o").arg(&cubin)).with_context(|| {
             format!("cannot link {}, whose functions need the nvlink of the same toolkit as {program}", ptx.display())
         })?;
@@ -209,7 +209,8 @@ ptxas info    : Used 8 registers, used 0 barriers
             let script = "#!/bin/sh\necho \"$(basename $0) $*\" >> FOLDER/runs\n\
                           while [ \"$1\" != -o ]; do shift; done; : > \"$2\"\n";
             std::fs::write(base.join(name), script.replace("FOLDER", &base.display().to_string())).unwrap();
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            // As unpacked from a wheel, the linker may not be run.
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(if name == "ptxas" { 0o755 } else { 0o644 });
             std::fs::set_permissions(base.join(name), mode).unwrap();
         }
         let (ptxas, ptx) = (Ptxas::for_tests(&base.join("ptxas")), base.join("k.ptx"));

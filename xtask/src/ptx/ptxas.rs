@@ -51,6 +51,17 @@ impl Ptxas {
             .ok_or_else(|| anyhow!("not on the PATH, in /usr/local/cuda/bin or in target/; `cargo xtask ptx --assemble` fetches it if it can"))
     }
 
+    /// Returns the linker beside it, which the same package or toolkit has. Python's unpacking of wheels leaves programs
+    /// without the permission to run.
+    pub(super) fn linker(&self) -> PathBuf {
+        let linker = self.program.with_file_name("nvlink");
+        if linker.is_file() && !shell::is_program(&linker) {
+            // If this fails, the start of the linker says why.
+            let _ = make_executable(&linker);
+        }
+        linker
+    }
+
     /// Returns this program, untried.
     #[cfg(test)]
     pub(super) fn for_tests(program: &Path) -> Self {
