@@ -9,7 +9,8 @@ use super::Team;
 use super::direct::{COPIED, Ends, PAIR, Pairs};
 
 /// The smallest data in bytes that goes in parts, which take one more meeting: of one group, which is bound by its
-/// multiprocessor, and of a grid, which is bound by the root's links.
+/// multiprocessor, and of a grid, which is bound by the root's links. On four H200s 64 KiB by a group took 10.9 us in
+/// parts and 8.8 without, 1 MiB by a grid 12.7 and 13.3; the bound for a group is an estimate between its rates.
 const BY_GROUP: usize = 256 << 10;
 const BY_GRID: usize = 1 << 20;
 /// The bytes of a step, and the largest number of steps. While the root sends a step's data, the other members pass on

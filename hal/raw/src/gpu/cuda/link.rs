@@ -76,8 +76,8 @@ pub(super) struct Linked<'c> {
     context: &'c Context,
     state: CUlinkState,
     code: *const c_void,
-    // The driver writes to the logs until the state is destroyed.
-    _logs: Logs,
+    /// The driver writes to them until the state is destroyed.
+    logs: Logs,
 }
 
 impl<'c> Linked<'c> {
@@ -91,7 +91,7 @@ impl<'c> Linked<'c> {
         // SAFETY: `state` is a valid out pointer. There are four options with their four values, whose buffers are in
         // the result.
         unsafe { driver.cuLinkCreate_v2(Logs::OPTIONS, options, values, &mut state) }.or_cannot(&action)?;
-        let mut linked = Self { context, state, code: ptr::null(), _logs: logs };
+        let mut linked = Self { context, state, code: ptr::null(), logs };
         let (mut code, mut bytes) = (ptr::null_mut(), 0);
         let kind = CUjitInputType::CU_JIT_INPUT_PTX;
         // SAFETY: the state exists; the image is text that ends in a NUL, which the size includes; there are no options.
@@ -99,10 +99,10 @@ impl<'c> Linked<'c> {
             let (at, bytes) = (ptx.as_ptr().cast_mut().cast(), ptx.text_bytes() + 1);
             driver.cuLinkAddData_v2(state, kind, at, bytes, c"module".as_ptr(), 0, ptr::null_mut(), ptr::null_mut())
         };
-        linked._logs.explain(added, &action)?;
+        linked.logs.explain(added, &action)?;
         // SAFETY: the state exists, and both out pointers are valid.
         let completed = unsafe { driver.cuLinkComplete(state, &mut code, &mut bytes) };
-        linked._logs.explain(completed, &action)?;
+        linked.logs.explain(completed, &action)?;
         linked.code = code;
         Ok(linked)
     }
