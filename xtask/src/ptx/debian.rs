@@ -9,10 +9,10 @@ pub(crate) use crate::apt::library_folders;
 use crate::apt::{self, Wanted};
 use crate::shell;
 
-/// The compiler and the sources of `core`. The shared libraries are dependencies of the compiler's own library, in any
-/// version.
+/// The compiler, its own library, and the sources of `core`. The shared libraries are dependencies of that library, in
+/// any version. It is named itself, since the system may have an older version of it.
 const WANTED: Wanted<'static> = Wanted {
-    packages: &["rustc-web", "rust-web-src"],
+    packages: &["rustc-web", "libstd-rust-web-dev", "rust-web-src"],
     stand_ins: &[],
     needs_of: &["libstd-rust-web-dev"],
     least: super::toolchain::LEAST,
