@@ -75,10 +75,3 @@ reductions! { Direct, threads = 512;
     f32, number: reduce_f32_direct reducescatter_f32_direct;
     f64, number: reduce_f64_direct reducescatter_f64_direct;
 }
-
-// For few blocks with much data: twice the threads have twice as many loads in flight.
-reductions! { Direct, threads = 1024;
-    F16, number: reduce_f16_wide reducescatter_f16_wide;
-    Bf16, number: reduce_bf16_wide reducescatter_bf16_wide;
-    f32, number: reduce_f32_wide reducescatter_f32_wide;
-}

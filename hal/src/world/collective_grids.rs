@@ -1,18 +1,18 @@
 //! The options and the grids of the collectives on streams: the way of the data, and how many blocks and threads move it.
 
+use oxshmem_core::Collective;
 use oxshmem_core::host::Result;
 
 use super::World;
 use super::teams::Team;
 
-/// The last parts of kernels' names: with packets, without them, and without them in blocks of [`WIDE_THREADS`].
+/// The last parts of kernels' names: with packets, and without them.
 const PACKETS: &str = "packets";
-pub(super) const DIRECT: &str = "direct";
-pub(super) const WIDE: &str = "wide";
+const DIRECT: &str = "direct";
 
 /// Packets are used if a member sends at most this many bytes more than it does directly, which takes the time of the
 /// two meetings that packets save.
-const MOST_BY_PACKETS: usize = 1 << 20;
+const MOST_BY_PACKETS: usize = 768 << 10;
 /// The largest usual blocks of the kernels that use packets. Larger blocks, where the kernels allow them, are for data
 /// of more than one unit for each thread of these.
 const PACKET_THREADS: usize = 256;
@@ -22,17 +22,13 @@ const UNIT: usize = 8;
 /// The largest blocks of the kernels that move data directly, and the bytes that a thread of them moves at a time.
 const DIRECT_THREADS: usize = 512;
 const DIRECT_BYTES: usize = 32;
-/// GPUs reduce the usual types by blocks of `WIDE_THREADS` threads if at most `FEW_BLOCKS` blocks have at least
-/// `WIDE_BYTES` bytes each: such blocks mostly wait for loads.
-const WIDE_THREADS: u32 = 1024;
-const FEW_BLOCKS: u32 = 32;
-const WIDE_BYTES: usize = 1 << 20;
 /// Without packets `ENOUGH_BLOCKS` blocks keep the links busy. More blocks, each with meetings of its own, help if each
-/// sends `BYTES_OF_MORE_BLOCKS` bytes or more. Reductions of more than two members read from several at a time: more
-/// than `REDUCING_BLOCKS` blocks are slower (four H200s, 64 MiB: 384 us by 127 blocks, 342 by 32; shared out, 4 MiB: 55
-/// by 64, 47 by 32).
+/// sends `BYTES_OF_MORE_BLOCKS` bytes or more. Reductions of more than two members read from several at a time: if each
+/// reduces more than `SMALL_PART` bytes, fewer blocks are faster (four H200s, 64 MiB: 356 us by 127 blocks, 326 by 32;
+/// 4 MiB: 26 by 32, 25 by 64).
 const ENOUGH_BLOCKS: usize = 64;
 const BYTES_OF_MORE_BLOCKS: usize = 128 << 10;
+const SMALL_PART: usize = 1 << 20;
 const REDUCING_BLOCKS: usize = 32;
 
 /// The grid of an all-to-all with a count for each pair, whose amount of data is unknown on the host.
@@ -83,8 +79,7 @@ impl CollectiveOptions {
 
 impl World {
     /// Returns the number of blocks and the threads of each that run a collective of a team on a stream. `bytes` is its
-    /// size for each pair of members; a reduction has elements of `reduced` bytes. An all-to-all with a count for each
-    /// pair runs with other numbers.
+    /// size for each pair of members. An all-to-all with a count for each pair runs with other numbers.
     ///
     /// # Errors
     /// The kernels of collectives are missing.
@@ -92,10 +87,10 @@ impl World {
         &self,
         team: &Team,
         options: CollectiveOptions,
+        collective: Collective,
         bytes: usize,
-        reduced: Option<usize>,
     ) -> Result<(u32, u32)> {
-        Ok(self.grid_of(team, options, bytes, reduced)?.0)
+        Ok(self.grid_of(team, options, collective, bytes)?.0)
     }
 
     /// Returns the grid as [`collective_grid`](World::collective_grid), and the last part of the kernels' names.
@@ -103,27 +98,34 @@ impl World {
         &self,
         team: &Team,
         options: CollectiveOptions,
+        collective: Collective,
         bytes: usize,
-        reduced: Option<usize>,
     ) -> Result<((u32, u32), &'static str)> {
         let most_threads = self.packet_threads()? as usize;
         let most_blocks =
             |threads: usize| options.blocks.unwrap_or(u32::MAX).min(most_blocks(team, threads as u32)).max(1);
         let one_unit = || one_unit_each(bytes, most_threads.min(team.handle().payload as usize / UNIT), most_blocks);
+        let n_pes = team.n_pes() as usize;
         let by_packets = match options.algorithm {
             // With remote members, the kernels of packets exchange operands through the areas.
-            _ if !team.is_load_store() => reduced.is_some().then(one_unit),
-            Algorithm::Auto if bytes <= most_by_packets(team.n_pes() as usize, reduced.is_some()) => {
-                one_unit().map(Some)
-            }
+            _ if !team.is_load_store() => is_reduction(collective).then(one_unit),
+            Algorithm::Auto if bytes <= most_by_packets(n_pes, is_reduction(collective)) => one_unit().map(Some),
             Algorithm::Packets => Some(one_unit()),
             _ => None,
         };
         Ok(match by_packets {
             // Threads with several units, and several rounds if need be.
             Some(grid) => (grid.unwrap_or((most_blocks(PACKET_THREADS), PACKET_THREADS as u32)), PACKETS),
-            None => (directly(bytes, team.n_pes() as usize, reduced.is_some(), most_blocks), DIRECT),
+            None => (directly(bytes, n_pes, collective, most_blocks), DIRECT),
         })
+    }
+}
+
+fn is_reduction(collective: Collective) -> bool {
+    use Collective::*;
+    match collective {
+        Broadcast | Fcollect | Alltoall | Alltoallv => false,
+        Reduce | Reducescatter | ReduceHeld | ReduceMaxloc => true,
     }
 }
 
@@ -153,21 +155,17 @@ fn one_unit_each(bytes: usize, most_threads: usize, most_blocks: impl Fn(usize) 
 }
 
 /// Returns the grid that moves data directly.
-fn directly(bytes: usize, n_pes: usize, is_reduction: bool, most_blocks: impl Fn(usize) -> u32) -> (u32, u32) {
+fn directly(bytes: usize, n_pes: usize, collective: Collective, most_blocks: impl Fn(usize) -> u32) -> (u32, u32) {
     let threads = bytes.div_ceil(DIRECT_BYTES).next_multiple_of(32).clamp(32, DIRECT_THREADS);
     let sent = bytes * n_pes.saturating_sub(1).max(1);
-    let useful = match is_reduction && n_pes > 2 {
-        true => REDUCING_BLOCKS,
+    let part = if collective == Collective::Reduce { bytes / n_pes.max(1) } else { bytes };
+    let useful = match is_reduction(collective) && n_pes > 2 {
+        true if part > SMALL_PART => REDUCING_BLOCKS,
+        true => ENOUGH_BLOCKS,
         false => ENOUGH_BLOCKS.max(sent / BYTES_OF_MORE_BLOCKS),
     };
     let most = useful.min(most_blocks(threads) as usize);
     (bytes.div_ceil(DIRECT_BYTES * threads).clamp(1, most) as u32, threads as u32)
-}
-
-/// Returns the grid of a direct reduction that wide blocks of the same number do faster.
-pub(super) fn wide(team: &Team, (blocks, _): (u32, u32), bytes: usize) -> Option<(u32, u32)> {
-    let few = blocks <= FEW_BLOCKS.min(most_blocks(team, WIDE_THREADS));
-    (team.is_load_store() && few && bytes / blocks as usize >= WIDE_BYTES).then_some((blocks, WIDE_THREADS))
 }
 
 /// Returns the grid of an all-to-all with a count for each pair.
@@ -210,22 +208,24 @@ mod tests {
 
     #[test]
     fn with_more_members_fewer_bytes_go_by_packets() {
-        assert_eq!([2, 4, 8].map(|n| most_by_packets(n, true) >> 10), [1024, 256, 85]);
-        assert_eq!([2, 4, 8].map(|n| most_by_packets(n, false) >> 10), [1024, 341, 146]);
+        assert_eq!([2, 4, 8].map(|n| most_by_packets(n, true) >> 10), [768, 192, 64]);
+        assert_eq!([2, 4, 8].map(|n| most_by_packets(n, false) >> 10), [768, 256, 109]);
     }
 
     #[test]
     fn a_few_mebibytes_go_directly_by_a_block_for_each_of_the_first_64_slots() {
-        for is_reduction in [false, true] {
-            assert_eq!(directly(4 << 20, 2, is_reduction, SLOTS), (64, 512));
-            assert_eq!(directly(64 << 20, 2, is_reduction, SLOTS), (128, 512));
-            assert_eq!(directly(1, 2, is_reduction, SLOTS), (1, 32));
+        for collective in [Collective::Reduce, Collective::Fcollect] {
+            assert_eq!(directly(4 << 20, 2, collective, SLOTS), (64, 512));
+            assert_eq!(directly(64 << 20, 2, collective, SLOTS), (128, 512));
+            assert_eq!(directly(1, 2, collective, SLOTS), (1, 32));
         }
     }
 
     #[test]
-    fn with_more_members_copies_have_more_blocks_and_reductions_fewer() {
-        assert_eq!(directly(4 << 20, 4, false, SLOTS), (96, 512));
-        assert_eq!(directly(64 << 20, 4, true, SLOTS), (32, 512));
+    fn with_more_members_copies_have_more_blocks_and_large_reductions_fewer() {
+        assert_eq!(directly(4 << 20, 4, Collective::Alltoall, SLOTS), (96, 512));
+        assert_eq!(directly(4 << 20, 4, Collective::Reduce, SLOTS), (64, 512));
+        assert_eq!(directly(4 << 20, 4, Collective::Reducescatter, SLOTS), (32, 512));
+        assert_eq!(directly(64 << 20, 4, Collective::Reduce, SLOTS), (32, 512));
     }
 }

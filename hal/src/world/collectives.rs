@@ -1,10 +1,10 @@
 //! Collectives as work of a stream.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{AnyOp, Comparable, Element, Located, Number, ReduceOp, SymPtr};
+use oxshmem_core::{AnyOp, Collective, Comparable, Element, Located, Number, ReduceOp, SymPtr};
 
 use super::World;
-use super::collective_grids::{Algorithm, CollectiveOptions, DIRECT, WIDE, varied, wide};
+use super::collective_grids::{Algorithm, CollectiveOptions, varied};
 use super::teams::Team;
 use crate::stream::Stream;
 
@@ -57,7 +57,7 @@ impl World {
         }
         let Some(bytes) = self.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
         self.apart("broadcast", (dest, count), (source, count), dest)?;
-        let (grid, way) = self.grid_of(team, options, bytes, None)?;
+        let (grid, way) = self.grid_of(team, options, Collective::Broadcast, bytes)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
         self.run_collective(stream, &format!("broadcast_{way}"), grid, args)
     }
@@ -81,7 +81,7 @@ impl World {
         let Some(_) = self.ends("fcollect", (dest, all), (source, count))? else { return Ok(()) };
         let own = dest.add(count * team.my_pe() as usize);
         self.apart("fcollect", (dest, all), (source, count), own)?;
-        self.run_copies(stream, "fcollect", team, options, dest, source, count)
+        self.run_copies(stream, Collective::Fcollect, team, options, dest, source, count)
     }
 
     /// Enqueues an all-to-all: `count` elements of `source`, from element `i * count` on, go to member `i`, and `dest`
@@ -102,7 +102,7 @@ impl World {
         let Some(_) = self.ends("alltoall", (dest, all), (source, all))? else { return Ok(()) };
         // No part may be in place.
         self.apart("alltoall", (dest, all), (source, all), dest.add(all))?;
-        self.run_copies(stream, "alltoall", team, options, dest, source, count)
+        self.run_copies(stream, Collective::Alltoall, team, options, dest, source, count)
     }
 
     /// Enqueues an all-to-all with a count for each pair of members: `counts[i]` elements of `source`, from element
@@ -154,7 +154,7 @@ impl World {
     ) -> Result<()> {
         let Some(bytes) = self.ends("reduce", (dest, count), (source, count))? else { return Ok(()) };
         self.apart("reduce", (dest, count), (source, count), dest)?;
-        self.run_reduction(stream, "reduce", team, options, op.into(), (dest, source), count, bytes)
+        self.run_reduction(stream, Collective::Reduce, team, options, op.into(), (dest, source), count, bytes)
     }
 
     /// Enqueues a reduction to the largest value and its index: for each of `count` elements, every member gets in
@@ -177,8 +177,8 @@ impl World {
         let words = count.saturating_mul(Located::<T>::WORDS);
         let Some(bytes) = self.ends("reduce_maxloc", (dest, words), (source, words))? else { return Ok(()) };
         self.apart("reduce_maxloc", (dest, words), (source, words), dest)?;
-        let (grid, _) =
-            self.grid_of(team, options.with_algorithm(Algorithm::Packets), bytes, Some(2 * size_of::<u64>()))?;
+        let options = options.with_algorithm(Algorithm::Packets);
+        let (grid, _) = self.grid_of(team, options, Collective::ReduceMaxloc, bytes)?;
         let args = (team.handle(), dest, source, count);
         self.run_collective(stream, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
     }
@@ -204,7 +204,7 @@ impl World {
         let Some(bytes) = self.ends("reducescatter", (dest, count), (source, all))? else { return Ok(()) };
         let own = source.add(count * team.my_pe() as usize);
         self.apart("reducescatter", (source, all), (dest, count), own)?;
-        self.run_reduction(stream, "reducescatter", team, options, op.into(), (dest, source), count, bytes)
+        self.run_reduction(stream, Collective::Reducescatter, team, options, op.into(), (dest, source), count, bytes)
     }
 
     /// Checks both ranges, and returns the size of the destination in bytes; `None` if there is nothing to do.
@@ -247,7 +247,7 @@ impl World {
     fn run_copies<T: Element>(
         &self,
         stream: &Stream,
-        name: &str,
+        collective: Collective,
         team: &Team,
         options: CollectiveOptions,
         dest: SymPtr<T>,
@@ -255,16 +255,16 @@ impl World {
         count: usize,
     ) -> Result<()> {
         let bytes = count * T::WIDTH.bytes();
-        let (grid, way) = self.grid_of(team, options, bytes, None)?;
+        let (grid, way) = self.grid_of(team, options, collective, bytes)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes);
-        self.run_collective(stream, &format!("{name}_{way}"), grid, args)
+        self.run_collective(stream, &format!("{}_{way}", collective.name()), grid, args)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the arguments of a collective")]
     fn run_reduction<T: Number>(
         &self,
         stream: &Stream,
-        name: &str,
+        collective: Collective,
         team: &Team,
         options: CollectiveOptions,
         op: AnyOp,
@@ -272,13 +272,9 @@ impl World {
         count: usize,
         bytes: usize,
     ) -> Result<()> {
-        let (grid, way) = self.grid_of(team, options, bytes, Some(T::WIDTH.bytes()))?;
-        let (grid, way) = match T::NAME {
-            "f32" | "F16" | "Bf16" if way == DIRECT => wide(team, grid, bytes).map_or((grid, way), |grid| (grid, WIDE)),
-            _ => (grid, way),
-        };
+        let (grid, way) = self.grid_of(team, options, collective, bytes)?;
         let args = (team.handle(), op as u32, dest, source, count);
-        self.run_collective(stream, &format!("{name}_{}_{way}", kernel_type::<T>()), grid, args)
+        self.run_collective(stream, &format!("{}_{}_{way}", collective.name(), kernel_type::<T>()), grid, args)
     }
 }
 

@@ -12,7 +12,7 @@ use oxshmem_raw::state::wait::WaitBudget;
 use super::direct::{Ends, PAIR};
 use super::relays::Copies;
 use super::single::Single;
-use super::units::{Strided, UNIT, Units, copy_units};
+use super::units::{Units, copy_units};
 use super::{COPIED_BY_PACKETS, Team, Way};
 use crate::check;
 
@@ -357,19 +357,13 @@ impl<P: PathList> Team<'_, P> {
                     }
                 }
                 let from_member = |from: u32| Units::new(place(dest, plan.dest_apart, from), now);
-                if plan.root.is_none() && self.team.n_pes > 2 && now.div_ceil(UNIT as u32) <= group.size() {
-                    let at = Strided::share(group, now.div_ceil(UNIT as u32), 1);
-                    let store = |from: u32, unit: u64| from_member(from).store::<T>(at.unit(0), unit);
-                    ended = ended.and(self.receive_single(packets, at, store));
-                } else {
-                    let mut k = 0;
-                    while k + 1 < self.team.n_pes && ended.is_ok() {
-                        let from = self.nth_after(k);
-                        if plan.root.is_none_or(|root| root == from) {
-                            ended = self.receive_from::<T, G>(group, packets, from, from_member(from));
-                        }
-                        k += 1;
+                let mut k = 0;
+                while k + 1 < self.team.n_pes && ended.is_ok() {
+                    let from = self.nth_after(k);
+                    if plan.root.is_none_or(|root| root == from) {
+                        ended = self.receive_from::<T, G>(group, packets, from, from_member(from));
                     }
+                    k += 1;
                 }
             }
             done += now as usize;

@@ -2,6 +2,7 @@
 //! all members, and stores the result to all of them; copies go to all members side by side.
 
 use core::ops::Range;
+use core::ptr;
 
 use oxshmem_core::{Group, Number, Pe, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx::{self, V2};
@@ -12,8 +13,12 @@ use super::units::{Strided, Sums, UNIT, Units, each_of};
 
 /// The bytes of a pair of units, which one instruction loads.
 pub(super) const PAIR: usize = 2 * UNIT;
+/// The bytes that one message of a link carries at most.
+const LINE: usize = 128;
 /// The largest group whose threads have the registers for four pairs in flight.
 const FEW_THREADS: usize = 512;
+/// Members whose pairs a thread has in flight while it reduces.
+const AT_ONCE: usize = 4;
 /// Pairs that a thread has in flight while it copies.
 pub(super) const COPIED: usize = 4;
 /// The largest part of misaligned data that is handled at once, in bytes: units are counted in 32 bits.
@@ -31,6 +36,19 @@ impl Ends {
     pub(super) fn at(self, start: usize) -> Self {
         Self { source: self.source.add(start as u64), dest: self.dest.add(start as u64) }
     }
+}
+
+/// The addresses of both ends at the members 0 to `AT_ONCE - 1` (source), and at as many members from the next one on
+/// (destination).
+#[derive(Clone, Copy)]
+pub(super) struct Bases {
+    source: [*mut u8; AT_ONCE],
+    dest: [*mut u8; AT_ONCE],
+}
+
+impl Bases {
+    /// No addresses.
+    pub(super) const NONE: Self = Self { source: [ptr::null_mut(); AT_ONCE], dest: [ptr::null_mut(); AT_ONCE] };
 }
 
 /// Pairs of units, `size` pairs apart from `first` on: `N` of them, without those from `pairs` on.
@@ -52,18 +70,16 @@ impl<const N: usize> Pairs<N> {
         start.wrapping_add(PAIR * (self.first + k * self.size)).cast()
     }
 
-    /// Loads the pairs of the memory at `from`.
+    /// Loads the pairs of the memory at `from`, if they are `wanted`.
     ///
     /// # Safety
     ///
     /// - **live**: the pairs are mapped for reading, and aligned to 16 bytes.
     #[inline(always)]
-    pub(super) unsafe fn load(&self, from: *mut u8) -> [V2; N] {
+    pub(super) unsafe fn load(&self, wanted: bool, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
-        each_of!(N; K => if self.has(K) {
-            // SAFETY: **live** by the caller.
-            loaded[K] = unsafe { ptx::ld_relaxed_sys_v2(self.place(from, K)) }
-        });
+        // SAFETY: **live** by the caller.
+        each_of!(N; K => loaded[K] = unsafe { ptx::ld_relaxed_sys_v2_if(wanted && self.has(K), self.place(from, K)) });
         loaded
     }
 
@@ -75,10 +91,8 @@ impl<const N: usize> Pairs<N> {
     #[inline(always)]
     pub(super) unsafe fn load_weak(&self, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
-        each_of!(N; K => if self.has(K) {
-            // SAFETY: **live** by the caller.
-            loaded[K] = unsafe { ptx::ld_weak_v2(self.place(from, K)) }
-        });
+        // SAFETY: **live** by the caller.
+        each_of!(N; K => loaded[K] = unsafe { ptx::ld_weak_v2_if(self.has(K), self.place(from, K)) });
         loaded
     }
 
@@ -102,39 +116,52 @@ impl<P: PathList> Team<'_, P> {
         self.shmem.state.address(Pe::new(self.team.member(member).pe as u32), at)
     }
 
+    /// Returns the addresses of the ends at the first members, for a kernel that depends on others: it reads them from
+    /// memory at this point of the program, before it waits for the others.
+    #[inline(always)]
+    pub(super) fn bases(&self, ends: Ends) -> Bases {
+        let mut bases = Bases::NONE;
+        let here = |member: u32, at: SymAddr| ptx::opaque_u64(self.of_member(member, at) as u64) as *mut u8;
+        each_of!(AT_ONCE; K => if (K as u32) < self.team.n_pes {
+            bases.source[K] = here(K as u32, ends.source);
+            bases.dest[K] = here(self.nth_after(K as u32), ends.dest);
+        });
+        bases
+    }
+
     /// Reduces `bytes` bytes of every member's source, and stores the result in the destination of every member
     /// (`to_all`) or of this one alone.
     ///
     /// # Safety
     ///
-    /// - **live**: both ranges are in the heap, aligned to the element, and every member is a load/store PE. No other
-    ///   thread accesses the destinations. No thread writes a source during the call, except this call, in place.
+    /// - **live**: both ranges are in the heap, aligned to the element, and every member is a load/store PE. `bases` are
+    ///   those of `ends`. No other thread accesses the destinations. No thread writes a source during the call, except
+    ///   this call, in place.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn reduce_directly<T: Number, O: ReduceOp<T>, G: Group>(
         &self,
         group: G,
         op: O,
-        ends: Ends,
+        (ends, bases): (Ends, Bases),
         bytes: usize,
         to_all: bool,
     ) {
         let addresses = ends.source.offset() | ends.dest.offset();
         let pairs = if addresses.is_multiple_of(PAIR as u64) { bytes / PAIR } else { 0 };
         let (rank, size) = (group.rank() as usize, group.size() as usize);
-        // Pairs that a thread has in flight from each member, as many as registers hold the sums of. The large blocks
-        // of a stream spill some, and are still faster.
-        let batch = match T::WIDTH.bytes() {
-            4.. if size <= FEW_THREADS || self.dependent => 4,
-            width => width.min(2),
-        };
+        let (ends, threads) = ((ends, bases), (rank, size));
+        // Pairs that a thread has in flight from each member, and members: as many as registers hold. A kernel of a
+        // stream has them to itself.
         // SAFETY: **live** by the caller; the pairs are inside the range.
         unsafe {
-            match batch {
-                4 => self.reduce_all_pairs::<T, O, 4>(op, ends, (rank, size), pairs, to_all),
-                2 => self.reduce_all_pairs::<T, O, 2>(op, ends, (rank, size), pairs, to_all),
-                _ => self.reduce_all_pairs::<T, O, 1>(op, ends, (rank, size), pairs, to_all),
+            match T::WIDTH.bytes() {
+                2.. if self.dependent => self.reduce_all_pairs::<T, O, 4, AT_ONCE>(op, ends, threads, pairs, to_all),
+                4.. if size <= FEW_THREADS => self.reduce_all_pairs::<T, O, 4, 2>(op, ends, threads, pairs, to_all),
+                2.. => self.reduce_all_pairs::<T, O, 2, 2>(op, ends, threads, pairs, to_all),
+                _ => self.reduce_all_pairs::<T, O, 1, 2>(op, ends, threads, pairs, to_all),
             }
         }
+        let (ends, _) = ends;
         let mut done = pairs * PAIR;
         while done < bytes {
             let now = (bytes - done).min(UNALIGNED) as u32;
@@ -148,71 +175,83 @@ impl<P: PathList> Team<'_, P> {
         }
     }
 
-    /// Reduces pairs of units, a thread `N` at a time. Its last pairs are fewer, and in flight together as well.
+    /// Reduces pairs of units, a thread `N` at a time, of `M` members. Its last pairs are fewer, and in flight together
+    /// as well.
     ///
     /// # Safety
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly); both ends are aligned to 16 bytes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn reduce_all_pairs<T: Number, O: ReduceOp<T>, const N: usize>(
+    unsafe fn reduce_all_pairs<T: Number, O: ReduceOp<T>, const N: usize, const M: usize>(
         &self,
         op: O,
-        ends: Ends,
+        ends: (Ends, Bases),
         (mut first, size): (usize, usize),
         pairs: usize,
         to_all: bool,
     ) {
         while first < pairs {
             // SAFETY: **live** by the caller.
-            unsafe { self.reduce_pairs::<T, O, N>(op, ends, (first, size), pairs, to_all) }
+            unsafe { self.reduce_pairs::<T, O, N, M>(op, ends, Pairs { first, size, pairs }, to_all) }
             first += N * size;
         }
     }
 
-    /// Reduces `N` pairs of units, `size` pairs apart from `first` on, of those below `pairs`.
+    /// Reduces pairs of units. The loads of `M` members are in flight at the same time.
     ///
     /// # Safety
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly); both ends are aligned to 16 bytes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn reduce_pairs<T: Number, O: ReduceOp<T>, const N: usize>(
+    unsafe fn reduce_pairs<T: Number, O: ReduceOp<T>, const N: usize, const M: usize>(
         &self,
         op: O,
-        ends: Ends,
-        (first, size): (usize, usize),
-        pairs: usize,
+        (ends, bases): (Ends, Bases),
+        at: Pairs<N>,
         to_all: bool,
     ) {
-        let at = Pairs::<N> { first, size, pairs };
+        let n_pes = self.team.n_pes;
+        // Members after the last one are loaded from nowhere, and looked up as the last one.
+        let source = |member: u32| self.of_member(member.min(n_pes - 1), ends.source);
         // SAFETY: **live** by the caller.
-        let load = |member: u32| unsafe { at.load(self.of_member(member, ends.source)) };
-        let mut now = load(0);
+        let load = |member: u32, from: *mut u8| unsafe { at.load(member < n_pes, from) };
+        let mut loaded = [[[0; 2]; N]; M];
+        each_of!(M; J => {
+            let from = if self.dependent { bases.source[J] } else { source(J as u32) };
+            loaded[J] = load(J as u32, from);
+        });
         let mut sums = [[Sums::<T>::of(0); N]; 2];
-        let mut next = if self.team.n_pes > 1 { load(1) } else { now };
-        each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(now[K][0]), Sums::of(now[K][1])]);
+        each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(loaded[0][K][0]), Sums::of(loaded[0][K][1])]);
         let mut member = 1;
-        while member < self.team.n_pes {
-            // The next member's loads travel while this one's are combined.
-            now = next;
-            if member + 1 < self.team.n_pes {
-                next = load(member + 1);
+        while member < n_pes {
+            // Sums are added by one piece of code, so that operands move to one place.
+            each_of!(M; J => if J > 0 { loaded[J - 1] = loaded[J] });
+            if member.is_multiple_of(M as u32) {
+                each_of!(M; J => loaded[J] = load(member + J as u32, source(member + J as u32)));
             }
             let (mut low, mut high) = ([0; N], [0; N]);
-            each_of!(N; K => [low[K], high[K]] = now[K]);
+            each_of!(N; K => [low[K], high[K]] = loaded[0][K]);
             let [first, second] = &mut sums;
             Sums::add_all(op, first, &low);
             Sums::add_all(op, second, &high);
             member += 1;
         }
-        each_of!(N; K => now[K] = [sums[0][K].unit(), sums[1][K].unit()]);
+        let mut reduced = [[0; 2]; N];
+        each_of!(N; K => reduced[K] = [sums[0][K].unit(), sums[1][K].unit()]);
         // SAFETY: **live** by the caller.
-        let store = |member: u32| unsafe { at.store(self.of_member(member, ends.dest), now) };
-        let mut k = 0;
-        while to_all && k + 1 < self.team.n_pes {
-            store(self.nth_after(k));
+        let store = |dest: *mut u8| unsafe { at.store(dest, reduced) };
+        // The last one is this member.
+        let mut k = if to_all { 0 } else { n_pes - 1 };
+        if self.dependent {
+            each_of!(AT_ONCE; K => if (k..n_pes).contains(&(K as u32)) {
+                store(bases.dest[K])
+            });
+            k = k.max(AT_ONCE as u32);
+        }
+        while k < n_pes {
+            store(self.of_member(self.nth_after(k), ends.dest));
             k += 1;
         }
-        store(self.team.me);
     }
 
     /// Reduces one unit, element by element where it is not aligned.
@@ -314,10 +353,10 @@ impl<P: PathList> Team<'_, P> {
     }
 
     /// Returns the start and the size in bytes of the part that a member reduces: equal parts, but for the last ones,
-    /// in multiples of 16 bytes.
+    /// in multiples of `LINE` bytes. A part that starts within a line would make each warp access one line more.
     #[inline(always)]
     pub(super) fn part_of(&self, member: u32, bytes: usize) -> (usize, usize) {
-        let part = bytes.div_ceil(self.n_pes() as usize).next_multiple_of(PAIR);
+        let part = bytes.div_ceil(self.n_pes() as usize).next_multiple_of(LINE);
         let start = (part * member as usize).min(bytes);
         (start, part.min(bytes - start))
     }

@@ -163,13 +163,31 @@ impl<P: PathList> Team<'_, P> {
     /// Looks at the packets of a member at these places.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn look<const N: usize>(&self, packets: Packets, from: u32, at: Strided) -> [V2; N] {
-        let from = ptx::opaque_u32(from);
-        let (place, mut seen) = (packets.own.wrapping_add((from * 2 * self.team.payload) as usize), [[0; 2]; N]);
+        let mut seen = [[0; 2]; N];
+        if N == 1 {
+            seen[0] = self.look_at_one(at.has(0), packets, from, at);
+            return seen;
+        }
+        let place = self.packets_of(packets, from);
         each_of!(N; K => if at.has(K) {
             // SAFETY: **live** of `from_state`: the packets are in this PE's area.
-            seen[K] = unsafe { ptx::ld_relaxed_sys_v2(place.add(PACKET * at.unit(K) as usize).cast()) }
+            seen[K] = unsafe { ptx::ld_relaxed_sys_v2(place.wrapping_add(PACKET * at.unit(K) as usize).cast()) }
         });
         seen
+    }
+
+    /// Looks at the first of these packets of a member, if it is `wanted`.
+    #[inline(always)]
+    pub(super) fn look_at_one(&self, wanted: bool, packets: Packets, from: u32, at: Strided) -> V2 {
+        let place = self.packets_of(packets, from).wrapping_add(PACKET * at.unit(0) as usize);
+        // SAFETY: **live** of `from_state`: the packet is in this PE's area.
+        unsafe { ptx::ld_relaxed_sys_v2_if(wanted, place.cast()) }
+    }
+
+    /// Returns the address of a member's packets on this PE.
+    #[inline(always)]
+    fn packets_of(&self, packets: Packets, from: u32) -> *mut u8 {
+        packets.own.wrapping_add((ptx::opaque_u32(from) * 2 * self.team.payload) as usize)
     }
 
     /// Waits for the units at these places that a member sends in this round. `seen` is a first look. The units are not

@@ -128,7 +128,7 @@ impl<P: PathList> Team<'_, P> {
         while first < pairs {
             let at = Pairs::<COPIED> { first, size, pairs };
             // SAFETY: **live** by the caller.
-            let loaded = unsafe { at.load(self.shmem.state.own_address(dest)) };
+            let loaded = unsafe { at.load(true, self.shmem.state.own_address(dest)) };
             let mut k = 0;
             while k < others {
                 let member = self.nth_after(k);

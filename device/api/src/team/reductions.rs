@@ -4,7 +4,7 @@ use oxshmem_core::{Call, Collective, Fault, Group, Number, ReduceOp, SymAddr, Sy
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
 
-use super::direct::Ends;
+use super::direct::{Bases, Ends};
 use super::units::Units;
 use super::{REDUCED_BY_PACKETS, Team, Way};
 use crate::check;
@@ -97,19 +97,23 @@ impl<P: PathList> Team<'_, P> {
         let (next_outbox, first) = (self.next_outbox(), self.round_of(plan, 0, most));
         let first = (first.0.here(), first.1.here());
         let single = self.single(group, plan.source, plan.apart, plan.bytes, next_outbox);
-        let mut rounds = self.begin(group)?;
         let directly = || self.all_load_store() && !self.by_packets(group, way, plan.bytes, REDUCED_BY_PACKETS);
+        let direct_ends = || {
+            let own = (plan.apart * self.team.me as usize) as u64;
+            let (start, bytes) = if plan.to_all { self.part_of(self.team.me, plan.bytes) } else { (0, plan.bytes) };
+            (Ends { source: plan.source.add(own + start as u64), dest: plan.dest.add(start as u64) }, bytes)
+        };
+        let bases = if self.dependent && directly() { self.bases(direct_ends().0) } else { Bases::NONE };
+        let mut rounds = self.begin(group)?;
         self.compare(group, &rounds, || plan.call.op(op.number()).by(!directly(), group.size()))?;
         let ended = if plan.bytes == 0 {
             Ok(())
         } else if directly() {
-            let own = (plan.apart * self.team.me as usize) as u64;
-            let (start, bytes) = if plan.to_all { self.part_of(self.team.me, plan.bytes) } else { (0, plan.bytes) };
-            let ends = Ends { source: plan.source.add(own + start as u64), dest: plan.dest.add(start as u64) };
+            let (ends, bytes) = direct_ends();
             self.meet_before(group, &mut rounds)?;
             // SAFETY: **live**: the caller passes ranges of the heap. Members reduce parts of their own, or each alone
             // writes its destination.
-            unsafe { self.reduce_directly::<T, O, G>(group, op, ends, bytes, plan.to_all) }
+            unsafe { self.reduce_directly::<T, O, G>(group, op, (ends, bases), bytes, plan.to_all) }
             self.meet(group, &mut rounds, plan.to_all)
         } else if let Some(single) = single {
             // SAFETY: **live**: the caller passes ranges of the heap.

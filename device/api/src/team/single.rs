@@ -1,6 +1,6 @@
 //! Rounds of packets in which each thread has at most one unit for each member: most collectives on streams, and small
-//! copies in kernels. On streams a thread computes its addresses and issues the load of its first unit before it reads
-//! the round's number.
+//! ones in kernels. A thread computes its addresses and issues the load of its first unit before it reads the round's
+//! number.
 
 use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx;
@@ -55,7 +55,7 @@ impl<P: PathList> Team<'_, P> {
         next_outbox: *mut u8,
     ) -> Option<Single> {
         let fits = bytes <= UNIT * group.size() as usize && bytes <= self.round_bytes() as usize;
-        if !self.dependent || !self.all_load_store() || !fits {
+        if !self.all_load_store() || !fits {
             return None;
         }
         let rank = ptx::opaque_u32(group.rank());
@@ -138,7 +138,7 @@ impl<P: PathList> Team<'_, P> {
             let has = |k: usize| first + (k as u32) < others;
             let mut seen = [[0; 2]; SEVERAL];
             let poll = || {
-                each_of!(SEVERAL; K => if has(K) { [seen[K]] = self.look(packets, from(K), at) }; 0 1 2);
+                each_of!(SEVERAL; K => seen[K] = self.look_at_one(has(K), packets, from(K), at); 0 1 2);
                 let mut all = true;
                 each_of!(SEVERAL; K => all &= !has(K) || arrived(seen[K], packets.flag()); 0 1 2);
                 all.then_some(())

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use oxshmem_core::{Result, Scope, SymPtr};
+use oxshmem_core::{Collective, Result, Scope, SymPtr};
 use oxshmem_hal::{Algorithm, CollectiveOptions, Graph, Launch, Pe, Stream, Sum, Team};
 use oxshmem_perf_kernels::job::Job;
 
@@ -126,8 +126,14 @@ fn row(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
 impl Row<'_> {
     /// Returns the number of blocks on a stream.
     fn ctas(&self, session: &Session<'_>) -> Result<u32> {
-        let reduced = matches!(self.op, Op::Reduce | Op::Reducescatter).then_some(size_of::<f32>());
-        Ok(session.world.collective_grid(self.team, self.options, self.count * size_of::<f32>(), reduced)?.0)
+        let collective = match self.op {
+            Op::Reduce => Collective::Reduce,
+            Op::Reducescatter => Collective::Reducescatter,
+            Op::Fcollect => Collective::Fcollect,
+            Op::Alltoall => Collective::Alltoall,
+            Op::Broadcast => Collective::Broadcast,
+        };
+        Ok(session.world.collective_grid(self.team, self.options, collective, self.count * size_of::<f32>())?.0)
     }
 
     fn poison(&self, session: &Session<'_>, bytes: u64) -> Result<()> {

@@ -25,6 +25,33 @@ cfg_if::cfg_if! {
                 }
             };
         }
+        macro_rules! load_if {
+            ($(#[$doc:meta])* $name:ident, $text:literal) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **live**: if `wanted`, the 16 bytes at `at` are mapped for reading, and 16-byte aligned.
+                #[inline(always)]
+                pub unsafe fn $name(wanted: bool, at: *const V2) -> V2 {
+                    let (a, b): (u64, u64);
+                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
+                    unsafe {
+                        core::arch::asm!(
+                            "{{",
+                            ".reg .pred wanted;",
+                            "setp.ne.u32 wanted, {wanted}, 0;",
+                            "mov.b64 {a}, 0;",
+                            "mov.b64 {b}, 0;",
+                            concat!("@wanted ", $text, " {{{a}, {b}}}, [{at}];"),
+                            "}}",
+                            a = out(reg64) a, b = out(reg64) b, wanted = in(reg32) wanted as u32, at = in(reg64) at,
+                            options(nostack))
+                    }
+                    [a, b]
+                }
+            };
+        }
         macro_rules! store {
             ($(#[$doc:meta])* $name:ident, $text:literal) => {
                 $(#[$doc])*
@@ -61,6 +88,20 @@ cfg_if::cfg_if! {
                 }
             };
         }
+        macro_rules! load_if {
+            ($(#[$doc:meta])* $name:ident, $text:literal) => {
+                $(#[$doc])*
+                ///
+                /// # Safety
+                ///
+                /// - **live**: if `wanted`, the 16 bytes at `at` are mapped for reading, and 16-byte aligned.
+                #[inline(always)]
+                pub unsafe fn $name(wanted: bool, at: *const V2) -> V2 {
+                    // SAFETY: by **live**. The host has one instruction for both loads.
+                    if wanted { unsafe { ld_relaxed_sys_v2(at) } } else { [0; 2] }
+                }
+            };
+        }
         macro_rules! store {
             ($(#[$doc:meta])* $name:ident, $text:literal) => {
                 $(#[$doc])*
@@ -85,6 +126,11 @@ load!(/// `ld.v2.u64`: weak, any state space.
     ld_weak_v2, "ld.v2.u64");
 load!(/// `ld.relaxed.sys.global.v2.u64`: never a stale copy of a peer's memory.
     ld_relaxed_sys_v2, "ld.relaxed.sys.global.v2.u64");
+load_if!(/// `ld.v2.u64` if `wanted`, otherwise zeros. Such loads are not separated by branches, so that several are
+    /// in flight at the same time: values that meet after a branch are moved to one register, and a move waits for the load.
+    ld_weak_v2_if, "ld.v2.u64");
+load_if!(/// `ld.relaxed.sys.global.v2.u64` if `wanted`, otherwise zeros; as [`ld_weak_v2_if`].
+    ld_relaxed_sys_v2_if, "ld.relaxed.sys.global.v2.u64");
 store!(/// `st.relaxed.sys.global.v2.u64`: two words of 8 bytes, each of which arrives whole.
     st_relaxed_sys_v2, "st.relaxed.sys.global.v2.u64");
 store!(/// `st.v2.u64`: weak, any state space.
