@@ -18,8 +18,8 @@ use crate::check;
 
 /// The smallest group that copies large data by loads and stores of its threads rather than by puts.
 const MANY_THREADS: u32 = 128;
-/// The largest data in bytes for each thread whose copy within a member precedes those to the others. Both kinds are
-/// under way side by side in larger copies.
+/// The largest data in bytes for each thread of an all-to-all whose copy within a member precedes those to the others.
+/// Both kinds are under way side by side in larger ones.
 const COPIED_EARLY: usize = 256;
 
 /// An exchange between members. Offsets are in bytes.
@@ -188,24 +188,28 @@ impl<P: PathList> Team<'_, P> {
             let (ends, apart, bytes) = (plan.ends(self.team.me), plan.source_apart, plan.bytes);
             let (others, receivers) = (self.team.n_pes - 1, self.receivers(plan));
             let root = plan.root.filter(|_| directly && self.goes_in_parts(bytes));
-            let early = directly && root.is_none() && bytes <= COPIED_EARLY * group.size() as usize;
+            // No other member accesses this one's source, or its part of its own destination.
+            let early = directly && root.is_none() && apart > 0 && bytes <= COPIED_EARLY * group.size() as usize;
+            let end = if early { others.min(receivers) } else { receivers };
+            let copied = if directly && root.is_none() && receivers > 0 { bytes } else { 0 };
+            // SAFETY: **live**: the caller passes ranges of the heap; their alignment was checked.
+            let load = |to: u32| unsafe { self.load_copied(group, (ends.source, apart), copied, to) };
             // `meet_before`, written out: with the copy as a closure the team would be on each thread's stack.
             let quiet = self.quiet_remote(group);
             let arrived = self.arrive(group, &mut rounds, false);
             if early {
-                // No other member accesses this one's part of its own destination, so that the copy need not wait.
-                // SAFETY: **live**: the caller passes ranges of the heap; their alignment was checked.
-                unsafe { self.copy_directly(group, ends, apart, bytes, others..receivers) }
+                // SAFETY: **live**: as above.
+                unsafe { self.copy_directly(group, (ends, apart), bytes, others..receivers, load(others)) }
             }
+            let first = load(0);
             let met = self.await_arrivals(group, rounds.last, quiet, arrived);
             self.agree(group, met)?;
             let put = if let Some(root) = root {
                 // SAFETY: **live**: as above.
                 unsafe { self.broadcast_in_parts(group, &mut rounds, ends, bytes, root) }
             } else if directly {
-                let end = if early { others.min(receivers) } else { receivers };
                 // SAFETY: **live**: as above.
-                unsafe { self.copy_directly(group, ends, apart, bytes, 0..end) }
+                unsafe { self.copy_directly(group, (ends, apart), bytes, 0..end, first) }
                 Ok(())
             } else {
                 self.put_all(group, rounds.last, plan)

@@ -280,9 +280,34 @@ impl<P: PathList> Team<'_, P> {
         }
     }
 
+    /// Loads the first pairs that this thread copies to the member whose distance after the next one is `to`. The loads
+    /// are in flight while the members meet.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`copy_directly`](Self::copy_directly).
+    #[inline(always)]
+    pub(super) unsafe fn load_copied<G: Group>(
+        &self,
+        group: G,
+        (source, apart): (SymAddr, usize),
+        bytes: usize,
+        to: u32,
+    ) -> [V2; COPIED] {
+        let at = Pairs { first: group.rank() as usize, size: group.size() as usize, pairs: bytes / PAIR };
+        // SAFETY: **live** by the caller. No member writes the source, so that a weak load is enough.
+        unsafe { at.load_weak(self.source_for(source, apart, to)) }
+    }
+
+    /// Returns the address of this member's data for the member whose distance after the next one is `to`.
+    #[inline(always)]
+    fn source_for(&self, source: SymAddr, apart: usize, to: u32) -> *mut u8 {
+        self.shmem.state.own_address(source.add((apart * self.nth_after(to) as usize) as u64))
+    }
+
     /// Copies `bytes` bytes at `source`, `apart` bytes further for each member, to `dest` of the members whose distance
     /// after the next one is in `to`; this one has the largest distance. Stores to all of them are under way side by
-    /// side.
+    /// side. `loaded` is the result of [`load_copied`](Self::load_copied) for the first of them.
     ///
     /// # Safety
     ///
@@ -292,27 +317,27 @@ impl<P: PathList> Team<'_, P> {
     pub(super) unsafe fn copy_directly<G: Group>(
         &self,
         group: G,
-        ends: Ends,
-        apart: usize,
+        (ends, apart): (Ends, usize),
         bytes: usize,
         to: Range<u32>,
+        mut loaded: [V2; COPIED],
     ) {
         let (mut first, size, pairs) = (group.rank() as usize, group.size() as usize, bytes / PAIR);
-        while first < pairs {
+        while first < pairs && !to.is_empty() {
             let at = Pairs::<COPIED> { first, size, pairs };
-            let (mut loaded, mut k): ([V2; COPIED], _) = ([[0; 2]; COPIED], to.start);
-            while k < to.end {
-                let member = self.nth_after(k);
-                if k == to.start || apart > 0 {
-                    let from = self.shmem.state.own_address(ends.source.add((apart * member as usize) as u64));
-                    // SAFETY: **live** by the caller. No member writes the source, so that a weak load is enough.
-                    loaded = unsafe { at.load_weak(from) };
+            let mut k = to.start;
+            // SAFETY: **live** by the caller; the pairs are inside the range.
+            unsafe {
+                while k < to.end {
+                    if k > to.start && apart > 0 {
+                        loaded = at.load_weak(self.source_for(ends.source, apart, k));
+                    }
+                    at.store(self.of_member(self.nth_after(k), ends.dest), loaded);
+                    k += 1;
                 }
-                // SAFETY: **live** by the caller; the pairs are inside the range.
-                unsafe { at.store(self.of_member(member, ends.dest), loaded) }
-                k += 1;
+                first += COPIED * size;
+                loaded = Pairs { first, ..at }.load_weak(self.source_for(ends.source, apart, to.start));
             }
-            first += COPIED * size;
         }
     }
 
