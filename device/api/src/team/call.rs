@@ -12,7 +12,7 @@ use oxshmem_raw::state::team::{Rounds, TeamHandle};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::Team;
-use super::packets::{PACKET, arrived, data, flag_of, packet};
+use super::packet::{PACKET, arrived, data, flag_of, packet};
 use crate::check;
 
 // The words of a call are named one by one: a loop over an array would put it on the stack.

@@ -6,7 +6,8 @@
 //! | `ranges.rs` | the checks of a call's source and destination |
 //! | `meet.rs` | announcements and waits; barriers |
 //! | `units.rs` | elements as units of 8 bytes |
-//! | `packets.rs` | the small exchange over load/store: data and flags in one store |
+//! | `packet.rs` | data with the round's flag in one store |
+//! | `packets.rs` | the small exchange over load/store, by rounds of packets |
 //! | `single.rs` | such an exchange of at most one unit of each thread, as on streams |
 //! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
 //! | `relays.rs` | data for all members of a team on several nodes |
@@ -24,6 +25,7 @@ mod grid;
 mod held;
 mod located;
 mod meet;
+mod packet;
 mod packets;
 mod parts;
 mod ranges;

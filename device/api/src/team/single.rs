@@ -9,7 +9,8 @@ use oxshmem_raw::state::team::Rounds;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::Team;
-use super::packets::{Packets, arrived, data};
+use super::packet::{arrived, data};
+use super::packets::Packets;
 use super::units::{Strided, UNIT, Units, each_of};
 
 /// The members whose units a thread awaits side by side.
