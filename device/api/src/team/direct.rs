@@ -17,6 +17,8 @@ pub(super) const PAIR: usize = 2 * UNIT;
 const LINE: usize = 128;
 /// The largest group whose threads have the registers for four pairs in flight.
 const FEW_THREADS: usize = 512;
+/// Pairs for each thread from which on more of them are in flight.
+const MANY_PAIRS: usize = 16;
 /// Members whose pairs a thread has in flight while it reduces.
 const AT_ONCE: usize = 4;
 /// Pairs that a thread has in flight while it copies.
@@ -125,7 +127,7 @@ impl<P: PathList> Team<'_, P> {
         each_of!(AT_ONCE; K => if (K as u32) < self.team.n_pes {
             bases.source[K] = here(K as u32, ends.source);
             bases.dest[K] = here(self.nth_after(K as u32), ends.dest);
-        });
+        }; 0 1 2 3);
         bases
     }
 
@@ -155,6 +157,10 @@ impl<P: PathList> Team<'_, P> {
         // SAFETY: **live** by the caller; the pairs are inside the range.
         unsafe {
             match T::WIDTH.bytes() {
+                // A few blocks of two members have too few loads from the peer in flight otherwise.
+                4.. if self.dependent && !to_all && self.team.n_pes == 2 && pairs >= MANY_PAIRS * size => {
+                    self.reduce_all_pairs::<T, O, 8, 2>(op, ends, threads, pairs, to_all)
+                }
                 2.. if self.dependent => self.reduce_all_pairs::<T, O, 4, AT_ONCE>(op, ends, threads, pairs, to_all),
                 4.. if size <= FEW_THREADS => self.reduce_all_pairs::<T, O, 4, 2>(op, ends, threads, pairs, to_all),
                 2.. => self.reduce_all_pairs::<T, O, 2, 2>(op, ends, threads, pairs, to_all),
@@ -219,7 +225,7 @@ impl<P: PathList> Team<'_, P> {
         each_of!(M; J => {
             let from = if self.dependent { bases.source[J] } else { source(J as u32) };
             loaded[J] = load(J as u32, from);
-        });
+        }; 0 1 2 3);
         let mut sums = [[Sums::<T>::of(0); N]; 2];
         each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(loaded[0][K][0]), Sums::of(loaded[0][K][1])]);
         let mut member = 1;
@@ -245,7 +251,7 @@ impl<P: PathList> Team<'_, P> {
         if self.dependent {
             each_of!(AT_ONCE; K => if (k..n_pes).contains(&(K as u32)) {
                 store(bases.dest[K])
-            });
+            }; 0 1 2 3);
             k = k.max(AT_ONCE as u32);
         }
         while k < n_pes {
