@@ -1,7 +1,6 @@
-//! Large data over load/store, between two meetings: each member reduces one part of the elements, which it reads from
-//! all members, and stores the result to all of them; copies go to all members side by side.
+//! Large reductions over load/store, between two meetings: each member reduces one part of the elements, which it reads
+//! from all members, and stores the result to all of them.
 
-use core::ops::Range;
 use core::ptr;
 
 use oxshmem_core::{Group, Number, Pe, ReduceOp, SymAddr};
@@ -21,8 +20,6 @@ const FEW_THREADS: usize = 512;
 const MANY_PAIRS: usize = 16;
 /// Members whose pairs a thread has in flight while it reduces.
 const AT_ONCE: usize = 4;
-/// Pairs that a thread has in flight while it copies.
-pub(super) const COPIED: usize = 4;
 /// The largest part of misaligned data that is handled at once, in bytes: units are counted in 32 bits.
 const UNALIGNED: usize = 1 << 30;
 
@@ -81,7 +78,7 @@ impl<const N: usize> Pairs<N> {
     pub(super) unsafe fn load(&self, wanted: bool, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
         // SAFETY: **live** by the caller.
-        each_of!(N; K => loaded[K] = unsafe { ptx::ld_relaxed_sys_v2_if(wanted && self.has(K), self.place(from, K)) });
+        each_of!(N; K => loaded[K] = unsafe { ptx::ld_relaxed_sys_v2_if(wanted && self.has(K), self.place(from, K)) }; 0 1 2 3 4 5 6 7);
         loaded
     }
 
@@ -94,7 +91,7 @@ impl<const N: usize> Pairs<N> {
     pub(super) unsafe fn load_weak(&self, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
         // SAFETY: **live** by the caller.
-        each_of!(N; K => loaded[K] = unsafe { ptx::ld_weak_v2_if(self.has(K), self.place(from, K)) });
+        each_of!(N; K => loaded[K] = unsafe { ptx::ld_weak_v2_if(self.has(K), self.place(from, K)) }; 0 1 2 3 4 5 6 7);
         loaded
     }
 
@@ -108,7 +105,7 @@ impl<const N: usize> Pairs<N> {
         each_of!(N; K => if self.has(K) {
             // SAFETY: **live** by the caller.
             unsafe { ptx::st_relaxed_sys_v2(self.place(to, K), pairs[K]) }
-        });
+        }; 0 1 2 3 4 5 6 7);
     }
 }
 
@@ -127,12 +124,12 @@ impl<P: PathList> Team<'_, P> {
         each_of!(AT_ONCE; K => if (K as u32) < self.team.n_pes {
             bases.source[K] = here(K as u32, ends.source);
             bases.dest[K] = here(self.nth_after(K as u32), ends.dest);
-        }; 0 1 2 3);
+        });
         bases
     }
 
     /// Reduces `bytes` bytes of every member's source, and stores the result in the destination of every member
-    /// (`to_all`) or of this one alone.
+    /// (`TO_ALL`) or of this one alone.
     ///
     /// # Safety
     ///
@@ -140,13 +137,12 @@ impl<P: PathList> Team<'_, P> {
     ///   those of `ends`. No other thread accesses the destinations. No thread writes a source during the call, except
     ///   this call, in place.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) unsafe fn reduce_directly<T: Number, O: ReduceOp<T>, G: Group>(
+    pub(super) unsafe fn reduce_directly<T: Number, O: ReduceOp<T>, G: Group, const TO_ALL: bool, const ALONE: bool>(
         &self,
         group: G,
         op: O,
         (ends, bases): (Ends, Bases),
         bytes: usize,
-        to_all: bool,
     ) {
         let addresses = ends.source.offset() | ends.dest.offset();
         let pairs = if addresses.is_multiple_of(PAIR as u64) { bytes / PAIR } else { 0 };
@@ -158,13 +154,15 @@ impl<P: PathList> Team<'_, P> {
         unsafe {
             match T::WIDTH.bytes() {
                 // A few blocks of two members have too few loads from the peer in flight otherwise.
-                4.. if self.dependent && !to_all && self.team.n_pes == 2 && pairs >= MANY_PAIRS * size => {
-                    self.reduce_all_pairs::<T, O, 8, 2>(op, ends, threads, pairs, to_all)
+                4.. if ALONE && !TO_ALL && self.team.n_pes == 2 && pairs >= MANY_PAIRS * size => {
+                    self.reduce_all_pairs::<T, O, 8, 2, TO_ALL, true>(op, ends, threads, pairs)
                 }
-                2.. if self.dependent => self.reduce_all_pairs::<T, O, 4, AT_ONCE>(op, ends, threads, pairs, to_all),
-                4.. if size <= FEW_THREADS => self.reduce_all_pairs::<T, O, 4, 2>(op, ends, threads, pairs, to_all),
-                2.. => self.reduce_all_pairs::<T, O, 2, 2>(op, ends, threads, pairs, to_all),
-                _ => self.reduce_all_pairs::<T, O, 1, 2>(op, ends, threads, pairs, to_all),
+                2.. if ALONE => self.reduce_all_pairs::<T, O, 4, AT_ONCE, TO_ALL, true>(op, ends, threads, pairs),
+                4.. if size <= FEW_THREADS => {
+                    self.reduce_all_pairs::<T, O, 4, 2, TO_ALL, false>(op, ends, threads, pairs)
+                }
+                2.. => self.reduce_all_pairs::<T, O, 2, 2, TO_ALL, false>(op, ends, threads, pairs),
+                _ => self.reduce_all_pairs::<T, O, 1, 2, TO_ALL, ALONE>(op, ends, threads, pairs),
             }
         }
         let (ends, _) = ends;
@@ -174,7 +172,7 @@ impl<P: PathList> Team<'_, P> {
             let mut index = rank as u32;
             while index < now.div_ceil(UNIT as u32) {
                 // SAFETY: **live** by the caller; the units are inside the range.
-                unsafe { self.reduce_unit::<T, O>(op, ends.at(done), now, index, to_all) }
+                unsafe { self.reduce_unit::<T, O, TO_ALL>(op, ends.at(done), now, index) }
                 index += size as u32;
             }
             done += now as usize;
@@ -188,17 +186,23 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly); both ends are aligned to 16 bytes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn reduce_all_pairs<T: Number, O: ReduceOp<T>, const N: usize, const M: usize>(
+    unsafe fn reduce_all_pairs<
+        T: Number,
+        O: ReduceOp<T>,
+        const N: usize,
+        const M: usize,
+        const TO_ALL: bool,
+        const ALONE: bool,
+    >(
         &self,
         op: O,
         ends: (Ends, Bases),
         (mut first, size): (usize, usize),
         pairs: usize,
-        to_all: bool,
     ) {
         while first < pairs {
             // SAFETY: **live** by the caller.
-            unsafe { self.reduce_pairs::<T, O, N, M>(op, ends, Pairs { first, size, pairs }, to_all) }
+            unsafe { self.reduce_pairs::<T, O, N, M, TO_ALL, ALONE>(op, ends, Pairs { first, size, pairs }) }
             first += N * size;
         }
     }
@@ -209,12 +213,18 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly); both ends are aligned to 16 bytes.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn reduce_pairs<T: Number, O: ReduceOp<T>, const N: usize, const M: usize>(
+    unsafe fn reduce_pairs<
+        T: Number,
+        O: ReduceOp<T>,
+        const N: usize,
+        const M: usize,
+        const TO_ALL: bool,
+        const ALONE: bool,
+    >(
         &self,
         op: O,
         (ends, bases): (Ends, Bases),
         at: Pairs<N>,
-        to_all: bool,
     ) {
         let n_pes = self.team.n_pes;
         // Members after the last one are loaded from nowhere, and looked up as the last one.
@@ -223,11 +233,11 @@ impl<P: PathList> Team<'_, P> {
         let load = |member: u32, from: *mut u8| unsafe { at.load(member < n_pes, from) };
         let mut loaded = [[[0; 2]; N]; M];
         each_of!(M; J => {
-            let from = if self.dependent { bases.source[J] } else { source(J as u32) };
+            let from = if ALONE { bases.source[J] } else { source(J as u32) };
             loaded[J] = load(J as u32, from);
-        }; 0 1 2 3);
+        });
         let mut sums = [[Sums::<T>::of(0); N]; 2];
-        each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(loaded[0][K][0]), Sums::of(loaded[0][K][1])]);
+        each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(loaded[0][K][0]), Sums::of(loaded[0][K][1])]; 0 1 2 3 4 5 6 7);
         let mut member = 1;
         while member < n_pes {
             // Sums are added by one piece of code, so that operands move to one place.
@@ -236,22 +246,22 @@ impl<P: PathList> Team<'_, P> {
                 each_of!(M; J => loaded[J] = load(member + J as u32, source(member + J as u32)));
             }
             let (mut low, mut high) = ([0; N], [0; N]);
-            each_of!(N; K => [low[K], high[K]] = loaded[0][K]);
+            each_of!(N; K => [low[K], high[K]] = loaded[0][K]; 0 1 2 3 4 5 6 7);
             let [first, second] = &mut sums;
             Sums::add_all(op, first, &low);
             Sums::add_all(op, second, &high);
             member += 1;
         }
         let mut reduced = [[0; 2]; N];
-        each_of!(N; K => reduced[K] = [sums[0][K].unit(), sums[1][K].unit()]);
+        each_of!(N; K => reduced[K] = [sums[0][K].unit(), sums[1][K].unit()]; 0 1 2 3 4 5 6 7);
         // SAFETY: **live** by the caller.
         let store = |dest: *mut u8| unsafe { at.store(dest, reduced) };
         // The last one is this member.
-        let mut k = if to_all { 0 } else { n_pes - 1 };
-        if self.dependent {
+        let mut k = if TO_ALL { 0 } else { n_pes - 1 };
+        if ALONE {
             each_of!(AT_ONCE; K => if (k..n_pes).contains(&(K as u32)) {
                 store(bases.dest[K])
-            }; 0 1 2 3);
+            });
             k = k.max(AT_ONCE as u32);
         }
         while k < n_pes {
@@ -266,7 +276,13 @@ impl<P: PathList> Team<'_, P> {
     ///
     /// - **live**: as [`reduce_directly`](Self::reduce_directly).
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    unsafe fn reduce_unit<T: Number, O: ReduceOp<T>>(&self, op: O, ends: Ends, bytes: u32, index: u32, to_all: bool) {
+    unsafe fn reduce_unit<T: Number, O: ReduceOp<T>, const TO_ALL: bool>(
+        &self,
+        op: O,
+        ends: Ends,
+        bytes: u32,
+        index: u32,
+    ) {
         // SAFETY: **live** by the caller. A weak load is enough: the meeting's acquire has emptied this
         // multiprocessor's L1, so that the load finds the members' stores.
         let load = |member| unsafe { Units::new(self.of_member(member, ends.source), bytes).load::<T>(index) };
@@ -278,72 +294,11 @@ impl<P: PathList> Team<'_, P> {
         }
         let mut member = 0;
         while member < self.team.n_pes {
-            if to_all || member == self.team.me {
+            if TO_ALL || member == self.team.me {
                 // SAFETY: **live** by the caller.
                 unsafe { Units::new(self.of_member(member, ends.dest), bytes).store::<T>(index, sums.unit()) }
             }
             member += 1;
-        }
-    }
-
-    /// Loads the first pairs that this thread copies to the member whose distance after the next one is `to`. The loads
-    /// are in flight while the members meet.
-    ///
-    /// # Safety
-    ///
-    /// - **live**: as [`copy_directly`](Self::copy_directly).
-    #[inline(always)]
-    pub(super) unsafe fn load_copied<G: Group>(
-        &self,
-        group: G,
-        (source, apart): (SymAddr, usize),
-        bytes: usize,
-        to: u32,
-    ) -> [V2; COPIED] {
-        let at = Pairs { first: group.rank() as usize, size: group.size() as usize, pairs: bytes / PAIR };
-        // SAFETY: **live** by the caller. No member writes the source, so that a weak load is enough.
-        unsafe { at.load_weak(self.source_for(source, apart, to)) }
-    }
-
-    /// Returns the address of this member's data for the member whose distance after the next one is `to`.
-    #[inline(always)]
-    fn source_for(&self, source: SymAddr, apart: usize, to: u32) -> *mut u8 {
-        self.shmem.state.own_address(source.add((apart * self.nth_after(to) as usize) as u64))
-    }
-
-    /// Copies `bytes` bytes at `source`, `apart` bytes further for each member, to `dest` of the members whose distance
-    /// after the next one is in `to`; this one has the largest distance. Stores to all of them are under way side by
-    /// side. `loaded` is the result of [`load_copied`](Self::load_copied) for the first of them.
-    ///
-    /// # Safety
-    ///
-    /// - **live**: all ranges are in the heap and aligned to 16 bytes, and `bytes` is a multiple of 16; every member is
-    ///   a load/store PE. No other thread accesses the destinations, and none writes the source.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) unsafe fn copy_directly<G: Group>(
-        &self,
-        group: G,
-        (ends, apart): (Ends, usize),
-        bytes: usize,
-        to: Range<u32>,
-        mut loaded: [V2; COPIED],
-    ) {
-        let (mut first, size, pairs) = (group.rank() as usize, group.size() as usize, bytes / PAIR);
-        while first < pairs && !to.is_empty() {
-            let at = Pairs::<COPIED> { first, size, pairs };
-            let mut k = to.start;
-            // SAFETY: **live** by the caller; the pairs are inside the range.
-            unsafe {
-                while k < to.end {
-                    if k > to.start && apart > 0 {
-                        loaded = at.load_weak(self.source_for(ends.source, apart, k));
-                    }
-                    at.store(self.of_member(self.nth_after(k), ends.dest), loaded);
-                    k += 1;
-                }
-                first += COPIED * size;
-                loaded = Pairs { first, ..at }.load_weak(self.source_for(ends.source, apart, to.start));
-            }
         }
     }
 

@@ -11,7 +11,7 @@
 //! | `single.rs` | such an exchange of at most one unit of each thread, as on streams |
 //! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
 //! | `relays.rs` | data for all members of a team on several nodes |
-//! | `direct.rs` | large data over load/store: the peers' memory itself |
+//! | `direct.rs`, `direct_copies.rs` | large data over load/store: the peers' memory itself |
 //! | `grid.rs` | the collectives by all blocks of a grid |
 //! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs`, `located.rs` | the collectives, which choose one of these |
 //!
@@ -21,6 +21,7 @@
 mod call;
 mod copies;
 mod direct;
+mod direct_copies;
 mod grid;
 mod held;
 mod located;

@@ -23,9 +23,10 @@ pub(super) const fn packet(unit: u64, flag: u32) -> V2 {
     [unit & 0xffff_ffff | flag, unit >> 32 | flag]
 }
 
+/// Reports whether a packet has this flag, without a branch.
 #[inline(always)]
 pub(super) const fn arrived(packet: V2, flag: u32) -> bool {
-    (packet[0] >> 32) as u32 == flag && (packet[1] >> 32) as u32 == flag
+    ((packet[0] >> 32) as u32 == flag) & ((packet[1] >> 32) as u32 == flag)
 }
 
 #[inline(always)]

@@ -170,7 +170,7 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let all = |seen: &[V2; N]| {
             let mut all = true;
-            each_of!(N; K => all &= !at.has(K) || arrived(seen[K], packets.flag));
+            each_of!(N; K => all &= !at.has(K) | arrived(seen[K], packets.flag));
             all
         };
         if !all(&seen) {

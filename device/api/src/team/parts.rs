@@ -6,7 +6,8 @@ use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
 
 use super::Team;
-use super::direct::{COPIED, Ends, PAIR, Pairs};
+use super::direct::{Ends, PAIR, Pairs};
+use super::direct_copies::COPIED;
 
 /// The smallest data in bytes that goes in parts, which take one more meeting: of one group, which is bound by its
 /// multiprocessor, and of a grid, which is bound by the root's links. On four H200s 64 KiB by a group took 10.9 us in

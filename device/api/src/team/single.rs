@@ -141,7 +141,7 @@ impl<P: PathList> Team<'_, P> {
             let poll = || {
                 each_of!(SEVERAL; K => seen[K] = self.look_at_one(has(K), packets, from(K), at); 0 1 2);
                 let mut all = true;
-                each_of!(SEVERAL; K => all &= !has(K) || arrived(seen[K], packets.flag()); 0 1 2);
+                each_of!(SEVERAL; K => all &= !has(K) | arrived(seen[K], packets.flag()); 0 1 2);
                 all.then_some(())
             };
             let late = || {
