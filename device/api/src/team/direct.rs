@@ -241,7 +241,7 @@ impl<P: PathList> Team<'_, P> {
         let mut member = 1;
         while member < n_pes {
             // Sums are added by one piece of code, so that operands move to one place.
-            each_of!(M; J => if J > 0 { loaded[J - 1] = loaded[J] });
+            each_of!(M; J => if J + 1 < M { loaded[J] = loaded[J + 1] });
             if member.is_multiple_of(M as u32) {
                 each_of!(M; J => loaded[J] = load(member + J as u32, source(member + J as u32)));
             }
