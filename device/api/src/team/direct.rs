@@ -78,7 +78,7 @@ impl<const N: usize> Pairs<N> {
     pub(super) unsafe fn load(&self, wanted: bool, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
         // SAFETY: **live** by the caller.
-        each_of!(N; K => loaded[K] = unsafe { ptx::ld_relaxed_sys_v2_if(wanted && self.has(K), self.place(from, K)) }; 0 1 2 3 4 5 6 7);
+        each_of!(N; K => loaded[K] = unsafe { ptx::ld_relaxed_sys_v2_if(wanted && self.has(K), self.place(from, K)) });
         loaded
     }
 
@@ -91,7 +91,7 @@ impl<const N: usize> Pairs<N> {
     pub(super) unsafe fn load_weak(&self, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
         // SAFETY: **live** by the caller.
-        each_of!(N; K => loaded[K] = unsafe { ptx::ld_weak_v2_if(self.has(K), self.place(from, K)) }; 0 1 2 3 4 5 6 7);
+        each_of!(N; K => loaded[K] = unsafe { ptx::ld_weak_v2_if(self.has(K), self.place(from, K)) });
         loaded
     }
 
@@ -105,7 +105,7 @@ impl<const N: usize> Pairs<N> {
         each_of!(N; K => if self.has(K) {
             // SAFETY: **live** by the caller.
             unsafe { ptx::st_relaxed_sys_v2(self.place(to, K), pairs[K]) }
-        }; 0 1 2 3 4 5 6 7);
+        });
     }
 }
 
@@ -124,7 +124,7 @@ impl<P: PathList> Team<'_, P> {
         each_of!(AT_ONCE; K => if (K as u32) < self.team.n_pes {
             bases.source[K] = here(K as u32, ends.source);
             bases.dest[K] = here(self.nth_after(K as u32), ends.dest);
-        });
+        }; 0 1 2 3);
         bases
     }
 
@@ -141,13 +141,13 @@ impl<P: PathList> Team<'_, P> {
         &self,
         group: G,
         op: O,
-        (ends, bases): (Ends, Bases),
+        ends: (Ends, Bases),
         bytes: usize,
     ) {
-        let addresses = ends.source.offset() | ends.dest.offset();
+        let addresses = ends.0.source.offset() | ends.0.dest.offset();
         let pairs = if addresses.is_multiple_of(PAIR as u64) { bytes / PAIR } else { 0 };
         let (rank, size) = (group.rank() as usize, group.size() as usize);
-        let (ends, threads) = ((ends, bases), (rank, size));
+        let threads = (rank, size);
         // Pairs that a thread has in flight from each member, and members: as many as registers hold. A kernel of a
         // stream has them to itself.
         // SAFETY: **live** by the caller; the pairs are inside the range.
@@ -165,14 +165,13 @@ impl<P: PathList> Team<'_, P> {
                 _ => self.reduce_all_pairs::<T, O, 1, 2, TO_ALL, ALONE>(op, ends, threads, pairs),
             }
         }
-        let (ends, _) = ends;
         let mut done = pairs * PAIR;
         while done < bytes {
             let now = (bytes - done).min(UNALIGNED) as u32;
             let mut index = rank as u32;
             while index < now.div_ceil(UNIT as u32) {
                 // SAFETY: **live** by the caller; the units are inside the range.
-                unsafe { self.reduce_unit::<T, O, TO_ALL>(op, ends.at(done), now, index) }
+                unsafe { self.reduce_unit::<T, O, TO_ALL>(op, ends.0.at(done), now, index) }
                 index += size as u32;
             }
             done += now as usize;
@@ -235,9 +234,9 @@ impl<P: PathList> Team<'_, P> {
         each_of!(M; J => {
             let from = if ALONE { bases.source[J] } else { source(J as u32) };
             loaded[J] = load(J as u32, from);
-        });
+        }; 0 1 2 3);
         let mut sums = [[Sums::<T>::of(0); N]; 2];
-        each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(loaded[0][K][0]), Sums::of(loaded[0][K][1])]; 0 1 2 3 4 5 6 7);
+        each_of!(N; K => [sums[0][K], sums[1][K]] = [Sums::of(loaded[0][K][0]), Sums::of(loaded[0][K][1])]);
         let mut member = 1;
         while member < n_pes {
             // Sums are added by one piece of code, so that operands move to one place.
@@ -246,14 +245,14 @@ impl<P: PathList> Team<'_, P> {
                 each_of!(M; J => loaded[J] = load(member + J as u32, source(member + J as u32)));
             }
             let (mut low, mut high) = ([0; N], [0; N]);
-            each_of!(N; K => [low[K], high[K]] = loaded[0][K]; 0 1 2 3 4 5 6 7);
+            each_of!(N; K => [low[K], high[K]] = loaded[0][K]);
             let [first, second] = &mut sums;
             Sums::add_all(op, first, &low);
             Sums::add_all(op, second, &high);
             member += 1;
         }
         let mut reduced = [[0; 2]; N];
-        each_of!(N; K => reduced[K] = [sums[0][K].unit(), sums[1][K].unit()]; 0 1 2 3 4 5 6 7);
+        each_of!(N; K => reduced[K] = [sums[0][K].unit(), sums[1][K].unit()]);
         // SAFETY: **live** by the caller.
         let store = |dest: *mut u8| unsafe { at.store(dest, reduced) };
         // The last one is this member.
@@ -261,7 +260,7 @@ impl<P: PathList> Team<'_, P> {
         if ALONE {
             each_of!(AT_ONCE; K => if (k..n_pes).contains(&(K as u32)) {
                 store(bases.dest[K])
-            });
+            }; 0 1 2 3);
             k = k.max(AT_ONCE as u32);
         }
         while k < n_pes {

@@ -3,10 +3,10 @@
 use oxshmem_core::{Element, Group, Number, ReduceOp, Sum, Width};
 use oxshmem_raw::gpu::ptx;
 
-/// Evaluates an expression for each number below `$n`, at most 4, or of a list. A loop would not always be unrolled.
+/// Evaluates an expression for each number below `$n`, at most 8, or of a list. A loop would not always be unrolled.
 macro_rules! each_of {
     ($n:ident; $k:ident => $body:expr) => {
-        each_of!($n; $k => $body; 0 1 2 3)
+        each_of!($n; $k => $body; 0 1 2 3 4 5 6 7)
     };
     ($n:ident; $k:ident => $body:expr; $($number:literal)*) => { $({
         const $k: usize = $number;
@@ -272,9 +272,9 @@ impl<T: Number> Sums<T> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn add_all<O: ReduceOp<T>, const N: usize>(op: O, sums: &mut [Self; N], units: &[u64; N]) {
         if op.is_sum() {
-            each_of!(N; K => sums[K].add(Sum, units[K]); 0 1 2 3 4 5 6 7);
+            each_of!(N; K => sums[K].add(Sum, units[K]));
         } else {
-            each_of!(N; K => sums[K].add(op, units[K]); 0 1 2 3 4 5 6 7);
+            each_of!(N; K => sums[K].add(op, units[K]));
         }
     }
 
