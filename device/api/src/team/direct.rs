@@ -73,7 +73,7 @@ impl<const N: usize> Pairs<N> {
     ///
     /// # Safety
     ///
-    /// - **live**: the pairs are mapped for reading, and aligned to 16 bytes.
+    /// - **live**: if `wanted`, the pairs are mapped for reading, and aligned to 16 bytes.
     #[inline(always)]
     pub(super) unsafe fn load(&self, wanted: bool, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
