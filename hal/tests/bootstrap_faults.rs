@@ -67,8 +67,8 @@ fn a_pe_that_passes_calls_on_is_named_by_its_children_and_all_others_when_it_goe
 /// Ends the PEs of `order` one after the other, each when all that are left know of the one before, and checks that
 /// they learn of each.
 fn end_in_order(n_pes: u32, fan_out: u32, order: &[u32]) {
-    let world = connect_in_tree(configs(n_pes, LIMIT), fan_out).into_iter().map(Result::unwrap).collect();
-    until_siblings_met();
+    let world: Vec<_> = connect_in_tree(configs(n_pes, LIMIT), fan_out).into_iter().map(Result::unwrap).collect();
+    until_siblings_met(&world);
     // By place in the order, and after it: the number of PEs that know of the death before.
     let know: Vec<AtomicUsize> = (0..=order.len()).map(|_| AtomicUsize::new(0)).collect();
     let all_know = |at: usize| {
@@ -104,8 +104,8 @@ fn the_deaths_after_that_of_the_root_are_announced_to_all() {
 
 #[test]
 fn messages_of_pes_below_the_root_reach_each_other_when_the_root_is_dead() {
+    // They may still be connecting to each other when the root ends: mail waits for the connection.
     let world = tcp(4, LIMIT);
-    until_siblings_met();
     let received = AtomicUsize::new(0);
     on_all(world, |control| {
         let mail = control.mail(1);

@@ -6,6 +6,7 @@
 
 mod calls;
 
+use std::collections::BTreeMap;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::linux::fs::MetadataExt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -96,9 +97,14 @@ impl Control {
         if let Some((listener, _)) = for_siblings {
             let addresses =
                 (0..).zip(&all).filter_map(|(pe, other)| Some((pe, addresses::decode(siblings::announced(other).1)?)));
-            let (all, monitor) = (addresses.collect(), inner.calls.monitor.clone());
-            let meet = move || siblings::meet(&listener, &all, n_pes, &secret, &monitor);
-            lock(&inner.threads).extend(spawn("oxshmem-siblings", meet).ok());
+            let (all, monitor) = (addresses.collect::<BTreeMap<_, _>>(), inner.calls.monitor.clone());
+            inner.calls.monitor.expect_siblings(all.keys().copied());
+            let meet = move || {
+                siblings::meet(&listener, &all, n_pes, &secret, &monitor);
+                monitor.siblings_met();
+            };
+            let meeting = spawn("oxshmem-siblings", meet).inspect_err(|_| inner.calls.monitor.siblings_met());
+            lock(&inner.threads).extend(meeting.ok());
         }
         inner.share_memory()?;
         Ok(Self(Arc::new(inner)))
@@ -148,6 +154,12 @@ impl Control {
     /// Returns whether other PEs of the world are threads of this process.
     pub fn is_in_process(&self) -> bool {
         self.n_pes() > 1 && matches!(self.0.fd_channel, FdChannel::InProcess(_))
+    }
+
+    /// Returns whether the connections by which PEs announce deaths once the root is dead are made, or given up.
+    #[doc(hidden)]
+    pub fn is_settled(&self) -> bool {
+        !self.0.calls.monitor.do_siblings_meet()
     }
 
     /// Returns the longest wait of a call; `None` waits without limit.

@@ -72,11 +72,7 @@ pub fn eventually(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Waits until the children of the root, all in this process, are connected to each other.
-pub fn until_siblings_met() {
-    let meets = |task: std::io::Result<std::fs::DirEntry>| {
-        // The kernel keeps 15 bytes of a thread's name.
-        std::fs::read_to_string(task.unwrap().path().join("comm")).is_ok_and(|name| name.starts_with("oxshmem-sibling"))
-    };
-    eventually("siblings meet", || !std::fs::read_dir("/proc/self/task").unwrap().any(meets));
+/// Waits until the children of the root are connected to each other.
+pub fn until_siblings_met(world: &[Control]) {
+    eventually("siblings meet", || world.iter().all(Control::is_settled));
 }

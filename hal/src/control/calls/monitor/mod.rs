@@ -57,8 +57,10 @@ struct MonitorState {
     closing: bool,
     new_subscribers: VecDeque<OnDeath>,
     new_siblings: Vec<Member>,
-    /// The PEs to which this one has connections of its own ([`siblings`](super::siblings)).
+    /// The PEs to which this one has connections of its own, or will have ([`siblings`](super::siblings)).
     siblings: BTreeSet<u32>,
+    /// Further siblings may still connect.
+    siblings_meet: bool,
     mail: Vec<SiblingMail>,
 }
 
@@ -103,31 +105,6 @@ impl Monitor {
         if pieces.iter().try_for_each(|piece| self.connection.send_all(piece, deadline)).is_err() {
             self.connection.shut();
         }
-    }
-
-    /// Adds a connection to a sibling.
-    pub(crate) fn add_sibling(&self, sibling: Member) {
-        let mut state = lock(&self.state);
-        state.siblings.insert(sibling.pes.start);
-        state.new_siblings.push(sibling);
-        self.wake();
-    }
-
-    /// Sends mail to a sibling if the root, by which mail travels otherwise, is dead. Returns whether it does.
-    pub(super) fn mail_sibling(&self, mail: &Frame<'_>) -> bool {
-        let mut state = lock(&self.state);
-        let sends = state.is_dead(ROOT) && state.siblings.contains(&mail.pe);
-        if sends {
-            state.mail.push((mail.pe, mail.encoded()));
-            self.wake();
-        }
-        sends
-    }
-
-    /// Takes the connections that were added, and the mail for siblings.
-    pub(super) fn take_for_siblings(&self) -> (Vec<Member>, Vec<SiblingMail>) {
-        let mut state = lock(&self.state);
-        (std::mem::take(&mut state.new_siblings), std::mem::take(&mut state.mail))
     }
 
     /// Returns whether this PE ends its part in the world.

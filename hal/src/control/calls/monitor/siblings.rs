@@ -6,7 +6,7 @@
 //! 3. The monitor thread keeps the connections. It takes the end of one for a death once the root is dead, and not
 //!    before, because a PE that leaves properly closes them too.
 //! 4. Once the root is dead, each child passes every death that it knows on: to its siblings, and to its own subtree.
-//!    Mail from sibling to sibling goes by these connections.
+//!    Mail from sibling to sibling goes by these connections, and waits for a connection that is being made.
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
@@ -16,10 +16,10 @@ use std::time::Duration;
 use nix::poll::{PollFd, PollFlags};
 use oxshmem_core::{Error, ErrorKind, Pe};
 
-use super::{Monitor, ROOT};
+use super::{Monitor, ROOT, SiblingMail, lock};
 use crate::bootstrap::addresses;
 use crate::bootstrap::connection::{Connection, Deadline, poll};
-use crate::bootstrap::frame::{FrameKind, death, text_of};
+use crate::bootstrap::frame::{Frame, FrameKind, death, text_of};
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe, derive};
 use crate::bootstrap::meeting::uid::Secret;
 use crate::bootstrap::meeting::{AttemptError, Ends, Location, join};
@@ -47,7 +47,8 @@ pub(crate) fn announced(bytes: &[u8]) -> (&[u8], &[u8]) {
     parts.unwrap_or((bytes, &[]))
 }
 
-/// Connects this PE to its siblings, which announced these addresses, and gives the connections to the monitor.
+/// Connects this PE to its siblings, which announced these addresses, and gives the connections to the monitor, which
+/// expects them.
 pub(crate) fn meet(
     listener: &TcpListener,
     all: &BTreeMap<u32, Vec<SocketAddr>>,
@@ -91,6 +92,50 @@ pub(crate) fn meet(
     }
 }
 
+impl Monitor {
+    /// Names the root's children. Until [`siblings_met`](Self::siblings_met) their connections are expected, and mail
+    /// for them waits.
+    pub(crate) fn expect_siblings(&self, children: impl Iterator<Item = u32>) {
+        let mut state = lock(&self.state);
+        state.siblings = children.filter(|pe| *pe != self.pe.number()).collect();
+        state.siblings_meet = true;
+    }
+
+    /// Adds a connection to a sibling.
+    fn add_sibling(&self, sibling: Member) {
+        lock(&self.state).new_siblings.push(sibling);
+        self.wake();
+    }
+
+    /// Records that no further sibling will connect.
+    pub(crate) fn siblings_met(&self) {
+        lock(&self.state).siblings_meet = false;
+        self.wake();
+    }
+
+    /// Returns whether further siblings may still connect.
+    pub(crate) fn do_siblings_meet(&self) -> bool {
+        lock(&self.state).siblings_meet
+    }
+
+    /// Sends mail to a sibling if the root, by which mail travels otherwise, is dead. Returns whether it does.
+    pub(in crate::control::calls) fn mail_sibling(&self, mail: &Frame<'_>) -> bool {
+        let mut state = lock(&self.state);
+        let sends = state.is_dead(ROOT) && state.siblings.contains(&mail.pe);
+        if sends {
+            state.mail.push((mail.pe, mail.encoded()));
+            self.wake();
+        }
+        sends
+    }
+
+    /// Takes the connections that were added, and the mail for siblings. Also returns whether further ones may connect.
+    fn take_for_siblings(&self) -> (Vec<Member>, Vec<SiblingMail>, bool) {
+        let mut state = lock(&self.state);
+        (std::mem::take(&mut state.new_siblings), std::mem::take(&mut state.mail), state.siblings_meet)
+    }
+}
+
 /// The monitor thread's connections to the PE's siblings.
 #[derive(Default)]
 pub(super) struct Siblings {
@@ -100,13 +145,15 @@ pub(super) struct Siblings {
     any: bool,
     /// Number of the deaths that this PE has passed on.
     passed_on: usize,
+    /// Mail for siblings that have not connected yet.
+    waiting: Vec<SiblingMail>,
 }
 
 impl Siblings {
     /// Passes each death on once the root is dead: to the siblings, and to this PE's own hub for its subtree. Sends the
     /// mail for siblings.
     pub(super) fn tell(&mut self, monitor: &Monitor, dead: &[(Pe, String)]) {
-        let (new, mail) = monitor.take_for_siblings();
+        let (new, mail, more_may_connect) = monitor.take_for_siblings();
         let announce = |(pe, reason): &(Pe, String)| death(pe.number(), reason);
         for mut sibling in new {
             sibling.queue(dead[..self.passed_on].iter().flat_map(announce));
@@ -121,10 +168,14 @@ impl Siblings {
             }
             self.passed_on = dead.len();
         }
-        for (to, mail) in mail {
-            let sibling = self.connected.iter_mut().find(|sibling| sibling.pes.start == to);
-            sibling.into_iter().for_each(|sibling| sibling.queue([mail.clone()]));
-        }
+        self.waiting.extend(mail);
+        self.waiting.retain(|(to, mail)| {
+            let Some(sibling) = self.connected.iter_mut().find(|sibling| sibling.pes.start == *to) else {
+                return more_may_connect;
+            };
+            sibling.queue([mail.clone()]);
+            false
+        });
     }
 
     /// Reads from the connections that are ready, and sends as much as fits.
@@ -159,4 +210,37 @@ fn hear(monitor: &Monitor, sibling: &mut Member) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mail_for_a_sibling_waits_until_the_sibling_connects_or_no_more_can() {
+        let (upwards, _root) = Connection::pair().unwrap();
+        let monitor = Monitor::new(upwards, Pe::new(1), 4).unwrap();
+        monitor.expect_siblings([1, 2, 3].into_iter());
+        let mail = |to| Frame { kind: FrameKind::Mail, op: 1, pe: to, count: 0, seq: 1, step: "", blob: b"to it" };
+        assert!(!monitor.mail_sibling(&mail(2)), "the root passes mail on");
+        monitor.parent_is_gone("it was killed".into());
+        assert!(monitor.mail_sibling(&mail(2)) && monitor.mail_sibling(&mail(3)));
+        assert!(!monitor.mail_sibling(&mail(1)), "a PE is no sibling of its own");
+
+        let mut siblings = Siblings::default();
+        siblings.tell(&monitor, &[]);
+        let (ours, theirs) = Connection::pair().unwrap();
+        monitor.add_sibling(Member::new(ours, 2..3));
+        siblings.tell(&monitor, &[]);
+        siblings.serve(&monitor, &[false], &mut []);
+        let wanted = mail(2).encoded();
+        let mut got = vec![0; wanted.len()];
+        theirs.recv_all(&mut got, Deadline::after(Some(MEETING_LIMIT))).unwrap();
+        assert_eq!(got, *wanted);
+        assert_eq!(siblings.waiting.len(), 1, "PE 3 may still connect");
+
+        monitor.siblings_met();
+        siblings.tell(&monitor, &[]);
+        assert_eq!(siblings.waiting, []);
+    }
 }
