@@ -20,6 +20,8 @@ pub enum ErrorKind {
     Exhausted,
     /// A file, a kernel, a device or a library is missing.
     NotFound,
+    /// A program that needs a GPU sees none.
+    NoGpu,
     /// Two parts were built for different versions or features.
     Incompatible,
     /// A peer or an address can't be reached.

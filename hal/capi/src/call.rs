@@ -35,7 +35,7 @@ impl Status {
             ErrorKind::Exhausted => Self::OutOfMemory,
             ErrorKind::Incompatible | ErrorKind::Unreachable => Self::NotSupported,
             ErrorKind::Mismatch => Self::Symmetry,
-            ErrorKind::NotFound => Self::GpuNotSelected,
+            ErrorKind::NoGpu => Self::GpuNotSelected,
             _ => Self::Internal,
         }
     }
@@ -155,6 +155,16 @@ pub(crate) unsafe fn give<T>(to: *mut T, value: T) {
     }
 }
 
+/// Returns the pointer if it is not null; `what` is for the error.
+pub(crate) fn not_null<T>(at: *const T, what: &str) -> Result<*const T> {
+    if at.is_null() { Err(null(what)) } else { Ok(at) }
+}
+
+/// Returns the error of a null pointer.
+pub(crate) fn null(what: &str) -> Error {
+    Error::new(ErrorKind::InvalidArgument, "read the arguments").because(format!("{what} is a null pointer"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,7 +186,8 @@ mod tests {
             (ErrorKind::Exhausted, 2),
             (ErrorKind::Unreachable, 3),
             (ErrorKind::Mismatch, 4),
-            (ErrorKind::NotFound, 5),
+            (ErrorKind::NoGpu, 5),
+            (ErrorKind::NotFound, 7),
             (ErrorKind::PeerDied, 7),
         ] {
             assert_eq!(code(kind), expected, "{kind:?}");

@@ -8,7 +8,11 @@ use oxshmem_hal::{Error, ErrorKind, Result};
 
 use crate::types::{UniqueIdC, version_of};
 
-/// The ids that this process made, each with the socket at which its PE 0 listens.
+/// The most sockets that are kept for ids of which no world has come: in some frameworks each PE makes an id, and all use
+/// that of PE 0.
+const MOST_KEPT: usize = 8;
+
+/// The latest ids that this process made and no world has used, each with the socket at which its PE 0 listens.
 static MADE: Mutex<Vec<(UniqueId, Arc<TcpListener>)>> = Mutex::new(Vec::new());
 
 /// Returns the meeting point of an id, with the socket if this process made it.
@@ -22,8 +26,17 @@ pub(crate) fn meeting_at(id: UniqueId) -> RootAt {
 pub(crate) fn make_id() -> Result<UniqueId> {
     let interfaces = std::env::var("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME").ok();
     let (id, listener) = UniqueId::listen_to_others(interfaces.as_deref())?;
-    MADE.lock().unwrap_or_else(PoisonError::into_inner).push((id.clone(), Arc::new(listener)));
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if made.len() >= MOST_KEPT {
+        made.remove(0);
+    }
+    made.push((id.clone(), Arc::new(listener)));
     Ok(id)
+}
+
+/// Closes the socket of an id by which a world has started.
+pub(crate) fn used(id: &UniqueId) {
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).retain(|(one, _)| one != id);
 }
 
 /// Returns the id as NVSHMEM's struct, which has four bytes less: the id ends in zeros.
@@ -52,14 +65,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_survives_nvshmems_struct_and_other_bytes_are_refused() {
+    fn an_id_survives_nvshmems_struct_and_few_sockets_are_kept() {
         let id = make_id().unwrap();
         let mut passed = encode(&id);
         assert!(decode(&passed).unwrap() == id);
-        assert!(matches!(meeting_at(id), RootAt::Id { listener: Some(_), .. }), "this process listens for it");
+        assert!(matches!(meeting_at(id.clone()), RootAt::Id { listener: Some(_), .. }), "this process listens for it");
+        used(&id);
+        assert!(matches!(meeting_at(id), RootAt::Id { listener: None, .. }), "a world uses an id once");
         passed.version += 1;
         assert_eq!(decode(&passed).unwrap_err().kind(), ErrorKind::InvalidArgument);
         let empty = UniqueIdC { version: version_of::<UniqueIdC>(1), internal: [0; 124] };
         assert_eq!(decode(&empty).unwrap_err().kind(), ErrorKind::Malformed);
+
+        // One test, since all ids of the process are in one list.
+        let ids: Vec<_> = (0..MOST_KEPT + 1).map(|_| make_id().unwrap()).collect();
+        let listens = |id: &UniqueId| matches!(meeting_at(id.clone()), RootAt::Id { listener: Some(_), .. });
+        assert!(!listens(&ids[0]) && listens(&ids[MOST_KEPT]), "the oldest id's socket is closed");
+        assert_eq!(MADE.lock().unwrap().len(), MOST_KEPT);
     }
 }

@@ -2,12 +2,12 @@
 
 use std::ffi::c_int;
 
-use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt};
+use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt, UniqueId};
 use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind, Pe, Result, World};
 
-use crate::call::give;
-use crate::ids::{decode, encode, make_id, meeting_at};
-use crate::types::{InitAttr, UniqueIdArgs, UniqueIdC, version_of};
+use crate::call::{give, not_null, null};
+use crate::ids::{decode, encode, make_id, meeting_at, used};
+use crate::types::{InitAttr, UniqueIdArgs, UniqueIdC, version_in, version_of};
 use crate::{call, life, mpi};
 
 /// NVSHMEM's flags of `nvshmemx_init_attr`.
@@ -185,9 +185,10 @@ unsafe fn start_by(flags: u32, attr: *const InitAttr) -> Result<()> {
             ));
         }
         // SAFETY: **pointers** by the caller.
-        let attr = if attr.is_null() { None } else { Some(unsafe { checked(attr) }?) };
+        let attr = if attr.is_null() { None } else { Some(unsafe { attr.read() }) };
+        let version = attr.map(|attr| version_in::<InitAttr>(attr.version, 2, "nvshmemx_init_attr_t")).transpose()?;
         let needed = || attr.ok_or_else(|| null("the attributes"));
-        let device = attr.filter(|attr| attr.version == version_of::<InitAttr>(2)).map(|attr| attr.args.cuda_device_id);
+        let device = attr.filter(|_| version == Some(Some(2))).map(|attr| attr.args.cuda_device_id);
         match flags {
             0 => start(device),
             WITH_MPI_COMM => {
@@ -195,31 +196,17 @@ unsafe fn start_by(flags: u32, attr: *const InitAttr) -> Result<()> {
                 // SAFETY: **pointers** by the caller; it is not null.
                 start_with(device, unsafe { mpi::by_comm(comm) }?)
             }
-            // SAFETY: **pointers** by the caller.
-            WITH_UNIQUEID => start_with(device, unsafe { by_id(&needed()?.args.uid_args) }?),
+            WITH_UNIQUEID => {
+                // SAFETY: **pointers** by the caller.
+                let (pe, n_pes, id) = unsafe { by_id(&needed()?.args.uid_args) }?;
+                let world = start_with(device, (pe, n_pes, meeting_at(id.clone())))?;
+                used(&id);
+                Ok(world)
+            }
             _ => Err(Error::new(ErrorKind::InvalidArgument, format!("start with flags {flags:#x}"))
                 .because("one of NVSHMEMX_INIT_WITH_MPI_COMM and NVSHMEMX_INIT_WITH_UNIQUEID, or none")),
         }
     })
-}
-
-/// Returns the attributes, if they are of a known version.
-///
-/// # Safety
-///
-/// **pointers**, as the crate defines them: `attr` leads at least to a version word.
-unsafe fn checked(attr: *const InitAttr) -> Result<InitAttr> {
-    // SAFETY: **pointers** by the caller.
-    let version = unsafe { (&raw const (*attr).version).read() };
-    let known = [1, 2].map(version_of::<InitAttr>);
-    if !known.contains(&version) {
-        return Err(Error::new(ErrorKind::InvalidArgument, "read nvshmemx_init_attr_t").because(format!(
-            "its version word is {version:#x}, and this library knows {:#x} and {:#x}",
-            known[0], known[1]
-        )));
-    }
-    // SAFETY: **pointers** by the caller: the struct is of a known version, which have one size.
-    Ok(unsafe { attr.read() })
 }
 
 /// Makes the world that the launcher describes.
@@ -251,7 +238,7 @@ fn config(device: Option<c_int>) -> Result<Config> {
 /// # Safety
 ///
 /// **pointers**, as the crate defines them, for the id.
-unsafe fn by_id(args: &UniqueIdArgs) -> Result<(u32, u32, RootAt)> {
+unsafe fn by_id(args: &UniqueIdArgs) -> Result<(u32, u32, UniqueId)> {
     let id = not_null(args.id, "the unique id")?;
     // SAFETY: **pointers** by the caller; it is not null.
     let id = decode(&unsafe { id.read() })?;
@@ -261,13 +248,5 @@ unsafe fn by_id(args: &UniqueIdArgs) -> Result<(u32, u32, RootAt)> {
         })
     };
     let (pe, n_pes) = (number(args.my_rank, "the rank")?, number(args.n_ranks, "the number of ranks")?);
-    Ok((pe, n_pes, meeting_at(id)))
-}
-
-fn not_null<T>(at: *const T, what: &str) -> Result<*const T> {
-    if at.is_null() { Err(null(what)) } else { Ok(at) }
-}
-
-fn null(what: &str) -> Error {
-    Error::new(ErrorKind::InvalidArgument, "read the arguments").because(format!("{what} is a null pointer"))
+    Ok((pe, n_pes, id))
 }

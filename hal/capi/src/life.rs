@@ -1,24 +1,41 @@
 //! The life of the default world: not started, running, ended.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use oxshmem_hal::{Error, ErrorKind, Pe, Result, World};
 
 use crate::face::Face;
 
-static LIFE: RwLock<Life> = RwLock::new(Life { face: None, starts: 0, ended: false });
+static LIFE: RwLock<Life> = RwLock::new(Life { face: None, starts: AtomicU32::new(0), ended: false });
 
 /// This PE's number while there is a world, otherwise -1: messages need it without the lock.
 static MY_PE: AtomicI64 = AtomicI64::new(-1);
 
-/// Calls hold it for reading, the start and the end for writing: the end waits for calls of other threads.
+/// Calls hold it for reading, the first start and the last end for writing: that end waits for calls of other threads.
+/// Starts and ends within hold it for reading, since another thread's wait may need what this thread does next.
 struct Life {
     face: Option<Face>,
     /// The number of starts that no end has matched. NVSHMEM's starts nest.
-    starts: u32,
+    starts: AtomicU32,
     /// Whether there was a world that ended.
     ended: bool,
+}
+
+impl Life {
+    /// Counts another start of the present world. Returns whether there is one.
+    fn start_again(&self) -> Result<bool> {
+        let Some(face) = &self.face else { return Ok(false) };
+        face.link_program()?;
+        self.starts.fetch_add(1, Ordering::Relaxed);
+        Ok(true)
+    }
+
+    /// Counts an end. Returns false, and counts none, if it is the last.
+    fn end_one_of_several(&self) -> bool {
+        let less = |starts: u32| (starts > 1).then(|| starts - 1);
+        self.starts.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+    }
 }
 
 fn read() -> RwLockReadGuard<'static, Life> {
@@ -57,16 +74,18 @@ pub(crate) fn is_running() -> bool {
 /// # Errors
 /// The world could not be made, or such device functions are of another version.
 pub(crate) fn start(make: impl FnOnce() -> Result<World>) -> Result<()> {
-    let mut life = write();
-    match &life.face {
-        Some(face) => face.link_program()?,
-        None => {
-            let world = make()?;
-            MY_PE.store(world.my_pe().number().into(), Ordering::Relaxed);
-            life.face = Some(Face::new(world)?);
-        }
+    if read().start_again()? {
+        return Ok(());
     }
-    life.starts += 1;
+    let mut life = write();
+    // Another thread may have made the world meanwhile.
+    if life.start_again()? {
+        return Ok(());
+    }
+    let world = make()?;
+    MY_PE.store(world.my_pe().number().into(), Ordering::Relaxed);
+    let face = Face::new(world).inspect_err(|_| MY_PE.store(-1, Ordering::Relaxed))?;
+    (life.face, life.starts) = (Some(face), AtomicU32::new(1));
     Ok(())
 }
 
@@ -76,9 +95,11 @@ pub(crate) fn start(make: impl FnOnce() -> Result<World>) -> Result<()> {
 /// There is none, or it could not end in good order; it is over in any case.
 pub(crate) fn end() -> Result<()> {
     with(|_| Ok(()))?;
+    if read().end_one_of_several() {
+        return Ok(());
+    }
     let mut life = write();
-    life.starts = life.starts.saturating_sub(1);
-    if life.starts > 0 {
+    if life.end_one_of_several() {
         return Ok(());
     }
     let Some(face) = life.face.take() else { return Ok(()) };

@@ -7,7 +7,7 @@ use oxshmem_hal::{Error, ErrorKind, Result};
 
 use crate::call::give;
 use crate::face::teams::INVALID;
-use crate::types::{TeamConfig, version_of};
+use crate::types::{TeamConfig, version_in, version_of};
 
 /// The teams that always exist: `NVSHMEM_TEAM_WORLD`, `_SHARED`, `NVSHMEMX_TEAM_NODE`, `_SAME_MYPE_NODE`.
 const PREDEFINED: usize = 4;
@@ -24,29 +24,22 @@ const UNIQUE_ID: i64 = 2;
 /// **pointers**, as the crate defines them.
 unsafe fn num_contexts(config: *const TeamConfig, mask: i64) -> Result<c_int> {
     // SAFETY: **pointers** by the caller.
-    let config = unsafe { checked(config, mask) }?;
-    Ok(config.filter(|_| mask & NUM_CONTEXTS != 0).map_or(0, |config| config.num_contexts))
+    let config = unsafe { read(config, mask) }?;
+    Ok(config.filter(|_| mask & NUM_CONTEXTS != 0).map_or(0, |(config, _)| config.num_contexts))
 }
 
-/// Returns a configuration of a known version, if the mask says that there is one.
+/// Returns a configuration, and its version if the program set it, if the mask says that there is one.
 ///
 /// # Safety
 ///
 /// **pointers**, as the crate defines them.
-unsafe fn checked(config: *const TeamConfig, mask: i64) -> Result<Option<TeamConfig>> {
+unsafe fn read(config: *const TeamConfig, mask: i64) -> Result<Option<(TeamConfig, Option<c_int>)>> {
     if config.is_null() || mask == 0 {
         return Ok(None);
     }
     // SAFETY: **pointers** by the caller; it is not null.
     let config = unsafe { config.read() };
-    let known = [1, 2].map(version_of::<TeamConfig>);
-    if !known.contains(&config.version) {
-        return Err(Error::new(ErrorKind::InvalidArgument, "read nvshmem_team_config_t").because(format!(
-            "its version word is {:#x}, and this library knows {:#x} and {:#x}",
-            config.version, known[0], known[1]
-        )));
-    }
-    Ok(Some(config))
+    Ok(Some((config, version_in::<TeamConfig>(config.version, 2, "nvshmem_team_config_t")?)))
 }
 
 export! {
@@ -121,10 +114,9 @@ export! {
         // SAFETY: **pointers** by the caller.
         unsafe { give(made, INVALID) };
         // SAFETY: **pointers** by the caller.
-        let config = unsafe { checked(config, mask) }?.filter(|config| {
-            mask & UNIQUE_ID != 0 && config.version == version_of::<TeamConfig>(2)
-        });
-        let Some(config) = config else {
+        let config = unsafe { read(config, mask) }?;
+        // Version 1 has no id. Of a version that the program did not set, the mask says so.
+        let Some((config, _)) = config.filter(|(_, version)| mask & UNIQUE_ID != 0 && *version != Some(1)) else {
             return Err(Error::new(ErrorKind::InvalidArgument, "make a team by an id").because(
                 "the configuration has none: it is of version 2, and the mask has NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID",
             ));

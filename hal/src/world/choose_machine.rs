@@ -36,7 +36,8 @@ pub(super) fn choose_machine(config: &Config, control: &Control) -> Result<(Arc<
     let mine = match mine {
         Err(_) if config.device == DeviceChoice::Auto => Ok(None),
         mine => mine.map_err(|error| {
-            Error::new(error.kind(), format!("run on {}", config.device))
+            let kind = if error.kind() == ErrorKind::NotFound { ErrorKind::NoGpu } else { error.kind() };
+            Error::new(kind, format!("run on {}", config.device))
                 .because(error.to_string())
                 .hint("or set OXSHMEM_DEVICE=host to run on host threads (auto: where there is no GPU)")
         }),

@@ -26,12 +26,13 @@ pub(super) fn all_ok<T>(control: &Control, step: &str, mine: Result<T>) -> Resul
     }
 }
 
-const KINDS: [ErrorKind; 13] = [
+const KINDS: [ErrorKind; 14] = [
     ErrorKind::InvalidArgument,
     ErrorKind::OutOfRange,
     ErrorKind::Mismatch,
     ErrorKind::Exhausted,
     ErrorKind::NotFound,
+    ErrorKind::NoGpu,
     ErrorKind::Incompatible,
     ErrorKind::Unreachable,
     ErrorKind::Timeout,

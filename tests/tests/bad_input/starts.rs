@@ -102,8 +102,8 @@ fn asking_for_gpus_where_there_are_none_says_what_to_do_and_auto_takes_host_thre
     for device in [DeviceChoice::Gpu, DeviceChoice::GpuOrdinal(3)] {
         for outcome in each(2, &config().with_device(device), |_| Ok(())) {
             let error = outcome.unwrap_err();
-            says(&error, ErrorKind::NotFound, &["CUDA driver", "libcuda.so.1"]);
-            says(&error, ErrorKind::NotFound, &["OXSHMEM_DEVICE=host"]);
+            says(&error, ErrorKind::NoGpu, &["CUDA driver", "libcuda.so.1"]);
+            says(&error, ErrorKind::NoGpu, &["OXSHMEM_DEVICE=host"]);
         }
     }
 }

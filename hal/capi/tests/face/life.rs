@@ -80,9 +80,26 @@ fn a_call_after_the_end_that_can_not_report_an_error_ends_the_process() {
 }
 
 #[test]
+fn a_start_on_a_gpu_where_there_is_none_has_the_code_for_it() {
+    let ended = end(command(&build("wrong"), &["gpu"]).env("OXSHMEM_DEVICE", "gpu").spawn().unwrap());
+    if ended.said.starts_with('0') {
+        println!("skipped: this machine has a GPU");
+        return;
+    }
+    assert_eq!(ended.said.trim(), "5 NVSHMEMX_ERROR_GPU_NOT_SELECTED", "{}", ended.complained);
+    let lines = lines(&ended);
+    assert!(lines.len() == 1 && lines[0].contains("OXSHMEM_DEVICE=host"), "{lines:?}");
+}
+
+#[test]
+fn a_start_within_the_world_waits_for_no_call_of_another_thread() {
+    run_well("nested", 1);
+}
+
+#[test]
 fn a_start_with_wrong_arguments_is_an_error_with_its_code() {
     for (what, code, reason) in [
-        ("version", "1 NVSHMEMX_ERROR_INVALID_VALUE", "its version word is 0x90000"),
+        ("version", "1 NVSHMEMX_ERROR_INVALID_VALUE", "it is of version 3"),
         ("flags", "3 NVSHMEMX_ERROR_NOT_SUPPORTED", "NVSHMEMX_INIT_WITH_SHMEM"),
         ("null", "1 NVSHMEMX_ERROR_INVALID_VALUE", "null pointer"),
         ("level", "1 NVSHMEMX_ERROR_INVALID_VALUE", "thread level 4"),
@@ -125,7 +142,7 @@ fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
 
 #[test]
 fn a_team_that_is_gone_and_a_configuration_of_another_version_are_named() {
-    for (what, reason) in [("gone", "there is no such team"), ("config", "its version word is 0x90000")] {
+    for (what, reason) in [("gone", "there is no such team"), ("config", "it is of version 3")] {
         for ended in wrong(what, None) {
             let lines = lines(&ended);
             assert!(lines.len() == 1 && lines[0].contains(reason), "{what}: {lines:?}");

@@ -41,11 +41,16 @@ int main(int argc, char **argv) {
     }
     if (IS("version") || IS("flags") || IS("null") || IS("level")) {
         nvshmemx_init_attr_t attr = ATTR_INITIALIZER;
-        if (IS("version")) attr.version = 9 << 16;
+        if (IS("version")) attr.version = (3 << 16) + sizeof attr;
         int code = IS("null")      ? nvshmemx_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, NULL)
                    : IS("level")   ? nvshmem_init_thread(4, NULL)
                    : IS("version") ? nvshmemx_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attr)
                                    : nvshmemx_init_attr(4, &attr);
+        printf("%d %s\n", code, nvshmemx_status_string(code));
+        return 0;
+    }
+    if (IS("gpu")) {
+        int code = nvshmem_init_thread(0, NULL);
         printf("%d %s\n", code, nvshmemx_status_string(code));
         return 0;
     }
@@ -72,7 +77,7 @@ int main(int argc, char **argv) {
         if (IS("gone")) code = nvshmem_int_sum_reduce(gone, at, at, 1);
         if (IS("twice")) nvshmem_team_destroy(gone);
         if (IS("config")) {
-            team_config config = {9 << 16, 5, 0, {0}};
+            team_config config = {(3 << 16) + sizeof(team_config), 5, 0, {0}};
             code = nvshmem_team_split_strided(0, 0, 1, n, &config, 1, &local);
             CHECK(local == -1);
         }
