@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use oxshmem_hal::{Error, ErrorKind, Launch, Result};
 
-use crate::call::give;
+use crate::call::{give, not_null};
 use crate::face::Face;
 use crate::life::in_running_world;
 
@@ -301,7 +301,9 @@ export! {
 
     /// Makes queue pairs. The array of their handles is the program's, which frees it by `free` after the end.
     fn nvshmemx_qp_create(count: c_int, made: *mut *mut c_int) -> c_int = status |face| {
+        // The call is collective: with a null pointer the other PEs still make theirs.
         let handles = face.world.qp_create(u32::try_from(count).unwrap_or(0))?;
+        not_null(made, "the place for the handles")?;
         // SAFETY: any size may be asked for.
         let array: *mut c_int = unsafe { libc::malloc(handles.len() * size_of::<c_int>()) }.cast();
         if array.is_null() {

@@ -235,6 +235,8 @@ impl Face {
         values: Values<T>,
     ) -> Result<()> {
         let cmp = cmp(op)?;
+        // Before lists of that length are read and made.
+        self.own_words(words.cast_const(), count)?;
         let status = match status.is_null() {
             true => List::Now(vec![0; count]),
             // SAFETY: **pointers** by the caller.

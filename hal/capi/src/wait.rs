@@ -4,12 +4,14 @@
 
 use std::ffi::c_int;
 
-use oxshmem_hal::{Cmp, Result, Waitable};
+use oxshmem_hal::{Cmp, Result, SymPtr, Waitable};
 
+use crate::call::not_null;
 use crate::face::{Face, cmp};
 
 /// The condition that a call sets for a list of words: a value for each word, and one comparison.
 struct Wanted<T> {
+    words: SymPtr<T>,
     /// By word, the value to compare with; `None` for a word that is left out.
     values: Vec<Option<T>>,
     cmp: Cmp,
@@ -19,13 +21,21 @@ impl<T: Waitable> Wanted<T> {
     /// # Safety
     ///
     /// **pointers**, as the crate defines them, for `count` entries of `status`.
-    unsafe fn new(count: usize, status: *const c_int, op: c_int, value: impl Fn(usize) -> T) -> Result<Self> {
+    unsafe fn new(
+        face: &Face,
+        (words, count): (*const T, usize),
+        status: *const c_int,
+        op: c_int,
+        value: impl Fn(usize) -> T,
+    ) -> Result<Self> {
+        // Before lists of that length are read and made.
+        let words = face.own_words(words, count)?;
         let wanted = |i: usize| {
             // SAFETY: **pointers** by the caller.
             let left_out = !status.is_null() && unsafe { status.add(i).read() } != 0;
             (!left_out).then(|| value(i))
         };
-        Ok(Self { values: (0..count).map(wanted).collect(), cmp: cmp(op)? })
+        Ok(Self { words, values: (0..count).map(wanted).collect(), cmp: cmp(op)? })
     }
 
     /// Returns whether no word is asked for.
@@ -45,19 +55,19 @@ impl<T: Waitable> Wanted<T> {
     }
 
     /// Returns the indices of the words that satisfy the comparison now.
-    fn test(&self, face: &Face, words: *const T) -> Result<Vec<usize>> {
+    fn test(&self, face: &Face) -> Result<Vec<usize>> {
         match self.is_empty() {
             true => Ok(Vec::new()),
-            false => Ok(self.satisfied(&face.world.words(face.sym(words)?, self.values.len())?)),
+            false => Ok(self.satisfied(&face.world.words(self.words, self.values.len())?)),
         }
     }
 
     /// Waits until `least` words satisfy the comparison, and returns the indices of those that do.
-    fn wait(&self, face: &Face, words: *const T, least: usize) -> Result<Vec<usize>> {
+    fn wait(&self, face: &Face, least: usize) -> Result<Vec<usize>> {
         if self.is_empty() {
             return Ok(Vec::new());
         }
-        face.world.wait_for(face.sym(words)?, self.values.len(), |words| {
+        face.world.wait_for(self.words, self.values.len(), |words| {
             let satisfied = self.satisfied(words);
             (satisfied.len() >= least).then_some(satisfied)
         })
@@ -74,12 +84,13 @@ fn first(satisfied: &[usize]) -> usize {
 /// # Safety
 ///
 /// **pointers**, as the crate defines them: `indices` has room for all words.
-unsafe fn list(satisfied: &[usize], indices: *mut usize) -> usize {
+unsafe fn list(satisfied: &[usize], indices: *mut usize) -> Result<usize> {
     if !satisfied.is_empty() {
-        // SAFETY: **pointers** by the caller.
+        not_null(indices, "the list of indices")?;
+        // SAFETY: **pointers** by the caller; it is not null.
         unsafe { indices.copy_from_nonoverlapping(satisfied.as_ptr(), satisfied.len()) }
     }
-    satisfied.len()
+    Ok(satisfied.len())
 }
 
 family! { wait_types {
@@ -92,73 +103,73 @@ family! { wait_types {
     fn ["nvshmem_" "_test_all"](words: *mut T, count: usize, status: *const c_int, op: c_int, value: T) -> c_int
         = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        let wanted = unsafe { Wanted::new(count, status, op, |_| value) }?;
-        Ok((wanted.test(face, words)?.len() == wanted.count()).into())
+        let wanted = unsafe { Wanted::new(face, (words, count), status, op, |_| value) }?;
+        Ok((wanted.test(face)?.len() == wanted.count()).into())
     };
     fn ["nvshmem_" "_test_any"](words: *mut T, count: usize, status: *const c_int, op: c_int, value: T) -> usize
         = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        Ok(first(&unsafe { Wanted::new(count, status, op, |_| value) }?.test(face, words)?))
+        Ok(first(&unsafe { Wanted::new(face, (words, count), status, op, |_| value) }?.test(face)?))
     };
     fn ["nvshmem_" "_test_some"](
         words: *mut T, count: usize, indices: *mut usize, status: *const c_int, op: c_int, value: T,
     ) -> usize = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        unsafe { Ok(list(&Wanted::new(count, status, op, |_| value)?.test(face, words)?, indices)) }
+        unsafe { list(&Wanted::new(face, (words, count), status, op, |_| value)?.test(face)?, indices) }
     };
     fn ["nvshmem_" "_wait_until_all"](words: *mut T, count: usize, status: *const c_int, op: c_int, value: T)
         = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        let wanted = unsafe { Wanted::new(count, status, op, |_| value) }?;
-        wanted.wait(face, words, wanted.count()).map(drop)
+        let wanted = unsafe { Wanted::new(face, (words, count), status, op, |_| value) }?;
+        wanted.wait(face, wanted.count()).map(drop)
     };
     fn ["nvshmem_" "_wait_until_any"](words: *mut T, count: usize, status: *const c_int, op: c_int, value: T) -> usize
         = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        Ok(first(&unsafe { Wanted::new(count, status, op, |_| value) }?.wait(face, words, 1)?))
+        Ok(first(&unsafe { Wanted::new(face, (words, count), status, op, |_| value) }?.wait(face, 1)?))
     };
     fn ["nvshmem_" "_wait_until_some"](
         words: *mut T, count: usize, indices: *mut usize, status: *const c_int, op: c_int, value: T,
     ) -> usize = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        unsafe { Ok(list(&Wanted::new(count, status, op, |_| value)?.wait(face, words, 1)?, indices)) }
+        unsafe { list(&Wanted::new(face, (words, count), status, op, |_| value)?.wait(face, 1)?, indices) }
     };
     fn ["nvshmem_" "_test_all_vector"](
         words: *mut T, count: usize, status: *const c_int, op: c_int, values: *const T,
     ) -> c_int = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        let wanted = unsafe { Wanted::new(count, status, op, |i| values.add(i).read()) }?;
-        Ok((wanted.test(face, words)?.len() == wanted.count()).into())
+        let wanted = unsafe { Wanted::new(face, (words, count), status, op, |i| values.add(i).read()) }?;
+        Ok((wanted.test(face)?.len() == wanted.count()).into())
     };
     fn ["nvshmem_" "_test_any_vector"](
         words: *mut T, count: usize, status: *const c_int, op: c_int, values: *const T,
     ) -> usize = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        Ok(first(&unsafe { Wanted::new(count, status, op, |i| values.add(i).read()) }?.test(face, words)?))
+        Ok(first(&unsafe { Wanted::new(face, (words, count), status, op, |i| values.add(i).read()) }?.test(face)?))
     };
     fn ["nvshmem_" "_test_some_vector"](
         words: *mut T, count: usize, indices: *mut usize, status: *const c_int, op: c_int, values: *const T,
     ) -> usize = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        unsafe { Ok(list(&Wanted::new(count, status, op, |i| values.add(i).read())?.test(face, words)?, indices)) }
+        unsafe { list(&Wanted::new(face, (words, count), status, op, |i| values.add(i).read())?.test(face)?, indices) }
     };
     fn ["nvshmem_" "_wait_until_all_vector"](
         words: *mut T, count: usize, status: *const c_int, op: c_int, values: *const T,
     ) = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        let wanted = unsafe { Wanted::new(count, status, op, |i| values.add(i).read()) }?;
-        wanted.wait(face, words, wanted.count()).map(drop)
+        let wanted = unsafe { Wanted::new(face, (words, count), status, op, |i| values.add(i).read()) }?;
+        wanted.wait(face, wanted.count()).map(drop)
     };
     fn ["nvshmem_" "_wait_until_any_vector"](
         words: *mut T, count: usize, status: *const c_int, op: c_int, values: *const T,
     ) -> usize = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        Ok(first(&unsafe { Wanted::new(count, status, op, |i| values.add(i).read()) }?.wait(face, words, 1)?))
+        Ok(first(&unsafe { Wanted::new(face, (words, count), status, op, |i| values.add(i).read()) }?.wait(face, 1)?))
     };
     fn ["nvshmem_" "_wait_until_some_vector"](
         words: *mut T, count: usize, indices: *mut usize, status: *const c_int, op: c_int, values: *const T,
     ) -> usize = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        unsafe { Ok(list(&Wanted::new(count, status, op, |i| values.add(i).read())?.wait(face, words, 1)?, indices)) }
+        unsafe { list(&Wanted::new(face, (words, count), status, op, |i| values.add(i).read())?.wait(face, 1)?, indices) }
     };
 } }

@@ -141,6 +141,14 @@ impl World {
         }
     }
 
+    /// Checks that `count` elements at this place are in this PE's heap.
+    ///
+    /// # Errors
+    /// `OutOfRange` if they are not; `InvalidArgument` if the place is not a multiple of the element's size.
+    pub fn check_range<T: Element>(&self, at: SymPtr<T>, count: usize) -> Result<()> {
+        self.remote("use", at, count, self.me).map(drop)
+    }
+
     /// Checks a range of `count` elements on this PE, and returns the address at which its kernels reach it.
     pub(crate) fn own_address<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize) -> Result<u64> {
         let at = self.remote(call, at, count, self.me)?.at;

@@ -105,6 +105,13 @@ impl Face {
         if at.is_null() && count == 0 { Ok(SymPtr::new(SymAddr::new(0))) } else { self.sym(at) }
     }
 
+    /// Returns the symmetric pointer to so many words, all of which are in this PE's heap.
+    pub(crate) fn own_words<T: Element>(&self, at: *const T, count: usize) -> Result<SymPtr<T>> {
+        let words = self.sym_of(at, count)?;
+        self.world.check_range(words, count)?;
+        Ok(words)
+    }
+
     /// Copies `count` elements to another PE.
     ///
     /// # Safety

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use oxshmem_hal::{DevicePtr, Element, Error, ErrorKind, Pe, Result, Stream};
 
 use super::{Face, Signal, Strides};
+use crate::call::not_null;
 
 /// The most GPU streams that are remembered.
 const MOST_KNOWN: usize = 64;
@@ -123,10 +124,10 @@ impl Face {
         if count == 0 {
             return Ok(());
         }
-        let dest = self.sym(dest)?;
+        let (dest, bytes) = (self.sym(dest)?, local_bytes(source, count)?);
         if self.at_once(stream, source)? {
             // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
-            return self.world.put(dest, unsafe { slice::from_raw_parts(source, count) }, pe);
+            return self.world.put(dest.cast(), unsafe { slice::from_raw_parts(source.cast::<u8>(), bytes) }, pe);
         }
         self.kernels_toward(pe)?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
@@ -149,10 +150,10 @@ impl Face {
         if count == 0 {
             return Ok(());
         }
-        let source = self.sym(source)?;
+        let (source, bytes) = (self.sym(source)?, local_bytes(dest, count)?);
         if self.at_once(stream, dest)? {
             // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
-            return self.world.get(unsafe { slice::from_raw_parts_mut(dest, count) }, source, pe);
+            return self.world.get(unsafe { slice::from_raw_parts_mut(dest.cast::<u8>(), bytes) }, source.cast(), pe);
         }
         self.kernels_toward(pe)?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
@@ -177,10 +178,12 @@ impl Face {
             return Ok(());
         }
         let dest = self.sym(dest)?;
+        local_bytes(source, count)?;
         if self.at_once(stream, source)? {
             // SAFETY: **pointers** by the caller, for memory of the host.
-            return (0..count)
-                .try_for_each(|i| self.world.p(dest.add(i * dst), unsafe { source.add(i * sst).read() }, pe));
+            return (0..count).try_for_each(|i| {
+                self.world.p(dest.add(i * dst), unsafe { source.add(i * sst).read_unaligned() }, pe)
+            });
         }
         self.kernels()?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
@@ -205,11 +208,12 @@ impl Face {
             return Ok(());
         }
         let source = self.sym(source)?;
+        local_bytes(dest, count)?;
         if self.at_once(stream, dest)? {
             return (0..count).try_for_each(|i| {
                 let value = self.world.g(source.add(i * sst), pe)?;
                 // SAFETY: **pointers** by the caller, for memory of the host.
-                unsafe { dest.add(i * dst).write(value) };
+                unsafe { dest.add(i * dst).write_unaligned(value) };
                 Ok(())
             });
         }
@@ -236,10 +240,10 @@ impl Face {
         if count == 0 {
             return self.world.signal_on_stream(stream, word, value, op, pe);
         }
-        let dest = self.sym(dest)?;
+        let (dest, bytes) = (self.sym(dest)?, local_bytes(source, count)?);
         if self.at_once(stream, source)? {
             // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
-            self.world.put(dest, unsafe { slice::from_raw_parts(source, count) }, pe)?;
+            self.world.put(dest.cast(), unsafe { slice::from_raw_parts(source.cast::<u8>(), bytes) }, pe)?;
             self.world.quiet()?;
             return self.world.signal_on_stream(stream, word, value, op, pe);
         }
@@ -247,6 +251,16 @@ impl Face {
         let source = unsafe { DevicePtr::new(source as u64) };
         self.world.put_signal_on_stream(stream, dest, source, count, word, value, op, pe)
     }
+}
+
+/// Returns the size of the program's end of a copy, which may have any alignment: C passes many by `void *`.
+fn local_bytes<T>(at: *const T, count: usize) -> Result<usize> {
+    not_null(at, "this PE's end of the copy")?;
+    let bytes = count.checked_mul(size_of::<T>()).filter(|bytes| isize::try_from(*bytes).is_ok());
+    bytes.ok_or_else(|| {
+        Error::new(ErrorKind::OutOfRange, format!("copy {count} elements of {} bytes", size_of::<T>()))
+            .because("there is no memory of that size")
+    })
 }
 
 /// Returns strides as numbers of elements.

@@ -126,6 +126,7 @@ fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
         ("launch", 6, "nvshmemx_collective_launch"),
         ("queues", 1, "nvshmemx_qp_create"),
         ("counts", 4, "nvshmemx_qp_create"),
+        ("handles", 1, "nvshmemx_qp_create"),
         ("region", 1, "nvshmemx_region_stop"),
     ] {
         for (pe, ended) in wrong(what, None).iter().enumerate() {
@@ -171,6 +172,10 @@ fn a_wrong_call_without_a_status_ends_the_process_and_the_others_learn_why() {
         ("op", "NVSHMEM_SIGNAL_SET"),
         ("cmp", "NVSHMEM_CMP_EQ"),
         ("stride", "a stride is at least 1"),
+        ("indices", "the list of indices is a null pointer"),
+        ("words", "use 1152921504606846976 elements"),
+        ("listed", "use 1152921504606846976 elements"),
+        ("source", "this PE's end of the copy is a null pointer"),
         ("stream", "oxshmem_stream_create did not make it"),
         ("destroy", "predefined team"),
         ("twice", "there is no such team"),

@@ -16,6 +16,9 @@ int nvshmem_int_sum_reduce(int team, int *dest, const int *source, size_t count)
 int nvshmem_int_broadcast(int team, int *dest, const int *source, size_t count, int root);
 void nvshmemx_signal_op(uint64_t *word, uint64_t signal, int op, int pe);
 void nvshmem_int_wait_until(int *word, int op, int value);
+void nvshmem_int_wait_until_all(int *words, size_t count, const int *status, int op, int value);
+size_t nvshmem_int_test_some(int *words, size_t count, size_t *indices, const int *status, int op, int value);
+void nvshmemx_int_wait_until_all_on_stream(int *words, size_t count, const int *status, int op, int value, void *stream);
 void nvshmem_int_iput(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe);
 void nvshmemx_putmem_on_stream(void *dest, const void *source, size_t bytes, int pe, void *stream);
 int nvshmemx_region_stop(uint64_t handle);
@@ -68,6 +71,10 @@ int main(int argc, char **argv) {
         if (IS("pe")) nvshmem_getmem(&local, at, sizeof local, n);
         if (IS("op")) nvshmemx_signal_op((uint64_t *)at, 1, 3, 0);
         if (IS("cmp")) nvshmem_int_wait_until(at, 6, 0);
+        if (IS("indices")) nvshmem_int_test_some(at, 16, NULL, NULL, 0, 0);
+        if (IS("words")) nvshmem_int_wait_until_all(at, (size_t)1 << 60, &local, 0, 0);
+        if (IS("listed")) nvshmemx_int_wait_until_all_on_stream(at, (size_t)1 << 60, &local, 0, 0, NULL);
+        if (IS("source")) nvshmem_putmem(at, NULL, 4, 0);
         if (IS("stride")) nvshmem_int_iput(at, &local, 1, 0, 1, 0);
         if (IS("stream")) nvshmemx_putmem_on_stream(at, &local, 4, 0, &local);
         if (IS("destroy")) nvshmem_team_destroy(0);
@@ -88,6 +95,7 @@ int main(int argc, char **argv) {
         if (IS("module")) code = nvshmemx_cumodule_init(at);
         if (IS("library")) code = nvshmemx_culibrary_init(at);
         if (IS("launch")) code = nvshmemx_collective_launch(main, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL);
+        if (IS("handles")) code = nvshmemx_qp_create(1, NULL);
         if (IS("counts")) code = nvshmemx_qp_create(1 + me, NULL);
         if (IS("queues")) code = nvshmemx_qp_create(0, NULL);
         if (IS("region")) code = nvshmemx_region_stop(5);
