@@ -11,6 +11,11 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+/* Programs rely on NVSHMEM's headers for these. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #endif
 
 #if defined __cplusplus
@@ -42,9 +47,9 @@ typedef __half half;
 #endif
 
 #if !defined __CUDACC_RTC__
-#if __has_include(<cuda_runtime_api.h>) && __has_include(<cuda.h>)
+#if __has_include(<cuda_runtime.h>) && __has_include(<cuda.h>)
 #include <cuda.h>
-#include <cuda_runtime_api.h>
+#include <cuda_runtime.h>
 typedef struct nvshmemx_collective_launch_attr {
     cudaLaunchConfig_t cuda_config;
 } nvshmemx_collective_launch_attr_t;

@@ -13,13 +13,18 @@ use super::table::{self, Call, Name, Served};
 pub(super) const FOLDER: &str = "include";
 
 /// The names by which programs include parts of NVSHMEM's interface. All of them are the whole.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 14] = [
+    "bootstrap_device_host/nvshmem_uniqueid.h",
     "host/nvshmem_api.h",
     "host/nvshmemx_api.h",
     "host/nvshmem_coll_api.h",
     "host/nvshmemx_coll_api.h",
     "device/nvshmem_defines.h",
+    "device/nvshmem_coll_defines.cuh",
     "device/nvshmemx_defines.h",
+    "device/nvshmemx_coll_defines.cuh",
+    "device/nvshmemx_collective_launch_apis.h",
+    "device_host/nvshmem_common.cuh",
     "device_host/nvshmem_types.h",
     "device_host_transport/nvshmem_constants.h",
     "non_abi/nvshmemx_error.h",
@@ -36,11 +41,8 @@ pub(super) fn made() -> Result<Vec<(PathBuf, String)>> {
     ];
     for part in PARTS {
         let whole = if part.starts_with("host/") { "nvshmem_host.h" } else { "nvshmem.h" };
-        let whole = if part.contains("types") || part.contains("constants") || part.contains("error") {
-            "oxshmem/types.h"
-        } else {
-            whole
-        };
+        let is_of_types = ["types", "constants", "error", "uniqueid"].iter().any(|name| part.contains(name));
+        let whole = if is_of_types { "oxshmem/types.h" } else { whole };
         files.push((part.into(), format!("{MADE}#include \"../{whole}\"\n")));
     }
     Ok(files)

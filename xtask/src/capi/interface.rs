@@ -13,6 +13,9 @@ use crate::shell;
 /// The assertions.
 const SOURCE: &str = "tests/capi/interface.cu";
 
+/// A host program that includes NVSHMEM's headers alone.
+const HOST_SOURCE: &str = "tests/capi/runtime.cpp";
+
 /// Functions of NVSHMEM 3.8 that its headers declare in another way than they define them.
 const DECLARED_OTHERWISE: [&str; 2] = ["nvshmemx_broadcastmem_warp", "nvshmemx_broadcastmem_block"];
 
@@ -47,10 +50,10 @@ pub(crate) fn calls() -> Result<String> {
     Ok(text)
 }
 
-/// Compiles the assertions with the headers of `include`.
+/// Compiles the assertions, and a host program, with the headers of `include`.
 ///
 /// # Errors
-/// nvcc's messages: an assertion fails, or a header does not compile.
+/// nvcc's messages: an assertion fails, or a header or the program does not compile.
 pub(crate) fn check(root: &Path, nvcc: &Nvcc, include: &Path) -> Result<()> {
     let folder = target_dir(root).join("capi/interface");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -62,5 +65,9 @@ pub(crate) fn check(root: &Path, nvcc: &Nvcc, include: &Path) -> Result<()> {
     }
     shell::capture(command.arg(root.join(SOURCE)))
         .with_context(|| format!("{} does not have NVSHMEM's interface", PathBuf::from(include).display()))?;
+    let mut command = nvcc.command();
+    command.args(["-c", "-o"]).arg(folder.join("runtime.o")).arg("-I").arg(include);
+    shell::capture(command.arg(root.join(HOST_SOURCE)))
+        .with_context(|| format!("{} does not include the headers that programs use", include.display()))?;
     Ok(())
 }
