@@ -28,8 +28,8 @@ enum Work<'a> {
 /// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
-    /// The counts of the program's own tests.
-    Counted(Count),
+    /// The counts of the program's own tests, and the lines about those that failed.
+    Counted(Count, Vec<String>),
     /// The step passed.
     Passed,
     /// The step failed, for this reason.
@@ -118,14 +118,18 @@ pub(crate) fn while_processors_are_idle() {
     unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &param) };
 }
 
+/// The most lines about a step that failed among the last lines of all.
+const MOST_LINES: usize = 12;
+
 /// Prints all outcomes once more, and the sum. Returns the exit code.
 fn close(done: &[(Count, String)]) -> i32 {
     let mut sum = Count::default();
     println!("\nAll steps:");
     for (count, line) in done {
         sum.add(*count);
-        // The whole reason is printed above; one line a step is enough here.
-        println!("  {}", line.lines().next().unwrap_or_default());
+        // Long output above is often cut; a reader needs the names of the tests that failed, if no more.
+        let lines = if count.failed > 0 { MOST_LINES } else { 1 };
+        line.lines().take(lines).for_each(|line| println!("  {line}"));
     }
     println!("{sum}");
     i32::from(sum.failed > 0 || sum.passed == 0)
@@ -151,7 +155,10 @@ fn usage(of: i32) -> Duration {
 fn summarise(name: &str, done: &Done, took: Duration, processor: Duration) -> (Count, String) {
     let took = format!("{:.1} s, processor {:.1} s", took.as_secs_f64(), processor.as_secs_f64());
     match done {
-        Done::Counted(count) => (*count, format!("{name}: {count} ({took})")),
+        Done::Counted(count, failed) => {
+            let failed: String = failed.iter().map(|one| format!("\n  FAILED {one}")).collect();
+            (*count, format!("{name}: {count} ({took}){failed}"))
+        }
         Done::Passed => (Count { passed: 1, ..Count::default() }, format!("{name}: passed ({took})")),
         Done::Failed(why) => (Count { failed: 1, ..Count::default() }, format!("{name}: FAILED ({took}): {why}")),
         Done::Skipped(why) => (Count { skipped: 1, ..Count::default() }, format!("{name}: skipped: {why}")),

@@ -27,7 +27,7 @@ use crate::ptx::Ptxas;
 use crate::rdma::Rdma;
 use crate::run::{self, Device, Launch, Output, SoftNic};
 use crate::shell;
-use crate::steps::{Count, Done, Step, count_in, judge, run_all, skipped_in};
+use crate::steps::{Count, Done, Step, judge, run_all, skipped_in};
 use crate::tidy;
 
 /// Program of the conformance suite.
@@ -218,7 +218,7 @@ fn counted_tests(root: &Path, cargo: &Command) -> Result<Done> {
     let outcome = run::start_one_of_many(&launch)?;
     let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();
     skipped_in(&said).iter().for_each(|skipped| println!("skipped {skipped}"));
-    Ok(judge(count_in(&said), outcome.failure()))
+    Ok(judge(&said, outcome.failure()))
 }
 
 /// Runs a program that reports success by its exit code alone.
@@ -296,7 +296,7 @@ fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> 
         nic: counted.nic,
     })?;
     let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();
-    Ok(judge(count_in(&said), outcome.failure()))
+    Ok(judge(&said, outcome.failure()))
 }
 
 /// Runs an example: as this many PEs, or alone (`None`), where it makes its PEs itself.
@@ -331,7 +331,10 @@ fn found_nothing(root: &Path, findings: &[tidy::Finding]) -> Done {
     tidy::report(root, findings);
     match findings.iter().filter(|finding| finding.is_error()).count() as u64 {
         0 => Done::Passed,
-        failed => Done::Counted(Count { failed, ..Count::default() }),
+        failed => {
+            let errors = findings.iter().filter(|finding| finding.is_error()).map(ToString::to_string);
+            Done::Counted(Count { failed, ..Count::default() }, errors.collect())
+        }
     }
 }
 

@@ -26,17 +26,17 @@ impl fmt::Display for Count {
     }
 }
 
-/// Judges a program by its exit code and by its counts. A program that fails without counting a failure counts as one
+/// Judges a program by its exit code and by its output. A program that fails without counting a failure counts as one
 /// failure; a program that counted nothing has not tested anything.
-pub(crate) fn judge(counted: Option<Count>, failure: Option<String>) -> Done {
-    match (counted, failure) {
-        (Some(count), None) if count.passed + count.failed > 0 => Done::Counted(count),
-        (Some(count), None) if count.skipped > 0 => Done::Counted(count),
+pub(crate) fn judge(said: &str, failure: Option<String>) -> Done {
+    match (count_in(said), failure) {
+        (Some(count), None) if count.passed + count.failed > 0 => Done::Counted(count, failed_in(said)),
+        (Some(count), None) if count.skipped > 0 => Done::Counted(count, Vec::new()),
         (_, None) => Done::Failed("it ended well and ran no test".to_string()),
-        (Some(count), Some(_)) if count.failed > 0 => Done::Counted(count),
+        (Some(count), Some(_)) if count.failed > 0 => Done::Counted(count, failed_in(said)),
         (Some(count), Some(why)) => {
             println!("{why}");
-            Done::Counted(Count { failed: 1, ..count })
+            Done::Counted(Count { failed: 1, ..count }, vec![why])
         }
         (None, Some(why)) => Done::Failed(why),
     }
@@ -79,6 +79,13 @@ fn sum(closing: &[&str]) -> Count {
         }
     }
     sum
+}
+
+/// Returns the tests that failed: of `cargo test`, by name; of a program of our own, with the reasons.
+fn failed_in(said: &str) -> Vec<String> {
+    let of_cargo = |line: &str| line.strip_prefix("test ")?.strip_suffix(" ... FAILED").map(str::to_string);
+    let of_ours = |line: &str| ["FAILED ", "FAIL "].iter().find_map(|mark| line.strip_prefix(mark)).map(str::to_string);
+    said.lines().filter_map(|line| of_cargo(line).or_else(|| of_ours(line))).collect()
 }
 
 /// Returns the tests of `cargo test -- --show-output` that passed because they were skipped, each with its reason.
@@ -174,14 +181,26 @@ mod tests {
 
     #[test]
     fn a_program_that_dies_after_its_tests_passed_has_failed() {
-        let count = Count { passed: 4, ..Count::default() };
-        let Done::Counted(judged) = judge(Some(count), Some("killed by signal 11".into())) else { panic!() };
-        assert_eq!((judged.passed, judged.failed), (4, 1));
+        let judged = judge("4 passed, 0 failed, 0 skipped\n", Some("killed by signal 11".into()));
+        assert_eq!(
+            judged,
+            Done::Counted(Count { passed: 4, failed: 1, skipped: 0 }, vec!["killed by signal 11".into()])
+        );
+    }
+
+    #[test]
+    fn tests_that_failed_are_named() {
+        let said = "test a::b ... FAILED\ntest c ... ok\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n";
+        let Done::Counted(count, failed) = judge(said, Some("exit code 101".into())) else { panic!() };
+        assert_eq!((count.failed, failed), (1, vec!["a::b".to_string()]));
+        let said = "ok x\nFAILED put: PE 1: 3 of 4 words\n1 passed, 1 failed\n";
+        let Done::Counted(_, failed) = judge(said, Some("exit code 1".into())) else { panic!() };
+        assert_eq!(failed, ["put: PE 1: 3 of 4 words"]);
     }
 
     #[test]
     fn a_program_that_ran_no_test_has_failed() {
-        assert!(matches!(judge(None, None), Done::Failed(_)));
-        assert!(matches!(judge(Some(Count::default()), None), Done::Failed(_)));
+        assert!(matches!(judge("", None), Done::Failed(_)));
+        assert!(matches!(judge("0 passed, 0 failed, 0 skipped\n", None), Done::Failed(_)));
     }
 }

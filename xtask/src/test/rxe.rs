@@ -176,11 +176,9 @@ fn over(place: &Place, options: &Options) -> Result<Done> {
         (Ending::KernelCrash(why), _) => return Ok(Done::Failed(format!("the machine's kernel crashed twice: {why}"))),
     };
     let failure = (code != 0).then(|| format!("exit code {code}"));
-    Ok(match (count_in(&said), failure) {
-        // A program without a count is judged by its exit code.
-        (None, None) if options.command[0] == "sh" => Done::Passed,
-        (count, failure) => judge(count, failure),
-    })
+    // A script without a count is judged by its exit code.
+    let by_code = options.command[0] == "sh" && failure.is_none() && count_in(&said).is_none();
+    Ok(if by_code { Done::Passed } else { judge(&said, failure) })
 }
 
 /// Returns the end of a run and the console's output.
