@@ -190,18 +190,23 @@ fn a_capture_that_fails_leaves_the_stream_as_it_was(world: &World, ctx: &Ctx<'_>
 
 fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (stream, rounds, me) = (world.stream()?, Rounds::new(ctx)?, world.my_pe());
+    let (team, lists) = (world.team_world()?, ctx.calloc(world.n_pes() as usize)?);
+    let (inbox, outbox) = (rounds.inbox, rounds.outbox);
+    world.write(outbox, &[1; COUNT])?;
+    // A collective that is not refused then runs.
+    world.load_collectives()?;
     let graph = capture(world, &stream, |stream| {
         let refused = [
             ("malloc", world.malloc::<u64>(1).err()),
-            ("free", world.free(rounds.inbox).err()),
+            ("free", world.free(inbox).err()),
             ("barrier_all", world.barrier_all().err()),
             ("sync_all", world.sync_all().err()),
             ("synchronize", world.synchronize().err()),
             ("synchronize_stream", world.synchronize_stream(stream).err()),
-            ("put", world.p(rounds.inbox, 1, me).err()),
-            ("get", world.g(rounds.inbox, me).err()),
+            ("put", world.p(inbox, 1, me).err()),
+            ("get", world.g(inbox, me).err()),
             ("quiet", world.quiet().err()),
-            ("atomic_fetch", world.atomic_fetch(rounds.inbox, me).err()),
+            ("atomic_fetch", world.atomic_fetch(inbox, me).err()),
             ("load", world.load("oxshmem-conformance-kernels").err()),
             ("qp_create", world.qp_create(1).err()),
             ("all_gather", world.all_gather("nothing", &[]).err()),
@@ -213,8 +218,26 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
             });
             ctx.check(is_refused, || format!("`{call}` in a capture gave {error:?}"));
         }
+        // Each names itself, and not a call that it makes.
+        let refused = [
+            ("team_barrier", world.team_barrier(&team).err()),
+            ("team_sync", world.team_sync(&team).err()),
+            ("broadcast", world.broadcast(&team, inbox, outbox, 1, 0).err()),
+            ("fcollect", world.fcollect(&team, inbox, outbox, 1).err()),
+            ("alltoall", world.alltoall(&team, inbox, outbox, 1).err()),
+            ("alltoallv", world.alltoallv(&team, inbox, lists, outbox, lists, lists).err()),
+            ("reduce", world.reduce(&team, Sum, inbox, outbox, 1).err()),
+            ("reduce_maxloc", world.reduce_maxloc::<u64>(&team, inbox, outbox, 1).err()),
+            ("reducescatter", world.reducescatter(&team, Sum, inbox, outbox, 1).err()),
+        ];
+        for (call, error) in refused {
+            let text = format!("cannot call `{call}` while a graph is recorded");
+            let is_refused = error.as_ref().is_some_and(|error| error.to_string().starts_with(&text));
+            ctx.check(is_refused, || format!("`{call}` in a capture gave {error:?}"));
+        }
         rounds.between_barriers(world, ctx, stream)
     })?;
+    ctx.check_same(|| "the inbox after refused collectives".into(), &ctx.read(inbox, COUNT)?, &[0; COUNT]);
     graph.launch(world, &stream)?;
     world.barrier_all()?;
     rounds.end(ctx, 1)
