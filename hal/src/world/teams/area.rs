@@ -206,7 +206,8 @@ impl World {
     /// Says good-bye for the teams that were dropped since the last call.
     ///
     /// # Errors
-    /// A transport failed, or a kernel has.
+    /// A transport failed, or a kernel has. No area is lost: its good-byes are said by the next call, or were said as
+    /// far as they could be.
     pub(in crate::world) fn say_good_byes(&self) -> Result<()> {
         let dropped = std::mem::take(&mut *lock(&self.teams.dropped.0));
         if dropped.is_empty() {
@@ -214,19 +215,31 @@ impl World {
         }
         if dropped.iter().any(|area| area.handle.flags & TeamHandle::LOAD_STORE == 0) {
             // Operations that kernels have left on queues must not arrive after the good-bye.
-            self.complete_queues()?;
-        }
-        for area in &dropped {
-            // Kernels that check find no entry of this PE there.
-            let own = area.handle.area + size_of::<Member>() as u64 * u64::from(area.handle.me);
-            self.put_in_area(self.me, own, &[u64::MAX])?;
-            for member in area.members.iter().filter(|member| member.pe != u64::from(self.me.number())) {
-                self.put_in_area(Pe::new(member.pe as u32), member.area + area.handle.bye(area.handle.me), &[1])?;
+            if let Err(error) = self.complete_queues() {
+                lock(&self.teams.dropped.0).extend(dropped);
+                return Err(error);
             }
         }
-        self.quiet()?;
+        // One failure keeps no other member from its good-bye. None is said twice: the first one may have arrived, and
+        // the member may use its area for another team.
+        let mut said = Ok(());
+        for area in &dropped {
+            said = said.and(self.say_good_bye(area));
+        }
         lock(&self.teams.free).leaving.extend(dropped);
-        Ok(())
+        said.and(self.quiet())
+    }
+
+    /// Writes a good-bye into the area of each other member, and returns the first failure.
+    fn say_good_bye(&self, area: &Area) -> Result<()> {
+        // Kernels that check find no entry of this PE there.
+        let own = area.handle.area + size_of::<Member>() as u64 * u64::from(area.handle.me);
+        let mut said = self.put_in_area(self.me, own, &[u64::MAX]);
+        for member in area.members.iter().filter(|member| member.pe != u64::from(self.me.number())) {
+            let bye = self.put_in_area(Pe::new(member.pe as u32), member.area + area.handle.bye(area.handle.me), &[1]);
+            said = said.and(bye);
+        }
+        said
     }
 
     /// Frees the areas whose members have all said good-bye. Returns their number, and the number of the others that no
@@ -263,5 +276,74 @@ impl World {
     pub(super) fn get_own(&self, at: u64, words: &mut [u64]) -> Result<()> {
         let from = Remote { pe: self.me, at: SymAddr::new(at) };
         self.toward(self.me).get(crate::plain::bytes_of_mut(words), from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Config, DeviceChoice};
+
+    fn config() -> Config {
+        Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20)
+    }
+
+    /// Returns the numbers of areas in use, of dropped teams, and of those among them that wait for other members.
+    fn areas(world: &World) -> (u64, usize, usize) {
+        let free = lock(&world.teams.free);
+        (free.areas, lock(&world.teams.dropped.0).len(), free.leaving.len())
+    }
+
+    #[test]
+    fn teams_are_neither_made_nor_split_nor_dropped_in_a_capture_and_each_call_names_itself() {
+        World::threads(2, &config(), |world| {
+            let (stream, team, table) = (world.stream()?, world.team_world()?, world.team_id_table()?);
+            let parent = world.team_world()?;
+            world.capture(&stream, |_| {
+                let pes: Vec<Pe> = world.pes().collect();
+                let refused = [
+                    ("team", world.team(&pes, TeamOptions::default()).map(drop)),
+                    ("team_world", world.team_world().map(drop)),
+                    ("team_shared", world.team_shared().map(drop)),
+                    ("team_node", world.team_node().map(drop)),
+                    ("team_by_id", world.team_by_id(&table, world.team_id(&table), 2, 0).map(drop)),
+                    // Also where this PE is in none of the new teams.
+                    ("split_strided", world.split_strided(&parent, 1 - parent.my_pe(), 1, 1).map(drop)),
+                    ("split_2d", world.split_2d(&parent, 1).map(drop)),
+                    ("drop_team", world.drop_team(team)),
+                ];
+                for (call, outcome) in refused {
+                    let error = outcome.unwrap_err().to_string();
+                    assert!(error.starts_with(&format!("cannot call `{call}` while")), "{error}");
+                }
+                Ok(())
+            })?;
+            assert_eq!(areas(world), (2, 1, 0), "the dropped team is still to be announced");
+            world.barrier_all()?;
+            assert_eq!(areas(world), (2, 0, 1));
+            world.barrier_all()?;
+            assert_eq!(world.free_what_all_left()?, (1, 0));
+            // The members still agree on the number of their next message.
+            world.drop_team(world.team_world()?)
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_failure_after_the_good_byes_loses_no_area() {
+        World::threads(2, &config(), |world| {
+            let stream = world.stream()?;
+            drop(world.team_world()?);
+            // The last step is refused in a capture.
+            world.capture(&stream, |_| {
+                world.say_good_byes().unwrap_err();
+                Ok(())
+            })?;
+            assert_eq!(areas(world), (1, 0, 1));
+            world.barrier_all()?;
+            assert_eq!(world.free_what_all_left()?, (1, 0));
+            Ok(())
+        })
+        .unwrap();
     }
 }

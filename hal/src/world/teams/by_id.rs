@@ -47,6 +47,7 @@ impl World {
     /// # Errors
     /// As [`team`](World::team); `InvalidArgument` if it is no id, or two PEs have one place.
     pub fn team_by_id(&self, table: &TeamIdTable, id: u64, n_pes: u32, me: u32) -> Result<Team> {
+        self.refuse_in_capture("team_by_id")?;
         let action = || format!("make a team of {n_pes} PEs by the id {id:#x}, with this one at place {me}");
         let (number, at) = ((id >> 32) as u32, id as u32);
         if number == 0 || at >= self.n_pes() || n_pes > self.n_pes() || me >= n_pes {

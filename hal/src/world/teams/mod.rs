@@ -238,9 +238,11 @@ impl World {
     ///
     /// # Errors
     /// This PE is not among them, or one is listed twice or does not exist; members pass different arguments (named);
-    /// the memory of teams is used up on one (named), which then has all of it in use; or one does not call within the
-    /// limit, or died.
+    /// the memory of teams is used up on one (named), which then has all of it in use; one does not call within the
+    /// limit, or died; or this thread records a graph.
     pub fn team(&self, pes: &[Pe], options: TeamOptions) -> Result<Team> {
+        // Before any message: other members would make a team that this PE does not have.
+        self.refuse_in_capture("team")?;
         let action = || format!("make a team of {} PEs", pes.len());
         let refuse = |reason: String| Error::new(ErrorKind::InvalidArgument, action()).because(reason);
         let mut seen = std::collections::BTreeSet::new();
@@ -303,9 +305,11 @@ impl World {
     /// once all of them have dropped it. Returns at once.
     ///
     /// # Errors
-    /// A transport failed, or a kernel has.
+    /// A transport failed, or a kernel has; or this thread records a graph. The team is dropped all the same. If it was
+    /// not announced, the next barrier of the host announces it.
     pub fn drop_team(&self, team: Team) -> Result<()> {
         drop(team);
+        self.refuse_in_capture("drop_team")?;
         self.say_good_byes()
     }
 
@@ -314,6 +318,7 @@ impl World {
     /// # Errors
     /// As [`team`](World::team).
     pub fn team_world(&self) -> Result<Team> {
+        self.refuse_in_capture("team_world")?;
         self.team(&self.pes().collect::<Vec<_>>(), TeamOptions::default())
     }
 
@@ -322,6 +327,7 @@ impl World {
     /// # Errors
     /// As [`team`](World::team).
     pub fn team_shared(&self) -> Result<Team> {
+        self.refuse_in_capture("team_shared")?;
         let reached = |pe: &Pe| self.toward(*pe).reach(*pe) == Reach::LoadStore;
         self.team(&self.pes().filter(reached).collect::<Vec<_>>(), TeamOptions::default())
     }
@@ -331,6 +337,7 @@ impl World {
     /// # Errors
     /// As [`team`](World::team).
     pub fn team_node(&self) -> Result<Team> {
+        self.refuse_in_capture("team_node")?;
         let here = |pe: &Pe| self.control.same_host(*pe);
         self.team(&self.pes().filter(here).collect::<Vec<_>>(), TeamOptions::default())
     }
@@ -341,6 +348,7 @@ impl World {
     /// # Errors
     /// As [`team`](World::team); or a number is outside the other team.
     pub fn split_strided(&self, parent: &Team, start: u32, stride: i32, count: u32) -> Result<Option<Team>> {
+        self.refuse_in_capture("split_strided")?;
         let pes = parent.strided(start, stride, count)?;
         if !pes.contains(&self.me) {
             return Ok(None);
@@ -354,6 +362,7 @@ impl World {
     /// # Errors
     /// As [`team`](World::team); or `columns` is 0.
     pub fn split_2d(&self, parent: &Team, columns: u32) -> Result<(Team, Team)> {
+        self.refuse_in_capture("split_2d")?;
         if columns == 0 {
             return Err(Error::new(ErrorKind::InvalidArgument, "split a team in rows and columns")
                 .because("a row has at least one column"));
