@@ -227,7 +227,7 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
             ("alltoall", world.alltoall(&team, inbox, outbox, 1).err()),
             ("alltoallv", world.alltoallv(&team, inbox, lists, outbox, lists, lists).err()),
             ("reduce", world.reduce(&team, Sum, inbox, outbox, 1).err()),
-            ("reduce_maxloc", world.reduce_maxloc::<u64>(&team, inbox, outbox, 1).err()),
+            ("reduce_maxloc", world.reduce_maxloc::<i64>(&team, inbox, outbox, 1).err()),
             ("reducescatter", world.reducescatter(&team, Sum, inbox, outbox, 1).err()),
         ];
         for (call, error) in refused {

@@ -10,12 +10,16 @@ use oxshmem_hal::launcher::Launcher;
 use oxshmem_tests::worlds::{Body, Processes};
 
 use crate::killed::{in_a_call, kill_one};
-use crate::killed_teams::{in_a_team_that_loses_a_member_later, in_a_team_without_it, lose_two, the_others_go_on};
+use crate::killed_teams::{
+    drops_the_team_with_it, in_a_team_that_loses_a_member_later, in_a_team_without_it, lose_two, the_others_go_on,
+    the_others_make_new_teams,
+};
 
 pub(crate) const BODIES: &[Body] = &[
     ("NIC: call", || by_the_nic(in_a_call)),
     ("NIC: others", || by_the_nic(in_a_team_without_it)),
     ("NIC: later", || by_the_nic(in_a_team_that_loses_a_member_later)),
+    ("NIC: dropped", || by_the_nic(drops_the_team_with_it)),
 ];
 
 fn by_the_nic(body: fn()) {
@@ -114,6 +118,14 @@ fn a_pe_killed_while_the_others_are_in_a_collective_over_proxies_is_named_to_eac
 fn teams_without_a_pe_that_was_killed_go_on_over_nics_and_proxies() {
     for on_path in [ibgda as OnPath, ibrc] {
         [1, 2].into_iter().for_each(|on_node| on_path("others", on_node, &[], &mut the_others_go_on));
+    }
+}
+
+#[test]
+fn a_team_with_a_pe_that_was_killed_is_dropped_and_the_others_make_new_ones_over_nics_and_proxies() {
+    let variables = [("OXSHMEM_TEAM_MEMORY", "128K")];
+    for on_path in [ibgda as OnPath, ibrc] {
+        [1, 2].into_iter().for_each(|on_node| on_path("dropped", on_node, &variables, &mut the_others_make_new_teams));
     }
 }
 

@@ -7,7 +7,11 @@ use oxshmem_tests::worlds::{Body, Processes, say};
 
 use crate::killed::{SOON, options, tell, variable, wait_to_be_killed};
 
-pub(crate) const BODIES: &[Body] = &[("others", in_a_team_without_it), ("later", in_a_team_that_loses_a_member_later)];
+pub(crate) const BODIES: &[Body] = &[
+    ("others", in_a_team_without_it),
+    ("later", in_a_team_that_loses_a_member_later),
+    ("dropped", drops_the_team_with_it),
+];
 
 /// Reduces in a team of all PEs but the last, before and after the last one is gone.
 pub(crate) fn in_a_team_without_it() {
@@ -59,6 +63,60 @@ pub(crate) fn the_others_go_on(mut world: Processes) {
     for (pe, end) in world.ends().iter().enumerate().take(3) {
         assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
         assert!(end.said[1].contains("| PeerDied | PE 3 |") && end.said[2] == "went on", "PE {pe}: {:?}", end.said);
+    }
+}
+
+/// The PE that dies in [`drops_the_team_with_it`]. Members come before and after it.
+const VICTIM: Pe = Pe::new(1);
+
+/// Drops a team with a PE that is gone, and makes teams of the others, which together need more memory than there is.
+pub(crate) fn drops_the_team_with_it() {
+    let world = World::init().unwrap();
+    let (data, all) = (world.calloc::<u64>(64).unwrap(), world.pes().collect::<Vec<_>>());
+    let with_it = world.team(&all, TeamOptions::default().with_slots(1).with_payload(256)).unwrap();
+    let kept = world.team(&all, TeamOptions::default().with_slots(1).with_payload(256)).unwrap();
+    world.team_barrier(&with_it).unwrap();
+    world.barrier_all().unwrap();
+    say("ready");
+    if world.my_pe() == VICTIM {
+        wait_to_be_killed();
+    }
+    tell("barrier", &world.barrier_all().unwrap_err());
+    world.drop_team(with_it).unwrap();
+    let others: Vec<Pe> = all.into_iter().filter(|pe| *pe != VICTIM).collect();
+    let sum_in_a_new_team = || {
+        let team = world.team(&others, TeamOptions::default().with_slots(4).with_payload(1024)).unwrap();
+        world.write(data, &[1; 64]).unwrap();
+        world.reduce(&team, Sum, data, data, 64).unwrap();
+        let mut sums = [0; 64];
+        world.read(data, &mut sums).unwrap();
+        assert_eq!(sums, [others.len() as u64; 64]);
+        team
+    };
+    (0..20).for_each(|_| world.drop_team(sum_in_a_new_team()).unwrap());
+    // The making of a team announces it too.
+    drop(kept);
+    let last = sum_in_a_new_team();
+    say("went on");
+    // A member that left before the others would be one more that is gone.
+    world.team_barrier(&last).unwrap();
+    let _ = world.finalize();
+}
+
+#[test]
+fn a_team_with_a_pe_that_was_killed_is_dropped_and_the_others_make_new_ones() {
+    the_others_make_new_teams(Processes::start("dropped", 4, &[("OXSHMEM_TEAM_MEMORY", "128K")]));
+}
+
+/// Kills one PE of this world of four, and checks that the others' calls on teams work.
+pub(crate) fn the_others_make_new_teams(mut world: Processes) {
+    let victim = VICTIM.number();
+    (0..4).for_each(|pe| world.until_said(pe, "ready"));
+    world.kill(victim);
+    for (pe, end) in world.ends().iter().enumerate().filter(|(pe, _)| *pe != VICTIM.index()) {
+        assert!(end.status.success(), "PE {pe} ended with {}:\n{}", end.status, end.stderr);
+        let named = end.said[1].contains(&format!("| PeerDied | PE {victim} |"));
+        assert!(named && end.said[2] == "went on", "PE {pe}: {:?}", end.said);
     }
 }
 

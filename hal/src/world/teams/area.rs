@@ -230,14 +230,21 @@ impl World {
         said.and(self.quiet())
     }
 
-    /// Writes a good-bye into the area of each other member, and returns the first failure.
+    /// Writes a good-bye into the area of each other member that lives, and returns the first failure.
     fn say_good_bye(&self, area: &Area) -> Result<()> {
         // Kernels that check find no entry of this PE there.
         let own = area.handle.area + size_of::<Member>() as u64 * u64::from(area.handle.me);
         let mut said = self.put_in_area(self.me, own, &[u64::MAX]);
         for member in area.members.iter().filter(|member| member.pe != u64::from(self.me.number())) {
-            let bye = self.put_in_area(Pe::new(member.pe as u32), member.area + area.handle.bye(area.handle.me), &[1]);
-            said = said.and(bye);
+            let pe = Pe::new(member.pe as u32);
+            let is_dead = || self.control.death_of(pe).is_some();
+            // A queue to a dead PE would fail, and with it each later call that completes queues.
+            if is_dead() {
+                continue;
+            }
+            let bye = self.put_in_area(pe, member.area + area.handle.bye(area.handle.me), &[1]);
+            // The death may be the reason of the failure, and is known later.
+            said = said.and(bye.or_else(|error| if is_dead() { Ok(()) } else { Err(error) }));
         }
         said
     }
