@@ -4,6 +4,7 @@ mod area;
 mod by_id;
 mod exchange;
 mod relays;
+mod splits;
 
 use std::sync::{Arc, Weak};
 
@@ -199,28 +200,6 @@ impl Team {
         let pe = self.members.get(member as usize)?;
         other.members.iter().position(|other| other == pe).map(|number| number as u32)
     }
-
-    /// Returns the members `start`, `start + stride` ... of this team, `count` of them.
-    ///
-    /// # Errors
-    /// `stride` is 0, or a number is outside the team.
-    fn strided(&self, start: u32, stride: i32, count: u32) -> Result<Vec<Pe>> {
-        let n_pes = self.n_pes();
-        let action = || format!("split {count} members off a team, from {start} by {stride}");
-        if count == 0 || (stride == 0 && count > 1) {
-            return Err(Error::new(ErrorKind::InvalidArgument, action())
-                .because("a team has at least one member, and each once"));
-        }
-        let member = |k: u32| {
-            let number = i64::from(start) + i64::from(stride) * i64::from(k);
-            let inside = usize::try_from(number).ok().and_then(|number| self.members.get(number).copied());
-            inside.ok_or_else(|| {
-                Error::new(ErrorKind::OutOfRange, action())
-                    .because(format!("there is no member {number}: the team has members 0 to {}", n_pes - 1))
-            })
-        };
-        (0..count).map(member).collect()
-    }
 }
 
 impl Drop for Team {
@@ -340,40 +319,6 @@ impl World {
         self.refuse_in_capture("team_node")?;
         let here = |pe: &Pe| self.control.same_host(*pe);
         self.team(&self.pes().filter(here).collect::<Vec<_>>(), TeamOptions::default())
-    }
-
-    /// Makes a team of `count` members of another team: its members `start`, `start + stride` and so on. The others may
-    /// call as well, and get `None`.
-    ///
-    /// # Errors
-    /// As [`team`](World::team); or a number is outside the other team.
-    pub fn split_strided(&self, parent: &Team, start: u32, stride: i32, count: u32) -> Result<Option<Team>> {
-        self.refuse_in_capture("split_strided")?;
-        let pes = parent.strided(start, stride, count)?;
-        if !pes.contains(&self.me) {
-            return Ok(None);
-        }
-        self.team(&pes, TeamOptions::default()).map(Some)
-    }
-
-    /// Makes two teams of another one, whose members form rows of `columns` (the last row may be shorter): this PE's
-    /// row, and its column. Every member of the other team calls.
-    ///
-    /// # Errors
-    /// As [`team`](World::team); or `columns` is 0.
-    pub fn split_2d(&self, parent: &Team, columns: u32) -> Result<(Team, Team)> {
-        self.refuse_in_capture("split_2d")?;
-        if columns == 0 {
-            return Err(Error::new(ErrorKind::InvalidArgument, "split a team in rows and columns")
-                .because("a row has at least one column"));
-        }
-        let columns = columns.min(parent.n_pes());
-        let (row, column) = (parent.my_pe() / columns, parent.my_pe() % columns);
-        let in_row = columns.min(parent.n_pes() - row * columns);
-        let in_column = (parent.n_pes() - column).div_ceil(columns);
-        let row = self.team(&parent.strided(row * columns, 1, in_row)?, TeamOptions::default())?;
-        let column = self.team(&parent.strided(column, columns as i32, in_column)?, TeamOptions::default())?;
-        Ok((row, column))
     }
 }
 
