@@ -82,7 +82,7 @@ impl World {
     /// size for each pair of members. An all-to-all with a count for each pair runs with other numbers.
     ///
     /// # Errors
-    /// The kernels of collectives are missing.
+    /// The team is of another world, or the kernels of collectives are missing.
     pub fn collective_grid(
         &self,
         team: &Team,
@@ -90,6 +90,7 @@ impl World {
         collective: Collective,
         bytes: usize,
     ) -> Result<(u32, u32)> {
+        self.check_team("collective_grid", team)?;
         Ok(self.grid_of(team, options, collective, bytes)?.0)
     }
 

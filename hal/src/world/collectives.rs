@@ -16,9 +16,10 @@ impl World {
     /// calls can be captured in a graph.
     ///
     /// # Errors
-    /// The stream is of another world, an earlier kernel has reported a fault, or the kernels of collectives are
-    /// missing.
+    /// The stream or the team is of another world, an earlier kernel has reported a fault, or the kernels of collectives
+    /// are missing.
     pub fn team_barrier_on(&self, stream: &Stream, team: &Team) -> Result<()> {
+        self.check_call("team_barrier", stream, team)?;
         let threads = team.n_pes().next_multiple_of(32).min(256);
         self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 1u32))
     }
@@ -29,6 +30,7 @@ impl World {
     /// # Errors
     /// As [`team_barrier_on`](World::team_barrier_on).
     pub fn team_sync_on(&self, stream: &Stream, team: &Team) -> Result<()> {
+        self.check_call("team_sync", stream, team)?;
         let threads = team.n_pes().next_multiple_of(32).min(256);
         self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 0u32))
     }
@@ -50,6 +52,7 @@ impl World {
         count: usize,
         root: u32,
     ) -> Result<()> {
+        self.check_call("broadcast", stream, team)?;
         if root >= team.n_pes() {
             return Err(Error::new(ErrorKind::OutOfRange, format!("broadcast from member {root} of a team"))
                 .because(format!("the team has members 0 to {}", team.n_pes() - 1))
@@ -77,6 +80,7 @@ impl World {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
+        self.check_call("fcollect", stream, team)?;
         let all = count.saturating_mul(team.n_pes() as usize);
         let Some(_) = self.ends("fcollect", (dest, all), (source, count))? else { return Ok(()) };
         let own = dest.add(count * team.my_pe() as usize);
@@ -98,6 +102,7 @@ impl World {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
+        self.check_call("alltoall", stream, team)?;
         let all = count.saturating_mul(team.n_pes() as usize);
         let Some(_) = self.ends("alltoall", (dest, all), (source, all))? else { return Ok(()) };
         // No part may be in place.
@@ -124,6 +129,7 @@ impl World {
         source_starts: SymPtr<u64>,
         counts: SymPtr<u64>,
     ) -> Result<()> {
+        self.check_call("alltoallv", stream, team)?;
         for list in [counts, source_starts, dest_starts] {
             self.remote("alltoallv", list, team.n_pes() as usize, self.me)?;
         }
@@ -152,6 +158,7 @@ impl World {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
+        self.check_call("reduce", stream, team)?;
         let Some(bytes) = self.ends("reduce", (dest, count), (source, count))? else { return Ok(()) };
         self.apart("reduce", (dest, count), (source, count), dest)?;
         self.run_reduction(stream, Collective::Reduce, team, options, op.into(), (dest, source), count, bytes)
@@ -174,6 +181,7 @@ impl World {
         source: SymPtr<u64>,
         count: usize,
     ) -> Result<()> {
+        self.check_call("reduce_maxloc", stream, team)?;
         let words = count.saturating_mul(Located::<T>::WORDS);
         let Some(bytes) = self.ends("reduce_maxloc", (dest, words), (source, words))? else { return Ok(()) };
         self.apart("reduce_maxloc", (dest, words), (source, words), dest)?;
@@ -200,11 +208,18 @@ impl World {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
+        self.check_call("reducescatter", stream, team)?;
         let all = count.saturating_mul(team.n_pes() as usize);
         let Some(bytes) = self.ends("reducescatter", (dest, count), (source, all))? else { return Ok(()) };
         let own = source.add(count * team.my_pe() as usize);
         self.apart("reducescatter", (source, all), (dest, count), own)?;
         self.run_reduction(stream, Collective::Reducescatter, team, options, op.into(), (dest, source), count, bytes)
+    }
+
+    /// Checks that stream and team are of this world: first of all, so that a call without elements is no exception.
+    fn check_call(&self, call: &str, stream: &Stream, team: &Team) -> Result<()> {
+        self.check_stream(call, stream)?;
+        self.check_team(call, team)
     }
 
     /// Checks both ranges, and returns the size of the destination in bytes; `None` if there is nothing to do.

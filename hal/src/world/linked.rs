@@ -105,8 +105,9 @@ impl World {
     /// Gives a team a number by which kernels of linked modules name it; `None` takes the number back.
     ///
     /// # Errors
-    /// `Exhausted` if the number is too large; or the copy to the device failed.
+    /// `Exhausted` if the number is too large; the team is of another world; or the copy to the device failed.
     pub fn number_team(&self, number: usize, team: Option<&Team>) -> Result<()> {
+        team.map_or(Ok(()), |team| self.check_team("number_team", team))?;
         if number >= TEAMS {
             return Err(Error::new(ErrorKind::Exhausted, format!("give a team the number {number}")).amount(
                 number as u64,

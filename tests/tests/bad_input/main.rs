@@ -4,6 +4,7 @@ mod by_proxy;
 mod device_calls;
 mod host_calls;
 mod starts;
+mod teams;
 mod waits;
 
 use oxshmem_hal::{Config, Error, ErrorKind, Fault, KernelArgs, Launch, Result, SymAddr, SymPtr, World};

@@ -195,8 +195,11 @@ impl Team {
     }
 
     /// Returns the number in `other` of this team's member `member`; `None` if there is no such member, or it is not in
-    /// `other`.
+    /// `other`. PEs of different worlds are different ones, also if they have the same number.
     pub fn translate(&self, member: u32, other: &Team) -> Option<u32> {
+        if !self.dropped.ptr_eq(&other.dropped) {
+            return None;
+        }
         let pe = self.members.get(member as usize)?;
         other.members.iter().position(|other| other == pe).map(|number| number as u32)
     }
@@ -284,12 +287,23 @@ impl World {
     /// once all of them have dropped it. Returns at once.
     ///
     /// # Errors
-    /// A transport failed, or a kernel has; or this thread records a graph. The team is dropped all the same. If it was
-    /// not announced, the next barrier of the host announces it.
+    /// A transport failed, or a kernel has; the team is of another world; or this thread records a graph. The team is
+    /// dropped all the same. If it was not announced, the next barrier of the host of its world announces it.
     pub fn drop_team(&self, team: Team) -> Result<()> {
+        self.check_team("drop_team", &team)?;
         drop(team);
         self.refuse_in_capture("drop_team")?;
         self.say_good_byes()
+    }
+
+    /// Checks that a team was made by this PE in this world: its handle is about this PE, and its memory in this heap.
+    pub(super) fn check_team(&self, call: &str, team: &Team) -> Result<()> {
+        match std::ptr::eq(team.dropped.as_ptr(), Arc::as_ptr(self.teams.dropped())) {
+            true => Ok(()),
+            false => Err(Error::new(ErrorKind::InvalidArgument, format!("call `{call}`"))
+                .because("the team belongs to another world, or to another PE")
+                .hint("make one with this world's `team`")),
+        }
     }
 
     /// Makes a team of all PEs. Collective.

@@ -34,9 +34,10 @@ impl World {
     /// call as well, and get `None`.
     ///
     /// # Errors
-    /// As [`team`](World::team); or a number is outside the other team.
+    /// As [`team`](World::team); or a number is outside the other team, or that team is of another world.
     pub fn split_strided(&self, parent: &Team, start: u32, stride: i32, count: u32) -> Result<Option<Team>> {
         self.refuse_in_capture("split_strided")?;
+        self.check_team("split_strided", parent)?;
         let pes = parent.strided(start, stride, count)?;
         if !pes.contains(&self.me) {
             return Ok(None);
@@ -48,9 +49,10 @@ impl World {
     /// row, and its column. Every member of the other team calls.
     ///
     /// # Errors
-    /// As [`team`](World::team); or `columns` is 0.
+    /// As [`team`](World::team); or `columns` is 0, or the other team is of another world.
     pub fn split_2d(&self, parent: &Team, columns: u32) -> Result<(Team, Team)> {
         self.refuse_in_capture("split_2d")?;
+        self.check_team("split_2d", parent)?;
         if columns == 0 {
             return Err(Error::new(ErrorKind::InvalidArgument, "split a team in rows and columns")
                 .because("a row has at least one column"));
