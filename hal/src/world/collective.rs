@@ -43,11 +43,13 @@ const KINDS: [ErrorKind; 14] = [
     ErrorKind::Fault,
 ];
 
-fn code_of(kind: ErrorKind) -> u8 {
+/// Returns the number of a kind of errors in messages between PEs.
+pub(super) fn code_of(kind: ErrorKind) -> u8 {
     KINDS.iter().position(|&k| k == kind).unwrap_or(KINDS.len()) as u8
 }
 
-fn kind_of(code: u8) -> ErrorKind {
+/// Returns the kind of errors with this number.
+pub(super) fn kind_of(code: u8) -> ErrorKind {
     KINDS.get(code as usize).copied().unwrap_or(ErrorKind::System)
 }
 

@@ -159,7 +159,8 @@ impl World {
     /// takes about so many bytes.
     ///
     /// # Errors
-    /// There is no room, and none becomes free within the limit.
+    /// There is no room, and none becomes free within half of the limit: the other members wait for this PE's answer,
+    /// and would otherwise reach the limit before it comes.
     pub(super) fn take_area(
         &self,
         options: TeamOptions,
@@ -179,7 +180,7 @@ impl World {
             if freed > 0 {
                 continue;
             }
-            if awaited == 0 || self.config.wait_limit.is_some_and(|limit| start.elapsed() > limit) {
+            if awaited == 0 || self.config.wait_limit.is_some_and(|limit| start.elapsed() > limit / 2) {
                 let report = lock(&self.teams.free).allocator.storage_report();
                 let reason = match awaited {
                     0 => "the memory of teams is in use".into(),

@@ -220,8 +220,8 @@ impl World {
     ///
     /// # Errors
     /// This PE is not among them, or one is listed twice or does not exist; members pass different arguments (named);
-    /// the memory of teams is used up on one (named), which then has all of it in use; one does not call within the
-    /// limit, or died; or this thread records a graph.
+    /// the memory of teams is used up on one (named), and teams that it has dropped are not dropped by their other
+    /// members within half of the limit; one does not call within the limit, or died; or this thread records a graph.
     pub fn team(&self, pes: &[Pe], options: TeamOptions) -> Result<Team> {
         // Before any message: other members would make a team that this PE does not have.
         self.refuse_in_capture("team")?;
@@ -245,13 +245,11 @@ impl World {
         let area = self.take_area(options, &shape, &mut handle);
         let met = self.meet_members(pes, options, &handle, &area);
         let mut area = area?;
-        let Met { members, nodes, all_load_store, slots, payload } = match met {
+        // A member that was late may still make the team, and use this area.
+        let Met { members, nodes, all_load_store, slots, payload } = match met? {
             Ok(met) => met,
             Err(error) => {
-                // No member makes the team in these cases. A member that was late may still do so, and use this area.
-                if matches!(error.kind(), ErrorKind::Mismatch | ErrorKind::Exhausted) {
-                    self.teams.give_back(area);
-                }
+                self.teams.give_back(area);
                 return Err(error);
             }
         };
