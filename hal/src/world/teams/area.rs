@@ -96,6 +96,32 @@ impl Free {
         self.allocator.free(allocation);
         self.areas -= 1;
     }
+
+    /// Frees the areas with a good-bye of each other member, which `byes` returns by member. Returns their number, and
+    /// the number of the others that no dead member keeps.
+    fn free_left(
+        &mut self,
+        byes: impl Fn(&Area) -> Result<Vec<u64>>,
+        is_dead: impl Fn(Pe) -> bool,
+    ) -> Result<(usize, usize)> {
+        let (mut at, mut freed, mut awaited) = (0, 0, 0);
+        // An area leaves the list when it is freed, and not earlier: reading its good-byes may fail.
+        while let Some(area) = self.leaving.get(at) {
+            let byes = byes(area)?;
+            let is_missing = |from: &u32| *from != area.handle.me && byes[*from as usize] == 0;
+            let missing: Vec<u32> = (0..area.handle.n_pes).filter(is_missing).collect();
+            if missing.is_empty() {
+                let area = self.leaving.swap_remove(at);
+                self.free(area.allocation);
+                freed += 1;
+                continue;
+            }
+            let is_dead = |from: &u32| is_dead(Pe::new(area.members[*from as usize].pe as u32));
+            awaited += usize::from(!missing.iter().any(is_dead));
+            at += 1;
+        }
+        Ok((freed, awaited))
+    }
 }
 
 impl Dropped {
@@ -201,7 +227,14 @@ impl World {
         // SAFETY: **mapped**: the memory of teams is in the first extent, and the allocator has just given this part.
         let cleared =
             unsafe { self.machine.memory.fill(self.state().own + handle.area, 0, handle.area_bytes() as usize) };
-        cleared.map(|()| Area { allocation, handle: *handle, members: Vec::new() })
+        let area = Area { allocation, handle: *handle, members: Vec::new() };
+        match cleared {
+            Ok(()) => Ok(area),
+            Err(error) => {
+                self.teams.give_back(area);
+                Err(error)
+            }
+        }
     }
 
     /// Says good-bye for the teams that were dropped since the last call.
@@ -253,25 +286,11 @@ impl World {
     /// Frees the areas whose members have all said good-bye. Returns their number, and the number of the others that no
     /// dead member keeps.
     fn free_what_all_left(&self) -> Result<(usize, usize)> {
-        let mut free = lock(&self.teams.free);
-        let (mut still, mut freed, mut awaited) = (Vec::new(), 0, 0);
-        for area in std::mem::take(&mut free.leaving) {
+        let read = |area: &Area| {
             let mut byes = vec![0_u64; area.members.len()];
-            self.get_own(area.handle.area + area.handle.bye(0), &mut byes)?;
-            let other = |from: &u32| *from != area.handle.me;
-            let missing: Vec<u32> =
-                (0..area.handle.n_pes).filter(other).filter(|from| byes[*from as usize] == 0).collect();
-            if missing.is_empty() {
-                free.free(area.allocation);
-                freed += 1;
-                continue;
-            }
-            let is_dead = |from: &u32| self.control.death_of(Pe::new(area.members[*from as usize].pe as u32)).is_some();
-            awaited += usize::from(!missing.iter().any(is_dead));
-            still.push(area);
-        }
-        free.leaving = still;
-        Ok((freed, awaited))
+            self.get_own(area.handle.area + area.handle.bye(0), &mut byes).map(|()| byes)
+        };
+        lock(&self.teams.free).free_left(read, |pe| self.control.death_of(pe).is_some())
     }
 
     /// Writes words at an offset of a PE's heap, which may be the library's part.
@@ -350,6 +369,23 @@ mod tests {
             assert_eq!(areas(world), (1, 0, 1));
             world.barrier_all()?;
             assert_eq!(world.free_what_all_left()?, (1, 0));
+            Ok(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn an_area_whose_good_byes_cannot_be_read_stays_in_the_list() {
+        World::threads(1, &config(), |world| {
+            // A team of one PE waits for no other one.
+            (0..3).try_for_each(|_| world.drop_team(world.team_world()?))?;
+            let (_, _, leaving) = areas(world);
+            assert!(leaving > 0);
+            let fail = |_: &Area| Err(Error::new(ErrorKind::System, "read the good-byes"));
+            lock(&world.teams.free).free_left(fail, |_| false).unwrap_err();
+            assert_eq!(areas(world), (leaving as u64, 0, leaving));
+            assert_eq!(world.free_what_all_left()?, (leaving, 0));
+            assert_eq!(areas(world), (0, 0, 0));
             Ok(())
         })
         .unwrap();

@@ -45,7 +45,8 @@ impl World {
     /// Makes a team of `n_pes` PEs that have the same id, with this PE at place `me`. Each of them calls.
     ///
     /// # Errors
-    /// As [`team`](World::team); `InvalidArgument` if it is no id, or two PEs have one place.
+    /// As [`team`](World::team); `InvalidArgument` if it is no id, or two PEs have one place. While the members meet,
+    /// also the death of a PE that is not among them is an error.
     pub fn team_by_id(&self, table: &TeamIdTable, id: u64, n_pes: u32, me: u32) -> Result<Team> {
         self.refuse_in_capture("team_by_id")?;
         let action = || format!("make a team of {n_pes} PEs by the id {id:#x}, with this one at place {me}");
@@ -61,6 +62,8 @@ impl World {
         self.p(first.add(me as usize), entry(self.my_pe().number()), at)?;
         self.quiet()?;
         let mut entries = vec![0; n_pes as usize];
+        // Ends at the death of any PE: a place without an entry may be that of the dead one. The members are known only
+        // when all entries are there, and until then this PE also needs the one that made the id.
         let all = self.poll_until(&action, || {
             self.get(&mut entries, first, at)?;
             let is_there = |found: &u64| found >> 32 == u64::from(number);
