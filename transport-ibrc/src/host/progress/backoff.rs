@@ -1,11 +1,11 @@
 //! How a progress thread idles.
 //!
-//! A GPU can't wake a thread. But this process launches the kernels, and the world announces each launch, which
-//! wakes a sleeping progress thread before the kernel begins. Launches that the world does not see (the driver's own
-//! calls, graphs), and requests of a kernel after a long silence, are found by polling. The interval between polls is a
-//! small fraction of the silence so far, and has an upper bound: a request after a silence is late by that fraction or
-//! that bound at most. The bound is derived from the cost of a nap on this machine, so that all naps together take a
-//! small fraction of a processor.
+//! A GPU can't wake a thread. But this process launches the kernels, and the world announces each launch of a kernel or a
+//! graph, which wakes a sleeping progress thread before the work begins. Launches that the world does not see (those that
+//! the program makes by the driver), and requests of a kernel after a long silence, are found by polling. The interval
+//! between polls is a small fraction of the silence so far, and has an upper bound: a request after a silence is late by
+//! that fraction or that bound at most. The bound is derived from the cost of a nap on this machine, so that all naps
+//! together take a small fraction of a processor.
 
 use std::thread;
 use std::time::{Duration, Instant};
