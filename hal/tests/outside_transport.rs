@@ -26,6 +26,9 @@ const CHUNKS: Variable = Variable {
 /// The puts so far: source PE, target PE, and the setting.
 static PUTS: Mutex<Vec<(Pe, Pe, Option<u32>)>> = Mutex::new(Vec::new());
 
+/// The announced launches so far: the PE that launched, and the setting.
+static LAUNCHES: Mutex<Vec<(Pe, Option<u32>)>> = Mutex::new(Vec::new());
+
 struct ExampleFactory;
 
 oxshmem_hal::register_transport!(&ExampleFactory);
@@ -151,6 +154,10 @@ impl Transport for Example {
     fn quiet(&self) -> Result<()> {
         Ok(())
     }
+
+    fn about_to_launch(&self) {
+        LAUNCHES.lock().unwrap().push((self.me, self.chunks));
+    }
 }
 
 /// Returns settings of two PEs that loads and stores don't connect.
@@ -175,6 +182,26 @@ fn a_transport_that_a_linked_crate_announces_is_chosen_by_name_with_its_own_sett
     puts.sort();
     assert_eq!(puts, [(Pe::new(0), Pe::new(1), Some(8)), (Pe::new(1), Pe::new(0), Some(8))]);
     assert!(Config::help().contains("OXSHMEM_EXAMPLE_CHUNKS"));
+}
+
+#[test]
+fn each_launch_of_a_graph_is_announced_once_to_the_transports() {
+    let config = apart("example").with_setting("OXSHMEM_EXAMPLE_CHUNKS", "3").unwrap();
+    World::threads(2, &config, |world| {
+        // The setting tells this world from those of other tests.
+        let announced = || LAUNCHES.lock().unwrap().iter().filter(|one| **one == (world.my_pe(), Some(3))).count();
+        let (stream, word) = (world.stream()?, world.calloc::<u64>(1)?);
+        let graph = world.capture(&stream, |stream| world.p_on_stream(stream, word, 1, world.my_pe()))?;
+        for number in 0..3 {
+            let before = announced();
+            graph.launch(world, &stream)?;
+            assert_eq!(announced(), before + 1, "launch {number}");
+            world.synchronize_stream(&stream)?;
+            assert_eq!(announced(), before + 1, "the recorded work is announced as a whole");
+        }
+        world.barrier_all()
+    })
+    .unwrap();
 }
 
 #[test]
