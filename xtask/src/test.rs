@@ -137,7 +137,11 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
             conformance(place, 2, Some(Device::Host), &["--rounds", "334", "teams_without_number"])
         }));
     }
-    steps.push(Step::new("litmus, 2 host PEs", || litmus(place, 2, Device::Host)));
+    steps.push(Step::new("litmus, 2 host PEs", || litmus(place, 2, Device::Host, &[])));
+    // Each member of a team of four receives from three others, and the second team is a part of the PEs.
+    steps.push(Step::new("random collectives, 4 host PEs", || {
+        litmus(place, 4, Device::Host, &["--only", "random", "--rounds", "200"])
+    }));
     let examples = examples(place)?;
     for name in examples.clone() {
         let alone = name.clone();
@@ -258,9 +262,8 @@ fn conformance_with(
     counting(place, CONFORMANCE, Counted { world, env, ..Counted::of(n, Device::Host, args) })
 }
 
-/// Runs the litmus tests. On GPUs the program's default number of rounds takes too long: 39 million in 20 s.
-fn litmus(place: &Place, n: u32, device: Device) -> Result<Done> {
-    let args: &[&str] = if matches!(device, Device::Gpu) { &["--rounds", "2000"] } else { &[] };
+/// Runs the litmus tests.
+fn litmus(place: &Place, n: u32, device: Device, args: &[&str]) -> Result<Done> {
     counting(place, LITMUS, Counted { env: place.environment(), ..Counted::of(n, device, args) })
 }
 
