@@ -18,6 +18,7 @@ mod faults;
 mod foreign;
 mod graph;
 mod grid_collectives;
+mod grid_faults;
 mod heap;
 mod host;
 mod host_amo;
@@ -58,7 +59,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 28] = [
+    let tables: [&[Case]; 29] = [
         heap::CASES,
         rma::CASES,
         own::CASES,
@@ -87,6 +88,7 @@ pub fn cases() -> Vec<Case> {
         faults::CASES,
         team_faults::CASES,
         team_calls::CASES,
+        grid_faults::CASES,
     ];
     tables.concat()
 }

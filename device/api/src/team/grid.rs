@@ -5,7 +5,7 @@ use oxshmem_raw::gpu::group::Block;
 use oxshmem_raw::queue::path::PathList;
 
 use super::{Lists, Team, Way};
-use crate::grid;
+use crate::{check, grid};
 
 /// A team, as the calls of whole grids use it: every thread of the grid makes each call, and the grid of every member
 /// has the same number of blocks.
@@ -59,6 +59,7 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         count: usize,
         root: u32,
     ) -> Result<(), Fault> {
+        self.0.check_whole(dest, source, count)?;
         let part = self.part();
         self.meet()?;
         if part.takes {
@@ -119,6 +120,7 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         source: SymPtr<T>,
         count: usize,
     ) -> Result<(), Fault> {
+        self.0.check_whole(dest, source, count)?;
         let part = self.part();
         self.meet()?;
         if part.takes {
@@ -161,6 +163,7 @@ impl<'a, P: PathList> GridTeam<'a, P> {
         count: usize,
     ) -> Result<(), Fault> {
         let words = Located::<T, I>::WORDS;
+        self.0.check_whole(dest, source, check::bytes_of(count, words))?;
         let part = self.part();
         self.meet()?;
         if part.takes {

@@ -29,6 +29,22 @@ impl<P: PathList> Team<'_, P> {
         Ok(bytes)
     }
 
+    /// Checks the ends of a call of `count` elements of which each of several groups moves a share. A check of one
+    /// share can't find that it overlaps another group's share.
+    #[inline(always)]
+    pub(super) fn check_whole<T: Element>(
+        &self,
+        dest: SymPtr<T>,
+        source: SymPtr<T>,
+        count: usize,
+    ) -> Result<(), Fault> {
+        if !check::CHECKED {
+            return Ok(());
+        }
+        let bytes = self.check_ends(dest, count, source, count)?;
+        self.check_apart((dest, bytes), (source, bytes), dest == source)
+    }
+
     /// Checks that the destination and the source, of these sizes in bytes, are disjoint, unless the call is in place.
     #[inline(always)]
     pub(super) fn check_apart<T: Element>(
