@@ -69,7 +69,8 @@ pub enum FaultStep {
     Collective = 18,
     /// The destination of `asked` bytes at `at` overlaps the source at `seen`.
     Overlap = 19,
-    /// Team `at` is gone: this PE has dropped it.
+    /// Team `at` is gone, because this PE has dropped it; or, with the detail [`Fault::OTHERS_HANDLE`], another PE's
+    /// handle of a team was used.
     NoSuchTeam = 20,
     /// `asked` bytes were to be reduced in one round of team `at`, which carries `seen` for this group.
     RoundTooLarge = 21,
@@ -113,6 +114,8 @@ impl FaultStep {
 impl Fault {
     /// No PE in particular.
     pub const NO_PE: u32 = u32::MAX;
+    /// The detail of a [`FaultStep::NoSuchTeam`] whose handle another PE got.
+    pub const OTHERS_HANDLE: u32 = 1;
 
     /// Returns a fault of this step with every other field empty.
     #[inline(always)]
@@ -197,6 +200,9 @@ impl fmt::Display for Fault {
             FaultStep::Proxy => write!(f, "the thread of the host that serves queue pair {qp} to PE {pe} is gone"),
             FaultStep::NoSuchSlot => {
                 write!(f, "slot {asked} of team {at} was used: the team has {seen} slots, and can be made with more")
+            }
+            FaultStep::NoSuchTeam if detail == Self::OTHERS_HANDLE => {
+                write!(f, "another PE's handle of its team {at} was used: each member has a handle of its own")
             }
             FaultStep::NoSuchTeam => write!(f, "team {at} was used after this PE had dropped it"),
             FaultStep::RoundTooLarge => write!(
@@ -284,6 +290,14 @@ mod tests {
         assert!(size.contains("PE 1") && size.contains("40 bytes for each member there, 48"), "{size}");
         let op = text(CallPart::Op, 3, 0);
         assert!(op.contains("operation Sum there, operation Max here"), "{op}");
+    }
+
+    #[test]
+    fn a_team_that_was_dropped_and_a_handle_of_another_pe_are_told_apart() {
+        let text = |detail| Fault { detail, at: 7, ..Fault::new(FaultStep::NoSuchTeam) }.to_string();
+        assert!(text(0).contains("team 7") && text(0).contains("dropped"), "{}", text(0));
+        let of_another = text(Fault::OTHERS_HANDLE);
+        assert!(of_another.contains("another PE's handle") && !of_another.contains("dropped"), "{of_another}");
     }
 
     #[test]

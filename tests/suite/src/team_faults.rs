@@ -11,6 +11,7 @@ cases! { "faults":
     a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it 2,
     a_slot_that_a_team_does_not_have_is_a_fault 1,
     a_team_that_was_dropped_is_a_fault 1,
+    a_handle_of_another_member_is_a_fault_of_its_own 2,
     a_collective_whose_destination_overlaps_its_source_is_a_fault 1,
     an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault 1,
     a_row_that_exceeds_the_registers_is_a_fault_that_says_how_much_fits 1,
@@ -104,7 +105,26 @@ fn a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<()
             launch(ctx, "team_reduce", 1, gone, words)
         },
         FaultStep::NoSuchTeam,
-        |_| true,
+        |fault| fault.detail == 0,
+    )
+}
+
+fn a_handle_of_another_member_is_a_fault_of_its_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    refused(
+        world,
+        ctx,
+        |world, ctx, words| {
+            let own = team(world)?;
+            let all = world.all_gather("the tables of members", &own.members.to_le_bytes())?;
+            let next = world.pe_after(1).index();
+            let members = all[next].as_slice().try_into().map_err(|_| Failure::wrong("not a word"))?;
+            // All areas of this world's first team are at one offset.
+            let theirs = TeamHandle { members: u64::from_le_bytes(members), me: next as u32, ..own };
+            launch(ctx, "team_reduce", 1, theirs, words)
+        },
+        FaultStep::NoSuchTeam,
+        |fault| fault.detail == Fault::OTHERS_HANDLE,
     )
 }
 

@@ -194,14 +194,21 @@ impl<'a, P: PathList> Team<'a, P> {
         Remote { pe: Pe::new(member.pe as u32), at: SymAddr::new(member.area + self.slot_at + at) }
     }
 
-    /// Reports whether the team exists on this PE. After a PE has dropped it, the PE's own entry in the table of
-    /// members differs.
+    /// Checks that the handle is this PE's own and that the team exists. After a PE has dropped a team, the PE's own
+    /// entry in the table of members differs.
     #[inline(always)]
-    fn exists(&self) -> bool {
+    fn check_handle(&self) -> Result<(), Fault> {
+        let (state, mut fault) = (&self.shmem.state, Fault::new(FaultStep::NoSuchTeam));
+        fault.at = self.team.number as u64;
+        if self.team.members != state.own_address(SymAddr::new(self.team.area)) as u64 {
+            // The table's address is in another PE's memory.
+            fault.detail = Fault::OTHERS_HANDLE;
+            return check::fail(state, fault);
+        }
         let entry = self.team.members + size_of::<Member>() as u64 * self.team.me as u64;
         // SAFETY: **live** of `from_state`: the table is in this PE's heap, if only as another team's memory.
         let [pe, area] = unsafe { ptx::ld_weak_v2(entry as *const ptx::V2) };
-        pe == self.shmem.state.my_pe as u64 && area == self.team.area
+        if pe == state.my_pe as u64 && area == self.team.area { Ok(()) } else { check::fail(state, fault) }
     }
 
     /// Begins a call: the group meets, and reads the slot's rounds.
@@ -212,10 +219,8 @@ impl<'a, P: PathList> Team<'a, P> {
             (fault.at, fault.asked, fault.seen) = (self.team.number as u64, self.slot as u64, self.team.slots as u64);
             return check::fail(&self.shmem.state, fault);
         }
-        if check::CHECKED && !self.exists() {
-            let mut fault = Fault::new(FaultStep::NoSuchTeam);
-            fault.at = self.team.number as u64;
-            return check::fail(&self.shmem.state, fault);
+        if check::CHECKED {
+            self.check_handle()?;
         }
         if self.dependent {
             // A computation stays before the wait only where its result is used by something that does.
