@@ -77,6 +77,25 @@ kernel! {
     }
 }
 
+kernel! {
+    /// Meets all members by the whole grid.
+    pub fn grid_barrier(shmem: Shmem, team: TeamHandle) -> Result<(), Fault> {
+        shmem.team(team).by_grid().barrier()
+    }
+
+    /// Broadcasts from a member that the caller names, by the whole grid or by each block on slot 0.
+    pub fn grid_broadcast_from(
+        shmem: Shmem, team: TeamHandle, whole: u32, dest: SymPtr<u32>, source: SymPtr<u32>, count: usize, root: u32,
+    ) -> Result<(), Fault> {
+        let team = shmem.team(team);
+        if whole == 1 {
+            team.by_grid().broadcast(dest, source, count, root)
+        } else {
+            team.broadcast(Block, dest, source, count, root)
+        }
+    }
+}
+
 /// Defines the kernels of a type of values.
 macro_rules! maxloc {
     ($($type:ty: $by_group:ident $by_grid:ident;)*) => { kernel! { $(

@@ -1,13 +1,17 @@
-//! Errors of collectives by whole grids.
+//! Errors of collectives by whole grids, and of calls on teams that were dropped.
 
-use oxshmem_hal::{FaultStep, Launch, TeamHandle, TeamOptions, World};
+use oxshmem_hal::{Cmp, CollectiveOptions, FaultStep, Launch, Sum, Team, TeamHandle, TeamOptions, World};
 
 use super::case::cases;
 use super::faults::{checked, faults};
+use super::team_calls::checked_on_streams;
 use super::{Ctx, Failure};
 
 cases! { "faults":
     a_grid_of_whose_blocks_one_writes_the_source_of_another_is_a_fault 1,
+    a_grid_of_a_team_that_was_dropped_is_a_fault 1,
+    a_call_on_a_stream_that_runs_after_its_team_was_dropped_is_a_fault 1,
+    a_replay_of_a_call_whose_team_was_dropped_is_a_fault 1,
 }
 
 const BLOCKS: usize = 4;
@@ -29,6 +33,7 @@ fn launch(world: &World, ctx: &Ctx<'_>, name: &str, team: TeamHandle, apart: usi
     let (source, seen) = (ctx.calloc::<u32>(2 * n * COUNT + apart)?, ctx.calloc::<u32>(n * COUNT)?);
     let (dest, launch) = (source.add(apart), Launch::new(BLOCKS as u32, 32).collective());
     match name {
+        "grid_barrier" => ctx.launch(name, launch, (team,)),
         // An element has 16 bytes.
         "grid_maxloc_i32" => ctx.launch(name, launch, (team, dest.cast::<u64>(), source.cast::<u64>(), COUNT / 4)),
         _ => ctx.launch(name, launch, (team, dest, seen, source, COUNT, 1usize)),
@@ -59,4 +64,84 @@ fn a_grid_of_whose_blocks_one_writes_the_source_of_another_is_a_fault(
         )?;
     }
     Ok(())
+}
+
+/// Drops a team on every PE. None goes on, and perhaps ends with its fault, before all have.
+fn drop_on_all(world: &World, team: Team) -> Result<(), Failure> {
+    world.drop_team(team)?;
+    Ok(world.all_gather("that the team was dropped", &[]).map(drop)?)
+}
+
+/// Returns the handle of a team that was dropped.
+fn dropped(world: &World) -> Result<TeamHandle, Failure> {
+    let team = world.team_world()?;
+    let handle = team.handle();
+    drop_on_all(world, team)?;
+    Ok(handle)
+}
+
+fn a_grid_of_a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    for name in ["grid_reduce", "grid_maxloc_i32", "grid_alltoall", "grid_barrier"] {
+        faults(
+            world,
+            ctx,
+            |_| true,
+            |world, ctx, _| launch(world, ctx, name, dropped(world)?, COUNT * world.n_pes() as usize),
+            FaultStep::NoSuchTeam,
+            |_, fault, _| fault.detail == 0,
+        )?;
+    }
+    Ok(())
+}
+
+fn a_call_on_a_stream_that_runs_after_its_team_was_dropped_is_a_fault(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    checked_on_streams(world)?;
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |world, ctx, words| {
+            let (stream, team) = (world.stream()?, world.team_world()?);
+            // The first collective of a world loads its kernels, which takes long.
+            world.team_barrier(&team)?;
+            let (go, data) = (words, ctx.calloc::<u64>(8)?);
+            world.signal_wait_until_on_stream(&stream, go, Cmp::Eq, 1)?;
+            world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, data, data, 8)?;
+            drop_on_all(world, team)?;
+            world.p(go, 1, world.my_pe())?;
+            // `synchronize` returns the fault again.
+            let ended = world.synchronize_stream(&stream);
+            ended.err().map(drop).ok_or_else(|| Failure::wrong("the stream ended without an error"))
+        },
+        FaultStep::NoSuchTeam,
+        |_, fault, _| fault.detail == 0,
+    )
+}
+
+fn a_replay_of_a_call_whose_team_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked_on_streams(world)?;
+    faults(
+        world,
+        ctx,
+        |_| true,
+        |world, ctx, _| {
+            let (stream, team, data) = (world.stream()?, world.team_world()?, ctx.calloc::<u64>(8)?);
+            let reduce = || world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, data, data, 8);
+            // The first collective of a world loads its kernels, which no capture allows.
+            reduce()?;
+            let graph = world.capture(&stream, |_| reduce())?;
+            graph.launch(world, &stream)?;
+            world.synchronize_stream(&stream)?;
+            drop_on_all(world, team)?;
+            graph.launch(world, &stream)?;
+            let ended = world.synchronize_stream(&stream);
+            ended.err().map(drop).ok_or_else(|| Failure::wrong("the replay ended without an error"))
+        },
+        FaultStep::NoSuchTeam,
+        |_, fault, _| fault.detail == 0,
+    )
 }

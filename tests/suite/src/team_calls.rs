@@ -1,7 +1,9 @@
 //! Members whose calls of a collective differ.
 
 use oxshmem_conformance_kernels::place::BLOCK;
-use oxshmem_hal::{CallPart, CollectiveOptions, FaultStep, Launch, Max, Sum, SymPtr, Team, TeamOptions, World};
+use oxshmem_hal::{
+    CallPart, Collective, CollectiveOptions, FaultStep, Launch, Max, Sum, SymPtr, Team, TeamOptions, World,
+};
 
 use super::case::cases;
 use super::faults::{checked, faults};
@@ -10,6 +12,7 @@ use super::{Ctx, Failure};
 cases! { "faults":
     sizes_that_differ_between_the_members_of_a_collective_are_a_fault_that_names_both 2,
     two_collectives_that_meet_on_a_slot_are_a_fault_that_names_both 2,
+    sizes_that_differ_between_the_grids_of_a_collective_are_a_fault_that_names_both 2,
     sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call 2,
     roots_operations_and_widths_that_differ_on_a_stream_are_faults 2,
     a_call_of_no_elements_where_others_have_some_is_a_fault 2,
@@ -70,20 +73,41 @@ fn sizes_that_differ_between_the_members_of_a_collective_are_a_fault_that_names_
     Ok(())
 }
 
+fn sizes_that_differ_between_the_grids_of_a_collective_are_a_fault_that_names_both(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    checked(world)?;
+    // Some blocks of the smaller call have no elements.
+    let (usual, other) = (40, 400);
+    for name in ["grid_reduce", "grid_reducescatter", "grid_fcollect", "grid_alltoall", "grid_broadcast"] {
+        differ(world, ctx, (CallPart::Bytes, 4 * usual as u64, 4 * other as u64), |world, ctx, _, last| {
+            let most = other * world.n_pes() as usize;
+            let [dest, seen, source] = [(); 3].map(|()| ctx.calloc::<u32>(most));
+            let args = (team(world)?.handle(), dest?, seen?, source?, if last { other } else { usual }, 1usize);
+            ctx.launch(name, Launch::new(3, 32).collective(), args)
+        })?;
+    }
+    differ(world, ctx, (CallPart::Bytes, 16 * usual as u64, 16 * other as u64), |world, ctx, _, last| {
+        let (dest, source) = (ctx.calloc::<u64>(2 * other)?, ctx.calloc::<u64>(2 * other)?);
+        let args = (team(world)?.handle(), dest, source, if last { other } else { usual });
+        ctx.launch("grid_maxloc_i32", Launch::new(3, 32).collective(), args)
+    })
+}
+
 fn two_collectives_that_meet_on_a_slot_are_a_fault_that_names_both(
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     checked(world)?;
-    let numbers =
-        (CallPart::Collective, oxshmem_hal::Collective::Reduce as u64, oxshmem_hal::Collective::Fcollect as u64);
+    let numbers = (CallPart::Collective, Collective::Reduce as u64, Collective::Fcollect as u64);
     differ(world, ctx, numbers, |world, ctx, words, last| {
         launch(ctx, if last { "team_fcollect" } else { "team_reduce" }, team(world)?, words, 2)
     })
 }
 
 /// Skips the case if the kernels of streams were built without checks.
-fn checked_on_streams(world: &World) -> Result<(), Failure> {
+pub(super) fn checked_on_streams(world: &World) -> Result<(), Failure> {
     match world.collectives_check()? {
         true => Ok(()),
         false => Err(Failure::skip("the kernels of collectives were built without `--checked`")),
@@ -107,6 +131,24 @@ fn sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call(
             let (at, from) = (ctx.calloc::<u64>(other)?, ctx.calloc::<u64>(other)?);
             let count = if last { other } else { usual };
             Ok(world.broadcast_on(world.own_stream(), team(world)?, CollectiveOptions::new(), at, from, count, 1)?)
+        })?;
+    }
+    for collective in [Collective::Fcollect, Collective::Alltoall, Collective::Reducescatter, Collective::ReduceMaxloc]
+    {
+        let (usual, other) = (100, 3000);
+        let width = if collective == Collective::ReduceMaxloc { 16 } else { 8 };
+        let in_bytes = (CallPart::Bytes, width * usual as u64, width * other as u64);
+        differ(world, ctx, in_bytes, |world, ctx, _, last| {
+            let most = 2 * other * world.n_pes() as usize;
+            let (to, from, count) =
+                (ctx.calloc::<u64>(most)?, ctx.calloc::<u64>(most)?, if last { other } else { usual });
+            let (stream, team, way) = (world.own_stream(), team(world)?, CollectiveOptions::new());
+            Ok(match collective {
+                Collective::Fcollect => world.fcollect_on(stream, team, way, to, from, count),
+                Collective::Alltoall => world.alltoall_on(stream, team, way, to, from, count),
+                Collective::Reducescatter => world.reducescatter_on(stream, team, way, Sum, to, from, count),
+                _ => world.reduce_maxloc_on::<i64>(stream, team, way, to, from, count),
+            }?)
         })?;
     }
     Ok(())

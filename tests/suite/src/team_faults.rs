@@ -12,6 +12,7 @@ cases! { "faults":
     a_slot_that_a_team_does_not_have_is_a_fault 1,
     a_team_that_was_dropped_is_a_fault 1,
     a_handle_of_another_member_is_a_fault_of_its_own 2,
+    a_root_that_a_team_does_not_have_is_a_fault 1,
     a_collective_whose_destination_overlaps_its_source_is_a_fault 1,
     an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault 1,
     a_row_that_exceeds_the_registers_is_a_fault_that_says_how_much_fits 1,
@@ -126,6 +127,25 @@ fn a_handle_of_another_member_is_a_fault_of_its_own(world: &World, ctx: &Ctx<'_>
         FaultStep::NoSuchTeam,
         |fault| fault.detail == Fault::OTHERS_HANDLE,
     )
+}
+
+fn a_root_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    for whole in [0u32, 1] {
+        faults(
+            world,
+            ctx,
+            |_| true,
+            |world, ctx, words| {
+                let (dest, source, root) = (words.cast::<u32>(), words.add(32).cast::<u32>(), world.n_pes());
+                let args = (team(world)?, whole, dest, source, 2usize, root);
+                ctx.launch("grid_broadcast_from", Launch::new(1, 32).collective(), args)
+            },
+            FaultStep::NoSuchMember,
+            |world, fault, _| (fault.asked, fault.seen) == (u64::from(world.n_pes()), u64::from(world.n_pes())),
+        )?;
+    }
+    Ok(())
 }
 
 fn a_collective_whose_destination_overlaps_its_source_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
