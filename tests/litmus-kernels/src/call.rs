@@ -46,6 +46,8 @@ impl Mix {
     pub const SPREAD: Self = Self(Self::ROOTED.0 & !bit(What::ReduceU32) | bit(What::Alltoall) | bit(What::Alltoallv));
     /// Reductions to registers.
     pub const HELD: Self = Self(bit(What::Barrier) | bit(What::HeldBf16));
+    /// Broadcasts of so much data that they go in parts.
+    pub const PARTS: Self = Self(bit(What::Barrier) | bit(What::Broadcast));
     /// Every collective that streams have, and every operation.
     pub const ALL: Self = Self((bit(What::MaxlocI64) << 1) - 1);
 
@@ -63,6 +65,7 @@ impl Mix {
             Self::GATHERED => (What::Fcollect, What::ReducescatterBf16, What::Fcollect),
             Self::SPREAD => (What::Alltoall, What::Alltoallv, What::Broadcast),
             Self::HELD => (What::HeldBf16, What::HeldBf16, What::HeldBf16),
+            Self::PARTS => (What::Broadcast, What::Broadcast, What::Broadcast),
             _ => match random % 5 {
                 0 => (What::Broadcast, What::ReduceU32, What::Broadcast),
                 1 => (What::Fcollect, What::ReducescatterBf16, What::Alltoall),
@@ -146,11 +149,15 @@ pub struct Call {
     lot: u32,
 }
 
+/// The size and the alignment in bytes of the units that go in parts.
+const PAIR: usize = 16;
+
 /// The offsets of an end.
 pub const SHIFTS: usize = 64;
 
 impl Call {
-    /// Draws a group's call in a round, of at most `most` bytes for each pair of members.
+    /// Draws a group's call in a round, of at most `most` bytes for each pair of members. Most of [`Mix::PARTS`] have
+    /// at least seven eighths of it, in whole pairs of units.
     #[inline(always)]
     pub fn of(mix: Mix, seed: u64, group: usize, round: u64, most: usize) -> Self {
         // Half of the calls of a phase are alike in collective and root, so that a root gets ahead by many rounds.
@@ -159,14 +166,20 @@ impl Call {
         let (then, last) = (bits(now), bits(bits(now)));
         let same = now & 1 == 0;
         let what = mix.draw((if same { phase } else { now } >> 32) as u32);
-        let bytes = if now & 0x1e == 0 { 0 } else { size(then as u32, (then >> 32) as u32, most) };
+        let in_parts = mix == Mix::PARTS && last >> 60 != 0;
+        let bytes = match in_parts {
+            true => (most - below((then >> 32) as u32, most / 8)) & !(PAIR - 1),
+            false if now & 0x1e == 0 => 0,
+            false => size(then as u32, (then >> 32) as u32, most),
+        };
         let shifts = ((last & 63) as usize, ((last >> 6) & 63) as usize);
         let shifts = match (last >> 12) & 3 {
             0 => (0, 0),
             1 => (shifts.0, shifts.0),
             _ => shifts,
         };
-        let aligned = |shift: usize| shift & !(what.alignment() - 1);
+        let alignment = if in_parts { PAIR } else { what.alignment() };
+        let aligned = |shift: usize| shift & !(alignment - 1);
         let op = match AnyOp::from_raw((last >> 20) as u32 & 7) {
             // The operations of bits have no floats.
             Some(op) if mix == Mix::ALL && (op as u32) < what.operations() => op,
@@ -176,6 +189,7 @@ impl Call {
             what,
             way: match (last >> 14) & 3 {
                 0 => Way::Auto,
+                _ if in_parts => Way::Direct,
                 1 => Way::Direct,
                 _ => Way::Packets,
             },

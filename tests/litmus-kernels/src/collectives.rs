@@ -256,4 +256,8 @@ sequences! {
     gathered_grid: |shmem, s| sequence_by_grid(&shmem, Mix::GATHERED, s);
     /// By the whole grid.
     spread_grid: |shmem, s| sequence_by_grid(&shmem, Mix::SPREAD, s);
+    /// By each block.
+    parts_block: |shmem, s| sequence(&shmem, block(), Block, Mix::PARTS, s);
+    /// By the whole grid.
+    parts_grid: |shmem, s| sequence_by_grid(&shmem, Mix::PARTS, s);
 }

@@ -71,7 +71,7 @@ impl<'a> Programs<'a> {
             shape,
             late_in,
             seed,
-            teams: teams::draw(world, seed, slots)?,
+            teams: teams::draw(world, seed, slots, shape.payloads)?,
             streams: [world.stream()?, world.stream()?],
             memory: calloc(world, calls * room.bytes(), &mut allocated)?,
             replays: calloc(world, calls, &mut allocated)?,

@@ -98,7 +98,7 @@ fn one(world: &World, module: &Module, options: &Options, test: &Test, tells: bo
             _ => (Box::new(Setting::new(world, &kernel, test, shape, options.seed)?), options.rounds),
         };
         let until = options.seconds.map(|seconds| Duration::from_secs_f64(seconds / shapes.len() as f64));
-        let wanted = wanted.unwrap_or(test.kind.rounds(a_launch));
+        let wanted = shape.scaled(test.kind, wanted.unwrap_or(test.kind.rounds(a_launch)));
         let (begun, mut done) = (Instant::now(), 0);
         loop {
             let rounds = if until.is_some() { a_launch } else { a_launch.min(wanted - done) };

@@ -64,7 +64,9 @@ impl<'a> Setting<'a> {
             Kind::Collectives(_) | Kind::Programs { .. } => ([groups * Room { n, most: shape.most }.bytes(), 1, 1], 1),
         };
         let teams = match test.kind {
-            Kind::Collectives(_) => Some(teams::draw(world, seed ^ groups as u64, test.shapes.slots_of(&shape))?),
+            Kind::Collectives(_) => {
+                Some(teams::draw(world, seed ^ groups as u64, test.shapes.slots_of(&shape), shape.payloads)?)
+            }
             _ => None,
         };
         let mut allocated = Vec::new();
@@ -79,7 +81,7 @@ impl<'a> Setting<'a> {
 impl Work for Setting<'_> {
     fn rounds(&self, first: u64, rounds: u64) -> Result<()> {
         let (world, kernel) = (self.world, self.kernel);
-        let Shape { blocks, threads, most, shared_bytes } = self.shape;
+        let Shape { blocks, threads, most, shared_bytes, .. } = self.shape;
         let launch = Launch::new(blocks, threads).shared_bytes(shared_bytes).collective();
         let ([a, b, c], words, record, seed) = (self.areas, self.words, self.record, self.seed);
         match self.kind {

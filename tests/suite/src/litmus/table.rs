@@ -1,6 +1,7 @@
 //! The tests: the ordering, the group and the shapes of each.
 
 use oxshmem_litmus_kernels::call::Mix;
+use oxshmem_litmus_kernels::collectives::SMALL_PAYLOAD;
 use oxshmem_litmus_kernels::message::{
     PARTS_FENCE_LAST_P, PARTS_FENCE_P, PUT_FENCE_LAST_P, PUT_FENCE_LAST_SIGNAL, PUT_FENCE_P, PUT_FENCE_SIGNAL,
     PUT_NBI_FENCE_P, PUT_QUIET_LAST_SIGNAL, PUT_QUIET_SIGNAL, PUT_SIGNAL_ADD, PUT_SIGNAL_NBI, PUT_SIGNAL_SET,
@@ -69,14 +70,15 @@ pub(super) enum Groups {
     Grid,
 }
 
-/// One launch: blocks, threads a block, the most bytes that a group sends, and the shared memory that a block lends
-/// for it.
+/// One launch: blocks, threads a block, the most bytes that a group sends, the shared memory that a block lends for it,
+/// and the bytes for each member in a slot of each team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) blocks: u32,
     pub(super) threads: u32,
     pub(super) most: usize,
     pub(super) shared_bytes: u32,
+    pub(super) payloads: [u32; 2],
 }
 
 /// The launches of a test, by device.
@@ -87,12 +89,22 @@ pub(super) struct Shapes {
     pub(super) gpu: &'static [Shape],
 }
 
+/// Both are small, so that a call takes many rounds.
+const PAYLOADS: [u32; 2] = [SMALL_PAYLOAD as u32, 256];
+/// A round has a unit for each thread of a block of 1,024, or of 512.
+const LARGE_PAYLOADS: [u32; 2] = [8 << 10, 4 << 10];
+
 const fn shape(blocks: u32, threads: u32, most: usize) -> Shape {
-    Shape { blocks, threads, most, shared_bytes: 0 }
+    lent(blocks, threads, most, 0)
 }
 
 const fn lent(blocks: u32, threads: u32, most: usize, shared_bytes: u32) -> Shape {
-    Shape { blocks, threads, most, shared_bytes }
+    Shape { blocks, threads, most, shared_bytes, payloads: PAYLOADS }
+}
+
+/// Returns a launch with teams of large payloads.
+const fn roomy(blocks: u32, threads: u32, most: usize) -> Shape {
+    Shape { payloads: LARGE_PAYLOADS, ..shape(blocks, threads, most) }
 }
 
 // A single thread sends slowly, so many threads send little, and few send enough for a copy's widest steps.
@@ -163,6 +175,26 @@ const CALLS_BY_GRID: Shapes = Shapes {
     host: &[shape(3, 45, 5 << 10)],
     gpu: &[shape(16, 256, 64 << 10), shape(64, 96, 160 << 10)],
 };
+// Data goes in parts from 256 KiB on by a block, and from 1 MiB on by a grid of blocks of 128 threads or more.
+const PARTS_BY_BLOCK: Shapes = Shapes {
+    groups: Groups::Blocks,
+    host: &[shape(2, 64, 300 << 10)],
+    gpu: &[shape(8, 256, 300 << 10), shape(2, 96, 1 << 20)],
+};
+const PARTS_BY_GRID: Shapes = Shapes {
+    groups: Groups::Grid,
+    host: &[shape(2, 128, 1200 << 10)],
+    gpu: &[shape(16, 256, 1200 << 10), shape(8, 256, 2 << 20)],
+};
+/// A round of packets has a unit for each thread. The kernels allow no larger blocks on GPUs.
+const CALLS_BY_LARGE_BLOCK: Shapes = Shapes {
+    groups: Groups::Blocks,
+    host: &[roomy(1, 1024, 9 << 10), roomy(2, 512, 5 << 10)],
+    gpu: &[roomy(16, 256, 5 << 10)],
+};
+/// Payloads for which blocks of programs on GPUs have up to 1,024 threads, and on host PEs 256.
+const CALLS_BY_LARGE_BLOCKS_OF_PROGRAMS: Shapes =
+    Shapes { groups: Groups::Blocks, host: &[roomy(5, 64, 5 << 10)], gpu: &[roomy(6, 256, 48 << 10)] };
 /// The kernels around a program have a block for each of its calls.
 const CALLS_OF_PROGRAMS: Shapes =
     Shapes { groups: Groups::Blocks, host: &[shape(5, 64, 3 << 10)], gpu: &[shape(6, 256, 48 << 10)] };
@@ -245,8 +277,16 @@ pub fn tests() -> Vec<Test> {
     random("random broadcasts and reductions", "grid", "rooted_grid", Mix::ROOTED, CALLS_BY_GRID);
     random("random gathers and reductions", "grid", "gathered_grid", Mix::GATHERED, CALLS_BY_GRID);
     random("random all-to-alls and broadcasts", "grid", "spread_grid", Mix::SPREAD, CALLS_BY_GRID);
+    random("random broadcasts and reductions", "large block", "rooted_block", Mix::ROOTED, CALLS_BY_LARGE_BLOCK);
+    random("random gathers and reductions", "large block", "gathered_block", Mix::GATHERED, CALLS_BY_LARGE_BLOCK);
+    random("random all-to-alls and broadcasts", "large block", "spread_block", Mix::SPREAD, CALLS_BY_LARGE_BLOCK);
+    let parts = Kind::Collectives(Mix::PARTS);
+    add("random broadcasts in parts", "block", "parts_block", parts, PARTS_BY_BLOCK, 3);
+    add("random broadcasts in parts", "grid", "parts_grid", parts, PARTS_BY_GRID, 3);
     let programs = Kind::Programs { late_in: 16 };
     add("random collectives, eager and replayed", "two streams", "replay_fill", programs, CALLS_OF_PROGRAMS, 1);
+    let large = CALLS_BY_LARGE_BLOCKS_OF_PROGRAMS;
+    add("random collectives, eager and replayed", "two streams, large blocks", "replay_fill", programs, large, 1);
     all.push(Test {
         ordering: "write late, collective placed before",
         by: "two streams",
@@ -263,6 +303,15 @@ impl Test {
     /// Returns the test's name: the ordering and the group.
     pub fn name(&self) -> String {
         format!("{}: {}", self.ordering, self.by)
+    }
+}
+
+impl Shape {
+    /// Returns the number of rounds where most tests have `rounds`. Those of much data, and of blocks of more than 256
+    /// threads on host PEs, take long.
+    pub(super) fn scaled(&self, kind: Kind, rounds: u64) -> u64 {
+        let long = self.threads > 256 || kind == Kind::Collectives(Mix::PARTS);
+        if long && matches!(kind, Kind::Collectives(_)) { rounds.div_ceil(8) } else { rounds }
     }
 }
 
