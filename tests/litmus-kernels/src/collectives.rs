@@ -10,16 +10,16 @@ use crate::trial::{Trial, delay};
 
 /// The parameters of a sequence, equal on every thread.
 #[derive(Clone, Copy)]
-struct Sequence {
-    teams: (TeamHandle, TeamHandle),
-    most: usize,
+pub(crate) struct Sequence {
+    pub(crate) teams: (TeamHandle, TeamHandle),
+    pub(crate) most: usize,
     /// A [`Room`] for each group.
-    memory: SymPtr<u8>,
-    late_ns: u32,
-    first: u64,
-    rounds: u64,
-    seed: u64,
-    record: SymPtr<u64>,
+    pub(crate) memory: SymPtr<u8>,
+    pub(crate) late_ns: u32,
+    pub(crate) first: u64,
+    pub(crate) rounds: u64,
+    pub(crate) seed: u64,
+    pub(crate) record: SymPtr<u64>,
 }
 
 impl Sequence {
@@ -51,7 +51,7 @@ impl Sequence {
 /// Makes the call of each round. Sources are written right before it, and the result is checked right after it, with nothing
 /// else between two calls than the delays of single PEs.
 #[inline(always)]
-fn sequence<G: Group>(shmem: &Shmem, group: usize, by: G, mix: Mix, s: Sequence) -> Result<(), Fault> {
+pub(crate) fn sequence<G: Group>(shmem: &Shmem, group: usize, by: G, mix: Mix, s: Sequence) -> Result<(), Fault> {
     let mut round = s.first;
     while round < s.first + s.rounds {
         let (mut t, draw) = (s.trial(shmem, mix, group, round), s.delays(shmem, group, round));

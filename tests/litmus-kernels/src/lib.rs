@@ -6,6 +6,7 @@
 
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 pub mod barrier;
+pub mod beside;
 pub mod call;
 pub mod collectives;
 pub mod draw;

@@ -32,22 +32,22 @@ pub const PARTS_FENCE_LAST_P: u32 = 11;
 
 /// The parameters of message passing, equal on every thread.
 #[derive(Clone, Copy)]
-struct Messages {
-    how: u32,
-    most: usize,
+pub(crate) struct Messages {
+    pub(crate) how: u32,
+    pub(crate) most: usize,
     /// Payloads of a group that may be in flight at once: a power of two.
-    slots: usize,
+    pub(crate) slots: usize,
     /// `slots` slots of `most + PAD` bytes for each group: for arriving payloads, for sent ones, and for gets of
     /// arrived ones.
-    inbox: SymPtr<u8>,
-    outbox: SymPtr<u8>,
-    scratch: SymPtr<u8>,
+    pub(crate) inbox: SymPtr<u8>,
+    pub(crate) outbox: SymPtr<u8>,
+    pub(crate) scratch: SymPtr<u8>,
     /// Two words for each group: the flag, and the number of payloads that its reader has read.
-    words: SymPtr<u64>,
-    first: u64,
-    rounds: u64,
-    seed: u64,
-    record: SymPtr<u64>,
+    pub(crate) words: SymPtr<u64>,
+    pub(crate) first: u64,
+    pub(crate) rounds: u64,
+    pub(crate) seed: u64,
+    pub(crate) record: SymPtr<u64>,
 }
 
 /// Sends to the right neighbour in one way, by the threads of `by`.
@@ -98,7 +98,7 @@ fn send<G: Group>(
 /// send them; those of `reads` (where `reading`) read arrived payloads by a get.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "three groups, and who is in them")]
-fn pass<G: Group, S: Group, R: Group>(
+pub(crate) fn pass<G: Group, S: Group, R: Group>(
     shmem: &Shmem,
     who: usize,
     by: G,
@@ -155,7 +155,7 @@ fn pass<G: Group, S: Group, R: Group>(
 
 /// Returns whether this thread is in the last warp of its block.
 #[inline(always)]
-fn in_last_warp() -> bool {
+pub(crate) fn in_last_warp() -> bool {
     thread_in_block() / 32 == (block_dim()[0] as usize - 1) / 32
 }
 

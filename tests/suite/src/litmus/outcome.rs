@@ -42,6 +42,10 @@ impl Finding {
     pub(super) fn call(&self, kind: Kind, shape: &Shape, seed: u64) -> Option<Call> {
         match kind {
             Kind::Collectives(mix) => Some(Call::of(mix, seed, self.group as usize, self.round, shape.most)),
+            // Blocks of odd numbers make none.
+            Kind::Beside(mix) if self.group.is_multiple_of(2) => {
+                Some(Call::of(mix, seed, self.group as usize, self.round, shape.most))
+            }
             Kind::Programs { .. } => Some(Call::of(Mix::ALL, seed, self.group as usize, 0, shape.most)),
             _ => None,
         }

@@ -3,7 +3,7 @@
 use oxshmem_hal::{Element, Kernel, Launch, Result, SymPtr, Team, World};
 use oxshmem_litmus_kernels::call::Room;
 use oxshmem_litmus_kernels::place::{PAD, RECORD};
-use oxshmem_litmus_kernels::race;
+use oxshmem_litmus_kernels::{beside, race};
 
 use super::outcome::Finding;
 use super::table::{Kind, Shape, Test};
@@ -62,9 +62,13 @@ impl<'a> Setting<'a> {
             Kind::Race => ([1; 3], race::WORDS * groups),
             Kind::Words => ([1; 3], 2 + n * shape.blocks as usize),
             Kind::Collectives(_) | Kind::Programs { .. } => ([groups * Room { n, most: shape.most }.bytes(), 1, 1], 1),
+            Kind::Beside(_) => {
+                let rooms = groups * Room { n, most: shape.most }.bytes();
+                ([rooms, 3 * beside::area(groups, shape.most), 1], 2 * groups)
+            }
         };
         let teams = match test.kind {
-            Kind::Collectives(_) => {
+            Kind::Collectives(_) | Kind::Beside(_) => {
                 Some(teams::draw(world, seed ^ groups as u64, test.shapes.slots_of(&shape), shape.payloads)?)
             }
             _ => None,
@@ -93,6 +97,12 @@ impl Work for Setting<'_> {
             }
             Kind::Barrier => world.launch(kernel, launch, (most, a, b, first, rounds, seed, record))?,
             Kind::Race | Kind::Words => world.launch(kernel, launch, (words, first, rounds, seed, record))?,
+            Kind::Beside(_) => {
+                for [one, two] in self.teams.iter().map(|teams| teams.each_ref().map(Team::handle)) {
+                    let late = late_ns(world);
+                    world.launch(kernel, launch, (one, two, most, a, b, words, late, first, rounds, seed, record))?;
+                }
+            }
             Kind::Collectives(_) | Kind::Programs { .. } => {
                 for [one, two] in self.teams.iter().map(|teams| teams.each_ref().map(Team::handle)) {
                     let late = late_ns(world);

@@ -41,7 +41,9 @@ pub(super) enum Kind {
     Words,
     /// The ends of each group's collectives, which are drawn from a mixture.
     Collectives(Mix),
-    /// The same for each call of a program on a stream. In one of `late_in` replays the input is written late.
+    /// The same for blocks of even numbers, and payloads for those of odd numbers.
+    Beside(Mix),
+    /// The ends of each call of a program on a stream. In one of `late_in` replays the input is written late.
     Programs {
         /// The number of replays for each late one.
         late_in: u32,
@@ -52,7 +54,7 @@ impl Kind {
     /// Returns the default number of rounds if a launch has `a_launch` of them: rounds of single words are short.
     pub(super) fn rounds(self, a_launch: u64) -> u64 {
         match self {
-            Self::Message(_) | Self::Fetch | Self::Relay | Self::Programs { .. } => a_launch,
+            Self::Message(_) | Self::Fetch | Self::Relay | Self::Programs { .. } | Self::Beside(_) => a_launch,
             Self::Barrier | Self::Collectives(_) => 4 * a_launch,
             Self::Race => 20 * a_launch,
             Self::Words => 10 * a_launch,
@@ -192,6 +194,12 @@ const CALLS_BY_LARGE_BLOCK: Shapes = Shapes {
     host: &[roomy(1, 1024, 9 << 10), roomy(2, 512, 5 << 10)],
     gpu: &[roomy(16, 256, 5 << 10)],
 };
+/// Half of the blocks make collectives. The others are at least as many as there are ways of messages.
+const BESIDE_MESSAGES: Shapes = Shapes {
+    groups: Groups::Blocks,
+    host: &[shape(16, 40, 3 << 10)],
+    gpu: &[shape(64, 96, 20 << 10), shape(32, 256, 64 << 10)],
+};
 /// Payloads for which blocks of programs on GPUs have up to 1,024 threads, and on host PEs 256.
 const CALLS_BY_LARGE_BLOCKS_OF_PROGRAMS: Shapes =
     Shapes { groups: Groups::Blocks, host: &[roomy(5, 64, 5 << 10)], gpu: &[roomy(6, 256, 48 << 10)] };
@@ -283,6 +291,8 @@ pub fn tests() -> Vec<Test> {
     let parts = Kind::Collectives(Mix::PARTS);
     add("random broadcasts in parts", "block", "parts_block", parts, PARTS_BY_BLOCK, 3);
     add("random broadcasts in parts", "grid", "parts_grid", parts, PARTS_BY_GRID, 3);
+    let beside = Kind::Beside(Mix::ROOTED);
+    add("random collectives beside messages", "block", "beside_block", beside, BESIDE_MESSAGES, 1);
     let programs = Kind::Programs { late_in: 16 };
     add("random collectives, eager and replayed", "two streams", "replay_fill", programs, CALLS_OF_PROGRAMS, 1);
     let large = CALLS_BY_LARGE_BLOCKS_OF_PROGRAMS;
