@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use oxshmem_conformance_kernels::place::BLOCK;
+use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
 use oxshmem_hal::{Algorithm, CollectiveOptions, Error, Launch, Result, Stream, Sum, SymPtr, Team, World};
 use oxshmem_tests::worlds::{Body, Processes, say};
 use {oxshmem_collectives as _, oxshmem_test_kernels as _};
@@ -94,7 +94,7 @@ pub(crate) fn options(algorithm: Algorithm) -> CollectiveOptions {
 }
 
 /// Enqueues a collective that waits for every member.
-fn collective(world: &World, stream: &Stream, team: &Team, name: &str, data: SymPtr<u64>) -> Result<()> {
+pub(crate) fn collective(world: &World, stream: &Stream, team: &Team, name: &str, data: SymPtr<u64>) -> Result<()> {
     let (packets, direct) = (options(Algorithm::Packets), options(Algorithm::Direct));
     match name {
         "reduce" => world.reduce_on(stream, team, packets, Sum, data, data, 700),
@@ -114,15 +114,38 @@ fn collective(world: &World, stream: &Stream, team: &Team, name: &str, data: Sym
     }
 }
 
-/// Launches a kernel of one block that makes a collective, which waits for every member.
-fn in_a_kernel(world: &World, team: &Team, name: &str, data: SymPtr<u64>) -> Result<()> {
-    let kernel = world.load("oxshmem-conformance-kernels")?.kernel(name)?;
-    let (dest, source, team) = (data.cast::<u32>(), data.add(4000).cast::<u32>(), team.handle());
-    let launch = Launch::new(1, 64).collective();
-    if name.starts_with("grid_") {
-        return world.launch(&kernel, launch, (team, dest, data.add(2000).cast::<u32>(), source, 32_usize, 1_usize));
+/// Launches a kernel of one block that makes a collective, which waits for every member: by the block, or by the group
+/// that the call names.
+pub(crate) fn in_a_kernel(world: &World, team: &Team, call: &str, data: SymPtr<u64>) -> Result<()> {
+    let (name, scope) = match call.split_once(" by ") {
+        Some((name, "thread")) => (name, THREAD),
+        Some((name, _)) => (name, WARP),
+        None => (call, BLOCK),
+    };
+    let kernel = |name: &str| world.load("oxshmem-conformance-kernels")?.kernel(name);
+    let (dest, seen, source) = (data.cast::<u32>(), data.add(2000).cast::<u32>(), data.add(4000).cast::<u32>());
+    let (team, launch) = (team.handle(), Launch::new(1, 64).collective());
+    match name {
+        "team_barrier" | "team_sync" => {
+            let sync_only = u32::from(name == "team_sync");
+            world.launch(&kernel("team_meetings")?, launch, (team, sync_only, data, data.add(100), 1_usize))
+        }
+        "team_maxloc_i32" => {
+            let ends = (data, data.add(4000));
+            world.launch(&kernel(name)?, launch, (team, scope, ends.0, ends.1, 32_usize, 1_usize))
+        }
+        "grid_maxloc_i32" => world.launch(&kernel(name)?, launch, (team, data, data.add(4000), 32_usize)),
+        "grid_barrier" => world.launch(&kernel(name)?, launch, (team,)),
+        // All counts are 0: the members meet, and send nothing.
+        "grid_alltoallv" => world.launch(&kernel(name)?, launch, (team, dest, source, data.add(7000))),
+        name if name.starts_with("grid_") => {
+            world.launch(&kernel(name)?, launch, (team, dest, seen, source, 32_usize, 1_usize))
+        }
+        name => {
+            let args = (team, scope, 0_u32, dest, source, 32_usize, 0_usize, 1_usize);
+            world.launch(&kernel(name)?, launch, args)
+        }
     }
-    world.launch(&kernel, launch, (team, BLOCK, 0_u32, dest, source, 32_usize, 0_usize, 1_usize))
 }
 
 /// Kills PE `victim` of four while the others are in `call`, and checks their reports.
@@ -207,6 +230,17 @@ fn a_pe_killed_while_kernels_of_the_others_are_in_a_collective_is_named_to_each(
         ("grid_reduce", 3),
         ("grid_broadcast", 0),
         ("grid_alltoall", 1),
+        ("team_barrier", 2),
+        ("team_sync", 3),
+        ("team_maxloc_i32", 0),
+        ("grid_alltoallv", 1),
+        ("grid_barrier", 2),
+        ("grid_fcollect", 3),
+        ("grid_reducescatter", 0),
+        ("grid_maxloc_i32", 1),
+        ("team_reduce by thread", 2),
+        ("team_alltoall by warp", 3),
+        ("team_maxloc_i32 by warp", 0),
     ];
     for (name, victim) in victims {
         kill_one_in(&format!("kernel {name}"), victim);

@@ -10,6 +10,7 @@ use oxshmem_hal::launcher::Launcher;
 use oxshmem_tests::worlds::{Body, Processes};
 
 use crate::killed::{in_a_call, kill_one};
+use crate::killed_at_work::{in_repeated_calls, kill_at_work};
 use crate::killed_teams::{
     drops_the_team_with_it, in_a_team_that_loses_a_member_later, in_a_team_without_it, lose_two, the_others_go_on,
     the_others_make_new_teams,
@@ -17,6 +18,7 @@ use crate::killed_teams::{
 
 pub(crate) const BODIES: &[Body] = &[
     ("NIC: call", || by_the_nic(in_a_call)),
+    ("NIC: repeated", || by_the_nic(in_repeated_calls)),
     ("NIC: others", || by_the_nic(in_a_team_without_it)),
     ("NIC: later", || by_the_nic(in_a_team_that_loses_a_member_later)),
     ("NIC: dropped", || by_the_nic(drops_the_team_with_it)),
@@ -73,8 +75,8 @@ fn ibrc(body: &str, on_node: u32, variables: &[(&str, &str)], check: &mut dyn Fn
 }
 
 /// Kills a PE while the others are in each of these calls, another PE each time.
-fn kill_one_in_each(on_path: OnPath, on_node: u32, calls: [&str; 6]) {
-    for (victim, call) in (on_node..).zip(calls) {
+fn kill_one_in_each(on_path: OnPath, on_node: u32, calls: &[&str]) {
+    for (victim, &call) in (on_node..).zip(calls) {
         let victim = victim % 4;
         let number = victim.to_string();
         // A request to the dead PE may fail before its death is known.
@@ -101,17 +103,43 @@ const KERNELS: [&str; 6] = [
     "kernel team_broadcast",
     "collective barrier",
 ];
+/// The rest of the calls, which differ less from those of load/store PEs.
+const REST: [&str; 10] = [
+    "collective alltoallv",
+    "replay maxloc",
+    "kernel team_reduce_held",
+    "kernel grid_reduce",
+    "kernel grid_broadcast",
+    "kernel grid_alltoallv",
+    "kernel grid_barrier",
+    "kernel team_maxloc_i32 by warp",
+    "replay alltoallv",
+    "replay reduce",
+];
 
 #[test]
 fn a_pe_killed_while_the_others_are_in_a_collective_over_nics_is_named_to_each() {
-    kill_one_in_each(ibgda, 1, STREAMS);
-    kill_one_in_each(ibgda, 2, KERNELS);
+    kill_one_in_each(ibgda, 1, &STREAMS);
+    kill_one_in_each(ibgda, 2, &KERNELS);
+    kill_one_in_each(ibgda, 1, &REST);
 }
 
 #[test]
 fn a_pe_killed_while_the_others_are_in_a_collective_over_proxies_is_named_to_each() {
-    kill_one_in_each(ibrc, 1, KERNELS);
-    kill_one_in_each(ibrc, 2, STREAMS);
+    kill_one_in_each(ibrc, 1, &KERNELS);
+    kill_one_in_each(ibrc, 2, &STREAMS);
+    kill_one_in_each(ibrc, 1, &REST);
+}
+
+#[test]
+fn a_pe_killed_while_all_make_collectives_over_nics_and_proxies_is_named_to_each() {
+    let calls = ["collective reduce", "kernel grid_fcollect", "replay alltoallv", "collective broadcast in parts"];
+    for on_path in [ibgda as OnPath, ibrc] {
+        for (victim, call) in (0..).zip(calls) {
+            let mut check = |world| kill_at_work(world, call, (victim, 5), &["PeerDied", "Fault"]);
+            on_path("repeated", 1 + victim % 2, &[("TEST_CALL", call)], &mut check);
+        }
+    }
 }
 
 #[test]

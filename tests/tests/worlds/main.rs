@@ -5,6 +5,7 @@
 
 mod ibrc_soft;
 mod killed;
+mod killed_at_work;
 mod killed_remote;
 mod killed_teams;
 mod lifecycle;
@@ -22,6 +23,7 @@ fn enter() {
     worlds::enter(&[
         ibrc_soft::BODIES,
         killed::BODIES,
+        killed_at_work::BODIES,
         killed_remote::BODIES,
         killed_teams::BODIES,
         lifecycle::BODIES,
