@@ -81,7 +81,8 @@ impl World {
         )?;
         let (machine, uuids) = choose_machine(&config, &control)?;
         let memory = &machine.memory;
-        let resident = all_ok(&control, "size the grids of collectives", resident(memory, &uuids))?;
+        let resident =
+            all_ok(&control, "size the grids of collectives", resident(memory, &uuids))?.smallest(&control)?;
 
         let prepared = (|| {
             let granularity = memory.granularity()? as u64;

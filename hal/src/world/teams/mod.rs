@@ -14,6 +14,7 @@ use oxshmem_raw::gpu::simt;
 use oxshmem_raw::state::team::{Member, TeamHandle};
 
 use super::World;
+use crate::control::Control;
 pub(super) use area::Teams;
 use area::{Area, Dropped};
 pub use by_id::TeamIdTable;
@@ -50,6 +51,18 @@ impl Resident {
     /// Returns the share of a host PE in the threads of its process, where two kernels of each PE may run at once.
     pub(super) fn of_host_threads(n_pes: usize) -> Self {
         Self::Threads((simt::most_resident_threads().min(HOST_THREADS) / (2 * n_pes)) as u32)
+    }
+
+    /// Returns the smallest of all PEs, whose GPUs may differ: a block of a collective waits for the others' blocks of its
+    /// number, so every member has as many. Collective.
+    pub(super) fn smallest(self, control: &Control) -> Result<Self> {
+        let (Self::Blocks { count: mine, .. } | Self::Threads(mine)) = self;
+        let all = control.all_gather("size the grids of collectives", &mine.to_le_bytes())?;
+        let least = all.iter().filter_map(|one| one[..].try_into().ok().map(u32::from_le_bytes)).fold(mine, u32::min);
+        Ok(match self {
+            Self::Blocks { sharers, .. } => Self::Blocks { count: least, sharers },
+            Self::Threads(_) => Self::Threads(least),
+        })
     }
 
     /// Returns the number of PEs that share the busiest GPU.
@@ -337,4 +350,29 @@ impl World {
 /// Returns the description of a member for the others.
 fn member(pe: Pe, area: u64) -> Member {
     Member { pe: pe.number().into(), area }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pes_of_different_gpus_have_grids_of_the_smallest() {
+        let controls = Control::in_process(3, Some(std::time::Duration::from_secs(20))).unwrap();
+        let blocks = std::thread::scope(|scope| {
+            let each = controls.into_iter().zip([132, 114, 128]);
+            let threads: Vec<_> = each
+                .map(|(control, count)| {
+                    scope.spawn(move || {
+                        let resident = Resident::Blocks { count, sharers: 2 }.smallest(&control).unwrap();
+                        let found = (resident.blocks(512), resident.sharers());
+                        control.leave().unwrap();
+                        found
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert_eq!(blocks, [(114, 2); 3]);
+    }
 }
