@@ -180,9 +180,10 @@ impl Face {
         let dest = self.sym(dest)?;
         local_bytes(source, count)?;
         if self.at_once(stream, source)? {
-            // SAFETY: **pointers** by the caller, for memory of the host.
             return (0..count).try_for_each(|i| {
-                self.world.p(dest.add(i * dst), unsafe { source.add(i * sst).read_unaligned() }, pe)
+                // SAFETY: **pointers** by the caller, for memory of the host.
+                let value = unsafe { source.add(i * sst).read_unaligned() };
+                self.world.p(dest.add(i * dst), value, pe)
             });
         }
         self.kernels()?;
