@@ -259,7 +259,7 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let me = self.team.me;
         // The loads of this member's own units are in flight, so the first packets are looked at before those units are
-        // used. (In a team of one member the look is at the other half.)
+        // used. (In a team of one member the look is at the slot's last bytes.)
         let mut seen = self.look::<N>(packets, (me == 0) as u32, at);
         let (mut sums, mut from) = ([Sums::<T>::of(0); N], 0);
         while from < self.team.n_pes {

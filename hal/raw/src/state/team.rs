@@ -122,7 +122,9 @@ impl TeamHandle {
         let team = Self { n_pes, slots, payload, ..Self::default() };
         let half_bytes = u64::from(n_pes) * 2 * u64::from(payload);
         let packets_at = LINE + 3 * lines(8 * u64::from(n_pes));
-        let slot_bytes = lines(packets_at + 2 * half_bytes + 2 * u64::from(n_pes) * u64::from(CALL_BYTES));
+        // A team of one looks at the packets of a second member, and uses nothing of them.
+        let looked_at = if n_pes == 1 { half_bytes } else { 0 };
+        let slot_bytes = lines(packets_at + 2 * half_bytes + 2 * u64::from(n_pes) * u64::from(CALL_BYTES) + looked_at);
         Some(Self {
             first_slot: u32::try_from(lines(team.bye(n_pes))).ok()?,
             slot_bytes: u32::try_from(slot_bytes).ok()?,
@@ -231,7 +233,8 @@ mod tests {
 
     #[test]
     fn the_parts_of_an_area_do_not_overlap() {
-        for (n_pes, slots, payload) in [(1, 1, 16), (2, 64, 8192), (3, 5, 48), (17, 2, 16), (300, 3, 16)] {
+        for (n_pes, slots, payload) in [(1, 1, 16), (1, 2, 8192), (2, 64, 8192), (3, 5, 48), (17, 2, 16), (300, 3, 16)]
+        {
             let team = TeamHandle::of_shape(n_pes, slots, payload).unwrap();
             let mut parts = vec![(0, 16 * u64::from(n_pes))];
             parts.extend((0..n_pes).map(|from| (team.bye(from), 8)));
@@ -248,6 +251,9 @@ mod tests {
             assert!(parts.windows(2).all(|two| two[0].0 + two[0].1 <= two[1].0), "{n_pes} {slots} {payload}");
             let (start, bytes) = *parts.last().unwrap();
             assert!(start + bytes <= team.area_bytes(), "{n_pes} {slots} {payload}");
+            // The first member looks at the packets of a second one, also if there is none.
+            let looked_at = team.packets(1, 1) + 2 * u64::from(payload);
+            assert!(team.slot(slots - 1) + looked_at <= team.area_bytes(), "{n_pes} {slots} {payload}");
         }
     }
 }
