@@ -19,11 +19,11 @@ const PACKET_THREADS: usize = 256;
 /// The bytes that a thread moves by packets: one unit.
 const UNIT: usize = 8;
 
-/// The largest blocks of the kernels that move data directly, and the bytes that a thread of them moves at a time.
+/// The largest blocks of the kernels that move data directly, and the least bytes for which they have another thread.
 const DIRECT_THREADS: usize = 512;
 const DIRECT_BYTES: usize = 32;
 /// Without packets `ENOUGH_BLOCKS` blocks keep the links busy. More blocks, each with meetings of its own, help if each
-/// sends `BYTES_OF_MORE_BLOCKS` bytes or more. Reductions of more than two members read from several at a time: if each
+/// sends `BYTES_OF_MORE_BLOCKS` bytes or more. Reductions of more than two members read from several at a time: if a member
 /// reduces more than `SMALL_PART` bytes, fewer blocks are faster (four H200s, 64 MiB: 356 us by 127 blocks, 326 by 32;
 /// 4 MiB: 26 by 32, 25 by 64).
 const ENOUGH_BLOCKS: usize = 64;

@@ -16,7 +16,7 @@ pub(super) const PAIR: usize = 2 * UNIT;
 const LINE: usize = 128;
 /// The largest group whose threads have the registers for four pairs in flight.
 const FEW_THREADS: usize = 512;
-/// Pairs for each thread from which on more of them are in flight.
+/// A thread with at least this many pairs has more of them in flight.
 const MANY_PAIRS: usize = 16;
 /// Members whose pairs a thread has in flight while it reduces.
 const AT_ONCE: usize = 4;
@@ -86,7 +86,7 @@ impl<const N: usize> Pairs<N> {
     ///
     /// # Safety
     ///
-    /// - **live**: as [`load`](Self::load).
+    /// - **live**: as [`load`](Self::load) of wanted pairs.
     #[inline(always)]
     pub(super) unsafe fn load_weak(&self, from: *mut u8) -> [V2; N] {
         let mut loaded = [[0; 2]; N];
@@ -115,8 +115,8 @@ impl<P: PathList> Team<'_, P> {
         self.shmem.state.address(Pe::new(self.team.member(member).pe as u32), at)
     }
 
-    /// Returns the addresses of the ends at the first members, for a kernel that depends on others: it reads them from
-    /// memory at this point of the program, before it waits for the others.
+    /// Returns the addresses of the ends at the first members, for a kernel that depends on others: it reads the tables
+    /// of members and heaps, which never change while the team exists, before it waits for the others.
     #[inline(always)]
     pub(super) fn bases(&self, ends: Ends) -> Bases {
         let mut bases = Bases::NONE;
@@ -148,8 +148,8 @@ impl<P: PathList> Team<'_, P> {
         let pairs = if addresses.is_multiple_of(PAIR as u64) { bytes / PAIR } else { 0 };
         let (rank, size) = (group.rank() as usize, group.size() as usize);
         let threads = (rank, size);
-        // Pairs that a thread has in flight from each member, and members: as many as registers hold. A kernel of a
-        // stream has them to itself.
+        // Pairs that a thread has in flight from each member, and members: as many as registers hold. In a kernel of
+        // a stream no other code needs registers.
         // SAFETY: **live** by the caller; the pairs are inside the range.
         unsafe {
             match T::WIDTH.bytes() {

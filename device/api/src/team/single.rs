@@ -1,5 +1,5 @@
 //! Rounds of packets in which each thread has at most one unit for each member: most collectives on streams, and small
-//! ones in kernels. A thread computes its addresses and issues the load of its first unit before it reads the round's
+//! ones in kernels. A thread computes its addresses and issues the load of its first unit before it has the round's
 //! number.
 
 use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};

@@ -35,7 +35,7 @@ cfg_if::cfg_if! {
                 #[inline(always)]
                 pub unsafe fn $name(wanted: bool, at: *const V2) -> V2 {
                     let (a, b): (u64, u64);
-                    // SAFETY: by the caller's **live** the access is to mapped, aligned memory.
+                    // SAFETY: by the caller's **live** the access, if wanted, is to mapped, aligned memory.
                     unsafe {
                         core::arch::asm!(
                             "{{",
@@ -97,7 +97,7 @@ cfg_if::cfg_if! {
                 /// - **live**: if `wanted`, the 16 bytes at `at` are mapped for reading, and 16-byte aligned.
                 #[inline(always)]
                 pub unsafe fn $name(wanted: bool, at: *const V2) -> V2 {
-                    // SAFETY: by **live**. The host has one instruction for both loads.
+                    // SAFETY: by **live**, as it is wanted. The host has one instruction for both loads.
                     if wanted { unsafe { ld_relaxed_sys_v2(at) } } else { [0; 2] }
                 }
             };
