@@ -126,6 +126,11 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     steps.push(Step::new("conformance, 4 PEs as threads", move || {
         conformance(place, 1, None, &["--threads", "4", "--device", "host", "--rounds", rounds])
     }));
+    // A thread handles four members at a time.
+    steps.push(Step::new("collectives, 5 PEs as threads", move || {
+        let args = ["--threads", "5", "--device", "host", "--rounds", rounds, "collectives::", "teams::"];
+        conformance(place, 1, None, &args)
+    }));
     for (n, rounds) in [(2, "1"), (3, "0.1"), (4, "0.2")] {
         let rounds = if full { "1" } else { rounds };
         steps.push(Step::new(format!("conformance, {n} PEs as processes"), move || {

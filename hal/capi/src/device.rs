@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use oxshmem_hal::{Error, ErrorKind, Launch, Result};
 
-use crate::call::{give, not_null};
 use crate::face::Face;
 use crate::life::in_running_world;
+use crate::pointers::{give, not_null};
 
 /// CUDA's `dim3`.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int};
 
-use crate::call::give;
+use crate::pointers::give;
 
 /// The OpenSHMEM version that NVSHMEM 3.8 reports.
 const STANDARD: (c_int, c_int) = (1, 3);

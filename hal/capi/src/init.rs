@@ -5,8 +5,8 @@ use std::ffi::c_int;
 use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt, UniqueId};
 use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind, Pe, Result, World};
 
-use crate::call::{give, not_null, null};
 use crate::ids::{decode, encode, make_id, meeting_at, used};
+use crate::pointers::{give, not_null, null};
 use crate::types::{InitAttr, UniqueIdArgs, UniqueIdC, version_in, version_of};
 use crate::{call, life, mpi};
 

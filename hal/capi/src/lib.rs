@@ -8,7 +8,7 @@
 //! | `call` | the edge of each function: its error as an answer to C |
 //! | `export` | the macros that define functions |
 //! | `face`, `life` | the default world, with its streams and teams; its beginning and end |
-//! | `types` | NVSHMEM's structs |
+//! | `types`, `pointers` | NVSHMEM's structs, and pointers that C passes |
 //! | `init`, `ids`, `mpi`, `info` | start and end, unique ids, MPI communicators, versions |
 //! | `heap`, `rma`, `amo`, `sync` | memory, copies, atomics, signals, order |
 //! | `on_stream`, `streams` | the same as work of streams; streams of host PEs |
@@ -51,6 +51,7 @@ mod life;
 mod mpi;
 mod on_stream;
 mod place;
+mod pointers;
 mod region;
 mod rma;
 mod streams;

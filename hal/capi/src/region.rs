@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use oxshmem_hal::{Error, ErrorKind};
 
-use crate::call::give;
+use crate::pointers::give;
 
 /// `nvshmemx_region_attrs_t`.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use oxshmem_hal::{Error, ErrorKind};
 
-use crate::call::give;
+use crate::pointers::give;
 
 export! {
     /// Makes a stream of a host PE. On GPUs the program makes streams by CUDA.

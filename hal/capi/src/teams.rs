@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use oxshmem_hal::{Error, ErrorKind, Result};
 
-use crate::call::give;
 use crate::face::teams::INVALID;
+use crate::pointers::give;
 use crate::types::{TeamConfig, version_in, version_of};
 
 /// The teams that always exist: `NVSHMEM_TEAM_WORLD`, `_SHARED`, `NVSHMEMX_TEAM_NODE`, `_SAME_MYPE_NODE`.

@@ -6,8 +6,8 @@ use std::ffi::c_int;
 
 use oxshmem_hal::{Cmp, Result, SymPtr, Waitable};
 
-use crate::call::not_null;
 use crate::face::{Face, cmp};
+use crate::pointers::not_null;
 
 /// The condition that a call sets for a list of words: a value for each word, and one comparison.
 struct Wanted<T> {

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use oxshmem_hal::{DevicePtr, Element, Error, ErrorKind, Pe, Result, Stream};
 
 use super::{Face, Signal, Strides};
-use crate::call::not_null;
+use crate::pointers::not_null;
 
 /// The most GPU streams that are remembered.
 const MOST_KNOWN: usize = 64;
