@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use bootstrap_support::{
     LIMIT, configs, connect, connect_in_tree, each_kind, eventually, on_all, tcp, until_siblings_met,
 };
-use oxshmem_core::{ErrorKind, Pe};
+use oxshmem_core::{Error, ErrorKind, Pe};
 use oxshmem_hal::bootstrap::{BootstrapConfig, FAN_OUT, RootAt, Secret, UniqueId};
 use oxshmem_hal::control::Control;
 use oxshmem_raw::transport::{PeerEvent, PeerMessages};
@@ -151,6 +151,23 @@ fn a_pe_that_fails_says_why_to_all() {
                 assert!(error.to_string().contains(&died), "{error}");
             });
         }
+    }
+}
+
+#[test]
+fn a_pe_that_fails_because_of_another_names_that_one_in_its_later_calls() {
+    for world in each_kind(3, LIMIT) {
+        on_all(world, |control| {
+            if control.pe().number() == 1 {
+                control.fail_of(&Error::new(ErrorKind::Fault, "reach PE 2").about(Pe::new(2)));
+                let error = control.barrier("mine").unwrap_err();
+                assert_eq!((error.kind(), error.pe()), (ErrorKind::Fault, Some(Pe::new(2))), "{error}");
+                eventually("the others' end", || control.dead().is_some());
+                return;
+            }
+            let error = control.barrier("theirs").unwrap_err();
+            assert!(error.to_string().contains("it said: cannot reach PE 2"), "{error}");
+        });
     }
 }
 

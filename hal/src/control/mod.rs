@@ -258,6 +258,15 @@ impl Control {
     /// Announces to all PEs that this PE can't continue, with the reason. Their calls and this PE's calls end with
     /// `PeerDied` and this text. Not collective; best effort, without a report.
     pub fn fail(&self, reason: &str) {
+        self.announce(reason, None);
+    }
+
+    /// Announces as [`fail`](Self::fail), with the error's text. This PE's later calls have its kind and name its PE.
+    pub fn fail_of(&self, error: &Error) {
+        self.announce(&error.to_string(), error.pe().map(|pe| (error.kind(), pe)));
+    }
+
+    fn announce(&self, reason: &str, about: Option<(ErrorKind, Pe)>) {
         let mut end = reason.len().min(MAX_STEP_BYTES);
         while !reason.is_char_boundary(end) {
             end -= 1;
@@ -273,7 +282,7 @@ impl Control {
             blob: blob.as_bytes(),
         };
         self.0.calls.monitor.send(&frame, Deadline::after(self.0.calls.limit));
-        self.0.calls.monitor.failed(reason);
+        self.0.calls.monitor.failed(reason, about);
     }
 
     /// Announces as [`fail`](Self::fail), and closes the connection. When this returns, the announcement has left this

@@ -44,7 +44,13 @@ impl World {
             // A failed kernel stops the others, whose faults only report that.
             (Some(Fault { step: FaultStep::Aborted, .. }) | None, Some(failed)) => failed,
             (Some(fault), _) => {
-                let error = match self.cause_of(&fault) {
+                let cause = self.cause_of(&fault);
+                if let Some(stopped) = cause.filter(|_| fault.step == FaultStep::Aborted) {
+                    // As any error of a queue it is not announced: if its peer died, the others learn that by itself,
+                    // and must not take this PE for the one that is gone.
+                    return Err(Error::from_fault(action.to_string(), stopped));
+                }
+                let error = match cause {
                     Some(stopped) => {
                         Error::from_fault(action.to_string(), stopped).because(format!("{stopped}; and {fault}"))
                     }
@@ -60,15 +66,15 @@ impl World {
         // Without this the other PEs would wait for this one until their limit. The death of a PE is already announced
         // to them.
         if error.kind() != ErrorKind::PeerDied {
-            self.control.fail(&error.to_string());
+            self.control.fail_of(&error);
         }
         Err(error)
     }
 
-    /// Returns the reason why a wait reached its limit, if it is known: a queue of this PE has stopped, so that its
-    /// peer waits for this PE.
+    /// Returns the reason why a wait reached its limit, or a call ended with another thread's, if it is known: a queue of
+    /// this PE has stopped, so that its peer waits for this PE.
     fn cause_of(&self, late: &Fault) -> Option<Fault> {
-        if !matches!(late.step, FaultStep::Wait | FaultStep::Barrier | FaultStep::Queue) {
+        if !matches!(late.step, FaultStep::Wait | FaultStep::Barrier | FaultStep::Queue | FaultStep::Aborted) {
             return None;
         }
         // Its faults are reported here, and not again.

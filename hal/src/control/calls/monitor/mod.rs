@@ -47,8 +47,8 @@ struct MonitorState {
     dead: Vec<(Pe, String)>,
     /// The deaths that this PE's siblings report, until the root is dead: before, the root decides on deaths.
     heard: Vec<(Pe, String)>,
-    /// The reason why this PE itself can't continue.
-    failed: Option<String>,
+    /// The reason why this PE itself can't continue, with the kind of its error and the PE that this names, if any.
+    failed: Option<(String, Option<(ErrorKind, Pe)>)>,
     /// The calls that this PE has not made yet and that will fail, by sequence number.
     failed_ahead: BTreeMap<u64, CallFailure>,
     /// The sequence number of the next call.
@@ -176,8 +176,8 @@ impl Monitor {
         lock(&self.state).failed_ahead.range(seq..).next().is_some()
     }
 
-    pub(crate) fn failed(&self, reason: &str) {
-        lock(&self.state).failed = Some(reason.into());
+    pub(crate) fn failed(&self, reason: &str, about: Option<(ErrorKind, Pe)>) {
+        lock(&self.state).failed = Some((reason.into(), about));
         self.changed.notify_all();
     }
 
@@ -283,8 +283,9 @@ impl MonitorState {
     }
 
     fn check_alive(&self, action: &str) -> Result<()> {
-        if let Some(reason) = &self.failed {
-            return Err(Error::new(ErrorKind::PeerDied, action).because(format!("this PE failed: {reason}")));
+        if let Some((reason, about)) = &self.failed {
+            let error = |kind| Error::new(kind, action).because(format!("this PE failed: {reason}"));
+            return Err(about.map_or_else(|| error(ErrorKind::PeerDied), |(kind, pe)| error(kind).about(pe)));
         }
         match self.dead.first() {
             None => Ok(()),
