@@ -5,10 +5,10 @@
 //! [left](Control::leave) counts as the PE's death, which the root announces to all others.
 
 mod calls;
+mod identity;
 
 use std::collections::BTreeMap;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::os::linux::fs::MetadataExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
@@ -23,6 +23,7 @@ use self::calls::host_calls::{HostCalls, count_cores, own_cores};
 use self::calls::monitor::siblings;
 use self::calls::{Calls, lock, swap, watch};
 pub use self::calls::{Mail, OnDeath};
+use self::identity::host_identity;
 use crate::bootstrap::addresses;
 use crate::bootstrap::connection::{Connection, Deadline};
 use crate::bootstrap::frame::{Frame, FrameKind, MAX_STEP_BYTES, Op};
@@ -385,22 +386,6 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
         .name(name.into())
         .spawn(run)
         .map_err(|error| Error::new(ErrorKind::System, format!("start the thread {name}")).because(error.to_string()))
-}
-
-/// Returns bytes that are equal on two PEs if they share one kernel and one network namespace, so that each can reach
-/// the other's UNIX sockets. If they can't be read, the PE counts as a host of its own.
-fn host_identity() -> Vec<u8> {
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
-    let namespace = std::fs::metadata("/proc/self/ns/net");
-    match (boot, namespace) {
-        (Ok(boot), Ok(namespace)) => {
-            format!("{} net {}:{}", boot.trim(), namespace.st_dev(), namespace.st_ino()).into_bytes()
-        }
-        _ => match crate::bootstrap::meeting::uid::random::<16>() {
-            Ok(bytes) => bytes.to_vec(),
-            Err(_) => std::process::id().to_le_bytes().to_vec(),
-        },
-    }
 }
 
 #[cfg(test)]
