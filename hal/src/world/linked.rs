@@ -151,7 +151,15 @@ impl World {
         // SAFETY: **mapped**: by **variables**, with the size that was checked.
         unsafe { self.machine.memory.read(&mut word, version)? }
         let theirs = u64::from_le_bytes(word);
-        if theirs != own_version() || bytes != size_of::<WorldState>() {
+        if theirs == own_version() && bytes != size_of::<WorldState>() {
+            return refuse(format!(
+                "its device library and the host library are both oxshmem {}, of builds that differ: the state has {bytes} \
+                 and {} bytes",
+                version_text(theirs),
+                size_of::<WorldState>()
+            ));
+        }
+        if theirs != own_version() {
             return refuse(format!(
                 "its device library is oxshmem {}, and the host library is oxshmem {}",
                 version_text(theirs),
@@ -245,6 +253,15 @@ mod tests {
             assert_eq!(refused.kind(), ErrorKind::Incompatible);
             let text = refused.to_string();
             assert!(text.contains("is oxshmem 9.8.7") && text.contains(env!("CARGO_PKG_VERSION")), "{text}");
+            let (same, short) = ([own_version()], [0u64; 3]);
+            let of_another_build = |name: &str| match name {
+                "oxshmem_world" => variable(&short),
+                "oxshmem_version" => variable(&same),
+                name => of(name),
+            };
+            // SAFETY: **variables**: they outlive the call, and a refused module is not kept.
+            let text = unsafe { world.link(1, "of the test", &of_another_build) }.unwrap_err().to_string();
+            assert!(text.contains("of builds that differ: the state has 24 and"), "{text}");
             for missing in ["oxshmem_world", "oxshmem_teams", "oxshmem_version"] {
                 let find = |name: &str| if name == missing { Ok(None) } else { of(name) };
                 // SAFETY: **variables**: they outlive the call, and a refused module is not kept.
