@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt, UniqueId};
+use oxshmem_hal::bootstrap::{BootstrapConfig, UniqueId};
 use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind, Pe, Result, World};
 
 use crate::ids::{decode, encode, make_id, meeting_at, used};
@@ -196,13 +196,8 @@ unsafe fn start_by(flags: u32, attr: *const InitAttr) -> Result<()> {
                 // SAFETY: **pointers** by the caller; it is not null.
                 start_with(device, unsafe { mpi::by_comm(comm) }?)
             }
-            WITH_UNIQUEID => {
-                // SAFETY: **pointers** by the caller.
-                let (pe, n_pes, id) = unsafe { by_id(&needed()?.args.uid_args) }?;
-                let world = start_with(device, (pe, n_pes, meeting_at(id.clone())))?;
-                used(&id);
-                Ok(world)
-            }
+            // SAFETY: **pointers** by the caller.
+            WITH_UNIQUEID => start_with(device, unsafe { by_id(&needed()?.args.uid_args) }?),
             _ => Err(Error::new(ErrorKind::InvalidArgument, format!("start with flags {flags:#x}"))
                 .because("one of NVSHMEMX_INIT_WITH_MPI_COMM and NVSHMEMX_INIT_WITH_UNIQUEID, or none")),
         }
@@ -214,11 +209,13 @@ fn start(device: Option<c_int>) -> Result<World> {
     World::init_with(config(device)?)
 }
 
-fn start_with(device: Option<c_int>, (pe, n_pes, root): (u32, u32, RootAt)) -> Result<World> {
+fn start_with(device: Option<c_int>, (pe, n_pes, id): (u32, u32, UniqueId)) -> Result<World> {
     let config = config(device)?;
-    let host = std::env::var("OXSHMEM_HOST").ok();
+    let (host, root) = (std::env::var("OXSHMEM_HOST").ok(), meeting_at(id.clone()));
     let bootstrap = BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit: config.wait_limit, host };
-    World::join(config, &bootstrap)
+    let world = World::join(config, &bootstrap)?;
+    used(&id);
+    Ok(world)
 }
 
 /// Returns the settings, with the program's GPU: the one that it names, or the one that is current on this thread.

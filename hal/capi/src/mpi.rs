@@ -6,10 +6,10 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::transmute;
 
-use oxshmem_hal::bootstrap::{RootAt, UniqueId};
+use oxshmem_hal::bootstrap::UniqueId;
 use oxshmem_hal::{Error, ErrorKind, Result};
 
-use crate::ids::{make_id, meeting_at};
+use crate::ids::make_id;
 
 /// Files under which MPI libraries are loaded, for programs that load them with their symbols hidden.
 const FILES: [&CStr; 5] = [c"libmpi.so.40", c"libmpi.so.12", c"libmpich.so.12", c"libmpi.so", c"libmpi_cray.so.12"];
@@ -166,7 +166,7 @@ fn succeeded(name: &str, code: c_int) -> Result<()> {
     }
 }
 
-/// Returns PE, number of PEs and meeting point of the ranks of a communicator. Collective over it.
+/// Returns PE, number of PEs and unique id of the ranks of a communicator. Collective over it.
 ///
 /// # Errors
 /// The program has loaded no MPI library, or one whose handles are not known; an MPI call failed.
@@ -174,7 +174,7 @@ fn succeeded(name: &str, code: c_int) -> Result<()> {
 /// # Safety
 ///
 /// **pointers**, as the crate defines them: `comm` leads to an `MPI_Comm`.
-pub(crate) unsafe fn by_comm(comm: *const c_void) -> Result<(u32, u32, RootAt)> {
+pub(crate) unsafe fn by_comm(comm: *const c_void) -> Result<(u32, u32, UniqueId)> {
     let mpi = Mpi::find()?;
     // SAFETY: **pointers** by the caller.
     let comm = unsafe { mpi.comm(comm) };
@@ -195,7 +195,7 @@ pub(crate) unsafe fn by_comm(comm: *const c_void) -> Result<(u32, u32, RootAt)> 
     }
     let mut id = [0; MESSAGE - 1];
     id.copy_from_slice(&message[1..]);
-    Ok((rank, n_ranks, meeting_at(UniqueId::from_bytes(id)?)))
+    Ok((rank, n_ranks, UniqueId::from_bytes(id)?))
 }
 
 #[cfg(test)]

@@ -51,3 +51,10 @@ fn ranks_of_a_communicator_are_pes_whether_the_librarys_symbols_are_visible_or_h
         assert_eq!(said, ["rank 0 of 3", "rank 1 of 3", "rank 2 of 3"], "{how}");
     }
 }
+
+#[test]
+fn ranks_of_a_communicator_that_is_a_number_are_pes() {
+    let program = build_by("cc", "numbers", "numbers", &["-rdynamic"]);
+    let ended = end(command(&program, &[]).spawn().unwrap());
+    assert!(ended.status.success() && ended.complained.is_empty(), "{}", ended.complained);
+}
