@@ -13,7 +13,7 @@ use super::table::{self, Call, Name, Served};
 pub(super) const FOLDER: &str = "include";
 
 /// The names by which programs include parts of NVSHMEM's interface. All of them are the whole.
-const PARTS: [&str; 14] = [
+const PARTS: [&str; 13] = [
     "bootstrap_device_host/nvshmem_uniqueid.h",
     "host/nvshmem_api.h",
     "host/nvshmemx_api.h",
@@ -24,7 +24,6 @@ const PARTS: [&str; 14] = [
     "device/nvshmemx_defines.h",
     "device/nvshmemx_coll_defines.cuh",
     "device/nvshmemx_collective_launch_apis.h",
-    "device_host/nvshmem_common.cuh",
     "device_host/nvshmem_types.h",
     "device_host_transport/nvshmem_constants.h",
     "non_abi/nvshmemx_error.h",

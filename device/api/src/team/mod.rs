@@ -107,7 +107,8 @@ impl<'a, P: PathList> Team<'a, P> {
 
     /// Returns the team for the one call of a kernel that is launched before the preceding work of its stream has
     /// ended. The call computes addresses, for which it reads the tables of members and heaps, waits for that work,
-    /// permits the next kernel to be placed, and accesses other memory only then. Every thread of the kernel makes the call, and accesses no memory before it.
+    /// permits the next kernel to be placed, and accesses other memory only then. Every thread of the kernel makes the
+    /// call, and accesses no memory before it.
     #[inline(always)]
     pub fn dependent(self) -> Self {
         Self { dependent: true, ..self }

@@ -1,2 +1,0 @@
-/* Made by `cargo xtask capi --headers`. */
-#include "../nvshmem.h"
