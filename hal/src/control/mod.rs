@@ -160,7 +160,7 @@ impl Control {
     /// Returns whether the connections by which PEs announce deaths once the root is dead are made, or given up.
     #[doc(hidden)]
     pub fn is_settled(&self) -> bool {
-        !self.0.calls.monitor.do_siblings_meet()
+        !self.0.calls.monitor.is_meeting_siblings()
     }
 
     /// Returns the longest wait of a call; `None` waits without limit.

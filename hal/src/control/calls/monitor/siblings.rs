@@ -114,7 +114,7 @@ impl Monitor {
     }
 
     /// Returns whether further siblings may still connect.
-    pub(crate) fn do_siblings_meet(&self) -> bool {
+    pub(crate) fn is_meeting_siblings(&self) -> bool {
         lock(&self.state).siblings_meet
     }
 
