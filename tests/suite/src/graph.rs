@@ -254,7 +254,7 @@ fn collectives_in_graphs_and_beside_them_give_the_sums_of_their_round(
         rounds.fill(world, ctx, stream, 1)?;
         Ok(world.reduce_on(stream, &team, options, Sum, rounds.inbox, rounds.outbox, COUNT)?)
     };
-    // The first collective of a world loads its kernels, which no capture allows.
+    // The first collective of a world loads its kernels: before the capture, as programs do.
     step(&stream)?;
     let graph = capture(world, &stream, step)?;
     for round in 2..=ctx.rounds(30).max(5) as u64 {
@@ -300,7 +300,7 @@ fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
     let odd = world.my_pe().number() % 2 == 1;
     let reduce = || Ok::<_, Failure>(world.reduce_on(&stream, &teams[0], options, Sum, sums, rounds.outbox, COUNT)?);
     let gather = || Ok::<_, Failure>(world.fcollect_on(&other, &teams[1], options, all, rounds.outbox, COUNT)?);
-    // The first collective of a world loads its kernels, which no capture allows.
+    // The first collective of a world loads its kernels: before the capture, as programs do.
     reduce()?;
     let graph = capture(world, &stream, |stream| {
         // The first fills only take time, in which a stream that did not follow them would read the data before them.

@@ -131,7 +131,7 @@ fn a_replay_of_a_call_whose_team_was_dropped_is_a_fault(world: &World, ctx: &Ctx
         |world, ctx, _| {
             let (stream, team, data) = (world.stream()?, world.team_world()?, ctx.calloc::<u64>(8)?);
             let reduce = || world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, data, data, 8);
-            // The first collective of a world loads its kernels, which no capture allows.
+            // The first collective of a world loads its kernels: before the capture, as programs do.
             reduce()?;
             let graph = world.capture(&stream, |_| reduce())?;
             graph.launch(world, &stream)?;

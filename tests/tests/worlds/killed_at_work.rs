@@ -25,7 +25,7 @@ pub(crate) fn in_repeated_calls() {
         name => collective(&world, &stream, &team, name, data),
     };
     let recorded = call.strip_prefix("replay ");
-    // The first collective of a world loads its kernels, which no capture allows.
+    // The first collective of a world loads its kernels: before the capture, as programs do.
     world.team_barrier(&team).unwrap();
     let replayed = recorded.map(|name| world.capture(&stream, |_| on_stream(name)).unwrap());
     let once = || {

@@ -153,7 +153,7 @@ impl<'a> Programs<'a> {
     fn generation(&self, generation: u64, runs: u64) -> Result<()> {
         let mut graphs = Vec::new();
         for program in 0..2 * PROGRAMS {
-            // The first collective of a world loads its kernels, which no capture allows.
+            // The first collective of a world loads its kernels: before the capture, as programs do.
             self.enqueue(generation, program)?;
             graphs.push(self.world.capture(self.stream(program), |_| self.enqueue(generation, program))?);
         }
