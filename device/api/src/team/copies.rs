@@ -170,7 +170,8 @@ impl<P: PathList> Team<'_, P> {
     fn exchange<T: Element, G: Group>(&self, group: G, way: Way, plan: Exchange) -> Result<(), Fault> {
         // The address is computed before `begin`, which waits.
         let next_outbox = self.next_outbox();
-        let single = self.single(group, plan.source, plan.source_apart, plan.bytes, next_outbox);
+        let most = self.round_bytes(plan.root.is_some());
+        let single = self.single(group, plan.source, plan.source_apart, plan.bytes, most, next_outbox);
         let mut rounds = self.begin(group)?;
         let by_packets = || self.all_load_store() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS);
         self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
@@ -222,6 +223,16 @@ impl<P: PathList> Team<'_, P> {
     #[inline(always)]
     fn sends(&self, plan: Exchange) -> bool {
         plan.root.is_none_or(|root| root == self.team.me)
+    }
+
+    /// Prepares a round of packets.
+    #[inline(always)]
+    fn open_exchange<G: Group>(&self, group: G, rounds: &mut Rounds, plan: Exchange) -> Result<(), Fault> {
+        if plan.root.is_none() {
+            self.open(group, rounds)
+        } else {
+            self.open_broadcast(group, rounds, self.sends(plan))
+        }
     }
 
     /// Returns the number of members to which this one copies: the others, and itself, unless its data is there
@@ -287,8 +298,7 @@ impl<P: PathList> Team<'_, P> {
         // SAFETY: **live**: the caller passes ranges of the heap. **opened**: `open` precedes.
         unsafe {
             let unit = if self.sends(plan) { self.load_single::<T>(single, self.nth_after(0)) } else { 0 };
-            let announced = if plan.root.is_some() { self.announced(group) } else { 0 };
-            self.open(group, rounds, announced)?;
+            self.open_exchange(group, rounds, plan)?;
             let mut ended = Ok(());
             if plan.root.is_some() {
                 // These words alone show the root that the others have ended their rounds, which lets it continue.
@@ -296,7 +306,7 @@ impl<P: PathList> Team<'_, P> {
             } else {
                 rounds.met = rounds.last;
             }
-            let packets = self.packets(rounds.last, single.next_outbox());
+            let packets = self.packets(rounds.last, plan.root.is_some(), single.next_outbox());
             if self.sends(plan) {
                 self.send_single::<T>(single, packets, unit);
                 if self.receivers(plan) == self.team.n_pes && at.has(0) {
@@ -329,20 +339,18 @@ impl<P: PathList> Team<'_, P> {
         plan: Exchange,
         next_outbox: *mut u8,
     ) -> Result<(), Fault> {
-        let (state, most, mut done) = (&self.shmem.state, self.round_bytes(), 0);
+        let (state, most, mut done) = (&self.shmem.state, self.round_bytes(plan.root.is_some()), 0);
         let place = |start: SymAddr, apart: usize, of: u32| state.own_address(start.add((apart * of as usize) as u64));
         if self.sends(plan) {
             let first = place(plan.source, plan.source_apart, self.nth_after(0));
             Units::new(first, most.min(plan.bytes as u32)).prefetch(group.rank());
         }
-        let mut announced = if plan.root.is_some() { self.announced(group) } else { 0 };
         loop {
             let left = plan.bytes - done;
             let now = if left < most as usize { left as u32 } else { most };
-            self.open(group, rounds, announced)?;
-            announced = 0;
+            self.open_exchange(group, rounds, plan)?;
             let (round, mut ended) = (rounds.last, Ok(()));
-            let packets = self.packets(round, next_outbox);
+            let packets = self.packets(round, plan.root.is_some(), next_outbox);
             if plan.root.is_some() {
                 // These words alone show the root that the others have ended their rounds, which lets it continue.
                 ended = self.announce(group, round);

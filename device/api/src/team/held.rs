@@ -87,8 +87,8 @@ impl<P: PathList> Team<'_, P> {
         }
         let carried = match (directly, self.all_load_store()) {
             (true, _) => held,
-            (_, true) => self.round_bytes() as usize,
-            _ => 2 * self.round_bytes() as usize,
+            (_, true) => self.round_bytes(false) as usize,
+            _ => 2 * self.round_bytes(false) as usize,
         };
         let most = if held < carried { held } else { carried };
         if bytes > most {
@@ -111,11 +111,11 @@ impl<P: PathList> Team<'_, P> {
         next_outbox: *mut u8,
         row: &mut Held<N>,
     ) -> Result<(), Fault> {
-        self.open(group, rounds, 0)?;
+        self.open(group, rounds)?;
         let (round, at) = (rounds.last, row.at);
         rounds.met = round;
         if self.all_load_store() {
-            let packets = self.packets(round, next_outbox);
+            let packets = self.packets(round, false, next_outbox);
             // SAFETY: **opened**: the round is open, and the caller has compared its size with the payload.
             unsafe { self.send_held(packets, row.units, at) }
             return self.receive_and_sum::<T, O, N>(&mut WaitBudget::new(), packets, op, &mut row.units, at);

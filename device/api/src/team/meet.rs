@@ -140,7 +140,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Returns the lowest round that the members of this thread's share have announced.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn announced<G: Group>(&self, group: G) -> u64 {
+    fn announced<G: Group>(&self, group: G) -> u64 {
         let (mut k, mut lowest) = (group.rank(), u64::MAX);
         while k + 1 < self.team.n_pes {
             let word = self.own(self.team.started(self.nth_after(k))).cast::<u64>();
@@ -151,17 +151,33 @@ impl<P: PathList> Team<'_, P> {
         lowest
     }
 
-    /// Prepares a round in which this member writes into the others' halves. On return they have finished the round
-    /// before the last one, whose data the halves held. `announced` is the result of an earlier
-    /// [`announced`](Self::announced), or 0.
+    /// Prepares a round in which every member writes into the others' halves. On return they have finished the round
+    /// before the last one, whose data the halves held.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn open<G: Group>(&self, group: G, rounds: &mut Rounds, announced: u64) -> Result<(), Fault> {
+    pub(super) fn open<G: Group>(&self, group: G, rounds: &mut Rounds) -> Result<(), Fault> {
         rounds.last += 1;
         // If in the last round every member heard from every other one, all had ended the round before it.
-        if rounds.met + 1 >= rounds.last || !group.any(announced < rounds.last - 1) {
+        if rounds.met + 1 >= rounds.last {
             return Ok(());
         }
         let awaited = self.await_all(group, &mut WaitBudget::new(), rounds.last - 1);
+        self.agree(group, awaited)
+    }
+
+    /// Prepares a round of a broadcast as [`open`](Self::open) does, on the member that `sends`. Its packets take half of
+    /// a half, the same in every fourth round: the others must have finished the round four before this one, and the
+    /// last one in which not only a root sent.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn open_broadcast<G: Group>(&self, group: G, rounds: &mut Rounds, sends: bool) -> Result<(), Fault> {
+        rounds.last += 1;
+        if !sends || rounds.met + 1 >= rounds.last {
+            return Ok(());
+        }
+        let needed = rounds.last.saturating_sub(3).max(rounds.met + 1);
+        if !group.any(self.announced(group) < needed) {
+            return Ok(());
+        }
+        let awaited = self.await_all(group, &mut WaitBudget::new(), needed);
         self.agree(group, awaited)
     }
 

@@ -110,11 +110,11 @@ impl<P: PathList> Team<'_, P> {
         op: O,
         plan: Reduction,
     ) -> Result<(), Fault> {
-        let most = if self.all_load_store() { self.round_bytes() } else { 2 * self.round_bytes() };
+        let most = if self.all_load_store() { self.round_bytes(false) } else { 2 * self.round_bytes(false) };
         // Addresses are computed before `begin`, which waits.
         let (next_outbox, first) = (self.next_outbox(), self.round_of(plan, 0, most));
         let first = (first.0.here(), first.1.here());
-        let single = self.single(group, plan.source, plan.apart, plan.bytes, next_outbox);
+        let single = self.single(group, plan.source, plan.apart, plan.bytes, self.round_bytes(false), next_outbox);
         let directly =
             || ALONE || self.all_load_store() && !self.by_packets(group, way, plan.bytes, REDUCED_BY_PACKETS);
         let direct_ends = || {
@@ -168,12 +168,12 @@ impl<P: PathList> Team<'_, P> {
         loop {
             let (own, dest) = ends;
             own.prefetch(group.rank());
-            self.open(group, rounds, 0)?;
+            self.open(group, rounds)?;
             let (round, source) = (rounds.last, plan.source.add(done as u64));
             // SAFETY: **live**: the ranges are in the heap, and a round has at most its payload.
             let ended = unsafe {
                 if all_load_store {
-                    let packets = self.packets(round, next_outbox);
+                    let packets = self.packets(round, false, next_outbox);
                     self.send_all::<T, G>(group, packets, source, plan.apart, dest.bytes());
                     self.receive_reduced::<T, O, G>(group, packets, op, own, dest)
                 } else {

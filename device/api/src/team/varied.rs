@@ -66,7 +66,7 @@ impl<P: PathList> Team<'_, P> {
             let me = self.team.me;
             self.check_arrival(width, dest, source, lists, (me, to_member(me)))?;
         }
-        self.open(group, &mut rounds, 0)?;
+        self.open(group, &mut rounds)?;
         let round = rounds.last;
         let announced = self.announce_starts(group, round, lists.dest_starts);
         self.agree(group, announced)?;

@@ -9,7 +9,7 @@
 //! | started | for each member, the last round that it has announced here |
 //! | done | for each member, the last round whose data it has delivered here |
 //! | passed | for each member, the last round whose data a relay has passed on to here |
-//! | packets | for each of two halves and each member: data, or data with flags |
+//! | packets | for each of two halves and each member: data, or data with flags (of two rounds of broadcasts) |
 //! | calls | for two calls in turn and each member: the member's call, as packets; only builds that check use them |
 
 use core::mem::size_of;
