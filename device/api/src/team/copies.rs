@@ -1,16 +1,11 @@
 //! Broadcast, all-gather and all-to-all over a team.
 
-use oxshmem_core::{
-    Call, Collective, Completion, Element, Fault, FaultStep, Group, Pe, Qp, QpResource, Remote, SignalOp, SymAddr,
-    SymPtr,
-};
-use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_core::{Call, Collective, Element, Fault, FaultStep, Group, Scope, SymAddr, SymPtr};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
 use oxshmem_raw::state::wait::WaitBudget;
 
 use super::direct::{Ends, PAIR};
-use super::relays::Copies;
 use super::single::Single;
 use super::units::{Units, copy_units};
 use super::{COPIED_BY_PACKETS, Team, Way};
@@ -18,22 +13,22 @@ use crate::check;
 
 /// The smallest group that copies large data by loads and stores of its threads rather than by puts.
 const MANY_THREADS: u32 = 128;
-/// The largest data in bytes for each thread of an all-to-all whose copy within a member precedes those to the others.
-/// Both kinds are under way side by side in larger ones.
-const COPIED_EARLY: usize = 256;
+/// The largest data in bytes for each thread whose copy within a member precedes those to the others, in an all-to-all or
+/// by puts. Both kinds are under way side by side in larger ones.
+pub(super) const COPIED_EARLY: usize = 256;
 
 /// An exchange between members. Offsets are in bytes.
 #[derive(Clone, Copy)]
-struct Exchange {
-    source: SymAddr,
+pub(super) struct Exchange {
+    pub(super) source: SymAddr,
     /// The distance in the source between one receiver's data and the next one's.
-    source_apart: usize,
-    dest: SymAddr,
+    pub(super) source_apart: usize,
+    pub(super) dest: SymAddr,
     /// The distance in the destination between one sender's data and the next one's.
-    dest_apart: usize,
-    bytes: usize,
+    pub(super) dest_apart: usize,
+    pub(super) bytes: usize,
     /// The only member that sends; `None`: all send.
-    root: Option<u32>,
+    pub(super) root: Option<u32>,
     /// The call, for the comparison with those of the other members.
     call: Call,
 }
@@ -41,7 +36,7 @@ struct Exchange {
 impl Exchange {
     /// Returns the source, and the destination of member `me`'s data.
     #[inline(always)]
-    fn ends(&self, me: u32) -> Ends {
+    pub(super) fn ends(&self, me: u32) -> Ends {
         Ends { source: self.source, dest: self.dest.add((self.dest_apart * me as usize) as u64) }
     }
 
@@ -170,9 +165,10 @@ impl<P: PathList> Team<'_, P> {
     fn exchange<T: Element, G: Group>(&self, group: G, way: Way, plan: Exchange) -> Result<(), Fault> {
         // The address is computed before `begin`, which waits.
         let next_outbox = self.next_outbox();
-        let most = self.round_bytes(plan.root.is_some());
-        let single = self.single(group, plan.source, plan.source_apart, plan.bytes, most, next_outbox);
+        let single = self.single(group, plan.source, plan.source_apart, plan.bytes, next_outbox);
         let mut rounds = self.begin(group)?;
+        // In flight together with the load of the rounds.
+        let announced = if plan.root.is_some() && self.sends(plan) { self.announced(group) } else { 0 };
         let by_packets = || self.all_load_store() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS);
         self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
         let ended = if plan.bytes == 0 {
@@ -180,9 +176,11 @@ impl<P: PathList> Team<'_, P> {
         } else if by_packets()
             && let Some(single) = single
         {
-            self.exchange_single::<T, G>(group, &mut rounds, single, plan)
+            self.exchange_single::<T, G>(group, &mut rounds, single, plan, announced)
         } else if by_packets() {
-            self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox)
+            self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox, announced)
+        } else if G::SCOPE != Scope::Block && way != Way::Direct {
+            self.exchange_by_puts(group, &mut rounds, plan)
         } else {
             let many = way == Way::Direct || group.size() >= MANY_THREADS;
             let directly = many && self.all_load_store() && plan.are_pairs(self.team.me);
@@ -225,60 +223,34 @@ impl<P: PathList> Team<'_, P> {
         plan.root.is_none_or(|root| root == self.team.me)
     }
 
+    /// Reports whether this is a broadcast of at most half of a round's bytes.
+    #[inline(always)]
+    fn is_small_broadcast(&self, plan: Exchange) -> bool {
+        plan.root.is_some() && plan.bytes <= (self.team.payload / 2) as usize
+    }
+
     /// Prepares a round of packets.
     #[inline(always)]
-    fn open_exchange<G: Group>(&self, group: G, rounds: &mut Rounds, plan: Exchange) -> Result<(), Fault> {
-        if plan.root.is_none() {
-            self.open(group, rounds)
-        } else {
-            self.open_broadcast(group, rounds, self.sends(plan))
+    fn open_exchange<G: Group>(
+        &self,
+        group: G,
+        rounds: &mut Rounds,
+        plan: Exchange,
+        announced: u64,
+    ) -> Result<(), Fault> {
+        if plan.root.is_some() {
+            return self.open_broadcast(group, rounds, self.is_small_broadcast(plan), self.sends(plan), announced);
         }
+        self.open(group, rounds)
     }
 
     /// Returns the number of members to which this one copies: the others, and itself, unless its data is there
     /// already.
     #[inline(always)]
-    fn receivers(&self, plan: Exchange) -> u32 {
+    pub(super) fn receivers(&self, plan: Exchange) -> u32 {
         let Ends { source, dest } = plan.ends(self.team.me);
         let in_place = source.add((plan.source_apart * self.team.me as usize) as u64) == dest;
         if self.sends(plan) { self.team.n_pes - in_place as u32 } else { 0 }
-    }
-
-    /// Puts this member's data to its receivers, after the meeting in this round. Data for all members goes through
-    /// relays.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn put_all<G: Group>(&self, group: G, round: u64, plan: Exchange) -> Result<(), Fault> {
-        let relayed = plan.source_apart == 0 && self.is_relayed();
-        let (queue, mut k, mut ended) = (self.shmem.queue_of(Qp::Default), 0, Ok(()));
-        let Ends { source, dest: at } = plan.ends(self.team.me);
-        while k < self.receivers(plan) {
-            let to = self.nth_after(k);
-            k += 1;
-            let member = self.team.member(to);
-            if relayed && to != self.team.me && !self.sends_to(to) {
-                continue;
-            }
-            let pe = Pe::new(member.pe as u32);
-            let from = self.shmem.state.own_address(source.add((plan.source_apart * to as usize) as u64));
-            // SAFETY: **owned**: the source is in this PE's heap, which stays mapped.
-            let from = unsafe { LocalAddr::new(from) };
-            // Every thread makes every call, even after a fault, so that the group stays together.
-            let (there, later) = (Remote { pe, at }, Completion::Nonblocking);
-            let put = if relayed && !self.is_load_store(member) {
-                // The relay waits for this word.
-                let word = self.remote(member, self.team.done(self.team.me)).at;
-                let remote = self.shmem.remote_queue();
-                remote.put_signal(group, there, from, plan.bytes, word, SignalOp::Set, round, later)
-            } else {
-                queue.put(group, there, from, plan.bytes, later)
-            };
-            ended = ended.and(put);
-        }
-        if relayed {
-            let copies = Copies { dest: plan.dest, apart: plan.dest_apart, root: plan.root };
-            ended = ended.and(self.pass_data(group, round, plan.bytes, Some(copies)));
-        }
-        ended
     }
 
     /// Exchanges this thread's units in one round.
@@ -289,6 +261,7 @@ impl<P: PathList> Team<'_, P> {
         rounds: &mut Rounds,
         single: Single,
         plan: Exchange,
+        announced: u64,
     ) -> Result<(), Fault> {
         let (at, bytes) = (single.place(), plan.bytes as u32);
         let end = |of: u32| {
@@ -298,15 +271,12 @@ impl<P: PathList> Team<'_, P> {
         // SAFETY: **live**: the caller passes ranges of the heap. **opened**: `open` precedes.
         unsafe {
             let unit = if self.sends(plan) { self.load_single::<T>(single, self.nth_after(0)) } else { 0 };
-            self.open_exchange(group, rounds, plan)?;
-            let mut ended = Ok(());
-            if plan.root.is_some() {
-                // These words alone show the root that the others have ended their rounds, which lets it continue.
-                ended = self.announce(group, rounds.last);
-            } else {
-                rounds.met = rounds.last;
+            self.open_exchange(group, rounds, plan, announced)?;
+            if plan.root.is_none() {
+                rounds.set_met();
             }
-            let packets = self.packets(rounds.last, plan.root.is_some(), single.next_outbox());
+            let (mut ended, small) = (Ok(()), self.is_small_broadcast(plan));
+            let packets = self.packets(rounds.last, small, single.next_outbox());
             if self.sends(plan) {
                 self.send_single::<T>(single, packets, unit);
                 if self.receivers(plan) == self.team.n_pes && at.has(0) {
@@ -316,8 +286,8 @@ impl<P: PathList> Team<'_, P> {
             }
             let store = |from: u32, unit: u64| end(from).store::<T>(at.unit(0), unit);
             match plan.root {
-                None => ended = ended.and(self.receive_single(packets, at, store)),
-                Some(root) if root != self.team.me && ended.is_ok() => {
+                None => ended = self.receive_single(packets, at, store),
+                Some(root) if root != self.team.me => {
                     let mut unit = [0];
                     ended = self.receive(&mut WaitBudget::new(), (packets, root), at, [[0; 2]], &mut unit);
                     if ended.is_ok() && at.has(0) {
@@ -338,8 +308,9 @@ impl<P: PathList> Team<'_, P> {
         rounds: &mut Rounds,
         plan: Exchange,
         next_outbox: *mut u8,
+        mut announced: u64,
     ) -> Result<(), Fault> {
-        let (state, most, mut done) = (&self.shmem.state, self.round_bytes(plan.root.is_some()), 0);
+        let (state, most, mut done) = (&self.shmem.state, self.round_bytes(), 0);
         let place = |start: SymAddr, apart: usize, of: u32| state.own_address(start.add((apart * of as usize) as u64));
         if self.sends(plan) {
             let first = place(plan.source, plan.source_apart, self.nth_after(0));
@@ -348,15 +319,13 @@ impl<P: PathList> Team<'_, P> {
         loop {
             let left = plan.bytes - done;
             let now = if left < most as usize { left as u32 } else { most };
-            self.open_exchange(group, rounds, plan)?;
-            let (round, mut ended) = (rounds.last, Ok(()));
-            let packets = self.packets(round, plan.root.is_some(), next_outbox);
-            if plan.root.is_some() {
-                // These words alone show the root that the others have ended their rounds, which lets it continue.
-                ended = self.announce(group, round);
-            } else {
-                rounds.met = round;
+            self.open_exchange(group, rounds, plan, announced)?;
+            if plan.root.is_none() {
+                rounds.set_met();
             }
+            announced = 0;
+            let (mut ended, small) = (Ok(()), self.is_small_broadcast(plan));
+            let packets = self.packets(rounds.last, small, next_outbox);
             let (source, dest) = (plan.source.add(done as u64), plan.dest.add(done as u64));
             // SAFETY: **live**: the ranges are in the heap, and a round has at most the payload.
             unsafe {

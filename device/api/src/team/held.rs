@@ -87,8 +87,8 @@ impl<P: PathList> Team<'_, P> {
         }
         let carried = match (directly, self.all_load_store()) {
             (true, _) => held,
-            (_, true) => self.round_bytes(false) as usize,
-            _ => 2 * self.round_bytes(false) as usize,
+            (_, true) => self.round_bytes() as usize,
+            _ => 2 * self.round_bytes() as usize,
         };
         let most = if held < carried { held } else { carried };
         if bytes > most {
@@ -113,7 +113,7 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         self.open(group, rounds)?;
         let (round, at) = (rounds.last, row.at);
-        rounds.met = round;
+        rounds.set_met();
         if self.all_load_store() {
             let packets = self.packets(round, false, next_outbox);
             // SAFETY: **opened**: the round is open, and the caller has compared its size with the payload.

@@ -55,7 +55,7 @@ impl<P: PathList> Team<'_, P> {
         pairs: Pairs,
         next_outbox: *mut u8,
     ) -> Result<(), Fault> {
-        let most = if self.all_load_store() { self.round_bytes(false) } else { 2 * self.round_bytes(false) } as usize;
+        let most = if self.all_load_store() { self.round_bytes() } else { 2 * self.round_bytes() } as usize;
         let mut done = 0;
         while done < pairs.bytes {
             let left = pairs.bytes - done;
@@ -63,7 +63,7 @@ impl<P: PathList> Team<'_, P> {
             let now = Pairs { dest: pairs.dest.add(done as u64), source: pairs.source.add(done as u64), bytes };
             self.open(group, rounds)?;
             let round = rounds.last;
-            rounds.met = round;
+            rounds.set_met();
             let ended = if self.all_load_store() {
                 // SAFETY: **opened**: the round is open, and has at most its payload.
                 unsafe { self.exchange_pair_packets::<T, I, G>(group, self.packets(round, false, next_outbox), now) }

@@ -63,7 +63,7 @@ impl<P: PathList> Team<'_, P> {
     pub(super) fn arrive<G: Group>(&self, group: G, rounds: &mut Rounds, complete: bool) -> Result<(), Fault> {
         group.sync();
         rounds.last += 1;
-        rounds.met = rounds.last;
+        rounds.set_met();
         // One fence for all announcements. It is cumulative: it carries the group's accesses, which this thread has
         // observed by the meeting.
         if group.rank() < self.team.n_pes {
@@ -140,7 +140,7 @@ impl<P: PathList> Team<'_, P> {
 
     /// Returns the lowest round that the members of this thread's share have announced.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn announced<G: Group>(&self, group: G) -> u64 {
+    pub(super) fn announced<G: Group>(&self, group: G) -> u64 {
         let (mut k, mut lowest) = (group.rank(), u64::MAX);
         while k + 1 < self.team.n_pes {
             let word = self.own(self.team.started(self.nth_after(k))).cast::<u64>();
@@ -157,24 +157,34 @@ impl<P: PathList> Team<'_, P> {
     pub(super) fn open<G: Group>(&self, group: G, rounds: &mut Rounds) -> Result<(), Fault> {
         rounds.last += 1;
         // If in the last round every member heard from every other one, all had ended the round before it.
-        if rounds.met + 1 >= rounds.last {
+        if rounds.met() + 1 >= rounds.last {
             return Ok(());
         }
         let awaited = self.await_all(group, &mut WaitBudget::new(), rounds.last - 1);
         self.agree(group, awaited)
     }
 
-    /// Prepares a round of a broadcast as [`open`](Self::open) does, on the member that `sends`. Its packets take half of
-    /// a half, the same in every fourth round: the others must have finished the round four before this one, and the
-    /// last one in which not only a root sent.
+    /// Prepares and announces a round of a broadcast. As [`open`](Self::open) does, the member that `sends` waits until
+    /// the others have finished the round before the last one. A small broadcast takes half of a half, the same in every
+    /// fourth round: if the last two rounds were no large ones, it waits for less, the round four before this one, and
+    /// the last one in which not only a root sent. `announced` is the result of an earlier
+    /// [`announced`](Self::announced), or 0.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    pub(super) fn open_broadcast<G: Group>(&self, group: G, rounds: &mut Rounds, sends: bool) -> Result<(), Fault> {
+    pub(super) fn open_broadcast<G: Group>(
+        &self,
+        group: G,
+        rounds: &mut Rounds,
+        small: bool,
+        sends: bool,
+        announced: u64,
+    ) -> Result<(), Fault> {
         rounds.last += 1;
-        if !sends || rounds.met + 1 >= rounds.last {
-            return Ok(());
-        }
-        let needed = rounds.last.saturating_sub(3).max(rounds.met + 1);
-        if !group.any(self.announced(group) < needed) {
+        let (last, met) = (rounds.last, rounds.met());
+        let needed = if small && !rounds.had_large() { last.saturating_sub(3).max(met + 1) } else { last - 1 };
+        rounds.set_broadcast(!small);
+        // These words alone show the root that the others have ended their rounds, which lets it continue.
+        self.announce(group, last)?;
+        if !sends || met + 1 >= last || !group.any(announced < needed) {
             return Ok(());
         }
         let awaited = self.await_all(group, &mut WaitBudget::new(), needed);

@@ -11,6 +11,7 @@
 //! | `single.rs` | such an exchange of at most one unit of each thread, as on streams |
 //! | `staged.rs` | the exchange by puts into the peers' areas, over any path |
 //! | `relays.rs` | data for all members of a team on several nodes |
+//! | `puts.rs` | large copies by puts, over any path |
 //! | `direct.rs`, `direct_copies.rs` | large data over load/store: the peers' memory itself |
 //! | `grid.rs` | the collectives by all blocks of a grid |
 //! | `copies.rs`, `varied.rs`, `reductions.rs`, `held.rs`, `located.rs` | the collectives, which choose one of these |
@@ -29,6 +30,7 @@ mod meet;
 mod packet;
 mod packets;
 mod parts;
+mod puts;
 mod ranges;
 mod reductions;
 mod relays;
@@ -233,8 +235,7 @@ impl<'a, P: PathList> Team<'a, P> {
         }
         // SAFETY: **live** of `from_state`: the slot is in this PE's heap; the team exists while kernels use it. The
         // group alone writes the rounds, and its last write precedes the meeting, or the end of an earlier kernel.
-        let [last, met] = unsafe { ptx::ld_weak_v2(self.own(0).cast()) };
-        Ok(Rounds { last, met })
+        Ok(Rounds::from_words(unsafe { ptx::ld_weak_v2(self.own(0).cast()) }))
     }
 
     /// Meets, so that the fault of any thread is every thread's.
@@ -253,7 +254,7 @@ impl<'a, P: PathList> Team<'a, P> {
         self.agree(group, ended)?;
         if group.leads() {
             // SAFETY: as in `begin`; every thread of the group has read the rounds.
-            unsafe { ptx::st_weak_v2(self.own(0).cast(), [rounds.last, rounds.met]) }
+            unsafe { ptx::st_weak_v2(self.own(0).cast(), rounds.words()) }
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 //! that the receiver polls the data itself, and no fence and no signal follow.
 //!
 //! A round writes one of two halves of the receiver's slot. Before a member writes a half again, it has heard from the
-//! receiver in the round between, which the receiver began after it had read the half ([`Team::open`]). A round of a
-//! broadcast writes half of a half, so that the root may be up to three rounds ahead ([`Team::open_broadcast`]).
+//! receiver in the round between, which the receiver began after it had read the half ([`Team::open`]). A small
+//! broadcast writes half of a half, so that its root may be up to three rounds ahead ([`Team::open_broadcast`]).
 
 use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};
 use oxshmem_raw::gpu::ptx::{self, V2};
@@ -21,9 +21,8 @@ const REDUCED: usize = 2;
 #[derive(Clone, Copy)]
 pub(super) struct Packets {
     round: u64,
+    small_broadcast: bool,
     flag: u32,
-    /// The distance of the round's packets from those of even rounds.
-    at: u32,
     /// The address of the packets of member 0 on this PE.
     own: *mut u8,
     /// The place of this member's packets on the next member.
@@ -59,14 +58,19 @@ impl<P: PathList> Team<'_, P> {
         ptx::opaque_u64(at) as *mut u8
     }
 
-    /// Returns the packets of a round, which may be one of a `broadcast`.
+    /// Returns the packets of a round, which may be one of a `small_broadcast`.
     #[inline(always)]
-    pub(super) fn packets(&self, round: u64, broadcast: bool, next_outbox: *mut u8) -> Packets {
-        let half = (round as u32 & 1) * self.team.half_bytes;
-        let part = if broadcast { (round >> 1) as u32 & 1 } else { 0 };
-        let at = half + part * 2 * self.round_bytes(true);
+    pub(super) fn packets(&self, round: u64, small_broadcast: bool, next_outbox: *mut u8) -> Packets {
+        let at = self.round_at(round, small_broadcast);
         let own = self.own((self.team.packets_at + at) as u64);
-        Packets { round, flag: flag_of(round), at, own, next: next_outbox.wrapping_add(at as usize) }
+        Packets { round, small_broadcast, flag: flag_of(round), own, next: next_outbox.wrapping_add(at as usize) }
+    }
+
+    /// Returns the distance of a round's packets from those of even rounds.
+    #[inline(always)]
+    fn round_at(&self, round: u64, small_broadcast: bool) -> u32 {
+        let half = (round as u32 & 1) * self.team.half_bytes;
+        half + if small_broadcast && round & 2 > 0 { self.team.payload } else { 0 }
     }
 
     /// Returns the place of this member's packets on the member that is `k` + 1 after it.
@@ -75,7 +79,8 @@ impl<P: PathList> Team<'_, P> {
         if k == 0 {
             return packets.next;
         }
-        self.outbox(self.nth_after(k)).wrapping_add(packets.at as usize)
+        let at = self.round_at(packets.round, packets.small_broadcast);
+        self.outbox(self.nth_after(k)).wrapping_add(at as usize)
     }
 
     /// Sends `bytes` bytes at `source` of this PE to every other member, `apart` bytes further for each.
@@ -319,11 +324,9 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
-    /// Returns the largest number of bytes that a round carries to each member; one of a `broadcast` carries half as
-    /// much.
+    /// Returns the largest number of bytes that a round carries to each member.
     #[inline(always)]
-    pub(super) fn round_bytes(&self, broadcast: bool) -> u32 {
-        let most = if broadcast { self.team.payload / 2 } else { self.team.payload };
-        most / UNIT as u32 * UNIT as u32
+    pub(super) fn round_bytes(&self) -> u32 {
+        self.team.payload / UNIT as u32 * UNIT as u32
     }
 }

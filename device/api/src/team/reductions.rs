@@ -110,11 +110,11 @@ impl<P: PathList> Team<'_, P> {
         op: O,
         plan: Reduction,
     ) -> Result<(), Fault> {
-        let most = if self.all_load_store() { self.round_bytes(false) } else { 2 * self.round_bytes(false) };
+        let most = if self.all_load_store() { self.round_bytes() } else { 2 * self.round_bytes() };
         // Addresses are computed before `begin`, which waits.
         let (next_outbox, first) = (self.next_outbox(), self.round_of(plan, 0, most));
         let first = (first.0.here(), first.1.here());
-        let single = self.single(group, plan.source, plan.apart, plan.bytes, self.round_bytes(false), next_outbox);
+        let single = self.single(group, plan.source, plan.apart, plan.bytes, next_outbox);
         let directly =
             || ALONE || self.all_load_store() && !self.by_packets(group, way, plan.bytes, REDUCED_BY_PACKETS);
         let direct_ends = || {
@@ -185,7 +185,7 @@ impl<P: PathList> Team<'_, P> {
                     staged.and(arrived)
                 }
             };
-            rounds.met = round;
+            rounds.set_met();
             done += dest.bytes() as usize;
             if done >= plan.bytes {
                 return ended;

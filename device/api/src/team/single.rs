@@ -44,8 +44,8 @@ impl Single {
 }
 
 impl<P: PathList> Team<'_, P> {
-    /// Returns the units of this thread, if a call of `bytes` bytes for each member is such a round of at most `most`
-    /// bytes. It is computed before the call begins.
+    /// Returns the units of this thread, if a call of `bytes` bytes for each member is such a round. It is computed
+    /// before the call begins.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn single<G: Group>(
         &self,
@@ -53,10 +53,9 @@ impl<P: PathList> Team<'_, P> {
         source: SymAddr,
         apart: usize,
         bytes: usize,
-        most: u32,
         next_outbox: *mut u8,
     ) -> Option<Single> {
-        let fits = bytes <= UNIT * group.size() as usize && bytes <= most as usize;
+        let fits = bytes <= UNIT * group.size() as usize && bytes <= self.round_bytes() as usize;
         if !self.all_load_store() || !fits {
             return None;
         }
@@ -119,7 +118,7 @@ impl<P: PathList> Team<'_, P> {
             let unit = self.load_single::<T>(single, self.nth_after(0));
             let mut own = [if single.apart > 0 { self.load_single::<T>(single, self.team.me) } else { unit }];
             self.open(group, rounds)?;
-            rounds.met = rounds.last;
+            rounds.set_met();
             let packets = self.packets(rounds.last, false, single.next_outbox);
             self.send_single::<T>(single, packets, unit);
             self.receive_and_sum::<T, O, 1>(&mut WaitBudget::new(), packets, op, &mut own, single.at)?;

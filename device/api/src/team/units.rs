@@ -1,6 +1,6 @@
 //! Elements as units of 8 bytes, which packets carry.
 
-use oxshmem_core::{Element, Group, Number, ReduceOp, Sum, Width};
+use oxshmem_core::{Element, Group, Number, ReduceOp, Scope, Sum, Width};
 use oxshmem_raw::gpu::ptx;
 
 /// Evaluates an expression for each number below `$n`, at most 8, or of a list. A loop would not always be unrolled.
@@ -19,6 +19,9 @@ pub(crate) use each_of;
 
 /// The bytes of a unit.
 pub(crate) const UNIT: usize = 8;
+
+/// Units that a thread of a warp has in flight while it copies.
+const COPIED: usize = 4;
 
 /// The places of one thread's units: `first`, `first + apart` and so on, `count` of them.
 #[derive(Clone, Copy, Debug)]
@@ -190,11 +193,22 @@ impl Units {
 /// - **live**: both are mapped, of the same size, and disjoint.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn copy_units<T: Element, G: Group>(group: G, to: Units, from: Units) {
-    let mut index = group.rank();
+    let (mut index, size) = (group.rank(), group.size());
+    // The threads of a warp have many units each.
+    let whole = if G::SCOPE == Scope::Warp { to.whole().min(from.whole()) } else { 0 };
+    while index + (COPIED as u32 - 1) * size < whole {
+        let (at, mut units) = (Strided::new(ptx::opaque_u32(index), size, COPIED), [0; COPIED]);
+        // SAFETY: **live** by the caller.
+        unsafe {
+            each_of!(COPIED; K => units[K] = from.load_some::<T, COPIED>(at.unit(K)));
+            each_of!(COPIED; K => to.store_some::<T, COPIED>(at.unit(K), units[K]));
+        }
+        index += COPIED as u32 * size;
+    }
     while index < to.count() {
         // SAFETY: **live** by the caller.
         unsafe { to.store::<T>(index, from.load::<T>(index)) }
-        index += group.size();
+        index += size;
     }
 }
 

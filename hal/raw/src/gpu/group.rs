@@ -39,10 +39,11 @@ impl Group for Thread {
 }
 
 impl Warp {
-    /// Returns the mask of the lanes that exist: the last warp of a block may have fewer than 32.
+    /// Returns the mask of all lanes. Lanes that the last warp of a block lacks count as ended, for which no instruction
+    /// waits. A mask that is no constant would take several instructions more for each meeting.
     #[inline(always)]
     fn mask(self) -> u32 {
-        u32::MAX >> (ptx::WARP_SIZE - self.size())
+        u32::MAX
     }
 }
 

@@ -9,7 +9,7 @@
 //! | started | for each member, the last round that it has announced here |
 //! | done | for each member, the last round whose data it has delivered here |
 //! | passed | for each member, the last round whose data a relay has passed on to here |
-//! | packets | for each of two halves and each member: data, or data with flags (of two rounds of broadcasts) |
+//! | packets | for each of two halves and each member: data, or data with flags (of two rounds, if they are small broadcasts) |
 //! | calls | for two calls in turn and each member: the member's call, as packets; only builds that check use them |
 
 use core::mem::size_of;
@@ -91,10 +91,55 @@ impl Member {
 pub struct Rounds {
     /// The last round.
     pub last: u64,
-    /// The last round in which every member heard from every other one.
-    pub met: u64,
+    /// The last round in which every member heard from every other one, and above it `LARGE` times 2, 1 or 0: the last
+    /// round was one of a large broadcast, the one before it, or neither.
+    met: u64,
 }
 const_assert_eq!(size_of::<Rounds>(), 16);
+
+impl Rounds {
+    const LARGE: u64 = 1 << 62;
+
+    /// Returns the rounds that these words of a slot hold.
+    #[inline(always)]
+    pub const fn from_words([last, met]: [u64; 2]) -> Self {
+        Self { last, met }
+    }
+
+    /// Returns the words that a slot keeps.
+    #[inline(always)]
+    pub const fn words(self) -> [u64; 2] {
+        [self.last, self.met]
+    }
+
+    /// Returns the last round in which every member heard from every other one.
+    #[inline(always)]
+    pub const fn met(&self) -> u64 {
+        self.met & (Self::LARGE - 1)
+    }
+
+    /// Notes that every member hears from every other one in the last round.
+    #[inline(always)]
+    pub const fn set_met(&mut self) {
+        self.met = self.last;
+    }
+
+    /// Reports whether one of the last two rounds was one of a large broadcast.
+    #[inline(always)]
+    pub const fn had_large(&self) -> bool {
+        self.met >= Self::LARGE
+    }
+
+    /// Notes that the last round is one of a broadcast, which may be `large`.
+    #[inline(always)]
+    pub const fn set_broadcast(&mut self, large: bool) {
+        if large {
+            self.met = self.met() + 2 * Self::LARGE;
+        } else if self.had_large() {
+            self.met -= Self::LARGE;
+        }
+    }
+}
 
 /// The bytes of a member's call: a packet of 16 bytes for each word.
 const CALL_BYTES: u32 = 16 * Call::WORDS as u32;
