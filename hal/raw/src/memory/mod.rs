@@ -1,6 +1,7 @@
 //! The memory of a PE: a GPU's, or the host's for a host PE.
 
 mod chunk;
+mod program_memory;
 mod windows;
 pub mod world_copy;
 
@@ -11,6 +12,7 @@ use oxshmem_core::host::Result;
 use crate::gpu::cuda;
 
 pub use chunk::{Chunk, MemoryAddress, PAGE};
+pub use program_memory::{ProgramMemory, ShareableMemory};
 pub use windows::{MAX_ALIGNMENT, Windows};
 
 /// Stores bytes in pieces of one type, each as a whole. The address is aligned to the type, and the length is a

@@ -8,6 +8,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Result};
 
 use super::Memory;
+use super::program_memory::{Chunk, ProgramMemory};
 use crate::gpu::cuda::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, PhysicalChunk, Reservation};
 use crate::os::shm::{HostReservation, ShmChunk};
 
@@ -24,6 +25,8 @@ pub struct Windows {
     me: Pe,
     stride: u64,
     views: Views,
+    /// The program's own address of each extent of memory of the program on a GPU, by offset.
+    program: BTreeMap<u64, u64>,
 }
 
 enum Views {
@@ -72,7 +75,7 @@ impl Windows {
                 Views::Gpu { space, own: BTreeMap::new() }
             }
         };
-        Ok(Self { memory: memory.clone(), me, stride, views })
+        Ok(Self { memory: memory.clone(), me, stride, views, program: BTreeMap::new() })
     }
 
     /// Makes windows without virtual memory management: one extent, shared by legacy IPC handles.
@@ -90,6 +93,7 @@ impl Windows {
             me,
             stride,
             views: Views::Table { peers: BTreeMap::new(), own: None, bases },
+            program: BTreeMap::new(),
         })
     }
 
@@ -127,6 +131,37 @@ impl Windows {
             Views::Table { peers, .. } => Some(peers.get(&pe.number())?.address() + at),
             _ => Some(self.base() + self.stride * pe.number() as u64 + at),
         }
+    }
+
+    /// Returns the address at which an extent of this PE's own heap is registered with NICs. For memory of the program
+    /// on a GPU it is the program's own: nvidia-peermem knows the address at which memory was mapped first.
+    pub fn registration_address(&self, extent: Extent) -> Option<u64> {
+        self.program.get(&extent.offset).copied().or_else(|| self.address(self.me, extent.offset))
+    }
+
+    /// Maps memory of the program as an extent of this PE's own heap. The program's own mapping stays.
+    ///
+    /// # Errors
+    /// The heap can't grow, the extent leaves the window, or the system refuses the mapping.
+    pub fn adopt(&mut self, extent: Extent, from: &ProgramMemory) -> Result<()> {
+        let at = self.place(self.me, extent)?;
+        match (&mut self.views, &from.chunk) {
+            (Views::Host { space, own, .. }, Chunk::Host(chunk)) => {
+                space.map(at, chunk)?;
+                own.insert(extent.offset, chunk.clone());
+            }
+            (Views::Gpu { space, own }, Chunk::Gpu(chunk)) => {
+                space.map(at, chunk)?;
+                own.insert(extent.offset, chunk.clone());
+                self.program.insert(extent.offset, from.address);
+            }
+            _ => {
+                return Err(Error::new(ErrorKind::Incompatible, "map memory of the program in the symmetric heap")
+                    .because("a heap that is shared by legacy IPC handles has one extent")
+                    .hint("set OXSHMEM_HEAP_KIND to vmm where the GPU supports it"));
+            }
+        }
+        Ok(())
     }
 
     /// Allocates memory for an extent of this PE's own heap, and maps it.
@@ -232,18 +267,18 @@ impl Windows {
         Ok(())
     }
 
-    /// Unmaps and frees an extent that was created or accepted in part: on this PE, and of each other of `n_pes` PEs
-    /// whose extent was mapped already. The extent can then be created again.
+    /// Unmaps an extent of this PE and of each other of `n_pes` PEs, as far as it was mapped, and frees its memory.
+    /// Memory of the program remains the program's. Another extent can then be mapped there.
     ///
     /// # Safety
     ///
-    /// - **unused**: no address of the extent was given out.
+    /// - **unused**: nothing on this PE uses an address of the extent any more.
     pub unsafe fn discard(&mut self, extent: Extent, n_pes: u32) {
         for pe in (0..n_pes).map(Pe::new) {
             let Ok(at) = self.place(pe, extent) else { continue };
             // Unmapping fails only if the extent was not mapped yet, which needs no action.
             let _ = match &mut self.views {
-                // SAFETY: **unused** by the caller: no address in the unmapped range was given out.
+                // SAFETY: **unused** by the caller: nothing uses an address in the unmapped range.
                 Views::Host { space, .. } => unsafe { space.unmap(at) },
                 Views::Gpu { space, .. } => space.unmap(at),
                 Views::Table { peers, .. } => {
@@ -252,6 +287,7 @@ impl Windows {
                 }
             };
         }
+        self.program.remove(&extent.offset);
         match &mut self.views {
             Views::Host { own, .. } => drop(own.remove(&extent.offset)),
             Views::Gpu { own, .. } => drop(own.remove(&extent.offset)),

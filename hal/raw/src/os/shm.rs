@@ -4,6 +4,8 @@
 //! starts zero-filled. Its size is sealed, so that no process that received it can shrink it while others use it (which
 //! would kill them with SIGBUS).
 
+mod mapped;
+
 use core::fmt;
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;

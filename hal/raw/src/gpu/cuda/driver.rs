@@ -136,6 +136,7 @@ driver_functions! {
         cuMemImportFromShareableHandle(
             handle: *mut CUmemGenericAllocationHandle, from: *mut c_void, kind: CUmemAllocationHandleType
         );
+        cuMemGetAddressRange_v2(base: *mut CUdeviceptr, bytes: *mut usize, at: CUdeviceptr);
         cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, at: *mut c_void);
         cuMemAddressReserve(
             base: *mut CUdeviceptr, bytes: usize, alignment: usize, wish: CUdeviceptr, flags: c_ulonglong
@@ -226,6 +227,7 @@ driver_functions! {
         cuMemsetD32Async(at: CUdeviceptr, value: c_uint, count: usize, stream: CUstream);
     }
     by number {
+        cuMemGetAllocationPropertiesFromHandle(properties: *mut c_void, handle: CUmemGenericAllocationHandle);
         cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: CUdevice);
         cuStreamBeginCapture_v2(stream: CUstream, mode: c_uint);
         cuStreamIsCapturing(stream: CUstream, status: *mut c_uint);

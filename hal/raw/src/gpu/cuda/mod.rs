@@ -12,6 +12,7 @@
 //! | `driver`, `call_result` | the driver's functions, looked up once; its result codes as errors |
 //! | `device`, `context` | the GPUs and their capabilities; their primary contexts |
 //! | `vmm`, `fabric`, `ipc`, `pinned` | memory: mapped explicitly, shared by handle, on the host |
+//! | `program_memory` | allocations that the program made and mapped |
 //! | `rdma` | access of a NIC and a GPU to each other |
 //! | `module`, `readiness`, `launch` | PTX and cubins, kernels and their limits; launches beside running kernels |
 //! | `stream` with its `event`s, `copy`, `host_copies` | order, time, copies |
@@ -32,6 +33,7 @@ mod launch;
 mod link;
 mod module;
 mod pinned;
+mod program_memory;
 mod rdma;
 mod readiness;
 mod stream;

@@ -124,6 +124,11 @@ impl PhysicalChunk {
         Ok(Self(Arc::new(Physical { context: context.clone(), handle, bytes, shareable })))
     }
 
+    /// Returns the driver's handle, which lives as long as a clone of this value.
+    pub(super) fn handle(&self) -> CUmemGenericAllocationHandle {
+        self.0.handle
+    }
+
     /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes
