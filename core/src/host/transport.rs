@@ -32,7 +32,8 @@ pub struct HostAmo {
     pub compare: u64,
 }
 
-/// A part of the symmetric heap. It is created in one step, at the same offset on every PE.
+/// A part of the symmetric heap. It is added in one step, at the same offset on every PE: memory of the library, which
+/// stays, or memory of the program, which may be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Bytes from the start of the heap.
@@ -126,13 +127,16 @@ pub enum QpRows {
 /// *Implementor:* one value for each world and PE. Several transports serve one world. Each reports which PEs it
 /// reaches, and is used for those alone. The data that it gives to kernels is private to it and its device half.
 ///
-/// *Caller:* the world. Calls come from one thread at a time; calls that name no peer are made on every PE alike. The
-/// heap grows in these steps:
+/// *Caller:* the world. Calls come from one thread at a time; calls that name no peer are made on every PE alike. An
+/// extent is added to the heap, after the last one or in a gap that a removed one left, in these steps:
 ///
 /// 1. The new extent of this PE's own heap is mapped.
 /// 2. [`offer`](Transport::offer) is called on each PE, and the offers are exchanged.
 /// 3. [`accept`](Transport::accept) is called for each peer that this transport reaches.
 /// 4. If a step failed on any PE, [`withdraw`](Transport::withdraw) is called on each PE before the memory is freed.
+///
+/// An extent of memory of the program is removed by [`withdraw`](Transport::withdraw) on each PE, before it is unmapped.
+/// Kernels that use other extents may run meanwhile.
 ///
 /// # Errors
 /// Each error names the failed action, its object and the system's answer. A failed call leaves the transport
@@ -155,8 +159,8 @@ pub trait Transport: Send + core::fmt::Debug {
         Ok(())
     }
 
-    /// Undoes a partially completed growth step: forgets this PE's registration of the extent and its peers'. No kernel
-    /// has used the extent. Does nothing if the extent is unknown.
+    /// Forgets this PE's registration of the extent and its peers', because a step failed or the extent is removed. No
+    /// kernel uses the extent any more. Does nothing if the extent is unknown.
     fn withdraw(&mut self, _extent: Extent) {}
 
     /// Creates rows of queue pairs, one queue pair for each row and reachable PE. Returns, by PE, the message with

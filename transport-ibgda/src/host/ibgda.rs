@@ -98,7 +98,7 @@ impl Transport for Ibgda {
     /// Registers the extent with each NIC and offers the keys.
     fn offer(&mut self, extent: Extent) -> Result<Offer> {
         let windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-        let address = windows.address(self.setup.me, extent.offset).ok_or_else(|| {
+        let address = windows.registration_address(extent).ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, "register the symmetric heap").because("it is not mapped")
         })?;
         let place = MemoryRegistrar::locate(&self.setup.memory, address)?;
@@ -111,7 +111,7 @@ impl Transport for Ibgda {
     }
 
     fn withdraw(&mut self, extent: Extent) {
-        self.keys.withdraw(&mut self.tables, extent);
+        self.keys.withdraw(self.setup.nics.len(), &mut self.tables, extent);
     }
 
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
-use oxshmem_raw::memory::{Memory, MemoryAddress};
+use oxshmem_raw::memory::{ExtentSlots, Memory, MemoryAddress};
 use oxshmem_raw::queue::host::{BufferTable, ExtentOffer, Magic, RemoteKey, extent_offer};
 use oxshmem_raw::rdma::hca::access;
 use oxshmem_raw::rdma::mlx5::Key;
@@ -21,9 +21,10 @@ pub(in crate::host) const MAGIC: Magic = *b"IBK\x02";
 /// All registered memory.
 #[derive(Debug)]
 pub(in crate::host) struct MemoryKeys {
-    /// In the order of the heap.
-    extents: Vec<OwnExtent>,
-    /// Extents for which every peer's keys are here, and which kernels may use.
+    slots: ExtentSlots,
+    /// By slot; `None` in a gap of the heap.
+    extents: Vec<Option<OwnExtent>>,
+    /// The number of slots that kernels see. Every peer's keys of their extents are here.
     published: usize,
     /// The registrations of a buffer are by NIC.
     buffers: BufferTable<Vec<Registration>>,
@@ -52,7 +53,7 @@ pub(in crate::host) struct FirstExtent {
 impl Default for MemoryKeys {
     fn default() -> Self {
         let buffers = BufferTable::new(MAX_LOCALS as usize);
-        Self { extents: Vec::new(), published: 0, buffers, has_host_buffers: false }
+        Self { slots: ExtentSlots::default(), extents: Vec::new(), published: 0, buffers, has_host_buffers: false }
     }
 }
 
@@ -61,8 +62,8 @@ impl MemoryKeys {
     /// peers.
     ///
     /// # Errors
-    /// There are too many extents, it does not follow the last one, or a NIC can't reach it. Then nothing is
-    /// registered.
+    /// There are too many extents, it neither follows the last one nor fits into a gap, or a NIC can't reach it. Then
+    /// nothing is registered.
     pub(in crate::host) fn offer(
         &mut self,
         setup: &Setup,
@@ -71,29 +72,30 @@ impl MemoryKeys {
         extent: Extent,
     ) -> Result<Vec<u8>> {
         let action = || format!("register {} bytes of the symmetric heap at offset {:#x}", extent.bytes, extent.offset);
-        let count = self.extents.len() as u64;
-        if count >= MAX_EXTENTS.into() {
+        let count = self.slots.count() as u64;
+        if count >= MAX_EXTENTS.into() && !self.slots.fits(extent) {
             return Err(Error::new(ErrorKind::Exhausted, action())
                 .amount(count + 1, MAX_EXTENTS.into(), "extents")
                 .hint("start with a larger heap: OXSHMEM_SYMMETRIC_SIZE"));
         }
-        let end = self.extents.last().map_or(0, |last| last.extent.offset + last.extent.bytes);
-        if extent.offset != end {
-            return Err(Error::new(ErrorKind::InvalidArgument, action())
-                .because(format!("the heap that is registered ends at offset {end:#x}")));
-        }
         let relaxed = setup.config.relaxed_ordering;
         let rights = HEAP_ACCESS | if relaxed { access::RELAXED_ORDERING } else { 0 };
+        let mut slots = self.slots.clone();
+        let slot = slots.insert(extent)?;
         let register = |nic: &Arc<Nic>| nic.register("the heap", address, extent.bytes, extent.offset, rights);
         let own = setup.nics.iter().map(register).collect::<Result<Vec<_>>>()?;
-        for (nic, own) in own.iter().enumerate() {
-            let keys = ExtentKeys { end: extent.offset + extent.bytes, lkey: Key::new(own.mr.lkey).wire(), unused: 0 };
-            tables.set_extent(nic, count as u32, &keys)?;
-        }
         let keys = own.iter().map(|own| RemoteKey::of_rkey(own.mr.rkey, extent.offset)).collect();
-        self.extents.push(OwnExtent { extent, own, rkeys: vec![None; setup.remote.len()] });
-        let published = self.publish(tables, &setup.remote);
-        published.inspect_err(|_| self.withdraw(tables, extent))?;
+        self.slots = slots;
+        self.extents.resize_with(self.slots.count(), || None);
+        let own = self.extents[slot].insert(OwnExtent { extent, own, rkeys: vec![None; setup.remote.len()] });
+        let written = own.own.iter().enumerate().try_for_each(|(nic, own)| {
+            let keys = ExtentKeys { end: extent.offset + extent.bytes, lkey: Key::new(own.mr.lkey).wire(), unused: 0 };
+            tables.set_extent(nic, slot as u32, &keys)
+        });
+        let published = written
+            .and_then(|()| self.write_gaps(setup.nics.len(), tables))
+            .and_then(|()| self.publish(tables, &setup.remote));
+        published.inspect_err(|_| self.withdraw(setup.nics.len(), tables, extent))?;
         Ok(ExtentOffer { relaxed, keys }.encode(MAGIC))
     }
 
@@ -110,9 +112,11 @@ impl MemoryKeys {
         extent: Extent,
         offer: &[u8],
     ) -> Result<()> {
-        let known = self.extents.first().and_then(|first| first.rkeys[pe.index()].as_ref()).map(Vec::len);
+        let first = self.extents.first().and_then(Option::as_ref);
+        let known = first.and_then(|first| first.rkeys[pe.index()].as_ref()).map(Vec::len);
         let ExtentOffer { relaxed, keys } = ExtentOffer::decode(MAGIC, pe, offer, known)?;
-        let Some((index, own)) = self.extents.iter_mut().enumerate().find(|(_, own)| own.extent == extent) else {
+        let slot = self.slots.slot_of(extent);
+        let Some((index, own)) = slot.and_then(|slot| Some((slot, self.extents[slot].as_mut()?))) else {
             return Err(Error::new(ErrorKind::Mismatch, format!("reach the heap of {pe}"))
                 .because(format!("this PE has no extent of {} bytes at offset {:#x}", extent.bytes, extent.offset))
                 .about(pe));
@@ -134,23 +138,35 @@ impl MemoryKeys {
         self.publish(tables, &setup.remote)
     }
 
-    /// Forgets the extent and those after it, which no kernel has used, because the heap of some PE did not grow. Does
-    /// nothing if the extent is unknown.
-    pub(in crate::host) fn withdraw(&mut self, tables: &mut Tables, extent: Extent) {
-        let kept = self.extents.iter().take_while(|own| own.extent.offset < extent.offset).count();
-        if kept < self.extents.len() {
-            self.published = self.published.min(kept);
-            // Also if the extent was not published: publishing may have failed half way. The world reports the error
-            // that led here.
-            let _ = tables.publish_extents(self.published as u32);
+    /// Forgets an extent, which no kernel uses any more, and its registrations with the PE's `nics` NICs. Does nothing if
+    /// the extent is unknown.
+    pub(in crate::host) fn withdraw(&mut self, nics: usize, tables: &mut Tables, extent: Extent) {
+        let Some(slot) = self.slots.remove(extent) else { return };
+        self.published = self.published.min(self.slots.count());
+        // The table is written also if the extent was not published: publishing may have failed half way. An error here
+        // leaves keys in the table that the NICs refuse.
+        let _ = tables.publish_extents(self.published as u32);
+        if slot < self.slots.count() {
+            let _ = self.write_gaps(nics, tables).and_then(|()| tables.clear_rkeys(slot as u32));
         }
-        self.extents.truncate(kept);
+        // Kernels find the registrations no more when they are given back.
+        self.extents[slot] = None;
+        self.extents.truncate(self.slots.count());
     }
 
-    /// Publishes to kernels the extents for which all remote PEs have offered their keys.
+    /// Writes the ends of empty slots, which have no keys, so that kernels find no extent in a gap.
+    fn write_gaps(&self, nics: usize, tables: &Tables) -> Result<()> {
+        let mut gaps = (0..nics).flat_map(|nic| self.slots.empty().map(move |(slot, gap)| (nic, slot, gap)));
+        gaps.try_for_each(|(nic, slot, gap)| {
+            let keys = ExtentKeys { end: gap.offset + gap.bytes, lkey: 0, unused: 0 };
+            tables.set_extent(nic, slot as u32, &keys)
+        })
+    }
+
+    /// Publishes to kernels the slots of extents for which all remote PEs have offered their keys.
     fn publish(&mut self, tables: &mut Tables, remote: &[bool]) -> Result<()> {
-        let is_whole = |own: &OwnExtent| own.rkeys.iter().zip(remote).all(|(rkeys, remote)| rkeys.is_some() || !remote);
-        while self.extents.get(self.published).is_some_and(is_whole) {
+        let has_all = |own: &OwnExtent| own.rkeys.iter().zip(remote).all(|(rkeys, remote)| rkeys.is_some() || !remote);
+        while self.extents.get(self.published).is_some_and(|slot| slot.as_ref().is_none_or(has_all)) {
             tables.publish_extents(self.published as u32 + 1)?;
             self.published += 1;
         }
@@ -160,7 +176,7 @@ impl MemoryKeys {
     /// Returns the first extent as a queue from NIC `nic` of this PE to NIC `peer_nic` of `pe` uses it; `None` before
     /// it was published, or if one of them has no such NIC.
     pub(in crate::host) fn first(&self, pe: Pe, nic: usize, peer_nic: usize) -> Option<FirstExtent> {
-        let first = self.extents[..self.published].first()?;
+        let first = self.extents[..self.published].first()?.as_ref()?;
         Some(FirstExtent {
             end: first.extent.offset + first.extent.bytes,
             lkey: Key::new(first.own.get(nic)?.mr.lkey).wire(),
@@ -172,7 +188,7 @@ impl MemoryKeys {
     /// covers.
     pub(in crate::host) fn remote(&self, pe: Pe, at: u64) -> Option<(u32, u64)> {
         let contains = |extent: &Extent| (extent.offset..extent.offset + extent.bytes).contains(&at);
-        let own = self.extents[..self.published].iter().find(|own| contains(&own.extent))?;
+        let own = self.extents[..self.published].iter().flatten().find(|own| contains(&own.extent))?;
         Some((*own.rkeys[pe.index()].as_ref()?.first()?, own.extent.offset + own.extent.bytes - at))
     }
 

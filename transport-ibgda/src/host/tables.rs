@@ -192,6 +192,13 @@ impl Tables {
         chunk.write(rkeys + 4 * (extent as usize * self.n_pes as usize + pe.index()), &rkey.to_ne_bytes())
     }
 
+    /// Clears the keys of all PEs for an extent, on every NIC.
+    pub(in crate::host) fn clear_rkeys(&self, extent: u32) -> Result<()> {
+        let bytes = 4 * self.n_pes as usize;
+        let clear = |PeerNicKeys { chunk, rkeys }: &PeerNicKeys| chunk.fill(rkeys + extent as usize * bytes, 0, bytes);
+        self.peer_nics.iter().map(clear).fold(Ok(()), Result::and)
+    }
+
     /// Writes an extent of this PE as its NIC `local` has it. Kernels use it from
     /// [`publish_extents`](Self::publish_extents) on.
     pub(in crate::host) fn set_extent(&self, local: usize, extent: u32, keys: &ExtentKeys) -> Result<()> {

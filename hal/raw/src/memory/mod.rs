@@ -1,6 +1,7 @@
 //! The memory of a PE: a GPU's, or the host's for a host PE.
 
 mod chunk;
+mod extent_slots;
 mod program_memory;
 mod windows;
 pub mod world_copy;
@@ -12,6 +13,7 @@ use oxshmem_core::host::Result;
 use crate::gpu::cuda;
 
 pub use chunk::{Chunk, MemoryAddress, PAGE};
+pub use extent_slots::ExtentSlots;
 pub use program_memory::{ProgramMemory, ShareableMemory};
 pub use windows::{MAX_ALIGNMENT, Windows};
 

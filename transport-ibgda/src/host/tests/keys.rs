@@ -66,6 +66,52 @@ fn an_extent_that_was_withdrawn_leaves_nothing_and_can_be_offered_again_also_whe
     assert!(gap.to_string().contains("ends at offset 0x30000"), "{gap}");
 }
 
+/// Removes an extent as the world does.
+fn remove(world: &mut World, extent: Extent) {
+    world.pes.iter_mut().for_each(|pe| pe.withdraw(extent));
+    // SAFETY: **unused**: nothing uses the extent.
+    world.windows.iter().for_each(|windows| unsafe { windows.lock().unwrap().discard(extent, 2) });
+}
+
+#[test]
+fn an_extent_that_is_removed_leaves_a_gap_without_keys_and_its_slot_to_the_next() {
+    let fakes = nics(2);
+    let mut world = World::new(&config(), &fakes);
+    let [second, third, last] =
+        [(1, 2), (3, 1), (4, 1)].map(|(at, count)| Extent { offset: at * EXTENT, bytes: count * EXTENT });
+    for extent in [second, third, last] {
+        world.grow(extent);
+    }
+    let keys_of_last = (extent(&world.pes[0], 3).lkey, rkey(&world.pes[0], 2 * 3 + 1));
+    let objects = fakes[0].open_objects();
+    remove(&mut world, second);
+    assert_eq!(fakes[0].open_objects(), objects - 1);
+    let pe = &world.pes[0];
+    assert_eq!((shared(pe).n_extents, extent(pe, 1).end, extent(pe, 1).lkey, rkey(pe, 2 + 1)), (4, 3 * EXTENT, 0, 0));
+    remove(&mut world, third);
+    let ends = |pe: &Ibgda| [0, 1, 2, 3].map(|slot| extent(pe, slot).end / EXTENT);
+    assert_eq!(ends(&world.pes[0]), [1, 4, 4, 5], "the gap is one");
+    // A NIC that refuses the memory leaves the gap as it was.
+    let half = Extent { offset: EXTENT, bytes: EXTENT };
+    world.make(half);
+    fakes[0].refuse("reg_mr", 0);
+    world.pes[0].offer(half).unwrap_err();
+    fakes[0].allow("reg_mr");
+    assert_eq!(ends(&world.pes[0]), [1, 4, 4, 5]);
+    remove(&mut world, half);
+    world.grow(half);
+    let pe = &world.pes[0];
+    assert_eq!((ends(pe), shared(pe).n_extents), ([1, 2, 4, 5], 4));
+    assert!(extent(pe, 1).lkey != 0 && rkey(pe, 2 + 1) != 0 && extent(pe, 2).lkey == 0);
+    assert_eq!((extent(pe, 3).lkey, rkey(pe, 2 * 3 + 1)), keys_of_last, "no other extent has changed");
+    // The last extent takes the gap before it with it.
+    remove(&mut world, last);
+    assert_eq!(shared(&world.pes[0]).n_extents, 2);
+    remove(&mut world, half);
+    world.grow(second);
+    assert_eq!((shared(&world.pes[0]).n_extents, extent(&world.pes[0], 1).end), (2, 3 * EXTENT));
+}
+
 #[test]
 fn more_extents_than_the_tables_hold_are_refused() {
     let mut world = World::new(&config(), &nics(2));

@@ -112,16 +112,21 @@ impl Transport for Ibrc {
     /// Registers the extent with each NIC and returns the offer: the keys, and the addresses of the extent in work
     /// requests.
     fn offer(&mut self, extent: Extent) -> Result<Offer> {
-        let address = self.windows().address(self.me, extent.offset).ok_or_else(|| {
-            Error::new(ErrorKind::InvalidArgument, "register the symmetric heap").because("it is not mapped")
-        })?;
+        let missing =
+            || Error::new(ErrorKind::InvalidArgument, "register the symmetric heap").because("it is not mapped");
+        let windows = self.windows();
+        let own = windows.address(self.me, 0).ok_or_else(missing)?;
+        let address = windows.registration_address(extent).ok_or_else(missing)?;
+        drop(windows);
         let bytes = extent.bytes;
         let mut regions: Vec<RemoteKey> = Vec::new();
         for number in 0..self.registrations.len() {
             let nic = self.registrations[number].nic.clone();
             match nic.register(&self.memory, "the heap", address, bytes, extent.offset, true) {
                 Ok(MemoryRegion { handle, local_key: key, local_base: at, remote_key, remote_base: base }) => {
-                    self.registrations[number].add_extent(extent, address, handle, RegisteredRange { key, at, bytes });
+                    let added =
+                        self.registrations[number].add_extent(extent, own, handle, RegisteredRange { key, at, bytes });
+                    added.inspect_err(|_| self.withdraw(extent))?;
                     regions.push(RemoteKey { address: base, key: remote_key });
                 }
                 Err(error) => {
@@ -155,8 +160,8 @@ impl Transport for Ibrc {
     }
 
     fn withdraw(&mut self, extent: Extent) {
-        // The world already reports an error.
-        self.registrations.iter_mut().for_each(|registered| drop(registered.forget_extents(extent.offset)));
+        // The extent is forgotten in any case, and a NIC gives back the rest when it is closed.
+        self.registrations.iter_mut().for_each(|registered| drop(registered.forget_extent(extent)));
     }
 
     fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {
@@ -184,7 +189,7 @@ impl Transport for Ibrc {
     fn discard_qps(&mut self) {
         self.prepared = None;
         let recent = self.rows.take_recent();
-        // The world already reports an error.
+        // The extent is forgotten in any case, and a NIC gives back the rest when it is closed.
         let _ = self.destroy(recent.collect());
     }
 

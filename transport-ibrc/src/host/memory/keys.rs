@@ -36,11 +36,11 @@ pub(in crate::host) struct RegisteredBuffer {
 pub(in crate::host) struct Keys {
     /// Address of this PE's heap in the address space of its kernels.
     pub(in crate::host) own: u64,
-    /// Heap offsets at which extents begin, in order.
+    /// Heap offsets at which extents and gaps begin, by slot and so in order. Several slots of a gap begin at its end.
     pub(in crate::host) extents: Vec<u64>,
-    /// This PE's registrations, by extent.
+    /// This PE's registrations, by slot.
     pub(in crate::host) local: Vec<RegisteredRange>,
-    /// The peers' registrations, by NIC and extent. NIC `s` of PE `p` has number `s * n_pes + p`.
+    /// The peers' registrations, by NIC and slot. NIC `s` of PE `p` has number `s * n_pes + p`.
     pub(in crate::host) remote: Vec<Vec<RegisteredRange>>,
     /// Buffers that the program registered.
     pub(in crate::host) buffers: Vec<RegisteredBuffer>,

@@ -4,6 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use oxshmem_core::host::{Extent, Result};
 use oxshmem_raw::fabric::Handle;
+use oxshmem_raw::memory::ExtentSlots;
 
 use crate::host::memory::keys::{Keys, RegisteredBuffer, RegisteredRange};
 use crate::host::setup::nic::Nic;
@@ -13,15 +14,16 @@ use crate::host::setup::nic::Nic;
 pub(in crate::host) struct Registrations {
     pub(in crate::host) nic: Arc<Nic>,
     pub(in crate::host) keys: Arc<RwLock<Arc<Keys>>>,
-    /// Heap extents in order.
-    extents: Vec<(Extent, Handle)>,
+    slots: ExtentSlots,
+    /// Registrations of heap extents, by slot.
+    extents: Vec<Option<Handle>>,
     /// Registered buffers by address.
     buffers: Vec<(u64, Handle)>,
 }
 
 impl Registrations {
     pub(in crate::host) fn new(nic: Arc<Nic>) -> Self {
-        Self { nic, keys: Arc::default(), extents: Vec::new(), buffers: Vec::new() }
+        Self { nic, keys: Arc::default(), slots: ExtentSlots::default(), extents: Vec::new(), buffers: Vec::new() }
     }
 
     /// Returns the current keys.
@@ -37,45 +39,64 @@ impl Registrations {
         *keys = Arc::new(next);
     }
 
-    /// Adds this PE's next extent, which kernels have at `address`.
-    pub(in crate::host) fn add_extent(&mut self, extent: Extent, address: u64, mr: Handle, own: RegisteredRange) {
-        self.extents.push((extent, mr));
-        let count = self.extents.len();
-        self.change(|keys| {
-            keys.own = address - extent.offset;
-            keys.extents.push(extent.offset);
-            keys.local.push(own);
-            keys.remote.iter_mut().for_each(|remote| remote.resize(count, RegisteredRange::default()));
-        });
-    }
-
-    /// Gives back the extents from heap offset `from` on.
+    /// Adds an extent of this PE's heap, which kernels have at `heap`: the next one, or one in a gap.
     ///
     /// # Errors
-    /// The device refuses. The extents are forgotten in any case.
-    pub(in crate::host) fn forget_extents(&mut self, from: u64) -> Result<()> {
-        let kept = self.extents.iter().take_while(|(extent, _)| extent.offset < from).count();
-        if kept == self.extents.len() {
-            return Ok(());
-        }
-        self.change(|keys| {
-            keys.extents.truncate(kept);
-            keys.local.truncate(kept);
-            keys.remote.iter_mut().for_each(|remote| remote.truncate(kept));
+    /// It is neither. The registration is given back.
+    pub(in crate::host) fn add_extent(
+        &mut self,
+        extent: Extent,
+        heap: u64,
+        mr: Handle,
+        own: RegisteredRange,
+    ) -> Result<()> {
+        let slot = self.slots.insert(extent).inspect_err(|_| drop(self.nic.device.deregister(mr)))?;
+        self.extents.resize(self.slots.count(), None);
+        self.extents[slot] = Some(mr);
+        self.change_slots(|keys| {
+            keys.own = heap;
+            keys.local[slot] = own;
         });
-        let mut gone = Ok(());
-        for (_, mr) in self.extents.drain(kept..) {
-            gone = gone.and(self.nic.device.deregister(mr));
-        }
-        gone
+        Ok(())
     }
 
-    /// Returns the number of an extent of this PE.
+    /// Gives back an extent. Does nothing if it is unknown.
+    ///
+    /// # Errors
+    /// The device refuses. The extent is forgotten in any case.
+    pub(in crate::host) fn forget_extent(&mut self, extent: Extent) -> Result<()> {
+        let Some(slot) = self.slots.remove(extent) else { return Ok(()) };
+        let mr = self.extents[slot].take();
+        self.extents.truncate(self.slots.count());
+        self.change_slots(|keys| {
+            let all = keys.remote.iter_mut().chain([&mut keys.local]);
+            all.filter_map(|ranges| ranges.get_mut(slot)).for_each(|range| *range = RegisteredRange::default());
+        });
+        mr.map_or(Ok(()), |mr| self.nic.device.deregister(mr))
+    }
+
+    /// Changes the keys after the slots of the extents have changed.
+    fn change_slots(&self, change: impl FnOnce(&mut Keys)) {
+        let count = self.slots.count();
+        let mut starts = vec![0; count];
+        self.slots.empty().for_each(|(slot, gap)| starts[slot] = gap.offset);
+        (0..count)
+            .filter_map(|slot| Some((slot, self.slots.extent(slot)?)))
+            .for_each(|(slot, own)| starts[slot] = own.offset);
+        self.change(|keys| {
+            keys.extents = starts;
+            let all = keys.remote.iter_mut().chain([&mut keys.local]);
+            all.for_each(|ranges| ranges.resize(count, RegisteredRange::default()));
+            change(keys);
+        });
+    }
+
+    /// Returns the slot of an extent of this PE.
     pub(in crate::host) fn place(&self, extent: Extent) -> Option<usize> {
-        self.extents.iter().position(|(own, _)| *own == extent)
+        self.slots.slot_of(extent)
     }
 
-    /// Adds the peers' registrations of extent number `index`, each with the number of the peer's NIC.
+    /// Adds the peers' registrations of the extent in slot `index`, each with the number of the peer's NIC.
     pub(in crate::host) fn add_remote(&self, index: usize, peers: impl Iterator<Item = (usize, RegisteredRange)>) {
         let count = self.extents.len();
         self.change(|keys| {
@@ -115,7 +136,7 @@ impl Registrations {
 impl Drop for Registrations {
     fn drop(&mut self) {
         // The device releases registrations that can't be given back here.
-        let all = self.extents.iter().map(|(_, mr)| mr).chain(self.buffers.iter().map(|(_, mr)| mr));
+        let all = self.extents.iter().flatten().chain(self.buffers.iter().map(|(_, mr)| mr));
         all.for_each(|mr| drop(self.nic.device.deregister(*mr)));
     }
 }

@@ -149,3 +149,33 @@ fn growth_that_failed_on_one_nic_leaves_nothing_on_any() {
     assert_eq!(open(&fakes), before);
     check_rows(&world, &fakes, 4, 1);
 }
+
+#[test]
+fn memory_in_a_gap_has_no_key_on_any_nic_until_another_extent_is_there() {
+    let (mut world, fakes) = world(&[2, 1]);
+    let open = |fakes: &[Vec<Arc<Fake>>]| fakes.iter().flatten().map(|fake| fake.open_objects()).collect::<Vec<_>>();
+    let before = open(&fakes);
+    let [second, third] = [(1, 2), (3, 1)].map(|(at, count)| Extent { offset: at * EXTENT, bytes: count * EXTENT });
+    world.grow(second);
+    world.grow(third);
+    let with_both = open(&fakes);
+    let key = |world: &World, nic: usize, at: u64| {
+        let keys = world.pes[0].registrations[nic].keys();
+        (keys.local(keys.own + at).map(|range| range.bytes), keys.remote(1, at).map(|range| range.bytes))
+    };
+    let remove = |world: &mut World, extent: Extent| {
+        world.pes.iter_mut().for_each(|pe| pe.withdraw(extent));
+        // SAFETY: **unused**: nothing uses the extent.
+        world.windows.iter().for_each(|windows| unsafe { windows.lock().unwrap().discard(extent, 2) });
+    };
+    remove(&mut world, second);
+    for nic in 0..2 {
+        assert_eq!(key(&world, nic, EXTENT), (None, None));
+        assert_eq!(key(&world, nic, 3 * EXTENT), (Some(EXTENT), Some(EXTENT)), "the others stay");
+    }
+    world.grow(second);
+    assert_eq!((open(&fakes), key(&world, 1, 3 * EXTENT - 8)), (with_both, (Some(8), Some(8))));
+    remove(&mut world, second);
+    remove(&mut world, third);
+    assert_eq!((open(&fakes), key(&world, 0, 3 * EXTENT)), (before, (None, None)));
+}
