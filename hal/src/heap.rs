@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use offset_allocator::{Allocation, Allocator};
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
+use oxshmem_raw::memory::ExtentSlots;
 
 /// The unit of allocation, in bytes, to which each allocation is aligned: no two allocations share a cache line, and
 /// the widest accesses are always possible.
@@ -14,6 +15,9 @@ pub(crate) const UNIT: u64 = 256;
 const MAX_ALLOCATIONS: u32 = 64 << 10;
 
 pub(crate) struct Heap {
+    /// All extents, and the gaps that memory of the program left.
+    slots: ExtentSlots,
+    /// The extents of the heap's own memory, which are never removed.
     extents: Vec<MappedExtent>,
     blocks: BTreeMap<u64, Allocated>,
     granularity: u64,
@@ -39,12 +43,13 @@ impl Heap {
     /// Returns an empty heap that grows by `step` at least, in extents that are multiples of `granularity` and end at
     /// `limit`. Its first `reserved` bytes belong to the library.
     pub(crate) fn new(granularity: u64, limit: u64, step: u64, reserved: u64) -> Self {
-        Self { extents: Vec::new(), blocks: BTreeMap::new(), granularity, limit, step, reserved }
+        let (slots, blocks) = (ExtentSlots::default(), BTreeMap::new());
+        Self { slots, extents: Vec::new(), blocks, granularity, limit, step, reserved }
     }
 
-    /// Returns the mapped size, in bytes.
+    /// Returns the offset at which the mapped part ends.
     pub(crate) fn mapped(&self) -> u64 {
-        self.extents.last().map_or(0, |part| part.extent.offset + part.extent.bytes)
+        self.slots.end()
     }
 
     /// Returns the allocated size, in bytes.
@@ -85,8 +90,71 @@ impl Heap {
         Ok(Extent { offset, bytes: wanted })
     }
 
+    /// Returns the place for `bytes` bytes of memory of the program: `preferred` if that is the heap's end or in a gap,
+    /// else the lowest gap with room, else the heap's end.
+    ///
+    /// # Errors
+    /// The size is not a positive multiple of the granularity, or the heap would exceed its limit.
+    pub(crate) fn place_for(&self, bytes: u64, preferred: Option<u64>) -> Result<Extent> {
+        let action = || format!("register {bytes} bytes of the program as symmetric memory");
+        if bytes == 0 || !bytes.is_multiple_of(self.granularity) {
+            return Err(Error::new(ErrorKind::InvalidArgument, action())
+                .because(format!("the size is not a positive multiple of {} bytes", self.granularity))
+                .hint("register a whole allocation, whose size is such a multiple"));
+        }
+        let (end, room) = (self.mapped(), self.limit.saturating_sub(self.mapped()));
+        let wish = preferred.map(|offset| Extent { offset, bytes }).filter(|wish| {
+            wish.offset.is_multiple_of(self.granularity) && (wish.offset == end || self.slots.fits(*wish))
+        });
+        let offset = wish.map_or_else(|| self.slots.room_for(bytes).unwrap_or(end), |wish| wish.offset);
+        if offset == end && bytes > room {
+            return Err(Error::new(ErrorKind::Exhausted, action())
+                .because(format!("the heap ends at {end} bytes and may grow to {}", self.limit))
+                .amount(bytes, room, "bytes")
+                .hint("raise OXSHMEM_HEAP_LIMIT, or unregister memory that is no longer used"));
+        }
+        Ok(Extent { offset, bytes })
+    }
+
+    /// Adds an extent of memory of the program, which is mapped at its [place](Heap::place_for).
+    ///
+    /// # Errors
+    /// The place is taken.
+    pub(crate) fn register(&mut self, extent: Extent) -> Result<()> {
+        self.slots.insert(extent).map(drop)
+    }
+
+    /// Removes the extent of memory of the program that begins at `at` and has `bytes` bytes, and returns it.
+    ///
+    /// # Errors
+    /// There is no such extent; the error names the memory that is there.
+    pub(crate) fn unregister(&mut self, at: u64, bytes: u64) -> Result<Extent> {
+        let extent = Extent { offset: at, bytes };
+        let is_own = |extent: Extent| self.extents.iter().any(|part| part.extent == extent);
+        if !is_own(extent) && self.slots.remove(extent).is_some() {
+            return Ok(extent);
+        }
+        let all = (0..self.slots.count()).filter_map(|slot| self.slots.extent(slot));
+        let there =
+            all.filter(|extent| !is_own(*extent)).find(|other| at < other.offset + other.bytes && other.offset <= at);
+        let reason = match there {
+            Some(other) if other.offset == at => format!("{} bytes are registered there", other.bytes),
+            Some(other) => {
+                format!("it lies inside the {} bytes that are registered at {:#x}", other.bytes, other.offset)
+            }
+            None => "no memory of the program is registered there; it may have been unregistered already".into(),
+        };
+        Err(Error::new(ErrorKind::InvalidArgument, format!("unregister {bytes} bytes at heap offset {at:#x}"))
+            .because(reason)
+            .hint("pass the address that the registration returned, and its size"))
+    }
+
     /// Adds an extent that is mapped.
-    pub(crate) fn add(&mut self, extent: Extent) {
+    ///
+    /// # Errors
+    /// Its place is taken.
+    pub(crate) fn add(&mut self, extent: Extent) -> Result<()> {
+        self.slots.insert(extent)?;
         let units = u32::try_from(extent.bytes / UNIT).unwrap_or(u32::MAX);
         let mut free = Allocator::with_max_allocs(units, MAX_ALLOCATIONS.min(units.saturating_add(2)));
         if extent.offset == 0 {
@@ -94,6 +162,7 @@ impl Heap {
             let _ = free.allocate((self.reserved / UNIT) as u32);
         }
         self.extents.push(MappedExtent { extent, free });
+        Ok(())
     }
 
     /// Allocates `bytes` bytes, aligned to `align` (a power of two). Returns `None` if the heap must grow first.
@@ -136,14 +205,21 @@ impl Heap {
         Ok(())
     }
 
-    /// Checks that `bytes` bytes at `at` are in the heap, after the library's own part.
+    /// Checks that `bytes` bytes at `at` are in the heap, after the library's own part and in no gap.
     ///
     /// # Errors
     /// They are not; the error has the requested number and the available one.
     pub(crate) fn check(&self, action: impl FnOnce() -> String, at: u64, bytes: usize) -> Result<()> {
         let end = at.checked_add(bytes as u64);
-        if at >= self.reserved && end.is_some_and(|end| end <= self.mapped()) {
-            return Ok(());
+        if let Some(end) = end.filter(|end| at >= self.reserved && *end <= self.mapped()) {
+            let Some(gap) = self.slots.gap_in(at, end) else { return Ok(()) };
+            return Err(Error::new(ErrorKind::OutOfRange, action())
+                .because(format!(
+                    "no memory is at heap offsets {:#x} to {:#x}, where memory of the program was registered before",
+                    gap.offset,
+                    gap.offset + gap.bytes
+                ))
+                .amount(bytes as u64, gap.offset.saturating_sub(at), "bytes"));
         }
         Err(Error::new(ErrorKind::OutOfRange, action())
             .because(format!(
@@ -171,110 +247,4 @@ impl std::fmt::Debug for Heap {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use oxshmem_raw::state::RESERVED_BYTES;
-
-    const MIB: u64 = 1 << 20;
-
-    fn heap() -> Heap {
-        let mut heap = Heap::new(4096, 4 * MIB, MIB, RESERVED_BYTES);
-        let first = heap.next_extent(0).unwrap();
-        assert_eq!(first, Extent { offset: 0, bytes: MIB });
-        heap.add(first);
-        heap
-    }
-
-    #[test]
-    fn the_first_extent_has_room_beside_the_librarys_own_part_of_a_large_world() {
-        let reserved = 3 * RESERVED_BYTES;
-        let mut heap = Heap::new(4096, MIB, RESERVED_BYTES, reserved);
-        let first = heap.next_extent(4096).unwrap();
-        assert!(first.bytes >= reserved + 4096, "{first:?}");
-        heap.add(first);
-        assert!(heap.allocate(4096, 1).is_some_and(|at| at >= reserved));
-        assert!(heap.check(String::new, reserved - 1, 1).is_err() && heap.check(String::new, reserved, 1).is_ok());
-    }
-
-    #[test]
-    fn allocations_are_apart_aligned_and_behind_what_is_the_librarys_own() {
-        let mut heap = heap();
-        let mut taken: Vec<(u64, u64)> = Vec::new();
-        for (i, align) in [1u64, 256, 4096, 65536, 8].into_iter().cycle().take(20).enumerate() {
-            let bytes = 1000 + 777 * i as u64;
-            let at = heap.allocate(bytes, align).unwrap();
-            assert!(at >= RESERVED_BYTES && at.is_multiple_of(align.max(UNIT)) && at + bytes <= MIB);
-            assert!(taken.iter().all(|&(a, b)| at + bytes <= a || a + b <= at), "{at:#x} overlaps");
-            taken.push((at, bytes));
-        }
-        for (at, _) in taken {
-            heap.free(at).unwrap();
-        }
-        assert_eq!(heap.used(), 0);
-        assert!(heap.allocate(MIB - RESERVED_BYTES - MIB / 8, 1).is_some(), "what was freed is whole again");
-    }
-
-    #[test]
-    fn the_heap_grows_to_its_limit_and_says_how_much_of_how_much() {
-        let mut heap = heap();
-        assert_eq!(heap.allocate(2 * MIB, 1), None);
-        let extent = heap.next_extent(2 * MIB).unwrap();
-        assert!(extent.offset == MIB && extent.bytes >= 2 * MIB + MIB / 4);
-        heap.add(extent);
-        assert!(heap.allocate(2 * MIB, 1).is_some());
-        let error = heap.next_extent(3 * MIB).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Exhausted);
-        let how_much = error.how_much().unwrap();
-        assert_eq!(how_much.asked, 3 * MIB);
-        // The size that the error reports as available can be allocated.
-        let left = how_much.limit;
-        assert!(left >= MIB / 2, "{error}");
-        if heap.allocate(left, 1).is_none() {
-            let extent = heap.next_extent(left).unwrap();
-            heap.add(extent);
-            assert!(heap.allocate(left, 1).is_some());
-        }
-    }
-
-    #[test]
-    fn whatever_size_the_last_extent_has_what_it_is_made_for_fits_in_it() {
-        for limit in (1..=96).map(|pages| MIB + pages * 4096) {
-            for bytes in [4096, 5000, 8 * 4096 - 256, limit - MIB, limit - MIB - 255] {
-                let mut heap = Heap::new(4096, limit, MIB, RESERVED_BYTES);
-                heap.add(heap.next_extent(0).unwrap());
-                while heap.allocate(2048, 1).is_some() {}
-                match heap.next_extent(bytes) {
-                    Ok(extent) => heap.add(extent),
-                    Err(error) => {
-                        let left = error.how_much().unwrap().limit;
-                        assert!(left < bytes && left >= (limit - MIB) / 8 * 7, "{limit}: {error}");
-                        heap.add(heap.next_extent(left).unwrap());
-                        assert!(heap.allocate(left, 1).is_some(), "{limit}: {left} bytes");
-                        continue;
-                    }
-                }
-                assert!(heap.allocate(bytes, 1).is_some(), "{limit}: {bytes} bytes");
-            }
-        }
-    }
-
-    #[test]
-    fn freeing_what_is_not_allocated_says_what_is_there() {
-        let mut heap = heap();
-        let at = heap.allocate(4096, 1).unwrap();
-        let inside = heap.free(at + 8).unwrap_err().to_string();
-        assert!(inside.contains("inside the 4096 bytes"), "{inside}");
-        heap.free(at).unwrap();
-        let twice = heap.free(at).unwrap_err().to_string();
-        assert!(twice.contains("freed already"), "{twice}");
-    }
-
-    #[test]
-    fn a_range_is_checked_against_both_ends_of_the_heap() {
-        let heap = heap();
-        assert!(heap.check(String::new, RESERVED_BYTES, (MIB - RESERVED_BYTES) as usize).is_ok());
-        assert!(heap.check(String::new, RESERVED_BYTES + 1, (MIB - RESERVED_BYTES) as usize).is_err());
-        assert!(heap.check(String::new, 0, 8).is_err());
-        assert!(heap.check(String::new, u64::MAX, 8).is_err());
-    }
-}
+mod tests;

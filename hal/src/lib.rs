@@ -56,6 +56,7 @@ pub use oxshmem_core::{
     SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::cuda::current_gpu;
+pub use oxshmem_raw::memory::ShareableMemory;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::register_transport;
 pub use oxshmem_raw::settings;

@@ -4,9 +4,11 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Extent, Offer, Result};
+use oxshmem_raw::memory::Windows;
 
 use super::World;
 use super::collective::all_ok;
+use crate::heap::Heap;
 
 /// The index of the load/store transport, which maps heaps through the windows that the world owns.
 const LOAD_STORE: usize = 0;
@@ -17,20 +19,32 @@ impl World {
     /// # Errors
     /// A PE can't create, share or map it: every PE gets the error, and none has the extent.
     pub(super) fn grow(&self, extent: Extent) -> Result<()> {
-        let grown = self.make_and_share(extent);
-        match grown {
-            Ok(()) => {
-                self.inner().heap.add(extent);
-                self.refresh_linked();
-            }
-            Err(_) => self.take_back(extent),
-        }
-        grown
+        self.add_extent(extent, |windows| windows.create(extent), |heap| heap.add(extent))
     }
 
-    fn make_and_share(&self, extent: Extent) -> Result<()> {
-        let made = self.windows().create(extent);
-        all_ok(&self.control, "make memory for the symmetric heap", made)?;
+    /// Maps an extent in this PE's own window by `map`, shares it with all PEs, and adds it to the heap by `add`; or does
+    /// nothing of it on any PE. Collective.
+    ///
+    /// # Errors
+    /// A PE can't map or share it: every PE gets the error, and none has the extent.
+    pub(super) fn add_extent(
+        &self,
+        extent: Extent,
+        map: impl FnOnce(&mut Windows) -> Result<()>,
+        add: impl FnOnce(&mut Heap) -> Result<()>,
+    ) -> Result<()> {
+        let mapped = map(&mut self.windows());
+        let added = all_ok(&self.control, "make memory for the symmetric heap", mapped)
+            .and_then(|()| self.share(extent))
+            .and_then(|()| add(&mut self.inner().heap));
+        match added {
+            Ok(()) => self.refresh_linked(),
+            Err(_) => self.take_back(extent),
+        }
+        added
+    }
+
+    fn share(&self, extent: Extent) -> Result<()> {
         let offer = self.windows().offer(extent);
         self.exchange(LOAD_STORE, offer, |pe, offer| self.windows().accept(pe, extent, offer))?;
         (LOAD_STORE + 1..self.transports.len()).try_for_each(|index| {
@@ -71,7 +85,7 @@ impl World {
     /// Undoes the part of a growth that was done on this PE.
     fn take_back(&self, extent: Extent) {
         // No PE may reach the memory when it is freed.
-        (0..self.transports.len()).for_each(|index| self.transport_mut(index).withdraw(extent));
+        self.withdraw(extent);
         if !self.windows().can_grow() {
             // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
             unsafe { self.windows().close_peers() }
@@ -83,5 +97,10 @@ impl World {
         }
         // SAFETY: **unused**: the heap does not have the extent, so nothing in it was handed out.
         unsafe { self.windows().discard(extent, self.n_pes) }
+    }
+
+    /// Ends the registrations of an extent with the transports.
+    pub(super) fn withdraw(&self, extent: Extent) {
+        (0..self.transports.len()).for_each(|index| self.transport_mut(index).withdraw(extent));
     }
 }

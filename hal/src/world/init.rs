@@ -1,5 +1,6 @@
 //! The start of a world.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use oxshmem_core::Pe;
@@ -140,7 +141,7 @@ impl World {
             n_pes,
             control,
             windows,
-            inner: Mutex::new(Inner { heap, launches: 0 }),
+            inner: Mutex::new(Inner { heap, registered: BTreeMap::new(), launches: 0 }),
             transport_names: transports.iter().take(1).map(|one| one.name().into()).chain(routes.remote).collect(),
             transports: transports.into_iter().map(RwLock::new).collect(),
             paths,

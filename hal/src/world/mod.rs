@@ -33,10 +33,13 @@ mod routes;
 mod run;
 mod start;
 mod stream_kernels;
+mod symmetric_memory;
 pub(crate) mod teams;
 mod threads;
 mod waits;
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
@@ -106,6 +109,8 @@ type AnyTransport = Box<dyn Transport + Sync>;
 #[derive(Debug)]
 struct Inner {
     heap: Heap,
+    /// The program's own range of addresses of each extent of memory of the program, by heap offset.
+    registered: BTreeMap<u64, Range<u64>>,
     launches: u64,
 }
 
@@ -151,7 +156,8 @@ impl World {
         &self.config
     }
 
-    /// Returns the bytes of the symmetric heap that are in use, and those that are mapped.
+    /// Returns the bytes of the symmetric heap that are allocated, and the offset at which its mapped part ends. Memory of
+    /// the program that was unregistered before others leaves a gap in it.
     pub fn heap_bytes(&self) -> (u64, u64) {
         let inner = self.inner();
         (inner.heap.used(), inner.heap.mapped())

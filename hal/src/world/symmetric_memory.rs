@@ -1,0 +1,156 @@
+//! Memory of the program as a part of the symmetric heap.
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::{SymAddr, SymPtr};
+use oxshmem_raw::memory::{ProgramMemory, ShareableMemory};
+
+use super::World;
+use super::collective::all_ok;
+
+/// The wish of a PE that has none.
+const NO_WISH: u64 = u64::MAX;
+
+impl World {
+    /// Allocates at least `bytes` bytes of this PE's device that can be registered as symmetric memory, for a program
+    /// without an allocator of its own. A GPU's memory has any contents, that of host PEs is zero.
+    ///
+    /// # Errors
+    /// There is not enough memory, or the GPU has no virtual memory management.
+    pub fn shareable_memory(&self, bytes: usize) -> Result<ShareableMemory> {
+        ShareableMemory::allocate(&self.machine.memory, bytes)
+    }
+
+    /// Makes memory of the program symmetric: maps the allocation of `bytes` bytes at `address` into this PE's heap, and
+    /// into each peer's window of it. Collective, with the same size; each PE passes an allocation of its own. The
+    /// result is used as memory of [`malloc`](World::malloc), until [`unregister_symmetric`](World::unregister_symmetric)
+    /// or the end of the world. The program's own mapping stays valid, and leads to the same memory.
+    ///
+    /// | PEs | memory |
+    /// |---|---|
+    /// | on GPUs | made by `cuMemCreate` on the PE's GPU, with `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`, mapped as a whole |
+    /// | on the host | a memfd with an open descriptor, mapped shared as a whole; its size becomes sealed |
+    /// | all | of [`shareable_memory`](World::shareable_memory) |
+    ///
+    /// The heap counts the memory against its limit. Over NICs the memory must allow access of a NIC
+    /// (`gpuDirectRDMACapable` of `cuMemCreate`).
+    ///
+    /// # Errors
+    /// PEs differ in the size (both named); the range is not one whole allocation of the table, or registered already;
+    /// the heap is at its limit or shared by legacy IPC handles; or a PE can't map it. Each PE gets an error, and the
+    /// memory is symmetric on none.
+    ///
+    /// # Safety
+    ///
+    /// - **mapped**: the program's mapping at `address` does not change during the call.
+    /// - **unshared**: no reference of the program covers the memory while it is registered.
+    pub unsafe fn register_symmetric(&self, address: u64, bytes: usize) -> Result<SymPtr<u8>> {
+        // SAFETY: **mapped** and **unshared** by the caller.
+        unsafe { self.register_symmetric_at(address, bytes, None) }
+    }
+
+    /// Registers as [`register_symmetric`](World::register_symmetric), at the place `preferred` of the heap if all PEs
+    /// name the same, and it is the heap's end or lies in a gap that an unregistered allocation left; else elsewhere.
+    ///
+    /// # Errors
+    /// As [`register_symmetric`](World::register_symmetric).
+    ///
+    /// # Safety
+    ///
+    /// **mapped** and **unshared**, as for [`register_symmetric`](World::register_symmetric).
+    pub unsafe fn register_symmetric_at(
+        &self,
+        address: u64,
+        bytes: usize,
+        preferred: Option<SymAddr>,
+    ) -> Result<SymPtr<u8>> {
+        const STEP: &str = "register_symmetric";
+        self.refuse_in_capture(STEP)?;
+        self.control.agree(STEP, &[("the size in bytes", bytes as u64)])?;
+        // SAFETY: **mapped** by the caller.
+        let memory = unsafe { self.find_program_memory(address, bytes) };
+        let memory = all_ok(&self.control, "register symmetric memory", memory)?;
+        let wish = preferred.map_or(NO_WISH, SymAddr::offset);
+        let wishes = self.control.all_gather(STEP, &wish.to_le_bytes())?;
+        let is_common = wish != NO_WISH && wishes.iter().all(|other| *other == wish.to_le_bytes());
+        // The heaps are alike, and so are the places and the errors.
+        let extent = self.inner().heap.place_for(bytes as u64, Some(wish).filter(|_| is_common))?;
+        self.add_extent(extent, |windows| windows.adopt(extent, &memory), |heap| heap.register(extent))?;
+        self.inner().registered.insert(extent.offset, address..address + bytes as u64);
+        Ok(SymPtr::new(SymAddr::new(extent.offset)))
+    }
+
+    /// Takes memory of the program out of the symmetric heap, on every PE. Collective, with the same arguments: the
+    /// result and the size of a registration. The call waits for this PE's streams, as [`free`](World::free) does. The
+    /// memory remains the program's. Later registrations may get its place in the heap; where memory was registered
+    /// after it, the place is a gap until then, in which host calls report an error.
+    ///
+    /// # Errors
+    /// PEs differ in an argument (both named), no memory is registered there, or it has another size.
+    ///
+    /// # Safety
+    ///
+    /// - **unused**: nothing on any PE uses the memory by its symmetric address from now on: no kernel, which may still
+    ///   run on a stream that the library does not know, no graph, and no pointer of [`ptr`](World::ptr).
+    pub unsafe fn unregister_symmetric(&self, at: SymPtr<u8>, bytes: usize) -> Result<()> {
+        const STEP: &str = "unregister_symmetric";
+        self.refuse_in_capture(STEP)?;
+        // After the agreement, no PE has work left that uses the memory of another one.
+        self.finish_own_work()?;
+        let offset = at.addr().offset();
+        self.control.agree(STEP, &[("the heap offset", offset), ("the size in bytes", bytes as u64)])?;
+        let extent = {
+            let mut inner = self.inner();
+            let extent = inner.heap.unregister(offset, bytes as u64)?;
+            inner.registered.remove(&offset);
+            extent
+        };
+        self.withdraw(extent);
+        // SAFETY: **unused** by the caller.
+        unsafe { self.windows().discard(extent, self.n_pes) }
+        self.refresh_linked();
+        Ok(())
+    }
+
+    /// Finds memory of the program that is to become symmetric on this PE.
+    ///
+    /// # Safety
+    ///
+    /// - **mapped**: as for [`register_symmetric`](World::register_symmetric).
+    unsafe fn find_program_memory(&self, address: u64, bytes: usize) -> Result<ProgramMemory> {
+        let refuse = |kind, reason: String| {
+            let action = format!("register {bytes} bytes at address {address:#x} as symmetric memory");
+            Err(Error::new(kind, action).because(reason).about(self.me))
+        };
+        if address == 0 {
+            return refuse(ErrorKind::InvalidArgument, "the address is null".into());
+        }
+        if !self.heap_can_grow() {
+            return refuse(
+                ErrorKind::Incompatible,
+                "a heap that is shared by legacy IPC handles has one extent".into(),
+            )
+            .map_err(|error| error.hint("set OXSHMEM_HEAP_KIND to vmm where the GPU supports it"));
+        }
+        let end = address.saturating_add(bytes as u64);
+        let windows = {
+            let windows = self.windows();
+            windows.base()..windows.base() + windows.stride() * u64::from(self.n_pes)
+        };
+        if address < windows.end && windows.start < end {
+            return refuse(ErrorKind::InvalidArgument, "it is in the symmetric heap".into());
+        }
+        let taken =
+            self.inner().registered.iter().find_map(|(offset, other)| {
+                (address < other.end && other.start < end).then(|| (*offset, other.clone()))
+            });
+        if let Some((offset, other)) = taken {
+            let (bytes, start) = (other.end - other.start, other.start);
+            return refuse(
+                ErrorKind::InvalidArgument,
+                format!("{bytes} bytes at address {start:#x} are registered already, at heap offset {offset:#x}"),
+            );
+        }
+        // SAFETY: **mapped** by the caller.
+        unsafe { ProgramMemory::find(&self.machine.memory, address, bytes) }.map_err(|error| error.about(self.me))
+    }
+}
