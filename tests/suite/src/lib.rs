@@ -33,6 +33,7 @@ mod order;
 mod own;
 mod paths;
 mod reach;
+mod registered;
 mod rma;
 mod rng;
 mod runner;
@@ -59,8 +60,9 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 29] = [
+    let tables: [&[Case]; 30] = [
         heap::CASES,
+        registered::CASES,
         rma::CASES,
         own::CASES,
         mixed::CASES,
