@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
-use oxshmem_hal::{Error, ErrorKind, Result, SymPtr};
+use oxshmem_hal::{Error, ErrorKind, Result, SymAddr, SymPtr};
 
 use crate::face::Face;
 
@@ -25,6 +25,24 @@ export! {
     fn nvshmem_ptr(at: *const c_void, pe: c_int) -> *mut c_void = or(null_mut()) |face| {
         Ok(face.world.ptr(face.sym(at.cast::<u8>())?, face.pe(pe)?)?.map_or(null_mut(), |at| at.cast()))
     };
+    fn nvshmemx_buffer_register_symmetric(at: *mut c_void, bytes: usize, flags: c_int) -> *mut c_void
+        = or(null_mut()) |face| {
+        // SAFETY: **pointers** and **unshared** by the caller.
+        unsafe { face.register(at, bytes, null_mut(), flags) }
+    };
+    fn nvshmemx_buffer_register_symmetric_at_preferred_address(
+        at: *mut c_void,
+        bytes: usize,
+        wish: *mut c_void,
+        flags: c_int,
+    ) -> *mut c_void = or(null_mut()) |face| {
+        // SAFETY: **pointers** and **unshared** by the caller.
+        unsafe { face.register(at, bytes, wish, flags) }
+    };
+    fn nvshmemx_buffer_unregister_symmetric(at: *mut c_void, bytes: usize) -> c_int = status |face| {
+        // SAFETY: **unused**: by **pointers** of the caller, whose work on the memory has ended.
+        unsafe { face.unregister(at.cast(), bytes) }
+    };
     /// Returns null: memory is not mapped for multicast.
     fn nvshmemx_mc_ptr(team: c_int, at: *const c_void) -> *mut c_void = or(null_mut()) |face| {
         face.team(team)?;
@@ -32,17 +50,54 @@ export! {
     };
 }
 
+/// A place that no heap has.
+const NOWHERE: SymAddr = SymAddr::new(u64::MAX);
+
 impl Face {
     /// Returns the address of allocated memory in this PE's heap. No bytes are no error, and have no address.
     fn allocated(&self, bytes: usize, made: Result<SymPtr<u8>>) -> Result<*mut c_void> {
         match made {
             Err(error) if bytes == 0 && error.kind() == ErrorKind::InvalidArgument => Ok(null_mut()),
-            made => {
-                let own = self.world.ptr(made?, self.world.my_pe())?;
-                own.map(<*mut u8>::cast).ok_or_else(|| {
-                    Error::new(ErrorKind::System, "find the address of symmetric memory").because("it is not mapped")
-                })
-            }
+            made => self.own_address(made?),
         }
+    }
+
+    fn own_address(&self, at: SymPtr<u8>) -> Result<*mut c_void> {
+        let own = self.world.ptr(at, self.world.my_pe())?;
+        own.map(<*mut u8>::cast).ok_or_else(|| {
+            Error::new(ErrorKind::System, "find the address of symmetric memory").because("it is not mapped")
+        })
+    }
+
+    /// Registers memory of the program as symmetric memory, if possible at `wish`, and returns its address in this PE's
+    /// heap.
+    ///
+    /// # Safety
+    ///
+    /// **pointers** and **unshared**, as the crate defines them, until the memory is unregistered.
+    unsafe fn register(&self, at: *mut c_void, bytes: usize, wish: *mut c_void, flags: c_int) -> Result<*mut c_void> {
+        let wish = self.world.symmetric_place(wish as u64);
+        // The call is collective: with wrong flags the PE still takes part, without memory, so that all PEs get an error.
+        let at = if flags == 0 { at as u64 } else { 0 };
+        // SAFETY: **mapped** and **unshared** by the caller.
+        let made = unsafe { self.world.register_symmetric_at(at, bytes, wish) };
+        if flags != 0 {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("register memory with flags {flags:#x}"))
+                .because("NVSHMEM reserves the flags, which are 0"));
+        }
+        self.own_address(made?)
+    }
+
+    /// Takes memory of the program out of the symmetric heap.
+    ///
+    /// # Safety
+    ///
+    /// - **unused**: as for [`World::unregister_symmetric`](oxshmem_hal::World::unregister_symmetric).
+    unsafe fn unregister(&self, at: *const u8, bytes: usize) -> Result<()> {
+        // The call is collective: a PE with an address outside of the heap still takes part.
+        let place = self.sym(at);
+        // SAFETY: **unused** by the caller.
+        let gone = unsafe { self.world.unregister_symmetric(*place.as_ref().unwrap_or(&SymPtr::new(NOWHERE)), bytes) };
+        place.and(gone)
     }
 }

@@ -79,6 +79,14 @@ impl World {
         Ok(SymPtr::new(SymAddr::new(extent.offset)))
     }
 
+    /// Returns the place in the heap of `address` in this PE's window, whether or not memory is mapped there; `None` for
+    /// other addresses.
+    pub fn symmetric_place(&self, address: u64) -> Option<SymAddr> {
+        let windows = self.windows();
+        let at = address.checked_sub(windows.address(self.me, 0)?)?;
+        (at < windows.stride()).then_some(SymAddr::new(at))
+    }
+
     /// Takes memory of the program out of the symmetric heap, on every PE. Collective, with the same arguments: the
     /// result and the size of a registration. The call waits for this PE's streams, as [`free`](World::free) does. The
     /// memory remains the program's. Later registrations may get its place in the heap; where memory was registered
