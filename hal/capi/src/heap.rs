@@ -98,6 +98,6 @@ impl Face {
         let place = self.sym(at);
         // SAFETY: **unused** by the caller.
         let gone = unsafe { self.world.unregister_symmetric(*place.as_ref().unwrap_or(&SymPtr::new(NOWHERE)), bytes) };
-        place.and(gone)
+        place.map_err(|error| error.hint("pass the address that the registration returned")).and(gone)
     }
 }

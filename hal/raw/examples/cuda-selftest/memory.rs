@@ -58,6 +58,7 @@ pub(crate) fn checks(report: &mut Report, gpu: &str, context: &Context) {
     when("vmm-exhausted", vmm, vmm_exhausted);
     when("vmm-nothing-leaks", vmm, vmm_nothing_leaks);
     when("fd-export-and-import", fds, fd_export_and_import);
+    when("memory-of-the-program", fds, memory_of_the_program);
     when("plain-memory", always, plain_memory);
     when("pinned-host-memory", always, pinned_host_memory);
     when("copies-and-fills", always, copies_and_fills);
@@ -181,6 +182,43 @@ fn fd_export_and_import(context: &Context) -> Outcome {
     drop((here, chunk));
     same(&read(context, other, 4096)?, &back)?;
     passed()
+}
+
+/// An allocation is found by its address, and is the same memory; parts of it and other memory are refused.
+fn memory_of_the_program(context: &Context) -> Outcome {
+    let step = granularity(&context.device())?;
+    let mut own = Reservation::reserve(context, 4 * step, 0)?;
+    let (first, second) = (PhysicalChunk::create(context, 2 * step)?, PhysicalChunk::create(context, step)?);
+    let at = own.map(0, &first)?;
+    let next = own.map(2 * step, &second)?;
+    drop((first, second));
+    // SAFETY: **mapped**: the mappings stay until the end of the check.
+    let find = |at: u64, bytes: usize| unsafe { PhysicalChunk::of_program(context, at, bytes) };
+    let found = find(at, 2 * step)?;
+    let mut heap = Reservation::reserve(context, 4 * step, 0)?;
+    let symmetric = heap.map(step, &found)?;
+    let sent = pattern(4096, 9);
+    write(context, symmetric + 2 * step as u64 - 4096, &sent)?;
+    same(&read(context, at + 2 * step as u64 - 4096, 4096)?, &sent)?;
+    found.export_fd()?;
+    heap.unmap(step)?;
+    same(&read(context, at + 2 * step as u64 - 4096, 4096)?, &sent)?;
+    find(next, step)?;
+    let plain = DeviceMemory::alloc(context, 2 * step)?;
+    let aligned = plain.address().next_multiple_of(step as u64);
+    for (what, at, bytes) in [
+        ("a part", at, step),
+        ("the second half", at + step as u64, step),
+        ("two allocations", at, 3 * step),
+        ("a size without pages", at, 2 * step - 4096),
+        ("no bytes", at, 0),
+        ("no memory", own.base() + 3 * step as u64, step),
+        ("plain memory", aligned, step),
+    ] {
+        let error = refusal(find(at, bytes)).map_err(|error| format!("{what}: {error}"))?;
+        ensure(error.kind() == ErrorKind::InvalidArgument, || format!("{what}: {error:?}"))?;
+    }
+    noted(refusal(find(at, 3 * step))?.to_string())
 }
 
 fn plain_memory(context: &Context) -> Outcome {
