@@ -1,6 +1,6 @@
-// Memory of the program as symmetric memory: allocations of the driver (cuMemCreate) that are registered, used by kernels,
-// on streams and by collectives, unregistered and registered again. Wrong calls are errors, after which all goes on;
-// NVSHMEM promises nothing of them, and with it the program does the rest.
+// Memory of the program as symmetric memory: allocations of the driver (cuMemCreate) that are registered, used by
+// kernels, on streams and by collectives, unregistered and registered again. Wrong calls are errors, after which all
+// goes on; NVSHMEM promises nothing of them, and with it the program does the rest.
 #include "program.h"
 
 #include "opened.h"

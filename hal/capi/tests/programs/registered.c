@@ -1,12 +1,12 @@
-/* Memory that the program mapped becomes symmetric, is used by every PE, and is the program's again. Then each wrong call
- * is one complaint, on all PEs. */
+/* Memory that the program mapped becomes symmetric, is used by every PE, and is the program's again. Then each wrong
+ * call is one complaint, on all PEs. */
 #include "nvshmem_host.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
 void *nvshmemx_buffer_register_symmetric(void *buf_ptr, size_t size, int flags);
-void *nvshmemx_buffer_register_symmetric_at_preferred_address(void *buf_ptr, size_t size, void *preferred_addr, int flags);
+void *nvshmemx_buffer_register_symmetric_at_preferred_address(void *buf_ptr, size_t size, void *wish, int flags);
 int nvshmemx_buffer_unregister_symmetric(void *mmap_ptr, size_t size);
 int nvshmem_int_sum_reduce(int team, int *dest, const int *source, size_t count);
 int nvshmem_int_atomic_fetch_add(int *dest, int value, int pe);

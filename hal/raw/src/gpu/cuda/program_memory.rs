@@ -9,7 +9,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use super::context::Context;
 use super::vmm::{PhysicalChunk, granularity};
 
-const POSIX_FD: u32 = CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR.0 as u32;
+const POSIX_FD: u32 = CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR.0;
 const DEVICE: u32 = CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE as u32;
 
 /// `CUmemAllocationProp` with numbers for its enums: handle types are a set, and newer drivers have further places.
