@@ -130,13 +130,10 @@ impl Heap {
     /// There is no such extent; the error names the memory that is there.
     pub(crate) fn unregister(&mut self, at: u64, bytes: u64) -> Result<Extent> {
         let extent = Extent { offset: at, bytes };
-        let is_own = |extent: Extent| self.extents.iter().any(|part| part.extent == extent);
-        if !is_own(extent) && self.slots.remove(extent).is_some() {
+        let there = self.registered_at(at);
+        if there == Some(extent) && self.slots.remove(extent).is_some() {
             return Ok(extent);
         }
-        let all = (0..self.slots.count()).filter_map(|slot| self.slots.extent(slot));
-        let there =
-            all.filter(|extent| !is_own(*extent)).find(|other| at < other.offset + other.bytes && other.offset <= at);
         let reason = match there {
             Some(other) if other.offset == at => format!("{} bytes are registered there", other.bytes),
             Some(other) => {
@@ -147,6 +144,13 @@ impl Heap {
         Err(Error::new(ErrorKind::InvalidArgument, format!("unregister {bytes} bytes at heap offset {at:#x}"))
             .because(reason)
             .hint("pass the address that the registration returned, and its size"))
+    }
+
+    /// Returns the extent of memory of the program that contains offset `at`.
+    fn registered_at(&self, at: u64) -> Option<Extent> {
+        let all = (0..self.slots.count()).filter_map(|slot| self.slots.extent(slot));
+        let is_own = |extent: &Extent| self.extents.iter().any(|part| part.extent == *extent);
+        all.filter(|extent| !is_own(extent)).find(|extent| extent.offset <= at && at - extent.offset < extent.bytes)
     }
 
     /// Adds an extent that is mapped.
@@ -193,6 +197,9 @@ impl Heap {
                     format!("it lies inside the {} bytes that were allocated at {start:#x}", block.bytes)
                 }
                 None if at >= self.mapped() => format!("the heap has {} bytes", self.mapped()),
+                None if self.registered_at(at).is_some() => {
+                    "memory of the program is registered there, which is unregistered and not freed".into()
+                }
                 None => "nothing is allocated there; it may have been freed already".into(),
             };
             return Err(Error::new(

@@ -226,7 +226,7 @@ fn a_wrong_call_is_an_error_on_every_pe_and_changes_nothing(_: &World, ctx: &Ctx
             is_said("inside", wrong(at.add(64), size), ErrorKind::InvalidArgument, "it lies inside");
             is_said("the heap's", wrong(heap.cast(), 8), ErrorKind::InvalidArgument, "no memory of the program");
         }
-        is_said("free", world.free(at), ErrorKind::InvalidArgument, "nothing is allocated there");
+        is_said("free", world.free(at), ErrorKind::InvalidArgument, "unregistered and not freed");
         let second = register(world, &other)?;
         exchange(world, ctx, "memory after all errors", at, size)?;
         exchange(world, ctx, "memory that was registered after the errors", second, size)?;

@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
-use oxshmem_hal::{Algorithm, CollectiveOptions, Error, Launch, Result, Stream, Sum, SymPtr, Team, World};
+use oxshmem_hal::{
+    Algorithm, CollectiveOptions, Error, Launch, Result, ShareableMemory, Stream, Sum, SymPtr, Team, World,
+};
 use oxshmem_tests::worlds::{Body, Processes, say};
 use {oxshmem_collectives as _, oxshmem_test_kernels as _};
 
@@ -38,6 +40,10 @@ pub(crate) fn in_a_call() {
     let (wait, barrier) = (module.kernel("arrive_and_wait").unwrap(), module.kernel("one_barrier").unwrap());
     world.barrier_all().unwrap();
     let dies = world.my_pe().number() == victim;
+    // SAFETY: **mapped**, **unshared**: the memory is mapped until the end of the process, and nothing uses it.
+    let register = |memory: &ShareableMemory| unsafe { world.register_symmetric(memory.address(), memory.bytes()) };
+    let (memory, other) = (world.shareable_memory(1 << 20).unwrap(), world.shareable_memory(1 << 20).unwrap());
+    let registered = register(&memory).unwrap();
     let stream = world.stream().unwrap();
     let recorded = call.strip_prefix("replay ").unwrap_or("reduce");
     let replayed = world.capture(&stream, |stream| collective(&world, stream, &team, recorded, data)).unwrap();
@@ -67,6 +73,9 @@ pub(crate) fn in_a_call() {
         // More than the heap has, so that memory is created and its descriptors are exchanged.
         "growth" => world.malloc::<u8>(5 << 20).map(drop),
         "free" => world.free(words),
+        "registration" => register(&other).map(drop),
+        // SAFETY: **unused**: nothing uses the memory.
+        "end of a registration" => unsafe { world.unregister_symmetric(registered, memory.bytes()) },
         "qp_create" => world.qp_create(2).map(drop),
         "team" => world.team_world().map(drop),
         call if call.starts_with("replay ") => {
@@ -254,7 +263,7 @@ fn a_pe_killed_while_the_others_make_a_team_is_named_to_each() {
 
 #[test]
 fn a_pe_killed_while_the_others_allocate_is_named_to_each() {
-    for call in ["malloc", "growth", "free", "qp_create"] {
+    for call in ["malloc", "growth", "free", "registration", "end of a registration", "qp_create"] {
         kill_one_in(call, 2);
     }
     kill_one_in("growth", 0);

@@ -2,6 +2,7 @@
  * call is one complaint, on all PEs. */
 #include "nvshmem_host.h"
 
+#include <dirent.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,6 +21,16 @@ static int *map(int *file) {
     int *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
     CHECK(at != MAP_FAILED);
     return at;
+}
+
+/* Returns the number of open descriptors of this process. */
+static int descriptors(void) {
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    CHECK(folder != NULL);
+    while (readdir(folder) != NULL) count++;
+    closedir(folder);
+    return count;
 }
 
 int main(void) {
@@ -63,6 +74,12 @@ int main(void) {
     int *again = nvshmemx_buffer_register_symmetric_at_preferred_address(own, BYTES, at, 0);
     CHECK(again == at && again[1] == own[1]);
     CHECK(nvshmemx_buffer_unregister_symmetric(second, BYTES) == 0);
+    int open = descriptors();
+    for (int i = 0; i < 50; i++) {
+        CHECK(nvshmemx_buffer_unregister_symmetric(again, BYTES) == 0);
+        CHECK(nvshmemx_buffer_register_symmetric(own, BYTES, 0) == again);
+    }
+    CHECK(descriptors() == open);
 
     /* Wrong calls of every PE. */
     CHECK(nvshmemx_buffer_register_symmetric(NULL, BYTES, 0) == NULL);
@@ -79,7 +96,7 @@ int main(void) {
     CHECK(nvshmemx_buffer_unregister_symmetric(NULL, BYTES) == 1);
     /* Of one PE. */
     if (n > 1) {
-        int *third = map(&file);
+        int third_file, *third = map(&third_file);
         CHECK(nvshmemx_buffer_register_symmetric(third, me == 1 ? BYTES : BYTES / 2, 0) == NULL);
         CHECK(nvshmemx_buffer_register_symmetric(me == 1 ? NULL : third, BYTES, 0) == NULL);
         int status = nvshmemx_buffer_unregister_symmetric(me == 1 ? third : again, BYTES);
@@ -87,7 +104,11 @@ int main(void) {
     }
     CHECK(own[1] == n * (n + 1) / 2);
     CHECK(nvshmemx_buffer_unregister_symmetric(again, BYTES) == 0);
+    CHECK(descriptors() < open + 2);
+    /* The memory outlives the world in which it was registered. */
+    CHECK(nvshmemx_buffer_register_symmetric(own, BYTES, 0) != NULL);
     nvshmem_finalize();
+    CHECK(own[1] == n * (n + 1) / 2);
     own[0] = 1;
     return 0;
 }

@@ -172,6 +172,7 @@ fn memory_in_a_gap_has_no_key_on_any_nic_until_another_extent_is_there() {
     for nic in 0..2 {
         assert_eq!(key(&world, nic, EXTENT), (None, None));
         assert_eq!(key(&world, nic, 3 * EXTENT), (Some(EXTENT), Some(EXTENT)), "the others stay");
+        assert_eq!(key(&world, nic, 8), (Some(EXTENT - 8), Some(EXTENT - 8)), "also before the gap");
     }
     world.grow(second);
     assert_eq!((open(&fakes), key(&world, 1, 3 * EXTENT - 8)), (with_both, (Some(8), Some(8))));
