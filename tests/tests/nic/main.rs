@@ -55,6 +55,7 @@ mod made;
 mod on_stream;
 mod polls;
 mod posting;
+mod registered;
 mod relaxed;
 mod resident;
 mod rig;
