@@ -63,7 +63,8 @@ impl Heap {
         self.extents.iter().map(largest).max().unwrap_or(0)
     }
 
-    /// Returns the next extent, which adds room for at least `bytes` bytes.
+    /// Returns the next extent, which adds room for at least `bytes` bytes: at the heap's end, or in a gap if the heap
+    /// would exceed its limit there.
     ///
     /// # Errors
     /// The heap would exceed its limit.
@@ -72,11 +73,16 @@ impl Heap {
         // The first extent also holds the library's own part. The allocator sorts free regions into bins an eighth
         // apart, so a request is sure to fit if there is an eighth more.
         let own = if offset == 0 { self.reserved } else { 0 };
-        let wanted = own.saturating_add(bytes.saturating_add(bytes / 8)).saturating_add(UNIT).max(self.step);
+        let least = own.saturating_add(bytes.saturating_add(bytes / 8)).saturating_add(UNIT);
+        let wanted = least.max(self.step);
         let room = self.limit.saturating_sub(offset) / self.granularity * self.granularity;
         let wanted = wanted.checked_next_multiple_of(self.granularity).unwrap_or(u64::MAX).min(room);
         let fits = if offset == 0 { own.saturating_add(bytes) <= wanted } else { bytes <= whole(wanted) };
         if !fits || wanted == 0 {
+            let least = least.checked_next_multiple_of(self.granularity).unwrap_or(u64::MAX);
+            if let Some(offset) = self.slots.room_for(least) {
+                return Ok(Extent { offset, bytes: least });
+            }
             return Err(Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of symmetric memory"))
                 .because(format!(
                     "the heap has {} bytes, of which {} are in use, and may grow to {}",
@@ -104,7 +110,8 @@ impl Heap {
         }
         let (end, room) = (self.mapped(), self.limit.saturating_sub(self.mapped()));
         let wish = preferred.map(|offset| Extent { offset, bytes }).filter(|wish| {
-            wish.offset.is_multiple_of(self.granularity) && (wish.offset == end || self.slots.fits(*wish))
+            wish.offset.is_multiple_of(self.granularity)
+                && ((wish.offset == end && bytes <= room) || self.slots.fits(*wish))
         });
         let offset = wish.map_or_else(|| self.slots.room_for(bytes).unwrap_or(end), |wish| wish.offset);
         if offset == end && bytes > room {

@@ -155,3 +155,27 @@ fn memory_that_is_not_the_programs_is_not_unregistered_and_the_error_says_what_i
         assert!(error.contains(reason), "{error}");
     }
 }
+
+#[test]
+fn a_heap_at_its_limit_grows_into_a_gap_that_has_room() {
+    let mut heap = heap();
+    let register = |heap: &mut Heap, bytes| {
+        let extent = heap.place_for(bytes, None).unwrap();
+        heap.register(extent).unwrap();
+        extent
+    };
+    let (gone, rest) = (register(&mut heap, MIB), register(&mut heap, MIB / 2));
+    let last = register(&mut heap, 3 * MIB / 2);
+    while heap.allocate(2048, 1).is_some() {}
+    assert_eq!((heap.mapped(), heap.next_extent(2048).unwrap_err().kind()), (4 * MIB, ErrorKind::Exhausted));
+    heap.unregister(gone.offset, gone.bytes).unwrap();
+    heap.unregister(rest.offset, rest.bytes).unwrap();
+    let extent = heap.next_extent(MIB).unwrap();
+    assert!(extent.offset == MIB && extent.bytes >= MIB + MIB / 8 && extent.bytes < 3 * MIB / 2, "{extent:?}");
+    heap.add(extent).unwrap();
+    assert!(heap.allocate(MIB, 1).is_some_and(|at| (MIB..last.offset).contains(&at)));
+    // A wish at the heap's end, where there is no room, is no reason to refuse.
+    let left = last.offset - (extent.offset + extent.bytes);
+    assert_eq!(heap.place_for(left, Some(4 * MIB)).unwrap().offset, extent.offset + extent.bytes);
+    assert_eq!(heap.mapped(), 4 * MIB);
+}
