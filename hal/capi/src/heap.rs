@@ -22,8 +22,11 @@ export! {
         true => Ok(()),
         false => face.world.free(face.sym(at.cast::<u8>())?),
     };
+    /// Returns null for memory that is not symmetric too: programs probe memory with it.
     fn nvshmem_ptr(at: *const c_void, pe: c_int) -> *mut c_void = or(null_mut()) |face| {
-        Ok(face.world.ptr(face.sym(at.cast::<u8>())?, face.pe(pe)?)?.map_or(null_mut(), |at| at.cast()))
+        let (pe, at) = (face.pe(pe)?, face.world.symmetric(at as u64));
+        let mapped = at.map(|at| face.world.ptr(SymPtr::<u8>::new(at), pe)).transpose()?.flatten();
+        Ok(mapped.map_or(null_mut(), <*mut u8>::cast))
     };
     fn nvshmemx_buffer_register_symmetric(at: *mut c_void, bytes: usize, flags: c_int) -> *mut c_void
         = or(null_mut()) |face| {
@@ -44,9 +47,8 @@ export! {
         unsafe { face.unregister(at.cast(), bytes) }
     };
     /// Returns null: memory is not mapped for multicast.
-    fn nvshmemx_mc_ptr(team: c_int, at: *const c_void) -> *mut c_void = or(null_mut()) |face| {
-        face.team(team)?;
-        face.sym(at.cast::<u8>()).map(|_| null_mut())
+    fn nvshmemx_mc_ptr(team: c_int, _at: *const c_void) -> *mut c_void = or(null_mut()) |face| {
+        face.team(team).map(|_| null_mut())
     };
 }
 

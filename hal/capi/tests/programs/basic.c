@@ -54,6 +54,9 @@ int main(void) {
     /* Load and store. */
     int *theirs = nvshmem_ptr(inbox, next);
     CHECK(theirs != NULL && nvshmem_ptr(inbox, me) == inbox && nvshmemx_mc_ptr(0, inbox) == NULL);
+    /* Programs probe memory: other memory has no address, and that is no error. */
+    CHECK(nvshmem_ptr(&me, next) == NULL && nvshmem_ptr(NULL, me) == NULL && nvshmemx_mc_ptr(0, &me) == NULL);
+    CHECK(nvshmem_ptr((void *)-16, me) == NULL && nvshmem_ptr((char *)inbox + ((size_t)1 << 44), next) == NULL);
     theirs[0] = 77 + me;
     nvshmem_barrier_all();
     CHECK(inbox[0] == 77 + before);
