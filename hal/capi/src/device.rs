@@ -234,6 +234,18 @@ unsafe fn query(
     Ok(())
 }
 
+/// Takes the world's state from a module or library of the program.
+///
+/// # Errors
+/// It has none: it was not initialised, or its end has come before.
+fn end_of(face: &Face, raw: *mut c_void, what: &str) -> Result<()> {
+    if face.world.unlink(raw) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::InvalidArgument, format!("end the use of the {what} {raw:p}"))
+        .because(format!("it is not initialised: nvshmemx_cu{what}_init must come first")))
+}
+
 export! {
     /// Launches a kernel by its symbol.
     fn nvshmemx_collective_launch(
@@ -287,16 +299,14 @@ export! {
         unsafe { face.world.link_module(module) }
     };
     fn nvshmemx_cumodule_finalize(module: *mut c_void) -> c_int = status |face| {
-        face.world.unlink(module);
-        Ok(())
+        end_of(face, module, "module")
     };
     fn nvshmemx_culibrary_init(library: *mut c_void) -> c_int = status |face| {
         // SAFETY: **library**: by **pointers** of the caller, until nvshmemx_culibrary_finalize.
         unsafe { face.world.link_library(library) }
     };
     fn nvshmemx_culibrary_finalize(library: *mut c_void) -> c_int = status |face| {
-        face.world.unlink(library);
-        Ok(())
+        end_of(face, library, "library")
     };
 
     /// Makes queue pairs. The array of their handles is the program's, which frees it by `free` after the end.

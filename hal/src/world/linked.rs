@@ -97,9 +97,15 @@ impl World {
         unsafe { self.link(key, "linked into the program", &|name| Ok(find(name))) }
     }
 
-    /// Forgets a module, which may be unloaded afterwards. Does nothing if the module is not linked.
-    pub fn unlink(&self, raw: *mut c_void) {
-        self.linked().modules.retain(|module| module.raw != raw as u64);
+    /// Forgets a module, which may be unloaded afterwards. Returns whether it was linked.
+    pub fn unlink(&self, raw: *mut c_void) -> bool {
+        let (mut linked, mut was_linked) = (self.linked(), false);
+        linked.modules.retain(|module| {
+            let is_it = module.raw == raw as u64;
+            was_linked |= is_it;
+            !is_it
+        });
+        was_linked
     }
 
     /// Gives a team a number by which kernels of linked modules name it; `None` takes the number back.
@@ -269,6 +275,21 @@ mod tests {
                 assert!(refused.to_string().contains("no device functions of oxshmem"), "{refused}");
             }
             assert!(world.linked().modules.is_empty() && state == [0; 20]);
+            Ok(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_module_is_forgotten_once_and_alone() {
+        let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
+        World::threads(1, &config, |world| {
+            let module = |raw| LinkedModule { raw, world: 0, paths: [0; MAX_PATHS] };
+            world.linked().modules.extend([8, 16].map(module));
+            assert!(world.unlink(8 as *mut c_void));
+            assert!(!world.unlink(8 as *mut c_void), "it is not linked any more");
+            assert_eq!(world.linked().modules.iter().map(|module| module.raw).collect::<Vec<_>>(), [16]);
+            world.linked().modules.clear();
             Ok(())
         })
         .unwrap();

@@ -123,6 +123,8 @@ fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
         ("heap", 1, "nvshmem_int_sum_reduce"),
         ("module", 1, "nvshmemx_cumodule_init"),
         ("library", 1, "nvshmemx_culibrary_init"),
+        ("no-module", 1, "nvshmemx_cumodule_finalize"),
+        ("no-library", 1, "nvshmemx_culibrary_finalize"),
         ("launch", 6, "nvshmemx_collective_launch"),
         ("queues", 1, "nvshmemx_qp_create"),
         ("counts", 4, "nvshmemx_qp_create"),

@@ -3,7 +3,9 @@
 
 int nvshmemx_qp_create(int count, int **handles);
 int nvshmemx_cumodule_init(void *module);
+int nvshmemx_cumodule_finalize(void *module);
 int nvshmemx_culibrary_init(void *library);
+int nvshmemx_culibrary_finalize(void *library);
 typedef struct {
     unsigned x, y, z;
 } dim3;
@@ -94,6 +96,8 @@ int main(int argc, char **argv) {
         if (IS("heap")) code = nvshmem_int_sum_reduce(0, &local, at, 1);
         if (IS("module")) code = nvshmemx_cumodule_init(at);
         if (IS("library")) code = nvshmemx_culibrary_init(at);
+        if (IS("no-module")) code = nvshmemx_cumodule_finalize(at);
+        if (IS("no-library")) code = nvshmemx_culibrary_finalize(at);
         if (IS("launch")) code = nvshmemx_collective_launch(main, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL);
         if (IS("handles")) code = nvshmemx_qp_create(1, NULL);
         if (IS("counts")) code = nvshmemx_qp_create(1 + me, NULL);
