@@ -64,15 +64,18 @@ fn write(file: &Path, text: &str) -> Result<()> {
 const BARRIER: &str = "i1 @llvm.nvvm.barrier.cta.red.or.aligned.all(i32";
 const FORMER_BARRIER: &str = "i32 @llvm.nvvm.barrier0.or(i32";
 
-/// Returns a module's text without hints to the optimizer that LLVM 20 does not know, and with the former names of
-/// renamed functions. The code is optimized already.
+/// Functions whose calls are hints to the optimizer.
+const HINTS_BY_CALLS: [&str; 2] = ["@llvm.lifetime.", "@llvm.experimental.noalias.scope.decl"];
+
+/// Returns a module's text without hints to the optimizer that LLVM 20 does not know or that are large, and with the
+/// former names of renamed functions. The code is optimized already.
 fn for_llvm_20(ir: &str) -> String {
     let mut text = String::with_capacity(ir.len());
-    for line in ir.lines().filter(|line| !line.contains("@llvm.lifetime.")) {
+    for line in ir.lines().filter(|line| !HINTS_BY_CALLS.iter().any(|hint| line.contains(hint))) {
         match line.split_once(BARRIER) {
             Some((start, _)) if start.trim() == "declare" => text.push_str(&format!("declare {FORMER_BARRIER})")),
             Some((start, args)) => text.push_str(&former_barrier(start, args).unwrap_or_else(|| line.into())),
-            None => text.push_str(&without_hints(line)),
+            None => text.push_str(&without_scopes(&without_hints(line))),
         }
         text.push('\n');
     }
@@ -118,6 +121,21 @@ fn without_hints(line: &str) -> String {
     line
 }
 
+/// The attachments by which accesses name the scopes of their aliases. They took two fifths of the bitcode.
+const SCOPES: [&str; 2] = [", !noalias !", ", !alias.scope !"];
+
+fn without_scopes(line: &str) -> String {
+    let mut line = line.to_string();
+    for scopes in SCOPES {
+        while let Some(at) = line.find(scopes) {
+            let number = at + scopes.len();
+            let end = line[number..].find(|c: char| !c.is_ascii_digit()).map_or(line.len(), |end| number + end);
+            line.replace_range(at..end, "");
+        }
+    }
+    line
+}
+
 /// Returns where a word begins that is no part of a longer one.
 fn position_of_word(line: &str, word: &str) -> Option<usize> {
     let inside = |c: char| c.is_ascii_alphanumeric() || "_.@%\"".contains(c);
@@ -149,6 +167,14 @@ mod tests {
     #[test]
     fn lifetimes_of_stack_slots_are_left_out() {
         assert_eq!(for_llvm_20("  call void @llvm.lifetime.start.p0(ptr nonnull %17), !noalias !7"), "");
+    }
+
+    #[test]
+    fn scopes_of_aliases_are_left_out_and_other_attachments_stay() {
+        let line = "  %7 = load i64, ptr %6, align 8, !alias.scope !12, !noalias !345, !noundef !3";
+        assert_eq!(for_llvm_20(line), "  %7 = load i64, ptr %6, align 8, !noundef !3\n");
+        assert_eq!(for_llvm_20("  store i64 %1, ptr %2, align 8, !noalias !66"), "  store i64 %1, ptr %2, align 8\n");
+        assert_eq!(for_llvm_20("  tail call void @llvm.experimental.noalias.scope.decl(metadata !5)"), "");
     }
 
     #[test]
