@@ -28,7 +28,7 @@ impl Width {
     }
 }
 
-mod sealed {
+pub(crate) mod sealed {
     /// Seals [`Element`](super::Element): kernels and wire formats know these types and no others.
     pub trait Sealed {}
 }

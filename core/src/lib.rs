@@ -26,6 +26,7 @@ mod half;
 #[cfg(feature = "host")]
 pub mod host;
 mod located;
+mod packed;
 mod pe;
 mod qp;
 mod reduce;
@@ -44,6 +45,7 @@ pub use half::{Bf16, F16};
 #[cfg(feature = "host")]
 pub use host::{Amount, Error, ErrorKind, Result};
 pub use located::{Comparable, Located};
+pub use packed::{Packed, PackedOp, PackedSum, PackedType};
 pub use pe::{Pe, PeSet};
 pub use qp::{Qp, QpHandle, QpSet};
 pub use reduce::{And, AnyOp, Bits, Max, Min, Number, NumberOp, Or, Prod, ReduceOp, Sum, Xor};

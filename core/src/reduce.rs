@@ -8,6 +8,8 @@ use crate::{Bf16, Call, E4m3, E5m2, Element, F16};
 ///
 /// 8-bit and 16-bit floating point values are computed as `f32` and rounded once, after the last operand.
 pub trait Number: Element {
+    /// The number of values that 8 bytes of elements are combined as.
+    const LANES: usize = 8 / Self::WIDTH.bytes();
     /// The type in which reductions compute.
     type Wide: Copy;
     /// Widens a value, exactly.

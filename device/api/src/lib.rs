@@ -36,8 +36,8 @@ pub use held::Held;
 pub use local::{Local, Memory};
 pub use oxshmem_core::{
     AmoOp, AmoType, And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, Comparable, Completion, E4m3, E5m2,
-    Element, F16, Fault, FaultStep, Group, Located, Max, Min, Number, NumberOp, Or, Pe, PeSet, Prod, Qp, QpHandle,
-    QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
+    Element, F16, Fault, FaultStep, Group, Located, Max, Min, Number, NumberOp, Or, Packed, PackedOp, PackedType, Pe,
+    PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
 pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol_wait, sqrt_rn_f32};

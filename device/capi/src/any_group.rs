@@ -11,6 +11,12 @@ impl AnyGroup {
     pub(crate) const THREAD: Self = Self(Scope::Thread);
     pub(crate) const WARP: Self = Self(Scope::Warp);
     pub(crate) const BLOCK: Self = Self(Scope::Block);
+
+    /// Returns the calling group of this scope.
+    #[inline(always)]
+    pub(crate) fn of(scope: Scope) -> Self {
+        Self(scope)
+    }
 }
 
 /// The groups of the first form of a function. The library that nvcc links has one for each scope, which is fastest;

@@ -45,13 +45,13 @@ macro_rules! export_scopes {
         $shmem:ident, $on:ident, $group:ident => $call:expr;
     )*) => { $(
         pub use $thread::{$block, $thread, $warp};
-        mod $thread {
+        pub(crate) mod $thread {
             use super::*;
 
             #[cfg_attr(not(feature = "names"), inline(always))]
             #[cfg_attr(feature = "names", inline(never))]
             #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-            unsafe fn load_store<G: oxshmem_core::Group>($group: G $(, $arg: $type)*) $(-> $result)? {
+            pub(crate) unsafe fn load_store<G: oxshmem_core::Group>($group: G $(, $arg: $type)*) $(-> $result)? {
                 load_store!($shmem, $on);
                 $call
             }
@@ -59,7 +59,7 @@ macro_rules! export_scopes {
             #[cfg_attr(target_arch = "nvptx64", optimize(size))]
             #[inline(never)]
             #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-            unsafe fn remote($group: $crate::any_group::AnyGroup $(, $arg: $type)*) $(-> $result)? {
+            pub(crate) unsafe fn remote($group: $crate::any_group::AnyGroup $(, $arg: $type)*) $(-> $result)? {
                 remote!($shmem, $on);
                 $call
             }

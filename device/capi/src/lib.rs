@@ -35,15 +35,19 @@ pub mod maxloc;
 pub mod meet;
 #[cfg(feature = "words")]
 pub mod members;
-#[cfg(feature = "names")]
+#[cfg(any(feature = "names", not(target_arch = "nvptx64")))]
 pub mod names;
 #[cfg(feature = "words")]
 pub mod ordering;
 #[cfg(feature = "collectives")]
 pub mod reduce;
 mod teams;
+#[cfg(any(feature = "names", not(target_arch = "nvptx64")))]
+pub mod together;
 #[cfg(feature = "transfers")]
 pub mod transfers;
+#[cfg(any(feature = "names", not(target_arch = "nvptx64")))]
+mod turns;
 #[cfg(feature = "words")]
 pub mod wait;
 #[cfg(feature = "words")]

@@ -1,5 +1,6 @@
 //! Steps for the C interface: headers, the device library, and programs that link it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -208,7 +209,8 @@ pub(super) fn on_gpus(place: &Place, n: u32) -> Result<Done> {
     succeeds(Command::new("bash").arg(script).env("N_PES", n.max(2).to_string()), root, PROGRAMS_LIMIT)
 }
 
-/// Compiles a Triton kernel against the bitcode, and looks for the orders of its calls in the PTX.
+/// Compiles Triton kernels against the bitcode, one of which calls every function of it, and looks for the orders of
+/// their calls in the PTX.
 fn triton(root: &Path, full: bool) -> Result<Done> {
     let library = capi::bitcode(root)?;
     if let Some(why) = too_large(&library, MOST_BYTES_OF_BITCODE)? {
@@ -226,7 +228,7 @@ fn triton(root: &Path, full: bool) -> Result<Done> {
     Ok(Done::Passed)
 }
 
-/// Compiles the kernel with one Triton, and returns its defect, if there is one.
+/// Compiles the kernels with one Triton, and returns its defect, if there is one.
 fn by_triton(root: &Path, version: &str, mut command: Command, library: &Path) -> Result<Option<String>> {
     command.arg(root.join(PROGRAMS).join("triton_kernel.py")).arg(library);
     // Triton would take the result of an earlier library from its cache.
@@ -237,12 +239,48 @@ fn by_triton(root: &Path, version: &str, mut command: Command, library: &Path) -
         "kernels by {version}, processor's time: {}",
         ptx.lines().last().unwrap_or_default().trim_start_matches("// ")
     );
-    let needed = ["st.release.sys.global.u64", "ld.acquire.sys.global.u64", "fence.sc.sys", "fence.acq_rel.sys"];
-    Ok(match needed.into_iter().find(|word| !ptx.contains(word)) {
-        Some(word) => Some(format!("the kernel has no `{word}`")),
-        None if ptx.contains(".extern .func") => Some("a call of the kernel is open".into()),
-        None => None,
-    })
+    Ok(defect(&ptx, &defined(library)))
+}
+
+/// The instructions that kernels must have, each for a promise of one of its calls.
+const NEEDED: [(&str, &[&str]); 2] = [
+    ("ring", &["st.release.sys.global.u64", "ld.acquire.sys.global.u64", "fence.sc.sys", "fence.acq_rel.sys"]),
+    (
+        "collectives",
+        &[
+            // A meeting, and a barrier of all PEs.
+            "ld.acquire.sys.global.u64",
+            "fence.acq_rel.sys",
+            "fence.acq_rel.gpu",
+            "red.relaxed.sys.global.add.u64",
+            // The turns of threads.
+            "atom.acq_rel.gpu.global.add.u32",
+            "st.release.gpu.global.u32",
+        ],
+    ),
+];
+
+/// Returns the functions that bitcode defines, by the text that it is made from; none if there is no text.
+fn defined(library: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(library.with_extension("ll")).unwrap_or_default();
+    let defined = text.lines().filter(|line| line.starts_with("define "));
+    let name = |line: &str| Some(line.split_once(" @nvshmem")?.1.split_once('(')?.0.to_string());
+    defined.filter_map(name).map(|rest| format!("nvshmem{rest}")).collect()
+}
+
+/// Returns the first defect of the compiled kernels, which follow lines with their names.
+fn defect(said: &str, defined: &[String]) -> Option<String> {
+    let called: BTreeSet<&str> = said.lines().filter_map(|line| line.strip_prefix("// call ")).collect();
+    if let Some(name) = defined.iter().find(|name| !called.contains(name.as_str())) {
+        return Some(format!("no kernel calls {name}"));
+    }
+    for (kernel, needed) in NEEDED {
+        let ptx = said.split("// kernel ").find(|part| part.lines().next() == Some(kernel)).unwrap_or_default();
+        if let Some(word) = needed.iter().find(|word| !ptx.contains(**word)) {
+            return Some(format!("the kernel `{kernel}` has no `{word}`"));
+        }
+    }
+    said.contains(".extern .func").then(|| "a call of a kernel is open".into())
 }
 
 /// Returns a message if a file has more than `most` bytes.

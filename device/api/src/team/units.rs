@@ -267,7 +267,7 @@ macro_rules! each_lane {
 pub(super) struct Sums<T: Number>([T::Wide; UNIT]);
 
 impl<T: Number> Sums<T> {
-    const LANES: usize = UNIT / T::WIDTH.bytes();
+    const LANES: usize = T::LANES;
 
     #[inline(always)]
     fn lane(unit: u64, lane: usize) -> T::Wide {

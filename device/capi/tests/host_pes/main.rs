@@ -1,5 +1,7 @@
 //! The functions on host PEs, called as C calls them: with addresses in the own heap, and teams by number.
 
+mod together;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_device::prelude::*;

@@ -4,7 +4,7 @@
 use oxshmem_core::Element;
 
 use crate::world::{load_store, reaches, world};
-use crate::{meet, members, ordering, transfers, wait, words};
+use crate::{members, ordering, transfers, wait, words};
 
 /// `NVSHMEMX_QP_DEFAULT`
 const QP_DEFAULT: i32 = 1;
@@ -29,6 +29,9 @@ macro_rules! names {
         }
     )* };
 }
+
+mod collectives;
+pub use collectives::*;
 
 /// Defines a transfer of bytes in its two forms.
 macro_rules! transfers {
@@ -86,18 +89,6 @@ names! {
     }
     nvshmem_fence() { ordering::oxshmem_fence(PE_ALL, &QP_ALL, 1) }
     nvshmem_quiet() { ordering::oxshmem_quiet(PE_ALL, &QP_ALL, 1) }
-    nvshmem_barrier_all() { meet::oxshmem_meet_all(1) }
-    nvshmemx_barrier_all_warp() { meet::oxshmem_meet_all_warp(1) }
-    nvshmemx_barrier_all_block() { meet::oxshmem_meet_all_block(1) }
-    nvshmem_sync_all() { meet::oxshmem_meet_all(0) }
-    nvshmemx_sync_all_warp() { meet::oxshmem_meet_all_warp(0) }
-    nvshmemx_sync_all_block() { meet::oxshmem_meet_all_block(0) }
-    nvshmem_barrier(team: i32) -> i32 { meet::oxshmem_meet(team, 1) }
-    nvshmemx_barrier_warp(team: i32) -> i32 { meet::oxshmem_meet_warp(team, 1) }
-    nvshmemx_barrier_block(team: i32) -> i32 { meet::oxshmem_meet_block(team, 1) }
-    nvshmem_team_sync(team: i32) -> i32 { meet::oxshmem_meet(team, 0) }
-    nvshmemx_team_sync_warp(team: i32) -> i32 { meet::oxshmem_meet_warp(team, 0) }
-    nvshmemx_team_sync_block(team: i32) -> i32 { meet::oxshmem_meet_block(team, 0) }
     nvshmem_team_my_pe(team: i32) -> i32 { members::oxshmem_team_my_pe(team) }
     nvshmem_team_n_pes(team: i32) -> i32 { members::oxshmem_team_n_pes(team) }
     nvshmem_team_translate_pe(team: i32, member: i32, to: i32) -> i32 {
