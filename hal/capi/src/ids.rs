@@ -1,42 +1,42 @@
 //! Unique ids, by which processes meet.
 
-use std::net::TcpListener;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use oxshmem_hal::bootstrap::{RootAt, UniqueId};
+use oxshmem_hal::bootstrap::{IdMaker, RootAt, UniqueId};
 use oxshmem_hal::{Error, ErrorKind, Result};
 
 use crate::types::{UniqueIdC, version_of};
 
-/// The most sockets that are kept for ids of which no world has come: in some frameworks each PE makes an id, and all use
+/// The most ids that are answered for of which no world has come: in some frameworks each PE makes an id, and all use
 /// that of PE 0.
 const MOST_KEPT: usize = 8;
 
-/// The latest ids that this process made and no world has used, each with the socket at which its PE 0 listens.
-static MADE: Mutex<Vec<(UniqueId, Arc<TcpListener>)>> = Mutex::new(Vec::new());
+/// The latest ids that this process made and no world of it has used.
+static MADE: Mutex<Vec<Arc<IdMaker>>> = Mutex::new(Vec::new());
 
-/// Returns the meeting point of an id, with the socket if this process made it.
+/// Returns the meeting point of an id, with its maker if that is this process.
 pub(crate) fn meeting_at(id: UniqueId) -> RootAt {
     let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    let listener = made.iter().find(|(one, _)| *one == id).map(|(_, listener)| listener.clone());
-    RootAt::Id { id, listener }
+    let maker = made.iter().find(|maker| *maker.id() == id).cloned();
+    RootAt::Made { id, maker }
 }
 
-/// Makes an id, and keeps the socket at which this process listens for it.
+/// Makes an id, at whose address this process answers.
 pub(crate) fn make_id() -> Result<UniqueId> {
     let interfaces = std::env::var("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME").ok();
-    let (id, listener) = UniqueId::listen_to_others(interfaces.as_deref())?;
+    let maker = IdMaker::new(interfaces.as_deref())?;
+    let id = maker.id().clone();
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     if made.len() >= MOST_KEPT {
         made.remove(0);
     }
-    made.push((id.clone(), Arc::new(listener)));
+    made.push(Arc::new(maker));
     Ok(id)
 }
 
-/// Closes the socket of an id by which a world has started.
+/// Forgets an id by which a world has started.
 pub(crate) fn used(id: &UniqueId) {
-    MADE.lock().unwrap_or_else(PoisonError::into_inner).retain(|(one, _)| one != id);
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).retain(|maker| maker.id() != id);
 }
 
 /// Returns the id as NVSHMEM's struct, which has four bytes less: the id ends in zeros.
@@ -69,9 +69,9 @@ mod tests {
         let id = make_id().unwrap();
         let mut passed = encode(&id);
         assert!(decode(&passed).unwrap() == id);
-        assert!(matches!(meeting_at(id.clone()), RootAt::Id { listener: Some(_), .. }), "this process listens for it");
+        assert!(matches!(meeting_at(id.clone()), RootAt::Made { maker: Some(_), .. }), "this process listens for it");
         used(&id);
-        assert!(matches!(meeting_at(id), RootAt::Id { listener: None, .. }), "a world uses an id once");
+        assert!(matches!(meeting_at(id), RootAt::Made { maker: None, .. }), "a world uses an id once");
         passed.version += 1;
         assert_eq!(decode(&passed).unwrap_err().kind(), ErrorKind::InvalidArgument);
         let empty = UniqueIdC { version: version_of::<UniqueIdC>(1), internal: [0; 124] };
@@ -79,7 +79,7 @@ mod tests {
 
         // One test, since all ids of the process are in one list.
         let ids: Vec<_> = (0..MOST_KEPT + 1).map(|_| make_id().unwrap()).collect();
-        let listens = |id: &UniqueId| matches!(meeting_at(id.clone()), RootAt::Id { listener: Some(_), .. });
+        let listens = |id: &UniqueId| matches!(meeting_at(id.clone()), RootAt::Made { maker: Some(_), .. });
         assert!(!listens(&ids[0]) && listens(&ids[MOST_KEPT]), "the oldest id's socket is closed");
         assert_eq!(MADE.lock().unwrap().len(), MOST_KEPT);
     }

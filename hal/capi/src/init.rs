@@ -114,7 +114,7 @@ extern "C" fn nvshmemx_init_status() -> c_int {
     if life::is_running() { IS_INITIALIZED } else { 0 }
 }
 
-/// Makes the id of a world whose PE 0 will be this process.
+/// Makes the id of a world, of which this process need not be a PE.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvshmemx_get_uniqueid(id: *mut UniqueIdC) -> c_int {
     call::status_of("nvshmemx_get_uniqueid", || {

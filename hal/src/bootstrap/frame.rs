@@ -73,6 +73,8 @@ byte_enum! {
         Moved = 10,
         /// From a PE to the PE `pe`: the blob is mail. `op` is the channel, and the sequence number the sending PE.
         Mail = 11,
+        /// From the process that made the unique id to a PE that joins: the blob has the addresses of the root.
+        Root = 12,
     }
 }
 
@@ -216,6 +218,11 @@ pub(crate) fn tree_of(fan_out: u32) -> Arc<[u8]> {
 /// Returns the frame that announces the parent's addresses to a joining PE.
 pub(crate) fn parent_at(parent: u32, addresses: &[u8]) -> Arc<[u8]> {
     Frame { kind: FrameKind::Parent, op: 0, pe: parent, count: 0, seq: 0, step: "", blob: addresses }.encoded()
+}
+
+/// Returns the frame that announces the root's addresses to a joining PE.
+pub(crate) fn root_at(addresses: &[u8]) -> Arc<[u8]> {
+    Frame { kind: FrameKind::Root, op: 0, pe: 0, count: 0, seq: 0, step: "", blob: addresses }.encoded()
 }
 
 /// Encodes the announcement of a death.

@@ -33,6 +33,7 @@ pub(crate) mod tree;
 
 pub use connection::{Traffic, traffic};
 pub use frame::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
+pub use meeting::maker::IdMaker;
 pub use meeting::uid::{Rendezvous, Secret, UniqueId};
 pub use meeting::{BootstrapConfig, RootAt};
 pub use tree::FAN_OUT;

@@ -73,10 +73,11 @@ impl Control {
                 .because(format!("a world has 1 to {} PEs, numbered from 0", crate::bootstrap::MAX_PES)));
         }
         let limit = countable(config.limit);
-        let Place { connection, secret, hub, for_siblings } = match config.root.meeting(pe, n_pes)? {
-            Meeting::Listen { listener, secret, when_complete } => {
+        let Place { connection, secret, hub, for_siblings } = match config.root.meeting(pe, n_pes, limit)? {
+            Meeting::Listen { listener, waiting, secret, when_complete } => {
                 let (ours, root_end) = Connection::pair()?;
-                let admission = Admission::new(secret.clone(), n_pes, 0, 1..n_pes);
+                let mut admission = Admission::new(secret.clone(), n_pes, 0, 1..n_pes);
+                waiting.into_iter().for_each(|connection| admission.add(connection));
                 let tree = Tree { n_pes, fan_out: fan_out.max(1) };
                 let root = Hub::root(tree, root_end, listener, admission, limit, when_complete);
                 Place { connection: ours, secret, hub: Some(root), for_siblings: None }

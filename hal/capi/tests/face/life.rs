@@ -1,6 +1,6 @@
 //! Start, end, and wrong calls.
 
-use crate::programs::{End, build, command, end, folder, run, run_well};
+use crate::programs::{End, build, command, end, run, run_well};
 
 /// Runs the program with one wrong call as two PEs; `on` is the PE that makes it, or all.
 fn wrong(what: &str, on: Option<u32>) -> Vec<End> {
@@ -30,21 +30,6 @@ fn starts_nest_and_a_world_follows_a_world() {
 fn processes_meet_by_a_unique_id() {
     let ended = end(command(&build("uid"), &[]).spawn().unwrap());
     assert!(ended.status.success() && ended.complained.is_empty(), "{}", ended.complained);
-}
-
-#[test]
-fn processes_that_share_a_file_alone_meet_by_the_unique_id_in_it_and_starts_by_different_calls_nest() {
-    for n in [1, 2, 4] {
-        let file = folder().join(format!("unique-id.{n}"));
-        let _ = std::fs::remove_file(&file);
-        let (program, name) = (build("file"), file.display().to_string());
-        let start = |rank: usize| command(&program, &[&rank.to_string(), &n.to_string(), &name]).spawn().unwrap();
-        let started: Vec<_> = (0..n).map(start).collect();
-        for (rank, ended) in started.into_iter().map(end).enumerate() {
-            assert!(ended.status.success() && ended.complained.is_empty(), "rank {rank}: {}", ended.complained);
-            assert_eq!(ended.said, format!("rank {rank} of {n}\n"));
-        }
-    }
 }
 
 #[test]

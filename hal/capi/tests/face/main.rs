@@ -6,3 +6,4 @@ mod life;
 mod mpi;
 mod names;
 mod programs;
+mod unique_id;

@@ -1,13 +1,14 @@
-/* A world of processes that know each other by a file alone: rank 0 writes the unique id to it. Starts by different calls
- * nest. Arguments: rank, number of ranks, file. */
+/* A world of processes that know each other by a file alone: one rank makes the unique id and writes it there. Starts by
+ * different calls nest. Arguments: rank, number of ranks, file, maker's rank. A process of the rank -1 makes the id, is no
+ * PE, and lives until its standard input ends. */
 #include <unistd.h>
 
 #include "nvshmem_host.h"
 
-static void pass_on(int rank, const char *file, nvshmemx_uniqueid_t *id) {
+static void pass_on(int makes, const char *file, nvshmemx_uniqueid_t *id) {
     char part[4096];
     snprintf(part, sizeof part, "%s.part", file);
-    if (rank == 0) {
+    if (makes) {
         FILE *to = fopen(part, "wb");
         CHECK(to != NULL && fwrite(id, sizeof *id, 1, to) == 1 && fclose(to) == 0 && rename(part, file) == 0);
         return;
@@ -18,15 +19,21 @@ static void pass_on(int rank, const char *file, nvshmemx_uniqueid_t *id) {
 }
 
 int main(int argc, char **argv) {
-    CHECK(argc == 4);
-    int rank = atoi(argv[1]), n = atoi(argv[2]), provided = -1;
+    CHECK(argc == 5);
+    int rank = atoi(argv[1]), n = atoi(argv[2]), makes = rank == atoi(argv[4]), provided = -1;
     nvshmemx_uniqueid_t id;
     memset(&id, 0, sizeof id);
-    if (rank == 0) CHECK(nvshmemx_get_uniqueid(&id) == 0);
-    pass_on(rank, argv[3], &id);
+    if (makes) CHECK(nvshmemx_get_uniqueid(&id) == 0);
+    pass_on(makes, argv[3], &id);
+    if (rank < 0) {
+        char byte;
+        while (read(0, &byte, 1) > 0);
+        return 0;
+    }
     nvshmemx_init_attr_t attr = ATTR_INITIALIZER;
     CHECK(nvshmemx_set_attr_uniqueid_args(rank, n, &id, &attr) == 0);
-    CHECK(nvshmemx_hostlib_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attr) == 0);
+    int code = nvshmemx_hostlib_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attr);
+    if (code != 0) return 3;
     CHECK(nvshmem_my_pe() == rank && nvshmem_n_pes() == n);
 
     /* A second start joins no second world, whatever its arguments. */

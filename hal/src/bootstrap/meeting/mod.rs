@@ -1,6 +1,7 @@
 //! The meeting point of the PEs: the configuration of one PE, and its connection to the root.
 
 pub(crate) mod handshake;
+pub(crate) mod maker;
 pub(crate) mod uid;
 
 use std::io;
@@ -13,6 +14,7 @@ use nix::sys::socket::{Backlog, Shutdown, shutdown};
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use self::handshake::{AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover, REPLY};
+use self::maker::IdMaker;
 use self::uid::{Rendezvous, Secret, UniqueId, random};
 use crate::bootstrap::connection::{Connection, Deadline};
 
@@ -42,6 +44,13 @@ pub enum RootAt {
         /// and starts again for the next one.
         listener: Option<Arc<TcpListener>>,
     },
+    /// At the address of a unique id that any process has made, of the world or beside it. It passes PE 0's address on.
+    Made {
+        /// Address and secret.
+        id: UniqueId,
+        /// The maker, if it is this process.
+        maker: Option<Arc<IdMaker>>,
+    },
     /// At one of several addresses of PE 0's host. Which of them are reachable differs from host to host, so they are
     /// tried in this order.
     Addresses {
@@ -68,8 +77,17 @@ pub enum RootAt {
 
 /// This PE's part in the meeting.
 pub(crate) enum Meeting {
-    Listen { listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send> },
-    Join { name: String, find: Box<dyn Fn() -> Result<Location, AttemptError>> },
+    Listen {
+        listener: TcpListener,
+        /// Connections of which nothing has been read.
+        waiting: Vec<Connection>,
+        secret: Secret,
+        when_complete: Box<dyn FnOnce() + Send>,
+    },
+    Join {
+        name: String,
+        find: Box<dyn Fn() -> Result<Location, AttemptError>>,
+    },
     Alone,
 }
 
@@ -79,7 +97,9 @@ impl RootAt {
         matches!(self, Self::Address { address, .. } if address.parse::<SocketAddr>().is_err())
     }
 
-    pub(crate) fn meeting(&self, pe: Pe, n_pes: u32) -> Result<Meeting> {
+    /// Returns PE `pe`'s part in the meeting. PE 0 first announces itself to the maker of the id, if that is another
+    /// process, within `limit`.
+    pub(crate) fn meeting(&self, pe: Pe, n_pes: u32, limit: Option<Duration>) -> Result<Meeting> {
         if n_pes == 1 {
             // A world of one PE has no other PE to meet.
             return Ok(Meeting::Alone);
@@ -87,7 +107,7 @@ impl RootAt {
         let listen = |listener: TcpListener, secret: Secret, when_complete: Box<dyn FnOnce() + Send>| {
             listener.set_nonblocking(true).map_err(|error| cannot_listen("the given socket", &error))?;
             start_listening(&listener).map_err(|error| cannot_listen("the given socket", &error))?;
-            Ok(Meeting::Listen { listener, secret, when_complete })
+            Ok(Meeting::Listen { listener, waiting: Vec::new(), secret, when_complete })
         };
         let is_root = pe.number() == 0;
         let at_addresses = |addresses: Vec<SocketAddr>, secret: Secret, listener: &Option<Arc<TcpListener>>| {
@@ -113,6 +133,7 @@ impl RootAt {
             Self::Alone => Err(Error::new(ErrorKind::InvalidArgument, format!("connect {n_pes} PEs"))
                 .because("they have no meeting point")),
             Self::Id { id, listener } => at_addresses(vec![id.address()], id.secret(), listener),
+            Self::Made { id, maker } => maker::meeting(id, maker.as_deref(), pe, n_pes, limit),
             Self::Addresses { addresses, secret, listener } => {
                 at_addresses(addresses.clone(), secret.clone(), listener)
             }
@@ -238,7 +259,7 @@ pub(crate) fn join(
             Err(AttemptError::Retry(error)) => error,
         };
         if deadline.passed() {
-            return Err(unreachable(ends.to, name, limit, &last));
+            return Err(unreachable(ends, name, limit, &last));
         }
         let until = deadline.within(pause);
         while !until.passed() {
@@ -263,7 +284,7 @@ pub(crate) fn join_at(
     join(ends, &join_names(addresses), limit, find).map(|(connection, _)| connection)
 }
 
-fn unreachable(to: Pe, name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
+fn unreachable(Ends { pe, to, .. }: Ends, name: &str, limit: Option<Duration>, last: &io::Error) -> Error {
     let kind = match last.kind() {
         io::ErrorKind::TimedOut => ErrorKind::Timeout,
         _ => ErrorKind::Unreachable,
@@ -274,10 +295,15 @@ fn unreachable(to: Pe, name: &str, limit: Option<Duration>, last: &io::Error) ->
         io::ErrorKind::UnexpectedEof => "it closes the connection".into(),
         _ => last.to_string(),
     };
-    Error::new(kind, format!("reach {to} at {name}{within}"))
+    // PE 0 itself connects to the maker of the unique id.
+    let (whom, runs) = match pe == to {
+        true => ("the other PEs".into(), "the process there".into()),
+        false => (to.to_string(), to.to_string()),
+    };
+    Error::new(kind, format!("reach {whom} at {name}{within}"))
         .because(last)
         .about(to)
-        .hint(format!("check that {to} runs, and that this host may connect to it there"))
+        .hint(format!("check that {runs} runs, and that this host may connect to it there"))
 }
 
 fn attempt(ends: Ends, location: &Location, deadline: Deadline) -> Result<Connection, AttemptError> {

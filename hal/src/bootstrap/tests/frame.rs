@@ -70,7 +70,7 @@ fn lengths_past_the_bound_are_refused_by_the_header_alone() {
     head[2..4].copy_from_slice(&(MAX_STEP_BYTES as u16 + 1).to_le_bytes());
     assert_eq!(parse(&head), Err(Malformed::StepLength(MAX_STEP_BYTES + 1)));
     assert_eq!(parse(&[0]), Err(Malformed::Kind(0)), "one byte is enough");
-    assert_eq!(parse(&[12]), Err(Malformed::Kind(12)));
+    assert_eq!(parse(&[13]), Err(Malformed::Kind(13)));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! How a PE finds its place in the tree.
 //!
-//! 1. The PE connects to the root, which replies with the tree's fan-out.
+//! 1. The PE connects to the root, which replies with the tree's fan-out. If another process made the unique id, the PE
+//!    connects to it first, and gets the root's addresses.
 //! 2. If other PEs connect to it, it listens and announces its addresses to the root.
 //! 3. If its parent is the root, it listens for its siblings on a socket of its own.
 //! 4. If its parent is not the root, it waits for its parent's addresses, connects there with the same handshake, and
@@ -9,7 +10,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::AsFd;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::poll::PollFlags;
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
@@ -51,9 +52,25 @@ pub(crate) fn take_place(
     by_name: bool,
     find: impl FnMut() -> Result<Location, AttemptError>,
 ) -> Result<Place> {
-    let (connection, secret) = join(Ends { pe, n_pes, to: Pe::new(0) }, name, limit, find)?;
+    let (begun, ends) = (Instant::now(), Ends { pe, n_pes, to: Pe::new(0) });
+    let (connection, secret) = join(ends, name, limit, find)?;
     let mut root = Lobby { connection, inbox: Inbox::default(), pe, deadline: waits_until(limit), limit };
-    let fan_out = root.next(|frame| (frame.kind == FrameKind::Tree).then_some(frame.pe))?;
+    let first = |frame: &Frame<'_>| match frame.kind {
+        FrameKind::Tree => Some(Ok(frame.pe)),
+        FrameKind::Root => Some(Err(addresses::decode(frame.blob))),
+        _ => None,
+    };
+    let fan_out = match root.next(first)? {
+        Ok(fan_out) => fan_out,
+        Err(at) => {
+            let none = || cannot(ErrorKind::Malformed, "the maker of the unique id sent no address of it", ends.to);
+            let at = at.filter(|at| !at.is_empty()).ok_or_else(none)?;
+            let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
+            root.connection = join_at(ends, &at, &secret, left, || Ok(()))?;
+            root.inbox = Inbox::default();
+            root.next(|frame| (frame.kind == FrameKind::Tree).then_some(frame.pe))?
+        }
+    };
     let tree = Tree { n_pes, fan_out: fan_out.max(1) };
     let (me, way) = (pe.number(), tree.way(pe.number()));
     let children = tree.children(me);
