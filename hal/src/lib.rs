@@ -55,7 +55,7 @@ pub use oxshmem_core::{
     Element, F16, Fault, FaultStep, Located, Max, Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp,
     SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
-pub use oxshmem_raw::gpu::cuda::current_gpu;
+pub use oxshmem_raw::gpu::cuda::{LaunchAttribute, current_gpu};
 pub use oxshmem_raw::memory::ShareableMemory;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::register_transport;

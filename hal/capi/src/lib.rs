@@ -13,7 +13,7 @@
 //! | `heap`, `rma`, `amo`, `sync` | memory, copies, atomics, signals, order |
 //! | `on_stream`, `streams` | the same as work of streams; streams of host PEs |
 //! | `teams`, `collective` | teams and collectives |
-//! | `device` | modules, launches, queue pairs, buffers |
+//! | `device`, `launches` | modules, queue pairs, buffers; launches |
 //!
 //! # Errors
 //!
@@ -47,6 +47,7 @@ mod heap;
 mod ids;
 mod info;
 mod init;
+mod launches;
 mod life;
 mod mpi;
 mod on_stream;

@@ -111,6 +111,10 @@ fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
         ("no-module", 1, "nvshmemx_cumodule_finalize"),
         ("no-library", 1, "nvshmemx_culibrary_finalize"),
         ("launch", 6, "nvshmemx_collective_launch"),
+        ("apart", 1, "nvshmemx_collective_launch_attr"),
+        ("doubled", 1, "nvshmemx_collective_launch_attr"),
+        ("unlisted", 1, "nvshmemx_collective_launch_attr"),
+        ("attributes", 6, "nvshmemx_collective_launch_attr"),
         ("queues", 1, "nvshmemx_qp_create"),
         ("counts", 4, "nvshmemx_qp_create"),
         ("handles", 1, "nvshmemx_qp_create"),
@@ -124,6 +128,22 @@ fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
                 lines.len() == 1 && lines[0].starts_with(&format!("oxshmem: PE {pe}: {name}: ")),
                 "{what}: {lines:?}"
             );
+        }
+    }
+}
+
+#[test]
+fn attributes_of_a_launch_that_contradict_it_are_named() {
+    for (what, reason) in [
+        ("apart", "the attribute `cooperative` is 0"),
+        ("doubled", "the attribute `cooperative` is there twice"),
+        ("unlisted", "the list of attributes is a null pointer"),
+        // The attributes are right: the launch itself is refused, since there is no GPU.
+        ("attributes", "find the kernel"),
+    ] {
+        for ended in wrong(what, None) {
+            let lines = lines(&ended);
+            assert!(lines.len() == 1 && lines[0].contains(reason), "{what}: {lines:?}");
         }
     }
 }

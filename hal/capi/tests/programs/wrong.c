@@ -9,6 +9,18 @@ int nvshmemx_culibrary_finalize(void *library);
 typedef struct {
     unsigned x, y, z;
 } dim3;
+typedef struct {
+    unsigned id, pad;
+    unsigned value[16];
+} attribute;
+typedef struct {
+    dim3 grid, block;
+    size_t shared;
+    void *stream;
+    const attribute *attrs;
+    unsigned n_attrs;
+} launch_config;
+int nvshmemx_collective_launch_attr(const launch_config *config, const void *kernel, void **args);
 int nvshmemx_collective_launch(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, void *stream);
 int nvshmem_team_split_strided(int parent, int start, int stride, int size, const void *config, long mask, int *team);
 int nvshmemx_team_init(int *team, const void *config, long mask, int pes, int place);
@@ -99,6 +111,12 @@ int main(int argc, char **argv) {
         if (IS("no-module")) code = nvshmemx_cumodule_finalize(at);
         if (IS("no-library")) code = nvshmemx_culibrary_finalize(at);
         if (IS("launch")) code = nvshmemx_collective_launch(main, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, NULL);
+        if (IS("apart") || IS("doubled") || IS("unlisted") || IS("attributes")) {
+            /* Cooperative, and priority. */
+            attribute list[2] = {{2, 0, {!IS("apart")}}, {IS("doubled") ? 2 : 8, 0, {1}}};
+            launch_config config = {{1, 1, 1}, {1, 1, 1}, 0, NULL, IS("unlisted") ? NULL : list, 2};
+            code = nvshmemx_collective_launch_attr(&config, main, NULL);
+        }
         if (IS("handles")) code = nvshmemx_qp_create(1, NULL);
         if (IS("counts")) code = nvshmemx_qp_create(1 + me, NULL);
         if (IS("queues")) code = nvshmemx_qp_create(0, NULL);

@@ -3,10 +3,11 @@
 use core::ffi::c_void;
 use core::ptr;
 
-use cudarc::driver::sys::{CUlaunchAttribute, CUlaunchAttributeID as Id, CUlaunchAttributeValue, CUlaunchConfig};
+use cudarc::driver::sys::CUlaunchConfig;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::call_result::{CallResult, code};
+use super::launch_attributes::LaunchAttribute;
 use super::module::Function;
 use super::stream::Stream;
 
@@ -84,24 +85,27 @@ pub unsafe fn launch(
     arguments: &mut [*mut c_void],
 ) -> Result<()> {
     // SAFETY: **list**: it is the slice's. **arguments**, **kernel** and **early** by the caller.
-    unsafe { launch_list(function, shape, stream, arguments.as_mut_ptr()) }
+    unsafe { launch_list(function, shape, stream, arguments.as_mut_ptr(), &[]) }
 }
 
-/// Launches as [`launch`], with a list of arguments whose length the kernel determines.
+/// Launches as [`launch`], with a list of arguments whose length the kernel determines. A cooperative launch may have
+/// `own` attributes of the program.
 ///
 /// # Errors
 ///
-/// As [`launch`].
+/// As [`launch`]; `InvalidArgument` as [`LaunchAttribute::merged`].
 ///
 /// # Safety
 ///
 /// - **list**: `list` leads to as many pointers as the kernel has parameters.
-/// - **arguments**, **kernel**, **early**: as for [`launch`].
+/// - **arguments**, **kernel**, **early**: as for [`launch`]; **early** also if `own` has the attribute for it.
+/// - **own**: objects that an attribute names, such as events, exist.
 pub unsafe fn launch_list(
     function: &Function,
     shape: &LaunchShape,
     stream: &Stream,
     list: *mut *mut c_void,
+    own: &[LaunchAttribute],
 ) -> Result<()> {
     if shape.blocks() == 0 || shape.threads() == 0 {
         return Err(Error::new(ErrorKind::InvalidArgument, action(function, shape))
@@ -116,11 +120,13 @@ pub unsafe fn launch_list(
     let driver = function.context().driver();
     let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
     let shared = shape.dynamic_shared_bytes;
-    let result = if shape.early {
-        let mut attributes = [
-            attribute(Id::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION),
-            attribute(Id::CU_LAUNCH_ATTRIBUTE_COOPERATIVE),
-        ];
+    let mut attributes = match (own, shape.early) {
+        ([], false) => Vec::new(),
+        ([], true) if shape.cooperative => vec![LaunchAttribute::early(), LaunchAttribute::cooperative()],
+        ([], true) => vec![LaunchAttribute::early()],
+        (own, _) => LaunchAttribute::merged(own)?,
+    };
+    let result = if !attributes.is_empty() {
         let config = CUlaunchConfig {
             gridDimX: gx,
             gridDimY: gy,
@@ -130,11 +136,12 @@ pub unsafe fn launch_list(
             blockDimZ: bz,
             sharedMemBytes: shared,
             hStream: stream.raw_stream(),
-            attrs: attributes.as_mut_ptr(),
-            numAttrs: 1 + u32::from(shape.cooperative),
+            // It has the layout of the driver's type.
+            attrs: attributes.as_mut_ptr().cast(),
+            numAttrs: attributes.len() as u32,
         };
         // SAFETY: function and stream are alive and of one device, and the attribute count is that of the array.
-        // **arguments**, **kernel** and **early** by the caller; null means no extra options.
+        // **arguments**, **kernel**, **early** and **own** by the caller; null means no extra options.
         unsafe { driver.cuLaunchKernelEx(&config, function.raw, list, ptr::null_mut()) }
     } else if shape.cooperative {
         // SAFETY: function and stream are alive and of one device; **arguments** and **kernel** by the caller.
@@ -148,16 +155,6 @@ pub unsafe fn launch_list(
         unsafe { driver.cuLaunchKernel(function.raw, gx, gy, gz, bx, by, bz, shared, stream.raw_stream(), list, extra) }
     };
     if result.code() == code::SUCCESS { Ok(()) } else { Err(explain(function, shape, &result)) }
-}
-
-/// Builds a boolean launch attribute that is set.
-fn attribute(id: Id) -> CUlaunchAttribute {
-    let mut value = CUlaunchAttributeValue { pad: [0; 64] };
-    match id {
-        Id::CU_LAUNCH_ATTRIBUTE_COOPERATIVE => value.cooperative = 1,
-        _ => value.programmaticStreamSerializationAllowed = 1,
-    }
-    CUlaunchAttribute { id, pad: [0; 4], value }
 }
 
 fn action(function: &Function, shape: &LaunchShape) -> String {
