@@ -1,5 +1,5 @@
-// Streams that calls refuse: one whose capture a call would spoil, and one of another context. The call is an error, and
-// captures, streams and the world go on. A call without a status ends its process, so that the program starts itself for
+// Streams that calls refuse: one whose capture a call would spoil, and one of another context; and attributes that a
+// collective launch refuses or has. The call is an error, and captures, streams and the world go on. A call without a status ends its process, so that the program starts itself for
 // each such call. NVSHMEM promises nothing of these calls: with it the program only does the rest.
 #include "program.h"
 
@@ -110,6 +110,57 @@ void of_another_context() {
     CHECK(nvshmemx_barrier_on_stream(NVSHMEM_TEAM_WORLD, foreign.stream) != 0);
 }
 
+// Counts the blocks, and the clusters that they form.
+__global__ void count_clusters(unsigned* blocks, unsigned* clusters) {
+    unsigned rank = 0;
+#if __CUDA_ARCH__ >= 900
+    asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(rank));
+#endif
+    if (threadIdx.x == 0) atomicAdd(blocks, 1);
+    if (threadIdx.x == 0 && rank == 0) atomicAdd(clusters, 1);
+}
+
+// Launches 4 blocks with attributes, and returns the status.
+int launch_with(std::vector<cudaLaunchAttribute> attributes, unsigned** counters) {
+    void* args[] = {&counters[0], &counters[1]};
+    nvshmemx_collective_launch_attr_t attr = {};
+    attr.cuda_config.gridDim = dim3(4);
+    attr.cuda_config.blockDim = dim3(32);
+    attr.cuda_config.stream = stream;
+    attr.cuda_config.attrs = attributes.data();
+    attr.cuda_config.numAttrs = unsigned(attributes.size());
+    return nvshmemx_collective_launch_attr(&attr, (const void*)count_clusters, args);
+}
+
+void with_attributes() {
+    int gpu = -1, major = 0;
+    CUDA(cudaGetDevice(&gpu));
+    CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, gpu));
+    cudaLaunchAttribute cooperative = {}, apart = {}, priority = {}, clusters = {};
+    cooperative.id = apart.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    priority.id = cudaLaunchAttributePriority;
+    clusters.id = cudaLaunchAttributeClusterDimension;
+    clusters.val.clusterDim.x = 2, clusters.val.clusterDim.y = clusters.val.clusterDim.z = 1;
+    unsigned* counters[2];
+    CUDA(cudaMalloc(&counters[0], 2 * sizeof(unsigned)));
+    CUDA(cudaMemset(counters[0], 0, 2 * sizeof(unsigned)));
+    CUDA(cudaDeviceSynchronize());
+    counters[1] = counters[0] + 1;
+    CHECK(launch_with({apart}, counters) == NVSHMEMX_ERROR_INVALID_VALUE);
+    CHECK(launch_with({priority, priority}, counters) == NVSHMEMX_ERROR_INVALID_VALUE);
+    CHECK(launch_with({}, counters) == 0);
+    CHECK(launch_with({priority, cooperative}, counters) == 0);
+    const bool has_clusters = major >= 9;
+    if (has_clusters) CHECK(launch_with({clusters, priority}, counters) == 0);
+    CUDA(cudaStreamSynchronize(stream));
+    unsigned counted[2];
+    CUDA(cudaMemcpy(counted, counters[0], sizeof(counted), cudaMemcpyDefault));
+    same("blocks", 0, counted[0], has_clusters ? 12u : 8u);
+    same("clusters", 0, counted[1], has_clusters ? 10u : 8u);
+    CUDA(cudaFree(counters[0]));
+}
+
 int main(int argc, char** argv) {
     if (argc == 3 && std::string(argv[1]) == "--wrong") {
         wrong_call(argv[2]);
@@ -120,6 +171,7 @@ int main(int argc, char** argv) {
     in_a_capture();
     if (REFUSES) {
         of_another_context();
+        with_attributes();
         ends(argv[0], "capture", "on a stream that is being captured");
         ends(argv[0], "context", "stream");
     }

@@ -196,7 +196,7 @@ fn bytes_are_broadcast_gathered_and_exchanged_by_each_scope() {
             let poison = |i: usize, byte: u8| if i < bytes { byte } else { 0x5a };
             assert!((0..N).all(|i| got[i] == poison(i, value(root, i))), "broadcast, scope {scope}, {bytes} bytes");
             world.read(gathered, &mut got)?;
-            let block = |i: usize| if bytes == 0 { 0 } else { i / bytes };
+            let block = |i: usize| i.checked_div(bytes).unwrap_or(0);
             let all = |i: usize, byte: u8| if i < 3 * bytes { byte } else { 0x5a };
             let right = |i: usize| got[i] == all(i, value(block(i), i - block(i) * bytes));
             assert!((0..3 * N).all(right), "all-gather, scope {scope}, {bytes} bytes");
