@@ -11,14 +11,17 @@ use crate::types::{UniqueIdC, version_of};
 /// that of PE 0.
 const MOST_KEPT: usize = 8;
 
-/// The latest ids that this process made and no world of it has used.
-static MADE: Mutex<Vec<Arc<IdMaker>>> = Mutex::new(Vec::new());
+/// The ids that this process made. Those that no world of it has used have their makers, the latest of them.
+static MADE: Mutex<Vec<(UniqueId, Option<Arc<IdMaker>>)>> = Mutex::new(Vec::new());
 
-/// Returns the meeting point of an id, with its maker if that is this process.
-pub(crate) fn meeting_at(id: UniqueId) -> RootAt {
+/// Returns the meeting point of an id for a PE.
+pub(crate) fn meeting_at(id: UniqueId, pe: u32) -> RootAt {
     let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    let maker = made.iter().find(|maker| *maker.id() == id).cloned();
-    RootAt::Made { id, maker }
+    match made.iter().find(|(one, _)| *one == id) {
+        // PE 0 listens at the address again.
+        Some((_, None)) if pe == 0 => RootAt::Id { id, listener: None },
+        found => RootAt::Made { id, maker: found.and_then(|(_, maker)| maker.clone()) },
+    }
 }
 
 /// Makes an id, at whose address this process answers.
@@ -27,16 +30,18 @@ pub(crate) fn make_id() -> Result<UniqueId> {
     let maker = IdMaker::new(interfaces.as_deref())?;
     let id = maker.id().clone();
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if made.len() >= MOST_KEPT {
-        made.remove(0);
+    made.push((id.clone(), Some(Arc::new(maker))));
+    let mut kept = made.iter_mut().rev().filter(|(_, maker)| maker.is_some());
+    if let Some((_, oldest)) = kept.nth(MOST_KEPT) {
+        *oldest = None;
     }
-    made.push(Arc::new(maker));
     Ok(id)
 }
 
-/// Forgets an id by which a world has started.
+/// Ends the answers for an id by which a world has started.
 pub(crate) fn used(id: &UniqueId) {
-    MADE.lock().unwrap_or_else(PoisonError::into_inner).retain(|maker| maker.id() != id);
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    made.iter_mut().filter(|(one, _)| one == id).for_each(|(_, maker)| *maker = None);
 }
 
 /// Returns the id as NVSHMEM's struct, which has four bytes less: the id ends in zeros.
@@ -69,9 +74,11 @@ mod tests {
         let id = make_id().unwrap();
         let mut passed = encode(&id);
         assert!(decode(&passed).unwrap() == id);
-        assert!(matches!(meeting_at(id.clone()), RootAt::Made { maker: Some(_), .. }), "this process listens for it");
+        let answers = |id: &UniqueId| matches!(meeting_at(id.clone(), 0), RootAt::Made { maker: Some(_), .. });
+        assert!(answers(&id), "this process answers for it");
         used(&id);
-        assert!(matches!(meeting_at(id), RootAt::Made { maker: None, .. }), "a world uses an id once");
+        assert!(!answers(&id) && matches!(meeting_at(id.clone(), 0), RootAt::Id { listener: None, .. }));
+        assert!(matches!(meeting_at(id, 1), RootAt::Made { maker: None, .. }));
         passed.version += 1;
         assert_eq!(decode(&passed).unwrap_err().kind(), ErrorKind::InvalidArgument);
         let empty = UniqueIdC { version: version_of::<UniqueIdC>(1), internal: [0; 124] };
@@ -79,8 +86,6 @@ mod tests {
 
         // One test, since all ids of the process are in one list.
         let ids: Vec<_> = (0..MOST_KEPT + 1).map(|_| make_id().unwrap()).collect();
-        let listens = |id: &UniqueId| matches!(meeting_at(id.clone()), RootAt::Made { maker: Some(_), .. });
-        assert!(!listens(&ids[0]) && listens(&ids[MOST_KEPT]), "the oldest id's socket is closed");
-        assert_eq!(MADE.lock().unwrap().len(), MOST_KEPT);
+        assert!(!answers(&ids[0]) && ids[1..].iter().all(answers), "the oldest id's socket is closed");
     }
 }

@@ -211,7 +211,7 @@ fn start(device: Option<c_int>) -> Result<World> {
 
 fn start_with(device: Option<c_int>, (pe, n_pes, id): (u32, u32, UniqueId)) -> Result<World> {
     let config = config(device)?;
-    let (host, root) = (std::env::var("OXSHMEM_HOST").ok(), meeting_at(id.clone()));
+    let (host, root) = (std::env::var("OXSHMEM_HOST").ok(), meeting_at(id.clone(), pe));
     let bootstrap = BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit: config.wait_limit, host };
     let world = World::join(config, &bootstrap)?;
     used(&id);
