@@ -25,8 +25,11 @@ export! {
     /// Returns null for memory that is not symmetric too: programs probe memory with it.
     fn nvshmem_ptr(at: *const c_void, pe: c_int) -> *mut c_void = or(null_mut()) |face| {
         let (pe, at) = (face.pe(pe)?, face.world.symmetric(at as u64));
-        let mapped = at.map(|at| face.world.ptr(SymPtr::<u8>::new(at), pe)).transpose()?.flatten();
-        Ok(mapped.map_or(null_mut(), <*mut u8>::cast))
+        match at.map_or(Ok(None), |at| face.world.ptr(SymPtr::<u8>::new(at), pe)) {
+            // No memory is in a gap of the heap.
+            Err(error) if error.kind() == ErrorKind::OutOfRange => Ok(null_mut()),
+            mapped => Ok(mapped?.map_or(null_mut(), <*mut u8>::cast)),
+        }
     };
     fn nvshmemx_buffer_register_symmetric(at: *mut c_void, bytes: usize, flags: c_int) -> *mut c_void
         = or(null_mut()) |face| {

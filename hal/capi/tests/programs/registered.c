@@ -67,6 +67,9 @@ int main(void) {
     CHECK(second != NULL && second != at);
     close(other_file);
     CHECK(nvshmemx_buffer_unregister_symmetric(at, BYTES) == 0);
+    /* A program may probe the gap. */
+    CHECK(nvshmem_ptr(at, me) == NULL && nvshmem_ptr(at + N - 1, next) == NULL);
+    CHECK(nvshmem_ptr(second, me) == second);
     CHECK(own[1] == n * (n + 1) / 2);
     nvshmem_int_atomic_fetch_add(second, 5, next);
     nvshmem_barrier_all();
