@@ -64,7 +64,7 @@ impl Heap {
     }
 
     /// Returns the next extent, which adds room for at least `bytes` bytes: at the heap's end, or in a gap if the heap
-    /// would exceed its limit there.
+    /// would exceed its limit there. It is a whole gap if none has a slot for the rest.
     ///
     /// # Errors
     /// The heap would exceed its limit.
@@ -83,6 +83,12 @@ impl Heap {
             if let Some(offset) = self.slots.room_for(least) {
                 return Ok(Extent { offset, bytes: least });
             }
+            // A gap may have no slot for the part that would remain of it.
+            let gaps = self.slots.empty().map(|(_, gap)| gap).filter(|gap| self.slots.fits(*gap));
+            if let Some(gap) = gaps.clone().find(|gap| bytes <= whole(gap.bytes)) {
+                return Ok(gap);
+            }
+            let most = gaps.map(|gap| gap.bytes).fold(room, u64::max);
             return Err(Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of symmetric memory"))
                 .because(format!(
                     "the heap has {} bytes, of which {} are in use, and may grow to {}",
@@ -90,7 +96,7 @@ impl Heap {
                     self.used(),
                     self.limit
                 ))
-                .amount(bytes, self.largest_free().max(whole(room)), "bytes in one piece")
+                .amount(bytes, self.largest_free().max(whole(most)), "bytes in one piece")
                 .hint("raise OXSHMEM_HEAP_LIMIT, or free what is not needed"));
         }
         Ok(Extent { offset, bytes: wanted })

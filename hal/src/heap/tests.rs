@@ -179,3 +179,26 @@ fn a_heap_at_its_limit_grows_into_a_gap_that_has_room() {
     assert_eq!(heap.place_for(left, Some(4 * MIB)).unwrap().offset, extent.offset + extent.bytes);
     assert_eq!(heap.mapped(), 4 * MIB);
 }
+
+#[test]
+fn a_heap_at_its_limit_grows_into_the_whole_of_a_gap_that_has_no_slot_for_a_remainder() {
+    let mut heap = heap();
+    let register = |heap: &mut Heap, bytes| {
+        let extent = heap.place_for(bytes, None).unwrap();
+        heap.register(extent).unwrap();
+        extent
+    };
+    let (small, gone) = (register(&mut heap, MIB / 2), register(&mut heap, MIB));
+    let last = register(&mut heap, 3 * MIB / 2);
+    while heap.allocate(2048, 1).is_some() {}
+    heap.unregister(gone.offset, gone.bytes).unwrap();
+    assert_eq!(heap.next_extent(2048).unwrap(), gone);
+    let error = heap.next_extent(MIB + 1).unwrap_err();
+    let most = error.how_much().unwrap().limit;
+    assert!(error.kind() == ErrorKind::Exhausted && most > MIB / 2, "{error}");
+    let extent = heap.next_extent(most).unwrap();
+    assert_eq!(extent, gone, "the amount that the error reports can be allocated");
+    heap.add(extent).unwrap();
+    assert!(heap.allocate(most, 1).is_some_and(|at| (gone.offset..last.offset).contains(&at)));
+    assert_eq!((heap.registered_at(small.offset), heap.mapped()), (Some(small), 4 * MIB));
+}

@@ -39,7 +39,7 @@ impl ExtentSlots {
     }
 
     /// Returns the empty slots, each with its part of a gap.
-    pub fn empty(&self) -> impl Iterator<Item = (usize, Extent)> {
+    pub fn empty(&self) -> impl Iterator<Item = (usize, Extent)> + Clone {
         self.0.iter().enumerate().filter(|(_, slot)| !slot.is_used).map(|(number, slot)| (number, slot.extent))
     }
 
