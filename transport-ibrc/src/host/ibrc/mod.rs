@@ -189,7 +189,7 @@ impl Transport for Ibrc {
     fn discard_qps(&mut self) {
         self.prepared = None;
         let recent = self.rows.take_recent();
-        // The extent is forgotten in any case, and a NIC gives back the rest when it is closed.
+        // The world already reports an error.
         let _ = self.destroy(recent.collect());
     }
 
