@@ -14,7 +14,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags};
 use nix::sys::socket::{MsgFlags, recv};
@@ -29,6 +29,8 @@ use crate::bootstrap::{MAX_PES, addresses};
 
 /// The most connections that wait for PE 0; beyond it the oldest is dropped.
 const MOST_WAITING: usize = MAX_PES as usize + 64;
+/// The most connections whose other ends present themselves as PE 0; beyond it the oldest without a proof is dropped.
+const MOST_CANDIDATES: usize = 64;
 /// The other end of a stream has ended its direction.
 const HUNG_UP: PollFlags = PollFlags::from_bits_retain(libc::POLLRDHUP);
 /// Pause after a failure of the system, such as a lack of descriptors.
@@ -49,7 +51,17 @@ pub struct IdMaker {
 #[derive(Debug)]
 struct Waiting {
     listener: TcpListener,
-    connections: Vec<(TcpStream, Caller)>,
+    connections: Vec<UnreadConnection>,
+    /// How long a connection waits for PE 0.
+    limit: Duration,
+}
+
+/// A connection of which nothing has been read.
+#[derive(Debug)]
+struct UnreadConnection {
+    stream: TcpStream,
+    caller: Caller,
+    until: Instant,
 }
 
 /// The knowledge about the process at the other end of a connection.
@@ -67,11 +79,16 @@ impl IdMaker {
     /// # Errors
     /// As [`UniqueId::listen_to_others`]; `System` if the process has no threads or descriptors left.
     pub fn new(interfaces: Option<&str>) -> Result<Self> {
-        let (id, listener) = UniqueId::listen_to_others(interfaces)?;
+        // A PE waits no longer for an answer, and then connects again. Strangers can't hold the descriptors for ever.
+        UniqueId::listen_to_others(interfaces).and_then(|(id, listener)| Self::of(id, listener, HANDSHAKE_LIMIT))
+    }
+
+    /// Answers at the address of `id`, where `listener` listens. Each connection waits for PE 0 until `limit`.
+    fn of(id: UniqueId, listener: TcpListener, limit: Duration) -> Result<Self> {
         let failed = |error: io::Error| cannot_listen(&id.address().to_string(), &error);
         let (stop, stopped) = UnixStream::pair().map_err(failed)?;
         listener.set_nonblocking(true).and_then(|()| start_listening(&listener)).map_err(failed)?;
-        let (secret, waiting) = (id.secret(), Waiting { listener, connections: Vec::new() });
+        let (secret, waiting) = (id.secret(), Waiting { listener, connections: Vec::new(), limit });
         let answer = move || waiting.answer(&secret, &stopped);
         let thread = std::thread::Builder::new().name("oxshmem-id".into()).spawn(answer).map_err(failed)?;
         Ok(Self { id, process: std::process::id(), stop, thread: Mutex::new(Some(thread)) })
@@ -122,8 +139,8 @@ pub(super) fn meeting(
     if pe.number() != 0 {
         return Ok(Meeting::Join { name, find: Box::new(find) });
     }
-    if let Some(Waiting { listener, connections }) = maker.and_then(IdMaker::take) {
-        let waiting = connections.into_iter().filter_map(|(stream, _)| Connection::tcp(stream).ok()).collect();
+    if let Some(Waiting { listener, connections, .. }) = maker.and_then(IdMaker::take) {
+        let waiting = connections.into_iter().filter_map(|one| Connection::tcp(one.stream).ok()).collect();
         return Ok(Meeting::Listen { listener, waiting, secret, when_complete: Box::new(|| {}) });
     }
     let (connection, _) = join(Ends { pe, n_pes, to: pe }, &name, limit, find)?;
@@ -152,6 +169,11 @@ impl Candidate {
         let mut admission = Admission::new(secret.clone(), n_pes, u32::MAX, std::iter::once(0));
         admission.add(connection);
         Self { n_pes, admission: Some(admission), proven: None }
+    }
+
+    /// Returns the end of the time for the handshake.
+    fn deadline(&self) -> Option<Instant> {
+        self.admission.as_ref().and_then(Admission::deadline)
     }
 
     fn sockets(&self) -> impl Iterator<Item = PollFd<'_>> {
@@ -195,25 +217,30 @@ impl Waiting {
                 PollFd::new(stopped.as_fd(), PollFlags::POLLIN),
                 PollFd::new(self.listener.as_fd(), PollFlags::POLLIN),
             ];
-            fds.extend(self.connections.iter().map(|(stream, caller)| {
+            fds.extend(self.connections.iter().map(|UnreadConnection { stream, caller, .. }| {
                 // The hello of a known caller stays in the socket, which is readable all the time.
                 let of = if *caller == Caller::Unknown { PollFlags::POLLIN } else { PollFlags::empty() };
                 PollFd::new(stream.as_fd(), of | HUNG_UP)
             }));
             fds.extend(candidates.iter().flat_map(Candidate::sockets));
-            let until = if candidates.is_empty() { None } else { Some(HANDSHAKE_LIMIT) };
-            let polled = poll(&mut fds, Deadline::after(until));
+            let until = self.connections.iter().map(|one| one.until);
+            let until = until.chain(candidates.iter().filter_map(Candidate::deadline)).min();
+            let polled = poll(&mut fds, Deadline::at(until));
             let is_ready = |fd: &PollFd<'_>| fd.any().unwrap_or(true);
             let (ends, calls) = (is_ready(&fds[0]), is_ready(&fds[1]));
             let ready: Vec<bool> = fds[2..][..self.connections.len()].iter().map(is_ready).collect();
             if ends {
                 return Some(self);
             }
+            candidates.extend(self.look(&ready, secret));
+            while candidates.len() > MOST_CANDIDATES {
+                candidates.remove(candidates.iter().position(|one| one.proven.is_none()).unwrap_or(0));
+            }
+            // A new connection may displace one, so that `ready` holds before this alone.
             let accepted = if calls { self.accept() } else { Ok(()) };
             if polled.is_err() || accepted.is_err() {
                 std::thread::sleep(PAUSE);
             }
-            candidates.extend(self.look(&ready, secret));
             let mut root = None;
             candidates.retain_mut(|candidate| match candidate.advance() {
                 Ok(Some(addresses)) => {
@@ -236,7 +263,8 @@ impl Waiting {
                 if self.connections.len() >= MOST_WAITING {
                     self.connections.remove(0);
                 }
-                self.connections.push((stream, Caller::Unknown));
+                let until = Instant::now() + self.limit;
+                self.connections.push(UnreadConnection { stream, caller: Caller::Unknown, until });
                 Ok(())
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
@@ -244,15 +272,16 @@ impl Waiting {
         }
     }
 
-    /// Looks at the hello on each connection that is ready, and drops those that have ended or that no PE has made.
-    /// Returns the connections of PE 0.
+    /// Looks at the hello on each connection that is ready, and drops those that have ended, that have waited too long
+    /// or that no PE has made. Returns the connections of PE 0.
     fn look(&mut self, ready: &[bool], secret: &Secret) -> Vec<Candidate> {
-        let mut candidates = Vec::new();
-        for (at, (stream, caller)) in std::mem::take(&mut self.connections).into_iter().enumerate() {
+        let (now, mut candidates) = (Instant::now(), Vec::new());
+        for (at, one) in std::mem::take(&mut self.connections).into_iter().enumerate() {
             if !ready.get(at).copied().unwrap_or(false) {
-                self.connections.push((stream, caller));
+                self.connections.extend(Some(one).filter(|one| now < one.until));
                 continue;
             }
+            let UnreadConnection { stream, caller, until } = one;
             let mut hello = [0; HELLO];
             let peek = MsgFlags::MSG_PEEK | MsgFlags::MSG_DONTWAIT;
             // A hello is sent by one call; a PE whose hello comes in parts tries again.
@@ -261,7 +290,7 @@ impl Waiting {
                 Some((0, n_pes, _)) => {
                     candidates.extend(Connection::tcp(stream).ok().map(|one| Candidate::new(secret, n_pes, one)));
                 }
-                Some(_) => self.connections.push((stream, Caller::Other)),
+                Some(_) => self.connections.push(UnreadConnection { stream, caller: Caller::Other, until }),
                 // A known caller that is ready has gone.
                 None => {}
             }
@@ -272,8 +301,8 @@ impl Waiting {
     /// Sends the addresses of the root to each other PE, until all have them or `stopped` has ended.
     fn pass_on(self, secret: &Secret, stopped: &UnixStream, n_pes: u32, addresses: &[u8]) {
         let mut admission = Admission::new(secret.clone(), n_pes, 0, 1..n_pes);
-        for (stream, _) in self.connections {
-            Connection::tcp(stream).into_iter().for_each(|connection| admission.add(connection));
+        for one in self.connections {
+            Connection::tcp(one.stream).into_iter().for_each(|connection| admission.add(connection));
         }
         let mut ready = Vec::new();
         while !admission.is_complete() {
@@ -310,3 +339,7 @@ impl Waiting {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "tests/maker.rs"]
+mod tests;
