@@ -180,7 +180,7 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         rounds.last += 1;
         let (last, met) = (rounds.last, rounds.met());
-        let needed = if small && !rounds.had_large() { last.saturating_sub(3).max(met + 1) } else { last - 1 };
+        let needed = needed_by(last, met, small, rounds.had_large());
         rounds.set_broadcast(!small);
         // These words alone show the root that the others have ended their rounds, which lets it continue.
         self.announce(group, last)?;
@@ -198,5 +198,82 @@ impl<P: PathList> Team<'_, P> {
         (fault.pe, fault.at) = (self.pe(from).number(), self.team.number as u64);
         (fault.asked, fault.seen) = (round, seen);
         fault
+    }
+}
+
+/// Returns the round that every other member must have begun before the root of a broadcast writes its packets in round
+/// `last`. `met` is the last round in which every member heard from every other one; `had_large`: one of the last two
+/// rounds was one of a large broadcast.
+#[inline(always)]
+fn needed_by(last: u64, met: u64, small: bool, had_large: bool) -> u64 {
+    if small && !had_large { last.saturating_sub(3).max(met + 1) } else { last - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Kind {
+        /// Every member hears from every other one, and may write its whole half.
+        Met,
+        Small,
+        Large,
+    }
+
+    /// Returns whether one member's packets of two rounds have bytes in common.
+    fn overlap(a: (u64, Kind), b: (u64, Kind)) -> bool {
+        let apart = if a.1 == Kind::Small && b.1 == Kind::Small { 4 } else { 2 };
+        a.0.abs_diff(b.0).is_multiple_of(apart)
+    }
+
+    /// Checks the last of these rounds, of all of which one member is the root. `before` has the rounds before it.
+    fn check(kinds: &[Kind], before: Rounds) {
+        let (last, met, now) = (kinds.len() as u64, before.met(), kinds[kinds.len() - 1]);
+        let is_overwritten = |round: u64| overlap((round, kinds[round as usize - 1]), (last, now));
+        let needed = match now {
+            // As `open`.
+            Kind::Met => last - 1,
+            _ => needed_by(last, met, now == Kind::Small, before.had_large()),
+        };
+        // Without a wait, all have ended the rounds before the one in which they met.
+        let waits = met + 1 < last;
+        let ended = if waits { needed - 1 } else { met.saturating_sub(1) };
+        assert!((1..last).filter(|&round| is_overwritten(round)).all(|round| round <= ended), "{kinds:?} {needed}");
+        // The members announce their starts of these rounds alone, and wait for this root in later ones.
+        assert!(!waits || (met + 1..last).contains(&needed), "{kinds:?} {needed}");
+    }
+
+    #[test]
+    fn a_root_waits_until_all_have_ended_the_rounds_whose_packets_it_overwrites() {
+        fn with_each(kinds: &mut Vec<Kind>, before: Rounds) {
+            for kind in [Kind::Met, Kind::Small, Kind::Large] {
+                kinds.push(kind);
+                check(kinds, before);
+                let mut rounds = before;
+                rounds.last += 1;
+                match kind {
+                    Kind::Met => rounds.set_met(),
+                    _ => rounds.set_broadcast(kind == Kind::Large),
+                }
+                if kinds.len() < 9 {
+                    with_each(kinds, rounds);
+                }
+                kinds.pop();
+            }
+        }
+        with_each(&mut Vec::new(), Rounds::default());
+    }
+
+    #[test]
+    fn the_root_of_small_broadcasts_is_three_rounds_ahead_and_that_of_large_ones_one() {
+        let mut rounds = Rounds::default();
+        for last in 1..=20 {
+            let needed = needed_by(last, rounds.met(), true, rounds.had_large());
+            assert!(last < 5 || needed == last - 3, "{last}");
+            rounds.last = last;
+            rounds.set_broadcast(false);
+        }
+        assert_eq!(needed_by(21, rounds.met(), false, rounds.had_large()), 20);
     }
 }
