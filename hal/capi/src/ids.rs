@@ -11,7 +11,8 @@ use crate::types::{UniqueIdC, version_of};
 /// that of PE 0.
 const MOST_KEPT: usize = 8;
 
-/// The ids that this process made. Those that no world of it has used have their makers, the latest of them.
+/// The ids that this process made. An id has its maker until a world of this process has started by it, or a start as
+/// PE 0 has failed. Only the latest ids have makers.
 static MADE: Mutex<Vec<(UniqueId, Option<Arc<IdMaker>>)>> = Mutex::new(Vec::new());
 
 /// Returns the meeting point of an id for a PE.
@@ -38,7 +39,7 @@ pub(crate) fn make_id() -> Result<UniqueId> {
     Ok(id)
 }
 
-/// Ends the answers for an id by which a world has started.
+/// Ends the answers for an id by which a world has started, or has failed to start as PE 0.
 pub(crate) fn used(id: &UniqueId) {
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     made.iter_mut().filter(|(one, _)| one == id).for_each(|(_, maker)| *maker = None);

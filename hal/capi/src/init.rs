@@ -213,9 +213,12 @@ fn start_with(device: Option<c_int>, (pe, n_pes, id): (u32, u32, UniqueId)) -> R
     let config = config(device)?;
     let (host, root) = (std::env::var("OXSHMEM_HOST").ok(), meeting_at(id.clone(), pe));
     let bootstrap = BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit: config.wait_limit, host };
-    let world = World::join(config, &bootstrap)?;
-    used(&id);
-    Ok(world)
+    let world = World::join(config, &bootstrap);
+    // The root has taken the maker's socket also if the start failed. PE 0 then listens at the address again.
+    if world.is_ok() || pe == 0 {
+        used(&id);
+    }
+    world
 }
 
 /// Returns the settings, with the program's GPU: the one that it names, or the one that is current on this thread.

@@ -1,5 +1,6 @@
 //! Starts by a unique id that any process makes.
 
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -90,4 +91,19 @@ fn a_maker_that_ends_before_the_pes_meet_is_an_error_of_each_that_names_its_addr
         assert!(is_named && ended.complained.lines().count() == 1, "{}", ended.complained);
     }
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn pe_0_whose_start_failed_starts_again_by_the_id_that_it_made() {
+    let meeting = Meeting::new("again", 2, 0);
+    let mut first = meeting.command(0).arg("again").env("OXSHMEM_WAIT_LIMIT", "3s").spawn().unwrap();
+    // The other PE comes when the first start of PE 0 has failed.
+    let mut said = BufReader::new(first.stdout.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    assert_eq!(line, "again\n");
+    let second = end(meeting.start(1));
+    assert!(second.status.success(), "{}", second.complained);
+    let ended = end(first);
+    assert!(ended.status.success() && ended.complained.lines().count() == 1, "{}", ended.complained);
 }
