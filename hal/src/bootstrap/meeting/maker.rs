@@ -22,7 +22,7 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::handshake::{Admission, AdmittedPe, HANDSHAKE_LIMIT, HELLO, read_hello};
 use super::uid::{Secret, UniqueId};
-use super::{Ends, Location, Meeting, cannot_listen, join, start_listening};
+use super::{Ends, Location, Meeting, cannot_listen, join, start_listening, stop_listening};
 use crate::bootstrap::connection::{Connection, Deadline, poll};
 use crate::bootstrap::frame::{Frame, FrameKind, Inbox, root_at};
 use crate::bootstrap::{MAX_PES, addresses};
@@ -115,7 +115,9 @@ impl IdMaker {
 
 impl Drop for IdMaker {
     fn drop(&mut self) {
-        self.take();
+        if let Some(waiting) = self.take() {
+            stop_listening(&waiting.listener);
+        }
     }
 }
 
@@ -252,6 +254,7 @@ impl Waiting {
             });
             if let Some((n_pes, addresses)) = root {
                 self.pass_on(secret, stopped, n_pes, &addresses);
+                stop_listening(&self.listener);
                 return None;
             }
         }
@@ -299,9 +302,9 @@ impl Waiting {
     }
 
     /// Sends the addresses of the root to each other PE, until all have them or `stopped` has ended.
-    fn pass_on(self, secret: &Secret, stopped: &UnixStream, n_pes: u32, addresses: &[u8]) {
+    fn pass_on(&mut self, secret: &Secret, stopped: &UnixStream, n_pes: u32, addresses: &[u8]) {
         let mut admission = Admission::new(secret.clone(), n_pes, 0, 1..n_pes);
-        for one in self.connections {
+        for one in self.connections.drain(..) {
             Connection::tcp(one.stream).into_iter().for_each(|connection| admission.add(connection));
         }
         let mut ready = Vec::new();

@@ -96,10 +96,22 @@ fn a_connection_with_other_bytes_ends_at_once_and_one_that_waits_stays() {
 }
 
 #[test]
-fn a_maker_that_is_dropped_stops_listening_and_ends_its_connections() {
-    let maker = maker(HANDSHAKE_LIMIT);
-    let (waits, address) = (connect(&maker), maker.id().address());
-    drop(maker);
-    await_end(&waits);
-    assert!(TcpStream::connect(address).is_err());
+fn a_maker_that_is_dropped_or_has_ended_stops_listening_also_for_copies_of_its_socket_in_children() {
+    for ends in [false, true] {
+        let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into()).unwrap();
+        let of_child = listener.try_clone().unwrap();
+        let (maker, address) = (IdMaker::of(id, listener, HANDSHAKE_LIMIT).unwrap(), of_child.local_addr().unwrap());
+        let waits = connect(&maker);
+        if ends {
+            meet(&maker);
+        } else {
+            drop(maker);
+        }
+        await_end(&waits);
+        let begun = Instant::now();
+        while TcpStream::connect(address).is_ok() {
+            assert!(begun.elapsed() < HANDSHAKE_LIMIT, "connections are still accepted: {ends}");
+        }
+        assert!(TcpListener::bind(address).is_ok(), "the address is free: {ends}");
+    }
 }
