@@ -191,6 +191,7 @@ impl Units {
 /// # Safety
 ///
 /// - **live**: both are mapped, of the same size, and disjoint.
+#[allow(clippy::out_of_bounds_indexing, reason = "`each_of` leaves out the numbers from `COPIED` on")]
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn copy_units<T: Element, G: Group>(group: G, to: Units, from: Units) {
     let (mut index, size) = (group.rank(), group.size());
