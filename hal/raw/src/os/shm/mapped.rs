@@ -30,10 +30,15 @@ struct Mapping {
 impl Mapping {
     /// Reads `START-END PERMISSIONS OFFSET DEVICE INODE [PATH]`. Source: proc_pid_maps(5).
     fn parse(line: &str) -> Option<Self> {
-        let mut fields = line.split_ascii_whitespace();
-        let (start, end) = fields.next()?.split_once('-')?;
-        let (permissions, offset, _device) = (fields.next()?, fields.next()?, fields.next()?);
-        let inode = fields.next()?.parse().ok()?;
+        let mut rest = line;
+        let mut field = || {
+            let (field, after) = rest.split_once(' ').unwrap_or((rest, ""));
+            rest = after.trim_ascii_start();
+            (!field.is_empty()).then_some(field)
+        };
+        let (start, end) = field()?.split_once('-')?;
+        let (permissions, offset, _device) = (field()?, field()?, field()?);
+        let inode = field()?.parse().ok()?;
         let hex = |text: &str| u64::from_str_radix(text, 16).ok();
         Some(Self {
             start: hex(start)?,
@@ -42,7 +47,7 @@ impl Mapping {
             is_writable: permissions.starts_with("rw"),
             offset: hex(offset)?,
             inode,
-            name: fields.collect::<Vec<_>>().join(" "),
+            name: rest.into(),
         })
     }
 }
@@ -125,9 +130,9 @@ mod tests {
     #[test]
     fn a_line_of_the_systems_list_is_read_with_or_without_a_path() {
         let map =
-            Mapping::parse("7f00000-7f02000 rw-s 00001000 00:01 1057                 /memfd:a b (deleted)").unwrap();
+            Mapping::parse("7f00000-7f02000 rw-s 00001000 00:01 1057                 /memfd:a  b (deleted)").unwrap();
         assert_eq!((map.start, map.end, map.offset, map.inode), (0x7f00000, 0x7f02000, 0x1000, 1057));
-        assert!(map.is_shared && map.is_writable && map.name == "/memfd:a b (deleted)", "{map:?}");
+        assert!(map.is_shared && map.is_writable && map.name == "/memfd:a  b (deleted)", "{map:?}");
         let map = Mapping::parse("1000-2000 r-xp 00000000 00:00 0").unwrap();
         assert!(!map.is_shared && !map.is_writable && map.name.is_empty());
         assert_eq!(Mapping::parse("1000-2000 r-xp"), None);
