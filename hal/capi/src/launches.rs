@@ -147,6 +147,13 @@ unsafe fn attributes(config: &LaunchConfig) -> Result<&[LaunchAttribute]> {
     LaunchAttribute::merged(own).map(|_| own)
 }
 
+/// Returns the largest grid of at most `most` blocks that consists of whole clusters.
+fn largest_grid(most: u32, cluster: Option<[u32; 3]>) -> [u32; 3] {
+    let [x, y, z] = cluster.unwrap_or([1; 3]).map(|blocks| blocks.max(1));
+    let clusters = most / x.saturating_mul(y).saturating_mul(z);
+    [clusters * x, y, z]
+}
+
 /// Launches a kernel so that all of its blocks are resident at once. A grid of no blocks stands for the largest grid
 /// that is, of whole clusters.
 ///
@@ -166,9 +173,7 @@ unsafe fn launch(
     if launch.grid == [0; 3] {
         // SAFETY: **function** by the caller.
         let most = unsafe { face.world.most_resident_blocks_of(function, launch) }?;
-        let (most, [cluster, ..]) =
-            (u32::try_from(most).unwrap_or(u32::MAX), LaunchAttribute::cluster(own).unwrap_or([1; 3]));
-        launch.grid = [most - most % cluster.max(1), 1, 1];
+        launch.grid = largest_grid(u32::try_from(most).unwrap_or(u32::MAX), LaunchAttribute::cluster(own));
     }
     // SAFETY: **stream** by the caller; **function**, **arguments**, **kernel**, **attributes**: by **pointers**.
     unsafe { face.on(stream, |stream| face.world.launch_function(stream, function, launch, args, own)) }
@@ -249,6 +254,21 @@ mod tests {
         // SAFETY: `function` is the caller's out pointer.
         unsafe { function.write((10 * SYMBOL) as *mut c_void) };
         0
+    }
+
+    #[test]
+    fn the_largest_grid_consists_of_whole_clusters_in_each_direction() {
+        assert_eq!(largest_grid(132, None), [132, 1, 1]);
+        for (cluster, grid) in [
+            ([5, 1, 1], [130, 1, 1]),
+            ([1, 2, 1], [66, 2, 1]),
+            ([2, 2, 4], [16, 2, 4]),
+            ([0, 1, 1], [132, 1, 1]),
+            ([133, 1, 1], [0, 1, 1]),
+            ([u32::MAX; 3], [0, u32::MAX, u32::MAX]),
+        ] {
+            assert_eq!(largest_grid(132, Some(cluster)), grid, "{cluster:?}");
+        }
     }
 
     #[test]
