@@ -1,5 +1,6 @@
 //! Copies and atomics between this PE's memory and the heaps of its peers.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,10 +30,18 @@ pub(super) struct Heaps {
 /// The mapped heap of a peer.
 #[derive(Debug)]
 struct Peer {
-    /// Bytes from the start of the heap that are mapped.
-    bytes: u64,
+    /// The extents that are mapped: the end of each by its offset.
+    extents: BTreeMap<u64, u64>,
     /// Held for an atomic on a GPU's memory.
     lock: Arc<File>,
+}
+
+impl Peer {
+    /// Returns the end of the mapped bytes that begin at `offset`, or before it; `offset` itself if it is not mapped.
+    fn end_after(&self, offset: u64) -> u64 {
+        let extents = self.extents.iter().map(|(start, end)| (*start, *end));
+        extents.fold(offset, |at, (start, end)| if start <= at && at < end { end } else { at })
+    }
 }
 
 impl Heaps {
@@ -48,18 +57,18 @@ impl Heaps {
         locked(&self.windows)
     }
 
-    /// Adds an extent that the windows map. Extents come in the order of their offsets, without gaps.
+    /// Adds an extent that the windows map. An extent that was removed may leave a gap, and another one come there.
     pub(super) fn add(&self, pe: Pe, extent: Extent, lock: File) {
         let mut peer = locked(&self.peers[pe.index()]);
-        let lock = peer.take().map_or_else(|| Arc::new(lock), |known| known.lock);
-        *peer = Some(Peer { bytes: extent.offset + extent.bytes, lock });
+        let peer = peer.get_or_insert_with(|| Peer { extents: BTreeMap::new(), lock: Arc::new(lock) });
+        peer.extents.insert(extent.offset, extent.offset + extent.bytes);
     }
 
-    /// Forgets an extent, which is the last one, of all peers that have it.
+    /// Forgets an extent of all peers that have it.
     pub(super) fn remove(&self, extent: Extent) {
         for peer in &self.peers {
             if let Some(peer) = &mut *locked(peer) {
-                peer.bytes = peer.bytes.min(extent.offset);
+                peer.extents.remove(&extent.offset);
             }
         }
     }
@@ -150,15 +159,12 @@ impl Heaps {
 
     /// Returns the address of a range in this PE's address space, and the lock of the heap.
     fn locate(&self, at: Remote, bytes: u64) -> Result<(u64, Arc<File>)> {
-        let peer = locked(&self.peers[at.pe.index()]);
-        let (mapped, lock) = peer.as_ref().map_or((0, None), |peer| (peer.bytes, Some(peer.lock.clone())));
-        let end = at.at.offset().checked_add(bytes).filter(|end| *end <= mapped);
-        let address = end.and_then(|_| self.windows().address(at.pe, at.at.offset()));
-        address.zip(lock).ok_or_else(|| {
-            let action = format!("reach {bytes} bytes at offset {:#x} of the heap of {}", at.at.offset(), at.pe);
-            Error::new(ErrorKind::OutOfRange, action)
-                .amount(at.at.offset().saturating_add(bytes), mapped, "bytes")
-                .about(at.pe)
+        let (peer, offset) = (locked(&self.peers[at.pe.index()]), at.at.offset());
+        let mapped = peer.as_ref().map_or(0, |peer| peer.end_after(offset) - offset);
+        let address = (bytes <= mapped).then(|| self.windows().address(at.pe, offset)).flatten();
+        address.zip(peer.as_ref().map(|peer| peer.lock.clone())).ok_or_else(|| {
+            let action = format!("reach the heap of {} at offset {offset:#x}", at.pe);
+            Error::new(ErrorKind::OutOfRange, action).amount(bytes, mapped, "bytes").about(at.pe)
         })
     }
 
@@ -306,5 +312,32 @@ pub(super) mod tests {
         assert_eq!(heaps.write(myself, &[1]).unwrap_err().kind(), ErrorKind::OutOfRange, "no extent was accepted");
         heaps.remove(Extent { offset: 0, bytes });
         assert_eq!(heaps.write(at(0), &[1]).unwrap_err().kind(), ErrorKind::OutOfRange);
+    }
+
+    #[test]
+    fn a_gap_between_extents_is_refused_until_an_extent_fills_it() {
+        let (heaps, mut theirs, bytes) = heaps();
+        let of = |place: u64| Extent { offset: place * bytes, bytes };
+        let mut map = |extent: Extent| {
+            theirs.create(extent).unwrap();
+            let offer = theirs.offer(extent).unwrap();
+            heaps.windows().accept(PEER, extent, offer).unwrap();
+        };
+        let add = |extent| heaps.add(PEER, extent, File::open("/dev/null").unwrap());
+        for extent in [of(1), of(2)] {
+            map(extent);
+            add(extent);
+        }
+        heaps.write(at(bytes - 4), &[1; 8]).unwrap();
+        heaps.remove(of(1));
+        for (offset, length) in [(bytes - 4, 8), (bytes, 1), (2 * bytes - 1, 2)] {
+            assert_eq!(heaps.write(at(offset), &vec![1; length]).unwrap_err().kind(), ErrorKind::OutOfRange);
+        }
+        heaps.write(at(0), &vec![1; bytes as usize]).unwrap();
+        heaps.write(at(2 * bytes), &vec![1; bytes as usize]).unwrap();
+        add(of(1));
+        heaps.write(at(0), &vec![1; 3 * bytes as usize]).unwrap();
+        let error = heaps.write(at(3 * bytes - 4), &[1; 8]).unwrap_err().to_string();
+        assert!(error.contains("8 bytes asked, 4 available"), "{error}");
     }
 }
