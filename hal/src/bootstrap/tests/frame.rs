@@ -1,5 +1,6 @@
 use super::*;
-use crate::bootstrap::tree::state::{CollectiveState, RelayState};
+use crate::bootstrap::tree::relay::RelayState;
+use crate::bootstrap::tree::state::CollectiveState;
 use std::time::Instant;
 
 /// A small seeded generator (xorshift), so that a failure can be replayed.

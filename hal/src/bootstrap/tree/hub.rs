@@ -7,7 +7,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::state::{CollectiveState, Message, RelayState};
+use super::relay::RelayState;
+use super::state::{CollectiveState, Message};
 use super::{Member, ReadySockets, Tree};
 use crate::bootstrap::connection::{Connection, Deadline};
 use crate::bootstrap::frame::{FrameKind, death, parent_at, text_of, tree_of};

@@ -12,6 +12,7 @@
 
 pub(crate) mod hub;
 pub(crate) mod joining;
+pub(crate) mod relay;
 pub(crate) mod state;
 
 use std::collections::{BTreeMap, VecDeque};

@@ -9,7 +9,8 @@ use std::time::Instant;
 use super::calls::swap;
 use crate::bootstrap::frame::{Frame, FrameKind, HEADER, Inbox, Op};
 use crate::bootstrap::meeting::handshake::{CHALLENGE, HELLO, MAC, REPLY};
-use crate::bootstrap::tree::state::{CollectiveState, RelayState};
+use crate::bootstrap::tree::relay::RelayState;
+use crate::bootstrap::tree::state::CollectiveState;
 use crate::bootstrap::tree::{FAN_OUT, Tree};
 
 /// Messages and bytes, sent and received.
