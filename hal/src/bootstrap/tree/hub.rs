@@ -199,6 +199,8 @@ impl Hub {
                     return Err("it sent mail in the name of another PE".into());
                 }
                 (_, FrameKind::Mail) => self.deliver(frame.pe, frame.encoded()),
+                // The root's children pass deaths on once they know that its PE is dead.
+                (Node::Root(_), FrameKind::Dead) if !self.members.contains_key(&self.me) => {}
                 // Without a parent this hub announces the deaths in its subtree itself, and others as its PE learns of them.
                 (Node::Relay { up: None, .. }, FrameKind::Dead | FrameKind::Fail)
                     if member.pes.contains(&frame.pe) || member.pes == (self.me..self.me + 1) =>
@@ -225,7 +227,7 @@ impl Hub {
         let Node::Relay { state, parent, up } = &mut self.node else { return };
         let Some(member) = up else { return };
         let mut outcome = member.read(buffer);
-        let mut mail = Vec::new();
+        let (mut mail, mut end) = (Vec::new(), None);
         let mut pass_on = |passed: &[u8]| {
             if !passed.is_empty() {
                 self.messages.push(Message { except: None, pieces: vec![passed.into()] });
@@ -240,20 +242,24 @@ impl Hub {
                     mail.push((to, encoded));
                     Ok(())
                 }
-                Ok(Some(frame)) => state.note(&frame),
+                Ok(Some(frame)) => {
+                    // The root announces its own PE's death, and its connection may close later.
+                    if frame.kind == FrameKind::Dead && frame.pe == *parent {
+                        end = Some(text_of(frame.blob));
+                    }
+                    state.note(&frame)
+                }
                 Ok(None) => break,
                 Err(malformed) => Err(malformed.to_string()),
             };
         }
-        match outcome {
-            Ok(()) => {
-                pass_on(member.inbox.passed());
-                mail.into_iter().for_each(|(to, mail)| self.deliver(to, mail));
-            }
-            Err(reason) => {
-                let parent = *parent;
-                self.lost(parent, &reason);
-            }
+        let parent = *parent;
+        if outcome.is_ok() {
+            pass_on(member.inbox.passed());
+            mail.into_iter().for_each(|(to, mail)| self.deliver(to, mail));
+        }
+        if let Some(reason) = outcome.err().or(end) {
+            self.lost(parent, reason);
         }
         self.post();
     }
@@ -268,12 +274,13 @@ impl Hub {
         }
     }
 
-    /// Ends the connection to the parent and announces its death to the subtree.
-    fn lost(&mut self, parent: u32, reason: &str) {
+    /// Ends the connection to the parent and announces its death to the subtree, and those that it can't announce.
+    fn lost(&mut self, parent: u32, reason: String) {
         let Node::Relay { state, up, .. } = &mut self.node else { return };
         *up = None;
         if !state.left() {
-            self.messages.push(Message { except: None, pieces: death(parent, reason) });
+            let deaths = std::iter::once((parent, reason)).chain(state.take_unannounced());
+            self.messages.extend(deaths.map(|(pe, reason)| Message { except: Some(pe), pieces: death(pe, &reason) }));
         }
     }
 
@@ -302,7 +309,7 @@ impl Hub {
             && let Err(error) = up.flush()
         {
             let parent = *parent;
-            self.lost(parent, &format!("its connection broke: {error}"));
+            self.lost(parent, format!("its connection broke: {error}"));
         }
         let flushed = self.members.iter_mut().rev().map(|(pe, member)| (*pe, member.flush()));
         let broken: Vec<_> = flushed.filter_map(|(pe, flushed)| Some((pe, flushed.err()?))).collect();
@@ -384,3 +391,7 @@ enum Stays {
     Yes,
     No,
 }
+
+#[cfg(test)]
+#[path = "tests/hub.rs"]
+mod tests;

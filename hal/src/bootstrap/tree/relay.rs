@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::state::Turns;
-use crate::bootstrap::frame::{Frame, FrameKind, Op, death, pieces};
+use crate::bootstrap::frame::{Frame, FrameKind, Op, death, pieces, text_of};
 
 /// Longest time for which arrivals are held.
 pub(crate) const HOLD: Duration = Duration::from_millis(20);
@@ -43,13 +43,16 @@ pub(crate) struct RelayState {
     n_pes: u32,
     turns: Turns,
     calls: BTreeMap<u64, RelayedCall>,
+    /// The deaths in the subtree that the root was told of and has not announced yet, with their reasons.
+    unannounced: BTreeMap<u32, String>,
     left: bool,
 }
 
 impl RelayState {
     /// Builds the state of the first PE of `subtree`, through which the calls of the others go.
     pub(crate) fn new(subtree: Range<u32>, n_pes: u32) -> Self {
-        Self { turns: Turns::new(subtree.clone()), subtree, n_pes, calls: BTreeMap::new(), left: false }
+        let turns = Turns::new(subtree.clone());
+        Self { turns, subtree, n_pes, calls: BTreeMap::new(), unannounced: BTreeMap::new(), left: false }
     }
 
     /// Returns whether all PEs have left the world properly.
@@ -71,6 +74,7 @@ impl RelayState {
         match frame.kind {
             FrameKind::Fail | FrameKind::Dead if from.contains(&frame.pe) => {
                 let blob: Arc<[u8]> = frame.blob.into();
+                self.unannounced.insert(frame.pe, text_of(&blob));
                 up.extend(pieces(std::iter::once((Frame { blob: &blob, ..*frame }, &blob))));
                 Ok(())
             }
@@ -111,10 +115,16 @@ impl RelayState {
     }
 
     /// Announces to the parent that `pe` of the subtree is dead.
-    pub(crate) fn died(&self, pe: u32, reason: &str, up: &mut Vec<Arc<[u8]>>) {
+    pub(crate) fn died(&mut self, pe: u32, reason: &str, up: &mut Vec<Arc<[u8]>>) {
         if !self.left {
+            self.unannounced.insert(pe, reason.into());
             up.extend(death(pe, reason));
         }
+    }
+
+    /// Takes the deaths that the root was told of and has not announced: it may have died before their report came.
+    pub(crate) fn take_unannounced(&mut self) -> BTreeMap<u32, String> {
+        std::mem::take(&mut self.unannounced)
     }
 
     /// Sends the arrivals that have been held long enough.
@@ -143,7 +153,11 @@ impl RelayState {
                 self.left |= frame.op == Op::Leave as u8 && frame.pe.checked_add(frame.count) == Some(self.n_pes);
                 Ok(())
             }
-            FrameKind::Failure | FrameKind::Dead => Ok(()),
+            FrameKind::Dead => {
+                self.unannounced.remove(&frame.pe);
+                Ok(())
+            }
+            FrameKind::Failure => Ok(()),
             _ => Err("it sent a message that only PEs send to the root".into()),
         }
     }

@@ -1,0 +1,135 @@
+use super::*;
+use crate::bootstrap::frame::Inbox;
+
+const TREE: Tree = Tree { n_pes: 13, fan_out: 3 };
+
+/// The far end of one connection of a hub.
+struct Far {
+    connection: Connection,
+    inbox: Inbox,
+}
+
+impl Far {
+    fn pair() -> (Connection, Self) {
+        let (near, connection) = Connection::pair().unwrap();
+        (near, Self { connection, inbox: Inbox::default() })
+    }
+
+    fn send(&self, pieces: Vec<Arc<[u8]>>) {
+        self.connection.send_all(&pieces.concat(), Deadline::at(None)).unwrap();
+    }
+
+    /// Returns the PEs of the deaths that have arrived.
+    fn deaths(&mut self) -> Vec<u32> {
+        let mut buffer = [0; 4096];
+        while let Ok(bytes @ 1..) = self.connection.recv_some(&mut buffer) {
+            self.inbox.push(&buffer[..bytes]);
+        }
+        let mut deaths = Vec::new();
+        while let Some(frame) = self.inbox.next().unwrap() {
+            assert_eq!(frame.kind, FrameKind::Dead);
+            deaths.push(frame.pe);
+        }
+        deaths
+    }
+}
+
+/// The hub of PE 5, a child of the root, with the far ends of its connections.
+struct Relay {
+    hub: Hub,
+    up: Option<Far>,
+    own: Far,
+    children: BTreeMap<u32, Far>,
+}
+
+impl Relay {
+    fn new() -> Self {
+        let (up, far_up) = Far::pair();
+        let (own, far_own) = Far::pair();
+        let mut members = BTreeMap::from([(5, Member::new(own, 5..6))]);
+        let mut children = BTreeMap::new();
+        for pe in 6..9 {
+            let (child, far) = Far::pair();
+            members.insert(pe, Member::new(child, pe..pe + 1));
+            children.insert(pe, far);
+        }
+        let state = RelayState::new(TREE.subtree(5), TREE.n_pes);
+        let node = Node::Relay { state, parent: 0, up: Some(Member::new(up, 0..0)) };
+        Self { hub: Hub::new(TREE, 5, node, members), up: Some(far_up), own: far_own, children }
+    }
+
+    fn end_child(&mut self, pe: u32) {
+        self.children.remove(&pe).unwrap();
+        self.hub.serve_member(pe, &mut [0; 4096]);
+    }
+
+    fn end_root(&mut self) {
+        self.up = None;
+        self.hub.serve_parent(&mut [0; 4096]);
+    }
+
+    fn root_announces(&mut self, pe: u32) {
+        self.up.as_ref().unwrap().send(death(pe, "gone"));
+        self.hub.serve_parent(&mut [0; 4096]);
+    }
+}
+
+#[test]
+fn a_death_that_the_root_did_not_announce_before_it_died_is_announced_in_the_subtree() {
+    let mut relay = Relay::new();
+    relay.end_child(6);
+    assert_eq!(relay.up.as_mut().unwrap().deaths(), [6]);
+    assert_eq!(relay.own.deaths(), [], "the root decides while it lives");
+    relay.end_root();
+    assert_eq!(relay.own.deaths(), [0, 6]);
+    assert_eq!(relay.children.get_mut(&7).unwrap().deaths(), [0, 6]);
+}
+
+#[test]
+fn a_death_that_the_root_announced_is_not_announced_again() {
+    let mut relay = Relay::new();
+    relay.end_child(6);
+    relay.root_announces(6);
+    assert_eq!(relay.own.deaths(), [6]);
+    relay.end_root();
+    assert_eq!(relay.own.deaths(), [0]);
+}
+
+#[test]
+fn a_death_after_the_announcement_of_the_roots_own_needs_no_root_although_its_connection_is_open() {
+    let mut relay = Relay::new();
+    relay.root_announces(0);
+    assert_eq!(relay.own.deaths(), [0, 0], "by the root and by the hub");
+    relay.end_child(6);
+    assert_eq!(relay.own.deaths(), [6]);
+    assert_eq!(relay.children.get_mut(&7).unwrap().deaths(), [0, 0, 6]);
+    // The PE passes on the deaths that its siblings tell it of.
+    relay.own.send(death(12, "gone"));
+    relay.hub.serve_member(5, &mut [0; 4096]);
+    assert_eq!(relay.children.get_mut(&7).unwrap().deaths(), [12]);
+    assert_eq!(relay.own.deaths(), [12]);
+}
+
+#[test]
+fn frames_that_come_with_the_announcement_of_the_roots_death_are_passed_on() {
+    let mut relay = Relay::new();
+    relay.up.as_ref().unwrap().send([12, 0, 11].map(|pe| death(pe, "gone")).concat());
+    relay.hub.serve_parent(&mut [0; 4096]);
+    assert_eq!(relay.own.deaths(), [12, 0, 11, 0]);
+}
+
+#[test]
+fn a_root_whose_pe_is_gone_ignores_the_deaths_that_its_children_pass_on() {
+    let (own, far_own) = Far::pair();
+    let (leaf, mut far_leaf) = Far::pair();
+    let (other, mut far_other) = Far::pair();
+    let members = [(0, own), (1, leaf), (9, other)].map(|(pe, near)| (pe, Member::new(near, TREE.subtree(pe))));
+    let node = Node::Root(CollectiveState::new(TREE.n_pes, None));
+    let mut hub = Hub::new(TREE, 0, node, BTreeMap::from(members));
+    drop(far_own);
+    hub.serve_member(0, &mut [0; 4096]);
+    assert_eq!((far_leaf.deaths(), far_other.deaths()), (vec![0], vec![0]));
+    far_leaf.send(death(0, "gone"));
+    hub.serve_member(1, &mut [0; 4096]);
+    assert_eq!(far_other.deaths(), [], "PE 1 lives");
+}
