@@ -167,8 +167,6 @@ impl<P: PathList> Team<'_, P> {
         let next_outbox = self.next_outbox();
         let single = self.single(group, plan.source, plan.source_apart, plan.bytes, next_outbox);
         let mut rounds = self.begin(group)?;
-        // In flight together with the load of the rounds.
-        let announced = if plan.root.is_some() && self.sends(plan) { self.announced(group) } else { 0 };
         let by_packets = || self.all_load_store() && self.by_packets(group, way, plan.bytes, COPIED_BY_PACKETS);
         self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
         let ended = if plan.bytes == 0 {
@@ -176,9 +174,9 @@ impl<P: PathList> Team<'_, P> {
         } else if by_packets()
             && let Some(single) = single
         {
-            self.exchange_single::<T, G>(group, &mut rounds, single, plan, announced)
+            self.exchange_single::<T, G>(group, &mut rounds, single, plan)
         } else if by_packets() {
-            self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox, announced)
+            self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox)
         } else if G::SCOPE != Scope::Block && way != Way::Direct {
             self.exchange_by_puts(group, &mut rounds, plan)
         } else {
@@ -223,6 +221,13 @@ impl<P: PathList> Team<'_, P> {
         plan.root.is_none_or(|root| root == self.team.me)
     }
 
+    /// Returns the lowest round that the members of this thread's share have announced, if this is a broadcast that this
+    /// member sends; otherwise 0.
+    #[inline(always)]
+    fn announced_for<G: Group>(&self, group: G, plan: Exchange) -> u64 {
+        if plan.root.is_some() && self.sends(plan) { self.announced(group) } else { 0 }
+    }
+
     /// Reports whether this is a broadcast of at most half of a round's bytes.
     #[inline(always)]
     fn is_small_broadcast(&self, plan: Exchange) -> bool {
@@ -244,6 +249,13 @@ impl<P: PathList> Team<'_, P> {
         self.open(group, rounds)
     }
 
+    /// Announces this round if it is one of a broadcast. These words alone show a later root that the others have ended
+    /// their rounds, which lets it continue. The root sends its packets before.
+    #[inline(always)]
+    fn announce_broadcast<G: Group>(&self, group: G, rounds: &Rounds, plan: Exchange) -> Result<(), Fault> {
+        if plan.root.is_some() { self.announce(group, rounds.last) } else { Ok(()) }
+    }
+
     /// Returns the number of members to which this one copies: the others, and itself, unless its data is there
     /// already.
     #[inline(always)]
@@ -261,7 +273,6 @@ impl<P: PathList> Team<'_, P> {
         rounds: &mut Rounds,
         single: Single,
         plan: Exchange,
-        announced: u64,
     ) -> Result<(), Fault> {
         let (at, bytes) = (single.place(), plan.bytes as u32);
         let end = |of: u32| {
@@ -271,12 +282,13 @@ impl<P: PathList> Team<'_, P> {
         // SAFETY: **live**: the caller passes ranges of the heap. **opened**: `open` precedes.
         unsafe {
             let unit = if self.sends(plan) { self.load_single::<T>(single, self.nth_after(0)) } else { 0 };
+            // In flight together with the load of the unit.
+            let announced = self.announced_for(group, plan);
             self.open_exchange(group, rounds, plan, announced)?;
             if plan.root.is_none() {
                 rounds.set_met();
             }
-            let (mut ended, small) = (Ok(()), self.is_small_broadcast(plan));
-            let packets = self.packets(rounds.last, small, single.next_outbox());
+            let packets = self.packets(rounds.last, self.is_small_broadcast(plan), single.next_outbox());
             if self.sends(plan) {
                 self.send_single::<T>(single, packets, unit);
                 if self.receivers(plan) == self.team.n_pes && at.has(0) {
@@ -284,20 +296,21 @@ impl<P: PathList> Team<'_, P> {
                     end(self.team.me).store::<T>(at.unit(0), own);
                 }
             }
+            self.announce_broadcast(group, rounds, plan)?;
             let store = |from: u32, unit: u64| end(from).store::<T>(at.unit(0), unit);
             match plan.root {
-                None => ended = self.receive_single(packets, at, store),
+                None => self.receive_single(packets, at, store)?,
                 Some(root) if root != self.team.me => {
                     let mut unit = [0];
-                    ended = self.receive(&mut WaitBudget::new(), (packets, root), at, [[0; 2]], &mut unit);
-                    if ended.is_ok() && at.has(0) {
+                    self.receive(&mut WaitBudget::new(), (packets, root), at, [[0; 2]], &mut unit)?;
+                    if at.has(0) {
                         store(root, unit[0]);
                     }
                 }
                 Some(_) => {}
             }
-            ended
         }
+        Ok(())
     }
 
     /// Exchanges in rounds of packets.
@@ -308,7 +321,6 @@ impl<P: PathList> Team<'_, P> {
         rounds: &mut Rounds,
         plan: Exchange,
         next_outbox: *mut u8,
-        mut announced: u64,
     ) -> Result<(), Fault> {
         let (state, most, mut done) = (&self.shmem.state, self.round_bytes(), 0);
         let place = |start: SymAddr, apart: usize, of: u32| state.own_address(start.add((apart * of as usize) as u64));
@@ -316,6 +328,7 @@ impl<P: PathList> Team<'_, P> {
             let first = place(plan.source, plan.source_apart, self.nth_after(0));
             Units::new(first, most.min(plan.bytes as u32)).prefetch(group.rank());
         }
+        let mut announced = self.announced_for(group, plan);
         loop {
             let left = plan.bytes - done;
             let now = if left < most as usize { left as u32 } else { most };
@@ -324,19 +337,22 @@ impl<P: PathList> Team<'_, P> {
                 rounds.set_met();
             }
             announced = 0;
-            let (mut ended, small) = (Ok(()), self.is_small_broadcast(plan));
-            let packets = self.packets(rounds.last, small, next_outbox);
+            let packets = self.packets(rounds.last, self.is_small_broadcast(plan), next_outbox);
             let (source, dest) = (plan.source.add(done as u64), plan.dest.add(done as u64));
             // SAFETY: **live**: the ranges are in the heap, and a round has at most the payload.
-            unsafe {
+            let ended = unsafe {
                 if self.sends(plan) {
-                    self.send_all::<T, G>(group, packets, source, plan.source_apart, now);
                     let from = place(source, plan.source_apart, self.team.me);
                     let to = place(dest, plan.dest_apart, self.team.me);
-                    if from != to {
-                        copy_units::<T, G>(group, Units::new(to, now), Units::new(from, now));
+                    let own = Units::new(to, if from != to { now } else { 0 });
+                    // The others wait for this member alone, so that its own copy costs least if it shares the loads.
+                    let kept = if plan.root.is_some() { own } else { Units::NONE };
+                    self.send_all::<T, G>(group, packets, source, plan.source_apart, now, kept);
+                    if plan.root.is_none() {
+                        copy_units::<T, G>(group, own, Units::new(from, now));
                     }
                 }
+                let mut ended = self.announce_broadcast(group, rounds, plan);
                 let from_member = |from: u32| Units::new(place(dest, plan.dest_apart, from), now);
                 let mut k = 0;
                 while k + 1 < self.team.n_pes && ended.is_ok() {
@@ -346,7 +362,8 @@ impl<P: PathList> Team<'_, P> {
                     }
                     k += 1;
                 }
-            }
+                ended
+            };
             done += now as usize;
             if done >= plan.bytes {
                 return ended;

@@ -164,11 +164,11 @@ impl<P: PathList> Team<'_, P> {
         self.agree(group, awaited)
     }
 
-    /// Prepares and announces a round of a broadcast. As [`open`](Self::open) does, the member that `sends` waits until
-    /// the others have finished the round before the last one. A small broadcast takes half of a half, the same in every
-    /// fourth round: if the last two rounds were no large ones, it waits for less, the round four before this one, and
-    /// the last one in which not only a root sent. `announced` is the result of an earlier
-    /// [`announced`](Self::announced), or 0.
+    /// Prepares a round of a broadcast, which every member announces later, its root after its packets. As
+    /// [`open`](Self::open) does, the member that `sends` waits until the others have finished the round before the last
+    /// one. A small broadcast takes half of a half, the same in every fourth round: if the last two rounds were no large
+    /// ones, it waits for less, the round four before this one, and the last one in which not only a root sent.
+    /// `announced` is the result of an earlier [`announced`](Self::announced), or 0.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn open_broadcast<G: Group>(
         &self,
@@ -182,8 +182,6 @@ impl<P: PathList> Team<'_, P> {
         let (last, met) = (rounds.last, rounds.met());
         let needed = needed_by(last, met, small, rounds.had_large());
         rounds.set_broadcast(!small);
-        // These words alone show the root that the others have ended their rounds, which lets it continue.
-        self.announce(group, last)?;
         if !sends || met + 1 >= last || !group.any(announced < needed) {
             return Ok(());
         }

@@ -41,38 +41,50 @@ pub(super) fn opaque(index: u32) -> u32 {
     ptx::opaque_u32(index)
 }
 
-/// Sends units as packets to `there`, `batched` or one at a time.
+/// Sends units as packets to `there`, `batched` or one at a time, and copies them to `kept` if that has any.
 ///
 /// # Safety
 ///
-/// - **live**: the units are mapped for reading, the packets `there` for writing.
+/// - **live**: the units are mapped for reading, `kept` and the packets `there` for writing; `kept` is apart from the
+///   units, and has as many or none.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) unsafe fn send<T: Element, G: Group>(group: G, there: *mut u8, flag: u32, units: Units, batched: bool) {
+pub(super) unsafe fn send<T: Element, G: Group>(
+    group: G,
+    there: *mut u8,
+    flag: u32,
+    units: Units,
+    kept: Units,
+    batched: bool,
+) {
     let (mut index, size) = (group.rank(), group.size());
-    while batched && index + (BATCH as u32 - 1) * size < units.whole() {
+    let whole = if kept.bytes() > 0 { units.whole().min(kept.whole()) } else { units.whole() };
+    while batched && index + (BATCH as u32 - 1) * size < whole {
         // SAFETY: **live** by the caller.
-        unsafe { send_units::<T, BATCH>(units, there, flag, Strided::new(opaque(index), size, BATCH)) }
+        unsafe { send_units::<T, BATCH>(units, kept, there, flag, Strided::new(opaque(index), size, BATCH)) }
         index += BATCH as u32 * size;
     }
     while index < units.count() {
         // SAFETY: **live** by the caller.
-        unsafe { send_units::<T, 1>(units, there, flag, Strided::new(opaque(index), size, 1)) }
+        unsafe { send_units::<T, 1>(units, kept, there, flag, Strided::new(opaque(index), size, 1)) }
         index += size;
     }
 }
 
-/// Sends the `N` units at these places.
+/// Sends the `N` units at these places, and copies them.
 ///
 /// # Safety
 ///
 /// - **live**: as [`send`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn send_units<T: Element, const N: usize>(units: Units, there: *mut u8, flag: u32, at: Strided) {
+unsafe fn send_units<T: Element, const N: usize>(units: Units, kept: Units, there: *mut u8, flag: u32, at: Strided) {
     let mut data = [0; N];
     // SAFETY: **live** by the caller.
     unsafe {
         each_of!(N; K => data[K] = units.load_some::<T, N>(at.unit(K)));
-        store_packets(data, there, flag, at)
+        store_packets(data, there, flag, at);
+        if kept.bytes() > 0 {
+            store_units::<T, N>(kept, data, at)
+        }
     }
 }
 

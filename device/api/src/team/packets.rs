@@ -83,11 +83,13 @@ impl<P: PathList> Team<'_, P> {
         self.outbox(self.nth_after(k)).wrapping_add(at as usize)
     }
 
-    /// Sends `bytes` bytes at `source` of this PE to every other member, `apart` bytes further for each.
+    /// Sends `bytes` bytes at `source` of this PE to every other member, `apart` bytes further for each, and copies those
+    /// for the next member to `kept` if that has any.
     ///
     /// # Safety
     ///
-    /// - **live**: the ranges are in the heap, and at most the payload; every member is a load/store PE.
+    /// - **live**: the ranges are in the heap, and at most the payload; every member is a load/store PE. `kept` is mapped
+    ///   and apart from the source, and has `bytes` bytes or none.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) unsafe fn send_all<T: Element, G: Group>(
         &self,
@@ -96,15 +98,20 @@ impl<P: PathList> Team<'_, P> {
         source: SymAddr,
         apart: usize,
         bytes: u32,
+        mut kept: Units,
     ) {
         let mut k = 0;
-        while k + 1 < self.team.n_pes {
+        loop {
             let (to, there) = (self.nth_after(k), self.place_on(packets, k));
             let from = self.shmem.state.own_address(source.add((apart * to as usize) as u64));
             // SAFETY: **live** by the caller; the packets are in the area of a load/store member, which has read the
-            // former ones (`open`).
-            unsafe { send::<T, G>(group, there, packets.flag, Units::new(from, bytes), !self.dependent) }
+            // former ones (`open`). In a team of one they are in this member's own, where nobody reads them.
+            unsafe { send::<T, G>(group, there, packets.flag, Units::new(from, bytes), kept, !self.dependent) }
+            kept = Units::NONE;
             k += 1;
+            if k + 1 >= self.team.n_pes {
+                break;
+            }
         }
     }
 

@@ -174,7 +174,7 @@ impl<P: PathList> Team<'_, P> {
             let ended = unsafe {
                 if all_load_store {
                     let packets = self.packets(round, false, next_outbox);
-                    self.send_all::<T, G>(group, packets, source, plan.apart, dest.bytes());
+                    self.send_all::<T, G>(group, packets, source, plan.apart, dest.bytes(), Units::NONE);
                     self.receive_reduced::<T, O, G>(group, packets, op, own, dest)
                 } else {
                     let staged = self.stage(group, round, source, plan.apart, dest.bytes() as usize);

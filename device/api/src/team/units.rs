@@ -74,6 +74,9 @@ pub(super) struct Units {
 }
 
 impl Units {
+    /// No units.
+    pub(super) const NONE: Self = Self { at: core::ptr::null_mut(), bytes: 0, aligned: true };
+
     /// Returns the units of `bytes` bytes, a multiple of the element's size, at `at`, which is aligned to that size.
     #[inline(always)]
     pub(super) fn new(at: *mut u8, bytes: u32) -> Self {
