@@ -39,7 +39,7 @@ mod staged;
 pub(crate) mod units;
 mod varied;
 
-use oxshmem_core::{Fault, FaultStep, Group, Pe, Remote, SymAddr};
+use oxshmem_core::{Fault, FaultStep, Group, Pe, Remote, Scope, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::{Member, Rounds, TeamHandle};
@@ -85,9 +85,13 @@ pub enum Way {
 
 /// The largest data, in bytes for each pair of members, for which packets are the faster way.
 const MOST_BY_PACKETS: usize = 16 << 10;
-/// The same for each thread of the group: of copies, and of reductions, whose direct way loads from other members.
-const COPIED_BY_PACKETS: usize = 64;
+/// The same for each thread of the group: of reductions, whose direct way loads from other members.
 const REDUCED_BY_PACKETS: usize = 256;
+
+/// Returns the same for copies. The threads of a warp have more packets in flight.
+const fn copied_by_packets<G: Group>() -> usize {
+    if matches!(G::SCOPE, Scope::Warp) { 256 } else { 64 }
+}
 
 impl<P: PathList> Shmem<P> {
     /// Returns the team with this handle, for calls on its slot 0.

@@ -1,6 +1,6 @@
 //! A packet: 8 bytes of data, with twice the round's flag, in a store of 16 bytes.
 
-use oxshmem_core::{Element, Group};
+use oxshmem_core::{Element, Group, Scope};
 use oxshmem_raw::gpu::ptx::{self, V2};
 
 use super::units::{Strided, Units, each_of};
@@ -9,6 +9,8 @@ use super::units::{Strided, Units, each_of};
 pub(super) const PACKET: usize = 16;
 /// Packets that a thread has in flight.
 pub(super) const BATCH: usize = 4;
+/// Packets that a thread of a warp has in flight.
+pub(super) const WARP_BATCH: usize = 8;
 
 /// Returns the flag of a round. It is never 0, the content of fresh memory. Flags repeat after 2^32 rounds: a packet of
 /// exactly that age would be taken for a new one if no round in between had used its place.
@@ -58,6 +60,11 @@ pub(super) unsafe fn send<T: Element, G: Group>(
 ) {
     let (mut index, size) = (group.rank(), group.size());
     let whole = if kept.bytes() > 0 { units.whole().min(kept.whole()) } else { units.whole() };
+    while batched && G::SCOPE == Scope::Warp && index + (WARP_BATCH as u32 - 1) * size < whole {
+        // SAFETY: **live** by the caller.
+        unsafe { send_units::<T, WARP_BATCH>(units, kept, there, flag, Strided::new(opaque(index), size, WARP_BATCH)) }
+        index += WARP_BATCH as u32 * size;
+    }
     while batched && index + (BATCH as u32 - 1) * size < whole {
         // SAFETY: **live** by the caller.
         unsafe { send_units::<T, BATCH>(units, kept, there, flag, Strided::new(opaque(index), size, BATCH)) }

@@ -5,13 +5,13 @@
 //! receiver in the round between, which the receiver began after it had read the half ([`Team::open`]). A small
 //! broadcast writes half of a half, so that its root may be up to three rounds ahead ([`Team::open_broadcast`]).
 
-use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};
+use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, Scope, SymAddr};
 use oxshmem_raw::gpu::ptx::{self, V2};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::Team;
-use super::packet::{BATCH, PACKET, arrived, data, flag_of, opaque, send, store_packets, store_units};
+use super::packet::{BATCH, PACKET, WARP_BATCH, arrived, data, flag_of, opaque, send, store_packets, store_units};
 use super::units::{Strided, Sums, UNIT, Units, each_of};
 
 /// Packets that a thread has in flight from a member while it reduces.
@@ -314,6 +314,13 @@ impl<P: PathList> Team<'_, P> {
         dest: Units,
     ) -> Result<(), Fault> {
         let (mut index, size, mut budget) = (group.rank(), group.size(), WaitBudget::new());
+        while G::SCOPE == Scope::Warp && index + (WARP_BATCH as u32 - 1) * size < dest.whole() {
+            let (at, mut units) = (Strided::new(opaque(index), size, WARP_BATCH), [0; WARP_BATCH]);
+            self.receive(&mut budget, (packets, from), at, [[0; 2]; WARP_BATCH], &mut units)?;
+            // SAFETY: **live** by the caller.
+            unsafe { store_units::<T, WARP_BATCH>(dest, units, at) }
+            index += WARP_BATCH as u32 * size;
+        }
         while !self.dependent && index + (BATCH as u32 - 1) * size < dest.whole() {
             let (at, mut units) = (Strided::new(opaque(index), size, BATCH), [0; BATCH]);
             self.receive(&mut budget, (packets, from), at, [[0; 2]; BATCH], &mut units)?;
