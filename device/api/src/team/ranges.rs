@@ -13,7 +13,8 @@ impl<P: PathList> Team<'_, P> {
         check::bytes_of(block, self.team.n_pes as usize)
     }
 
-    /// Checks both ranges, and returns the size of the destination in bytes.
+    /// Checks both ranges, and returns the size of the destination in bytes. A call does so before it computes any
+    /// member's address, so it also checks that the team exists: the table of a dropped one may name any PE.
     #[inline(always)]
     pub(super) fn check_ends<T: Element>(
         &self,
@@ -23,6 +24,9 @@ impl<P: PathList> Team<'_, P> {
         source_count: usize,
     ) -> Result<usize, Fault> {
         let (state, me, width) = (&self.shmem.state, self.shmem.my_pe(), T::WIDTH.bytes());
+        if check::CHECKED {
+            self.check_handle()?;
+        }
         let bytes = check::bytes_of(dest_count, width);
         check::heap_range(state, me, dest.addr(), bytes, width)?;
         check::heap_range(state, me, source.addr(), check::bytes_of(source_count, width), width)?;
