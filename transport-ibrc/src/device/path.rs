@@ -2,12 +2,10 @@
 
 use core::mem::offset_of;
 
-use oxshmem_core::{Fault, Group, Pe, PeSet, Qp, QpHandle};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::queue::path::DevicePath;
-use oxshmem_raw::queue::remote_queue::{self, QueueTable, Queues, SharedQueues};
-use oxshmem_raw::queue::rows::QueueRows;
-use oxshmem_raw::state::{PathSlot, WorldState};
+use oxshmem_raw::queue::path::{SharedPath, SharedTable};
+use oxshmem_raw::queue::remote_queue::QueueTable;
+use oxshmem_raw::state::PathSlot;
 
 use super::queue::QueueRef;
 use crate::state::{LAYOUT, ProxyQueue, ProxyState};
@@ -50,53 +48,10 @@ impl QueueTable for ProxyQueues {
     }
 }
 
-/// The path on which host threads post the requests of kernels.
-#[derive(Clone, Copy, Debug)]
-pub struct ProxyPath;
-
-impl DevicePath for ProxyPath {
+impl SharedTable for ProxyQueues {
     const NAME: &'static str = "ibrc";
     const LAYOUT: u64 = LAYOUT;
-
-    type Queue<'a> = Queues<'a, SharedQueues<ProxyQueues>>;
-    /// A handle, because all threads share a ring in any case.
-    type ExclusiveSet = QpHandle;
-    type ExclusiveQueue<'a> = Self::Queue<'a>;
-
-    #[inline(always)]
-    unsafe fn queue(world: &WorldState, slot: PathSlot, qp: Qp) -> Self::Queue<'_> {
-        // SAFETY: **live**, **published**, **world**: the caller's **live** covers the world, the slot and its rows.
-        unsafe { Queues::new(world, SharedQueues::new(slot, qp)) }
-    }
-
-    #[inline(always)]
-    unsafe fn take_exclusive<G: Group>(
-        _: &WorldState,
-        _: PathSlot,
-        block: G,
-        handle: QpHandle,
-        _: PeSet,
-        _: u32,
-    ) -> Result<QpHandle, Fault> {
-        block.sync();
-        Ok(handle)
-    }
-
-    #[inline(always)]
-    unsafe fn exclusive_queue(world: &WorldState, slot: PathSlot, own: QpHandle) -> Self::Queue<'_> {
-        // SAFETY: **live**: the caller's **live** covers the world and the slot.
-        unsafe { Self::queue(world, slot, Qp::Custom(own)) }
-    }
-
-    #[inline(always)]
-    unsafe fn row_exists(world: &WorldState, slot: PathSlot, row: u32) -> bool {
-        // SAFETY: **live**: the caller's **live** covers the world and the slot.
-        unsafe { QueueRows::<ProxyQueues>::new(world, slot) }.exists(row)
-    }
-
-    #[inline(always)]
-    unsafe fn arrive(world: &WorldState, slot: PathSlot, pe: Pe, round: u64) -> Result<(), Fault> {
-        // SAFETY: **live**: the caller's **live** covers the world and the slot.
-        unsafe { remote_queue::arrive::<ProxyQueues>(world, slot, pe, round) }
-    }
 }
+
+/// The path on which host threads post the requests of kernels.
+pub type ProxyPath = SharedPath<ProxyQueues>;

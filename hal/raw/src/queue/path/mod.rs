@@ -7,6 +7,7 @@
 mod list;
 mod no_queue;
 mod routed;
+mod shared_path;
 
 use core::fmt::Debug;
 
@@ -15,6 +16,7 @@ use oxshmem_core::{Fault, Group, OrderingDomain, Pe, PeSet, Qp, QpHandle, QpReso
 pub use list::{NoRemote, PathList, Paths, RemotePaths, abi_of};
 pub use no_queue::NoQueue;
 pub use routed::Routed;
+pub use shared_path::{SharedPath, SharedTable};
 
 use crate::gpu::local::LocalAddr;
 use crate::state::{PathSlot, WorldState};
@@ -27,7 +29,8 @@ impl<Q: QpResource<Local = LocalAddr> + OrderingDomain + Copy + Debug> PathQueue
 ///
 /// *Implementor:* `slot` has the addresses that the transport's host half returned in its `PathView`. Most transports
 /// have queues in rows. They implement [`RemoteQueue`](crate::queue::remote_queue::RemoteQueue) and
-/// [`QueueTable`](crate::queue::remote_queue::QueueTable), and use the shared code for the rest.
+/// [`QueueTable`](crate::queue::remote_queue::QueueTable), and use the shared code for the rest; without queues of a
+/// block's own, their path is a [`SharedPath`].
 ///
 /// # Safety of its functions
 ///

@@ -1,13 +1,10 @@
 //! The contracts: the primitives of a mailbox, the table of mailboxes, the path.
 
-use oxshmem_core::{
-    AmoOp, AmoType, Completion, Fault, Group, Pe, PeSet, Qp, QpHandle, Scope, SignalOp, SymAddr, Width,
-};
+use oxshmem_core::{AmoOp, AmoType, Completion, Fault, Scope, SignalOp, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::queue::path::DevicePath;
-use oxshmem_raw::queue::remote_queue::{self, Failed, QueueTable, Queues, RemoteQueue, SharedQueues, Signal, Transfer};
-use oxshmem_raw::queue::rows::QueueRows;
-use oxshmem_raw::state::{PathSlot, WorldState, fault};
+use oxshmem_raw::queue::path::{SharedPath, SharedTable};
+use oxshmem_raw::queue::remote_queue::{Failed, QueueTable, RemoteQueue, Signal, Transfer};
+use oxshmem_raw::state::{PathSlot, fault};
 
 use super::mailbox::MailboxRef;
 use crate::state::{Kind, LAYOUT, Mailbox};
@@ -182,57 +179,13 @@ impl QueueTable for Mailboxes {
     }
 }
 
-/// The path whose requests the courier's thread executes.
-#[derive(Clone, Copy, Debug)]
-pub struct CourierPath;
-
-impl DevicePath for CourierPath {
+impl SharedTable for Mailboxes {
     const NAME: &'static str = "courier";
     const LAYOUT: u64 = LAYOUT;
-
-    type Queue<'a> = Queues<'a, SharedQueues<Mailboxes>>;
-    /// Mailboxes are shared by all threads in any case.
-    type ExclusiveSet = QpHandle;
-    type ExclusiveQueue<'a> = Self::Queue<'a>;
-
-    #[inline(always)]
-    unsafe fn queue(world: &WorldState, slot: PathSlot, qp: Qp) -> Self::Queue<'_> {
-        // SAFETY: **live** and **world**: the caller passes this path's slot in this world's state. **published**: the
-        // one row is published, and every handle is the default.
-        unsafe { Queues::new(world, SharedQueues::new(slot, qp)) }
-    }
-
-    #[inline(always)]
-    unsafe fn take_exclusive<G: Group>(
-        _: &WorldState,
-        _: PathSlot,
-        block: G,
-        handle: QpHandle,
-        _: PeSet,
-        _: u32,
-    ) -> Result<QpHandle, Fault> {
-        block.sync();
-        Ok(handle)
-    }
-
-    #[inline(always)]
-    unsafe fn exclusive_queue(world: &WorldState, slot: PathSlot, own: QpHandle) -> Self::Queue<'_> {
-        // SAFETY: **live**: the caller passes this path's slot in this world's state.
-        unsafe { Self::queue(world, slot, Qp::Custom(own)) }
-    }
-
-    #[inline(always)]
-    unsafe fn row_exists(world: &WorldState, slot: PathSlot, row: u32) -> bool {
-        // SAFETY: **live**: the caller passes this path's slot in this world's state.
-        unsafe { QueueRows::<Mailboxes>::new(world, slot) }.exists(row)
-    }
-
-    #[inline(always)]
-    unsafe fn arrive(world: &WorldState, slot: PathSlot, pe: Pe, round: u64) -> Result<(), Fault> {
-        // SAFETY: **live**: the caller passes this path's slot in this world's state.
-        unsafe { remote_queue::arrive::<Mailboxes>(world, slot, pe, round) }
-    }
 }
+
+/// The path whose requests the courier's thread executes. Mailboxes are shared by all threads.
+pub type CourierPath = SharedPath<Mailboxes>;
 
 #[cfg(test)]
 mod tests {
