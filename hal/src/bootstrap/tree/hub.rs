@@ -17,6 +17,8 @@ use crate::bootstrap::meeting::stop_listening;
 
 /// Longest time for sending the last messages of a world.
 const FLUSH_LIMIT: Duration = Duration::from_secs(2);
+/// The PE whose hub decides on calls and deaths.
+const ROOT: u32 = 0;
 /// Pause after the listener fails, which happens when this process is out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -26,8 +28,12 @@ enum Node {
     Relay {
         state: RelayState,
         parent: u32,
-        /// The connection to the parent, which covers no PEs; `None` once it is gone.
+        /// The connection to the parent, which covers no PEs; `None` once it is gone, or the root has announced its own
+        /// PE's death.
         up: Option<Member>,
+        /// That connection after such an announcement. The process of the root may live on, and would take its end for
+        /// the death of this one.
+        kept: Option<Member>,
     },
 }
 
@@ -84,7 +90,7 @@ impl Hub {
         admission: Admission,
     ) -> Self {
         let (state, parent) = (RelayState::new(tree.subtree(me), tree.n_pes), up.parent().number());
-        let node = Node::Relay { state, parent, up: Some(Member::new(up, 0..0)) };
+        let node = Node::Relay { state, parent, up: Some(Member::new(up, 0..0)), kept: None };
         let members = BTreeMap::from([(me, Member::new(own, me..me + 1))]);
         Self { admission: Some(admission), listener: Some(listener), ..Self::new(tree, me, node, members) }
     }
@@ -200,7 +206,7 @@ impl Hub {
                 }
                 (_, FrameKind::Mail) => self.deliver(frame.pe, frame.encoded()),
                 // The root's children pass deaths on once they know that its PE is dead.
-                (Node::Root(_), FrameKind::Dead) if !self.members.contains_key(&self.me) => {}
+                (Node::Root(state), FrameKind::Dead) if state.is_dead(self.me) => {}
                 // Without a parent this hub announces the deaths in its subtree itself, and others as its PE learns of them.
                 (Node::Relay { up: None, .. }, FrameKind::Dead | FrameKind::Fail)
                     if member.pes.contains(&frame.pe) || member.pes == (self.me..self.me + 1) =>
@@ -224,7 +230,7 @@ impl Hub {
 
     /// Reads from the connection to the parent and passes the frames on.
     fn serve_parent(&mut self, buffer: &mut [u8]) {
-        let Node::Relay { state, parent, up } = &mut self.node else { return };
+        let Node::Relay { state, parent, up, kept } = &mut self.node else { return };
         let Some(member) = up else { return };
         let mut outcome = member.read(buffer);
         let (mut mail, mut end) = (Vec::new(), None);
@@ -243,8 +249,8 @@ impl Hub {
                     Ok(())
                 }
                 Ok(Some(frame)) => {
-                    // The root announces its own PE's death, and its connection may close later.
-                    if frame.kind == FrameKind::Dead && frame.pe == *parent {
+                    // After its own PE's death the root decides nothing, even if its connection closes later.
+                    if frame.kind == FrameKind::Dead && frame.pe == ROOT && *parent == ROOT {
                         end = Some(text_of(frame.blob));
                     }
                     state.note(&frame)
@@ -256,6 +262,9 @@ impl Hub {
         let parent = *parent;
         if outcome.is_ok() {
             pass_on(member.inbox.passed());
+            if end.is_some() {
+                *kept = up.take();
+            }
             mail.into_iter().for_each(|(to, mail)| self.deliver(to, mail));
         }
         if let Some(reason) = outcome.err().or(end) {

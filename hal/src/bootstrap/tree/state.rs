@@ -147,6 +147,11 @@ impl CollectiveState {
         Ok(())
     }
 
+    /// Returns whether `pe` is dead, or has said that it can't continue.
+    pub(crate) fn is_dead(&self, pe: u32) -> bool {
+        self.dead[pe as usize]
+    }
+
     /// Records the death of `pe` and announces it to all others, once.
     pub(crate) fn died(&mut self, pe: u32, reason: &str, out: &mut Vec<Message>) {
         if self.left || std::mem::replace(&mut self.dead[pe as usize], true) {

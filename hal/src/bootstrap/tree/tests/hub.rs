@@ -44,6 +44,10 @@ struct Relay {
 
 impl Relay {
     fn new() -> Self {
+        Self::below(0)
+    }
+
+    fn below(parent: u32) -> Self {
         let (up, far_up) = Far::pair();
         let (own, far_own) = Far::pair();
         let mut members = BTreeMap::from([(5, Member::new(own, 5..6))]);
@@ -54,7 +58,7 @@ impl Relay {
             children.insert(pe, far);
         }
         let state = RelayState::new(TREE.subtree(5), TREE.n_pes);
-        let node = Node::Relay { state, parent: 0, up: Some(Member::new(up, 0..0)) };
+        let node = Node::Relay { state, parent, up: Some(Member::new(up, 0..0)), kept: None };
         Self { hub: Hub::new(TREE, 5, node, members), up: Some(far_up), own: far_own, children }
     }
 
@@ -66,6 +70,11 @@ impl Relay {
     fn end_root(&mut self) {
         self.up = None;
         self.hub.serve_parent(&mut [0; 4096]);
+    }
+
+    fn has_parent(&mut self) -> bool {
+        let far = &self.up.as_ref().unwrap().connection;
+        !matches!(far.recv_some(&mut [0]), Ok(0))
     }
 
     fn root_announces(&mut self, pe: u32) {
@@ -100,6 +109,7 @@ fn a_death_after_the_announcement_of_the_roots_own_needs_no_root_although_its_co
     let mut relay = Relay::new();
     relay.root_announces(0);
     assert_eq!(relay.own.deaths(), [0, 0], "by the root and by the hub");
+    assert!(relay.has_parent(), "the root's process would take the end of the connection for the death of PE 5");
     relay.end_child(6);
     assert_eq!(relay.own.deaths(), [6]);
     assert_eq!(relay.children.get_mut(&7).unwrap().deaths(), [0, 0, 6]);
@@ -111,6 +121,15 @@ fn a_death_after_the_announcement_of_the_roots_own_needs_no_root_although_its_co
 }
 
 #[test]
+fn a_parent_below_the_root_that_fails_stays_the_parent() {
+    let mut relay = Relay::below(1);
+    relay.root_announces(1);
+    assert_eq!(relay.own.deaths(), [1]);
+    relay.end_child(6);
+    assert_eq!((relay.own.deaths(), relay.up.as_mut().unwrap().deaths()), (vec![], vec![6]));
+}
+
+#[test]
 fn frames_that_come_with_the_announcement_of_the_roots_death_are_passed_on() {
     let mut relay = Relay::new();
     relay.up.as_ref().unwrap().send([12, 0, 11].map(|pe| death(pe, "gone")).concat());
@@ -119,17 +138,24 @@ fn frames_that_come_with_the_announcement_of_the_roots_death_are_passed_on() {
 }
 
 #[test]
-fn a_root_whose_pe_is_gone_ignores_the_deaths_that_its_children_pass_on() {
-    let (own, far_own) = Far::pair();
-    let (leaf, mut far_leaf) = Far::pair();
-    let (other, mut far_other) = Far::pair();
-    let members = [(0, own), (1, leaf), (9, other)].map(|(pe, near)| (pe, Member::new(near, TREE.subtree(pe))));
-    let node = Node::Root(CollectiveState::new(TREE.n_pes, None));
-    let mut hub = Hub::new(TREE, 0, node, BTreeMap::from(members));
-    drop(far_own);
-    hub.serve_member(0, &mut [0; 4096]);
-    assert_eq!((far_leaf.deaths(), far_other.deaths()), (vec![0], vec![0]));
-    far_leaf.send(death(0, "gone"));
-    hub.serve_member(1, &mut [0; 4096]);
-    assert_eq!(far_other.deaths(), [], "PE 1 lives");
+fn a_root_whose_pe_is_gone_or_failed_ignores_the_deaths_that_its_children_pass_on() {
+    for is_gone in [true, false] {
+        let (own, far_own) = Far::pair();
+        let (leaf, mut far_leaf) = Far::pair();
+        let (other, mut far_other) = Far::pair();
+        let members = [(0, own), (1, leaf), (9, other)].map(|(pe, near)| (pe, Member::new(near, TREE.subtree(pe))));
+        let node = Node::Root(CollectiveState::new(TREE.n_pes, None));
+        let mut hub = Hub::new(TREE, 0, node, BTreeMap::from(members));
+        let mut far_own = Some(far_own);
+        match is_gone {
+            true => far_own = None,
+            false => far_own.as_ref().unwrap().send(death(0, "a kernel failed")),
+        }
+        hub.serve_member(0, &mut [0; 4096]);
+        assert_eq!((far_leaf.deaths(), far_other.deaths()), (vec![0], vec![0]));
+        far_leaf.send(death(0, "gone"));
+        hub.serve_member(1, &mut [0; 4096]);
+        assert_eq!(far_other.deaths(), [], "PE 1 lives");
+        drop(far_own);
+    }
 }

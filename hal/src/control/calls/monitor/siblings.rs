@@ -163,7 +163,7 @@ impl Siblings {
         if self.any && dead.iter().any(|(pe, _)| *pe == ROOT) {
             for piece in dead[self.passed_on..].iter().flat_map(announce) {
                 self.connected.iter_mut().for_each(|sibling| sibling.queue([piece.clone()]));
-                // Without a hub this is the connection to the root, which is gone.
+                // Without a hub this is the connection to the root, which ignores it.
                 monitor.send_encoded(&[&piece], Deadline::after(Some(PASS_ON_LIMIT)));
             }
             self.passed_on = dead.len();
