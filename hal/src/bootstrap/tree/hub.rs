@@ -7,6 +7,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::node::{Node, queue_all};
 use super::relay::RelayState;
 use super::state::{CollectiveState, Message};
 use super::{Member, ReadySockets, Tree};
@@ -21,21 +22,6 @@ const FLUSH_LIMIT: Duration = Duration::from_secs(2);
 const ROOT: u32 = 0;
 /// Pause after the listener fails, which happens when this process is out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-
-/// The root decides on calls, the other hubs pass them on.
-enum Node {
-    Root(CollectiveState),
-    Relay {
-        state: RelayState,
-        parent: u32,
-        /// The connection to the parent, which covers no PEs; `None` once it is gone, or the root has announced its own
-        /// PE's death.
-        up: Option<Member>,
-        /// That connection after such an announcement. The process of the root may live on, and would take its end for
-        /// the death of this one.
-        kept: Option<Member>,
-    },
-}
 
 pub(crate) struct Hub {
     tree: Tree,
@@ -117,8 +103,8 @@ impl Hub {
         let mut last = None;
         loop {
             self.stop_admission_when_complete();
-            if self.left() || !self.members.contains_key(&self.me) {
-                let all_sent = self.members.values().chain(self.up()).all(Member::is_idle);
+            if self.node.left() || !self.members.contains_key(&self.me) {
+                let all_sent = self.members.values().chain(self.node.up()).all(Member::is_idle);
                 let until = *last.get_or_insert_with(|| Instant::now() + FLUSH_LIMIT);
                 if all_sent || Instant::now() >= until {
                     return;
@@ -142,39 +128,18 @@ impl Hub {
                 paused_until = self.accept();
             }
             self.admit(&unproven);
-            match &mut self.node {
-                Node::Root(state) => state.tick(Instant::now(), &mut self.messages),
-                Node::Relay { state, up, .. } => queue_all(up, |pieces| state.tick(Instant::now(), pieces)),
-            }
+            self.node.tick(Instant::now(), &mut self.messages);
             self.post();
-        }
-    }
-
-    fn left(&self) -> bool {
-        match &self.node {
-            Node::Root(state) => state.left(),
-            Node::Relay { state, .. } => state.left(),
-        }
-    }
-
-    fn up(&self) -> Option<&Member> {
-        match &self.node {
-            Node::Root(_) => None,
-            Node::Relay { up, .. } => up.as_ref(),
         }
     }
 
     fn wait(&self, last: Option<Instant>, paused_until: Option<Instant>) -> io::Result<ReadySockets> {
         let paused = paused_until.filter(|&until| Instant::now() < until);
         let listener = self.listener.as_ref().filter(|_| paused.is_none());
-        let state_deadline = match &self.node {
-            Node::Root(state) => state.deadline(),
-            Node::Relay { state, .. } => state.deadline(),
-        };
         let admission_deadline = self.admission.as_ref().and_then(Admission::deadline);
-        let moments = [state_deadline, admission_deadline, last, paused];
+        let moments = [self.node.deadline(), admission_deadline, last, paused];
         let until = Deadline::at(moments.into_iter().flatten().min());
-        ReadySockets::wait(&self.members, self.up(), listener, self.admission.as_ref(), until)
+        ReadySockets::wait(&self.members, self.node.up(), listener, self.admission.as_ref(), until)
     }
 
     /// Reads from one connection that is ready, and sends the messages that result.
@@ -383,16 +348,6 @@ impl Hub {
             }
         }
     }
-}
-
-/// Queues for the parent, if it is there, the pieces that `change` appends.
-fn queue_all<T>(up: &mut Option<Member>, change: impl FnOnce(&mut Vec<Arc<[u8]>>) -> T) -> T {
-    let mut pieces = Vec::new();
-    let changed = change(&mut pieces);
-    if let Some(up) = up {
-        up.queue(pieces);
-    }
-    changed
 }
 
 /// Whether a connection stays after its frames were read.

@@ -12,6 +12,7 @@
 
 pub(crate) mod hub;
 pub(crate) mod joining;
+mod node;
 pub(crate) mod relay;
 pub(crate) mod state;
 
