@@ -228,7 +228,7 @@ impl Hub {
         if outcome.is_ok() {
             pass_on(member.inbox.passed());
             if end.is_some() {
-                *kept = up.take();
+                *kept = up.take().map(|up| up.connection);
             }
             mail.into_iter().for_each(|(to, mail)| self.deliver(to, mail));
         }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::Member;
 use super::relay::RelayState;
 use super::state::{CollectiveState, Message};
+use crate::bootstrap::connection::Connection;
 
 /// The root decides on calls, the other hubs pass them on.
 pub(super) enum Node {
@@ -18,7 +19,7 @@ pub(super) enum Node {
         up: Option<Member>,
         /// That connection after such an announcement. The process of the root may live on, and would take its end for
         /// the death of this one.
-        kept: Option<Member>,
+        kept: Option<Connection>,
     },
 }
 
