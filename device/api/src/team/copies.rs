@@ -8,7 +8,7 @@ use oxshmem_raw::state::wait::WaitBudget;
 use super::direct::{Ends, PAIR};
 use super::single::Single;
 use super::units::{Units, copy_units};
-use super::{Team, Way, copied_by_packets};
+use super::{Team, Way};
 use crate::check;
 
 /// The smallest group that copies large data by loads and stores of its threads rather than by puts.
@@ -167,7 +167,9 @@ impl<P: PathList> Team<'_, P> {
         let next_outbox = self.next_outbox();
         let single = self.single(group, plan.source, plan.source_apart, plan.bytes, next_outbox);
         let mut rounds = self.begin(group)?;
-        let by_packets = || self.all_load_store() && self.by_packets(group, way, plan.bytes, copied_by_packets::<G>());
+        let by_packets = || {
+            self.all_load_store() && self.by_packets(group, way, plan.bytes, self.copied_by_packets::<G>(plan.bytes))
+        };
         self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
         let ended = if plan.bytes == 0 {
             Ok(())

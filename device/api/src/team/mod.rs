@@ -88,11 +88,6 @@ const MOST_BY_PACKETS: usize = 16 << 10;
 /// The same for each thread of the group: of reductions, whose direct way loads from other members.
 const REDUCED_BY_PACKETS: usize = 256;
 
-/// Returns the same for copies. The threads of a warp have more packets in flight.
-const fn copied_by_packets<G: Group>() -> usize {
-    if matches!(G::SCOPE, Scope::Warp) { 256 } else { 64 }
-}
-
 impl<P: PathList> Shmem<P> {
     /// Returns the team with this handle, for calls on its slot 0.
     #[inline(always)]
@@ -261,6 +256,14 @@ impl<'a, P: PathList> Team<'a, P> {
             unsafe { ptx::st_weak_v2(self.own(0).cast(), rounds.words()) }
         }
         Ok(())
+    }
+
+    /// Returns the most bytes for each thread that a copy of `bytes` bytes between each pair sends by packets. The threads
+    /// of a warp have more packets in flight, which pays within one round. (So a warp does not fit together with a block
+    /// of 32 threads: members call by groups of one kind.)
+    #[inline(always)]
+    fn copied_by_packets<G: Group>(&self, bytes: usize) -> usize {
+        if matches!(G::SCOPE, Scope::Warp) && bytes <= self.round_bytes() as usize { 256 } else { 64 }
     }
 
     /// Chooses the way for `bytes` bytes between each pair; by packets up to `most` bytes for each thread.
