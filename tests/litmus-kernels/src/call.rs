@@ -48,6 +48,9 @@ impl Mix {
     pub const HELD: Self = Self(bit(What::Barrier) | bit(What::HeldBf16));
     /// Broadcasts of so much data that they go in parts.
     pub const PARTS: Self = Self(bit(What::Barrier) | bit(What::Broadcast));
+    /// Broadcasts by packets on the second team, mostly small ones, of one root for long, which gets as far ahead as it
+    /// may.
+    pub const AHEAD: Self = Self(bit(What::Broadcast));
     /// Every collective that streams have, and every operation.
     pub const ALL: Self = Self((bit(What::MaxlocI64) << 1) - 1);
 
@@ -66,6 +69,7 @@ impl Mix {
             Self::SPREAD => (What::Alltoall, What::Alltoallv, What::Broadcast),
             Self::HELD => (What::HeldBf16, What::HeldBf16, What::HeldBf16),
             Self::PARTS => (What::Broadcast, What::Broadcast, What::Broadcast),
+            Self::AHEAD => return What::Broadcast,
             _ => match random % 5 {
                 0 => (What::Broadcast, What::ReduceU32, What::Broadcast),
                 1 => (What::Fcollect, What::ReducescatterBf16, What::Alltoall),
@@ -160,11 +164,12 @@ impl Call {
     /// at least seven eighths of it, in whole pairs of units.
     #[inline(always)]
     pub fn of(mix: Mix, seed: u64, group: usize, round: u64, most: usize) -> Self {
-        // Half of the calls of a phase are alike in collective and root, so that a root gets ahead by many rounds.
-        let phase = bits(seed ^ bits(((round >> 3) << 24) ^ group as u64));
+        // Half of the calls of a phase are alike in collective and root.
+        let is_ahead = mix == Mix::AHEAD;
+        let phase = bits(seed ^ bits(((round >> if is_ahead { 6 } else { 3 }) << 24) ^ group as u64));
         let now = bits(phase ^ bits(round));
         let (then, last) = (bits(now), bits(bits(now)));
-        let same = now & 1 == 0;
+        let same = is_ahead || now & 1 == 0;
         let what = mix.draw((if same { phase } else { now } >> 32) as u32);
         let in_parts = mix == Mix::PARTS && last >> 60 != 0;
         let bytes = match in_parts {
@@ -188,13 +193,14 @@ impl Call {
         Self {
             what,
             way: match (last >> 14) & 3 {
+                _ if is_ahead => Way::Packets,
                 0 => Way::Auto,
                 _ if in_parts => Way::Direct,
                 1 => Way::Direct,
                 _ => Way::Packets,
             },
             op,
-            team: (now >> 5) as usize & 1,
+            team: if is_ahead { 1 } else { (now >> 5) as usize & 1 },
             count: bytes / what.width(),
             in_place: (last >> 18) & 3 == 0,
             shifts: (aligned(shifts.0), aligned(shifts.1)),

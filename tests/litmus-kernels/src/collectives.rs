@@ -239,6 +239,10 @@ sequences! {
     /// By each thread for itself.
     rooted_thread: |shmem, s| sequence(&shmem, thread_in_grid(), Thread, Mix::ROOTED, s);
     /// By each warp.
+    ahead_warp: |shmem, s| sequence(&shmem, warp(), Warp, Mix::AHEAD, s);
+    /// By each block.
+    ahead_block: |shmem, s| sequence(&shmem, block(), Block, Mix::AHEAD, s);
+    /// By each warp.
     gathered_warp: |shmem, s| sequence(&shmem, warp(), Warp, Mix::GATHERED, s);
     /// By each warp.
     held_warp: |shmem, s| sequence(&shmem, warp(), Warp, Mix::HELD, s);

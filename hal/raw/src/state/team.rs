@@ -40,7 +40,8 @@ pub struct TeamHandle {
     pub slots: u32,
     /// Bytes of data, without flags, that a half has for each member; a multiple of 16.
     pub payload: u32,
-    /// [`UNIFORM`](Self::UNIFORM), [`LOAD_STORE`](Self::LOAD_STORE), [`RELAYED`](Self::RELAYED).
+    /// [`UNIFORM`](Self::UNIFORM), [`LOAD_STORE`](Self::LOAD_STORE), [`RELAYED`](Self::RELAYED),
+    /// [`UNCOMPARED`](Self::UNCOMPARED).
     pub flags: u32,
     /// The number that this PE gave the team, for messages.
     pub number: u32,
@@ -158,6 +159,8 @@ impl TeamHandle {
     pub const LOAD_STORE: u32 = 2;
     /// [`flags`](Self::flags): data for all members crosses to each node once, and a member of the node passes it on.
     pub const RELAYED: u32 = 4;
+    /// [`flags`](Self::flags): builds that check do not compare the calls of its members.
+    pub const UNCOMPARED: u32 = 8;
 
     /// The offset in a slot of the number of calls on it, which builds that check count.
     pub const CALLS: u64 = size_of::<Rounds>() as u64;

@@ -26,6 +26,8 @@ const FAILED: u64 = 2;
 /// The member's slots, and its payload, are as many as it had room for.
 const FITS_SLOTS: u64 = 4;
 const FITS_PAYLOAD: u64 = 8;
+/// Builds that check do not compare the members' calls.
+const UNCOMPARED: u64 = 16;
 /// The bits of the same word from which on the member's node is: its first member and its size, 16 bits each.
 const FIRST_OF_NODE: u32 = 8;
 const SIZE_OF_NODE: u32 = 24;
@@ -86,7 +88,9 @@ fn difference(theirs: Mail, ours: Mail) -> Option<[String; 2]> {
         _ => "as much payload as fits".into(),
     };
     let relays = |mail: Mail| if Shape::read(mail[3]).relayed { "relays" } else { "no relays" }.into();
-    let options: [&dyn Fn(Mail) -> String; 3] = [&slots, &payload, &relays];
+    let compares =
+        |mail: Mail| if mail[2] & UNCOMPARED == 0 { "compared calls" } else { "calls without comparison" }.into();
+    let options: [&dyn Fn(Mail) -> String; 4] = [&slots, &payload, &relays, &compares];
     options.iter().map(|of| [of(theirs), of(ours)]).find(|[theirs, ours]| theirs != ours)
 }
 
@@ -109,6 +113,7 @@ impl World {
             | area.as_ref().map_or_else(|error| FAILED | u64::from(code_of(error.kind())) << KIND_OF_ERROR, |_| 0)
             | if options.fits_slots() { FITS_SLOTS } else { 0 }
             | if options.fits_payload() { FITS_PAYLOAD } else { 0 }
+            | if options.without_comparison { UNCOMPARED } else { 0 }
             | u64::from(node.first) << FIRST_OF_NODE
             | u64::from(node.size) << SIZE_OF_NODE;
         let bytes: Vec<u8> = pes.iter().flat_map(|pe| pe.number().to_le_bytes()).collect();
@@ -216,6 +221,7 @@ mod tests {
             (shape(3, 64), "3 slots", "2 slots"),
             (shape(2, 48), "a payload of 48 bytes", "a payload of 64 bytes"),
             (usual.without_relays(), "no relays", "relays"),
+            (usual.without_comparison(), "calls without comparison", "compared calls"),
             (TeamOptions::default().with_payload(64), "as many slots as fit", "2 slots"),
         ];
         World::threads(2, &config(), |world| {

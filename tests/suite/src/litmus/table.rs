@@ -93,7 +93,7 @@ pub(super) struct Shapes {
 
 /// Both are small, so that a call takes many rounds.
 const PAYLOADS: [u32; 2] = [SMALL_PAYLOAD as u32, 256];
-/// A round has a unit for each thread of a block of 1,024, or of 512.
+/// A round has a unit for each thread of a block of 1,024, or of 512, and many units for each thread of a warp.
 const LARGE_PAYLOADS: [u32; 2] = [8 << 10, 4 << 10];
 
 const fn shape(blocks: u32, threads: u32, most: usize) -> Shape {
@@ -164,8 +164,8 @@ const CALLS_BY_THREAD: Shapes =
     Shapes { groups: Groups::Threads, host: &[shape(2, 3, 700)], gpu: &[shape(12, 33, 700), shape(32, 1, 3 << 10)] };
 const CALLS_BY_WARP: Shapes = Shapes {
     groups: Groups::Warps,
-    host: &[shape(2, 40, 2 << 10)],
-    gpu: &[shape(12, 136, 3 << 10), shape(64, 32, 20 << 10)],
+    host: &[shape(2, 40, 2 << 10), roomy(1, 64, 9 << 10)],
+    gpu: &[shape(12, 136, 3 << 10), shape(64, 32, 20 << 10), roomy(16, 64, 9 << 10)],
 };
 const CALLS_BY_BLOCK: Shapes = Shapes {
     groups: Groups::Blocks,
@@ -276,6 +276,8 @@ pub fn tests() -> Vec<Test> {
     add("p after p to one word", "thread", "words_rise", Kind::Words, WATCHED, 1);
     let mut random = |calls, by, kernel, mix, shapes| add(calls, by, kernel, Kind::Collectives(mix), shapes, 1);
     random("random broadcasts and reductions", "thread", "rooted_thread", Mix::ROOTED, CALLS_BY_THREAD);
+    random("random broadcasts by a root that gets ahead", "warp", "ahead_warp", Mix::AHEAD, CALLS_BY_WARP);
+    random("random broadcasts by a root that gets ahead", "block", "ahead_block", Mix::AHEAD, CALLS_BY_LARGE_BLOCK);
     random("random gathers and reductions", "warp", "gathered_warp", Mix::GATHERED, CALLS_BY_WARP);
     random("random broadcasts and reductions", "block", "rooted_block", Mix::ROOTED, CALLS_BY_BLOCK);
     random("random gathers and reductions", "block", "gathered_block", Mix::GATHERED, CALLS_BY_BLOCK);
