@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use oxshmem_hal::{Algorithm, Pe, Sum, TeamOptions, World};
+use oxshmem_hal::{Algorithm, Launch, Pe, Sum, TeamOptions, World};
 use oxshmem_tests::worlds::{Body, Processes, say};
 
 use crate::killed::{SOON, options, tell, variable, wait_to_be_killed};
 
 pub(crate) const BODIES: &[Body] = &[
     ("others", in_a_team_without_it),
+    ("faulty", in_a_team_without_a_faulty_pe),
     ("later", in_a_team_that_loses_a_member_later),
     ("dropped", drops_the_team_with_it),
 ];
@@ -16,11 +17,31 @@ pub(crate) const BODIES: &[Body] = &[
 /// Reduces in a team of all PEs but the last, before and after the last one is gone.
 pub(crate) fn in_a_team_without_it() {
     let world = World::init().unwrap();
+    let last = Pe::new(world.n_pes() - 1);
+    in_a_team_without(&world, last, || ());
+}
+
+/// Reduces in a team of all PEs but `TEST_VICTIM`, before and after a kernel of that one has failed. Its process lives on.
+fn in_a_team_without_a_faulty_pe() {
+    let world = World::init().unwrap();
+    let (data, module) = (world.calloc::<f64>(1).unwrap(), world.load("oxshmem-test-kernels").unwrap());
+    let put = module.kernel("put_f64").unwrap();
+    let beyond_the_heap = (data, data, 1_usize << 40, world.my_pe());
+    let victim = Pe::new(variable("TEST_VICTIM").parse().unwrap());
+    in_a_team_without(&world, victim, || {
+        let ended = world.launch(&put, Launch::new(1, 1), beyond_the_heap).and_then(|()| world.synchronize());
+        tell("put", &ended.unwrap_err());
+    });
+}
+
+/// Reduces in a team of all PEs but one, before and after that one has done `ends`, or is killed.
+fn in_a_team_without(world: &World, one: Pe, ends: impl FnOnce()) {
     let (data, stream) = (world.calloc::<u64>(64).unwrap(), world.stream().unwrap());
-    let members: Vec<Pe> = world.pes().take(world.n_pes() as usize - 1).collect();
-    if !members.contains(&world.my_pe()) {
+    let members: Vec<Pe> = world.pes().filter(|pe| *pe != one).collect();
+    if world.my_pe() == one {
         world.barrier_all().unwrap();
         say("ready");
+        ends();
         wait_to_be_killed();
     }
     let team = world.team(&members, TeamOptions::default()).unwrap();
@@ -53,6 +74,24 @@ pub(crate) fn in_a_team_without_it() {
 #[test]
 fn teams_without_a_pe_that_was_killed_go_on() {
     the_others_go_on(Processes::start("others", 4, &[]));
+}
+
+#[test]
+fn teams_without_a_pe_whose_kernel_failed_go_on() {
+    for victim in [0, 1, 3] {
+        let mut world = Processes::start("faulty", 4, &[("TEST_VICTIM", &victim.to_string())]);
+        let others = || (0..4).filter(|pe| *pe != victim);
+        others().for_each(|pe| world.until_said(pe, "went on"));
+        (0..4).for_each(|pe| world.kill(pe));
+        let ends = world.ends();
+        for pe in others() {
+            let said = &ends[pe as usize].said;
+            assert!(
+                said[1].contains(&format!("| PeerDied | PE {victim} |")) && said[2] == "went on",
+                "PE {pe}: {said:?}"
+            );
+        }
+    }
 }
 
 /// Kills PE 3 of this world of four, and checks that the others' team goes on.
