@@ -45,7 +45,7 @@ impl ExtentSlots {
 
     /// Returns the first part of a gap that the bytes from `at` to `end` touch.
     pub fn gap_in(&self, at: u64, end: u64) -> Option<Extent> {
-        self.empty().map(|(_, gap)| gap).find(|gap| gap.offset < end && at < end_of(*gap))
+        self.empty().map(|(_, gap)| gap).find(|gap| gap.bytes > 0 && gap.offset < end && at < end_of(*gap))
     }
 
     /// Returns the lowest offset in a gap at which an extent of this size can be inserted.
@@ -189,6 +189,11 @@ mod tests {
         slots.remove(of(10, 4)).unwrap();
         assert_eq!((slots.gap_in(0, 10), slots.gap_in(14, 22)), (None, None));
         assert_eq!((slots.gap_in(0, 11), slots.gap_in(13, 14)), (Some(of(10, 4)), Some(of(10, 4))));
+        // A gap of two slots that one extent fills: the empty slot that remains has no bytes.
+        let mut slots = self::slots(&[10, 4, 2, 8]);
+        [of(10, 4), of(14, 2)].map(|extent| slots.remove(extent).unwrap());
+        slots.insert(of(10, 6)).unwrap();
+        assert_eq!((gaps(&slots), slots.gap_in(12, 20)), (vec![(2, 16, 0)], None));
     }
 
     #[test]
