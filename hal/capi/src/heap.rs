@@ -99,8 +99,9 @@ impl Face {
     ///
     /// - **unused**: as for [`World::unregister_symmetric`](oxshmem_hal::World::unregister_symmetric).
     unsafe fn unregister(&self, at: *const u8, bytes: usize) -> Result<()> {
-        // The call is collective: a PE with an address outside of the heap still takes part.
-        let place = self.sym(at);
+        // The call is collective: a PE with an address outside of the heap still takes part. A place after the heap's end
+        // may be one whose memory has been unregistered already, and `hal` says so.
+        let place = self.world.symmetric_place(at as u64).map(SymPtr::new).map_or_else(|| self.sym(at), Ok);
         // SAFETY: **unused** by the caller.
         let gone = unsafe { self.world.unregister_symmetric(*place.as_ref().unwrap_or(&SymPtr::new(NOWHERE)), bytes) };
         place.map_err(|error| error.hint("pass the address that the registration returned")).and(gone)

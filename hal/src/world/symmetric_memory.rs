@@ -41,8 +41,8 @@ impl World {
     ///
     /// # Safety
     ///
-    /// - **mapped**: the program's mapping at `address` does not change during the call. On a GPU whose memory NICs
-    ///   access it stays until the memory is unregistered: they have registered it at that address.
+    /// - **mapped**: the program's mapping at `address` stays as it is until the memory is unregistered: NICs may have
+    ///   registered it at that address, by which the library also knows it.
     /// - **unshared**: no reference of the program covers the memory while it is registered.
     pub unsafe fn register_symmetric(&self, address: u64, bytes: usize) -> Result<SymPtr<u8>> {
         // SAFETY: **mapped** and **unshared** by the caller.
