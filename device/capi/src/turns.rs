@@ -3,7 +3,8 @@
 //! A compiler for whole blocks, such as Triton, lets every thread of a block make the call of a thread. A collective
 //! has one caller of each member at a time, so these calls take turns: every member then makes as many calls, one after
 //! another, and a call of one thread takes an atomic longer. Turns are given in the order of the arrivals. A thread that
-//! has ended its call so makes the next one after the others' calls, if these have arrived by that time.
+//! has ended its call so makes the next one after the others' calls, if these have arrived by that time. Each of these
+//! calls is a collective of its own: `docs/c.md` has the rules that follow for programs.
 
 use oxshmem_core::Scope;
 use oxshmem_raw::gpu::ptx;
