@@ -191,7 +191,9 @@ mod tests {
         assert_eq!((slots.gap_in(0, 11), slots.gap_in(13, 14)), (Some(of(10, 4)), Some(of(10, 4))));
         // A gap of two slots that one extent fills: the empty slot that remains has no bytes.
         let mut slots = self::slots(&[10, 4, 2, 8]);
-        [of(10, 4), of(14, 2)].map(|extent| slots.remove(extent).unwrap());
+        for extent in [of(10, 4), of(14, 2)] {
+            slots.remove(extent).unwrap();
+        }
         slots.insert(of(10, 6)).unwrap();
         assert_eq!((gaps(&slots), slots.gap_in(12, 20)), (vec![(2, 16, 0)], None));
     }
