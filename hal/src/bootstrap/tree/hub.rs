@@ -76,7 +76,7 @@ impl Hub {
         admission: Admission,
     ) -> Self {
         let (state, parent) = (RelayState::new(tree.subtree(me), tree.n_pes), up.parent().number());
-        let node = Node::Relay { state, parent, up: Some(Member::new(up, 0..0)), kept: None };
+        let node = Node::Relay { state, parent, up: Some(Member::new(up, 0..0)), root_is_dead: false };
         let members = BTreeMap::from([(me, Member::new(own, me..me + 1))]);
         Self { admission: Some(admission), listener: Some(listener), ..Self::new(tree, me, node, members) }
     }
@@ -155,7 +155,7 @@ impl Hub {
     }
 
     fn receive(&mut self, member: &mut Member) -> Result<Stays, String> {
-        let now = Instant::now();
+        let (now, announces) = (Instant::now(), self.node.announces_deaths());
         while let Some(frame) = member.inbox.next().map_err(|malformed| malformed.to_string())? {
             match (&mut self.node, frame.kind) {
                 (Node::Root(_), FrameKind::Moved) if member.joins => return Ok(Stays::No),
@@ -172,9 +172,9 @@ impl Hub {
                 (_, FrameKind::Mail) => self.deliver(frame.pe, frame.encoded()),
                 // The root's children pass deaths on once they know that its PE is dead.
                 (Node::Root(state), FrameKind::Dead) if state.is_dead(self.me) => {}
-                // Without a parent this hub announces the deaths in its subtree itself, and others as its PE learns of them.
-                (Node::Relay { up: None, .. }, FrameKind::Dead | FrameKind::Fail)
-                    if member.pes.contains(&frame.pe) || member.pes == (self.me..self.me + 1) =>
+                // Without a root this hub announces the deaths in its subtree itself, and others as its PE learns of them.
+                (Node::Relay { .. }, FrameKind::Dead | FrameKind::Fail)
+                    if announces && (member.pes.contains(&frame.pe) || member.pes == (self.me..self.me + 1)) =>
                 {
                     let pieces = death(frame.pe, &text_of(frame.blob));
                     self.messages.push(Message { except: None, pieces });
@@ -195,7 +195,7 @@ impl Hub {
 
     /// Reads from the connection to the parent and passes the frames on.
     fn serve_parent(&mut self, buffer: &mut [u8]) {
-        let Node::Relay { state, parent, up, kept } = &mut self.node else { return };
+        let Node::Relay { state, parent, up, root_is_dead } = &mut self.node else { return };
         let Some(member) = up else { return };
         let mut outcome = member.read(buffer);
         let (mut mail, mut end) = (Vec::new(), None);
@@ -225,15 +225,15 @@ impl Hub {
             };
         }
         let parent = *parent;
+        *root_is_dead |= end.is_some();
         if outcome.is_ok() {
             pass_on(member.inbox.passed());
-            if end.is_some() {
-                *kept = up.take().map(|up| up.connection);
-            }
             mail.into_iter().for_each(|(to, mail)| self.deliver(to, mail));
         }
-        if let Some(reason) = outcome.err().or(end) {
-            self.lost(parent, reason);
+        match (outcome, end) {
+            (Err(reason), _) => self.lost(parent, reason),
+            (Ok(()), Some(reason)) => self.announce_parent(parent, reason),
+            (Ok(()), None) => {}
         }
         self.post();
     }
@@ -248,10 +248,16 @@ impl Hub {
         }
     }
 
-    /// Ends the connection to the parent and announces its death to the subtree, and those that it can't announce.
+    /// Ends the connection to the parent and announces its death to the subtree.
     fn lost(&mut self, parent: u32, reason: String) {
-        let Node::Relay { state, up, .. } = &mut self.node else { return };
+        let Node::Relay { up, .. } = &mut self.node else { return };
         *up = None;
+        self.announce_parent(parent, reason);
+    }
+
+    /// Announces to the subtree that the parent is dead, and the deaths that it has not announced.
+    fn announce_parent(&mut self, parent: u32, reason: String) {
+        let Node::Relay { state, .. } = &mut self.node else { return };
         if !state.left() {
             let deaths = std::iter::once((parent, reason)).chain(state.take_unannounced());
             self.messages.extend(deaths.map(|(pe, reason)| Message { except: Some(pe), pieces: death(pe, &reason) }));
@@ -295,10 +301,13 @@ impl Hub {
 
     /// Records the death of a PE whose connection is gone.
     fn died(&mut self, pe: u32, reason: &str) {
+        let announces = self.node.announces_deaths();
         match &mut self.node {
             Node::Root(state) => state.died(pe, reason, &mut self.messages),
-            Node::Relay { state, up: None, .. } if !state.left() => {
-                self.messages.push(Message { except: Some(pe), pieces: death(pe, reason) });
+            Node::Relay { state, .. } if announces => {
+                if !state.left() {
+                    self.messages.push(Message { except: Some(pe), pieces: death(pe, reason) });
+                }
             }
             Node::Relay { state, up, .. } => queue_all(up, |pieces| state.died(pe, reason, pieces)),
         }

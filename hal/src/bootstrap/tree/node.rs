@@ -6,7 +6,6 @@ use std::time::Instant;
 use super::Member;
 use super::relay::RelayState;
 use super::state::{CollectiveState, Message};
-use crate::bootstrap::connection::Connection;
 
 /// The root decides on calls, the other hubs pass them on.
 pub(super) enum Node {
@@ -14,12 +13,10 @@ pub(super) enum Node {
     Relay {
         state: RelayState,
         parent: u32,
-        /// The connection to the parent, which covers no PEs; `None` once it is gone, or the root has announced its own
-        /// PE's death.
+        /// The connection to the parent, which covers no PEs; `None` once it is gone.
         up: Option<Member>,
-        /// That connection after such an announcement. The process of the root may live on, and would take its end for
-        /// the death of this one.
-        kept: Option<Connection>,
+        /// The parent is the root, and has announced its own PE's death. Its process may live on, and pass mail on.
+        root_is_dead: bool,
     },
 }
 
@@ -38,6 +35,11 @@ impl Node {
             Self::Root(_) => None,
             Self::Relay { up, .. } => up.as_ref(),
         }
+    }
+
+    /// Returns whether this hub itself announces the deaths in its subtree.
+    pub(super) fn announces_deaths(&self) -> bool {
+        matches!(self, Self::Relay { up: None, .. } | Self::Relay { root_is_dead: true, .. })
     }
 
     /// Returns the next moment at which [`tick`](Self::tick) has work to do.

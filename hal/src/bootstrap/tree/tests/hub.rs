@@ -1,5 +1,5 @@
 use super::*;
-use crate::bootstrap::frame::Inbox;
+use crate::bootstrap::frame::{Frame, Inbox};
 
 const TREE: Tree = Tree { n_pes: 13, fan_out: 3 };
 
@@ -58,7 +58,7 @@ impl Relay {
             children.insert(pe, far);
         }
         let state = RelayState::new(TREE.subtree(5), TREE.n_pes);
-        let node = Node::Relay { state, parent, up: Some(Member::new(up, 0..0)), kept: None };
+        let node = Node::Relay { state, parent, up: Some(Member::new(up, 0..0)), root_is_dead: false };
         Self { hub: Hub::new(TREE, 5, node, members), up: Some(far_up), own: far_own, children }
     }
 
@@ -113,6 +113,14 @@ fn a_death_after_the_announcement_of_the_roots_own_needs_no_root_although_its_co
     relay.end_child(6);
     assert_eq!(relay.own.deaths(), [6]);
     assert_eq!(relay.children.get_mut(&7).unwrap().deaths(), [0, 0, 6]);
+    assert_eq!(relay.up.as_mut().unwrap().deaths(), [], "the root announces nothing");
+    // The hub of the root may still pass mail on.
+    let mail = Frame { kind: FrameKind::Mail, op: 0, pe: 12, count: 0, seq: 5, step: "", blob: b"news" }.encoded();
+    relay.own.send(vec![mail.clone()]);
+    relay.hub.serve_member(5, &mut [0; 4096]);
+    let mut received = vec![0; mail.len()];
+    relay.up.as_ref().unwrap().connection.recv_all(&mut received, Deadline::at(None)).unwrap();
+    assert_eq!(received, *mail);
     // The PE passes on the deaths that its siblings tell it of.
     relay.own.send(death(12, "gone"));
     relay.hub.serve_member(5, &mut [0; 4096]);
