@@ -138,6 +138,11 @@ impl Fault {
         syndrome as u32 | (vendor as u32) << 8 | (opcode as u32) << 16
     }
 
+    /// Reports whether the fault is of a queue whose peer may be gone: it does not answer, or the cause was lost.
+    pub const fn may_be_a_death(&self) -> bool {
+        matches!(self.step, FaultStep::Completion) && matches!(self.detail & 0xff, NO_ANSWER | FLUSHED)
+    }
+
     /// Reports whether the fault is the flush of an entry whose queue was already in error. In a collapsed completion
     /// queue the flush overwrites the completion that had the cause.
     pub const fn lost_its_cause(&self) -> bool {
@@ -232,6 +237,8 @@ impl fmt::Display for Fault {
 
 /// The syndrome of a flushed entry. Source: mlx5dv.h, `MLX5_CQE_SYNDROME_WR_FLUSH_ERR`.
 const FLUSHED: u32 = 0x05;
+/// The syndrome of an operation that got no answer. Source: mlx5dv.h, `MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR`.
+const NO_ANSWER: u32 = 0x15;
 
 /// Describes the syndrome of a completion. Source: mlx5dv.h, `MLX5_CQE_SYNDROME_*`.
 fn syndrome_text(syndrome: u8) -> &'static str {

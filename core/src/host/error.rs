@@ -140,6 +140,13 @@ impl Error {
         self
     }
 
+    /// Makes the error one about the death of `pe`, for this reason, which its own reason follows.
+    pub fn after_the_death_of(mut self, pe: Pe, reason: &str) -> Self {
+        self.0.reason = alloc::format!("{pe} died: {reason}; and {}", self.0.reason);
+        (self.0.kind, self.0.pe, self.0.hint) = (ErrorKind::PeerDied, Some(pe), None);
+        self
+    }
+
     /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
@@ -235,5 +242,19 @@ mod tests {
         let (flushed, refused) = (text(0x05), text(0x13));
         assert!(flushed.contains("the cause was lost") && flushed.contains("another queue or PE"), "{flushed}");
         assert!(refused.contains("remote access error") && !refused.contains("another queue"), "{refused}");
+    }
+
+    #[test]
+    fn a_death_is_the_error_and_the_failed_operation_its_consequence() {
+        let of = |syndrome| {
+            let mut fault = Fault::new(crate::FaultStep::Completion);
+            (fault.pe, fault.detail) = (1, Fault::completion_detail(syndrome, 0, 8));
+            fault
+        };
+        assert_eq!([0x15, 0x05, 0x13].map(|syndrome| of(syndrome).may_be_a_death()), [true, true, false]);
+        let error = Error::from_fault("copy to PE 1", of(0x15)).after_the_death_of(Pe::new(3), "it was killed");
+        assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(3))));
+        let text = error.to_string();
+        assert!(text.contains("cannot copy to PE 1: PE 3 died: it was killed; and the operation"), "{text}");
     }
 }

@@ -257,6 +257,11 @@ impl Control {
         self.0.calls.monitor.death_of(pe)
     }
 
+    /// Waits until `pe` is found dead, for `limit` at most, and returns whether it is.
+    pub fn is_dead_within(&self, pe: Pe, limit: Duration) -> bool {
+        self.0.calls.monitor.is_dead_within(pe, Deadline::after(Some(limit)))
+    }
+
     /// Announces to all PEs that this PE can't continue, with the reason. Their calls and this PE's calls end with
     /// `PeerDied` and this text. Not collective; best effort, without a report.
     pub fn fail(&self, reason: &str) {

@@ -1,12 +1,16 @@
 //! The health of a PE's work: the first fault or failure of any part is kept.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::state::StopWord;
 
 use super::World;
+
+/// The longest time from the moment when the network notices a death to its announcement.
+const ANNOUNCEMENT: Duration = Duration::from_millis(500);
 
 impl World {
     /// Checks the outcome of this PE's work, and reports its first fault or failure, which is kept and announced to the
@@ -48,7 +52,7 @@ impl World {
                 if let Some(stopped) = cause.filter(|_| fault.step == FaultStep::Aborted) {
                     // As any error of a queue it is not announced: if its peer died, the others learn that by itself,
                     // and must not take this PE for the one that is gone.
-                    return Err(Error::from_fault(action.to_string(), stopped));
+                    return Err(self.after_a_death(Error::from_fault(action.to_string(), stopped)));
                 }
                 let error = match cause {
                     Some(stopped) => {
@@ -56,6 +60,7 @@ impl World {
                     }
                     None => Error::from_fault(action.to_string(), fault),
                 };
+                let error = self.after_a_death(error);
                 let dead = error.pe().filter(|_| fault.step == FaultStep::PeerDied);
                 match dead.and_then(|pe| self.control.death_of(pe)) {
                     Some(reason) => error.because(format!("{fault}: {reason}")),
@@ -69,6 +74,18 @@ impl World {
             self.control.fail_of(&error);
         }
         Err(error)
+    }
+
+    /// Names the PE that died first in an error of a queue whose peer is found dead: after a death others end their
+    /// worlds too, so that requests to them fail as well. The network may notice a death before its announcement comes,
+    /// so this waits for it.
+    pub(super) fn after_a_death(&self, error: Error) -> Error {
+        let lost = error.fault().filter(Fault::may_be_a_death).and(error.pe());
+        let is_dead = lost.is_some_and(|pe| self.control.is_dead_within(pe, ANNOUNCEMENT));
+        match self.control.death().filter(|_| is_dead) {
+            Some((first, reason)) => error.after_the_death_of(first, &reason),
+            None => error,
+        }
     }
 
     /// Returns the reason why a wait reached its limit, or a call ended with another thread's, if it is known: a queue of

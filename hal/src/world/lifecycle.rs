@@ -11,7 +11,7 @@ impl World {
     /// # Errors
     /// A kernel reported a fault, or a PE did not arrive or died; this PE's resources are freed in any case.
     pub fn finalize(mut self) -> Result<()> {
-        let finished = self.finish_own_work().map_err(|error| self.after_a_death(error));
+        let finished = self.finish_own_work().map_err(|error| self.name_first_death(error));
         // The other PEs free their memory after the barrier, so this PE must unmap it before.
         if finished.is_ok() {
             // SAFETY: **unused**: this PE's kernels have ended, and no call on the world can follow.
@@ -27,7 +27,7 @@ impl World {
 
     /// Names the PE that died first, if one did: after it others end their worlds without waiting for each other, so that
     /// requests to them fail too.
-    fn after_a_death(&self, error: Error) -> Error {
+    fn name_first_death(&self, error: Error) -> Error {
         match self.control.death() {
             Some((first, reason)) if error.pe() != Some(first) => Error::new(ErrorKind::PeerDied, "finalize")
                 .because(format!("{first} died: {reason}; and {error}"))

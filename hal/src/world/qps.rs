@@ -109,7 +109,7 @@ impl World {
             let others: Vec<String> = others.iter().map(ToString::to_string).collect();
             error = error.because(format!("{first}; and {}", others.join("; and ")));
         }
-        Err(error)
+        Err(self.after_a_death(error))
     }
 
     /// Returns the error of a failed call of the host to `pe`: that the PE died, if the call got no answer. Records the
@@ -123,7 +123,7 @@ impl World {
             Some(reason) => Error::new(ErrorKind::PeerDied, format!("complete a call to {pe}"))
                 .because(format!("{pe} died: {reason}; and the call ended so: {error}"))
                 .about(pe),
-            None => error,
+            None => self.after_a_death(error),
         }
     }
 

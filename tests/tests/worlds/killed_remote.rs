@@ -104,7 +104,8 @@ const KERNELS: [&str; 6] = [
     "collective barrier",
 ];
 /// The rest of the calls, which differ less from those of load/store PEs.
-const REST: [&str; 10] = [
+const REST: [&str; 11] = [
+    "kernel team_sync",
     "collective alltoallv",
     "replay maxloc",
     "kernel team_reduce_held",

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags};
 use nix::sys::eventfd::{EfdFlags, EventFd};
@@ -159,6 +159,16 @@ impl Monitor {
 
     pub(crate) fn death_of(&self, pe: Pe) -> Option<String> {
         lock(&self.state).dead.iter().find(|(dead, _)| *dead == pe).map(|(_, reason)| reason.clone())
+    }
+
+    /// Waits until a PE is found dead, until the deadline at the latest, and returns whether it is.
+    pub(crate) fn is_dead_within(&self, pe: Pe, deadline: Deadline) -> bool {
+        let mut state = lock(&self.state);
+        while !state.is_dead(pe) && !deadline.passed() {
+            let left = deadline.moment().map_or(Duration::MAX, |at| at.saturating_duration_since(Instant::now()));
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.is_dead(pe)
     }
 
     /// Returns an error if a PE is dead.
