@@ -77,6 +77,8 @@ pub enum FaultStep {
     /// `pe` and this PE made different calls on a slot of team `at`: the [`CallPart`] with number `detail` is `asked`
     /// on this PE and `seen` on that one.
     CallMismatch = 22,
+    /// `pe` is a remote PE, and the kernel was loaded for load/store PEs alone.
+    NotLoadStore = 23,
 }
 
 impl FaultStep {
@@ -106,6 +108,7 @@ impl FaultStep {
             20 => Self::NoSuchTeam,
             21 => Self::RoundTooLarge,
             22 => Self::CallMismatch,
+            23 => Self::NotLoadStore,
             _ => return None,
         })
     }
@@ -229,6 +232,9 @@ impl fmt::Display for Fault {
             }
             FaultStep::Overlap => {
                 write!(f, "the destination of {asked} bytes at heap offset {at:#x} overlaps the source at {seen:#x}")
+            }
+            FaultStep::NotLoadStore => {
+                write!(f, "PE {pe} is a remote PE, and the kernel was loaded for load/store PEs alone")
             }
             FaultStep::NotCollective => write!(f, "the kernel needs all its blocks resident: launch it collectively"),
         }

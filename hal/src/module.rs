@@ -55,30 +55,53 @@ impl Module {
     /// older.
     pub(crate) fn find(memory: &Memory, name: &str, folders: &[PathBuf], used: &[String]) -> Result<Self> {
         let name = name.replace('-', "_");
-        match memory {
-            Memory::Host => Self::linked(&name, used),
-            Memory::Gpu(context) => {
-                let files = file_names(&name, used);
-                let (major, minor) = context.device().compute_capability()?;
-                let mut paths = folders.iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
-                let Some((plain, path)) = paths.find_map(|plain| {
-                    let path = latest_for(&plain, 10 * major + minor)?;
-                    Some((plain, path))
-                }) else {
-                    let searched = folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
-                    return Err(Error::new(ErrorKind::NotFound, format!("load module `{name}`"))
-                        .because(format!("there is no {name}.ptx in {searched}"))
-                        .hint("build it with `cargo xtask ptx`, or name its folder in OXSHMEM_PTX_PATH"));
-                };
-                let cubin = plain.with_extension(format!("sm_{major}{minor}.cubin"));
-                if is_current(&cubin, &path)
-                    && let Ok(module) = Self::from_file(memory, &cubin, used)
-                {
-                    return Ok(module);
-                }
-                Self::from_file(memory, &path, used)
-            }
+        let Memory::Gpu(context) = memory else { return Self::linked(&name, used) };
+        Self::first_of(memory, context, &file_names(&name, used), folders, used)?.ok_or_else(|| {
+            let searched = folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
+            Error::new(ErrorKind::NotFound, format!("load module `{name}`"))
+                .because(format!("there is no {name}.ptx in {searched}"))
+                .hint("build it with `cargo xtask ptx`, or name its folder in OXSHMEM_PTX_PATH")
+        })
+    }
+
+    /// Loads the module of crate `name` with load/store alone, if the folder of the one that [`find`](Self::find) loads
+    /// has it; `None` for host PEs.
+    pub(crate) fn find_load_store(
+        memory: &Memory,
+        name: &str,
+        folders: &[PathBuf],
+        used: &[String],
+    ) -> Result<Option<Self>> {
+        let (Memory::Gpu(context), name) = (memory, name.replace('-', "_")) else { return Ok(None) };
+        let (all, load_store) = (file_names(&name, used), &used[..1]);
+        let has_any = |folder: &&PathBuf| all.iter().any(|file| latest_for(&folder.join(file), u32::MAX).is_some());
+        let folder = folders.iter().find(has_any).into_iter().cloned().collect::<Vec<_>>();
+        Self::first_of(memory, context, &file_names(&name, load_store)[..1], &folder, load_store)
+    }
+
+    /// Loads the first of these files in the first folder that has any.
+    fn first_of(
+        memory: &Memory,
+        context: &cuda::Context,
+        files: &[String],
+        folders: &[PathBuf],
+        used: &[String],
+    ) -> Result<Option<Self>> {
+        let (major, minor) = context.device().compute_capability()?;
+        let mut paths = folders.iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
+        let Some((plain, path)) = paths.find_map(|plain| {
+            let path = latest_for(&plain, 10 * major + minor)?;
+            Some((plain, path))
+        }) else {
+            return Ok(None);
+        };
+        let cubin = plain.with_extension(format!("sm_{major}{minor}.cubin"));
+        if is_current(&cubin, &path)
+            && let Ok(module) = Self::from_file(memory, &cubin, used)
+        {
+            return Ok(Some(module));
         }
+        Self::from_file(memory, &path, used).map(Some)
     }
 
     /// Loads the module in a PTX or cubin file.

@@ -95,7 +95,9 @@ impl Error {
             NoSuchPe | OutOfHeap | OutOfLocal | NoSuchQp | NoSuchSlot | NoSuchMember | RoundTooLarge => {
                 ErrorKind::OutOfRange
             }
-            Misaligned | SignalOverlap | NotCollective | Overlap | NoSuchTeam => ErrorKind::InvalidArgument,
+            Misaligned | SignalOverlap | NotCollective | Overlap | NoSuchTeam | NotLoadStore => {
+                ErrorKind::InvalidArgument
+            }
             CallMismatch => ErrorKind::Mismatch,
             Aborted | Completion | Proxy => ErrorKind::Fault,
             Queue => ErrorKind::Timeout,

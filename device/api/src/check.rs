@@ -56,6 +56,24 @@ pub(crate) fn remote(state: &WorldState, to: Remote, bytes: usize, align: usize)
     heap_range(state, to.pe, to.at, bytes, align)
 }
 
+/// Checks as [`remote`] the target of an operation, and that a module without remote paths reaches it.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn target<P: PathList>(state: &WorldState, to: Remote, bytes: usize, align: usize) -> Result<(), Fault> {
+    remote(state, to, bytes, align)?;
+    reached::<P>(state, to.pe)
+}
+
+/// Checks that a module without remote paths reaches the PE.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn reached<P: PathList>(state: &WorldState, pe: Pe) -> Result<(), Fault> {
+    if !CHECKED || P::SOME || state.is_load_store(pe) {
+        return Ok(());
+    }
+    let mut fault = Fault::new(FaultStep::NotLoadStore);
+    fault.pe = pe.number();
+    fail(state, fault)
+}
+
 /// Returns `count * width`. On overflow a build that checks returns the maximum, which exceeds every heap.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn bytes_of(count: usize, width: usize) -> usize {
@@ -114,7 +132,9 @@ pub(crate) fn qps<P: PathList>(state: &WorldState, qps: QpSet<'_>) -> Result<(),
 /// given out are the default one.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn known<P: PathList>(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
-    if !CHECKED || handle == QpHandle::DEFAULT || is_row::<P>(state, handle) {
+    // A module without remote paths does not know the rows of a world that has remote PEs.
+    let unknown = !P::SOME && state.has_remote();
+    if !CHECKED || unknown || handle == QpHandle::DEFAULT || is_row::<P>(state, handle) {
         return Ok(());
     }
     let mut fault = Fault::new(FaultStep::NoSuchQp);

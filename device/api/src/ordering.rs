@@ -1,6 +1,6 @@
 //! Ordering and barriers.
 
-use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, PeSet, Qp, QpSet};
+use oxshmem_core::{Fault, FaultStep, Group, OrderingDomain, Pe, PeSet, Qp, QpSet};
 use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::barrier;
@@ -82,6 +82,13 @@ impl<P: PathList> Shmem<P> {
     /// As [`barrier_all`](Shmem::barrier_all).
     #[inline(always)]
     pub fn meet<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
+        if check::CHECKED {
+            let mut k = 0;
+            while k < self.state.n_pes {
+                check::reached::<P>(&self.state, Pe::new(k))?;
+                k += 1;
+            }
+        }
         // SAFETY: **live**: by **live** of `from_state`, and the module's paths are `P`.
         unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, complete) }
     }

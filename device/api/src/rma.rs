@@ -57,7 +57,7 @@ pub trait Rma: Issue {
     ) -> Result<(), Fault> {
         let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
         let bytes = check::bytes_of(count, width);
-        check::remote(state, to, bytes, width)?;
+        check::target::<Self::Paths>(state, to, bytes, width)?;
         if count == 0 {
             return Ok(());
         }
@@ -105,7 +105,7 @@ pub trait Rma: Issue {
     ) -> Result<(), Fault> {
         let (state, width, from) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: source.addr() });
         let bytes = check::bytes_of(count, width);
-        check::remote(state, from, bytes, width)?;
+        check::target::<Self::Paths>(state, from, bytes, width)?;
         if count == 0 {
             return Ok(());
         }
@@ -117,7 +117,7 @@ pub trait Rma: Issue {
     #[inline(always)]
     fn p<T: Element>(&self, dest: SymPtr<T>, value: T, pe: Pe) -> Result<(), Fault> {
         let (to, width) = (Remote { pe, at: dest.addr() }, T::WIDTH.bytes());
-        check::remote(&self.shmem().state, to, width, width)?;
+        check::target::<Self::Paths>(&self.shmem().state, to, width, width)?;
         self.queue()?.0.p(to, T::WIDTH, value.to_bits64())
     }
 
@@ -125,7 +125,7 @@ pub trait Rma: Issue {
     #[inline(always)]
     fn g<T: Element>(&self, source: SymPtr<T>, pe: Pe) -> Result<T, Fault> {
         let (from, width) = (Remote { pe, at: source.addr() }, T::WIDTH.bytes());
-        check::remote(&self.shmem().state, from, width, width)?;
+        check::target::<Self::Paths>(&self.shmem().state, from, width, width)?;
         self.queue()?.0.g(from, T::WIDTH).map(T::from_bits64)
     }
 
@@ -146,7 +146,7 @@ pub trait Rma: Issue {
         if count == 0 {
             return check::pe(state, pe);
         }
-        check::remote(state, to, check::bytes_of(spread(dest_stride, count), width), width)?;
+        check::target::<Self::Paths>(state, to, check::bytes_of(spread(dest_stride, count), width), width)?;
         let from = source.resolve(state, spread(source_stride, count))?;
         self.queue()?.0.iput(group, to, from, dest_stride, source_stride, count, T::WIDTH)
     }
@@ -168,7 +168,7 @@ pub trait Rma: Issue {
         if count == 0 {
             return check::pe(state, pe);
         }
-        check::remote(state, from, check::bytes_of(spread(source_stride, count), width), width)?;
+        check::target::<Self::Paths>(state, from, check::bytes_of(spread(source_stride, count), width), width)?;
         let to = dest.resolve(state, spread(dest_stride, count))?;
         self.queue()?.0.iget(group, to, from, dest_stride, source_stride, count, T::WIDTH)
     }

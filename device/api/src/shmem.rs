@@ -128,9 +128,8 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     pub fn ptr<T: Element>(&self, at: SymPtr<T>, pe: Pe) -> Result<Option<*mut T>, Fault> {
         check::remote(&self.state, oxshmem_core::Remote { pe, at: at.addr() }, T::WIDTH.bytes(), T::WIDTH.bytes())?;
-        // A module without remote paths is loaded only into worlds whose PEs are all load/store PEs, so it needs no
-        // lookup.
-        let is_load_store = !P::SOME || self.state.is_load_store(pe);
+        // A module without remote paths is for load/store PEs alone, so it needs no lookup.
+        let is_load_store = !(P::SOME || check::CHECKED) || self.state.is_load_store(pe);
         Ok(is_load_store.then(|| self.state.address(pe, at.addr()).cast()))
     }
 

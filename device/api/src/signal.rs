@@ -20,7 +20,7 @@ pub trait Signals: Issue {
     #[inline(always)]
     fn signal_op(&self, word: SymPtr<u64>, value: u64, op: SignalOp, pe: Pe) -> Result<(), Fault> {
         let at = Remote { pe, at: word.addr() };
-        check::remote(&self.shmem().state, at, 8, 8)?;
+        check::target::<Self::Paths>(&self.shmem().state, at, 8, 8)?;
         self.queue()?.0.signal(at, op, value)
     }
 
@@ -77,8 +77,8 @@ pub trait Signals: Issue {
     ) -> Result<(), Fault> {
         let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
         let bytes = check::bytes_of(count, width);
-        check::remote(state, to, bytes, width)?;
-        check::remote(state, Remote { pe, at: word.addr() }, 8, 8)?;
+        check::target::<Self::Paths>(state, to, bytes, width)?;
+        check::target::<Self::Paths>(state, Remote { pe, at: word.addr() }, 8, 8)?;
         check::apart(state, to, bytes, word.addr())?;
         let from = source.resolve(state, count)?;
         self.queue()?.0.put_signal(group, to, from, bytes, word.addr(), op, value, when)

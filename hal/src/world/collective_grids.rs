@@ -102,7 +102,7 @@ impl World {
         collective: Collective,
         bytes: usize,
     ) -> Result<((u32, u32), &'static str)> {
-        let most_threads = self.packet_threads()? as usize;
+        let most_threads = self.packet_threads(team)? as usize;
         let most_blocks =
             |threads: usize| options.blocks.unwrap_or(u32::MAX).min(most_blocks(team, threads as u32)).max(1);
         let one_unit = || one_unit_each(bytes, most_threads.min(team.handle().payload as usize / UNIT), most_blocks);

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxshmem_core::host::Result;
 
 use super::World;
+use super::teams::Team;
 use crate::launch::{KernelArgs, Launch, Packed};
 use crate::module::{Kernel, Module};
 use crate::stream::Stream;
@@ -15,10 +16,12 @@ const MODULE: &str = "oxshmem_collectives";
 /// The largest blocks on host PEs.
 const HOST_THREADS: u32 = 256;
 
-/// The module, when it is loaded, and those of its kernels that were used.
+/// The kernels of collectives, when they are loaded: those for any team, and those for load/store teams of a world that
+/// has remote PEs, if there are any.
 #[derive(Debug, Default)]
-pub(super) struct Collectives(Mutex<Option<Loaded>>);
+pub(super) struct Collectives(Mutex<Option<(Loaded, Option<Loaded>)>>);
 
+/// A module, and those of its kernels that were used.
 #[derive(Debug)]
 struct Loaded {
     module: Module,
@@ -29,17 +32,39 @@ struct Loaded {
     kernels: BTreeMap<String, Arc<Kernel>>,
 }
 
+impl Loaded {
+    fn new(module: Module) -> Result<Self> {
+        let early = module.barrier_waits()?;
+        // All such kernels have the same bound.
+        let packet_threads = module.kernel("broadcast_packets")?.most_threads()?.unwrap_or(HOST_THREADS);
+        Ok(Self { module, early, packet_threads, kernels: BTreeMap::new() })
+    }
+
+    fn kernel(&mut self, name: &str) -> Result<Arc<Kernel>> {
+        if let Some(kernel) = self.kernels.get(name) {
+            return Ok(kernel.clone());
+        }
+        let kernel = Arc::new(self.module.kernel(name)?);
+        self.kernels.insert(name.into(), kernel.clone());
+        Ok(kernel)
+    }
+}
+
 impl World {
-    /// Launches a kernel of collectives on a stream of this world.
+    /// Launches a kernel of collectives of a team on a stream of this world.
     pub(super) fn run_collective(
         &self,
         stream: &Stream,
+        team: &Team,
         name: &str,
         (blocks, threads): (u32, u32),
         args: impl KernelArgs,
     ) -> Result<()> {
         self.check_fault(format_args!("put {name} on a stream"))?;
-        let (kernel, early) = self.collective_kernel(name)?;
+        let (kernel, early) = self.with_collectives(team.is_load_store(), |loaded| {
+            let kernel = loaded.kernel(name)?;
+            Ok((kernel, loaded.early))
+        })?;
         // Where PEs share a GPU, blocks that are placed early must leave room for those of other PEs, for which this PE
         // waits.
         let resident = self.teams.resident();
@@ -56,7 +81,7 @@ impl World {
     /// # Errors
     /// As [`load`](World::load).
     pub fn load_collectives(&self) -> Result<()> {
-        self.loaded_collectives(&mut self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner)).map(drop)
+        self.with_collectives(false, |_| Ok(()))
     }
 
     /// Reports whether the kernels of collectives, which are loaded if they are not yet, check their arguments and
@@ -65,37 +90,28 @@ impl World {
     /// # Errors
     /// As [`load`](World::load).
     pub fn collectives_check(&self) -> Result<bool> {
-        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(self.loaded_collectives(&mut loaded)?.module.checks_arguments())
+        self.with_collectives(false, |loaded| Ok(loaded.module.checks_arguments()))
     }
 
-    /// Returns the largest blocks of the kernels that use packets, which depend on the paths that the kernels have.
-    pub(super) fn packet_threads(&self) -> Result<u32> {
-        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(self.loaded_collectives(&mut loaded)?.packet_threads)
+    /// Returns the largest blocks of a team's kernels that use packets, which depend on the paths that the kernels have.
+    pub(super) fn packet_threads(&self, team: &Team) -> Result<u32> {
+        self.with_collectives(team.is_load_store(), |loaded| Ok(loaded.packet_threads))
     }
 
-    fn loaded_collectives<'l>(&self, loaded: &'l mut Option<Loaded>) -> Result<&'l mut Loaded> {
-        match loaded {
-            Some(loaded) => Ok(loaded),
+    /// Calls `body` with the kernels for a team, after loading them if they are not yet.
+    fn with_collectives<R>(&self, is_load_store: bool, body: impl FnOnce(&mut Loaded) -> Result<R>) -> Result<R> {
+        let mut guard = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = match &mut *guard {
+            Some(loaded) => loaded,
             None => {
-                let module = self.load_at_any_time(MODULE)?;
-                let early = module.barrier_waits()?;
-                // All such kernels have the same bound.
-                let packet_threads = module.kernel("broadcast_packets")?.most_threads()?.unwrap_or(HOST_THREADS);
-                Ok(loaded.insert(Loaded { module, early, packet_threads, kernels: BTreeMap::new() }))
+                let all = Loaded::new(self.load_at_any_time(MODULE)?)?;
+                let load_store = self.find_for_load_store(MODULE)?.map(Loaded::new).transpose()?;
+                guard.insert((all, load_store))
             }
+        };
+        match loaded {
+            (_, Some(load_store)) if is_load_store => body(load_store),
+            (all, _) => body(all),
         }
-    }
-
-    fn collective_kernel(&self, name: &str) -> Result<(Arc<Kernel>, bool)> {
-        let mut loaded = self.collectives.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let loaded = self.loaded_collectives(&mut loaded)?;
-        if let Some(kernel) = loaded.kernels.get(name) {
-            return Ok((kernel.clone(), loaded.early));
-        }
-        let kernel = Arc::new(loaded.module.kernel(name)?);
-        loaded.kernels.insert(name.into(), kernel.clone());
-        Ok((kernel, loaded.early))
     }
 }

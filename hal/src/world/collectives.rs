@@ -21,7 +21,7 @@ impl World {
     pub fn team_barrier_on(&self, stream: &Stream, team: &Team) -> Result<()> {
         self.check_call("team_barrier", stream, team)?;
         let threads = team.n_pes().next_multiple_of(32).min(256);
-        self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 1u32))
+        self.run_collective(stream, team, "team_barrier", (1, threads), (team.handle(), 1u32))
     }
 
     /// Enqueues a barrier as [`team_barrier_on`](World::team_barrier_on), which does not complete operations on remote
@@ -32,7 +32,7 @@ impl World {
     pub fn team_sync_on(&self, stream: &Stream, team: &Team) -> Result<()> {
         self.check_call("team_sync", stream, team)?;
         let threads = team.n_pes().next_multiple_of(32).min(256);
-        self.run_collective(stream, "team_barrier", (1, threads), (team.handle(), 0u32))
+        self.run_collective(stream, team, "team_barrier", (1, threads), (team.handle(), 0u32))
     }
 
     /// Enqueues a broadcast: copies `count` elements of member `root`'s `source` to every member's `dest`. `dest` may
@@ -62,7 +62,7 @@ impl World {
         self.apart("broadcast", (dest, count), (source, count), dest)?;
         let (grid, way) = self.grid_of(team, options, Collective::Broadcast, bytes)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
-        self.run_collective(stream, &format!("broadcast_{way}"), grid, args)
+        self.run_collective(stream, team, &format!("broadcast_{way}"), grid, args)
     }
 
     /// Enqueues an all-gather: `count` elements of every member's `source` go to every member's `dest`, those of member
@@ -138,7 +138,7 @@ impl World {
         let grid = varied(team, options);
         let (dest, source) = (dest.cast::<u8>(), source.cast::<u8>());
         let args = (team.handle(), T::WIDTH.bytes(), dest, source, counts, source_starts, dest_starts);
-        self.run_collective(stream, "alltoallv", grid, args)
+        self.run_collective(stream, team, "alltoallv", grid, args)
     }
 
     /// Enqueues a reduction of `count` elements of every member's `source`; every member gets the result in `dest`.
@@ -188,7 +188,7 @@ impl World {
         let options = options.with_algorithm(Algorithm::Packets);
         let (grid, _) = self.grid_of(team, options, Collective::ReduceMaxloc, bytes)?;
         let args = (team.handle(), dest, source, count);
-        self.run_collective(stream, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
+        self.run_collective(stream, team, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
     }
 
     /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements `i *
@@ -272,7 +272,7 @@ impl World {
         let bytes = count * T::WIDTH.bytes();
         let (grid, way) = self.grid_of(team, options, collective, bytes)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes);
-        self.run_collective(stream, &format!("{}_{way}", collective.name()), grid, args)
+        self.run_collective(stream, team, &format!("{}_{way}", collective.name()), grid, args)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the arguments of a collective")]
@@ -289,7 +289,7 @@ impl World {
     ) -> Result<()> {
         let (grid, way) = self.grid_of(team, options, collective, bytes)?;
         let args = (team.handle(), op as u32, dest, source, count);
-        self.run_collective(stream, &format!("{}_{}_{way}", collective.name(), kernel_type::<T>()), grid, args)
+        self.run_collective(stream, team, &format!("{}_{}_{way}", collective.name(), kernel_type::<T>()), grid, args)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 
 use super::World;
@@ -18,6 +19,37 @@ impl World {
     pub fn load(&self, name: &str) -> Result<Module> {
         self.refuse_in_capture("load")?;
         self.load_at_any_time(name)
+    }
+
+    /// Loads kernels as [`load`](World::load) whose calls all go to these PEs. If they are load/store PEs and the world
+    /// has others, a GPU loads those in `NAME.nvlink.ptx`, if it is there: they need no registers for code that reaches
+    /// remote PEs.
+    ///
+    /// A kernel loaded so has no barrier over all PEs, and a quiet or a fence of it is one of operations to load/store
+    /// PEs. If it calls a remote PE all the same, it ends with a fault in builds that check, and accesses an address
+    /// that is not mapped in others.
+    ///
+    /// # Errors
+    /// As [`load`](World::load); or there is no such PE.
+    pub fn load_for(&self, name: &str, pes: &[Pe]) -> Result<Module> {
+        self.refuse_in_capture("load_for")?;
+        for &pe in pes {
+            self.check_pe(|| format!("load module `{name}` for calls to {pe}"), pe)?;
+        }
+        let all = pes.iter().all(|pe| self.paths[pe.index()] == 0);
+        let fewer = if all { self.find_for_load_store(name)? } else { None };
+        fewer.map_or_else(|| self.load_at_any_time(name), Ok)
+    }
+
+    /// Loads the kernels for load/store PEs alone, also while a graph is recorded. `None` if the world has no remote PE,
+    /// or no such kernels are there: those of [`load`](World::load) serve then. The kernels of barriers and of calls on
+    /// streams are never from such a module.
+    pub(super) fn find_for_load_store(&self, name: &str) -> Result<Option<Module>> {
+        let used = self.transports_used();
+        if used.len() < 2 {
+            return Ok(None);
+        }
+        Module::find_load_store(&self.machine.memory, name, &self.ptx_folders(), &used)
     }
 
     /// Loads as [`load`](World::load), also while a graph is recorded.

@@ -1,7 +1,9 @@
 //! Pointers to peers, indices of grids, and exchanges of all with all.
 
 use crate::kernel;
+use oxshmem_device::NoRemote;
 use oxshmem_device::prelude::*;
+use oxshmem_device_api::Shmem as World;
 
 use crate::place::{THREAD, bits, expect, group, wrong};
 
@@ -149,6 +151,20 @@ kernel! {
     /// Puts by a block, with any arguments: for wrong ones.
     pub fn reach_put(shmem: Shmem, dest: SymPtr<u32>, source: SymPtr<u32>, count: usize, pe: u32) -> Result<(), Fault> {
         shmem.put(Block, dest, source, count, Pe::new(pe))
+    }
+
+    /// Makes a call to a PE as a kernel of a module without remote paths. `what`: 0 puts, 1 reads an element, 2 adds, 3
+    /// meets all PEs, 4 meets a team.
+    pub fn reach_without_paths(shmem: Shmem, what: u32, words: SymPtr<u64>, team: TeamHandle, pe: u32) -> Result<(), Fault> {
+        // SAFETY: **live**, **peopled**: it is this world's state.
+        let alone = unsafe { World::<NoRemote>::from_state(shmem.state()) };
+        match what {
+            0 => alone.put(Block, words, words.add(8), 4, Pe::new(pe)),
+            1 => alone.g(words, Pe::new(pe)).map(|_| ()),
+            2 => alone.atomic_add(words, 1, Pe::new(pe)),
+            3 => alone.barrier_all(Block),
+            _ => alone.team(team).barrier(Block),
+        }
     }
 
     /// Adds to any word: for wrong arguments.

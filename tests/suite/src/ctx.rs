@@ -124,6 +124,11 @@ impl<'a> Ctx<'a> {
         Ok(self.module.kernel(name)?)
     }
 
+    /// Loads the kernels of the suite for calls to these PEs.
+    pub(super) fn load_for(&self, pes: &[Pe]) -> oxshmem_hal::Result<Module> {
+        self.world.load_for(KERNELS, pes)
+    }
+
     /// Launches a kernel of the suite on the world's own stream.
     pub(super) fn launch(&self, name: &str, launch: Launch, args: impl KernelArgs) -> Result<(), Failure> {
         Ok(self.world.launch(&self.kernel(name)?, launch, args)?)

@@ -1,9 +1,10 @@
 //! Errors on the device end in an error on the host that names them, in time. Each case has a world of its own.
 
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use oxshmem_hal::{Fault, FaultStep, Launch, QpHandle, SymAddr, SymPtr, World};
+use oxshmem_hal::{Fault, FaultStep, Launch, Pe, QpHandle, SymAddr, SymPtr, World};
 
 use super::case::cases;
 use super::{Ctx, Failure};
@@ -16,6 +17,7 @@ cases! { "faults":
     an_array_shorter_than_the_words_it_goes_with_is_a_fault_at_the_call 1,
     a_kernel_that_the_host_stops_ends_with_a_fault 1,
     a_put_to_nobody_is_a_fault_that_names_the_pe 1,
+    a_remote_pe_is_a_fault_of_kernels_without_remote_paths 2,
     a_put_outside_of_the_heap_is_a_fault_that_says_where 1,
     a_word_that_is_not_aligned_is_a_fault 1,
     a_queue_that_is_none_is_a_fault 1,
@@ -235,6 +237,31 @@ fn a_put_to_nobody_is_a_fault_that_names_the_pe(world: &World, ctx: &Ctx<'_>) ->
         FaultStep::NoSuchPe,
         |world, fault, _| fault.asked == u64::from(world.n_pes() + 2) && fault.seen == u64::from(world.n_pes()),
     )
+}
+
+fn a_remote_pe_is_a_fault_of_kernels_without_remote_paths(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    let others = world.all_gather("who is remote", &[u8::from(world.pes().any(|pe| ctx.is_remote(pe)))])?;
+    if others.concat().contains(&0) {
+        return Err(Failure::skip("not every PE has a remote PE"));
+    }
+    let is_remote = |world: &World, pe: u32| world.transport_to(Pe::new(pe)).is_ok_and(|name| name != "nvlink");
+    for what in 0..5u32 {
+        faults(
+            world,
+            ctx,
+            |_| true,
+            |world, ctx, words| {
+                let remote = world.pes().find(|pe| is_remote(world, pe.number())).unwrap_or(world.my_pe());
+                // The team lives as long as the world, in which kernels use it.
+                let team = ManuallyDrop::new(world.team_world()?);
+                ctx.launch("reach_without_paths", Launch::new(1, 32), (what, words, team.handle(), remote.number()))
+            },
+            FaultStep::NotLoadStore,
+            |world, fault, _| is_remote(world, fault.pe),
+        )?;
+    }
+    Ok(())
 }
 
 fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {

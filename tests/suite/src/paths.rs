@@ -3,7 +3,7 @@
 //! In each case every PE deals with every other PE, so that in a world of several paths each pair of paths is met.
 
 use oxshmem_conformance_kernels::place::{ANY, CUSTOM, DEFAULT};
-use oxshmem_hal::{Launch, World};
+use oxshmem_hal::{Launch, Pe, World};
 
 use super::case::cases;
 use super::{Ctx, Failure};
@@ -15,6 +15,7 @@ cases! { "paths":
     lanes_that_put_with_signals_to_different_pes_each_signal_behind_their_own_data 1,
     behind_a_barrier_every_pe_gets_what_any_pe_put_to_any 1,
     every_pe_names_the_transport_to_each_and_both_ends_name_the_same 1,
+    kernels_loaded_for_calls_to_some_pes_reach_them 1,
 }
 
 fn who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe(
@@ -114,6 +115,31 @@ fn every_pe_names_the_transport_to_each_and_both_ends_name_the_same(
     ctx.check(mine[world.my_pe().index()] == "nvlink", || format!("it reaches itself by another path: {mine:?}"));
     ctx.check(world.transport_to(oxshmem_hal::Pe::new(world.n_pes())).is_err(), || {
         "a PE too many has a transport".into()
+    });
+    Ok(())
+}
+
+fn kernels_loaded_for_calls_to_some_pes_reach_them(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let (n, len, me) = (world.n_pes() as usize, ctx.rng().within(1, 300), world.my_pe());
+    let (near, far): (Vec<Pe>, Vec<Pe>) = world.pes().partition(|pe| !ctx.is_remote(*pe));
+    let (source, inbox) = (ctx.calloc::<u32>(len)?, ctx.calloc::<u32>(n * len)?);
+    let message = |pe: Pe| (0..len).map(|i| 1000 * (pe.number() + 1) + i as u32).collect::<Vec<_>>();
+    ctx.write(source, &message(me))?;
+    world.barrier_all()?;
+    for pes in [near, far] {
+        let kernel = ctx.load_for(&pes)?.kernel("reach_put")?;
+        for pe in pes {
+            let dest = inbox.add(me.index() * len);
+            world.launch(&kernel, Launch::new(1, 64), (dest, source, len, pe.number()))?;
+        }
+    }
+    world.barrier_all()?;
+    for pe in world.pes() {
+        ctx.check_same(|| format!("from {pe}"), &ctx.read(inbox.add(pe.index() * len), len)?, &message(pe));
+    }
+    let error = ctx.load_for(&[me, Pe::new(world.n_pes())]).err();
+    ctx.check(error.is_some_and(|error| error.to_string().contains(&format!("PE {n}"))), || {
+        "kernels were loaded for calls to a PE too many".into()
     });
     Ok(())
 }

@@ -223,6 +223,11 @@ impl<'a, P: PathList> Team<'a, P> {
         }
         if check::CHECKED {
             self.check_handle()?;
+            let mut member = 0;
+            while member < self.team.n_pes {
+                check::reached::<P>(&self.shmem.state, self.pe(member))?;
+                member += 1;
+            }
         }
         if self.dependent {
             // A computation stays before the wait only where its result is used by something that does.

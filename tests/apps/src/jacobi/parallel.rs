@@ -13,6 +13,9 @@ use super::serial::{Grid, slab};
 use super::shape::{Extent, Shape, of_residents, of_steps};
 use crate::start::largest;
 
+/// The crate of the solver's kernels.
+const KERNELS: &str = "oxshmem-test-kernels";
+
 /// The result of a run; the same on every PE except for the residuals, which PE 0 alone has.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -79,10 +82,13 @@ impl<'a> Solver<'a> {
         let (first, rows) = slab(me, n_pes, ny);
         // The PE with the most rows decides, because symmetric memory and shapes are the same on all PEs.
         let extent = Extent { nx, rows: slab(0, n_pes, ny).1 };
-        let module = world.load("oxshmem-test-kernels")?;
+        let neighbours = [me.checked_sub(1), Some(me + 1).filter(|next| *next < n_pes)];
+        let neighbours: Vec<_> = neighbours.into_iter().flatten().map(|pe| Pe::new(pe as u32)).collect();
+        // The last step also adds to a word of PE 0.
+        let modules = [world.load_for(KERNELS, &neighbours)?, world.load(KERNELS)?];
         let [p, put, persistent] = Variant::ALL.map(|variant| {
-            let [steps, last] = variant.kernels().map(|name| module.kernel(name));
-            let (steps, last) = (steps?, last?);
+            let [steps, last] = variant.kernels();
+            let (steps, last) = (modules[0].kernel(steps)?, modules[1].kernel(last)?);
             let shapes = match variant {
                 Variant::Persistent => of_residents(world, extent, &steps, &last)?,
                 Variant::P | Variant::Put => of_steps(world, extent),
