@@ -88,6 +88,8 @@ const u32 MANY = 512;
 
 /* Copies up to so many bytes by words of 8 or 4 bytes. This PE's end may be in any memory, also that of a thread's own stack. */
 const size_t FEW = 96;
+/* Bytes for each thread of a copy in which saving registers for a call costs more than the call gains. */
+const u32 SAVED = 256;
 template <owner O, class W, class G>
 OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, size_t bytes) {
     for (u32 at = group.rank * (u32)sizeof(W); at < bytes; at += group.size * (u32)sizeof(W)) {
@@ -107,7 +109,9 @@ OXSHMEM_INLINE bool copy(const G &group, void *dest, const void *source, size_t 
     const u32 ends = (u32)reinterpret_cast<u64>(to) | (u32)reinterpret_cast<u64>(from) | (u32)bytes;
     if (ends % sizeof(unit) != 0) {
         if (ends % 4 != 0) return false;
-        if (bytes > FEW) {
+        /* So many threads keep a link busy with a word each. A call would save the registers of all of them. */
+        const bool by_many = O == OWN && ends % 8 == 0 && group.size >= MANY && bytes <= SAVED * (size_t)group.size;
+        if (bytes > FEW && !by_many) {
             group.copy_words(to, from, bytes, O == PEER);
         } else if (ends % 8 == 0) {
             copy_words<O, u64>(group, to, from, bytes);
