@@ -6,7 +6,7 @@ use oxshmem_raw::state::team::Rounds;
 use oxshmem_raw::state::wait::WaitBudget;
 
 use super::direct::{Ends, PAIR};
-use super::single::Single;
+use super::single::{Early, Single};
 use super::units::{Units, copy_units};
 use super::{Team, Way};
 use crate::check;
@@ -166,7 +166,13 @@ impl<P: PathList> Team<'_, P> {
         // The address is computed before `begin`, which waits.
         let next_outbox = self.next_outbox();
         let single = self.single(group, plan.source, plan.source_apart, plan.bytes, next_outbox);
-        let mut rounds = self.begin(group)?;
+        self.enter(group)?;
+        // Before the rounds: the compiler moves those to other registers, and waits for them. A broadcast on a stream
+        // has no register left for it.
+        let early = single.filter(|_| self.sends(plan) && (plan.root.is_none() || !self.dependent));
+        // SAFETY: **live**: the caller passes ranges of the heap.
+        let early = unsafe { self.load_early(early) };
+        let mut rounds = self.rounds();
         let by_packets = || {
             self.all_load_store() && self.by_packets(group, way, plan.bytes, self.copied_by_packets::<G>(plan.bytes))
         };
@@ -176,7 +182,7 @@ impl<P: PathList> Team<'_, P> {
         } else if by_packets()
             && let Some(single) = single
         {
-            self.exchange_single::<T, G>(group, &mut rounds, single, plan)
+            self.exchange_single::<T, G>(group, &mut rounds, single, early, plan)
         } else if by_packets() {
             self.exchange_packets::<T, G>(group, &mut rounds, plan, next_outbox)
         } else if G::SCOPE != Scope::Block && way != Way::Direct {
@@ -274,6 +280,7 @@ impl<P: PathList> Team<'_, P> {
         group: G,
         rounds: &mut Rounds,
         single: Single,
+        Early { is_loaded, mut unit }: Early,
         plan: Exchange,
     ) -> Result<(), Fault> {
         let (at, bytes) = (single.place(), plan.bytes as u32);
@@ -283,7 +290,9 @@ impl<P: PathList> Team<'_, P> {
         };
         // SAFETY: **live**: the caller passes ranges of the heap. **opened**: `open` precedes.
         unsafe {
-            let unit = if self.sends(plan) { self.load_single::<T>(single, self.nth_after(0)) } else { 0 };
+            if self.sends(plan) && !is_loaded {
+                unit = self.load_single::<T>(single, self.nth_after(0));
+            }
             // In flight together with the load of the unit.
             let announced = self.announced_for(group, plan);
             self.open_exchange(group, rounds, plan, announced)?;
@@ -300,16 +309,17 @@ impl<P: PathList> Team<'_, P> {
             }
             self.announce_broadcast(group, rounds, plan)?;
             let store = |from: u32, unit: u64| end(from).store::<T>(at.unit(0), unit);
-            match plan.root {
-                None => self.receive_single(packets, at, store)?,
-                Some(root) if root != self.team.me => {
-                    let mut unit = [0];
-                    self.receive(&mut WaitBudget::new(), (packets, root), at, [[0; 2]], &mut unit)?;
-                    if at.has(0) {
-                        store(root, unit[0]);
-                    }
+            // From the only other member it takes less. Larger blocks, outside of a stream's calls, lack the registers for it.
+            let is_pair = (self.dependent || G::SCOPE == Scope::Warp) && self.team.n_pes == 2;
+            let only = plan.root.unwrap_or(self.nth_after(0));
+            if plan.root.is_none() && !is_pair {
+                self.receive_single(packets, at, store)?;
+            } else if only != self.team.me {
+                let mut unit = [0];
+                self.receive(&mut WaitBudget::new(), (packets, only), at, [[0; 2]], &mut unit)?;
+                if at.has(0) {
+                    store(only, unit[0]);
                 }
-                Some(_) => {}
             }
         }
         Ok(())

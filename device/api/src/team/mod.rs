@@ -216,6 +216,13 @@ impl<'a, P: PathList> Team<'a, P> {
     /// Begins a call: the group meets, and reads the slot's rounds.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn begin<G: Group>(&self, group: G) -> Result<Rounds, Fault> {
+        self.enter(group)?;
+        Ok(self.rounds())
+    }
+
+    /// Meets at the begin of a call.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    fn enter<G: Group>(&self, group: G) -> Result<(), Fault> {
         if self.slot >= self.team.slots {
             let mut fault = Fault::new(FaultStep::NoSuchSlot);
             (fault.at, fault.asked, fault.seen) = (self.team.number as u64, self.slot as u64, self.team.slots as u64);
@@ -237,9 +244,15 @@ impl<'a, P: PathList> Team<'a, P> {
         } else {
             group.sync();
         }
+        Ok(())
+    }
+
+    /// Reads the slot's rounds, after [`enter`](Self::enter).
+    #[inline(always)]
+    fn rounds(&self) -> Rounds {
         // SAFETY: **live** of `from_state`: the slot is in this PE's heap; the team exists while kernels use it. The
         // group alone writes the rounds, and its last write precedes the meeting, or the end of an earlier kernel.
-        Ok(Rounds::from_words(unsafe { ptx::ld_weak_v2(self.own(0).cast()) }))
+        Rounds::from_words(unsafe { ptx::ld_weak_v2(self.own(0).cast()) })
     }
 
     /// Meets, so that the fault of any thread is every thread's.

@@ -123,7 +123,11 @@ impl<P: PathList> Team<'_, P> {
             (Ends { source: plan.source.add(own + start as u64), dest: plan.dest.add(start as u64) }, bytes)
         };
         let bases = if ALONE { self.bases(direct_ends().0) } else { Bases::NONE };
-        let mut rounds = self.begin(group)?;
+        self.enter(group)?;
+        // Before the rounds, as in a copy.
+        // SAFETY: **live**: the caller passes ranges of the heap.
+        let early = unsafe { self.load_early(single.filter(|_| !ALONE)) };
+        let mut rounds = self.rounds();
         self.compare(group, &rounds, || plan.call.op(op.number()).by(!directly(), group.size()))?;
         let ended = if plan.bytes == 0 {
             Ok(())
@@ -136,7 +140,7 @@ impl<P: PathList> Team<'_, P> {
             self.meet(group, &mut rounds, TO_ALL)
         } else if let Some(single) = single {
             // SAFETY: **live**: the caller passes ranges of the heap.
-            unsafe { self.reduce_single::<T, O, G>(group, &mut rounds, op, single, first.1) }
+            unsafe { self.reduce_single::<T, O, G>(group, &mut rounds, op, (single, early), first.1) }
         } else {
             self.exchange_reduced::<T, O, G>(group, &mut rounds, op, plan, (next_outbox, first, most))
         };

@@ -43,6 +43,13 @@ impl Single {
     }
 }
 
+/// The unit for the next member, if it was loaded before the round's number.
+#[derive(Clone, Copy)]
+pub(super) struct Early {
+    pub(super) is_loaded: bool,
+    pub(super) unit: u64,
+}
+
 impl<P: PathList> Team<'_, P> {
     /// Returns the units of this thread, if a call of `bytes` bytes for each member is such a round. It is computed
     /// before the call begins.
@@ -62,6 +69,21 @@ impl<P: PathList> Team<'_, P> {
         let rank = ptx::opaque_u32(group.rank());
         let at = Strided::new(rank, 0, (rank < (bytes as u32).div_ceil(UNIT as u32)) as usize);
         Some(Single { source, apart, bytes: bytes as u32, at, next_outbox })
+    }
+
+    /// Loads this thread's unit for the next member if one access does; `None` in place of units makes no load.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: as [`load_single`](Self::load_single).
+    #[inline(always)]
+    pub(super) unsafe fn load_early(&self, single: Option<Single>) -> Early {
+        let Some(single) = single else { return Early { is_loaded: false, unit: 0 } };
+        let from = single.source.add((single.apart * self.nth_after(0) as usize) as u64);
+        let (from, at) = (self.shmem.state.own_address(from), UNIT * single.at.unit(0) as usize);
+        let is_whole = single.at.has(0) & (from as usize).is_multiple_of(UNIT) & (at + UNIT <= single.bytes as usize);
+        // SAFETY: **live** by the caller: the unit is inside the source, and aligned.
+        Early { is_loaded: is_whole, unit: unsafe { ptx::ld_weak_u64_if(is_whole, from.wrapping_add(at).cast()) } }
     }
 
     /// Loads this thread's unit for a member.
@@ -110,12 +132,14 @@ impl<P: PathList> Team<'_, P> {
         group: G,
         rounds: &mut Rounds,
         op: O,
-        single: Single,
+        (single, Early { is_loaded, mut unit }): (Single, Early),
         dest: Units,
     ) -> Result<(), Fault> {
         // SAFETY: **live** by the caller.
         unsafe {
-            let unit = self.load_single::<T>(single, self.nth_after(0));
+            if !is_loaded {
+                unit = self.load_single::<T>(single, self.nth_after(0));
+            }
             let mut own = [if single.apart > 0 { self.load_single::<T>(single, self.team.me) } else { unit }];
             self.open(group, rounds)?;
             rounds.set_met();

@@ -117,6 +117,35 @@ load!(/// `ld.b32`: weak, any state space.
 load!(/// `ld.b64`: weak, any state space.
     ld_weak_u64, "ld.u64", u64, reg64, u64, AtomicU64, Relaxed, none);
 
+/// `ld.u64` if `wanted`, otherwise zero; as [`ld_weak_v2_if`](super::ld_weak_v2_if).
+///
+/// # Safety
+///
+/// - **live**: if `wanted`, the word at `at` is mapped for reading, and aligned.
+#[inline(always)]
+pub unsafe fn ld_weak_u64_if(wanted: bool, at: *const u64) -> u64 {
+    cfg_if::cfg_if! {
+        if #[cfg(target_arch = "nvptx64")] {
+            let word: u64;
+            // SAFETY: by the caller's **live** the access, if wanted, is to mapped, aligned memory.
+            unsafe {
+                core::arch::asm!(
+                    "{{",
+                    ".reg .pred wanted;",
+                    "setp.ne.u32 wanted, {wanted}, 0;",
+                    "mov.b64 {word}, 0;",
+                    "@wanted ld.u64 {word}, [{at}];",
+                    "}}",
+                    word = out(reg64) word, wanted = in(reg32) wanted as u32, at = in(reg64) at, options(nostack))
+            }
+            word
+        } else {
+            // SAFETY: by **live**, as it is wanted.
+            if wanted { unsafe { ld_weak_u64(at) } } else { 0 }
+        }
+    }
+}
+
 store!(/// `st.b8`: weak, any state space.
     st_weak_u8, "st.u8", u8, reg16, u16, AtomicU8, Relaxed, none);
 store!(/// `st.b16`: weak, any state space.
