@@ -173,8 +173,10 @@ impl<P: PathList> Team<'_, P> {
         // SAFETY: **live**: the caller passes ranges of the heap.
         let early = unsafe { self.load_early(early) };
         let mut rounds = self.rounds();
+        let senders = if plan.root.is_some() { 1 } else { self.team.n_pes - 1 };
         let by_packets = || {
-            self.all_load_store() && self.by_packets(group, way, plan.bytes, self.copied_by_packets::<G>(plan.bytes))
+            let most = self.copied_by_packets(group, plan.bytes, senders);
+            self.all_load_store() && self.by_packets(group, way, plan.bytes, most)
         };
         self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
         let ended = if plan.bytes == 0 {

@@ -277,11 +277,12 @@ impl<'a, P: PathList> Team<'a, P> {
     }
 
     /// Returns the most bytes for each thread that a copy of `bytes` bytes between each pair sends by packets. The threads
-    /// of a warp have more packets in flight, which pays within one round. (So a warp does not fit together with a block
-    /// of 32 threads: members call by groups of one kind.)
+    /// of a warp have more packets in flight, which pays within one round, and for as much data from all `senders`. (So
+    /// a warp does not fit together with a block of 32 threads: members call by groups of one kind.)
     #[inline(always)]
-    fn copied_by_packets<G: Group>(&self, bytes: usize) -> usize {
-        if matches!(G::SCOPE, Scope::Warp) && bytes <= self.round_bytes() as usize { 256 } else { 64 }
+    fn copied_by_packets<G: Group>(&self, group: G, bytes: usize, senders: u32) -> usize {
+        let fits = bytes <= self.round_bytes() as usize && bytes * senders as usize <= 256 * group.size() as usize;
+        if matches!(G::SCOPE, Scope::Warp) && fits { 256 } else { 64 }
     }
 
     /// Chooses the way for `bytes` bytes between each pair; by packets up to `most` bytes for each thread.
