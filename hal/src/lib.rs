@@ -37,6 +37,7 @@ pub mod launcher;
 mod machine;
 mod messages;
 mod module;
+mod module_files;
 mod plain;
 mod recording;
 mod stream;
