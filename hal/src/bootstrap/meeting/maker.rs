@@ -253,6 +253,8 @@ impl Waiting {
                 Err(()) => false,
             });
             if let Some((n_pes, addresses)) = root {
+                // Another PE 0 gets an answer when it connects again.
+                drop(candidates);
                 self.pass_on(secret, stopped, n_pes, &addresses);
                 stop_listening(&self.listener);
                 return None;

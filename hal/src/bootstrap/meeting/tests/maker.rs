@@ -83,6 +83,20 @@ fn strangers_who_present_themselves_as_pe_0_displace_each_other_and_not_pe_0() {
 }
 
 #[test]
+fn a_second_pe_0_is_told_that_there_is_one_while_other_pes_are_still_to_come() {
+    let maker = maker(HANDSHAKE_LIMIT);
+    let mut waits = connect(&maker);
+    waits.write_all(&hello(0, 2, &[7; 16])).unwrap();
+    waits.read_exact(&mut [0; CHALLENGE]).unwrap();
+    let first = meeting(maker.id(), None, Pe::new(0), 2, LIMIT).unwrap();
+    await_end(&waits);
+    let begun = Instant::now();
+    let second = meeting(maker.id(), None, Pe::new(0), 2, LIMIT).err().unwrap();
+    assert!(begun.elapsed() < HANDSHAKE_LIMIT && second.to_string().contains("PE 0"), "{second}");
+    drop(first);
+}
+
+#[test]
 fn a_connection_with_other_bytes_ends_at_once_and_one_that_waits_stays() {
     let maker = maker(HANDSHAKE_LIMIT);
     let begun = Instant::now();
