@@ -104,6 +104,7 @@ impl World {
         let loaded = match &mut *guard {
             Some(loaded) => loaded,
             None => {
+                // Both now: a later load could wait for a kernel that waits for another PE.
                 let all = Loaded::new(self.load_at_any_time(MODULE)?)?;
                 let load_store = self.find_for_load_store(MODULE)?.map(Loaded::new).transpose()?;
                 guard.insert((all, load_store))
