@@ -21,6 +21,8 @@ macro_rules! compose {
 
         /// The world: the first argument of every kernel.
         pub type Shmem = $crate::Shmem<$paths>;
+        /// The world with another list of paths.
+        pub type ShmemOf<P> = $crate::Shmem<P>;
         /// The world's operations on one queue.
         pub type OnQp<'a> = $crate::OnQp<'a, $paths>;
         /// The world's operations on a queue that one block uses alone. `Shmem::exclusive` creates it.

@@ -1,9 +1,8 @@
 //! Pointers to peers, indices of grids, and exchanges of all with all.
 
 use crate::kernel;
-use oxshmem_device::NoRemote;
 use oxshmem_device::prelude::*;
-use oxshmem_device_api::Shmem as World;
+use oxshmem_device::{NoRemote, ShmemOf};
 
 use crate::place::{THREAD, bits, expect, group, wrong};
 
@@ -157,7 +156,7 @@ kernel! {
     /// meets all PEs, 4 meets a team.
     pub fn reach_without_paths(shmem: Shmem, what: u32, words: SymPtr<u64>, team: TeamHandle, pe: u32) -> Result<(), Fault> {
         // SAFETY: **live**, **peopled**: it is this world's state.
-        let alone = unsafe { World::<NoRemote>::from_state(shmem.state()) };
+        let alone = unsafe { ShmemOf::<NoRemote>::from_state(shmem.state()) };
         match what {
             0 => alone.put(Block, words, words.add(8), 4, Pe::new(pe)),
             1 => alone.g(words, Pe::new(pe)).map(|_| ()),
