@@ -73,7 +73,8 @@ impl Module {
         folders: &[PathBuf],
         used: &[String],
     ) -> Result<Option<Self>> {
-        let (Memory::Gpu(context), name) = (memory, name.replace('-', "_")) else { return Ok(None) };
+        let Memory::Gpu(context) = memory else { return Ok(None) };
+        let name = name.replace('-', "_");
         let (all, load_store) = (file_names(&name, used), &used[..1]);
         let has_any = |folder: &&PathBuf| all.iter().any(|file| latest_for(&folder.join(file), u32::MAX).is_some());
         let folder = folders.iter().find(has_any).into_iter().cloned().collect::<Vec<_>>();

@@ -65,13 +65,24 @@ pub(crate) fn target<P: PathList>(state: &WorldState, to: Remote, bytes: usize, 
 
 /// Checks that a module without remote paths reaches the PE.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(crate) fn reached<P: PathList>(state: &WorldState, pe: Pe) -> Result<(), Fault> {
+fn reached<P: PathList>(state: &WorldState, pe: Pe) -> Result<(), Fault> {
     if !CHECKED || P::SOME || state.is_load_store(pe) {
         return Ok(());
     }
     let mut fault = Fault::new(FaultStep::NotLoadStore);
     fault.pe = pe.number();
     fail(state, fault)
+}
+
+/// Checks that a module without remote paths reaches PE `pe(k)` for each `k` below `count`.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn all_reached<P: PathList>(state: &WorldState, count: u32, pe: impl Fn(u32) -> Pe) -> Result<(), Fault> {
+    let mut k = 0;
+    while CHECKED && !P::SOME && k < count {
+        reached::<P>(state, pe(k))?;
+        k += 1;
+    }
+    Ok(())
 }
 
 /// Returns `count * width`. On overflow a build that checks returns the maximum, which exceeds every heap.

@@ -82,13 +82,7 @@ impl<P: PathList> Shmem<P> {
     /// As [`barrier_all`](Shmem::barrier_all).
     #[inline(always)]
     pub fn meet<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
-        if check::CHECKED {
-            let mut k = 0;
-            while k < self.state.n_pes {
-                check::reached::<P>(&self.state, Pe::new(k))?;
-                k += 1;
-            }
-        }
+        check::all_reached::<P>(&self.state, self.state.n_pes, Pe::new)?;
         // SAFETY: **live**: by **live** of `from_state`, and the module's paths are `P`.
         unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, complete) }
     }

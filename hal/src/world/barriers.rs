@@ -67,7 +67,7 @@ struct BarrierKernel {
 ///   makes, and now and then it kept a stream's work after such a wait from starting while a barrier of another PE ran
 ///   in the same context (driver 580; in each of 8 runs of the suite's cases of streams, and in none with events). So
 ///   where PEs share a context, events are recorded after all barriers. A program whose barriers stay on one stream
-///   needs none, and an event takes the host 0.7 us. Each barrier has a new event: with one event, recorded again after
+///   needs none, and an event takes the host 0.8 us. Each barrier has a new event: with one event, recorded again after
 ///   each barrier, such work was kept from starting as well (in 6 of 8 runs).
 #[derive(Debug, Default)]
 struct GpuBarriers {

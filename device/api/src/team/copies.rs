@@ -163,7 +163,7 @@ impl<P: PathList> Team<'_, P> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn exchange<T: Element, G: Group>(&self, group: G, way: Way, plan: Exchange) -> Result<(), Fault> {
-        // The address is computed before `begin`, which waits.
+        // The address is computed before `enter`, which waits.
         let next_outbox = self.next_outbox();
         let single = self.single(group, plan.source, plan.source_apart, plan.bytes, next_outbox);
         self.enter(group)?;
@@ -311,7 +311,7 @@ impl<P: PathList> Team<'_, P> {
             }
             self.announce_broadcast(group, rounds, plan)?;
             let store = |from: u32, unit: u64| end(from).store::<T>(at.unit(0), unit);
-            // From the only other member it takes less. Larger blocks, outside of a stream's calls, lack the registers for it.
+            // One member's packet is polled by less code. Blocks in kernels have no registers for both kinds of code.
             let is_pair = (self.dependent || G::SCOPE == Scope::Warp) && self.team.n_pes == 2;
             let only = plan.root.unwrap_or(self.nth_after(0));
             if plan.root.is_none() && !is_pair {

@@ -220,7 +220,7 @@ impl<'a, P: PathList> Team<'a, P> {
         Ok(self.rounds())
     }
 
-    /// Meets at the begin of a call.
+    /// Begins a call without reading the rounds: checks it, and meets.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn enter<G: Group>(&self, group: G) -> Result<(), Fault> {
         if self.slot >= self.team.slots {
@@ -230,11 +230,7 @@ impl<'a, P: PathList> Team<'a, P> {
         }
         if check::CHECKED {
             self.check_handle()?;
-            let mut member = 0;
-            while member < self.team.n_pes {
-                check::reached::<P>(&self.shmem.state, self.pe(member))?;
-                member += 1;
-            }
+            check::all_reached::<P>(&self.shmem.state, self.team.n_pes, |member| self.pe(member))?;
         }
         if self.dependent {
             // A computation stays before the wait only where its result is used by something that does.

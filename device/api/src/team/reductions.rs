@@ -111,7 +111,7 @@ impl<P: PathList> Team<'_, P> {
         plan: Reduction,
     ) -> Result<(), Fault> {
         let most = if self.all_load_store() { self.round_bytes() } else { 2 * self.round_bytes() };
-        // Addresses are computed before `begin`, which waits.
+        // Addresses are computed before `enter`, which waits.
         let (next_outbox, first) = (self.next_outbox(), self.round_of(plan, 0, most));
         let first = (first.0.here(), first.1.here());
         let single = self.single(group, plan.source, plan.apart, plan.bytes, next_outbox);
