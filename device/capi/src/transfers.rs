@@ -75,13 +75,12 @@ macro_rules! copies_by_words {
         /// **live**: see the crate. `bytes` is a multiple of 4.
         #[cfg_attr(all(target_arch = "nvptx64", not(feature = "names")), unsafe(no_mangle))]
         pub unsafe extern "C" fn $name(to: *mut u8, from: *const u8, bytes: usize, of_peer: i32) {
-            // SAFETY: **readable**, **writable**: by **live**. **apart**: OpenSHMEM forbids overlap. **word**: a copy by
-            // words reads none.
+            // SAFETY: **readable**, **writable**: by **live**. **apart**: OpenSHMEM forbids overlap.
             unsafe {
                 if of_peer == 0 {
                     copy_words($group, to, from, bytes, From::Own)
                 } else {
-                    copy_words($group, to, from, bytes, From::Peer(core::ptr::null()))
+                    copy_words($group, to, from, bytes, From::Peer)
                 }
             }
         }

@@ -40,13 +40,6 @@ impl<'a> LoadStore<'a> {
         Self { lent, ..self }
     }
 
-    /// Returns the source kind for a peer's memory, with this PE's [`LocalState`](oxshmem_raw::state::LocalState) as
-    /// the word to acquire.
-    #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn peer(&self) -> From {
-        From::Peer(self.state.local as *const u32)
-    }
-
     /// Returns the address at which `remote` is mapped.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn at(&self, remote: Remote) -> *mut u8 {
@@ -78,9 +71,8 @@ impl QpResource for LoadStore<'_> {
         when: Completion,
     ) -> Result<(), Fault> {
         // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped by **live**. **writable**:
-        // `LocalAddr` is proof. **apart**, **alone**: as in `put`. **word**: this PE's `LocalState`, mapped by
-        // **live**.
-        unsafe { copy(group, to.ptr(), self.at(from), bytes, self.peer(), self.lent) }
+        // `LocalAddr` is proof. **apart**, **alone**: as in `put`.
+        unsafe { copy(group, to.ptr(), self.at(from), bytes, From::Peer, self.lent) }
         // Data that any thread of the group fetched is visible to all of them: now, or after the group's quiet. In a
         // large get a thread that need not meet goes on to the next operation while others wait for their last loads.
         // In a small one the threads stay together, because reads spread over many operations cost more than the
@@ -125,7 +117,7 @@ impl QpResource for LoadStore<'_> {
         // SAFETY: **readable**, **writable**, **apart**: as in `get`, element by element; the caller checked that
         // elements are aligned.
         unsafe {
-            strided::copy_strided(group, to.ptr(), self.at(from), to_stride, from_stride, count, width, self.peer())
+            strided::copy_strided(group, to.ptr(), self.at(from), to_stride, from_stride, count, width, From::Peer)
         }
         group.sync();
         Ok(())

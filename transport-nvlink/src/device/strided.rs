@@ -33,7 +33,7 @@ pub(super) unsafe fn copy_strided<G: Group>(
         unsafe {
             let bits = match whose {
                 From::Own => load_own(from, width),
-                From::Peer(_) => load_peer(from, width),
+                From::Peer => load_peer(from, width),
             };
             store(to, width, bits);
         }

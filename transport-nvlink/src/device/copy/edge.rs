@@ -28,7 +28,7 @@ macro_rules! piece {
                 unsafe {
                     match whose {
                         From::Own => ptx::$weak(at),
-                        From::Peer(_) => ptx::$relaxed(at),
+                        From::Peer => ptx::$relaxed(at),
                     }
                 }
             }

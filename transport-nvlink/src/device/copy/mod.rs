@@ -19,9 +19,8 @@ pub use words::copy_words;
 pub enum From {
     /// The calling PE. Plain loads read the current value.
     Own,
-    /// A peer. A load must not be served from a line that this GPU cached before the peer wrote. The field is a word of
-    /// this GPU's own memory that may be read at any time.
-    Peer(*const u32),
+    /// A peer. A load must not be served from a line that this GPU cached before the peer wrote.
+    Peer,
 }
 
 /// Whether copies belong to the library of functions for CUDA C++. Such copies have fewer loads in flight: a kernel has
@@ -53,24 +52,26 @@ const SHIFT_FROM: usize = 96;
 /// - **apart**: the two ranges don't overlap.
 /// - **alone**: no other code uses the lent memory until the group has met after this call; all threads of the group
 ///   pass the same `lent`.
-/// - **word**: the word in [`From::Peer`] is in this GPU's own global memory, aligned and readable.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From, lent: Lent) {
+    // SAFETY: **readable**, **writable**, **apart**: the caller's.
+    if unsafe { words::one_each(group, to, from, bytes, whose) } {
+        return;
+    }
     // One wide access fits both ends only if they are alike modulo the unit.
     let skew = (to as usize ^ from as usize) & (UNIT - 1);
     // In a small copy most threads of a large block have nothing to do, so whole warps return at once. The edges have
     // fewer than EDGE_PIECES pieces, and units are dealt out from the first thread on, so a warp above both bounds has
-    // no work. A warp can't return where the group meets within the copy: where memory is lent, and where shifted units
-    // come from a peer.
-    let meets = lent != Lent::NONE || (skew != 0 && whose != From::Own);
-    if !meets && G::SCOPE == Scope::Block {
+    // no work. A warp can't return where the group meets within the copy, which is where memory is lent, and where words
+    // are dealt out, which is where ends that are not alike come from a peer.
+    if lent == Lent::NONE && (skew == 0 || whose == From::Own) && G::SCOPE == Scope::Block {
         let rank = group.rank() as usize & !(ptx::WARP_SIZE as usize - 1);
         if rank >= EDGE_PIECES && rank * UNIT >= bytes {
             return;
         }
     }
-    // SAFETY: **readable**, **writable**, **apart**, **alone** and **word**: the caller's, for the same ranges; the
-    // branch establishes the alignment and the size that each function requires.
+    // SAFETY: **readable**, **writable**, **apart** and **alone**: the caller's, for the same ranges; the branch
+    // establishes the alignment and the size that each function requires.
     unsafe {
         if skew == 0 && bytes >= UNIT {
             aligned(group, to, from, bytes, whose, lent)
@@ -117,9 +118,10 @@ unsafe fn shifted<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     if (from as usize + head) & (UNIT - 1) > head {
         head += UNIT;
     }
-    // A large put writes whole lines of the peer's memory.
-    if G::SCOPE != Scope::Thread && whose == From::Own && bytes >= 16 * LINE {
-        head += (to as usize + head).wrapping_neg() & (LINE - 1);
+    // A large put writes whole lines of the peer's memory, and a large get reads whole lines.
+    if G::SCOPE != Scope::Thread && bytes >= 16 * LINE {
+        let at_peer = if whose == From::Own { to as usize + head } else { (from as usize + head) & !(UNIT - 1) };
+        head += at_peer.wrapping_neg() & (LINE - 1);
     }
     let off = (from as usize + head) & (UNIT - 1);
     // The last unit read from the source must not end after the source's last byte: it begins one unit after the point
@@ -128,10 +130,16 @@ unsafe fn shifted<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize
     let tail = head + units * UNIT;
     // SAFETY: **readable**, **writable**, **apart**: the three ranges lie inside `bytes`. The middle range of `to`
     // begins on a unit's boundary. The `units` + 1 units of `from`, from `head - off` on, lie inside the source: they
-    // begin at `head - off` >= 0 and end at `head + units * UNIT + UNIT - off` <= `bytes`. **word**: the caller's.
+    // begin at `head - off` >= 0 and end at `head + units * UNIT + UNIT - off` <= `bytes`.
     unsafe {
+        // The edges of a get take a round trip, which is over before that of the units if it begins before it.
+        if whose == From::Peer {
+            edge::edges(group, to, from, [head, tail, bytes], whose);
+        }
         shift::copy(group, to.add(head), from.add(head - off), off as u32, units, whose);
-        edge::edges(group, to, from, [head, tail, bytes], whose);
+        if whose == From::Own {
+            edge::edges(group, to, from, [head, tail, bytes], whose);
+        }
     }
 }
 

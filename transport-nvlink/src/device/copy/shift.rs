@@ -9,7 +9,10 @@ use super::{FEW_REGISTERS, From, UNIT, place};
 
 /// Units that a thread has in flight, from its own GPU's memory and from a peer's.
 const OWN: usize = if FEW_REGISTERS { 1 } else { 2 };
-const PEER: usize = if FEW_REGISTERS { 1 } else { 4 };
+const PEER: usize = if FEW_REGISTERS { 2 } else { 4 };
+
+/// Threads of a warp.
+const LANES: usize = ptx::WARP_SIZE as usize;
 
 /// Writes `count` units at `to`. Unit i is the 16 bytes from byte `off` on of the concatenated units i and i + 1 of
 /// `from`.
@@ -19,24 +22,15 @@ const PEER: usize = if FEW_REGISTERS { 1 } else { 4 };
 /// unit. `off` is 1 to 15.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
-    // SAFETY: **readable**, **writable**, **apart**: the caller's, for the same units. **word**: `near` is aligned and
-    // readable.
+    // SAFETY: **readable**, **writable**, **apart**: the caller's, for the same units.
     unsafe {
         match (G::SCOPE, whose) {
-            (Scope::Thread, _) => row(to, from, off, count, whose),
-            (_, From::Own) => pairs::<OWN, G>(group, to, from, off, count),
-            (_, From::Peer(near)) => {
-                // Each unit is loaded twice and should cross the link once: the second load comes from L1. L1's older
-                // lines of the peer's memory must be dropped before. An acquire of any word of this GPU's own memory
-                // drops them; plain loads then see all that an acquire at this point must see. One thread acquires for
-                // all, because L1 belongs to the whole SM, and an acquire by each thread would drop lines that the
-                // others are about to load again.
-                if group.leads() {
-                    ptx::ld_acquire_gpu_u32(near);
-                }
-                group.sync();
-                pairs::<PEER, G>(group, to, from, off, count)
+            (Scope::Thread, _) => by_thread(to, from, off, count, whose),
+            (_, From::Own) => pairs::<OWN, G>(group, to, from, off, count, whose),
+            (_, From::Peer) if (group.size() as usize).is_multiple_of(LANES) => {
+                by_warps::<PEER, G>(group, to, from, off, count)
             }
+            (_, From::Peer) => pairs::<1, G>(group, to, from, off, count, whose),
         }
     }
 }
@@ -66,7 +60,7 @@ fn funnel(low: V2, high: V2, off: u32) -> V2 {
 /// # Safety
 /// As [`copy`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn row(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
+unsafe fn by_thread(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
     let mut at = 0;
     // SAFETY: **writable**: unit `at + K` of `to` is one of `count`. **readable**: unit `at + K + 1` of `from` is one
     // of `count` + 1. All are aligned units, which is **mapped**.
@@ -92,42 +86,80 @@ unsafe fn row(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From)
     }
 }
 
-/// Copies each unit by two plain loads, `N` units at a time.
+/// Copies from a peer by whole warps. A row has a unit for each lane, a warp has `N` rows in flight, and each unit
+/// crosses the link once: a lane gets the unit after its own from the next lane, and the last lane gets it from the first
+/// one's in the next row.
+///
+/// # Safety
+/// As [`copy`]; the group consists of whole warps.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+unsafe fn by_warps<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize) {
+    let (rank, size) = place(group);
+    let lane = rank % LANES;
+    let mut at = (rank - lane) * N + lane;
+    let after = |own: V2, next_row: V2| {
+        let given = if lane == 0 { next_row } else { own };
+        given.map(|word| ptx::shfl_sync_u64(u32::MAX, word, (lane as u32 + 1) % ptx::WARP_SIZE))
+    };
+    // SAFETY: **readable**: a unit of `from` is loaded if its number is at most `count`. **writable**: one of `to` is
+    // stored if its number is less. All are aligned units, which is **mapped**.
+    unsafe {
+        let load = |at: usize, k: usize| load(from.add((at + k * LANES) * UNIT), From::Peer);
+        let store = |at: usize, k: usize, unit: V2| ptx::st_weak_v2(to.add((at + k * LANES) * UNIT).cast(), unit);
+        while at - lane + N * LANES <= count {
+            // First, because the compiler would let other lanes' place of it depend on a load of their own.
+            let end = if lane == 0 { load(at, N) } else { V2::default() };
+            let mut held = [V2::default(); N];
+            each!(K < N, { held[K] = load(at, K) });
+            each!(K < N, {
+                let next_row = if K + 1 < N { held[(K + 1) % N] } else { end };
+                store(at, K, funnel(held[K], after(held[K], next_row), off));
+            });
+            at += size * N;
+        }
+        // The warp whose rows are not all whole.
+        if at - lane < count {
+            let mut held = [V2::default(); N];
+            each!(K < N, {
+                if at + K * LANES <= count {
+                    held[K] = load(at, K);
+                }
+            });
+            each!(K < N, {
+                let after = after(held[K], held[(K + 1) % N]);
+                if at + K * LANES < count {
+                    store(at, K, funnel(held[K], after, off));
+                }
+            });
+        }
+    }
+}
+
+/// Copies each unit by two loads, `N` units at a time.
 ///
 /// # Safety
 /// As [`copy`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn pairs<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize) {
+unsafe fn pairs<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
     let (rank, size) = place(group);
     let mut at = rank;
     // SAFETY: **writable**: each unit of `to` is one of `count`. **readable**: each unit of `from` is one of `count` +
     // 1. All are aligned units, which is **mapped**.
     unsafe {
+        let pair = |at: usize| {
+            let low = from.add(at * UNIT);
+            [load(low, whose), load(low.add(UNIT), whose)]
+        };
+        let put = |at: usize, [low, high]: [V2; 2]| ptx::st_weak_v2(to.add(at * UNIT).cast(), funnel(low, high, off));
         while at + (N - 1) * size < count {
             let mut held = [[V2::default(); 2]; N];
-            each!(K < N, {
-                let low = from.add((at + K * size) * UNIT);
-                held[K] = [load(low, From::Own), load(low.add(UNIT), From::Own)];
-            });
-            each!(K < N, {
-                ptx::st_weak_v2(to.add((at + K * size) * UNIT).cast(), funnel(held[K][0], held[K][1], off));
-            });
+            each!(K < N, { held[K] = pair(at + K * size) });
+            each!(K < N, { put(at + K * size, held[K]) });
             at += N * size;
         }
-        // At most three units are left. No store precedes a load, so that they take one round trip to the peer.
-        if at < count {
-            let unit = |k: usize| (at + k * size) * UNIT;
-            let pair = |k: usize| [load(from.add(unit(k)), From::Own), load(from.add(unit(k) + UNIT), From::Own)];
-            let put = |k: usize, [low, high]: [V2; 2]| ptx::st_weak_v2(to.add(unit(k)).cast(), funnel(low, high, off));
-            let first = pair(0);
-            if N > 2 && at + size < count {
-                let second = pair(1);
-                if at + 2 * size < count {
-                    put(2, pair(2));
-                }
-                put(1, second);
-            }
-            put(0, first);
+        // At most one unit is left.
+        if N > 1 && at < count {
+            put(at, pair(at));
         }
     }
 }

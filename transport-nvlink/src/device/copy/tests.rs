@@ -9,9 +9,6 @@ use super::{From, Lent, copy, copy_words};
 /// Bytes around the copy that must stay as they are.
 const GUARD: usize = 64;
 
-/// A word that may be read at any time, for [`From::Peer`].
-static NEAR: u32 = 0;
-
 /// Shared memory of the block.
 const LENT: u32 = 40 << 10;
 
@@ -33,7 +30,7 @@ fn check<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: 
 /// Does the same with `lent` bytes of the shared memory lent.
 fn check_with<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: usize, whose: From, lent: u32) {
     check_by(group, threads, bytes, to_at, from_at, whose, |group, to, from| {
-        // SAFETY: **readable**, **writable**, **apart**, **alone**, **word**: promised by the caller, `check_by`, and by
+        // SAFETY: **readable**, **writable**, **apart**, **alone**: promised by the caller, `check_by`, and by
         // the lent memory, which no other code uses.
         unsafe { copy(group, to, from, bytes, whose, Lent::dynamic(0, lent)) }
     })
@@ -90,7 +87,7 @@ fn every_alignment_is_copied_whole_and_nothing_beside_it_is_written() {
                 // One kind of group for each size and alignment, drawn at random, so that each method meets many of
                 // them.
                 draw = draw.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let whose = if draw >> 40 & 1 == 0 { From::Own } else { From::Peer(&NEAR) };
+                let whose = if draw >> 40 & 1 == 0 { From::Own } else { From::Peer };
                 match draw >> 41 & 3 {
                     0 => check(Thread, 1, bytes, to_at, from_at, whose),
                     1 => check(Warp, 32, bytes, to_at, from_at, whose),
@@ -106,7 +103,7 @@ fn every_alignment_is_copied_whole_and_nothing_beside_it_is_written() {
 fn many_units_are_copied_whole_by_tiles_rows_and_pairs() {
     for (to_at, from_at) in [(0, 0), (8, 8), (0, 4), (4, 0), (0, 8), (8, 0), (3, 10), (15, 1), (0, 15)] {
         for bytes in [9000, 16384, 20001, 30000] {
-            for whose in [From::Own, From::Peer(&NEAR)] {
+            for whose in [From::Own, From::Peer] {
                 check(Thread, 1, bytes, to_at, from_at, whose);
                 check(Warp, 32, bytes, to_at, from_at, whose);
                 check(Warp, 20, bytes, to_at, from_at, whose);
@@ -123,7 +120,7 @@ fn what_is_copied_through_lent_memory_of_any_size_is_whole() {
         for bytes in [16, 1000, 1024, 1056, 16_384, 16_400, 20_001, 30_000] {
             for at in [0, 5, 8] {
                 check_with(Thread, 1, bytes, at, at, From::Own, lent);
-                check_with(Warp, 32, bytes, at, at, From::Peer(&NEAR), lent);
+                check_with(Warp, 32, bytes, at, at, From::Peer, lent);
             }
         }
     }
@@ -133,7 +130,7 @@ fn what_is_copied_through_lent_memory_of_any_size_is_whole() {
 fn a_large_block_copies_little_at_any_alignment_and_meets_behind_it() {
     for bytes in [95, 96, 100, 500, 1024, 2100, 4000] {
         for (to_at, from_at) in [(0, 0), (0, 4), (8, 0), (3, 10)] {
-            for whose in [From::Own, From::Peer(&NEAR)] {
+            for whose in [From::Own, From::Peer] {
                 for threads in [256, 1024] {
                     check(Block, threads, bytes, to_at, from_at, whose);
                 }
@@ -143,10 +140,11 @@ fn a_large_block_copies_little_at_any_alignment_and_meets_behind_it() {
 }
 
 #[test]
-fn the_edges_of_a_put_are_whole_at_each_place_in_a_line() {
+fn the_edges_of_a_copy_are_whole_at_each_place_in_a_line() {
     for to_at in 0..128 {
         for bytes in [2048, 2200, 2559] {
             check(Block, 1024, bytes, to_at, (7 * to_at + 1) % 16, From::Own);
+            check(Block, 256, bytes, (5 * to_at + 1) % 16, to_at, From::Peer);
         }
     }
 }
@@ -161,7 +159,7 @@ fn words_are_copied_whole_between_ends_that_are_multiples_of_them() {
     }
     for (to_at, from_at) in [(0, 0), (0, 4), (4, 0), (8, 4), (0, 8), (8, 0)] {
         for bytes in [0, 4, 8, 12, 96, 100, 1000, 1020, 2048, 4092, 8192, 30_000] {
-            for whose in [From::Own, From::Peer(&NEAR)] {
+            for whose in [From::Own, From::Peer] {
                 by_words(Thread, 1, bytes, to_at, from_at, whose);
                 by_words(Warp, 32, bytes, to_at, from_at, whose);
                 by_words(Block, 37, bytes, to_at, from_at, whose);

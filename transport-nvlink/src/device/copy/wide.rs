@@ -43,7 +43,7 @@ pub(super) unsafe fn load(at: *const u8, whose: From) -> V2 {
     unsafe {
         match whose {
             From::Own => ptx::ld_weak_v2(at.cast()),
-            From::Peer(_) => ptx::ld_relaxed_sys_v2(at.cast()),
+            From::Peer => ptx::ld_relaxed_sys_v2(at.cast()),
         }
     }
 }

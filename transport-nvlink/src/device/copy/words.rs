@@ -8,18 +8,37 @@ use super::edge::Piece;
 use super::wide::each;
 use super::{FEW_REGISTERS, From};
 
-/// Words that a thread has in flight, where the loads come from a peer.
-const IN_FLIGHT: usize = 16;
-/// Words of 8 and of 4 bytes in flight in a function that is called, which saves the registers that it uses.
-const CALLED_8: usize = 4;
-const CALLED_4: usize = 8;
+/// Words of 8 and of 4 bytes that a thread has in flight.
+const OF_8: usize = 4;
+const OF_4: usize = if FEW_REGISTERS { 8 } else { 4 };
 
-/// Maximum bytes for each thread of a copy by words of 4 bytes from a peer. Shifted units take longer to begin, and less
-/// for each byte.
-const FEW_BYTES: usize = 128;
+/// Maximum bytes for each thread of a copy by words from a peer. Shifted units take longer to begin, and less for each
+/// byte.
+const FEW_BYTES: usize = 16;
+
+/// Copies if there is at most one word of 8 bytes for each thread of one warp, and returns whether it did. Most of the
+/// time of such a copy is that of the instructions before its store.
+///
+/// # Safety
+/// As [`copy`](super::copy).
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) unsafe fn one_each<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) -> bool {
+    const WORD: usize = size_of::<u64>();
+    let few = bytes <= WORD * (ptx::WARP_SIZE as usize).min(group.size() as usize);
+    if !few || (to as usize | from as usize | bytes) & (WORD - 1) != 0 {
+        return false;
+    }
+    let at = group.rank() as usize * WORD;
+    if at < bytes {
+        // SAFETY: **readable**, **writable**: the word begins before `bytes`, of which its size is a divisor, so it lies
+        // in both ranges; it is aligned as both ends are, which is **mapped**.
+        unsafe { u64::store(to.add(at).cast(), u64::load(from.add(at).cast(), whose)) }
+    }
+    true
+}
 
 /// Copies if that is faster than by shifted units, and returns whether it did: from a peer, where each byte crosses the
-/// link once and no line of L1 is dropped.
+/// link once.
 ///
 /// # Safety
 /// As [`copy`](super::copy).
@@ -28,22 +47,16 @@ pub(super) unsafe fn copied<G: Group>(group: G, to: *mut u8, from: *const u8, by
     if FEW_REGISTERS || G::SCOPE == Scope::Thread || whose == From::Own {
         return false;
     }
-    let grain = to as usize | from as usize | bytes;
-    // SAFETY: **readable**, **writable**, **apart**: the caller's; both ends and `bytes` are multiples of the word.
-    unsafe {
-        if grain & 7 == 0 {
-            rounds::<u64, IN_FLIGHT, G>(group, to, from, bytes, whose);
-        } else if grain & 3 == 0 && bytes <= group.size() as usize * FEW_BYTES {
-            rounds::<u32, IN_FLIGHT, G>(group, to, from, bytes, whose);
-        } else {
-            return false;
-        }
+    let serves = (to as usize | from as usize | bytes) & 3 == 0 && bytes <= group.size() as usize * FEW_BYTES;
+    if serves {
+        // SAFETY: **readable**, **writable**, **apart**: the caller's; both ends and `bytes` are multiples of 4.
+        unsafe { copy_words(group, to, from, bytes, whose) }
     }
-    true
+    serves
 }
 
 /// Copies by words of 8 bytes if both ends and `bytes` are multiples of 8, and of 4 bytes otherwise. It uses few
-/// registers, for a library whose callers save those that it uses.
+/// registers.
 ///
 /// # Safety
 /// As [`copy`](super::copy); both ends and `bytes` are multiples of 4.
@@ -52,9 +65,9 @@ pub unsafe fn copy_words<G: Group>(group: G, to: *mut u8, from: *const u8, bytes
     // SAFETY: **readable**, **writable**, **apart**: the caller's; both ends and `bytes` are multiples of the word.
     unsafe {
         if (to as usize | from as usize | bytes) & 7 == 0 {
-            rounds::<u64, CALLED_8, G>(group, to, from, bytes, whose)
+            rounds::<u64, OF_8, G>(group, to, from, bytes, whose)
         } else {
-            rounds::<u32, CALLED_4, G>(group, to, from, bytes, whose)
+            rounds::<u32, OF_4, G>(group, to, from, bytes, whose)
         }
     }
 }
