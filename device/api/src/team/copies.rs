@@ -171,7 +171,7 @@ impl<P: PathList> Team<'_, P> {
         // has no register left for it.
         let early = single.filter(|_| self.sends(plan) && (plan.root.is_none() || !self.dependent));
         // SAFETY: **live**: the caller passes ranges of the heap.
-        let early = unsafe { self.load_early(early) };
+        let early = unsafe { self.load_early::<G>(early) };
         let mut rounds = self.rounds();
         let senders = if plan.root.is_some() { 1 } else { self.team.n_pes - 1 };
         let by_packets = || {

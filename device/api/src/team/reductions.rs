@@ -126,7 +126,7 @@ impl<P: PathList> Team<'_, P> {
         self.enter(group)?;
         // Before the rounds, as in a copy.
         // SAFETY: **live**: the caller passes ranges of the heap.
-        let early = unsafe { self.load_early(single.filter(|_| !ALONE)) };
+        let early = unsafe { self.load_early::<G>(single.filter(|_| !ALONE)) };
         let mut rounds = self.rounds();
         self.compare(group, &rounds, || plan.call.op(op.number()).by(!directly(), group.size()))?;
         let ended = if plan.bytes == 0 {

@@ -2,7 +2,7 @@
 //! ones in kernels. A thread computes its addresses and issues the load of its first unit before it has the round's
 //! number.
 
-use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, SymAddr};
+use oxshmem_core::{Element, Fault, Group, Number, ReduceOp, Scope, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
@@ -71,13 +71,15 @@ impl<P: PathList> Team<'_, P> {
         Some(Single { source, apart, bytes: bytes as u32, at, next_outbox })
     }
 
-    /// Loads this thread's unit for the next member if one access does; `None` in place of units makes no load.
+    /// Loads this thread's unit for the next member if one access does; `None` in place of units makes no load. Blocks in
+    /// a program's kernel make none either: those of 1,024 threads have no registers for it, and smaller ones gain nothing.
     ///
     /// # Safety
     ///
     /// - **live**: as [`load_single`](Self::load_single).
     #[inline(always)]
-    pub(super) unsafe fn load_early(&self, single: Option<Single>) -> Early {
+    pub(super) unsafe fn load_early<G: Group>(&self, single: Option<Single>) -> Early {
+        let single = single.filter(|_| self.dependent || G::SCOPE != Scope::Block);
         let Some(single) = single else { return Early { is_loaded: false, unit: 0 } };
         let from = single.source.add((single.apart * self.nth_after(0) as usize) as u64);
         let (from, at) = (self.shmem.state.own_address(from), UNIT * single.at.unit(0) as usize);
