@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::kernel::{ArgDesc, KernelArg};
+use smallvec::SmallVec;
 
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,20 +64,23 @@ fn count(of: [u32; 3]) -> u64 {
 /// The arguments of a kernel, after the world's state: a tuple of [`KernelArg`]s.
 pub trait KernelArgs {
     /// Returns their types, in order.
-    fn describe(&self) -> Vec<ArgDesc>;
+    fn describe(&self) -> &'static [ArgDesc];
     /// Appends their bytes, in order.
     #[doc(hidden)]
     fn pack(&self, into: &mut Packed);
 }
+
+/// Arguments of most kernels, beside the world's state: a launch of these allocates no memory.
+const USUAL: usize = 12;
 
 /// Arguments in the form that a driver takes: an address for each.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct Packed {
     /// The values, each at a 16-byte boundary.
-    words: Vec<u128>,
+    words: SmallVec<[u128; 2 * USUAL]>,
     /// The index in `words` at which each begins.
-    starts: Vec<usize>,
+    starts: SmallVec<[usize; 1 + USUAL]>,
 }
 
 impl Packed {
@@ -97,8 +101,8 @@ impl Packed {
         unsafe { self.words.as_mut_ptr().add(start).cast::<T>().write_unaligned(*value) }
     }
 
-    /// Returns the addresses, which are valid until `self` is changed or its values are moved.
-    pub(crate) fn addresses(&mut self) -> Vec<*mut c_void> {
+    /// Returns the addresses, which are valid until `self` is changed or moved.
+    pub(crate) fn addresses(&mut self) -> SmallVec<[*mut c_void; 1 + USUAL]> {
         let base = self.words.as_mut_ptr();
         self.starts.iter().map(|&start| base.wrapping_add(start).cast()).collect()
     }
@@ -107,8 +111,8 @@ impl Packed {
 macro_rules! tuples {
     ($($($name:ident)*;)*) => { $(
         impl<$($name: KernelArg),*> KernelArgs for ($($name,)*) {
-            fn describe(&self) -> Vec<ArgDesc> {
-                vec![$($name::DESC),*]
+            fn describe(&self) -> &'static [ArgDesc] {
+                const { &[$($name::DESC),*] }
             }
             #[allow(non_snake_case, unused_variables, reason = "a tuple's fields are named by their types")]
             fn pack(&self, into: &mut Packed) {
@@ -159,13 +163,13 @@ mod tests {
     #[test]
     fn a_wrong_argument_is_named_with_its_place_and_both_types() {
         let takes = (SymPtr::<f32>::new(SymAddr::new(0)), 3usize).describe();
-        assert!(check_args("k", &takes, &takes).is_ok());
+        assert!(check_args("k", takes, takes).is_ok());
         let given = (SymPtr::<f64>::new(SymAddr::new(0)), 3usize).describe();
-        let error = check_args("k", &takes, &given).unwrap_err().to_string();
+        let error = check_args("k", takes, given).unwrap_err().to_string();
         assert!(error.contains("argument 1 is a SymPtr<f64>, where it takes a SymPtr<f32>"), "{error}");
-        let error = check_args("k", &takes, &given[..1]).unwrap_err().to_string();
+        let error = check_args("k", takes, &given[..1]).unwrap_err().to_string();
         assert!(error.contains("argument 1"), "{error}");
-        let error = check_args("k", &takes, &takes[..1]).unwrap_err().to_string();
+        let error = check_args("k", takes, &takes[..1]).unwrap_err().to_string();
         assert!(error.contains("takes 2 arguments, and was given 1"), "{error}");
     }
 
@@ -173,8 +177,8 @@ mod tests {
     fn packed_arguments_are_where_their_addresses_say() {
         struct Two;
         impl KernelArgs for Two {
-            fn describe(&self) -> Vec<ArgDesc> {
-                Vec::new()
+            fn describe(&self) -> &'static [ArgDesc] {
+                &[]
             }
             fn pack(&self, into: &mut Packed) {
                 (7u8, [0u32; 0].len(), u64::MAX, 2.5f32).pack(into)

@@ -128,7 +128,7 @@ impl World {
             return Ok(());
         }
         let kernel = module.kernel(BARRIER)?;
-        check_args(BARRIER, &kernel.args, &(COUNTS,).describe())?;
+        check_args(BARRIER, &kernel.args, (COUNTS,).describe())?;
         if let Entry::Gpu(function) = kernel.entry {
             let kernel = BarrierKernel { function, waits: module.barrier_waits()?, paths: kernel.paths };
             self.barriers.order().kernel.get_or_insert(kernel);

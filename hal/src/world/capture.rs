@@ -150,7 +150,7 @@ impl World {
             .amount(index as u64, kernels.len() as u64, "kernels"));
         };
         let kernel = &node.kernel;
-        check_args(&kernel.name, &kernel.args, &args.describe())?;
+        check_args(&kernel.name, &kernel.args, args.describe())?;
         let mut packed = Packed::new(&self.state().arranged(kernel.paths), &args);
         match (work, &node.at) {
             (GraphWork::Host(graph), NodeAt::Host(at)) => {

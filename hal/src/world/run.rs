@@ -42,7 +42,7 @@ impl World {
     /// # Errors
     /// As [`launch`](World::launch).
     pub fn launch_on(&self, stream: &Stream, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
-        check_args(&kernel.name, &kernel.args, &args.describe())?;
+        check_args(&kernel.name, &kernel.args, args.describe())?;
         self.check_launch(stream, kernel, launch)?;
         self.launch_packed(stream, kernel, launch, Packed::new(&self.state().arranged(kernel.paths), &args))
     }
@@ -141,7 +141,8 @@ impl World {
         let Entry::Host(entry) = &kernel.entry else { return Err(of_another_machine(&kernel.name)) };
         let run = entry.run;
         self.task(&kernel.name, launch, move || {
-            let mut packed = packed.clone();
+            // In a box, because the addresses are those of its content.
+            let mut packed = Box::new(packed.clone());
             let addresses = packed.addresses();
             Box::new(move || {
                 let _alive = &packed;

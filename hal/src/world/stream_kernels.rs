@@ -67,7 +67,7 @@ impl World {
 
     /// Launches one block of one of the library's own kernels.
     pub(super) fn run_own(&self, stream: &Stream, kernel: &Kernel, threads: u32, args: impl KernelArgs) -> Result<()> {
-        check_args(&kernel.name, &kernel.args, &args.describe())?;
+        check_args(&kernel.name, &kernel.args, args.describe())?;
         let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
         self.run_kernel(stream, kernel, Launch::new(1, threads), packed)
     }
