@@ -20,7 +20,8 @@ typedef struct {
     uint64_t paths[3][2];
     uint64_t path_bits;
     uint64_t path_table;
-    uint32_t path_numbers;
+    uint16_t path_numbers;
+    uint16_t uniform;
     uint32_t default_rows;
     uint32_t map_by;
     uint32_t reserved;
@@ -43,6 +44,7 @@ static_assert(offsetof(oxshmem_world_t, paths) == 80, "paths");
 static_assert(offsetof(oxshmem_world_t, path_bits) == 128, "path_bits");
 static_assert(offsetof(oxshmem_world_t, path_table) == 136, "path_table");
 static_assert(offsetof(oxshmem_world_t, path_numbers) == 144, "path_numbers");
+static_assert(offsetof(oxshmem_world_t, uniform) == 146, "uniform");
 static_assert(offsetof(oxshmem_world_t, default_rows) == 148, "default_rows");
 static_assert(offsetof(oxshmem_world_t, map_by) == 152, "map_by");
 static_assert(offsetof(oxshmem_world_t, reserved) == 156, "reserved");

@@ -96,12 +96,13 @@ OXSHMEM_INLINE bool reaches(int pe) {
  * pages, so no distance is odd. One value, so that a loop over one PE tests and computes it once. */
 const u64 FAR = ~(u64)0;
 OXSHMEM_INLINE u64 distance(int pe) {
-    u64 heap = oxshmem_world.heap + oxshmem_world.stride * (u32)pe;
-    if ((oxshmem_world.path_table | oxshmem_world.bases) != 0) {
+    u64 distance = oxshmem_world.heap + oxshmem_world.stride * (u32)pe - oxshmem_world.own;
+    if (oxshmem_world.uniform == 0) {
         if (!reaches(pe)) return FAR;
-        if (oxshmem_world.bases != 0) heap = reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe];
+        if (oxshmem_world.bases != 0) {
+            distance = reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe] - oxshmem_world.own;
+        }
     }
-    const u64 distance = heap - oxshmem_world.own;
     __builtin_assume(distance != FAR);
     return distance;
 }

@@ -144,7 +144,7 @@ fn abi() -> String {
         "uint64_t" heap "" "uint64_t" stride "" "uint64_t" heap_bytes "" "uint64_t" own "" "uint64_t" bases ""
         "uint64_t" local "" "uint64_t" notice "" "uint64_t" fault "" "uint64_t" wait_limit_ns "" "uint32_t" my_pe ""
         "uint32_t" n_pes "" "uint64_t" paths "[3][2]" "uint64_t" path_bits "" "uint64_t" path_table ""
-        "uint32_t" path_numbers "" "uint32_t" default_rows "" "uint32_t" map_by "" "uint32_t" reserved ""
+        "uint16_t" path_numbers "" "uint16_t" uniform "" "uint32_t" default_rows "" "uint32_t" map_by "" "uint32_t" reserved ""
     }
     text += "} oxshmem_world_t;\n\n#if defined __cplusplus\n";
     let _ = writeln!(text, "static_assert(sizeof(oxshmem_world_t) == {}, \"size\");", size_of::<WorldState>());

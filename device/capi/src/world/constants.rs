@@ -52,6 +52,7 @@ mod described {
 macro_rules! load {
     ($variable:literal, $at:expr, u64) => { load!($variable, $at, u64, "u64", reg64) };
     ($variable:literal, $at:expr, u32) => { load!($variable, $at, u32, "u32", reg32) };
+    ($variable:literal, $at:expr, u16) => { load!($variable, $at, u16, "u16", reg16) };
     ($variable:literal, $at:expr, $type:ty, $text:literal, $reg:ident) => {{
         let value: $type;
         // SAFETY: the variable is in this module, and has a word of this type there.
@@ -84,8 +85,8 @@ pub(crate) fn world() -> WorldState {
     }
     state! {
         heap: u64, stride: u64, heap_bytes: u64, own: u64, bases: u64, local: u64, notice: u64, fault: u64,
-        wait_limit_ns: u64, my_pe: u32, n_pes: u32, path_bits: u64, path_table: u64, path_numbers: u32,
-        default_rows: u32, map_by: u32, reserved: u32,
+        wait_limit_ns: u64, my_pe: u32, n_pes: u32, path_bits: u64, path_table: u64, path_numbers: u16,
+        uniform: u16, default_rows: u32, map_by: u32, reserved: u32,
     }
 }
 

@@ -75,7 +75,10 @@ pub struct WorldState {
     /// 0 if every PE is reached by loads and stores; else the address of the path numbers of all PEs, 32 PEs in a word.
     pub path_table: u64,
     /// The number that each of `paths` has in `path_bits` and `path_table`, 2 bits each; 0 if no PE is on it.
-    pub path_numbers: u32,
+    pub path_numbers: u16,
+    /// In the state that a kernel gets: 1 if every PE is reached by loads and stores, and every heap lies at the stride.
+    /// One comparison then tells that a peer's address is arithmetic on constants.
+    pub uniform: u16,
     /// Number of default rows of queues, the same on each path.
     pub default_rows: u32,
     /// The rule by which a thread chooses its default row: [`WorldState::BY_CTA`], [`WorldState::BY_SM`] or
@@ -113,7 +116,7 @@ impl WorldState {
         }
         (self.default_rows, self.map_by) = (view.default_rows, view.map_by);
         self.paths[number - 1] = PathSlot { queues: view.queues, shared: view.shared };
-        self.path_numbers |= (number as u32) << (2 * (number - 1));
+        self.path_numbers |= (number as u16) << (2 * (number - 1));
     }
 
     /// Returns the state for a module. `numbers` has the world's number of each of the module's remote paths, in the
@@ -121,7 +124,8 @@ impl WorldState {
     #[cfg(feature = "host")]
     #[must_use]
     pub fn arranged(&self, numbers: [usize; MAX_PATHS]) -> Self {
-        let mut arranged = Self { paths: Default::default(), path_numbers: 0, ..*self };
+        let uniform = u16::from(!self.has_remote() && self.bases == 0);
+        let mut arranged = Self { paths: Default::default(), path_numbers: 0, uniform, ..*self };
         for (at, number) in numbers.into_iter().enumerate().filter(|(_, number)| *number != 0) {
             arranged.paths[at] = self.paths[number - 1];
             arranged.path_numbers |= (self.path_numbers >> (2 * (number - 1)) & 3) << (2 * at);
@@ -164,8 +168,8 @@ impl WorldState {
     /// Returns its bytes, for a copy in the device's memory.
     #[cfg(feature = "host")]
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the struct is `repr(C)` without padding: 9 words of 8 bytes, 2 of 4, 8 of 8 and 4 of 4 are its 160
-        // bytes, all initialised.
+        // SAFETY: the struct is `repr(C)` without padding: 9 words of 8 bytes, 2 of 4, 8 of 8, 2 of 2 and 3 of 4 are its
+        // 160 bytes, all initialised.
         unsafe { core::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
     }
 
@@ -178,7 +182,7 @@ impl WorldState {
     /// Reports whether `pe`, a remote PE, is reached by the path at index `at` of [`paths`](Self::paths).
     #[inline(always)]
     pub fn is_on_path(&self, pe: Pe, at: usize) -> bool {
-        self.path_of(pe) == self.path_numbers >> (2 * at) & 3
+        self.path_of(pe) == u32::from(self.path_numbers >> (2 * at) & 3)
     }
 
     /// Returns the number of the path to `pe`.
@@ -234,7 +238,7 @@ pub struct LocalState {
 const_assert_eq!(size_of::<LocalState>(), 64);
 
 /// The sizes and offsets of the layout that [`abi`](crate::state::abi) hashes, in a fixed order.
-pub(crate) const LAYOUT: [usize; 44] = [
+pub(crate) const LAYOUT: [usize; 45] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -251,6 +255,7 @@ pub(crate) const LAYOUT: [usize; 44] = [
     offset_of!(WorldState, path_bits),
     offset_of!(WorldState, path_table),
     offset_of!(WorldState, path_numbers),
+    offset_of!(WorldState, uniform),
     size_of::<PathSlot>(),
     offset_of!(PathSlot, queues),
     offset_of!(PathSlot, shared),
