@@ -1,5 +1,5 @@
 /* Made by `cargo xtask capi --headers`. */
-/* The state of a world, as the host library writes it (`hal/raw/src/state`). */
+/* The state of a world, and a team, as the host library writes them (`hal/raw/src/state`). */
 #ifndef OXSHMEM_ABI_H
 #define OXSHMEM_ABI_H
 
@@ -27,6 +27,27 @@ typedef struct {
     uint32_t reserved;
 } oxshmem_world_t;
 
+typedef struct {
+    uint64_t members;
+    uint64_t area;
+    uint32_t n_pes;
+    uint32_t me;
+    uint32_t first;
+    uint32_t stride;
+    uint32_t slots;
+    uint32_t payload;
+    uint32_t flags;
+    uint32_t number;
+    uint32_t first_slot;
+    uint32_t slot_bytes;
+    uint32_t packets_at;
+    uint32_t half_bytes;
+} oxshmem_team_t;
+
+#define OXSHMEM_TEAM_UNIFORM 1u
+#define OXSHMEM_TEAM_LOAD_STORE 2u
+#define OXSHMEM_MEMBER_BYTES 16u
+
 #if defined __cplusplus
 static_assert(sizeof(oxshmem_world_t) == 160, "size");
 static_assert(offsetof(oxshmem_world_t, heap) == 0, "heap");
@@ -48,6 +69,21 @@ static_assert(offsetof(oxshmem_world_t, uniform) == 146, "uniform");
 static_assert(offsetof(oxshmem_world_t, default_rows) == 148, "default_rows");
 static_assert(offsetof(oxshmem_world_t, map_by) == 152, "map_by");
 static_assert(offsetof(oxshmem_world_t, reserved) == 156, "reserved");
+static_assert(sizeof(oxshmem_team_t) == 64, "size");
+static_assert(offsetof(oxshmem_team_t, members) == 0, "members");
+static_assert(offsetof(oxshmem_team_t, area) == 8, "area");
+static_assert(offsetof(oxshmem_team_t, n_pes) == 16, "n_pes");
+static_assert(offsetof(oxshmem_team_t, me) == 20, "me");
+static_assert(offsetof(oxshmem_team_t, first) == 24, "first");
+static_assert(offsetof(oxshmem_team_t, stride) == 28, "stride");
+static_assert(offsetof(oxshmem_team_t, slots) == 32, "slots");
+static_assert(offsetof(oxshmem_team_t, payload) == 36, "payload");
+static_assert(offsetof(oxshmem_team_t, flags) == 40, "flags");
+static_assert(offsetof(oxshmem_team_t, number) == 44, "number");
+static_assert(offsetof(oxshmem_team_t, first_slot) == 48, "first_slot");
+static_assert(offsetof(oxshmem_team_t, slot_bytes) == 52, "slot_bytes");
+static_assert(offsetof(oxshmem_team_t, packets_at) == 56, "packets_at");
+static_assert(offsetof(oxshmem_team_t, half_bytes) == 60, "half_bytes");
 #endif
 
 #endif

@@ -43,6 +43,16 @@ struct by_warp {
         return left < 32 ? left : 32;
     }
 };
+/* Four warps, the first of them with a number divisible by four. Barriers 8 to 15 of the block are theirs. */
+struct by_warpgroup {
+    const u32 rank = thread() % 128, size = 128;
+    __device__ __forceinline__ void sync() const {
+        asm volatile("bar.sync %0, 128;" ::"r"(8 + thread() / 128) : "memory");
+    }
+
+  private:
+    OXSHMEM_INLINE u32 thread() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+};
 struct by_block {
     const u32 rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     const u32 size = blockDim.x * blockDim.y * blockDim.z;

@@ -251,17 +251,6 @@ OXSHMEM_INLINE T wait_until(const T *at, int cmp, T value) {
     return wait_on(at, cmp, value);
 }
 
-/* Four warps, the first of them with a number divisible by four. Barriers 12 to 15 of the block are theirs. */
-OXSHMEM_INLINE int barrier_warpgroup(nvshmem_team_t team) {
-    const u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    const u32 barrier = 12 + (thread / 128) % 4;
-    int ended = 0;
-    asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
-    if (thread % 128 == 0) ended = oxshmem_meet(team, 1);
-    asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
-    return ended;
-}
-
 OXSHMEM_INLINE void copy_name(char *name) {
     const char text[] = OXSHMEM_VENDOR_STRING;
     for (unsigned i = 0; i < sizeof text; ++i) name[i] = text[i];

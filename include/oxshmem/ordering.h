@@ -1,5 +1,5 @@
 /* Fence and quiet: inline in a world whose PEs are all reached by loads and stores, where order depends on no queue; calls
- * otherwise. Part of core.h. */
+ * otherwise. Meetings of warpgroups. Part of core.h. */
 #ifndef OXSHMEM_ORDERING_H
 #define OXSHMEM_ORDERING_H
 
@@ -34,6 +34,16 @@ OXSHMEM_ORDERS(_warp, by_warp)
 OXSHMEM_ORDERS(_block, by_block)
 #undef OXSHMEM_ORDERS
 #undef OXSHMEM_ORDER
+
+/* Meets a team's members; the result is the leader's. */
+OXSHMEM_INLINE int meet_by_warpgroup(const by_warpgroup &group, nvshmem_team_t team, int complete) {
+    int ended = 0;
+    group.sync();
+    if (group.rank == 0) ended = oxshmem_meet(team, complete);
+    group.sync();
+    return ended;
+}
+OXSHMEM_INLINE int barrier_warpgroup(nvshmem_team_t team) { return meet_by_warpgroup(by_warpgroup(), team, 1); }
 
 }  // namespace oxshmem_c
 

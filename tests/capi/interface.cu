@@ -1,7 +1,11 @@
 // What a program may take for granted of NVSHMEM's interface: constants, sizes and offsets. It compiles with NVSHMEM
 // 3.8's headers and with ours. `signatures.inc` has the type of each function, made from the table of names.
+#include <device_host/nvshmem_tensor.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
+
+#include <device/tile/nvshmemx_tile_api.hpp>
+#include <device/tile/nvshmemx_tile_api_defines.cuh>
 
 #include <cstddef>
 #include <type_traits>
@@ -56,6 +60,36 @@ static_assert(sizeof(nvshmem_team_config_t) == 64 && offsetof(nvshmem_team_confi
 static_assert(offsetof(nvshmem_team_config_t, uniqueid) == 8 && sizeof(nvshmem_team_config_v1) == 64, "team");
 static_assert(sizeof(nvshmemx_region_attrs_t) == 64 && offsetof(nvshmemx_region_attrs_t, hints) == 0, "region");
 static_assert(sizeof(nvshmemx_collective_launch_attr_t) == sizeof(cudaLaunchConfig_t), "launch");
+
+// Tiles.
+using nvshmemx::make_layout;
+using nvshmemx::make_shape;
+using nvshmemx::make_stride;
+static_assert(nvshmemx::NVLS_ONE_SHOT_PUSH_NBI == 0 && nvshmemx::NVLS_ONE_SHOT_PULL_NBI == 1, "ways of collectives");
+static_assert(nvshmemx::NVLS_TWO_SHOT_PUSH_NBI == 2 && nvshmemx::NVLS_TWO_SHOT_PULL_NBI == 3, "ways of collectives");
+static_assert(nvshmemx::tile_algo_t::PEER_PUSH_NBI == 0 && nvshmemx::tile_algo_t::PEER_PULL_NBI == 0, "ways of copies");
+static_assert(nvshmemx::REMOTE_PUSH_NBI == 1 && nvshmemx::REMOTE_PULL_NBI == 1, "ways of copies");
+static_assert(ConstInt<3>::value == 3 && ConstInt<3>() == 3, "constants");
+static_assert(std::is_base_of<cuda::std::integral_constant<int, 3>, ConstInt<3>>::value, "constants");
+static_assert(std::is_same<nvshmemx::shape<int, ConstInt<3>>, cuda::std::tuple<int, ConstInt<3>>>::value, "shapes");
+static_assert(std::is_same<nvshmemx::stride<>, cuda::std::tuple<>>::value, "strides");
+constexpr auto layout = make_layout(make_shape(2, 3), make_stride(4, ConstInt<1>()));
+using of_layout = nvshmemx::Layout<nvshmemx::shape<int, int>, nvshmemx::stride<int, ConstInt<1>>>;
+static_assert(std::is_same<decltype(layout), const of_layout>::value, "layouts");
+static_assert(cuda::std::get<1>(layout.shape()) == 3 && cuda::std::get<0>(layout.stride()) == 4, "layouts");
+using tensor_t = nvshmemx::Tensor<float, of_layout>;
+constexpr tensor_t tensor(nullptr, layout);
+static_assert(tensor._data == nullptr && cuda::std::get<0>(tensor.shape()) == 2, "tensors");
+static_assert(cuda::std::get<0>(tensor.layout().stride()) == 4 && cuda::std::get<1>(tensor.stride()) == 1, "tensors");
+static_assert(std::is_same<tensor_t::value_type, float>::value, "tensors");
+static_assert(std::is_same<tensor_t::layout_type, of_layout>::value, "tensors");
+static_assert(std::is_constructible<tensor_t, of_layout>::value, "tensors");
+template <class Shape, class Stride>
+constexpr size_t size_of = sizeof(nvshmemx::Tensor<float, nvshmemx::Layout<Shape, Stride>>);
+using dynamic = nvshmemx::shape<int, int>;
+using constants = nvshmemx::shape<ConstInt<64>, ConstInt<128>>;
+static_assert(sizeof(of_layout) == 12 && size_of<dynamic, nvshmemx::stride<int, ConstInt<1>>> == 24, "tensors");
+static_assert(size_of<dynamic, dynamic> == 24 && size_of<constants, constants> == 16, "tensors");
 
 // Initialisers are constant: a program writes them at file scope.
 nvshmemx_init_attr_t attr = NVSHMEMX_INIT_ATTR_INITIALIZER;

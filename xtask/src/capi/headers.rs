@@ -5,6 +5,7 @@ use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use oxshmem_raw::state::team::{Member, TeamHandle};
 use oxshmem_raw::state::{PathSlot, WorldState};
 
 use super::table::{self, Call, Name, Served};
@@ -12,8 +13,8 @@ use super::table::{self, Call, Name, Served};
 /// The folder of the headers in a checkout.
 pub(super) const FOLDER: &str = "include";
 
-/// The names by which programs include parts of NVSHMEM's interface. All of them are the whole.
-const PARTS: [&str; 13] = [
+/// The names by which programs include parts of NVSHMEM's interface. Most of them are the whole.
+const PARTS: [&str; 16] = [
     "bootstrap_device_host/nvshmem_uniqueid.h",
     "host/nvshmem_api.h",
     "host/nvshmemx_api.h",
@@ -24,6 +25,9 @@ const PARTS: [&str; 13] = [
     "device/nvshmemx_defines.h",
     "device/nvshmemx_coll_defines.cuh",
     "device/nvshmemx_collective_launch_apis.h",
+    "device/tile/nvshmemx_tile_api.hpp",
+    "device/tile/nvshmemx_tile_api_defines.cuh",
+    "device_host/nvshmem_tensor.h",
     "device_host/nvshmem_types.h",
     "device_host_transport/nvshmem_constants.h",
     "non_abi/nvshmemx_error.h",
@@ -41,8 +45,14 @@ pub(super) fn made() -> Result<Vec<(PathBuf, String)>> {
     for part in PARTS {
         let whole = if part.starts_with("host/") { "nvshmem_host.h" } else { "nvshmem.h" };
         let is_of_types = ["types", "constants", "error", "uniqueid"].iter().any(|name| part.contains(name));
-        let whole = if is_of_types { "oxshmem/types.h" } else { whole };
-        files.push((part.into(), format!("{MADE}#include \"../{whole}\"\n")));
+        let whole = match part {
+            _ if part.contains("tile") => "nvshmemx.h",
+            _ if part.contains("tensor") => "oxshmem/tensor.h",
+            _ if is_of_types => "oxshmem/types.h",
+            _ => whole,
+        };
+        let up = "../".repeat(part.matches('/').count());
+        files.push((part.into(), format!("{MADE}#include \"{up}{whole}\"\n")));
     }
     Ok(files)
 }
@@ -127,31 +137,44 @@ fn calls(calls: &[Call]) -> String {
     guarded("CALLS", "The functions of the device library.", &text)
 }
 
-/// Declares the world's state, with the offsets that the library has.
+/// Declares the world's state and a team, with the offsets that the library has.
 fn abi() -> String {
-    let mut text = String::from("#include \"platform.h\"\n\ntypedef struct {\n");
+    let mut text = String::from("#include \"platform.h\"\n");
     let mut checks = String::new();
     macro_rules! fields {
-        ($($c:literal $field:ident $many:literal)*) => { $(
-            let _ = writeln!(text, "    {} {}{};", $c, stringify!($field), $many);
-            let _ = writeln!(
-                checks, "static_assert(offsetof(oxshmem_world_t, {0}) == {1}, \"{0}\");",
-                stringify!($field), offset_of!(WorldState, $field)
-            );
-        )* };
+        ($type:ty, $name:literal: $($c:literal $field:ident $many:literal)*) => {
+            text += "\ntypedef struct {\n";
+            let _ = writeln!(checks, "static_assert(sizeof({}) == {}, \"size\");", $name, size_of::<$type>());
+            $(
+                let _ = writeln!(text, "    {} {}{};", $c, stringify!($field), $many);
+                let _ = writeln!(
+                    checks, "static_assert(offsetof({0}, {1}) == {2}, \"{1}\");",
+                    $name, stringify!($field), offset_of!($type, $field)
+                );
+            )*
+            let _ = writeln!(text, "}} {};", $name);
+        };
     }
-    fields! {
+    fields! { WorldState, "oxshmem_world_t":
         "uint64_t" heap "" "uint64_t" stride "" "uint64_t" heap_bytes "" "uint64_t" own "" "uint64_t" bases ""
         "uint64_t" local "" "uint64_t" notice "" "uint64_t" fault "" "uint64_t" wait_limit_ns "" "uint32_t" my_pe ""
         "uint32_t" n_pes "" "uint64_t" paths "[3][2]" "uint64_t" path_bits "" "uint64_t" path_table ""
         "uint16_t" path_numbers "" "uint16_t" uniform "" "uint32_t" default_rows "" "uint32_t" map_by "" "uint32_t" reserved ""
     }
-    text += "} oxshmem_world_t;\n\n#if defined __cplusplus\n";
-    let _ = writeln!(text, "static_assert(sizeof(oxshmem_world_t) == {}, \"size\");", size_of::<WorldState>());
+    fields! { TeamHandle, "oxshmem_team_t":
+        "uint64_t" members "" "uint64_t" area "" "uint32_t" n_pes "" "uint32_t" me "" "uint32_t" first ""
+        "uint32_t" stride "" "uint32_t" slots "" "uint32_t" payload "" "uint32_t" flags "" "uint32_t" number ""
+        "uint32_t" first_slot "" "uint32_t" slot_bytes "" "uint32_t" packets_at "" "uint32_t" half_bytes ""
+    }
     const { assert!(size_of::<PathSlot>() == 16, "a path is two words in C") };
+    let _ = writeln!(text, "\n#define OXSHMEM_TEAM_UNIFORM {}u", TeamHandle::UNIFORM);
+    let _ = writeln!(text, "#define OXSHMEM_TEAM_LOAD_STORE {}u", TeamHandle::LOAD_STORE);
+    let _ = writeln!(text, "#define OXSHMEM_MEMBER_BYTES {}u", size_of::<Member>());
+    text += "\n#if defined __cplusplus\n";
     text += &checks;
     text += "#endif\n";
-    guarded("ABI", "The state of a world, as the host library writes it (`hal/raw/src/state`).", &text)
+    let about = "The state of a world, and a team, as the host library writes them (`hal/raw/src/state`).";
+    guarded("ABI", about, &text)
 }
 
 #[cfg(test)]

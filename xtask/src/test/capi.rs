@@ -31,6 +31,8 @@ pub(super) const TRITONS: [&str; 3] = ["triton==3.5.1", "triton==3.6.0", "triton
 const NVSHMEM: &str = "nvidia-nvshmem-cu13==3.8.0";
 /// The limit of the step; the programs stop earlier by themselves.
 const PROGRAMS_LIMIT: Duration = Duration::from_secs(60 * 60);
+/// The limit of the test of tiles.
+const TILES_LIMIT: Duration = Duration::from_secs(5 * 60);
 /// The most bytes of the libraries with all transports.
 const MOST_BYTES: [(&str, u64); 2] = [("liboxshmem_device.a", 5_000_000), ("liboxshmem_host.so", 5_000_000)];
 const MOST_BYTES_OF_BITCODE: u64 = 500_000;
@@ -42,6 +44,7 @@ pub(super) fn steps(root: &Path, full: bool) -> Vec<Step<'_>> {
     vec![
         Step::new("C interface: headers in C and C++", || headers(root)),
         Step::in_background("C interface: NVSHMEM's types and values", || with_nvcc(root, |nvcc| types(root, nvcc))),
+        Step::in_background("C interface: arithmetic of tiles", || with_nvcc(root, |nvcc| tiles(root, nvcc))),
         Step::in_background("C interface: orders of inline calls", || with_nvcc(root, |nvcc| orders(root, nvcc))),
         Step::in_background("C interface: registers of small kernels", || {
             with_nvcc(root, |nvcc| registers(root, nvcc))
@@ -82,6 +85,17 @@ fn types(root: &Path, nvcc: &Nvcc) -> Result<Done> {
     };
     interface::check(root, nvcc, &nvshmem.join("include"))?;
     Ok(Done::Passed)
+}
+
+/// Compiles the headers' arithmetic of tiles for the host, and runs its test.
+fn tiles(root: &Path, nvcc: &Nvcc) -> Result<Done> {
+    let folder = target_dir(root).join("capi/interface");
+    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let made = folder.join("tile_rows");
+    let mut command = nvcc.command();
+    command.args(["-O1", "-I"]).arg(root.join("include")).arg(root.join(PROGRAMS).join("tile_rows.cpp"));
+    shell::capture(command.arg("-o").arg(&made))?;
+    succeeds(&mut Command::new(&made), root, TILES_LIMIT)
 }
 
 /// Returns the folder of NVSHMEM that `NVSHMEM_HOME` names, or that of its Python package, which is fetched if needed.

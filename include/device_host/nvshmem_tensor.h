@@ -1,0 +1,2 @@
+/* Made by `cargo xtask capi --headers`. */
+#include "../oxshmem/tensor.h"

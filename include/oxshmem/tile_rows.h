@@ -1,0 +1,166 @@
+/* Movement of a tile's elements by a group of threads, for host and device: the part of the tile interface that computes
+ * addresses. A tile is a number of rows here; the caller loads and stores. */
+#ifndef OXSHMEM_TILE_ROWS_H
+#define OXSHMEM_TILE_ROWS_H
+
+#include "platform.h"
+
+#if defined __CUDACC__
+#define OXSHMEM_TILE static __host__ __device__ __forceinline__
+#define OXSHMEM_TILE_MEMBER __host__ __device__ __forceinline__
+#else
+#define OXSHMEM_TILE static inline
+#define OXSHMEM_TILE_MEMBER inline
+#endif
+
+namespace oxshmem_c {
+
+/* The part of a tile inside its boundary: rows of `length` elements, and up to three dimensions of planes. Distances are in
+ * elements. */
+struct tile_rows {
+    uint32_t planes[3], count, length;
+    int64_t src_plane[3], dst_plane[3];
+    int64_t src_row, dst_row, src_step, dst_step;
+
+    OXSHMEM_TILE_MEMBER bool is_packed() const { return src_step == 1 && dst_step == 1; }
+
+    /* Makes one row of rows that follow each other without a gap, in the source and in the destination. */
+    OXSHMEM_TILE_MEMBER void join() {
+        const uint64_t all = (uint64_t)count * length;
+        if (is_packed() && count > 1 && src_row == length && dst_row == length && all < (1u << 31)) {
+            length = (uint32_t)all;
+            count = 1;
+        }
+    }
+
+    /* Returns the bytes of an access: as many as the alignment of all rows allows, up to 16 and to the bytes of a row. The
+     * ends of all members of a team are alike, since their memory begins at pages. */
+    template <class T>
+    OXSHMEM_TILE_MEMBER uint32_t width(const T *src, const T *dst) const {
+        if (!is_packed()) return sizeof(T);
+        uint64_t ends = reinterpret_cast<uint64_t>(src) | reinterpret_cast<uint64_t>(dst);
+        if (count > 1) ends |= (uint64_t)(src_row | dst_row) * sizeof(T);
+#pragma unroll
+        for (int i = 0; i < 3; ++i) {
+            if (planes[i] > 1) ends |= (uint64_t)(src_plane[i] | dst_plane[i]) * sizeof(T);
+        }
+        uint32_t bytes = 16;
+        while (bytes > sizeof(T) && (ends % bytes != 0 || (uint64_t)length * sizeof(T) < bytes)) bytes /= 2;
+        return bytes;
+    }
+};
+
+/* The bits of an access of so many bytes. */
+template <int BYTES>
+struct tile_bits;
+template <>
+struct tile_bits<1> {
+    typedef uint8_t type;
+};
+template <>
+struct tile_bits<2> {
+    typedef uint16_t type;
+};
+template <>
+struct tile_bits<4> {
+    typedef uint32_t type;
+};
+template <>
+struct tile_bits<8> {
+    typedef uint64_t type;
+};
+struct tile_unit {
+    uint64_t low, high;
+};
+template <>
+struct tile_bits<16> {
+    typedef tile_unit type;
+};
+
+/* Moves `per_row` accesses of each row, which neighbouring threads share. `from` loads up to N of a thread before `to`
+ * stores the first one. Distances are in bytes. */
+template <int BYTES, class G, class From, class To>
+OXSHMEM_TILE void move_accesses(const G &group, uint32_t rows, uint32_t per_row, const char *src, char *dst,
+                                int64_t src_row, int64_t dst_row, int64_t src_step, int64_t dst_step, const From &from,
+                                const To &to) {
+    const int N = From::IN_FLIGHT;
+    const uint32_t rows_on = group.size / per_row, accesses_on = group.size % per_row;
+    uint32_t row = group.rank / per_row, access = group.rank % per_row;
+#pragma unroll 1
+    while (row < rows) {
+        const char *in[N];
+        char *out[N];
+        int count = 0;
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            in[i] = src + row * src_row + access * src_step;
+            out[i] = dst + row * dst_row + access * dst_step;
+            if (row < rows) count = i + 1;
+            row += rows_on;
+            access += accesses_on;
+            if (access >= per_row) {
+                access -= per_row;
+                ++row;
+            }
+        }
+        typename tile_bits<BYTES>::type held[N];
+        from.template load<BYTES>(held, in, count);
+#pragma unroll
+        for (int i = 0; i < N; ++i) {
+            if (i < count) to.template store<BYTES>(out[i], held[i]);
+        }
+    }
+}
+
+/* Moves `whole` accesses of each row, of `width` bytes: of BYTES, or of fewer. */
+template <int BYTES, class T, class G, class From, class To>
+OXSHMEM_TILE void move_whole(const G &group, const tile_rows &tile, uint32_t width, uint32_t whole, const char *src,
+                             char *dst, const From &from, const To &to) {
+    if constexpr (BYTES > sizeof(T)) {
+        if (width == BYTES) {
+            move_accesses<BYTES>(group, tile.count, whole, src, dst, tile.src_row * (int64_t)sizeof(T),
+                                 tile.dst_row * (int64_t)sizeof(T), BYTES, BYTES, from, to);
+        } else {
+            move_whole<BYTES / 2, T>(group, tile, width, whole, src, dst, from, to);
+        }
+    }
+}
+
+/* Moves the elements of one plane: as many as there are in whole accesses, and the others of each row one by one. */
+template <class T, class G, class From, class To>
+OXSHMEM_TILE void move_plane(const G &group, const tile_rows &tile, uint32_t width, const T *from_at, T *to_at,
+                             const From &from, const To &to) {
+    const char *src = reinterpret_cast<const char *>(from_at);
+    char *dst = reinterpret_cast<char *>(to_at);
+    const int64_t each = sizeof(T);
+    const uint32_t whole = width == each ? 0 : (uint32_t)((uint64_t)tile.length * each / width);
+    const uint32_t moved = whole * (width / (uint32_t)each), left = tile.length - moved;
+    if (whole != 0) move_whole<16, T>(group, tile, width, whole, src, dst, from, to);
+    if (left != 0) {
+        move_accesses<sizeof(T)>(group, tile.count, left, src + moved * each, dst + moved * each,
+                                 tile.src_row * each, tile.dst_row * each, tile.src_step * each, tile.dst_step * each,
+                                 from, to);
+    }
+}
+
+/* Moves a tile's elements inside the boundary. `from.load<BYTES>(held, at, count)` loads `count` accesses, and
+ * `to.store<BYTES>(at, bits)` stores one. */
+template <class T, class G, class From, class To>
+OXSHMEM_TILE void move_tile(const G &group, const tile_rows &tile, const T *src, T *dst, const From &from,
+                            const To &to) {
+    if (tile.count == 0 || tile.length == 0) return;
+    const uint32_t width = tile.width(src, dst);
+    for (uint32_t i = 0; i < tile.planes[0]; ++i) {
+        for (uint32_t j = 0; j < tile.planes[1]; ++j) {
+            for (uint32_t k = 0; k < tile.planes[2]; ++k) {
+                const int64_t in = i * tile.src_plane[0] + j * tile.src_plane[1] + k * tile.src_plane[2];
+                const int64_t out = i * tile.dst_plane[0] + j * tile.dst_plane[1] + k * tile.dst_plane[2];
+                move_plane(group, tile, width, src + in, dst + out, from, to);
+            }
+        }
+    }
+}
+
+}  // namespace oxshmem_c
+
+#endif
