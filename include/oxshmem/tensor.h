@@ -1,5 +1,5 @@
-/* Tensors of NVSHMEM's tile interface: memory with a shape and strides, whose elements are numbers of the program's run or
- * constants of its types. C++17, with the library of CUDA's C++ (`cuda/std`). */
+/* Tensors of NVSHMEM's tile interface: memory with a shape and strides. Their numbers are variables, or constants of
+ * their types. C++17, with the library of CUDA's C++ (`cuda/std`). */
 #ifndef OXSHMEM_TENSOR_H
 #define OXSHMEM_TENSOR_H
 
@@ -63,8 +63,8 @@ struct Tensor {
     OXSHMEM_BOTH constexpr auto stride() const { return _layout.stride(); }
 };
 
-/* Ways of collectives. A push writes to other members, a pull reads from them; with two shots one member, the root, does
- * so for all. NVSHMEM's names have the multicast memory that its ways need. */
+/* Ways of collectives. A push writes to other members, a pull reads from them; with two shots one member, the root,
+ * reduces for all. The names are those of NVSHMEM's ways, which need multicast memory. */
 typedef enum {
     NVLS_ONE_SHOT_PUSH_NBI = 0,
     NVLS_ONE_SHOT_PULL_NBI = 1,

@@ -137,8 +137,8 @@ OXSHMEM_INLINE void copy_rows(const G &group, const tile_rows &tile, T *dst, con
     for (u32 index = group.rank; index < all && tile.length != 0; index += group.size) {
         const u32 row = index % tile.count, i = index / tile.count;
         const u32 p0 = i / plane, p1 = i / tile.planes[2] % tile.planes[1], p2 = i % tile.planes[2];
-        const T *from = src + row * tile.src_row + p0 * tile.src_plane[0] + p1 * tile.src_plane[1] + p2 * tile.src_plane[2];
-        T *to = dst + row * tile.dst_row + p0 * tile.dst_plane[0] + p1 * tile.dst_plane[1] + p2 * tile.dst_plane[2];
+        const T *from = src + row * tile.src_row + tile.src_at(p0, p1, p2);
+        T *to = dst + row * tile.dst_row + tile.dst_at(p0, p1, p2);
         if (tile.is_packed()) {
             const size_t bytes = tile.length * sizeof(T);
             if constexpr (PUT) oxshmem_put(to, from, bytes, pe, NVSHMEMX_QP_DEFAULT, 1);

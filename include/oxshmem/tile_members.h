@@ -61,7 +61,8 @@ struct tile_min {
 /* An element of an access, and an access with this element, which was 0 before. */
 template <class T>
 OXSHMEM_TILE T element_of_word(uint64_t word, int index) {
-    const typename tile_bits<sizeof(T)>::type bits = (typename tile_bits<sizeof(T)>::type)(word >> (8 * sizeof(T) * index));
+    typedef typename tile_bits<sizeof(T)>::type bits_t;
+    const bits_t bits = (bits_t)(word >> (8 * sizeof(T) * index));
     T value;
     memcpy(&value, &bits, sizeof(T));
     return value;
@@ -100,8 +101,8 @@ struct from_members {
     const Members &members;
 
     template <int BYTES>
-    OXSHMEM_TILE_MEMBER void load(typename tile_bits<BYTES>::type (&held)[IN_FLIGHT], const char *const (&at)[IN_FLIGHT],
-                                  int count) const {
+    OXSHMEM_TILE_MEMBER void load(typename tile_bits<BYTES>::type (&held)[IN_FLIGHT],
+                                  const char *const (&at)[IN_FLIGHT], int count) const {
         const int EACH = BYTES / sizeof(T);
         wide<T> reduced[IN_FLIGHT][EACH];
 #pragma unroll 1

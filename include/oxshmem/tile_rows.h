@@ -1,5 +1,5 @@
-/* Movement of a tile's elements by a group of threads, for host and device: the part of the tile interface that computes
- * addresses. A tile is a number of rows here; the caller loads and stores. */
+/* Movement of a tile's elements by a group of threads, for host and device: the part of the tile interface that
+ * computes addresses. A tile is a number of rows here; the caller loads and stores. */
 #ifndef OXSHMEM_TILE_ROWS_H
 #define OXSHMEM_TILE_ROWS_H
 
@@ -15,14 +15,22 @@
 
 namespace oxshmem_c {
 
-/* The part of a tile inside its boundary: rows of `length` elements, and up to three dimensions of planes. Distances are in
- * elements. */
+/* The part of a tile inside its boundary: rows of `length` elements, and up to three dimensions of planes. Distances are
+ * in elements. */
 struct tile_rows {
     uint32_t planes[3], count, length;
     int64_t src_plane[3], dst_plane[3];
     int64_t src_row, dst_row, src_step, dst_step;
 
     OXSHMEM_TILE_MEMBER bool is_packed() const { return src_step == 1 && dst_step == 1; }
+
+    /* The distances to a plane. */
+    OXSHMEM_TILE_MEMBER int64_t src_at(uint32_t i, uint32_t j, uint32_t k) const {
+        return i * src_plane[0] + j * src_plane[1] + k * src_plane[2];
+    }
+    OXSHMEM_TILE_MEMBER int64_t dst_at(uint32_t i, uint32_t j, uint32_t k) const {
+        return i * dst_plane[0] + j * dst_plane[1] + k * dst_plane[2];
+    }
 
     /* Makes one row of rows that follow each other without a gap, in the source and in the destination. */
     OXSHMEM_TILE_MEMBER void join() {
@@ -33,8 +41,8 @@ struct tile_rows {
         }
     }
 
-    /* Returns the bytes of an access: as many as the alignment of all rows allows, up to 16 and to the bytes of a row. The
-     * ends of all members of a team are alike, since their memory begins at pages. */
+    /* Returns the bytes of an access: as many as the alignment of all rows allows, up to 16 and to the bytes of a row.
+     * The ends of all members of a team are alike, since their memory begins at pages. */
     template <class T>
     OXSHMEM_TILE_MEMBER uint32_t width(const T *src, const T *dst) const {
         if (!is_packed()) return sizeof(T);
@@ -153,9 +161,7 @@ OXSHMEM_TILE void move_tile(const G &group, const tile_rows &tile, const T *src,
     for (uint32_t i = 0; i < tile.planes[0]; ++i) {
         for (uint32_t j = 0; j < tile.planes[1]; ++j) {
             for (uint32_t k = 0; k < tile.planes[2]; ++k) {
-                const int64_t in = i * tile.src_plane[0] + j * tile.src_plane[1] + k * tile.src_plane[2];
-                const int64_t out = i * tile.dst_plane[0] + j * tile.dst_plane[1] + k * tile.dst_plane[2];
-                move_plane(group, tile, width, src + in, dst + out, from, to);
+                move_plane(group, tile, width, src + tile.src_at(i, j, k), dst + tile.dst_at(i, j, k), from, to);
             }
         }
     }

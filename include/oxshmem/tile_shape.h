@@ -68,8 +68,8 @@ OXSHMEM_TILE uint32_t inside(const Tensor &tensor, const Coord &start, const Coo
     }
 }
 
-/* Whether rows extend along dimension 1: the contiguous dimension of both tensors, by their types if these say so. Dimension
- * 0 otherwise, also if no dimension is contiguous. */
+/* Whether rows extend along dimension 1: the contiguous dimension of both tensors, by their types if these say so.
+ * Dimension 0 otherwise, also if no dimension is contiguous. */
 template <class Src, class Dst>
 OXSHMEM_TILE bool is_along_1(const Src &src, const Dst &dst) {
     if constexpr (is_one_by_type<0, Src>() && is_one_by_type<0, Dst>()) {
@@ -102,8 +102,8 @@ OXSHMEM_TILE tile_rows rows_of(const Src &src, const Dst &dst, const Coord &star
     return rows;
 }
 
-/* The place of a member's tile in the destination of an all-gather, in elements. Tiles follow each other along the rows, and
- * at the end of these in the next ones. */
+/* The place of a member's tile in the destination of an all-gather, in elements. Tiles follow each other along the rows,
+ * and at the end of these in the next ones. */
 template <class Src, class Dst>
 OXSHMEM_TILE int64_t place_of(const Src &src, const Dst &dst, uint32_t member) {
     const bool along_1 = is_along_1(src, dst);

@@ -160,8 +160,8 @@ void check(Src from_layout, Dst to_layout, Coord start, Coord boundary, size_t r
         });
         for (size_t i = 0; i < dst.count; i++) {
             if (same(dst.at[i], wanted.at[i])) continue;
-            printf("kind %d of %zu bytes: element %zu is wrong; %u threads, %u members, %u rows of %u\n", kind, sizeof(T),
-                   i, threads, members, tile.count, tile.length);
+            printf("kind %d of %zu bytes: element %zu is wrong; %u threads, %u members, %u rows of %u\n", kind,
+                   sizeof(T), i, threads, members, tile.count, tile.length);
             exit(1);
         }
     }
@@ -183,11 +183,14 @@ void shapes() {
         const auto turned = make_shape(j, i);
         const auto turned_cut = make_shape(cuda::std::get<1>(cut), cuda::std::get<0>(cut));
         const size_t room = size_t(rows) * dst_pitch + skew;
-        const auto row = [&](int pitch) { return make_layout(make_shape(rows, length), make_stride(pitch, ConstInt<1>())); };
-        const auto dynamic = [&](int pitch) { return make_layout(make_shape(rows, length), make_stride(pitch, 1)); };
-        const auto column = [&](int pitch) { return make_layout(make_shape(length, rows), make_stride(ConstInt<1>(), pitch)); };
-        const auto apart = [&](int pitch) { return make_layout(make_shape(rows, length), make_stride(2 * pitch, 2)); };
-        const auto across = [&]() { return make_layout(make_shape(rows, length), make_stride(1, rows)); };
+        const auto shape = make_shape(rows, length);
+        const ConstInt<1> one_step = {};
+        const auto row = [&](int pitch) { return make_layout(shape, make_stride(pitch, one_step)); };
+        const auto dynamic = [&](int pitch) { return make_layout(shape, make_stride(pitch, 1)); };
+        const auto turned_shape = make_shape(length, rows);
+        const auto column = [&](int pitch) { return make_layout(turned_shape, make_stride(one_step, pitch)); };
+        const auto apart = [&](int pitch) { return make_layout(shape, make_stride(2 * pitch, 2)); };
+        const auto across = [&]() { return make_layout(shape, make_stride(1, rows)); };
         check<T>(row(src_pitch), row(dst_pitch), none, none, room, skew);
         check<T>(row(src_pitch), row(dst_pitch), start, cut, room, skew);
         check<T>(dynamic(src_pitch), dynamic(dst_pitch), start, cut, room, skew);
@@ -199,13 +202,15 @@ void shapes() {
         // One and three dimensions; a boundary in the first alone.
         const auto one = make_layout(make_shape(length), make_stride(1));
         check<T>(one, one, make_shape(j), make_shape(cuda::std::get<1>(cut)), room, skew);
-        const auto three = make_layout(make_shape(rows, length, 3), make_stride(dst_pitch, ConstInt<1>(), rows * dst_pitch));
+        const auto planes = make_stride(dst_pitch, one_step, rows * dst_pitch);
+        const auto three = make_layout(make_shape(rows, length, 3), planes);
         check<T>(three, three, none, none, 3 * room, skew);
         check<T>(three, three, make_shape(i, j, 0), make_shape(i + rows, j + draw(length + 1), 2), 3 * room, skew);
     }
     // All numbers are constants.
-    const auto row = make_layout(make_shape(ConstInt<5>(), ConstInt<24>()), make_stride(ConstInt<32>(), ConstInt<1>()));
-    const auto column = make_layout(make_shape(ConstInt<24>(), ConstInt<5>()), make_stride(ConstInt<1>(), ConstInt<32>()));
+    const ConstInt<1> one = {};
+    const auto row = make_layout(make_shape(ConstInt<5>(), ConstInt<24>()), make_stride(ConstInt<32>(), one));
+    const auto column = make_layout(make_shape(ConstInt<24>(), ConstInt<5>()), make_stride(one, ConstInt<32>()));
     check<T>(row, row, none, none, 5 * 32, 0);
     check<T>(row, row, make_shape(1, 2), make_shape(5, 21), 5 * 32, 0);
     check<T>(column, column, make_shape(2, 1), make_shape(21, 5), 5 * 32, 0);
@@ -216,7 +221,9 @@ void places() {
     const auto tile = make_layout(make_shape(3, 8), make_stride(8, ConstInt<1>()));
     const auto place = [&](int rows, int length, int pitch, uint32_t member) {
         const auto all = make_layout(make_shape(rows, length), make_stride(pitch, ConstInt<1>()));
-        return place_of(nvshmemx::Tensor<float, decltype(tile)>(tile), nvshmemx::Tensor<float, decltype(all)>(all), member);
+        const nvshmemx::Tensor<float, decltype(tile)> src(tile);
+        const nvshmemx::Tensor<float, decltype(all)> dst(all);
+        return place_of(src, dst, member);
     };
     CHECK(place(6, 16, 20, 0) == 0 && place(6, 16, 20, 1) == 8);
     CHECK(place(6, 16, 20, 2) == 60 && place(6, 16, 20, 3) == 68);
