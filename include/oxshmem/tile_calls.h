@@ -53,9 +53,9 @@ OXSHMEM_INLINE void store_access(char *at, typename tile_bits<BYTES>::type bits)
 }
 
 /* Memory of one owner that a tile comes from, and memory that it goes to. */
-template <owner O>
+template <owner O, int N = 4>
 struct from_one {
-    static const int IN_FLIGHT = 4;
+    static const int IN_FLIGHT = N;
     template <int BYTES>
     __device__ __forceinline__ void load(typename tile_bits<BYTES>::type (&held)[IN_FLIGHT],
                                          const char *const (&at)[IN_FLIGHT], int count) const {
@@ -137,8 +137,8 @@ OXSHMEM_INLINE void copy_rows(const G &group, const tile_rows &tile, T *dst, con
     for (u32 index = group.rank; index < all && tile.length != 0; index += group.size) {
         const u32 row = index % tile.count, i = index / tile.count;
         const u32 p0 = i / plane, p1 = i / tile.planes[2] % tile.planes[1], p2 = i % tile.planes[2];
-        const T *from = src + row * tile.src_row + tile.src_at(p0, p1, p2);
-        T *to = dst + row * tile.dst_row + tile.dst_at(p0, p1, p2);
+        const T *from = src + distance_of(row, tile.src_row) + tile.src_at(p0, p1, p2);
+        T *to = dst + distance_of(row, tile.dst_row) + tile.dst_at(p0, p1, p2);
         if (tile.is_packed()) {
             const size_t bytes = tile.length * sizeof(T);
             if constexpr (PUT) oxshmem_put(to, from, bytes, pe, NVSHMEMX_QP_DEFAULT, 1);
@@ -228,7 +228,7 @@ OXSHMEM_INLINE int send_tile(const G &group, const team_members &members, const 
                              const Coord &start, const Coord &boundary) {
     const tile_rows tile = rows_of(src, dst, start, boundary);
     if (members.all_near()) {
-        move_tile(group, tile, src.data(), dst.data(), from_one<OWN>(), to_members<team_members>{members});
+        move_tile(group, tile, src.data(), dst.data(), from_one<OWN, 2>(), to_members<team_members>{members});
         return NVSHMEMX_SUCCESS;
     }
 #pragma unroll 1

@@ -20,7 +20,8 @@ namespace oxshmem_c {
 struct tile_rows {
     uint32_t planes[3], count, length;
     int64_t src_plane[3], dst_plane[3];
-    int64_t src_row, dst_row, src_step, dst_step;
+    /* Numbers of 32 bits save registers, which limit the threads of a block. */
+    int32_t src_row, dst_row, src_step, dst_step;
 
     OXSHMEM_TILE_MEMBER bool is_packed() const { return src_step == 1 && dst_step == 1; }
 
@@ -35,7 +36,7 @@ struct tile_rows {
     /* Makes one row of rows that follow each other without a gap, in the source and in the destination. */
     OXSHMEM_TILE_MEMBER void join() {
         const uint64_t all = (uint64_t)count * length;
-        if (is_packed() && count > 1 && src_row == length && dst_row == length && all < (1u << 31)) {
+        if (is_packed() && count > 1 && src_row == (int64_t)length && dst_row == (int64_t)length && all < (1u << 31)) {
             length = (uint32_t)all;
             count = 1;
         }
@@ -47,7 +48,7 @@ struct tile_rows {
     OXSHMEM_TILE_MEMBER uint32_t width(const T *src, const T *dst) const {
         if (!is_packed()) return sizeof(T);
         uint64_t ends = reinterpret_cast<uint64_t>(src) | reinterpret_cast<uint64_t>(dst);
-        if (count > 1) ends |= (uint64_t)(src_row | dst_row) * sizeof(T);
+        if (count > 1) ends |= (uint64_t)((int64_t)src_row | dst_row) * sizeof(T);
 #pragma unroll
         for (int i = 0; i < 3; ++i) {
             if (planes[i] > 1) ends |= (uint64_t)(src_plane[i] | dst_plane[i]) * sizeof(T);
@@ -85,12 +86,13 @@ struct tile_bits<16> {
     typedef tile_unit type;
 };
 
+OXSHMEM_TILE int64_t distance_of(uint32_t count, int32_t each) { return (int64_t)(int32_t)count * each; }
+
 /* Moves `per_row` accesses of each row, which neighbouring threads share. `from` loads up to N of a thread before `to`
- * stores the first one. Distances are in bytes. */
-template <int BYTES, class G, class From, class To>
-OXSHMEM_TILE void move_accesses(const G &group, uint32_t rows, uint32_t per_row, const char *src, char *dst,
-                                int64_t src_row, int64_t dst_row, int64_t src_step, int64_t dst_step, const From &from,
-                                const To &to) {
+ * stores the first one. Distances are in elements. */
+template <int BYTES, class T, class G, class From, class To>
+OXSHMEM_TILE void move_accesses(const G &group, uint32_t rows, uint32_t per_row, const T *src, T *dst, int32_t src_row,
+                                int32_t dst_row, int32_t src_step, int32_t dst_step, const From &from, const To &to) {
     const int N = From::IN_FLIGHT;
     const uint32_t rows_on = group.size / per_row, accesses_on = group.size % per_row;
     uint32_t row = group.rank / per_row, access = group.rank % per_row;
@@ -101,8 +103,8 @@ OXSHMEM_TILE void move_accesses(const G &group, uint32_t rows, uint32_t per_row,
         int count = 0;
 #pragma unroll
         for (int i = 0; i < N; ++i) {
-            in[i] = src + row * src_row + access * src_step;
-            out[i] = dst + row * dst_row + access * dst_step;
+            in[i] = reinterpret_cast<const char *>(src + (distance_of(row, src_row) + distance_of(access, src_step)));
+            out[i] = reinterpret_cast<char *>(dst + (distance_of(row, dst_row) + distance_of(access, dst_step)));
             if (row < rows) count = i + 1;
             row += rows_on;
             access += accesses_on;
@@ -122,12 +124,12 @@ OXSHMEM_TILE void move_accesses(const G &group, uint32_t rows, uint32_t per_row,
 
 /* Moves `whole` accesses of each row, of `width` bytes: of BYTES, or of fewer. */
 template <int BYTES, class T, class G, class From, class To>
-OXSHMEM_TILE void move_whole(const G &group, const tile_rows &tile, uint32_t width, uint32_t whole, const char *src,
-                             char *dst, const From &from, const To &to) {
+OXSHMEM_TILE void move_whole(const G &group, const tile_rows &tile, uint32_t width, uint32_t whole, const T *src,
+                             T *dst, const From &from, const To &to) {
     if constexpr (BYTES > sizeof(T)) {
         if (width == BYTES) {
-            move_accesses<BYTES>(group, tile.count, whole, src, dst, tile.src_row * (int64_t)sizeof(T),
-                                 tile.dst_row * (int64_t)sizeof(T), BYTES, BYTES, from, to);
+            const int32_t step = BYTES / sizeof(T);
+            move_accesses<BYTES>(group, tile.count, whole, src, dst, tile.src_row, tile.dst_row, step, step, from, to);
         } else {
             move_whole<BYTES / 2, T>(group, tile, width, whole, src, dst, from, to);
         }
@@ -136,18 +138,14 @@ OXSHMEM_TILE void move_whole(const G &group, const tile_rows &tile, uint32_t wid
 
 /* Moves the elements of one plane: as many as there are in whole accesses, and the others of each row one by one. */
 template <class T, class G, class From, class To>
-OXSHMEM_TILE void move_plane(const G &group, const tile_rows &tile, uint32_t width, const T *from_at, T *to_at,
+OXSHMEM_TILE void move_plane(const G &group, const tile_rows &tile, uint32_t width, const T *src, T *dst,
                              const From &from, const To &to) {
-    const char *src = reinterpret_cast<const char *>(from_at);
-    char *dst = reinterpret_cast<char *>(to_at);
-    const int64_t each = sizeof(T);
-    const uint32_t whole = width == each ? 0 : (uint32_t)((uint64_t)tile.length * each / width);
-    const uint32_t moved = whole * (width / (uint32_t)each), left = tile.length - moved;
+    const uint32_t per_access = width / (uint32_t)sizeof(T), whole = per_access == 1 ? 0 : tile.length / per_access;
+    const uint32_t moved = whole * per_access, left = tile.length - moved;
     if (whole != 0) move_whole<16, T>(group, tile, width, whole, src, dst, from, to);
     if (left != 0) {
-        move_accesses<sizeof(T)>(group, tile.count, left, src + moved * each, dst + moved * each,
-                                 tile.src_row * each, tile.dst_row * each, tile.src_step * each, tile.dst_step * each,
-                                 from, to);
+        move_accesses<sizeof(T)>(group, tile.count, left, src + moved, dst + moved, tile.src_row, tile.dst_row,
+                                 tile.src_step, tile.dst_step, from, to);
     }
 }
 

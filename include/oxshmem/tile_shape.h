@@ -93,10 +93,10 @@ OXSHMEM_TILE tile_rows rows_of(const Src &src, const Dst &dst, const Coord &star
         along_1 ? n1 : n0,
         {step<2>(src), step<3>(src), step<4>(src)},
         {step<2>(dst), step<3>(dst), step<4>(dst)},
-        along_1 ? src0 : src1,
-        along_1 ? dst0 : dst1,
-        along_1 ? src1 : src0,
-        along_1 ? dst1 : dst0,
+        (int32_t)(along_1 ? src0 : src1),
+        (int32_t)(along_1 ? dst0 : dst1),
+        (int32_t)(along_1 ? src1 : src0),
+        (int32_t)(along_1 ? dst1 : dst0),
     };
     rows.join();
     return rows;
