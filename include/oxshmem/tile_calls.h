@@ -82,21 +82,24 @@ struct team_members {
 
     __device__ __forceinline__ explicit team_members(nvshmem_team_t number) {
         if (number < 0 || (u64)number >= oxshmem_teams[1]) return;
-        const oxshmem_team_t *team = reinterpret_cast<const oxshmem_team_t *>(oxshmem_teams[0]) + number;
+        team = reinterpret_cast<const oxshmem_team_t *>(oxshmem_teams[0]) + number;
         count = team->n_pes;
         me = team->me;
-        first = team->first;
-        stride = team->stride;
-        table = team->members;
-        flags = team->flags;
+        if ((team->flags & OXSHMEM_TEAM_UNIFORM) == 0 || oxshmem_world.bases != 0) return;
+        is_uniform = true;
+        /* The stride may be negative. */
+        apart = oxshmem_world.stride * (u64)(int64_t)(int32_t)team->stride;
+        first = oxshmem_world.heap + oxshmem_world.stride * team->first - oxshmem_world.own;
     }
 
     /* Whether every member reaches every other one by loads and stores. */
-    __device__ __forceinline__ bool all_near() const { return is_near() || (flags & OXSHMEM_TEAM_LOAD_STORE) != 0; }
+    __device__ __forceinline__ bool all_near() const {
+        return is_near() || (team->flags & OXSHMEM_TEAM_LOAD_STORE) != 0;
+    }
 
     __device__ __forceinline__ u32 pe(u32 member) const {
-        if ((flags & OXSHMEM_TEAM_UNIFORM) != 0) return first + member * stride;
-        return *reinterpret_cast<const u32 *>(table + (u64)member * OXSHMEM_MEMBER_BYTES);
+        if ((team->flags & OXSHMEM_TEAM_UNIFORM) != 0) return team->first + member * team->stride;
+        return *reinterpret_cast<const u32 *>(team->members + (u64)member * OXSHMEM_MEMBER_BYTES);
     }
 
     template <int BYTES>
@@ -109,15 +112,17 @@ struct team_members {
     }
 
   private:
-    u32 first = 0, stride = 0, flags = 0;
-    u64 table = 0;
+    const oxshmem_team_t *team = nullptr;
+    /* The distances to the members' memory, if these differ by the same number. */
+    bool is_uniform = false;
+    u64 first = 0, apart = 0;
 
     /* The distance to the memory of a load/store member. */
     __device__ __forceinline__ u64 away(u32 member) const {
+        if (is_uniform) return first + member * apart;
         const u32 pe = this->pe(member);
-        const u64 heap = oxshmem_world.bases != 0 ? reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe]
-                                                  : oxshmem_world.heap + oxshmem_world.stride * pe;
-        return heap - oxshmem_world.own;
+        if (oxshmem_world.bases == 0) return oxshmem_world.heap + oxshmem_world.stride * pe - oxshmem_world.own;
+        return reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe] - oxshmem_world.own;
     }
 };
 

@@ -58,6 +58,12 @@ struct tile_min {
     }
 };
 
+template <class Word>
+OXSHMEM_TILE void clear(Word &word) {
+    word = 0;
+}
+OXSHMEM_TILE void clear(tile_unit &unit) { unit.low = unit.high = 0; }
+
 /* An element of an access, and an access with this element, which was 0 before. */
 template <class T>
 OXSHMEM_TILE T element_of_word(uint64_t word, int index) {
@@ -133,7 +139,7 @@ struct from_members {
         }
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; ++i) {
-            held[i] = {};
+            clear(held[i]);
 #pragma unroll
             for (int e = 0; e < EACH; ++e) add_element(held[i], narrowed<T>(reduced[i][e]), e);
         }

@@ -81,4 +81,12 @@ __global__ void sums(half *a, float *b, double *c, int pe) {
     nvshmemx_float_atomic_add(b, 1, pe);
     nvshmemx_double_atomic_add(c, 1, pe);
 }
+
+// Members' tiles are read after all have come, past L1; the results are stored before the wait ends.
+using Rows = nvshmemx::Tensor<float, nvshmemx::Layout<nvshmemx::shape<int, int>, nvshmemx::stride<int, ConstInt<1>>>>;
+__global__ void tile_pull(Rows from, Rows to, nvshmem_team_t team) {
+    using nvshmemx::NVLS_ONE_SHOT_PULL_NBI;
+    nvshmemx::tile_sum_reduce_block<Rows, Rows, nvshmemx::shape<>, NVLS_ONE_SHOT_PULL_NBI>(team, from, to, {}, {}, 0);
+    nvshmemx::tile_collective_wait_block<NVLS_ONE_SHOT_PULL_NBI>(team, 0);
+}
 }
