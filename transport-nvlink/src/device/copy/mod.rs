@@ -54,10 +54,6 @@ const SHIFT_FROM: usize = 96;
 ///   pass the same `lent`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From, lent: Lent) {
-    // SAFETY: **readable**, **writable**, **apart**: the caller's.
-    if unsafe { words::one_each(group, to, from, bytes, whose) } {
-        return;
-    }
     // One wide access fits both ends only if they are alike modulo the unit.
     let skew = (to as usize ^ from as usize) & (UNIT - 1);
     // In a small copy most threads of a large block have nothing to do, so whole warps return at once. The edges have
@@ -69,6 +65,12 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
         if rank >= EDGE_PIECES && rank * UNIT >= bytes {
             return;
         }
+    }
+    // Most of the time of a copy of a word for each thread of a warp is that of the instructions before its store, so it
+    // is decided next. A thread by itself copies a unit by one access as well.
+    // SAFETY: **readable**, **writable**, **apart**: the caller's.
+    if (G::SCOPE != Scope::Thread || bytes < UNIT) && unsafe { words::one_each(group, to, from, bytes, whose) } {
+        return;
     }
     // SAFETY: **readable**, **writable**, **apart** and **alone**: the caller's, for the same ranges; the branch
     // establishes the alignment and the size that each function requires.

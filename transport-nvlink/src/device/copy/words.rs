@@ -16,25 +16,43 @@ const OF_4: usize = if FEW_REGISTERS { 8 } else { 4 };
 /// byte.
 const FEW_BYTES: usize = 16;
 
-/// Copies if there is at most one word of 8 bytes for each thread of one warp, and returns whether it did. Most of the
-/// time of such a copy is that of the instructions before its store.
+/// Copies if there is at most one word for each thread of one warp, and returns whether it did. A word has 8 bytes, or for
+/// a thread alone also 4.
 ///
 /// # Safety
 /// As [`copy`](super::copy).
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn one_each<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) -> bool {
-    const WORD: usize = size_of::<u64>();
-    let few = bytes <= WORD * (ptx::WARP_SIZE as usize).min(group.size() as usize);
-    if !few || (to as usize | from as usize | bytes) & (WORD - 1) != 0 {
+    let threads = (ptx::WARP_SIZE as usize).min(group.size() as usize);
+    if bytes > size_of::<u64>() * threads {
         return false;
     }
-    let at = group.rank() as usize * WORD;
+    let grain = to as usize | from as usize | bytes;
+    // SAFETY: **readable**, **writable**: the caller's; both ends and `bytes` are multiples of the word.
+    unsafe {
+        if grain & 7 == 0 {
+            word::<u64, G>(group, to, from, bytes, whose);
+        } else if G::SCOPE == Scope::Thread && grain & 3 == 0 && bytes == size_of::<u32>() {
+            word::<u32, G>(group, to, from, bytes, whose);
+        } else {
+            return false;
+        }
+    }
+    true
+}
+
+/// Copies this thread's word, if there is one.
+///
+/// # Safety
+/// As [`copy`](super::copy); both ends and `bytes` are multiples of the word.
+#[inline(always)]
+unsafe fn word<W: Piece, G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
+    let at = group.rank() as usize * size_of::<W>();
     if at < bytes {
         // SAFETY: **readable**, **writable**: the word begins before `bytes`, of which its size is a divisor, so it lies
         // in both ranges; it is aligned as both ends are, which is **mapped**.
-        unsafe { u64::store(to.add(at).cast(), u64::load(from.add(at).cast(), whose)) }
+        unsafe { W::store(to.add(at).cast(), W::load(from.add(at).cast(), whose)) }
     }
-    true
 }
 
 /// Copies if that is faster than by shifted units, and returns whether it did: from a peer, where each byte crosses the
