@@ -1,6 +1,7 @@
 // Streams that calls refuse: one whose capture a call would spoil, and one of another context; and attributes that a
-// collective launch refuses or has. The call is an error, and captures, streams and the world go on. A call without a status ends its process, so that the program starts itself for
-// each such call. NVSHMEM promises nothing of these calls: with it the program only does the rest.
+// collective launch refuses or has. The call is an error, and captures, streams and the world go on. A call without a
+// status ends its process, so that the program starts itself for each such call. NVSHMEM promises nothing of these calls:
+// with it the program only does the rest, whose checksum it prints.
 #include "program.h"
 
 #include "opened.h"
@@ -170,8 +171,10 @@ int main(int argc, char** argv) {
     Array<int> at(1);
     in_a_capture();
     if (REFUSES) {
+        const uint64_t of_both = checksum;
         of_another_context();
         with_attributes();
+        checksum = of_both;
         ends(argv[0], "capture", "on a stream that is being captured");
         ends(argv[0], "context", "stream");
     }
