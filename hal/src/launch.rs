@@ -174,6 +174,18 @@ mod tests {
     }
 
     #[test]
+    fn more_arguments_than_usual_are_where_their_addresses_say() {
+        let mut packed = Packed::default();
+        let arguments = 3 * USUAL as u64;
+        (0..arguments).for_each(|value| packed.push(&[value; 3]));
+        for (value, at) in (0..).zip(packed.addresses()) {
+            // SAFETY: values of this type were packed, in this order.
+            assert_eq!(unsafe { *at.cast::<[u64; 3]>() }, [value; 3]);
+        }
+        assert_eq!(packed.addresses().len() as u64, arguments);
+    }
+
+    #[test]
     fn packed_arguments_are_where_their_addresses_say() {
         struct Two;
         impl KernelArgs for Two {

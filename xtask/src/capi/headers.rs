@@ -159,7 +159,8 @@ fn abi() -> String {
         "uint64_t" heap "" "uint64_t" stride "" "uint64_t" heap_bytes "" "uint64_t" own "" "uint64_t" bases ""
         "uint64_t" local "" "uint64_t" notice "" "uint64_t" fault "" "uint64_t" wait_limit_ns "" "uint32_t" my_pe ""
         "uint32_t" n_pes "" "uint64_t" paths "[3][2]" "uint64_t" path_bits "" "uint64_t" path_table ""
-        "uint16_t" path_numbers "" "uint16_t" uniform "" "uint32_t" default_rows "" "uint32_t" map_by "" "uint32_t" reserved ""
+        "uint16_t" path_numbers "" "uint16_t" uniform "" "uint32_t" default_rows "" "uint32_t" map_by ""
+        "uint32_t" reserved ""
     }
     fields! { TeamHandle, "oxshmem_team_t":
         "uint64_t" members "" "uint64_t" area "" "uint32_t" n_pes "" "uint32_t" me "" "uint32_t" first ""

@@ -334,6 +334,15 @@ mod tests {
     }
 
     #[test]
+    fn kernels_learn_that_all_heaps_lie_at_the_stride_unless_a_pe_is_remote_or_has_its_heap_elsewhere() {
+        let plain = WorldState { n_pes: 2, ..WorldState::default() };
+        let uniform = |state: WorldState| state.arranged([0; MAX_PATHS]).uniform;
+        assert_eq!(uniform(plain), 1);
+        assert_eq!(uniform(WorldState { bases: 8, ..plain }), 0);
+        assert_eq!(uniform(WorldState { path_table: 8, ..plain }), 0);
+    }
+
+    #[test]
     fn a_pe_is_on_one_of_three_paths_in_small_worlds_and_in_large_ones() {
         for n_pes in [32, 101] {
             let number = |pe: u32| match pe {

@@ -58,8 +58,8 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
     let skew = (to as usize ^ from as usize) & (UNIT - 1);
     // In a small copy most threads of a large block have nothing to do, so whole warps return at once. The edges have
     // fewer than EDGE_PIECES pieces, and units are dealt out from the first thread on, so a warp above both bounds has
-    // no work. A warp can't return where the group meets within the copy, which is where memory is lent, and where words
-    // are dealt out, which is where ends that are not alike come from a peer.
+    // no work. With lent memory all warps stay, because the group meets within the copy. They also stay for a get
+    // between ends that are not alike, because its words are dealt out by other rules.
     if lent == Lent::NONE && (skew == 0 || whose == From::Own) && G::SCOPE == Scope::Block {
         let rank = group.rank() as usize & !(ptx::WARP_SIZE as usize - 1);
         if rank >= EDGE_PIECES && rank * UNIT >= bytes {
