@@ -64,20 +64,19 @@ impl Calls {
     }
 
     pub(crate) fn call(&self, op: Op, step: &str, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let action = action(op, step);
         if let Some((asked, limit, what)) = too_long(step, mine) {
             let text = format!("{} gave {what} of {asked} bytes, {limit} are allowed", self.pe);
             self.refuse(op, "", ErrorKind::OutOfRange, &text)?;
-            let error = Error::new(ErrorKind::OutOfRange, action).because(format!("{what} is too long"));
+            let error = Error::new(ErrorKind::OutOfRange, action(op, step)).because(format!("{what} is too long"));
             return Err(error.amount(asked as u64, limit as u64, "bytes").about(self.pe));
         }
-        self.make_call(&action, FrameKind::Arrive, op, step, mine)
+        self.make_call(FrameKind::Arrive, op, step, mine)
             .map_err(|error| if op == Op::Connect { connect_hint(error) } else { error })
     }
 
     /// Makes a call in which all PEs pass the same values, or get an error that names the first one that differs.
     pub(crate) fn agree(&self, step: &str, values: &[(&'static str, u64)]) -> Result<()> {
-        let mut mine = Vec::new();
+        let mut mine = Vec::with_capacity(values.iter().map(|(what, _)| size_of::<u64>() + 1 + what.len()).sum());
         for (what, value) in values {
             mine.extend(value.to_le_bytes());
             mine.push(what.len() as u8);
@@ -101,7 +100,7 @@ impl Calls {
     /// could not be made.
     pub(crate) fn refuse(&self, op: Op, step: &str, kind: ErrorKind, text: &str) -> Result<()> {
         let blob = [&[failure_code(kind)], text.as_bytes()].concat();
-        match self.make_call(&action(op, step), FrameKind::Refuse, op, step, &blob) {
+        match self.make_call(FrameKind::Refuse, op, step, &blob) {
             Err(error) if error.kind() == ErrorKind::PeerDied => Err(error),
             _ => Ok(()),
         }
@@ -109,23 +108,24 @@ impl Calls {
 
     /// Makes one call: in shared memory if it can, or else sends a frame with the next sequence number and waits for
     /// the result.
-    fn make_call(&self, action: &str, kind: FrameKind, op: Op, step: &str, blob: &[u8]) -> Result<Vec<Vec<u8>>> {
+    fn make_call(&self, kind: FrameKind, op: Op, step: &str, blob: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut next = lock(&self.next);
         if let Some(host_calls) = &self.host_calls {
-            self.monitor.check_open(action)?;
+            // The action's text is made only for an error: it would take a third of the time of a call in shared memory.
+            self.monitor.check_open(|| action(op, step))?;
             if kind != FrameKind::Arrive {
                 host_calls.leave_to_root();
             } else if let Some(all) = host_calls.make(op, step, blob) {
                 return Ok(all);
             }
         }
-        let seq = *next;
-        self.monitor.begin(seq, op as u8, action)?;
+        let (seq, action) = (*next, action(op, step));
+        self.monitor.begin(seq, op as u8, &action)?;
         *next += 1;
         // The root ends the wait at the limit. If it does not, this PE ends the wait a little later.
         let deadline = Deadline::after(self.limit.map(|limit| limit + grace(limit)));
         self.monitor.send(&Frame { kind, op: op as u8, pe: self.pe.number(), count: 1, seq, step, blob }, deadline);
-        self.monitor.finish(action, deadline, &self.monitor.connection.no_answer(self.limit.unwrap_or_default()))
+        self.monitor.finish(&action, deadline, &self.monitor.connection.no_answer(self.limit.unwrap_or_default()))
     }
 }
 
@@ -324,7 +324,7 @@ impl<'a> Exchange<'a> {
     /// Returns an error if the exchange can't succeed any more: a PE died, another PE refused, or the limit has passed.
     pub(crate) fn check_progress(&self) -> Result<(), ExchangeError> {
         let died = |error: Error| ExchangeError::new(ErrorKind::PeerDied, error.to_string());
-        self.calls.monitor.check_alive(&action(self.op, self.step)).map_err(died)?;
+        self.calls.monitor.check_alive(|| action(self.op, self.step)).map_err(died)?;
         if self.calls.next_call_fails() {
             return Err(ExchangeError {
                 is_consequence: true,

@@ -115,7 +115,7 @@ impl Monitor {
     /// Starts the next call; an error if no call is possible any more.
     pub(crate) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
         let mut state = lock(&self.state);
-        state.check_open(action)?;
+        state.check_open(|| action.into())?;
         let parts = (0..self.n_pes).map(|_| None).collect();
         state.next = seq + 1;
         let failure = state.failed_ahead.remove(&seq);
@@ -134,7 +134,7 @@ impl Monitor {
                     Some((kind, about, text)) => Err(Error::new(kind, action).because(text).about(about)),
                 };
             }
-            state.check_alive(action)?;
+            state.check_alive(|| action.into())?;
             if deadline.passed() {
                 state.call = None;
                 return Err(Error::new(ErrorKind::Timeout, action).because(no_answer).about(self.connection.parent()));
@@ -172,12 +172,12 @@ impl Monitor {
     }
 
     /// Returns an error if a PE is dead.
-    pub(crate) fn check_alive(&self, action: &str) -> Result<()> {
+    pub(crate) fn check_alive(&self, action: impl Fn() -> String) -> Result<()> {
         lock(&self.state).check_alive(action)
     }
 
     /// Returns an error if no call is possible any more.
-    pub(super) fn check_open(&self, action: &str) -> Result<()> {
+    pub(super) fn check_open(&self, action: impl Fn() -> String) -> Result<()> {
         lock(&self.state).check_open(action)
     }
 
@@ -266,9 +266,9 @@ impl Monitor {
 }
 
 impl MonitorState {
-    fn check_open(&self, action: &str) -> Result<()> {
+    fn check_open(&self, action: impl Fn() -> String) -> Result<()> {
         if self.left || self.closing {
-            return Err(Error::new(ErrorKind::InvalidArgument, action).because("this PE has left the world"));
+            return Err(Error::new(ErrorKind::InvalidArgument, action()).because("this PE has left the world"));
         }
         self.check_alive(action)
     }
@@ -292,15 +292,15 @@ impl MonitorState {
         self.dead.iter().any(|(dead, _)| *dead == pe)
     }
 
-    fn check_alive(&self, action: &str) -> Result<()> {
+    fn check_alive(&self, action: impl Fn() -> String) -> Result<()> {
         if let Some((reason, about)) = &self.failed {
-            let error = |kind| Error::new(kind, action).because(format!("this PE failed: {reason}"));
+            let error = |kind| Error::new(kind, action()).because(format!("this PE failed: {reason}"));
             return Err(about.map_or_else(|| error(ErrorKind::PeerDied), |(kind, pe)| error(kind).about(pe)));
         }
         match self.dead.first() {
             None => Ok(()),
             Some((pe, reason)) => {
-                Err(Error::new(ErrorKind::PeerDied, action).because(format!("{pe} died: {reason}")).about(*pe))
+                Err(Error::new(ErrorKind::PeerDied, action()).because(format!("{pe} died: {reason}")).about(*pe))
             }
         }
     }
