@@ -81,15 +81,15 @@ impl Face {
     ///
     /// **pointers** and **unshared**, as the crate defines them, until the memory is unregistered.
     unsafe fn register(&self, at: *mut c_void, bytes: usize, wish: *mut c_void, flags: c_int) -> Result<*mut c_void> {
-        let wish = self.world.symmetric_place(wish as u64);
-        // The call is collective: with wrong flags the PE still takes part, without memory, so that all PEs get an error.
-        let at = if flags == 0 { at as u64 } else { 0 };
-        // SAFETY: **mapped** and **unshared** by the caller.
-        let made = unsafe { self.world.register_symmetric_at(at, bytes, wish) };
         if flags != 0 {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("register memory with flags {flags:#x}"))
-                .because("NVSHMEM reserves the flags, which are 0"));
+            let reason = Error::new(ErrorKind::InvalidArgument, format!("register memory with flags {flags:#x}"))
+                .because("NVSHMEM reserves the flags, which are 0");
+            // The call is collective: the other PEs get an error too.
+            return Err(self.world.refuse_to_register(bytes, reason));
         }
+        let wish = self.world.symmetric_place(wish as u64);
+        // SAFETY: **mapped** and **unshared** by the caller.
+        let made = unsafe { self.world.register_symmetric_at(at as u64, bytes, wish) };
         self.own_address(made?)
     }
 

@@ -7,6 +7,9 @@ use oxshmem_raw::memory::{ProgramMemory, ShareableMemory};
 use super::World;
 use super::collective::all_ok;
 
+/// The name of a registration in collective calls.
+const REGISTER: &str = "register_symmetric";
+
 /// The wish of a PE that has none.
 const NO_WISH: u64 = u64::MAX;
 
@@ -64,20 +67,31 @@ impl World {
         bytes: usize,
         preferred: Option<SymAddr>,
     ) -> Result<SymPtr<u8>> {
-        const STEP: &str = "register_symmetric";
-        self.refuse_in_capture(STEP)?;
-        self.control.agree(STEP, &[("the size in bytes", bytes as u64)])?;
         // SAFETY: **mapped** by the caller.
-        let memory = unsafe { self.find_program_memory(address, bytes) };
-        let memory = all_ok(&self.control, "register symmetric memory", memory)?;
+        let memory = self.begin_registration(bytes, || unsafe { self.find_program_memory(address, bytes) })?;
         let wish = preferred.map_or(NO_WISH, SymAddr::offset);
-        let wishes = self.control.all_gather(STEP, &wish.to_le_bytes())?;
+        let wishes = self.control.all_gather(REGISTER, &wish.to_le_bytes())?;
         let is_common = wish != NO_WISH && wishes.iter().all(|other| *other == wish.to_le_bytes());
         // The heaps are alike, and so are the places and the errors.
         let extent = self.inner().heap.place_for(bytes as u64, Some(wish).filter(|_| is_common))?;
         self.add_extent(extent, |windows| windows.adopt(extent, &memory), |heap| heap.register(extent))?;
         self.inner().registered.insert(extent.offset, address..address + bytes as u64);
         Ok(SymPtr::new(SymAddr::new(extent.offset)))
+    }
+
+    /// Makes the other PEs' registration fail, because this PE can't take part for `reason`. Collective with
+    /// [`register_symmetric`](World::register_symmetric), with the same size. Returns this PE's error: `reason`, or the
+    /// error of a call that failed before, for example because PEs differ in the size. The other PEs get an error that
+    /// names this PE and has the text of `reason`.
+    pub fn refuse_to_register(&self, bytes: usize, reason: Error) -> Error {
+        self.begin_registration(bytes, || Err(reason.clone())).err().unwrap_or(reason)
+    }
+
+    /// Agrees on the size of a registration, finds this PE's memory, and continues only if every PE has found its own.
+    fn begin_registration(&self, bytes: usize, find: impl FnOnce() -> Result<ProgramMemory>) -> Result<ProgramMemory> {
+        self.refuse_in_capture(REGISTER)?;
+        self.control.agree(REGISTER, &[("the size in bytes", bytes as u64)])?;
+        all_ok(&self.control, "register symmetric memory", find())
     }
 
     /// Returns the place in the heap of `address` in this PE's window, whether or not memory is mapped there; `None` for

@@ -52,6 +52,11 @@ fn memory_that_the_program_mapped_is_symmetric_while_it_is_registered() {
             if n > 1 {
                 expected.push(("register_symmetric", "the size in bytes"));
                 expected.push(("register_symmetric", if pe == 1 { "the address is null" } else { "PE 1 " }));
+                let flags = "PE 1 cannot register memory with flags 0x4";
+                expected.push((
+                    "register_symmetric",
+                    if pe == 1 { "cannot register memory with flags 0x4" } else { flags },
+                ));
                 expected.push(("unregister_symmetric", if pe == 1 { "use 0x" } else { "PE 1 " }));
             }
             assert_eq!(complaints.len(), expected.len(), "{complaints:#?}");

@@ -102,6 +102,7 @@ int main(void) {
         int third_file, *third = map(&third_file);
         CHECK(nvshmemx_buffer_register_symmetric(third, me == 1 ? BYTES : BYTES / 2, 0) == NULL);
         CHECK(nvshmemx_buffer_register_symmetric(me == 1 ? NULL : third, BYTES, 0) == NULL);
+        CHECK(nvshmemx_buffer_register_symmetric(third, BYTES, me == 1 ? 4 : 0) == NULL);
         int status = nvshmemx_buffer_unregister_symmetric(me == 1 ? third : again, BYTES);
         CHECK(status == (me == 1 ? 1 : 4));
     }
