@@ -147,11 +147,31 @@ unsafe fn attributes(config: &LaunchConfig) -> Result<&[LaunchAttribute]> {
     LaunchAttribute::merged(own).map(|_| own)
 }
 
-/// Returns the largest grid of at most `most` blocks that consists of whole clusters.
-fn largest_grid(most: u32, cluster: Option<[u32; 3]>) -> [u32; 3] {
-    let [x, y, z] = cluster.unwrap_or([1; 3]).map(|blocks| blocks.max(1));
-    let clusters = most / x.saturating_mul(y).saturating_mul(z);
-    [clusters * x, y, z]
+/// Returns the largest grid of at most `blocks` blocks that consists of at most `clusters` whole clusters.
+fn grid_of_clusters(blocks: u64, clusters: u64, [x, y, z]: [u32; 3]) -> [u32; 3] {
+    let most = u32::try_from(blocks).unwrap_or(u32::MAX) / x.saturating_mul(y).saturating_mul(z);
+    [u32::try_from(clusters).unwrap_or(u32::MAX).min(most) * x, y, z]
+}
+
+/// Returns the largest grid of a collective launch: of whole clusters, if there are clusters.
+///
+/// # Safety
+///
+/// As [`launch`].
+unsafe fn largest_grid(
+    face: &Face,
+    function: *mut c_void,
+    launch: Launch,
+    cluster: Option<[u32; 3]>,
+) -> Result<[u32; 3]> {
+    // SAFETY: **function** by the caller.
+    let blocks = unsafe { face.world.most_resident_blocks_of(function, launch) }?;
+    let Some(cluster) = cluster else { return Ok([u32::try_from(blocks).unwrap_or(u32::MAX), 1, 1]) };
+    // The launch refuses clusters of no blocks.
+    let cluster = cluster.map(|blocks| blocks.max(1));
+    // SAFETY: **function** by the caller.
+    let clusters = unsafe { face.world.most_resident_clusters_of(function, launch, cluster) }?;
+    Ok(grid_of_clusters(blocks, clusters, cluster))
 }
 
 /// Launches a kernel so that all of its blocks are resident at once. A grid of no blocks stands for the largest grid
@@ -171,9 +191,8 @@ unsafe fn launch(
 ) -> Result<()> {
     let mut launch = shape(grid, block, shared_bytes)?;
     if launch.grid == [0; 3] {
-        // SAFETY: **function** by the caller.
-        let most = unsafe { face.world.most_resident_blocks_of(function, launch) }?;
-        launch.grid = largest_grid(u32::try_from(most).unwrap_or(u32::MAX), LaunchAttribute::cluster(own));
+        // SAFETY: as for this function, by the caller.
+        launch.grid = unsafe { largest_grid(face, function, launch, LaunchAttribute::cluster(own)) }?;
     }
     // SAFETY: **stream** by the caller; **function**, **arguments**, **kernel**, **attributes**: by **pointers**.
     unsafe { face.on(stream, |stream| face.world.launch_function(stream, function, launch, args, own)) }
@@ -257,17 +276,20 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_grid_consists_of_whole_clusters_in_each_direction() {
-        assert_eq!(largest_grid(132, None), [132, 1, 1]);
-        for (cluster, grid) in [
-            ([5, 1, 1], [130, 1, 1]),
-            ([1, 2, 1], [66, 2, 1]),
-            ([2, 2, 4], [16, 2, 4]),
-            ([0, 1, 1], [132, 1, 1]),
-            ([133, 1, 1], [0, 1, 1]),
-            ([u32::MAX; 3], [0, u32::MAX, u32::MAX]),
+    fn the_largest_grid_consists_of_the_clusters_that_fit_in_each_direction() {
+        for (clusters, cluster, grid) in [
+            (26, [5, 1, 1], [130, 1, 1]),
+            // Some SMs of a GPC are left over.
+            (31, [4, 1, 1], [124, 1, 1]),
+            (66, [1, 2, 1], [66, 2, 1]),
+            (8, [2, 2, 4], [16, 2, 4]),
+            // No more blocks than fit without clusters.
+            (100, [2, 1, 1], [132, 1, 1]),
+            (u64::MAX, [1, 1, 1], [132, 1, 1]),
+            (0, [16, 1, 1], [0, 1, 1]),
+            (1, [u32::MAX; 3], [0, u32::MAX, u32::MAX]),
         ] {
-            assert_eq!(largest_grid(132, Some(cluster)), grid, "{cluster:?}");
+            assert_eq!(grid_of_clusters(132, clusters, cluster), grid, "{clusters} of {cluster:?}");
         }
     }
 

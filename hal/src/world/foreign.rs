@@ -78,6 +78,22 @@ impl World {
         allow_shared(&function, launch)?;
         Ok(self.share_of_gpu(fit(&function, launch)?))
     }
+
+    /// Returns the largest number of clusters of `cluster` blocks of such a kernel that can be resident at once. PEs that
+    /// share a GPU share its room.
+    ///
+    /// # Errors
+    /// As [`most_resident_blocks_of`](World::most_resident_blocks_of); or the GPU has no clusters of this size.
+    ///
+    /// # Safety
+    ///
+    /// - **function**: as for [`launch_function`](World::launch_function).
+    pub unsafe fn most_resident_clusters_of(&self, raw: *mut c_void, launch: Launch, cluster: [u32; 3]) -> Result<u64> {
+        // SAFETY: **function** by the caller.
+        let function = unsafe { Function::from_raw(self.gpu_context("kernel")?, NAME, raw) };
+        allow_shared(&function, launch)?;
+        Ok(self.share_of_gpu(function.max_resident_clusters(cluster, launch.block, launch.shared_bytes)?))
+    }
 }
 
 /// Checks that a grid consists of whole clusters, if there are clusters.

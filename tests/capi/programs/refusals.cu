@@ -121,11 +121,11 @@ __global__ void count_clusters(unsigned* blocks, unsigned* clusters) {
     if (threadIdx.x == 0 && rank == 0) atomicAdd(clusters, 1);
 }
 
-// Launches 4 blocks with attributes, and returns the status.
-int launch_with(std::vector<cudaLaunchAttribute> attributes, unsigned** counters) {
+// Launches a grid with attributes, and returns the status.
+int launch_with(std::vector<cudaLaunchAttribute> attributes, unsigned** counters, dim3 grid = dim3(4)) {
     void* args[] = {&counters[0], &counters[1]};
     nvshmemx_collective_launch_attr_t attr = {};
-    attr.cuda_config.gridDim = dim3(4);
+    attr.cuda_config.gridDim = grid;
     attr.cuda_config.blockDim = dim3(32);
     attr.cuda_config.stream = stream;
     attr.cuda_config.attrs = attributes.data();
@@ -159,6 +159,17 @@ void with_attributes() {
     CUDA(cudaMemcpy(counted, counters[0], sizeof(counted), cudaMemcpyDefault));
     same("blocks", 0, counted[0], has_clusters ? 12u : 8u);
     same("clusters", 0, counted[1], has_clusters ? 10u : 8u);
+    if (has_clusters) {
+        // As many clusters as fit, where GPCs may have SMs left over.
+        clusters.val.clusterDim.x = 4;
+        CUDA(cudaMemset(counters[0], 0, sizeof(counted)));
+        CUDA(cudaDeviceSynchronize());
+        CHECK(launch_with({clusters}, counters, dim3(0, 0, 0)) == 0);
+        CUDA(cudaStreamSynchronize(stream));
+        CUDA(cudaMemcpy(counted, counters[0], sizeof(counted), cudaMemcpyDefault));
+        CHECK(counted[1] > 0);
+        same("blocks of clusters", 0, counted[0], 4 * counted[1]);
+    }
     CUDA(cudaFree(counters[0]));
 }
 

@@ -182,6 +182,7 @@ driver_functions! {
         cuOccupancyMaxActiveBlocksPerMultiprocessor(
             blocks: *mut c_int, function: CUfunction, threads: c_int, shared_bytes: usize
         );
+        cuOccupancyMaxActiveClusters(clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
         cuStreamCreate(stream: *mut CUstream, flags: c_uint);
         cuStreamCreateWithPriority(stream: *mut CUstream, flags: c_uint, priority: c_int);
         cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int);

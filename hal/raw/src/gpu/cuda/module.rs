@@ -6,12 +6,13 @@ use std::ffi::CString;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUlibrary, CUmodule};
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUlaunchConfig, CUlibrary, CUmodule};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::call_result::code;
 use super::context::Context;
 use super::image::Image;
+use super::launch_attributes::LaunchAttribute;
 use super::link::{Linked, Logs};
 use super::readiness;
 
@@ -346,6 +347,31 @@ impl Function {
     pub fn max_resident_blocks(&self, threads: u32, dynamic_shared_bytes: u32) -> Result<u32> {
         let of_one = self.max_active_blocks_per_sm(threads, dynamic_shared_bytes)?;
         Ok(of_one.saturating_mul(self.context().device().sm_count()?))
+    }
+
+    /// Returns the number of clusters of `cluster` blocks that the whole device holds at a time. A cluster is within one
+    /// GPC, so they may have fewer blocks than [`max_resident_blocks`](Self::max_resident_blocks).
+    pub fn max_resident_clusters(&self, cluster: [u32; 3], block: [u32; 3], dynamic_shared_bytes: u32) -> Result<u32> {
+        let _current = self.context().enter()?;
+        let mut attribute = LaunchAttribute::of_cluster(cluster);
+        let config = CUlaunchConfig {
+            gridDimX: cluster[0],
+            gridDimY: cluster[1],
+            gridDimZ: cluster[2],
+            blockDimX: block[0],
+            blockDimY: block[1],
+            blockDimZ: block[2],
+            sharedMemBytes: dynamic_shared_bytes,
+            hStream: ptr::null_mut(),
+            // It has the layout of the driver's type.
+            attrs: ptr::from_mut(&mut attribute).cast(),
+            numAttrs: 1,
+        };
+        let mut clusters = 0;
+        // SAFETY: `clusters` is a valid out pointer, the function is loaded, and the configuration has one attribute.
+        unsafe { self.context().driver().cuOccupancyMaxActiveClusters(&mut clusters, self.raw, &config) }
+            .or_cannot(|| format!("ask how many clusters of {cluster:?} blocks of kernel `{}` fit", self.name))?;
+        Ok(clusters.max(0) as u32)
     }
 
     fn attribute(&self, attribute: CUfunction_attribute) -> Result<u32> {
