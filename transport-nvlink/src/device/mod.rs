@@ -11,5 +11,5 @@ mod strided;
 
 #[cfg(feature = "host")]
 pub(crate) use atomics::fetch;
-pub use copy::{From, Lent, copy, copy_words};
+pub use copy::{From, Lent, copy, copy_units};
 pub use resource::LoadStore;

@@ -1,5 +1,6 @@
 //! Copies by a group of threads, at any alignment, by 16-byte accesses wherever the range has 16 bytes.
 
+mod ahead;
 mod bulk;
 mod edge;
 mod shift;
@@ -12,7 +13,7 @@ use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::ptx;
 
 pub use bulk::Lent;
-pub use words::copy_words;
+pub use wide::copy as copy_units;
 
 /// The owner of the source's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +24,13 @@ pub enum From {
     Peer,
 }
 
-/// Whether copies belong to the library of functions for CUDA C++. Such copies have fewer loads in flight: a kernel has
-/// at least the registers of each function that it calls, and values beyond a function's registers are on the stack.
-const FEW_REGISTERS: bool = cfg!(oxshmem_library);
+impl From {
+    /// Returns whether a copy has few registers: a put of the library of functions for CUDA C++. A kernel has at least the
+    /// registers of each function that it calls, and values beyond a function's registers are on the stack.
+    const fn has_few_registers(self) -> bool {
+        cfg!(oxshmem_library) && matches!(self, Self::Own)
+    }
+}
 
 /// Bytes of the widest access.
 const UNIT: usize = size_of::<ptx::V2>();

@@ -4,12 +4,15 @@
 use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::ptx::{self, V2};
 
-use super::wide::{IN_FLIGHT, each, load};
-use super::{FEW_REGISTERS, From, UNIT, place};
+use super::wide::{each, load};
+use super::{From, UNIT, place};
 
 /// Units that a thread has in flight, from its own GPU's memory and from a peer's.
-const OWN: usize = if FEW_REGISTERS { 1 } else { 2 };
-const PEER: usize = if FEW_REGISTERS { 2 } else { 4 };
+const OWN: usize = if From::Own.has_few_registers() { 1 } else { 2 };
+const PEER: usize = 4;
+
+/// Units that a thread by itself has in flight.
+const ALONE: usize = if From::Own.has_few_registers() { 2 } else { 8 };
 
 /// Threads of a warp.
 const LANES: usize = ptx::WARP_SIZE as usize;
@@ -25,7 +28,8 @@ pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, off:
     // SAFETY: **readable**, **writable**, **apart**: the caller's, for the same units.
     unsafe {
         match (G::SCOPE, whose) {
-            (Scope::Thread, _) => by_thread(to, from, off, count, whose),
+            (Scope::Thread, From::Own) => by_thread::<ALONE>(to, from, off, count, whose),
+            (Scope::Thread, From::Peer) => by_thread::<8>(to, from, off, count, whose),
             (_, From::Own) => pairs::<OWN, G>(group, to, from, off, count, whose),
             (_, From::Peer) if (group.size() as usize).is_multiple_of(LANES) => {
                 by_warps::<PEER, G>(group, to, from, off, count)
@@ -60,22 +64,22 @@ fn funnel(low: V2, high: V2, off: u32) -> V2 {
 /// # Safety
 /// As [`copy`].
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn by_thread(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
+unsafe fn by_thread<const N: usize>(to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
     let mut at = 0;
     // SAFETY: **writable**: unit `at + K` of `to` is one of `count`. **readable**: unit `at + K + 1` of `from` is one
     // of `count` + 1. All are aligned units, which is **mapped**.
     unsafe {
         let mut last = load(from, whose);
-        while at + IN_FLIGHT <= count {
-            let mut held = [V2::default(); IN_FLIGHT];
-            each!(K < IN_FLIGHT, {
+        while at + N <= count {
+            let mut held = [V2::default(); N];
+            each!(K < N, {
                 held[K] = load(from.add((at + K + 1) * UNIT), whose);
             });
-            each!(K < IN_FLIGHT, {
+            each!(K < N, {
                 ptx::st_weak_v2(to.add((at + K) * UNIT).cast(), funnel(last, held[K], off));
                 last = held[K];
             });
-            at += IN_FLIGHT;
+            at += N;
         }
         while at < count {
             let next = load(from.add((at + 1) * UNIT), whose);
@@ -142,24 +146,27 @@ unsafe fn by_warps<const N: usize, G: Group>(group: G, to: *mut u8, from: *const
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 unsafe fn pairs<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u8, off: u32, count: usize, whose: From) {
     let (rank, size) = place(group);
-    let mut at = rank;
-    // SAFETY: **writable**: each unit of `to` is one of `count`. **readable**: each unit of `from` is one of `count` +
+    // Ends that move: they take fewer registers than numbers of units.
+    let (mut to, mut from, end) =
+        (to.wrapping_add(rank * UNIT), from.wrapping_add(rank * UNIT), to.wrapping_add(count * UNIT));
+    let step = size * UNIT;
+    // SAFETY: **writable**: each unit of `to` begins before `end`. **readable**: each unit of `from` is one of `count` +
     // 1. All are aligned units, which is **mapped**.
     unsafe {
-        let pair = |at: usize| {
-            let low = from.add(at * UNIT);
+        let pair = |k: usize, from: *const u8| {
+            let low = from.wrapping_add(k * step);
             [load(low, whose), load(low.add(UNIT), whose)]
         };
-        let put = |at: usize, [low, high]: [V2; 2]| ptx::st_weak_v2(to.add(at * UNIT).cast(), funnel(low, high, off));
-        while at + (N - 1) * size < count {
+        while to.wrapping_add((N - 1) * step) < end {
             let mut held = [[V2::default(); 2]; N];
-            each!(K < N, { held[K] = pair(at + K * size) });
-            each!(K < N, { put(at + K * size, held[K]) });
-            at += N * size;
+            each!(K < N, { held[K] = pair(K, from) });
+            each!(K < N, { ptx::st_weak_v2(to.wrapping_add(K * step).cast(), funnel(held[K][0], held[K][1], off)) });
+            (to, from) = (to.wrapping_add(N * step), from.wrapping_add(N * step));
         }
         // At most one unit is left.
-        if N > 1 && at < count {
-            put(at, pair(at));
+        if N > 1 && to < end {
+            let [low, high] = pair(0, from);
+            ptx::st_weak_v2(to.cast(), funnel(low, high, off));
         }
     }
 }

@@ -4,7 +4,7 @@ use oxshmem_core::Group;
 use oxshmem_raw::gpu::group::{Block, Thread, Warp};
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 
-use super::{From, Lent, copy, copy_words};
+use super::{From, Lent, copy};
 
 /// Bytes around the copy that must stay as they are.
 const GUARD: usize = 64;
@@ -151,20 +151,26 @@ fn the_edges_of_a_copy_are_whole_at_each_place_in_a_line() {
 
 #[test]
 fn words_are_copied_whole_between_ends_that_are_multiples_of_them() {
-    fn by_words<G: Group>(group: G, threads: u32, bytes: usize, to_at: usize, from_at: usize, whose: From) {
-        check_by(group, threads, bytes, to_at, from_at, whose, |group, to, from| {
-            // SAFETY: **readable**, **writable**, **apart**: as `check_by` says; all are multiples of 4.
-            unsafe { copy_words(group, to, from, bytes, whose) }
-        })
+    for (to_at, from_at) in [(0, 4), (4, 0), (8, 4), (0, 8), (8, 0)] {
+        for bytes in [0, 4, 8, 12, 96, 100, 200, 204, 408, 508, 512, 592, 1000, 1020, 1536, 2048] {
+            check(Warp, 32, bytes, to_at, from_at, From::Peer);
+            check(Block, 37, bytes, to_at, from_at, From::Peer);
+            check(Block, 128, bytes, to_at, from_at, From::Peer);
+        }
     }
-    for (to_at, from_at) in [(0, 0), (0, 4), (4, 0), (8, 4), (0, 8), (8, 0)] {
-        for bytes in [0, 4, 8, 12, 96, 100, 1000, 1020, 2048, 4092, 8192, 30_000] {
-            for whose in [From::Own, From::Peer] {
-                by_words(Thread, 1, bytes, to_at, from_at, whose);
-                by_words(Warp, 32, bytes, to_at, from_at, whose);
-                by_words(Block, 37, bytes, to_at, from_at, whose);
-                by_words(Block, 128, bytes, to_at, from_at, whose);
-            }
+}
+
+#[test]
+fn what_few_threads_load_ahead_is_copied_whole() {
+    for bytes in [255, 256, 511, 512, 513, 1023, 1040, 4000] {
+        for at in [0, 5] {
+            check(Thread, 1, bytes, at, at, From::Own);
+        }
+    }
+    for bytes in [8191, 8192, 16_383, 16_384, 16_400, 24_575, 24_576, 30_000] {
+        for at in [0, 5] {
+            check(Warp, 32, bytes, at, at, From::Own);
+            check(Warp, 20, bytes, at, at, From::Own);
         }
     }
 }

@@ -4,16 +4,18 @@ use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::group::Block;
 use oxshmem_raw::gpu::ptx::{self, V2};
 
-use super::{FEW_REGISTERS, From, UNIT, place};
+use super::{From, UNIT, ahead, place};
 
-/// Loads that a thread has in flight before its first store, where it reads a peer's memory or its group is small. A
-/// block of 1024 threads then has 128 KiB in flight, which at the latency of NVLink (about 1.3 us) is more than one SM
-/// can take (50 GB/s).
-pub(super) const IN_FLIGHT: usize = if FEW_REGISTERS { 2 } else { 8 };
+/// Loads that a thread has in flight before its first store, where it reads a peer's memory. A block of 1024 threads then
+/// has 128 KiB in flight, which at the latency of NVLink (about 1.3 us) is more than one SM can take (50 GB/s).
+const OF_PEER: usize = 8;
 
-/// Loads in flight of a thread whose block reads its own GPU's memory. The latency is lower, so four are enough and
-/// cost a kernel fewer registers.
-const IN_FLIGHT_OWN: usize = if FEW_REGISTERS { 2 } else { 4 };
+/// The same for a thread that copies own memory by itself or in a warp.
+const OF_FEW: usize = if From::Own.has_few_registers() { 2 } else { 8 };
+
+/// The same for a thread of a block that reads its own GPU's memory. The latency is lower, so four are enough and cost a
+/// kernel fewer registers.
+const OF_BLOCK: usize = 4;
 
 /// Repeats statements for each number of a list, or for each number below a constant of at most 16. Where the compiler
 /// does not unroll a loop, the array that the loop indexes goes to the stack.
@@ -53,12 +55,16 @@ pub(super) unsafe fn load(at: *const u8, whose: From) -> V2 {
 /// # Safety
 /// As [`copy`](super::copy), for `count` units, and both ends are aligned to the unit.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, count: usize, whose: From) {
+pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, count: usize, whose: From) {
     // SAFETY: **readable**, **writable**: the same units at the same alignment, passed on; each is **mapped**.
     unsafe {
         match (G::SCOPE, whose) {
-            (Scope::Block, From::Own) => rounds::<IN_FLIGHT_OWN, G>(group, to, from, count, whose),
-            _ => rounds::<IN_FLIGHT, G>(group, to, from, count, whose),
+            (_, From::Peer) => rounds::<OF_PEER, G>(group, to, from, count, whose),
+            (Scope::Block, From::Own) => rounds::<OF_BLOCK, G>(group, to, from, count, whose),
+            (_, From::Own) => {
+                let done = if ahead::serves(group, count) { ahead::copy(group, to, from, count) } else { 0 };
+                rounds::<OF_FEW, G>(group, to.add(done * UNIT), from.add(done * UNIT), count - done, whose)
+            }
         }
     }
 }
@@ -86,6 +92,13 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     // SAFETY: **readable**, **writable**: every offset below is a multiple of the unit and less than `end`, so each
     // unit lies in both ranges and is aligned, which is **mapped**.
     unsafe {
+        // A unit for each thread at most: the comparisons below would take as long as the copy.
+        if G::SCOPE != Scope::Thread && count <= size {
+            if at < end {
+                ptx::st_weak_v2(to.add(at).cast(), load(from.add(at), whose));
+            }
+            return;
+        }
         if early {
             while at < end {
                 ptx::st_weak_v2(to.add(at).cast(), load(from.add(at), whose));

@@ -4,13 +4,12 @@
 use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::ptx;
 
+use super::From;
 use super::edge::Piece;
 use super::wide::each;
-use super::{FEW_REGISTERS, From};
 
-/// Words of 8 and of 4 bytes that a thread has in flight.
-const OF_8: usize = 4;
-const OF_4: usize = if FEW_REGISTERS { 8 } else { 4 };
+/// Words that a thread has in flight.
+const IN_FLIGHT: usize = 4;
 
 /// Maximum bytes for each thread of a copy by words from a peer. Shifted units take longer to begin, and less for each
 /// byte.
@@ -55,53 +54,35 @@ unsafe fn word<W: Piece, G: Group>(group: G, to: *mut u8, from: *const u8, bytes
     }
 }
 
-/// Copies if that is faster than by shifted units, and returns whether it did: from a peer, where each byte crosses the
-/// link once.
+/// Copies by words of 8 or of 4 bytes if that is faster than by shifted units, and returns whether it did: from a peer,
+/// where each byte crosses the link once.
 ///
 /// # Safety
 /// As [`copy`](super::copy).
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(super) unsafe fn copied<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) -> bool {
-    if FEW_REGISTERS || G::SCOPE == Scope::Thread || whose == From::Own {
+    let grain = to as usize | from as usize | bytes;
+    let serves = grain & 3 == 0 && bytes <= group.size() as usize * FEW_BYTES;
+    if G::SCOPE == Scope::Thread || whose == From::Own || !serves {
         return false;
     }
-    let serves = (to as usize | from as usize | bytes) & 3 == 0 && bytes <= group.size() as usize * FEW_BYTES;
-    if serves {
-        // SAFETY: **readable**, **writable**, **apart**: the caller's; both ends and `bytes` are multiples of 4.
-        unsafe { copy_words(group, to, from, bytes, whose) }
-    }
-    serves
-}
-
-/// Copies by words of 8 bytes if both ends and `bytes` are multiples of 8, and of 4 bytes otherwise. It uses few
-/// registers.
-///
-/// # Safety
-/// As [`copy`](super::copy); both ends and `bytes` are multiples of 4.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub unsafe fn copy_words<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
     // SAFETY: **readable**, **writable**, **apart**: the caller's; both ends and `bytes` are multiples of the word.
     unsafe {
-        if (to as usize | from as usize | bytes) & 7 == 0 {
-            rounds::<u64, OF_8, G>(group, to, from, bytes, whose)
+        if grain & 7 == 0 {
+            rounds::<u64, G>(group, to, from, bytes, whose)
         } else {
-            rounds::<u32, OF_4, G>(group, to, from, bytes, whose)
+            rounds::<u32, G>(group, to, from, bytes, whose)
         }
     }
+    true
 }
 
-/// Copies by words, `N` in flight while so many are left, then up to four; neighbouring threads take neighbouring words.
+/// Copies by words, up to four in flight; neighbouring threads take neighbouring words.
 ///
 /// # Safety
 /// As [`copy`](super::copy); both ends and `bytes` are multiples of the word.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-unsafe fn rounds<W: Piece, const N: usize, G: Group>(
-    group: G,
-    to: *mut u8,
-    from: *const u8,
-    bytes: usize,
-    whose: From,
-) {
+unsafe fn rounds<W: Piece, G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) {
     let word = size_of::<W>() as u32;
     let mut at = ptx::opaque_u32(group.rank() * word) as usize;
     while at < bytes {
@@ -112,27 +93,23 @@ unsafe fn rounds<W: Piece, const N: usize, G: Group>(
         unsafe {
             let load = |k: usize| W::load(from.add(at + k * step).cast(), whose);
             let store = |k: usize, held: W| W::store(to.add(at + k * step).cast(), held);
-            if at + (N - 1) * step < bytes {
-                let mut held = [W::default(); N];
-                each!(K < N, { held[K] = load(K) });
-                each!(K < N, { store(K, held[K]) });
-                at += N * step;
+            if at + (IN_FLIGHT - 1) * step < bytes {
+                let mut held = [W::default(); IN_FLIGHT];
+                each!(K < IN_FLIGHT, { held[K] = load(K) });
+                each!(K < IN_FLIGHT, { store(K, held[K]) });
+                at += IN_FLIGHT * step;
                 continue;
             }
             let first = load(0);
             if at + step < bytes {
                 let second = load(1);
                 if at + 2 * step < bytes {
-                    let third = load(2);
-                    if at + 3 * step < bytes {
-                        store(3, load(3));
-                    }
-                    store(2, third);
+                    store(2, load(2));
                 }
                 store(1, second);
             }
             store(0, first);
-            at += 4 * step;
+            return;
         }
     }
 }
