@@ -11,7 +11,7 @@ void Peer::needs_two() const {
     if (n_pes < 2) throw Skip{"it takes two PEs"};
 }
 
-void Peer::clear_flags() { check(cudaMemsetAsync(flags, 0, N_FLAGS * sizeof(*flags), stream), "clear the flags"); }
+void Peer::clear_flags() { check(cudaMemsetAsync(flags, 0, PLACES * PLACE * sizeof(*flags), stream), "clear the flags"); }
 
 char* Peer::grown(Buffer& buffer, size_t bytes) {
     if (buffer.bytes < bytes) {

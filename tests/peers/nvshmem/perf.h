@@ -34,7 +34,9 @@ public:
     cudaStream_t stream = nullptr;
     // Symmetric words for flags and signals, zero when a row begins.
     unsigned long long* flags = nullptr;
-    static constexpr size_t N_FLAGS = 64;
+    // The places of the flags, and the words from one to the next. A GPU's L2 has two halves, and memory in the far one
+    // takes a fifth longer to reach: it changes from page to page of 4 KiB, so that a single place would be luck.
+    static constexpr size_t PLACES = 8, PLACE = 4096 / sizeof(unsigned long long);
 
     // Meets the other PEs. Returns the line that announces it.
     std::string start();

@@ -110,8 +110,10 @@ Times run_ping_pong(Peer& peer, const Request& r) {
 
     Ping ping{};
     ping.bytes = payload ? r.bytes : 0;
-    ping.flag = peer.flags;
-    ping.iters = r.iters;
+    // The iterations of all places of the flag are those of the row.
+    Request part = r;
+    part.iters = unsigned((r.iters + Peer::PLACES - 1) / Peer::PLACES);
+    ping.iters = part.iters;
     ping.pe = peer.pe;
     ping.other = peer.other();
     char* source = peer.source(ping.bytes + r.skew + 1) + r.skew;
@@ -122,11 +124,16 @@ Times run_ping_pong(Peer& peer, const Request& r) {
     ping.from = source;
 
     const size_t smem = payload ? peer.lent(r) : 0;
-    Times times = peer.repeat_kernel(r, 1, peer.pe < 2, [&](unsigned repetition, Span* spans) {
-        ping.played = Word(repetition) * (r.iters + 1);
-        peer.launch_collective(kernel, 1, threads, smem, ping, unsigned(smem), spans);
-    });
-    for (double& time : times) time /= 2;
+    Times times;
+    for (size_t place = 0; place < Peer::PLACES; place++) {
+        ping.flag = peer.flags + place * Peer::PLACE;
+        const Times here = peer.repeat_kernel(part, 1, peer.pe < 2, [&](unsigned repetition, Span* spans) {
+            ping.played = Word(repetition) * (part.iters + 1);
+            peer.launch_collective(kernel, 1, threads, smem, ping, unsigned(smem), spans);
+        });
+        times.resize(here.size());
+        for (size_t k = 0; k < here.size(); k++) times[k] += here[k] / (2 * Peer::PLACES);
+    }
     if (peer.pe < 2) {
         compare_random(peer, target, ping.bytes, seed_of(r, peer.other()));
         compare_guards(peer, target, ping.bytes);

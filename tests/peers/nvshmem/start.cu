@@ -56,7 +56,7 @@ std::string Peer::start() {
     check(nvshmemx_set_attr_uniqueid_args(pe, n_pes, &id, &attr) == 0, "nvshmemx_set_attr_uniqueid_args failed");
     check(nvshmemx_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attr) == 0, "nvshmemx_init_attr failed");
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "make a stream");
-    flags = static_cast<unsigned long long*>(nvshmem_calloc(N_FLAGS, sizeof(*flags)));
+    flags = static_cast<unsigned long long*>(nvshmem_calloc(PLACES * PLACE, sizeof(*flags)));
     check(flags != nullptr, "nvshmem_calloc of the flags gave nothing");
     launch(hello_kernel, 1, 64, 0, flags, static_cast<unsigned*>(nullptr), pe, n_pes, 0u);
     check(cudaStreamSynchronize(stream), "wait for the first kernel");

@@ -11,7 +11,7 @@ use super::buffers::Place;
 use super::data::{Data, Expected};
 use super::plan::{Moves, Size, Test, atomic};
 use super::request::Request;
-use super::session::{FLAG, FLAGS, LINE, Session};
+use super::session::{FLAG, FLAGS, LINE, PLACE, PLACES, Session};
 
 /// The part of a row that is equal on every PE.
 struct Row {
@@ -63,7 +63,8 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         skew: if matches!(test.moves, Moves::Put | Moves::Get | Moves::PutRounds) { request.skew } else { 0 },
         both: request.both,
         by_limit: session.limit.is_some(),
-        iters: request.iters,
+        // The iterations of all places are those of the row.
+        iters: if test.is_ping_pong() { request.iters.div_ceil(PLACES as u32) } else { request.iters },
         repeat: request.repeat,
         corrupt: request.corrupt,
     };
@@ -106,9 +107,10 @@ impl Row {
             let start = if self.by_limit { 0 } else { self.place.source.addr().offset() };
             session.data.chain(self.place.source, self.size.elements, self.size.stride, start)?;
         }
-        if self.by_limit {
-            let flags = session.words.add(FLAG);
-            session.world.write(flags, &[session.rounds; FLAGS])?;
+        if self.counts_rounds() {
+            for place in 0..self.places() {
+                session.world.write(self.flag(session, place), &[session.rounds; FLAGS])?;
+            }
         }
         Ok(())
     }
@@ -140,8 +142,27 @@ impl Row {
         Ok(best)
     }
 
-    /// Times `repeat` launches after one without timing: ns for an iteration, one way.
+    /// Times `repeat` launches after one without timing, the mean of all places of the flags: ns for an iteration, one way.
     fn time(&self, session: &mut Session<'_>, run: impl Fn(Launch, &Job) -> Result<()>) -> Result<Vec<f64>> {
+        let (rounds, places) = (session.rounds, self.places());
+        let mut sums = Vec::new();
+        for place in 0..places {
+            session.rounds = rounds;
+            let times = self.time_at(session, place, &run)?;
+            sums.resize(times.len(), 0.0);
+            sums.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
+        }
+        sums.iter_mut().for_each(|sum| *sum /= places as f64);
+        Ok(sums)
+    }
+
+    /// Does the same with the flags at one place.
+    fn time_at(
+        &self,
+        session: &mut Session<'_>,
+        place: usize,
+        run: &impl Fn(Launch, &Job) -> Result<()>,
+    ) -> Result<Vec<f64>> {
         let meeting = self.meeting(session);
         let mut times = Vec::new();
         for launch in 0..=self.repeat {
@@ -153,7 +174,7 @@ impl Row {
             }
             let lines_up = meeting > 1 && (self.by_limit || !self.meets_itself());
             session.met += if lines_up { u64::from(meeting - 1) } else { 0 };
-            let job = self.job(session, if lines_up { meeting } else { 0 }, launch);
+            let job = self.job(session, if lines_up { meeting } else { 0 }, launch, place);
             // PEs that wait for each other need every block resident.
             let shape = if meeting > 1 { self.launch.collective() } else { self.launch };
             run(shape, &job)?;
@@ -169,13 +190,23 @@ impl Row {
         Ok(times)
     }
 
-    fn job(&self, session: &Session<'_>, meeting: u32, launch: u32) -> Job {
+    /// Returns the number of places of the flags.
+    fn places(&self) -> usize {
+        if self.test.is_ping_pong() { PLACES } else { 1 }
+    }
+
+    /// Returns the flags at a place.
+    fn flag(&self, session: &Session<'_>, place: usize) -> SymPtr<u64> {
+        session.words.add(FLAG + place * PLACE)
+    }
+
+    fn job(&self, session: &Session<'_>, meeting: u32, launch: u32, place: usize) -> Job {
         let (slots, sums) = self.times(session);
         let (source, dest) = self.ends();
         Job {
             dest,
             source,
-            flag: session.words.add(FLAG),
+            flag: self.flag(session, place),
             line: session.words.add(LINE),
             slots,
             sums,
@@ -312,7 +343,7 @@ impl Row {
 
     /// Checks the last round that the other PE announced.
     fn check_rounds(&self, session: &Session<'_>) -> Result<Option<String>> {
-        let round = session.world.g(session.words.add(FLAG), session.world.my_pe())?;
+        let round = session.world.g(self.flag(session, self.places() - 1), session.world.my_pe())?;
         let round = if self.corrupt { round + 1 } else { round };
         let what = format!("1 of 1 words: the last round is {round} where {} was sent", session.rounds);
         Ok((round != session.rounds).then_some(what))

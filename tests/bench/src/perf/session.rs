@@ -46,8 +46,14 @@ pub(super) const FLAG: usize = 0;
 pub(super) const FLAGS: usize = 64;
 /// The word at which PEs meet before a kernel's start.
 pub(super) const LINE: usize = FLAG + FLAGS;
+/// The places of the words that announce rounds, and the words from one to the next. A GPU's L2 has two halves, and memory
+/// in the far one takes a fifth longer to reach: it changes from page to page of 4 KiB, so that a single place would be
+/// luck. Eight pages in sequence are in both halves alike.
+pub(super) const PLACES: usize = 8;
+pub(super) const PLACE: usize = 4096 / size_of::<u64>();
 /// Number of words.
-const WORDS: usize = LINE + 16;
+const WORDS: usize = PLACES * PLACE;
+const _: () = assert!(LINE < PLACE);
 
 impl<'a> Session<'a> {
     pub(super) fn new(world: &'a World, module: &'a Module, limit: Option<Rc<Limit>>) -> Result<Self> {
