@@ -76,36 +76,40 @@ OXSHMEM_SWAP(u32, "r", "b32")
 OXSHMEM_SWAP(u64, "l", "b64")
 #undef OXSHMEM_SWAP
 
+/* The call of an operation that returns the word's previous value. */
+template <class T>
+OXSHMEM_INLINE T amo_call(T *word, u32 number, u32 of, T value, int pe, u64 compare = 0) {
+    typedef typename oxshmem_c::word<sizeof(T)>::type W;
+    return of_bits<T>((W)oxshmem_amo_fetch(word, number, of, bits(value), compare, pe));
+}
+
 template <class T>
 OXSHMEM_INLINE T amo_fetch(const T *word, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
-    const u64 by = distance(pe);
-    if (by != FAR) return of_bits<T>(load(as<W>(moved(word, by))));
-    return of_bits<T>((W)oxshmem_amo_fetch(const_cast<T *>(word), FETCH, kind<T>::of_bits, 0, 0, pe));
+    return toward(
+        pe, [&](u64 by) { return of_bits<T>(load(as<W>(moved(word, by)))); },
+        [&] { return amo_call(const_cast<T *>(word), FETCH, kind<T>::of_bits, T(), pe); });
 }
 template <class T>
 OXSHMEM_INLINE void amo_set(T *word, T value, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
-    const u64 by = distance(pe);
-    if (by != FAR) {
-        store(as<W>(moved(word, by)), bits(value));
-    } else {
-        oxshmem_amo(word, SET, kind<T>::of_bits, bits(value), pe);
-    }
+    toward(
+        pe, [&](u64 by) { store(as<W>(moved(word, by)), bits(value)); },
+        [&] { oxshmem_amo(word, SET, kind<T>::of_bits, bits(value), pe); });
 }
 template <class T>
 OXSHMEM_INLINE T amo_swap(T *word, T value, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
-    const u64 by = distance(pe);
-    if (by != FAR) return of_bits<T>(atom_swap(as<W>(moved(word, by)), bits(value)));
-    return of_bits<T>((W)oxshmem_amo_fetch(word, SET, kind<T>::of_bits, bits(value), 0, pe));
+    return toward(
+        pe, [&](u64 by) { return of_bits<T>(atom_swap(as<W>(moved(word, by)), bits(value))); },
+        [&] { return amo_call(word, SET, kind<T>::of_bits, value, pe); });
 }
 template <class T>
 OXSHMEM_INLINE T amo_compare_swap(T *word, T compare, T value, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
-    const u64 by = distance(pe);
-    if (by != FAR) return of_bits<T>(atom_compare_swap(as<W>(moved(word, by)), bits(compare), bits(value)));
-    return of_bits<T>((W)oxshmem_amo_fetch(word, COMPARE_SWAP, kind<T>::of_bits, bits(value), bits(compare), pe));
+    return toward(
+        pe, [&](u64 by) { return of_bits<T>(atom_compare_swap(as<W>(moved(word, by)), bits(compare), bits(value))); },
+        [&] { return amo_call(word, COMPARE_SWAP, kind<T>::of_bits, value, pe, bits(compare)); });
 }
 
 /* A word of 16 bits is fetched and set by itself, and swapped as a part of the 32 bits around it. */
@@ -139,52 +143,42 @@ struct sum<double> {
 template <class T>
 OXSHMEM_INLINE void amo_add(T *word, T value, int pe) {
     typedef typename sum<T>::type W;
-    const u64 by = distance(pe);
-    if (by != FAR) {
-        red_add(as<W>(moved(word, by)), (W)value);
-    } else {
-        oxshmem_amo(word, ADD, kind<T>::of_sum, bits(value), pe);
-    }
+    toward(
+        pe, [&](u64 by) { red_add(as<W>(moved(word, by)), (W)value); },
+        [&] { oxshmem_amo(word, ADD, kind<T>::of_sum, bits(value), pe); });
 }
 template <class T>
 OXSHMEM_INLINE T amo_fetch_add(T *word, T value, int pe) {
     typedef typename sum<T>::type W;
-    const u64 by = distance(pe);
-    if (by != FAR) return (T)atom_add(as<W>(moved(word, by)), (W)value);
-    typedef typename oxshmem_c::word<sizeof(T)>::type B;
-    return of_bits<T>((B)oxshmem_amo_fetch(word, ADD, kind<T>::of_sum, bits(value), 0, pe));
+    return toward(
+        pe, [&](u64 by) { return (T)atom_add(as<W>(moved(word, by)), (W)value); },
+        [&] { return amo_call(word, ADD, kind<T>::of_sum, value, pe); });
 }
 OXSHMEM_INLINE void amo_add(half *word, half value, int pe) {
-    const u64 by = distance(pe);
-    if (by != FAR) {
-        red_add_half(as<u16>(moved(word, by)), bits(value));
-    } else {
-        oxshmem_amo(word, ADD, F16, bits(value), pe);
-    }
+    toward(
+        pe, [&](u64 by) { red_add_half(as<u16>(moved(word, by)), bits(value)); },
+        [&] { oxshmem_amo(word, ADD, F16, bits(value), pe); });
 }
 OXSHMEM_INLINE half amo_fetch_add(half *word, half value, int pe) {
-    const u64 by = distance(pe);
-    if (by != FAR) return of_bits<half>(atom_add_half(as<u16>(moved(word, by)), bits(value)));
-    return of_bits<half>((u16)oxshmem_amo_fetch(word, ADD, F16, bits(value), 0, pe));
+    return toward(
+        pe, [&](u64 by) { return of_bits<half>(atom_add_half(as<u16>(moved(word, by)), bits(value))); },
+        [&] { return amo_call(word, ADD, F16, value, pe); });
 }
 
 #define OXSHMEM_BITWISE(name, NAME)                                                                            \
     template <class T>                                                                                         \
     OXSHMEM_INLINE void amo_##name(T *at, T value, int pe) {                                                   \
         typedef typename word<sizeof(T)>::type W;                                                              \
-        const u64 by = distance(pe);                                                                           \
-        if (by != FAR) {                                                                                       \
-            red_##name(as<W>(moved(at, by)), bits(value));                                                     \
-        } else {                                                                                               \
-            oxshmem_amo(at, NAME, kind<T>::of_bits, bits(value), pe);                                          \
-        }                                                                                                      \
+        toward(                                                                                                \
+            pe, [&](u64 by) { red_##name(as<W>(moved(at, by)), bits(value)); },                                \
+            [&] { oxshmem_amo(at, NAME, kind<T>::of_bits, bits(value), pe); });                                \
     }                                                                                                          \
     template <class T>                                                                                         \
     OXSHMEM_INLINE T amo_fetch_##name(T *at, T value, int pe) {                                                \
         typedef typename word<sizeof(T)>::type W;                                                              \
-        const u64 by = distance(pe);                                                                           \
-        if (by != FAR) return of_bits<T>(atom_##name(as<W>(moved(at, by)), bits(value)));                      \
-        return of_bits<T>((W)oxshmem_amo_fetch(at, NAME, kind<T>::of_bits, bits(value), 0, pe));               \
+        return toward(                                                                                         \
+            pe, [&](u64 by) { return of_bits<T>(atom_##name(as<W>(moved(at, by)), bits(value))); },            \
+            [&] { return amo_call(at, NAME, kind<T>::of_bits, value, pe); });                                  \
     }
 OXSHMEM_BITWISE(and, AND)
 OXSHMEM_BITWISE(or, OR)

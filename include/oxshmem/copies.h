@@ -1,66 +1,73 @@
-/* Put and get: inline where whole units of 16 bytes, or a few words, go to or come from a load/store PE; calls otherwise,
- * by words where both ends allow it. A call saves registers of each thread, which costs a large block as much as a small
- * copy. Part of core.h. */
+/* Put and get: inline where whole units of 16 bytes, or a few words, go to or come from a load/store PE; calls otherwise.
+ * A call saves registers of each thread, which costs a large block as much as a small copy. Part of core.h. */
 #ifndef OXSHMEM_COPIES_H
 #define OXSHMEM_COPIES_H
 
 namespace oxshmem_c {
 
-/* The threads that share a copy: the number of this one, and how many they are. */
+/* The number of this thread in its block, and the number of the block's threads. */
+OXSHMEM_INLINE u32 thread_number() {
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+OXSHMEM_INLINE u32 block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+
+/* The threads that share a copy: the number of this one, and how many they are; `MOST` is the most that they can be. The
+ * copies that are calls have their functions. */
+#define OXSHMEM_COPY(suffix)                                                                     \
+    __device__ __forceinline__ void copy_own(void *to, const void *from, size_t bytes) const {   \
+        oxshmem_copy_own##suffix(to, from, bytes);                                               \
+    }                                                                                            \
+    __device__ __forceinline__ void copy_peer(void *to, const void *from, size_t bytes) const {  \
+        oxshmem_copy_peer##suffix(to, from, bytes);                                              \
+    }                                                                                            \
+    __device__ __forceinline__ void units_peer(void *to, const void *from, size_t units) const { \
+        oxshmem_units_peer##suffix(to, from, units);                                             \
+    }
 struct by_thread {
+    static const u32 MOST = 1;
     const u32 rank = 0, size = 1;
     __device__ __forceinline__ void sync() const {}
-    __device__ __forceinline__ void copy_words(void *to, const void *from, size_t bytes, int of_peer) const {
-        oxshmem_copy_words(to, from, bytes, of_peer);
+    /* Whether so few threads copy that the link would wait for their loads. */
+    __device__ __forceinline__ bool are_few() const {
+        const u32 lanes = __activemask();
+        return (lanes & (lanes - 1)) == 0;
+    }
+    OXSHMEM_COPY()
+    __device__ __forceinline__ void units_own(void *to, const void *from, size_t units) const {
+        oxshmem_units_own(to, from, units);
     }
 };
 struct by_warp {
-    const u32 rank = lane(), size = lanes(rank);
-    /* A mask that is not known to be full costs a vote. */
-    __device__ __forceinline__ void sync() const {
-        if (size == 32) {
-            __syncwarp();
-        } else {
-            __syncwarp(~0u >> (32 - size));
-        }
-    }
-    __device__ __forceinline__ void copy_words(void *to, const void *from, size_t bytes, int of_peer) const {
-        oxshmem_copy_words_warp(to, from, bytes, of_peer);
+    static const u32 MOST = 32;
+    const u32 rank = thread_number() % 32, size = lanes(rank);
+    /* Lanes that the last warp of a block lacks count as ended. */
+    __device__ __forceinline__ void sync() const { __syncwarp(); }
+    __device__ __forceinline__ bool are_few() const { return block_threads() <= 64; }
+    OXSHMEM_COPY(_warp)
+    __device__ __forceinline__ void units_own(void *to, const void *from, size_t units) const {
+        oxshmem_units_own_warp(to, from, units);
     }
 
   private:
-    OXSHMEM_INLINE u32 lane() {
-        u32 lane;
-        asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-        return lane;
-    }
-    /* The last warp of a block may have fewer threads. */
     OXSHMEM_INLINE u32 lanes(u32 lane) {
-        const u32 threads = blockDim.x * blockDim.y * blockDim.z;
-        if (threads % 32 == 0) return 32;
-        const u32 thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-        const u32 left = threads - (thread - lane);
+        const u32 left = block_threads() - (thread_number() - lane);
         return left < 32 ? left : 32;
     }
 };
 /* Four warps, the first of them with a number divisible by four. Barriers 8 to 15 of the block are theirs. */
 struct by_warpgroup {
-    const u32 rank = thread() % 128, size = 128;
+    const u32 rank = thread_number() % 128, size = 128;
     __device__ __forceinline__ void sync() const {
-        asm volatile("bar.sync %0, 128;" ::"r"(8 + thread() / 128) : "memory");
+        asm volatile("bar.sync %0, 128;" ::"r"(8 + thread_number() / 128) : "memory");
     }
-
-  private:
-    OXSHMEM_INLINE u32 thread() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 };
 struct by_block {
-    const u32 rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    const u32 size = blockDim.x * blockDim.y * blockDim.z;
+    static const u32 MOST = 1024;
+    const u32 rank = thread_number(), size = block_threads();
     __device__ __forceinline__ void sync() const { __syncthreads(); }
-    __device__ __forceinline__ void copy_words(void *to, const void *from, size_t bytes, int of_peer) const {
-        oxshmem_copy_words_block(to, from, bytes, of_peer);
-    }
+    OXSHMEM_COPY(_block)
 };
+#undef OXSHMEM_COPY
 
 /* The owner of the memory that a copy reads. Loads from a peer are relaxed at system scope, because a line that this GPU
  * cached earlier may be old. */
@@ -98,55 +105,100 @@ const u32 MANY = 512;
 
 /* Copies up to so many bytes by words of 8 or 4 bytes. This PE's end may be in any memory, also that of a thread's own stack. */
 const size_t FEW = 96;
-/* Bytes for each thread of a copy in which saving registers for a call costs more than the call gains. */
-const u32 SAVED = 256;
+/* Words for each thread of a copy in which saving registers for a call costs more than the call gains. */
+const u32 SAVED = 32;
+template <owner O, class W>
+OXSHMEM_INLINE W load_word(const W *at) {
+    return O == OWN ? *at : load(at);
+}
+template <owner O>
+OXSHMEM_INLINE unit load_word(const unit *at) {
+    return load_unit<O>(at);
+}
+template <class W>
+OXSHMEM_INLINE void store_word(W *at, W value) {
+    *at = value;
+}
+OXSHMEM_INLINE void store_word(unit *at, unit value) { store_unit(at, value); }
 template <owner O, class W, class G>
 OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, size_t bytes) {
-    for (u32 at = group.rank * (u32)sizeof(W); at < bytes; at += group.size * (u32)sizeof(W)) {
-        W *out = reinterpret_cast<W *>(to + at);
-        const W *in = reinterpret_cast<const W *>(from + at);
-        *out = O == OWN ? *in : load(in);
+#pragma unroll 1
+    for (u32 at = opaque(group.rank) * (u32)sizeof(W); at < (u32)bytes; at += opaque(group.size) * (u32)sizeof(W)) {
+        store_word(reinterpret_cast<W *>(to + at), load_word<O>(reinterpret_cast<const W *>(from + at)));
     }
 }
 
-/* Copies whole units of 16 bytes, or words; returns false for other ends and lengths. Neighbouring threads take
- * neighbouring units; each loads up to four before it stores. Long copies by accesses of other sizes here would double the
- * registers of a kernel. */
+/* Copies of units that are calls, with more loads in flight than registers here; returns whether this one is. A get by a
+ * block saves many registers of many threads, so it must be long, and one by a thread beside others does not need it. */
+template <owner O>
+OXSHMEM_INLINE bool has_called(const by_block &group, void *to, const void *from, size_t bytes, u32 size) {
+    if (O == OWN || bytes < 128 * sizeof(unit) * (size_t)size) return false;
+    group.units_peer(to, from, bytes / sizeof(unit));
+    return true;
+}
 template <owner O, class G>
-OXSHMEM_INLINE bool copy(const G &group, void *dest, const void *source, size_t bytes) {
+OXSHMEM_INLINE bool has_called(const G &group, void *to, const void *from, size_t bytes, u32 size) {
+    if (bytes < (O == OWN ? 16 : 5) * sizeof(unit) * (size_t)size) return false;
+    if ((O == OWN || G::MOST == 1) && !group.are_few()) return false;
+    if (O == OWN) {
+        group.units_own(to, from, bytes / sizeof(unit));
+    } else {
+        group.units_peer(to, from, bytes / sizeof(unit));
+    }
+    return true;
+}
+
+/* Copies of other ends that are calls. */
+template <owner O, class G>
+OXSHMEM_INLINE void call(const G &group, void *to, const void *from, size_t bytes) {
+    if (O == OWN) {
+        group.copy_own(to, from, bytes);
+    } else {
+        group.copy_peer(to, from, bytes);
+    }
+}
+/* One access for each thread that has one. */
+template <owner O, class W, class G>
+OXSHMEM_INLINE void copy_one_each(const G &group, char *to, const char *from, size_t bytes) {
+    const u32 at = opaque(group.rank) * (u32)sizeof(W);
+    if (at < (u32)bytes) store_word(reinterpret_cast<W *>(to + at), load_word<O>(reinterpret_cast<const W *>(from + at)));
+}
+
+/* Copies between ends that the caller can access. Neighbouring threads take neighbouring units; each loads up to four
+ * before it stores. Copies by accesses of other sizes here would double the registers of a kernel. */
+template <owner O, class G>
+OXSHMEM_INLINE void copy(const G &group, void *dest, const void *source, size_t bytes) {
     char *to = static_cast<char *>(dest);
     const char *from = static_cast<const char *>(source);
     const u32 ends = (u32)reinterpret_cast<u64>(to) | (u32)reinterpret_cast<u64>(from) | (u32)bytes;
-    /* At most a word for each thread of one warp: most of the time is that of the instructions before its store. */
-    if (ends % 8 == 0 && bytes <= 8 * (group.size < 32 ? group.size : 32)) {
-        if (group.rank * 8 < bytes) {
-            u64 *out = reinterpret_cast<u64 *>(to) + group.rank;
-            const u64 *in = reinterpret_cast<const u64 *>(from) + group.rank;
-            *out = O == OWN ? *in : load(in);
+    const u32 one_each = G::MOST < 32 ? G::MOST : 32;
+    /* At most a word for each of 32 threads: most of the time is that of the instructions before its store. */
+    if (ends % 8 == 0 && bytes <= 8 * one_each) {
+        if (group.rank * 8 < (u32)bytes) {
+            copy_one_each<O, u64>(group, to, from, bytes);
+            if (G::MOST > 1 && group.size < 32) copy_words<O, u64>(group, to, from, bytes);
         }
-        return true;
+        return;
     }
+    if (G::MOST == 1 && ends % 4 == 0 && bytes == 4) return copy_one_each<O, u32>(group, to, from, bytes);
+    const u32 size = opaque(group.size);
     if (ends % sizeof(unit) != 0) {
-        if (ends % 4 != 0) return false;
         /* So many threads keep a link busy with a word each. A call would save the registers of all of them. */
-        const bool by_many = O == OWN && ends % 8 == 0 && group.size >= MANY && bytes <= SAVED * (size_t)group.size;
-        if (bytes > FEW && !by_many) {
-            group.copy_words(to, from, bytes, O == PEER);
-        } else if (ends % 8 == 0) {
-            copy_words<O, u64>(group, to, from, bytes);
-        } else {
-            copy_words<O, u32>(group, to, from, bytes);
-        }
-        return true;
+        const bool by_many = O == OWN && G::MOST >= MANY && size >= MANY && bytes <= SAVED * (ends % 8 == 0 ? 8 : 4) * size;
+        if (ends % 4 != 0 || (bytes > FEW && !by_many)) return call<O>(group, to, from, bytes);
+        if (ends % 8 == 0) return copy_words<O, u64>(group, to, from, bytes);
+        return copy_words<O, u32>(group, to, from, bytes);
     }
-    if (O == OWN && group.size == 1 && bytes <= 4 * sizeof(unit) && by_block().size >= MANY) {
+    if (G::MOST > 1 && bytes <= sizeof(unit) * (size_t)size) return copy_one_each<O, unit>(group, to, from, bytes);
+    if (has_called<O>(group, to, from, bytes, size)) return;
+    if (O == OWN && G::MOST == 1 && bytes <= 4 * sizeof(unit) && block_threads() >= MANY) {
         for (u32 at = 0; at < bytes; at += (u32)sizeof(unit)) {
             store_unit(reinterpret_cast<unit *>(to + at), load_unit<O>(reinterpret_cast<const unit *>(from + at)));
         }
-        return true;
+        return;
     }
 #pragma unroll 1
-    for (size_t at = opaque(group.rank * (u32)sizeof(unit)); at < bytes; at += 4 * sizeof(unit) * (size_t)group.size) {
+    for (size_t at = opaque(group.rank) * (u32)sizeof(unit); at < bytes; at += 4 * sizeof(unit) * (size_t)size) {
         const size_t left = bytes - at;
         const u32 apart = opaque(group.size);
         const size_t step = apart * (u32)sizeof(unit);
@@ -163,7 +215,6 @@ OXSHMEM_INLINE bool copy(const G &group, void *dest, const void *source, size_t 
         if (third) store_unit(out + 2 * apart, held[2]);
         if (fourth) store_unit(out + 3 * apart, held[3]);
     }
-    return true;
 }
 
 /* st.release.sys, red.release.sys: after all stores that the group's threads made before they met. */
@@ -175,33 +226,32 @@ OXSHMEM_INLINE void release_signal(u64 *word, u64 value, int op) {
     }
 }
 
+/* Begins a copy: `group`, and `by`, the distance to a load/store PE. Makes the call and ends for other PEs. */
+#define OXSHMEM_TOWARD(threads, call)             \
+    const threads group;                          \
+    u64 by = distance_at_stride(pe);              \
+    if (!is_uniform()) {                          \
+        if (!reaches(pe)) {                       \
+            call;                                 \
+            return;                               \
+        }                                         \
+        by = distance(pe);                        \
+    }
 #define OXSHMEM_COPIES(suffix, threads)                                                                           \
     OXSHMEM_INLINE void put##suffix(void *dest, const void *source, size_t bytes, int pe, int qp, int nbi) {      \
-        const threads group;                                                                                      \
-        const u64 by = distance(pe);                                                                              \
-        if (by != FAR && copy<OWN>(group, moved(dest, by), source, bytes)) {                                      \
-            group.sync();                                                                                         \
-        } else {                                                                                                  \
-            oxshmem_put##suffix(dest, source, bytes, pe, qp, nbi);                                                \
-        }                                                                                                         \
+        OXSHMEM_TOWARD(threads, oxshmem_put##suffix(dest, source, bytes, pe, qp, nbi))                            \
+        copy<OWN>(group, moved(dest, by), source, bytes);                                                         \
+        group.sync();                                                                                             \
     }                                                                                                             \
     OXSHMEM_INLINE void get##suffix(void *dest, const void *source, size_t bytes, int pe, int qp, int nbi) {      \
-        const threads group;                                                                                      \
-        const u64 by = distance(pe);                                                                              \
-        if (by == FAR || !copy<PEER>(group, dest, moved(source, by), bytes)) {                                    \
-            oxshmem_get##suffix(dest, source, bytes, pe, qp, nbi);                                                \
-        } else if (!nbi || bytes <= (size_t)group.size * 64) {                                                    \
-            group.sync();                                                                                         \
-        }                                                                                                         \
+        OXSHMEM_TOWARD(threads, oxshmem_get##suffix(dest, source, bytes, pe, qp, nbi))                            \
+        copy<PEER>(group, dest, moved(source, by), bytes);                                                        \
+        if (!nbi || bytes <= (size_t)group.size * 64) group.sync();                                               \
     }                                                                                                             \
     OXSHMEM_INLINE void put_signal##suffix(void *dest, const void *source, size_t bytes, u64 *word, u64 value,    \
                                            int op, int pe, int qp, int nbi) {                                     \
-        const threads group;                                                                                      \
-        const u64 by = distance(pe);                                                                              \
-        if (by == FAR || !copy<OWN>(group, moved(dest, by), source, bytes)) {                                     \
-            oxshmem_put_signal##suffix(dest, source, bytes, word, value, op, pe, qp, nbi);                        \
-            return;                                                                                               \
-        }                                                                                                         \
+        OXSHMEM_TOWARD(threads, oxshmem_put_signal##suffix(dest, source, bytes, word, value, op, pe, qp, nbi))    \
+        copy<OWN>(group, moved(dest, by), source, bytes);                                                         \
         group.sync();                                                                                             \
         if (group.rank == 0) release_signal(moved(word, by), value, op);                                          \
     }
@@ -210,6 +260,7 @@ OXSHMEM_COPIES(, by_thread)
 OXSHMEM_COPIES(_warp, by_warp)
 OXSHMEM_COPIES(_block, by_block)
 #undef OXSHMEM_COPIES
+#undef OXSHMEM_TOWARD
 
 }  // namespace oxshmem_c
 

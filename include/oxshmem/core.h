@@ -80,37 +80,44 @@ OXSHMEM_INLINE const W *as(const T *at) {
     return reinterpret_cast<const W *>(at);
 }
 
-/* Whether every PE is reached by loads and stores. */
-OXSHMEM_INLINE bool is_near() { return oxshmem_world.path_table == 0; }
-
 /* Whether `pe` is reached by loads and stores. */
 OXSHMEM_INLINE bool reaches(int pe) {
-    if (is_near()) return true;
+    if (oxshmem_world.path_table == 0) return true;
     const u64 word = oxshmem_world.n_pes <= 32
                          ? oxshmem_world.path_bits
                          : reinterpret_cast<const u64 *>(oxshmem_world.path_table)[(u32)pe / 32];
     return (word >> (2 * ((u32)pe % 32)) & 3) == 0;
 }
 
-/* The distance from this PE's symmetric memory to that of `pe`; `FAR` if loads and stores do not reach it. Heaps begin at
- * pages, so no distance is odd. One value, so that a loop over one PE tests and computes it once. */
-const u64 FAR = ~(u64)0;
+/* Whether all PEs are reached by loads and stores, and their heaps lie at a stride. This is the usual world within a
+ * machine: its calls test this word alone. */
+OXSHMEM_INLINE bool is_uniform() { return __builtin_expect(oxshmem_world.uniform != 0, 1); }
+
+/* The distance from this PE's symmetric memory to that of `pe`: where heaps lie at a stride, and of any load/store PE. The
+ * compiler does not know its parts, so that a loop over one PE keeps it and does not compute a part in each round. */
+OXSHMEM_INLINE u64 distance_at_stride(int pe) {
+    u64 by;
+    asm("mov.u64 %0, %1;" : "=l"(by) : "l"(oxshmem_world.heap + oxshmem_world.stride * (u32)pe - oxshmem_world.own));
+    return by;
+}
 OXSHMEM_INLINE u64 distance(int pe) {
-    u64 distance = oxshmem_world.heap + oxshmem_world.stride * (u32)pe - oxshmem_world.own;
-    if (oxshmem_world.uniform == 0) {
-        if (!reaches(pe)) return FAR;
-        if (oxshmem_world.bases != 0) {
-            distance = reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe] - oxshmem_world.own;
-        }
-    }
-    __builtin_assume(distance != FAR);
-    return distance;
+    if (oxshmem_world.bases == 0) return distance_at_stride(pe);
+    return reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe] - oxshmem_world.own;
+}
+
+/* Makes a call with the distance to a load/store PE, or another one for other PEs. The uniform world's branch is complete,
+ * so that a loop has one test in it. */
+template <class Near, class Far>
+OXSHMEM_INLINE auto toward(int pe, Near near, Far far) -> decltype(far()) {
+    const u64 by = distance_at_stride(pe);
+    if (is_uniform()) return near(by);
+    return reaches(pe) ? near(distance(pe)) : far();
 }
 
 /* The same memory, moved by a distance. */
 template <class T>
 OXSHMEM_INLINE T *moved(T *at, u64 by) {
-    return reinterpret_cast<T *>(reinterpret_cast<u64>(at) + by);
+    return (T *)((char *)at + by);
 }
 
 OXSHMEM_INLINE void *ptr(const void *own, int pe) {
@@ -119,20 +126,23 @@ OXSHMEM_INLINE void *ptr(const void *own, int pe) {
     return moved(const_cast<void *>(own), distance(pe));
 }
 
-/* st.relaxed.sys: in the order of the program's other accesses, or in no order with them. Without order the compiler keeps
- * the world's state and the program's own values in registers from one store to the next. */
+/* st.relaxed.sys. */
 #define OXSHMEM_STORE(type, ptx, letter, as)                                                                      \
     OXSHMEM_INLINE void store(type *at, type v) {                                                                 \
         asm volatile("st.relaxed.sys.global." ptx " [%0], %1;" ::"l"(at), letter((as)v) : "memory");              \
-    }                                                                                                             \
-    OXSHMEM_INLINE void store_alone(type *at, type v) {                                                           \
-        asm volatile("st.relaxed.sys.global." ptx " [%0], %1;" ::"l"(at), letter((as)v));                         \
     }
 OXSHMEM_STORE(u8, "u8", "h", u16)
 OXSHMEM_STORE(u16, "u16", "h", u16)
 OXSHMEM_STORE(u32, "u32", "r", u32)
 OXSHMEM_STORE(u64, "u64", "l", u64)
 #undef OXSHMEM_STORE
+
+/* st.volatile and ld.volatile, which have the semantics of st.relaxed.sys and ld.relaxed.sys. The compiler keeps the
+ * program's values in registers meanwhile, and makes a loop of its own for the uniform world. */
+template <class W>
+OXSHMEM_INLINE volatile W &word_at(W *at) {
+    return *at;
+}
 
 /* ld.relaxed.sys, ld.acquire.sys */
 OXSHMEM_INLINE u8 load(const u8 *at) {
@@ -178,30 +188,29 @@ OXSHMEM_INLINE T acquire(const T *at) {
 template <class T>
 OXSHMEM_INLINE void p(T *dest, T value, int pe, int qp) {
     typedef typename word<sizeof(T)>::type W;
-    const u64 by = distance(pe);
-    if (by != FAR) {
-        store_alone(as<W>(moved(dest, by)), bits(value));
-    } else {
-        oxshmem_p(dest, bits(value), sizeof(T), pe, qp);
-    }
+    toward(
+        pe, [&](u64 by) { word_at(as<W>(moved(dest, by))) = bits(value); },
+        [&] { oxshmem_p(dest, bits(value), sizeof(T), pe, qp); });
 }
 template <class T>
 OXSHMEM_INLINE T g(const T *source, int pe, int qp) {
     typedef typename word<sizeof(T)>::type W;
-    const u64 by = distance(pe);
-    if (by != FAR) return of_bits<T>(load(as<W>(moved(source, by))));
-    return of_bits<T>((W)oxshmem_g(source, sizeof(T), pe, qp));
+    return toward(
+        pe, [&](u64 by) { return of_bits<T>(word_at(as<W>(moved(source, by)))); },
+        [&] { return of_bits<T>((W)oxshmem_g(source, sizeof(T), pe, qp)); });
 }
 
 OXSHMEM_INLINE void signal(u64 *word, u64 value, int op, int pe, int qp) {
-    const u64 by = distance(pe);
-    if (by == FAR) {
-        oxshmem_signal(word, value, op, pe, qp);
-    } else if (op == NVSHMEM_SIGNAL_ADD) {
-        asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(moved(word, by)), "l"(value) : "memory");
-    } else {
-        store(moved(word, by), value);
-    }
+    toward(
+        pe,
+        [&](u64 by) {
+            if (op == NVSHMEM_SIGNAL_ADD) {
+                asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(moved(word, by)), "l"(value) : "memory");
+            } else {
+                store(moved(word, by), value);
+            }
+        },
+        [&] { oxshmem_signal(word, value, op, pe, qp); });
 }
 
 /* Copies of single elements a stride apart; an element of 16 bytes is two words of 8. */

@@ -1169,19 +1169,19 @@ static __device__ __forceinline__ void nvshmemx_flush_block(void) { oxshmem_c::q
 static OXSHMEM_BOTH __forceinline__ int nvshmem_team_my_pe(nvshmem_team_t team) { return oxshmem_team_my_pe(team); }
 static OXSHMEM_BOTH __forceinline__ int nvshmem_team_n_pes(nvshmem_team_t team) { return oxshmem_team_n_pes(team); }
 static OXSHMEM_BOTH __forceinline__ int nvshmem_team_translate_pe(nvshmem_team_t src_team, int src_pe, nvshmem_team_t dest_team) { return oxshmem_team_translate_pe(src_team, src_pe, dest_team); }
-static OXSHMEM_BOTH __forceinline__ int nvshmem_barrier(nvshmem_team_t team) { return oxshmem_meet(team, 1); }
-static __device__ __forceinline__ int nvshmemx_barrier_warp(nvshmem_team_t team) { return oxshmem_meet_warp(team, 1); }
-static __device__ __forceinline__ int nvshmemx_barrier_block(nvshmem_team_t team) { return oxshmem_meet_block(team, 1); }
+static OXSHMEM_BOTH __forceinline__ int nvshmem_barrier(nvshmem_team_t team) { return oxshmem_c::meet(team, 1); }
+static __device__ __forceinline__ int nvshmemx_barrier_warp(nvshmem_team_t team) { return oxshmem_c::meet_warp(team, 1); }
+static __device__ __forceinline__ int nvshmemx_barrier_block(nvshmem_team_t team) { return oxshmem_c::meet_block(team, 1); }
 static __device__ __forceinline__ int nvshmemx_barrier_warpgroup(nvshmem_team_t team) { return oxshmem_c::barrier_warpgroup(team); }
-static OXSHMEM_BOTH __forceinline__ void nvshmem_barrier_all(void) { oxshmem_meet_all(1); }
-static __device__ __forceinline__ void nvshmemx_barrier_all_warp(void) { oxshmem_meet_all_warp(1); }
-static __device__ __forceinline__ void nvshmemx_barrier_all_block(void) { oxshmem_meet_all_block(1); }
-static OXSHMEM_BOTH __forceinline__ int nvshmem_team_sync(nvshmem_team_t team) { return oxshmem_meet(team, 0); }
-static __device__ __forceinline__ int nvshmemx_team_sync_warp(nvshmem_team_t team) { return oxshmem_meet_warp(team, 0); }
-static __device__ __forceinline__ int nvshmemx_team_sync_block(nvshmem_team_t team) { return oxshmem_meet_block(team, 0); }
-static OXSHMEM_BOTH __forceinline__ void nvshmem_sync_all(void) { oxshmem_meet_all(0); }
-static __device__ __forceinline__ void nvshmemx_sync_all_warp(void) { oxshmem_meet_all_warp(0); }
-static __device__ __forceinline__ void nvshmemx_sync_all_block(void) { oxshmem_meet_all_block(0); }
+static OXSHMEM_BOTH __forceinline__ void nvshmem_barrier_all(void) { oxshmem_c::meet_all(1); }
+static __device__ __forceinline__ void nvshmemx_barrier_all_warp(void) { oxshmem_c::meet_all_warp(1); }
+static __device__ __forceinline__ void nvshmemx_barrier_all_block(void) { oxshmem_c::meet_all_block(1); }
+static OXSHMEM_BOTH __forceinline__ int nvshmem_team_sync(nvshmem_team_t team) { return oxshmem_c::meet(team, 0); }
+static __device__ __forceinline__ int nvshmemx_team_sync_warp(nvshmem_team_t team) { return oxshmem_c::meet_warp(team, 0); }
+static __device__ __forceinline__ int nvshmemx_team_sync_block(nvshmem_team_t team) { return oxshmem_c::meet_block(team, 0); }
+static OXSHMEM_BOTH __forceinline__ void nvshmem_sync_all(void) { oxshmem_c::meet_all(0); }
+static __device__ __forceinline__ void nvshmemx_sync_all_warp(void) { oxshmem_c::meet_all_warp(0); }
+static __device__ __forceinline__ void nvshmemx_sync_all_block(void) { oxshmem_c::meet_all_block(0); }
 static OXSHMEM_BOTH __forceinline__ int nvshmem_bfloat16_broadcast(nvshmem_team_t team, __nv_bfloat16 *dest, const __nv_bfloat16 *source, size_t nelems, int PE_root) { return oxshmem_broadcast(team, dest, source, nelems * 2, PE_root); }
 static OXSHMEM_BOTH __forceinline__ int nvshmem_half_broadcast(nvshmem_team_t team, half *dest, const half *source, size_t nelems, int PE_root) { return oxshmem_broadcast(team, dest, source, nelems * 2, PE_root); }
 static OXSHMEM_BOTH __forceinline__ int nvshmem_float_broadcast(nvshmem_team_t team, float *dest, const float *source, size_t nelems, int PE_root) { return oxshmem_broadcast(team, dest, source, nelems * 4, PE_root); }

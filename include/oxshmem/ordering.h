@@ -1,5 +1,5 @@
-/* Fence and quiet: inline in a world whose PEs are all reached by loads and stores, where order depends on no queue; calls
- * otherwise. Meetings of warpgroups. Part of core.h. */
+/* Fence and quiet: inline in a uniform world, where order depends on no queue; calls otherwise. Meetings of warpgroups.
+ * Part of core.h. */
 #ifndef OXSHMEM_ORDERING_H
 #define OXSHMEM_ORDERING_H
 
@@ -9,7 +9,7 @@ namespace oxshmem_c {
  * A list of one queue is passed by a copy, so that the caller's variable stays in a register where nothing is called. */
 #define OXSHMEM_ORDER(name, instruction, suffix, threads)                 \
     OXSHMEM_INLINE void name##suffix(int pe, const int *qps, int count) { \
-        if (is_near()) {                                                  \
+        if (is_uniform()) {                                               \
             const threads group;                                          \
             group.sync();                                                 \
             if (group.rank == 0) asm volatile(instruction ";" ::: "memory"); \
@@ -34,6 +34,24 @@ OXSHMEM_ORDERS(_warp, by_warp)
 OXSHMEM_ORDERS(_block, by_block)
 #undef OXSHMEM_ORDERS
 #undef OXSHMEM_ORDER
+
+/* Meets the members of a team, or all PEs; with `complete`, the group's operations are complete before. In a uniform world
+ * one warp calls for a block, since a call saves registers of each thread; its fence is cumulative, too. */
+OXSHMEM_INLINE int meet(nvshmem_team_t team, int complete) { return oxshmem_meet(team, complete); }
+OXSHMEM_INLINE int meet_warp(nvshmem_team_t team, int complete) { return oxshmem_meet_warp(team, complete); }
+OXSHMEM_INLINE int meet_block(nvshmem_team_t team, int complete) {
+    if (!is_uniform()) return oxshmem_meet_block(team, complete);
+    __syncthreads();
+    return __syncthreads_or(thread_number() < 32 ? oxshmem_meet_warp(team, complete) : 0);
+}
+OXSHMEM_INLINE void meet_all(int complete) { oxshmem_meet_all(complete); }
+OXSHMEM_INLINE void meet_all_warp(int complete) { oxshmem_meet_all_warp(complete); }
+OXSHMEM_INLINE void meet_all_block(int complete) {
+    if (!is_uniform()) return oxshmem_meet_all_block(complete);
+    __syncthreads();
+    if (thread_number() < 32) oxshmem_meet_all_warp(complete);
+    __syncthreads();
+}
 
 /* Meets a team's members; the result is the leader's. */
 OXSHMEM_INLINE int meet_by_warpgroup(const by_warpgroup &group, nvshmem_team_t team, int complete) {

@@ -86,7 +86,7 @@ struct team_members {
         count = team->n_pes;
         me = team->me;
         if ((team->flags & OXSHMEM_TEAM_UNIFORM) == 0 || oxshmem_world.bases != 0) return;
-        is_uniform = true;
+        at_stride = true;
         /* The stride may be negative. */
         apart = oxshmem_world.stride * (u64)(int64_t)(int32_t)team->stride;
         first = oxshmem_world.heap + oxshmem_world.stride * team->first - oxshmem_world.own;
@@ -94,7 +94,7 @@ struct team_members {
 
     /* Whether every member reaches every other one by loads and stores. */
     __device__ __forceinline__ bool all_near() const {
-        return is_near() || (team->flags & OXSHMEM_TEAM_LOAD_STORE) != 0;
+        return is_uniform() || (team->flags & OXSHMEM_TEAM_LOAD_STORE) != 0;
     }
 
     __device__ __forceinline__ u32 pe(u32 member) const {
@@ -114,15 +114,13 @@ struct team_members {
   private:
     const oxshmem_team_t *team = nullptr;
     /* The distances to the members' memory, if these differ by the same number. */
-    bool is_uniform = false;
+    bool at_stride = false;
     u64 first = 0, apart = 0;
 
     /* The distance to the memory of a load/store member. */
     __device__ __forceinline__ u64 away(u32 member) const {
-        if (is_uniform) return first + member * apart;
-        const u32 pe = this->pe(member);
-        if (oxshmem_world.bases == 0) return oxshmem_world.heap + oxshmem_world.stride * pe - oxshmem_world.own;
-        return reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe] - oxshmem_world.own;
+        if (at_stride) return first + member * apart;
+        return distance((int)pe(member));
     }
 };
 
@@ -164,13 +162,12 @@ OXSHMEM_INLINE int copy_tile(const G &group, const Src &src, const Dst &dst, con
         return NVSHMEMX_ERROR_INVALID_VALUE;
     }
     const tile_rows tile = rows_of(src, dst, start, boundary);
-    const u64 by = distance(pe);
-    if (by == FAR) {
+    if (!is_uniform() && !reaches(pe)) {
         copy_rows<PUT>(group, tile, dst.data(), src.data(), pe);
     } else if (PUT) {
-        move_tile(group, tile, src.data(), moved(dst.data(), by), from_one<OWN>(), to_one());
+        move_tile(group, tile, src.data(), moved(dst.data(), distance(pe)), from_one<OWN>(), to_one());
     } else {
-        move_tile(group, tile, moved(src.data(), by), dst.data(), from_one<PEER>(), to_one());
+        move_tile(group, tile, moved(src.data(), distance(pe)), dst.data(), from_one<PEER>(), to_one());
     }
     group.sync();
     return NVSHMEMX_SUCCESS;

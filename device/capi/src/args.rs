@@ -1,6 +1,6 @@
 //! The values of C as those of the device API.
 
-use oxshmem_core::{Cmp, Pe, PeSet, Qp, QpHandle, QpSet, SignalOp};
+use oxshmem_core::{Cmp, Completion, Pe, PeSet, Qp, QpHandle, QpSet, SignalOp};
 
 /// `NVSHMEMX_PE_ALL`.
 const PE_ALL: i32 = 1 << 15;
@@ -10,6 +10,12 @@ pub(crate) const QP_DEFAULT: i32 = 1;
 const QP_ALL: i32 = i32::MAX;
 /// `NVSHMEM_SIGNAL_ADD`; the other operation sets.
 const SIGNAL_ADD: i32 = 10;
+
+/// Returns how a call completes; `nbi` is 0 for one that blocks.
+#[inline(always)]
+pub(crate) fn when(nbi: i32) -> Completion {
+    if nbi == 0 { Completion::Blocking } else { Completion::Nonblocking }
+}
 
 #[inline(always)]
 pub(crate) fn pe(pe: i32) -> Pe {

@@ -110,3 +110,28 @@ macro_rules! remote {
         let _ = (&$shmem, &$on);
     };
 }
+
+/// Defines copies between mapped memory for some groups. They know the addresses of both ends, and call nothing: a caller
+/// saves few registers, and each function saves few, which of a large block takes longer than a small copy. On return,
+/// each thread's own part alone is certain to be done.
+macro_rules! copies {
+    ($( $(#[$doc:meta])* ($to:ident, $from:ident, $count:ident, $group:ident) => $call:expr; $($name:ident $type:ident)* )*) => {
+        $( copies! { @ $(#[$doc])* ($to, $from, $count, $group) => $call; $($name $type)* } )*
+    };
+    (@ $(#[$doc:meta])* ($to:ident, $from:ident, $count:ident, $group:ident) => $call:expr;) => {};
+    (@ $(#[$doc:meta])* ($to:ident, $from:ident, $count:ident, $group:ident) => $call:expr; $name:ident $type:ident $($rest:ident)*) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        ///
+        /// **live**: see the crate.
+        #[cfg_attr(all(target_arch = "nvptx64", not(feature = "names")), unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name($to: *mut u8, $from: *const u8, $count: usize) {
+            let $group = $type;
+            // SAFETY: **readable**, **writable**: by **live**. **apart**: OpenSHMEM forbids overlap. **alone**: nothing is
+            // lent.
+            unsafe { $call }
+        }
+        copies! { @ $(#[$doc])* ($to, $from, $count, $group) => $call; $($rest)* }
+    };
+}

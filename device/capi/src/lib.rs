@@ -1,8 +1,8 @@
 //! The device functions that CUDA C++ and bitcode call, each a line or two over `oxshmem-device`.
 //!
 //! `cargo xtask capi` builds this crate as the library that `nvcc` links and, with the feature `names`, as bitcode and
-//! PTX. The library has four parts, a feature each, which are assembled for different numbers of registers: `words` has
-//! the variables and the short calls, `transfers` the copies, `meetings` the barriers, `collectives` the others. The
+//! PTX. The library has five parts, a feature each, which are assembled for different numbers of registers: `words` has
+//! the variables and the short calls, `puts` and `gets` the copies, `meetings` the barriers, `collectives` the others. The
 //! headers in `include/` have NVSHMEM's interface: most of it is inline there, over the functions of this crate, which
 //! have the prefix `oxshmem_`.
 //!
@@ -18,7 +18,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, optimize_attribute))]
 #![cfg_attr(
-    not(all(feature = "words", feature = "transfers", feature = "meetings", feature = "collectives")),
+    not(all(feature = "words", feature = "puts", feature = "gets", feature = "meetings", feature = "collectives")),
     allow(dead_code, unused_imports, unused_macros, reason = "a part of the library needs a part of the helpers")
 )]
 
@@ -29,6 +29,8 @@ mod any_group;
 mod args;
 #[cfg(feature = "collectives")]
 pub mod copies;
+#[cfg(feature = "gets")]
+pub mod gets;
 #[cfg(feature = "collectives")]
 pub mod maxloc;
 #[cfg(feature = "meetings")]
@@ -39,13 +41,13 @@ pub mod members;
 pub mod names;
 #[cfg(feature = "words")]
 pub mod ordering;
+#[cfg(feature = "puts")]
+pub mod puts;
 #[cfg(feature = "collectives")]
 pub mod reduce;
 mod teams;
 #[cfg(any(feature = "names", not(target_arch = "nvptx64")))]
 pub mod together;
-#[cfg(feature = "transfers")]
-pub mod transfers;
 #[cfg(any(feature = "names", not(target_arch = "nvptx64")))]
 mod turns;
 #[cfg(feature = "words")]

@@ -2,7 +2,7 @@
 //! elements of any type are whole in them.
 
 use oxshmem_device_api::{Block, Rma, Signals, Thread, Warp};
-use oxshmem_transport_nvlink::device::From;
+use oxshmem_transport_nvlink::device::{From, Lent, copy, copy_units};
 
 use crate::args::{self, QP_DEFAULT, when};
 use crate::world::reaches;
@@ -38,8 +38,10 @@ export_scopes! {
     };
 }
 copies! {
-    From::Own =>
-    oxshmem_copy_own Thread
-    oxshmem_copy_own_warp Warp
-    oxshmem_copy_own_block Block
+    /// Copies bytes of this PE's memory.
+    (to, from, bytes, group) => copy(group, to, from, bytes, From::Own, Lent::NONE);
+    oxshmem_copy_own Thread oxshmem_copy_own_warp Warp oxshmem_copy_own_block Block
+    /// Copies units of 16 bytes of this PE's memory.
+    (to, from, count, group) => copy_units(group, to, from, count, From::Own);
+    oxshmem_units_own Thread oxshmem_units_own_warp Warp
 }

@@ -15,7 +15,7 @@ use crate::args::QP_DEFAULT;
 use crate::teams::{either, handle, meets_by_load_store, status};
 use crate::turns::in_turn;
 use crate::world::{Any, LoadStore, reaches, world};
-use crate::{meet, transfers};
+use crate::{meet, puts};
 
 /// A kind of copy between all members of a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,9 @@ unsafe fn put(group: AnyGroup, dest: *mut u8, source: *const u8, bytes: usize, p
     // SAFETY: **initialised**, **symmetric**, **live** by the caller.
     unsafe {
         if reaches(pe) {
-            transfers::oxshmem_put::load_store(group, dest, source, bytes, pe, QP_DEFAULT, 1)
+            puts::oxshmem_put::load_store(group, dest, source, bytes, pe, QP_DEFAULT, 1)
         } else {
-            transfers::oxshmem_put::remote(group, dest, source, bytes, pe, QP_DEFAULT, 1)
+            puts::oxshmem_put::remote(group, dest, source, bytes, pe, QP_DEFAULT, 1)
         }
     }
 }

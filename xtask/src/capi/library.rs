@@ -19,10 +19,11 @@ const FOLDER: &str = "device/capi";
 const MODULE: &str = "oxshmem_device_capi";
 /// The parts of the library, each with the most registers of its functions. A kernel has at least as many as the
 /// functions that it calls: with 32 an SM has 2,048 threads at once, with 64 a block has 1,024, with 128 it has 512.
-/// Usual copies are inline in the headers; with 32 registers the others keep values on the stack.
-const PARTS: [Part; 4] = [
+/// Usual copies are inline in the headers. A get is as fast as the loads that it has in flight, which are in registers.
+const PARTS: [Part; 5] = [
     Part { feature: "words", registers: 32 },
-    Part { feature: "transfers", registers: 32 },
+    Part { feature: "puts", registers: 32 },
+    Part { feature: "gets", registers: 64 },
     Part { feature: "meetings", registers: 64 },
     Part { feature: "collectives", registers: 128 },
 ];

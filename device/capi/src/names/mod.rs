@@ -3,8 +3,10 @@
 
 use oxshmem_core::Element;
 
+use crate::gets::*;
+use crate::puts::*;
 use crate::world::{load_store, reaches, world};
-use crate::{members, ordering, transfers, wait, words};
+use crate::{members, ordering, wait, words};
 
 /// `NVSHMEMX_QP_DEFAULT`
 const QP_DEFAULT: i32 = 1;
@@ -37,22 +39,22 @@ pub use collectives::*;
 macro_rules! transfers {
     ($($blocking:ident $nonblocking:ident $of:ident;)*) => { names! { $(
         $blocking(dest: *mut u8, source: *const u8, bytes: usize, pe: i32) {
-            transfers::$of(dest, source, bytes, pe, QP_DEFAULT, 0)
+            $of(dest, source, bytes, pe, QP_DEFAULT, 0)
         }
         $nonblocking(dest: *mut u8, source: *const u8, bytes: usize, pe: i32) {
-            transfers::$of(dest, source, bytes, pe, QP_DEFAULT, 1)
+            $of(dest, source, bytes, pe, QP_DEFAULT, 1)
         }
     )* } };
     (signal $($blocking:ident $nonblocking:ident $of:ident;)*) => { names! { $(
         $blocking(
             dest: *mut u8, source: *const u8, bytes: usize, word: *mut u64, value: u64, op: i32, pe: i32,
         ) {
-            transfers::$of(dest, source, bytes, word, value, op, pe, QP_DEFAULT, 0)
+            $of(dest, source, bytes, word, value, op, pe, QP_DEFAULT, 0)
         }
         $nonblocking(
             dest: *mut u8, source: *const u8, bytes: usize, word: *mut u64, value: u64, op: i32, pe: i32,
         ) {
-            transfers::$of(dest, source, bytes, word, value, op, pe, QP_DEFAULT, 1)
+            $of(dest, source, bytes, word, value, op, pe, QP_DEFAULT, 1)
         }
     )* } };
 }

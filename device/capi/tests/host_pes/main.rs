@@ -5,7 +5,7 @@ mod together;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_device::prelude::*;
-use oxshmem_device_capi::{copies, maxloc, meet, members, ordering, reduce, transfers, wait, words, world};
+use oxshmem_device_capi::{copies, gets, maxloc, meet, members, ordering, puts, reduce, wait, words, world};
 use oxshmem_hal::{Config, DeviceChoice, Launch, Result, World};
 use oxshmem_softnic::{Options, SoftProvider};
 use oxshmem_transport_ibgda::host;
@@ -53,13 +53,13 @@ kernel! {
         world::enter(shmem.state(), (teams, 3));
         let (row, inbox, back, flag) = (own(&shmem, row), own(&shmem, inbox), own(&shmem, back), own(&shmem, flag));
         let (n, right) = (4 * N, shmem.pe_after(1).number() as i32);
-        scoped!(scope, transfers::oxshmem_put, transfers::oxshmem_put_warp, transfers::oxshmem_put_block,
+        scoped!(scope, puts::oxshmem_put, puts::oxshmem_put_warp, puts::oxshmem_put_block,
             (inbox.cast(), row.cast(), n, right, QP_DEFAULT, 1));
         scoped!(scope, ordering::oxshmem_quiet, ordering::oxshmem_quiet_warp, ordering::oxshmem_quiet_block,
             (PE_ALL, &QP_ALL, 1));
         let second = inbox.wrapping_add(N);
-        scoped!(scope, transfers::oxshmem_put_signal, transfers::oxshmem_put_signal_warp,
-            transfers::oxshmem_put_signal_block, (second.cast(), row.cast(), n, flag, 5, 10, right, QP_DEFAULT, 0));
+        scoped!(scope, puts::oxshmem_put_signal, puts::oxshmem_put_signal_warp,
+            puts::oxshmem_put_signal_block, (second.cast(), row.cast(), n, flag, 5, 10, right, QP_DEFAULT, 0));
         if thread_in_block() == 0 {
             // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: the test passes
             // allocations of its own.
@@ -68,10 +68,10 @@ kernel! {
         }
         let third = inbox.wrapping_add(2 * N);
         // Every second element, each 4 bytes wide.
-        scoped!(scope, transfers::oxshmem_iput, transfers::oxshmem_iput_warp, transfers::oxshmem_iput_block,
+        scoped!(scope, puts::oxshmem_iput, puts::oxshmem_iput_warp, puts::oxshmem_iput_block,
             (third.cast(), row.cast(), 1, 2, N / 2, 4, right));
         scoped!(scope, meet::oxshmem_meet_all, meet::oxshmem_meet_all_warp, meet::oxshmem_meet_all_block, (1));
-        scoped!(scope, transfers::oxshmem_get, transfers::oxshmem_get_warp, transfers::oxshmem_get_block,
+        scoped!(scope, gets::oxshmem_get, gets::oxshmem_get_warp, gets::oxshmem_get_block,
             (back.cast(), inbox.cast(), n, right, QP_DEFAULT, 0));
         scoped!(scope, meet::oxshmem_meet, meet::oxshmem_meet_warp, meet::oxshmem_meet_block, (TEAM, 1));
         Ok(())
