@@ -5,7 +5,7 @@ use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::group::Block;
 use oxshmem_raw::gpu::ptx::{self, V2};
 
-use super::wide::{each, load};
+use super::unit::{each, load};
 use super::{From, UNIT};
 
 /// Bytes that a load brings into L1.

@@ -6,6 +6,7 @@ mod edge;
 mod shift;
 #[cfg(all(test, not(target_arch = "nvptx64")))]
 mod tests;
+mod unit;
 mod wide;
 mod words;
 

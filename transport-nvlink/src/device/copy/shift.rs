@@ -4,7 +4,7 @@
 use oxshmem_core::{Group, Scope};
 use oxshmem_raw::gpu::ptx::{self, V2};
 
-use super::wide::{each, load};
+use super::unit::{each, load};
 use super::{From, UNIT, place};
 
 /// Units that a thread has in flight, from its own GPU's memory and from a peer's.

@@ -6,7 +6,7 @@ use oxshmem_raw::gpu::ptx;
 
 use super::From;
 use super::edge::Piece;
-use super::wide::each;
+use super::unit::each;
 
 /// Words that a thread has in flight.
 const IN_FLIGHT: usize = 4;
