@@ -107,6 +107,8 @@ const u32 MANY = 512;
 const size_t FEW = 96;
 /* Words for each thread of a copy in which saving registers for a call costs more than the call gains. */
 const u32 SAVED = 32;
+
+/* Accesses of a word or a unit. */
 template <owner O, class W>
 OXSHMEM_INLINE W load_word(const W *at) {
     return O == OWN ? *at : load(at);
@@ -120,6 +122,8 @@ OXSHMEM_INLINE void store_word(W *at, W value) {
     *at = value;
 }
 OXSHMEM_INLINE void store_word(unit *at, unit value) { store_unit(at, value); }
+
+/* Neighbouring threads take neighbouring words, one at a time. */
 template <owner O, class W, class G>
 OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, size_t bytes) {
 #pragma unroll 1
@@ -157,6 +161,7 @@ OXSHMEM_INLINE void call(const G &group, void *to, const void *from, size_t byte
         group.copy_peer(to, from, bytes);
     }
 }
+
 /* One access for each thread that has one. */
 template <owner O, class W, class G>
 OXSHMEM_INLINE void copy_one_each(const G &group, char *to, const char *from, size_t bytes) {
@@ -184,7 +189,8 @@ OXSHMEM_INLINE void copy(const G &group, void *dest, const void *source, size_t 
     const u32 size = opaque(group.size);
     if (ends % sizeof(unit) != 0) {
         /* So many threads keep a link busy with a word each. A call would save the registers of all of them. */
-        const bool by_many = O == OWN && G::MOST >= MANY && size >= MANY && bytes <= SAVED * (ends % 8 == 0 ? 8 : 4) * size;
+        const bool by_many =
+            O == OWN && G::MOST >= MANY && size >= MANY && bytes <= SAVED * (ends % 8 == 0 ? 8 : 4) * size;
         if (ends % 4 != 0 || (bytes > FEW && !by_many)) return call<O>(group, to, from, bytes);
         if (ends % 8 == 0) return copy_words<O, u64>(group, to, from, bytes);
         return copy_words<O, u32>(group, to, from, bytes);
