@@ -174,3 +174,17 @@ fn what_few_threads_load_ahead_is_copied_whole() {
         }
     }
 }
+
+#[test]
+fn copies_with_a_unit_for_each_thread_and_one_more_or_less_are_whole() {
+    for whose in [From::Own, From::Peer] {
+        for units in [31, 32, 33, 65] {
+            check(Warp, 32, units * 16, 0, 0, whose);
+            check(Block, 32, units * 16, 0, 0, whose);
+        }
+        for units in [19, 20, 21, 127, 128, 129] {
+            check(Warp, 20, units * 16, 0, 0, whose);
+            check(Block, 128, units * 16, 16, 0, whose);
+        }
+    }
+}
