@@ -27,6 +27,7 @@ struct by_thread {
     static const u32 MOST = 1;
     const u32 rank = 0, size = 1;
     __device__ __forceinline__ void sync() const {}
+    __device__ __forceinline__ bool leads() const { return true; }
     /* Whether so few threads copy that the link would wait for their loads. */
     __device__ __forceinline__ bool are_few() const {
         const u32 lanes = __activemask();
@@ -39,9 +40,15 @@ struct by_thread {
 };
 struct by_warp {
     static const u32 MOST = 32;
-    const u32 rank = thread_number() % 32, size = lanes(rank);
+    const u32 rank = thread_number() % 32, size = block_threads() % 32 == 0 ? 32 : lanes(rank);
     /* Lanes that the last warp of a block lacks count as ended. */
     __device__ __forceinline__ void sync() const { __syncwarp(); }
+    /* Not by the rank, which would be in a register throughout a call. */
+    __device__ __forceinline__ bool leads() const {
+        u32 lane;
+        asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+        return lane == 0;
+    }
     __device__ __forceinline__ bool are_few() const { return block_threads() <= 64; }
     OXSHMEM_COPY(_warp)
     __device__ __forceinline__ void units_own(void *to, const void *from, size_t units) const {
@@ -65,6 +72,7 @@ struct by_block {
     static const u32 MOST = 1024;
     const u32 rank = thread_number(), size = block_threads();
     __device__ __forceinline__ void sync() const { __syncthreads(); }
+    __device__ __forceinline__ bool leads() const { return rank == 0; }
     OXSHMEM_COPY(_block)
 };
 #undef OXSHMEM_COPY
@@ -259,7 +267,7 @@ OXSHMEM_INLINE void release_signal(u64 *word, u64 value, int op) {
         OXSHMEM_TOWARD(threads, oxshmem_put_signal##suffix(dest, source, bytes, word, value, op, pe, qp, nbi))    \
         copy<OWN>(group, moved(dest, by), source, bytes);                                                         \
         group.sync();                                                                                             \
-        if (group.rank == 0) release_signal(moved(word, by), value, op);                                          \
+        if (group.leads()) release_signal(moved(word, by), value, op);                                          \
     }
 
 OXSHMEM_COPIES(, by_thread)
