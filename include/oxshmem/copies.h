@@ -140,8 +140,9 @@ OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, size_
     }
 }
 
-/* Copies of units that are calls, with more loads in flight than registers here; returns whether this one is. A get by a
- * block saves many registers of many threads, so it must be long, and one by a thread beside others does not need it. */
+/* Calls for a copy of units, with more loads in flight than the registers here allow, and returns whether it has called. A
+ * call by a block saves registers of many threads, so that only a long get calls. Threads that copy beside each other keep
+ * the link busy without. */
 template <owner O>
 OXSHMEM_INLINE bool has_called(const by_block &group, void *to, const void *from, size_t bytes, u32 size) {
     if (O == OWN || bytes < 128 * sizeof(unit) * (size_t)size) return false;
@@ -160,7 +161,7 @@ OXSHMEM_INLINE bool has_called(const G &group, void *to, const void *from, size_
     return true;
 }
 
-/* Copies of other ends that are calls. */
+/* Calls for a copy between other ends. */
 template <owner O, class G>
 OXSHMEM_INLINE void call(const G &group, void *to, const void *from, size_t bytes) {
     if (O == OWN) {

@@ -111,16 +111,12 @@ macro_rules! remote {
     };
 }
 
-/// Defines copies between mapped memory for some groups. They know the addresses of both ends, and call nothing: a caller
-/// saves few registers, and each function saves few, which of a large block takes longer than a small copy. On return,
-/// each thread's own part alone is certain to be done.
+/// Defines copies between mapped memory, for some groups each. A function knows the addresses of both ends and calls
+/// nothing, so that it and its caller save few registers: to save those of a large block takes longer than a small copy.
+/// On return, each thread's own part alone is certain to be done.
 macro_rules! copies {
-    ($( $(#[$doc:meta])* ($to:ident, $from:ident, $count:ident, $group:ident) => $call:expr; $($name:ident $type:ident)* )*) => {
-        $( copies! { @ $(#[$doc])* ($to, $from, $count, $group) => $call; $($name $type)* } )*
-    };
-    (@ $(#[$doc:meta])* ($to:ident, $from:ident, $count:ident, $group:ident) => $call:expr;) => {};
-    (@ $(#[$doc:meta])* ($to:ident, $from:ident, $count:ident, $group:ident) => $call:expr; $name:ident $type:ident $($rest:ident)*) => {
-        $(#[$doc])*
+    ($($doc:literal ($to:ident, $from:ident, $count:ident, $group:ident) => $call:expr; $($name:ident $type:ident)*)*) => { $($(
+        #[doc = $doc]
         ///
         /// # Safety
         ///
@@ -132,6 +128,5 @@ macro_rules! copies {
             // lent.
             unsafe { $call }
         }
-        copies! { @ $(#[$doc])* ($to, $from, $count, $group) => $call; $($rest)* }
-    };
+    )*)* };
 }

@@ -27,11 +27,12 @@ export_scopes! {
         })
     };
 }
+
 copies! {
-    /// Copies bytes of a peer's memory.
+    "Copies bytes of a peer's memory."
     (to, from, bytes, group) => copy(group, to, from, bytes, From::Peer, Lent::NONE);
     oxshmem_copy_peer Thread oxshmem_copy_peer_warp Warp oxshmem_copy_peer_block Block
-    /// Copies units of 16 bytes of a peer's memory.
+    "Copies units of 16 bytes of a peer's memory."
     (to, from, count, group) => copy_units(group, to, from, count, From::Peer);
     oxshmem_units_peer Thread oxshmem_units_peer_warp Warp oxshmem_units_peer_block Block
 }
