@@ -109,37 +109,53 @@ Times blocking(Peer& peer, const Request& r) {
     const bool get = r.test == "shmem_get_latency";
     const unsigned threads = r.one_group();
     peer.tma_can_serve(r, r.bytes, threads);
-    char* source = peer.source(r.bytes + r.skew) + (get ? 0 : r.skew);
-    char* target = peer.target(r.bytes + r.skew) + (get ? r.skew : 0);
-    fill_random(peer, source, r.bytes, seed_of(r, peer.pe));
-    poison_target(peer, target, r.bytes);
+    // More than a page is in both halves of the peer's L2 anyway.
+    const size_t places = r.bytes <= Peer::PAGE ? Peer::PLACES : 1, far = Peer::shift(places - 1, r.bytes);
+    char* source = peer.source(far + r.bytes + r.skew) + (get ? 0 : r.skew);
+    char* target = peer.target(far + r.bytes + r.skew) + (get ? r.skew : 0);
+    fill_random(peer, source, far + r.bytes, seed_of(r, peer.pe));
+    poison_target(peer, target, far + r.bytes);
     const size_t smem = peer.lent(r);
     auto kernel = get ? (peer.tma ? blocking_by_scope<true, true>(r.scope) : blocking_by_scope<true, false>(r.scope))
                       : (peer.tma ? blocking_by_scope<false, true>(r.scope) : blocking_by_scope<false, false>(r.scope));
     const bool mine = peer.sends(r);
-    Times times = peer.repeat_kernel(r, 1, mine, [&](unsigned, Span* spans) {
-        if (mine)
-            peer.launch(kernel, 1, threads, smem, target, source, r.bytes, r.iters, peer.other(), unsigned(smem),
-                        spans);
+    Times times = Peer::at_places(r, places, [&](size_t place, const Request& part) {
+        const size_t shift = Peer::shift(place, r.bytes);
+        char *to = target + (get ? 0 : shift), *from = source + (get ? shift : 0);
+        return peer.repeat_kernel(part, 1, mine, [&](unsigned, Span* spans) {
+            if (mine)
+                peer.launch(kernel, 1, threads, smem, to, from, r.bytes, part.iters, peer.other(), unsigned(smem), spans);
+        });
     });
-    if (get ? mine : peer.receives(r)) {
-        compare_random(peer, target, r.bytes, seed_of(r, peer.other()));
+    if (get && mine) {
+        compare_random(peer, target, r.bytes, seed_of(r, peer.other()), far);
         compare_guards(peer, target, r.bytes);
+    }
+    for (size_t place = 0; !get && peer.receives(r) && place < places; place++) {
+        char* to = target + Peer::shift(place, r.bytes);
+        compare_random(peer, to, r.bytes, seed_of(r, peer.other()));
+        compare_guards(peer, to, r.bytes);
     }
     return times;
 }
 
 Times p(Peer& peer, const Request& r) {
-    unsigned* target = reinterpret_cast<unsigned*>(peer.target(4));
-    poison_target(peer, reinterpret_cast<char*>(target), 4);
+    const size_t reach = Peer::shift(Peer::PLACES - 1, 4) + 4;
+    char* target = peer.target(reach);
+    poison_target(peer, target, reach);
+    const auto word = [&](size_t place) { return reinterpret_cast<unsigned*>(target + Peer::shift(place, 4)); };
     const bool mine = peer.sends(r);
-    Times times = peer.repeat_kernel(r, 1, mine, [&](unsigned, Span* spans) {
+    unsigned last = 0;
+    Times times = Peer::at_places(r, Peer::PLACES, [&](size_t place, const Request& part) {
+        last = random_half(seed_of(r, peer.other()), 0) + part.iters - 1;
         const unsigned value = random_half(seed_of(r, peer.pe), 0);
-        if (mine) peer.launch(p_kernel, 1, 1, 0, target, value, r.iters, peer.other(), spans);
+        return peer.repeat_kernel(part, 1, mine, [&](unsigned, Span* spans) {
+            if (mine) peer.launch(p_kernel, 1, 1, 0, word(place), value, part.iters, peer.other(), spans);
+        });
     });
-    if (peer.receives(r)) {
-        same(word_at(peer, target) & 0xffffffff, random_half(seed_of(r, peer.other()), 0) + r.iters - 1, "elements");
-        compare_guards(peer, reinterpret_cast<char*>(target), 4);
+    for (size_t place = 0; peer.receives(r) && place < Peer::PLACES; place++) {
+        same(word_at(peer, word(place)) & 0xffffffff, last, "elements");
+        compare_guards(peer, reinterpret_cast<char*>(word(place)), 4);
     }
     return times;
 }
@@ -174,16 +190,19 @@ Times atomic(Peer& peer, const Request& r) {
     for (const auto& one : all) {
         if (r.op != one.name && !(r.op.empty() && one.op == Fetching::add)) continue;
         Word* last = reinterpret_cast<Word*>(peer.scratch(8));
-        check(cudaMemsetAsync(last, 0, 8, peer.stream), "begin with 0");
         const bool mine = peer.sends(r);
-        Times times = peer.repeat_kernel(r, 1, mine, [&](unsigned, Span* spans) {
-            if (mine) peer.launch(one.kernel, 1, 1, 0, peer.flags, r.iters, peer.other(), last, spans);
+        return Peer::at_places(r, Peer::PLACES, [&](size_t place, const Request& part) {
+            Word* at = peer.flags + place * Peer::PLACE;
+            check(cudaMemsetAsync(last, 0, 8, peer.stream), "begin with 0");
+            const Times times = peer.repeat_kernel(part, 1, mine, [&](unsigned, Span* spans) {
+                if (mine) peer.launch(one.kernel, 1, 1, 0, at, part.iters, peer.other(), last, spans);
+            });
+            Word word_then, last_then;
+            replay(one.op, Word(r.repeat + 1) * part.iters, word_then, last_then);
+            if (mine) same(word_at(peer, last), last_then, "last values");
+            if (peer.receives(r)) same(word_at(peer, at), word_then, "words");
+            return times;
         });
-        Word word_then, last_then;
-        replay(one.op, Word(r.repeat + 1) * r.iters, word_then, last_then);
-        if (mine) same(word_at(peer, last), last_then, "last values");
-        if (peer.receives(r)) same(word_at(peer, peer.flags), word_then, "words");
-        return times;
     }
     throw Skip{"no fetching atomic " + r.op};
 }

@@ -99,3 +99,15 @@ Times Peer::repeat_kernel(const Request& r, unsigned blocks, bool mine,
         return mine ? span(blocks) : 0.0;
     });
 }
+
+Times Peer::at_places(const Request& r, size_t places, const std::function<Times(size_t, const Request&)>& measure) {
+    Request part = r;
+    part.iters = unsigned((r.iters + places - 1) / places);
+    Times times;
+    for (size_t place = 0; place < places; place++) {
+        const Times here = measure(place, part);
+        times.resize(here.size());
+        for (size_t k = 0; k < here.size(); k++) times[k] += here[k] / places;
+    }
+    return times;
+}

@@ -34,9 +34,13 @@ public:
     cudaStream_t stream = nullptr;
     // Symmetric words for flags and signals, zero when a row begins.
     unsigned long long* flags = nullptr;
-    // The places of the flags, and the words from one to the next. A GPU's L2 has two halves, and memory in the far one
-    // takes a fifth longer to reach: it changes from page to page of 4 KiB, so that a single place would be luck.
-    static constexpr size_t PLACES = 8, PLACE = 4096 / sizeof(unsigned long long);
+    // The places of the flags, and of small data at the peer, and the words from one to the next. A GPU's L2 has two
+    // halves, and memory in the far one takes a fifth longer to reach: it changes from page to page of 4 KiB, so that a
+    // single place would be luck.
+    static constexpr size_t PLACES = 8, PAGE = 4096, PLACE = PAGE / sizeof(unsigned long long);
+    // The bytes from the first place's data to that of `place`, with room for guards: an odd number of pages apart. More
+    // than a page is in both halves anyway.
+    static size_t shift(size_t place, size_t bytes) { return bytes <= PAGE ? place * 3 * PAGE : 0; }
 
     // Meets the other PEs. Returns the line that announces it.
     std::string start();
@@ -79,6 +83,9 @@ public:
     // The same with one kernel for each repetition, enqueued by `launch_it` and timed by its blocks' spans.
     Times repeat_kernel(const Request& r, unsigned blocks, bool mine,
                         const std::function<void(unsigned, Span*)>& launch_it);
+    // Measures at each place with its part of the iterations, and returns the mean.
+    static Times at_places(const Request& r, size_t places,
+                           const std::function<Times(size_t, const Request&)>& measure);
 
 private:
     Buffer source_, target_, scratch_;

@@ -110,33 +110,30 @@ Times run_ping_pong(Peer& peer, const Request& r) {
 
     Ping ping{};
     ping.bytes = payload ? r.bytes : 0;
-    // The iterations of all places of the flag are those of the row.
-    Request part = r;
-    part.iters = unsigned((r.iters + Peer::PLACES - 1) / Peer::PLACES);
-    ping.iters = part.iters;
     ping.pe = peer.pe;
     ping.other = peer.other();
     char* source = peer.source(ping.bytes + r.skew + 1) + r.skew;
-    char* target = peer.target(ping.bytes);
+    const size_t reach = ping.bytes + Peer::shift(Peer::PLACES - 1, ping.bytes);
+    char* target = peer.target(reach);
     fill_random(peer, source, ping.bytes, seed_of(r, peer.pe));
-    poison_target(peer, target, ping.bytes);
-    ping.to = target;
+    poison_target(peer, target, reach);
     ping.from = source;
 
     const size_t smem = payload ? peer.lent(r) : 0;
-    Times times;
-    for (size_t place = 0; place < Peer::PLACES; place++) {
+    Times times = Peer::at_places(r, Peer::PLACES, [&](size_t place, const Request& part) {
         ping.flag = peer.flags + place * Peer::PLACE;
-        const Times here = peer.repeat_kernel(part, 1, peer.pe < 2, [&](unsigned repetition, Span* spans) {
+        ping.to = target + Peer::shift(place, ping.bytes);
+        ping.iters = part.iters;
+        return peer.repeat_kernel(part, 1, peer.pe < 2, [&](unsigned repetition, Span* spans) {
             ping.played = Word(repetition) * (part.iters + 1);
             peer.launch_collective(kernel, 1, threads, smem, ping, unsigned(smem), spans);
         });
-        times.resize(here.size());
-        for (size_t k = 0; k < here.size(); k++) times[k] += here[k] / (2 * Peer::PLACES);
-    }
-    if (peer.pe < 2) {
-        compare_random(peer, target, ping.bytes, seed_of(r, peer.other()));
-        compare_guards(peer, target, ping.bytes);
+    });
+    for (double& time : times) time /= 2;
+    for (size_t place = 0; peer.pe < 2 && place < Peer::PLACES; place++) {
+        char* to = target + Peer::shift(place, ping.bytes);
+        compare_random(peer, to, ping.bytes, seed_of(r, peer.other()));
+        compare_guards(peer, to, ping.bytes);
     }
     return times;
 }

@@ -9,7 +9,7 @@ use oxshmem_perf_kernels::job::Job;
 use super::answer::Answer;
 use super::buffers::Place;
 use super::data::{Data, Expected};
-use super::plan::{Moves, Size, Test, atomic};
+use super::plan::{Moves, PAGE, PLACES_APART, Size, Test, atomic};
 use super::request::Request;
 use super::session::{FLAG, FLAGS, LINE, PLACE, PLACES, Session};
 
@@ -26,6 +26,8 @@ struct Row {
     /// Whether hand-written kernels run: their copies are compared, their computations are not.
     by_limit: bool,
     iters: u32,
+    /// The places at which the row is measured.
+    places: usize,
     repeat: u32,
     corrupt: bool,
 }
@@ -50,7 +52,10 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         },
         _ => 0,
     };
-    let place = session.buffers.place(session.world, size.step() * size.window + 256, size.bytes + 256)?;
+    let places = if test.depends_on_page(size.bytes) { PLACES } else { 1 };
+    let shifts = (places as u64 - 1) * PLACES_APART;
+    let (from, to) = (size.step() * size.window + 256 + shifts, size.bytes + 256 + shifts);
+    let place = session.buffers.place(session.world, from, to)?;
     let (blocks, threads) = (u64::from(launch.grid[0]), u64::from(launch.grid[0]) * u64::from(launch.block[0]));
     session.times.ensure(session.world, 16 * blocks + 8 * threads)?;
     let row = Row {
@@ -64,7 +69,8 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         both: request.both,
         by_limit: session.limit.is_some(),
         // The iterations of all places are those of the row.
-        iters: if test.is_ping_pong() { request.iters.div_ceil(PLACES as u32) } else { request.iters },
+        iters: request.iters.div_ceil(places as u32),
+        places,
         repeat: request.repeat,
         corrupt: request.corrupt,
     };
@@ -108,7 +114,7 @@ impl Row {
             session.data.chain(self.place.source, self.size.elements, self.size.stride, start)?;
         }
         if self.counts_rounds() {
-            for place in 0..self.places() {
+            for place in 0..self.places {
                 session.world.write(self.flag(session, place), &[session.rounds; FLAGS])?;
             }
         }
@@ -142,21 +148,21 @@ impl Row {
         Ok(best)
     }
 
-    /// Times `repeat` launches after one without timing, the mean of all places of the flags: ns for an iteration, one way.
+    /// Times `repeat` launches after one without timing, the mean of all places: ns for an iteration, one way.
     fn time(&self, session: &mut Session<'_>, run: impl Fn(Launch, &Job) -> Result<()>) -> Result<Vec<f64>> {
-        let (rounds, places) = (session.rounds, self.places());
+        let rounds = session.rounds;
         let mut sums = Vec::new();
-        for place in 0..places {
+        for place in 0..self.places {
             session.rounds = rounds;
             let times = self.time_at(session, place, &run)?;
             sums.resize(times.len(), 0.0);
             sums.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
         }
-        sums.iter_mut().for_each(|sum| *sum /= places as f64);
+        sums.iter_mut().for_each(|sum| *sum /= self.places as f64);
         Ok(sums)
     }
 
-    /// Does the same with the flags at one place.
+    /// Does the same at one place.
     fn time_at(
         &self,
         session: &mut Session<'_>,
@@ -190,11 +196,6 @@ impl Row {
         Ok(times)
     }
 
-    /// Returns the number of places of the flags.
-    fn places(&self) -> usize {
-        if self.test.is_ping_pong() { PLACES } else { 1 }
-    }
-
     /// Returns the flags at a place.
     fn flag(&self, session: &Session<'_>, place: usize) -> SymPtr<u64> {
         session.words.add(FLAG + place * PLACE)
@@ -202,7 +203,7 @@ impl Row {
 
     fn job(&self, session: &Session<'_>, meeting: u32, launch: u32, place: usize) -> Job {
         let (slots, sums) = self.times(session);
-        let (source, dest) = self.ends();
+        let (source, dest) = self.ends(place);
         Job {
             dest,
             source,
@@ -251,22 +252,39 @@ impl Row {
         (slots, slots.add(2 * self.launch.grid[0] as usize))
     }
 
-    /// Returns source and destination: the caller's side starts at the skew.
-    fn ends(&self) -> (SymPtr<u8>, SymPtr<u8>) {
-        let skew = self.skew as usize;
+    /// Returns source and destination: the caller's side starts at the skew, the peer's at the place.
+    fn ends(&self, place: usize) -> (SymPtr<u8>, SymPtr<u8>) {
+        let (skew, shift) = (self.skew as usize, self.shift(place) as usize);
         match self.test.moves {
-            Moves::Get => (self.place.source, self.place.dest.add(skew)),
-            _ => (self.place.source.add(skew), self.place.dest),
+            Moves::Get => (self.place.source.add(shift), self.place.dest.add(skew)),
+            _ => (self.place.source.add(skew), self.place.dest.add(shift)),
         }
     }
 
-    /// Returns the difference that this PE finds, if any.
+    /// Returns the distance of a place's data from the first place's: data of more than a page is in both halves anyway.
+    fn shift(&self, place: usize) -> u64 {
+        if self.size.bytes <= PAGE { place as u64 * PLACES_APART } else { 0 }
+    }
+
+    /// Returns the difference that this PE finds at any place.
     fn check(&self, session: &Session<'_>) -> Result<Option<String>> {
+        // A get leaves the data of the last place.
+        let first = if self.test.moves == Moves::Get { self.places - 1 } else { 0 };
+        for place in first..self.places {
+            if let Some(wrong) = self.check_at(session, place)? {
+                return Ok(Some(wrong));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the difference that this PE finds at a place, if any.
+    fn check_at(&self, session: &Session<'_>, place: usize) -> Result<Option<String>> {
         let me = session.me();
         let (other, launches) = (1 - me.min(1), u64::from(self.repeat) + 1);
         // The target of puts and the PE that fetched: with `both`, either.
         let (served, asked) = (me == 1 || (self.both && me == 0), me == 0 || (self.both && me == 1));
-        let (_, dest) = self.ends();
+        let (_, dest) = self.ends(place);
         let iterations = launches * u64::from(self.iters);
         let (count, stride) = (self.size.elements, self.size.stride);
         let stream =
@@ -274,7 +292,7 @@ impl Row {
         let expected = match self.test.moves {
             moves if self.by_limit && !matches!(moves, Moves::Put | Moves::Get | Moves::PutRounds) => return Ok(None),
             Moves::Put if served => stream(self.skew),
-            Moves::Get if asked => stream(self.last_read()),
+            Moves::Get if asked => stream(self.last_read() + self.shift(place)),
             Moves::PutRounds if me < 2 => stream(self.skew),
             Moves::Words if served => {
                 let first = (iterations - u64::from(self.iters)) as u32;
@@ -288,7 +306,7 @@ impl Row {
                 Expected::Words64 { at: dest, count, stride, value }
             }
             Moves::Sums | Moves::Chain if asked => return self.check_sums(session, other),
-            Moves::Rounds if me < 2 => return self.check_rounds(session),
+            Moves::Rounds if me < 2 => return self.check_rounds(session, place),
             _ => return Ok(None),
         };
         if self.corrupt {
@@ -302,7 +320,7 @@ impl Row {
             wrong => wrong,
         };
         match wrong {
-            None if self.test.moves == Moves::PutRounds && !self.by_limit => self.check_rounds(session),
+            None if self.test.moves == Moves::PutRounds && !self.by_limit => self.check_rounds(session, place),
             wrong => Ok(wrong),
         }
     }
@@ -341,9 +359,9 @@ impl Row {
         Ok((is != should).then_some(what))
     }
 
-    /// Checks the last round that the other PE announced.
-    fn check_rounds(&self, session: &Session<'_>) -> Result<Option<String>> {
-        let round = session.world.g(self.flag(session, self.places() - 1), session.world.my_pe())?;
+    /// Checks the last round that the other PE announced at a place.
+    fn check_rounds(&self, session: &Session<'_>, place: usize) -> Result<Option<String>> {
+        let round = session.world.g(self.flag(session, place), session.world.my_pe())?;
         let round = if self.corrupt { round + 1 } else { round };
         let what = format!("1 of 1 words: the last round is {round} where {} was sent", session.rounds);
         Ok((round != session.rounds).then_some(what))

@@ -101,6 +101,12 @@ pub(super) const TESTS: [Test; 20] = [
 /// Bytes that iterations read before they start over: more than all L1 caches of a GPU hold.
 const WINDOW: u64 = 64 << 20;
 
+/// Bytes of the peer's memory that are all in one half of its L2.
+pub(super) const PAGE: u64 = 4096;
+
+/// Bytes from one place of a row's data to the next, with room for guards: an odd number of pages.
+pub(super) const PLACES_APART: u64 = 3 * PAGE;
+
 /// Bytes of a line for a single element.
 const LINE: u64 = 128;
 
@@ -150,6 +156,12 @@ impl Test {
     /// Reports whether PE 0 and PE 1 answer each other, so that a round is two ways.
     pub(super) fn is_ping_pong(&self) -> bool {
         matches!(self.moves, Moves::Rounds | Moves::PutRounds)
+    }
+
+    /// Reports whether a row's time is that of few messages, which depends on the page of the peer's word or bytes.
+    pub(super) fn depends_on_page(&self, bytes: u64) -> bool {
+        let reaches_one = matches!(self.moves, Moves::Put | Moves::Get | Moves::Count | Moves::Atomics);
+        self.is_ping_pong() || (self.name.ends_with("_latency") && reaches_one && bytes <= PAGE)
     }
 
     /// Returns the size, with the window of a row whose iterations read a peer's memory.

@@ -8,7 +8,7 @@ use super::answer::Answer;
 use super::buffers::{Buffer, Buffers};
 use super::data::Data;
 use super::limit::Limit;
-use super::plan::Test;
+use super::plan::{PAGE, Test};
 use super::request::Request;
 use super::{apps, calls, collectives, device, host};
 
@@ -46,11 +46,11 @@ pub(super) const FLAG: usize = 0;
 pub(super) const FLAGS: usize = 64;
 /// The word at which PEs meet before a kernel's start.
 pub(super) const LINE: usize = FLAG + FLAGS;
-/// The places of the words that announce rounds, and the words from one to the next. A GPU's L2 has two halves, and memory
-/// in the far one takes a fifth longer to reach: it changes from page to page of 4 KiB, so that a single place would be
-/// luck. Eight pages in sequence are in both halves alike.
+/// The places of the words that announce rounds, and of small data at the peer, and the words from one to the next. A
+/// GPU's L2 has two halves, and memory in the far one takes a fifth longer to reach: it changes from page to page of 4 KiB,
+/// so that a single place would be luck. Eight pages in sequence are in both halves alike.
 pub(super) const PLACES: usize = 8;
-pub(super) const PLACE: usize = 4096 / size_of::<u64>();
+pub(super) const PLACE: usize = PAGE as usize / size_of::<u64>();
 /// Number of words.
 const WORDS: usize = PLACES * PLACE;
 const _: () = assert!(LINE < PLACE);
