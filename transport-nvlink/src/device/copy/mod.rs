@@ -78,6 +78,11 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usiz
     if (G::SCOPE != Scope::Thread || bytes < UNIT) && unsafe { words::one_each(group, to, from, bytes, whose) } {
         return;
     }
+    // The same holds for a unit for each thread.
+    // SAFETY: **readable**, **writable**: the caller's.
+    if unsafe { unit::one_each(group, to, from, bytes, whose) } {
+        return;
+    }
     // SAFETY: **readable**, **writable**, **apart** and **alone**: the caller's, for the same ranges; the branch
     // establishes the alignment and the size that each function requires.
     unsafe {

@@ -1,8 +1,9 @@
 //! A unit of 16 bytes, and statements for each of a few.
 
+use oxshmem_core::Group;
 use oxshmem_raw::gpu::ptx::{self, V2};
 
-use super::From;
+use super::{From, UNIT};
 
 /// Repeats statements for each number of a list, or for each number below a constant of at most 16. Where the compiler
 /// does not unroll a loop, the array that the loop indexes goes to the stack.
@@ -35,4 +36,23 @@ pub(super) unsafe fn load(at: *const u8, whose: From) -> V2 {
             From::Peer => ptx::ld_relaxed_sys_v2(at.cast()),
         }
     }
+}
+
+/// Copies if there is at most one whole unit for each thread, at aligned ends, and returns whether it did.
+///
+/// # Safety
+/// As [`copy`](super::copy).
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(super) unsafe fn one_each<G: Group>(group: G, to: *mut u8, from: *const u8, bytes: usize, whose: From) -> bool {
+    let grain = to as usize | from as usize | bytes;
+    if grain & (UNIT - 1) != 0 || bytes > UNIT * group.size() as usize {
+        return false;
+    }
+    let at = group.rank() as usize * UNIT;
+    if at < bytes {
+        // SAFETY: **readable**, **writable**: the unit begins before `bytes`, a multiple of units, so it lies in both ranges;
+        // it is aligned as both ends are, which is **mapped**.
+        unsafe { ptx::st_weak_v2(to.add(at).cast(), load(from.add(at), whose)) }
+    }
+    true
 }

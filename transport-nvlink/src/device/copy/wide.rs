@@ -37,9 +37,9 @@ pub unsafe fn copy<G: Group>(group: G, to: *mut u8, from: *const u8, count: usiz
     }
 }
 
-/// Number of threads that keep the link busy with one load each. Such a block stores each unit as it arrives instead of
-/// loading more first.
-const MANY: usize = 512;
+/// Number of threads that keep the link busy with one load each, if each makes a small copy of its own. Each then stores a
+/// unit as it arrives instead of loading more first.
+const MANY: u32 = 512;
 
 /// Copies as [`copy`] does, with `N` loads in flight: 2, 4 or 8.
 ///
@@ -50,23 +50,10 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
     let (rank, size) = place(group);
     let step = size * UNIT;
     let (mut at, end) = (rank * UNIT, count * UNIT);
-    // The threads of a large block with few units each, which read their own GPU's memory, store each unit as early as
-    // possible, because the link is busy sooner. This also holds if each thread makes a copy of its own.
-    let early = match G::SCOPE {
-        Scope::Block => N == 4 && size >= MANY && count <= 4 * size,
-        Scope::Thread => whose == From::Own && count <= 4 && Block.size() as usize >= MANY,
-        Scope::Warp => false,
-    };
+    let early = G::SCOPE == Scope::Thread && whose == From::Own && count <= 4 && Block.size() >= MANY;
     // SAFETY: **readable**, **writable**: every offset below is a multiple of the unit and less than `end`, so each
     // unit lies in both ranges and is aligned, which is **mapped**.
     unsafe {
-        // A unit for each thread at most: the comparisons below would take as long as the copy.
-        if G::SCOPE != Scope::Thread && count <= size {
-            if at < end {
-                ptx::st_weak_v2(to.add(at).cast(), load(from.add(at), whose));
-            }
-            return;
-        }
         if early {
             while at < end {
                 ptx::st_weak_v2(to.add(at).cast(), load(from.add(at), whose));
@@ -74,27 +61,36 @@ unsafe fn rounds<const N: usize, G: Group>(group: G, to: *mut u8, from: *const u
             }
             return;
         }
+        // Pointers that move: with offsets from fixed ones, a large put by few blocks is 5 % slower.
+        let (mut to_now, mut from_now) = (to.wrapping_add(at), from.wrapping_add(at));
         while at + (N - 1) * step < end {
-            batch::<N>(to.add(at), from.add(at), step, whose);
+            batch::<N>(to_now, from_now, step, whose);
             at += N * step;
+            (to_now, from_now) = (to_now.wrapping_add(N * step), from_now.wrapping_add(N * step));
         }
         if N > 4 && at + 3 * step < end {
             batch::<4>(to.add(at), from.add(at), step, whose);
             at += 4 * step;
         }
         // At most three units are left. A thread with none of them (most threads of a large block in a small copy) is
-        // done after one comparison. Again no store precedes a load.
+        // done after one comparison. Again no store precedes a load; a warp's put is faster with the stores in this order.
         if at < end {
-            let first = load(from.add(at), whose);
-            if at + step < end {
-                let second = load(from.add(at + step), whose);
-                if at + 2 * step < end {
-                    let third = load(from.add(at + 2 * step), whose);
-                    ptx::st_weak_v2(to.add(at + 2 * step).cast(), third);
-                }
-                ptx::st_weak_v2(to.add(at + step).cast(), second);
+            let (second, third) = (at + step < end, at + 2 * step < end);
+            let mut held = [V2::default(); 3];
+            held[0] = load(from.add(at), whose);
+            if second {
+                held[1] = load(from.add(at + step), whose);
             }
-            ptx::st_weak_v2(to.add(at).cast(), first);
+            if third {
+                held[2] = load(from.add(at + 2 * step), whose);
+            }
+            if third {
+                ptx::st_weak_v2(to.add(at + 2 * step).cast(), held[2]);
+            }
+            if second {
+                ptx::st_weak_v2(to.add(at + step).cast(), held[1]);
+            }
+            ptx::st_weak_v2(to.add(at).cast(), held[0]);
         }
     }
 }

@@ -105,10 +105,14 @@ cfg_if::cfg_if! {
             nvvm_match_any_sync_i64(nvvm_activemask(), key)
         }
 
-        /// `activemask`: returns whether no other lane executes together with this one.
+        /// `activemask`: returns whether no other lane executes together with this one. It is a hint: the compiler may
+        /// place it where other lanes execute, since the intrinsic, which is convergent, would keep it from giving a loop's
+        /// cases loops of their own.
         #[inline(always)]
         pub fn is_only_lane() -> bool {
-            let mask = nvvm_activemask();
+            let mask: u32;
+            // SAFETY: it reads the mask of lanes.
+            unsafe { core::arch::asm!("activemask.b32 {m};", m = out(reg32) mask, options(nomem, nostack)) }
             mask & mask.wrapping_sub(1) == 0
         }
 
