@@ -168,6 +168,9 @@ fn rates(profile: Profile) -> Vec<Row> {
     rows
 }
 
+/// Places at which peers measure latencies, each with its part of the iterations.
+const PLACES: u64 = 8;
+
 /// The groups for latency: scope, and threads of the block.
 const GROUPS: [(&str, u64); 3] = [("thread", 1), ("warp", 32), ("block", 1024)];
 
@@ -178,7 +181,7 @@ fn short_sizes(most: u64, profile: Profile) -> Vec<u64> {
 
 fn latencies(profile: Profile) -> Vec<Row> {
     let quick = profile == Profile::Quick;
-    let of_size = |row: Row, bytes: u64| row.bytes(bytes).iters(iterations(2500.0 + bytes as f64 / 25.0));
+    let of_size = |row: Row, bytes: u64| row.bytes(bytes).iters(PLACES * iterations(2500.0 + bytes as f64 / 25.0));
     let mut rows = Vec::new();
     for test in ["shmem_put_latency", "shmem_get_latency"] {
         for (scope, threads) in GROUPS {
@@ -188,7 +191,7 @@ fn latencies(profile: Profile) -> Vec<Row> {
             rows.extend(sizes.into_iter().map(|bytes| of_size(Row::of(test).by(scope, 1, threads), bytes)));
         }
     }
-    let alone = |test| Row::of(test).by("thread", 1, 1).iters(400);
+    let alone = |test| Row::of(test).by("thread", 1, 1).iters(PLACES * 400);
     rows.push(alone("shmem_p_latency").bytes(4));
     rows.push(alone("shmem_g_latency").bytes(8));
     for op in ["fetch_add", "compare_swap", "swap", "fetch"] {
