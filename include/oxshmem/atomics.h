@@ -29,52 +29,48 @@ struct kind<half> {
     static const u32 of_sum = F16;
 };
 
-/* red.relaxed.sys and atom.relaxed.sys for the words of 32 and of 64 bits. */
-#define OXSHMEM_ATOM(name, op, type, letter, text)                                                             \
+/* red.relaxed.sys for the words of 32 and of 64 bits. */
+#define OXSHMEM_RED(name, op, type, letter, text)                                                              \
     OXSHMEM_INLINE void red_##name(type *at, type v) {                                                         \
         asm volatile("red.relaxed.sys.global." op "." text " [%0], %1;" ::"l"(at), letter(v) : "memory");      \
-    }                                                                                                          \
-    OXSHMEM_INLINE type atom_##name(type *at, type v) {                                                        \
-        type old;                                                                                              \
-        asm volatile("atom.relaxed.sys.global." op "." text " %0, [%1], %2;"                                   \
-                     : "=" letter(old)                                                                         \
-                     : "l"(at), letter(v)                                                                      \
-                     : "memory");                                                                              \
-        return old;                                                                                            \
     }
-OXSHMEM_ATOM(add, "add", u32, "r", "u32")
-OXSHMEM_ATOM(add, "add", u64, "l", "u64")
-OXSHMEM_ATOM(add, "add", f32, "f", "f32")
-OXSHMEM_ATOM(add, "add", f64, "d", "f64")
-OXSHMEM_ATOM(add_half, "add.noftz", u16, "h", "f16")
-OXSHMEM_ATOM(and, "and", u32, "r", "b32")
-OXSHMEM_ATOM(and, "and", u64, "l", "b64")
-OXSHMEM_ATOM(or, "or", u32, "r", "b32")
-OXSHMEM_ATOM(or, "or", u64, "l", "b64")
-OXSHMEM_ATOM(xor, "xor", u32, "r", "b32")
-OXSHMEM_ATOM(xor, "xor", u64, "l", "b64")
-#undef OXSHMEM_ATOM
+OXSHMEM_RED(add, "add", u32, "r", "u32")
+OXSHMEM_RED(add, "add", u64, "l", "u64")
+OXSHMEM_RED(add, "add", f32, "f", "f32")
+OXSHMEM_RED(add, "add", f64, "d", "f64")
+OXSHMEM_RED(add_half, "add.noftz", u16, "h", "f16")
+OXSHMEM_RED(and, "and", u32, "r", "b32")
+OXSHMEM_RED(and, "and", u64, "l", "b64")
+OXSHMEM_RED(or, "or", u32, "r", "b32")
+OXSHMEM_RED(or, "or", u64, "l", "b64")
+OXSHMEM_RED(xor, "xor", u32, "r", "b32")
+OXSHMEM_RED(xor, "xor", u64, "l", "b64")
+#undef OXSHMEM_RED
 
-#define OXSHMEM_SWAP(type, letter, text)                                                                       \
-    OXSHMEM_INLINE type atom_swap(type *at, type v) {                                                          \
-        type old;                                                                                              \
-        asm volatile("atom.relaxed.sys.global.exch." text " %0, [%1], %2;"                                     \
-                     : "=" letter(old)                                                                         \
-                     : "l"(at), letter(v)                                                                      \
-                     : "memory");                                                                              \
-        return old;                                                                                            \
-    }                                                                                                          \
-    OXSHMEM_INLINE type atom_compare_swap(type *at, type compare, type v) {                                    \
-        type old;                                                                                              \
-        asm volatile("atom.relaxed.sys.global.cas." text " %0, [%1], %2, %3;"                                  \
-                     : "=" letter(old)                                                                         \
-                     : "l"(at), letter(compare), letter(v)                                                     \
-                     : "memory");                                                                              \
-        return old;                                                                                            \
-    }
-OXSHMEM_SWAP(u32, "r", "b32")
-OXSHMEM_SWAP(u64, "l", "b64")
-#undef OXSHMEM_SWAP
+/* atom.relaxed.sys, which the compiler has functions for. With them it keeps the program's values in registers, and makes a
+ * loop of its own for the uniform world. */
+typedef unsigned long long llu;
+#define OXSHMEM_ATOM(name, function)                                                                           \
+    OXSHMEM_INLINE u32 atom_##name(u32 *at, u32 v) { return function(at, v); }                                 \
+    OXSHMEM_INLINE u64 atom_##name(u64 *at, u64 v) { return function(as<llu>(at), (llu)v); }
+OXSHMEM_ATOM(add, atomicAdd_system)
+OXSHMEM_ATOM(and, atomicAnd_system)
+OXSHMEM_ATOM(or, atomicOr_system)
+OXSHMEM_ATOM(xor, atomicXor_system)
+OXSHMEM_ATOM(swap, atomicExch_system)
+#undef OXSHMEM_ATOM
+OXSHMEM_INLINE f32 atom_add(f32 *at, f32 v) { return atomicAdd_system(at, v); }
+OXSHMEM_INLINE f64 atom_add(f64 *at, f64 v) { return atomicAdd_system(at, v); }
+OXSHMEM_INLINE u32 atom_compare_swap(u32 *at, u32 compare, u32 v) { return atomicCAS_system(at, compare, v); }
+OXSHMEM_INLINE u64 atom_compare_swap(u64 *at, u64 compare, u64 v) {
+    return atomicCAS_system(as<llu>(at), (llu)compare, (llu)v);
+}
+/* The compiler's own is for the type `half`, in a header that a program need not have. */
+OXSHMEM_INLINE u16 atom_add_half(u16 *at, u16 v) {
+    u16 old;
+    asm volatile("atom.relaxed.sys.global.add.noftz.f16 %0, [%1], %2;" : "=h"(old) : "l"(at), "h"(v) : "memory");
+    return old;
+}
 
 /* The call of an operation that returns the word's previous value. */
 template <class T>
@@ -87,14 +83,14 @@ template <class T>
 OXSHMEM_INLINE T amo_fetch(const T *word, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
     return toward(
-        pe, [&](u64 by) { return of_bits<T>(load(as<W>(moved(word, by)))); },
+        pe, [&](u64 by) { return of_bits<T>(word_at(as<W>(moved(word, by)))); },
         [&] { return amo_call(const_cast<T *>(word), FETCH, kind<T>::of_bits, T(), pe); });
 }
 template <class T>
 OXSHMEM_INLINE void amo_set(T *word, T value, int pe) {
     typedef typename oxshmem_c::word<sizeof(T)>::type W;
     toward(
-        pe, [&](u64 by) { store(as<W>(moved(word, by)), bits(value)); },
+        pe, [&](u64 by) { word_at(as<W>(moved(word, by))) = bits(value); },
         [&] { oxshmem_amo(word, SET, kind<T>::of_bits, bits(value), pe); });
 }
 template <class T>

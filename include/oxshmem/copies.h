@@ -101,6 +101,12 @@ OXSHMEM_INLINE void store_unit(unit *at, unit v) {
 
 /* The value, about which the compiler then knows nothing: it keeps no multiples of it in registers throughout a program's
  * loop. */
+template <class T>
+OXSHMEM_INLINE T *opaque(T *at) {
+    T *same;
+    asm("mov.u64 %0, %1;" : "=l"(same) : "l"(at));
+    return same;
+}
 OXSHMEM_INLINE u32 opaque(u32 value) {
     u32 same;
     asm volatile("mov.u32 %0, %1;" : "=r"(same) : "r"(value));
@@ -112,7 +118,7 @@ OXSHMEM_INLINE u32 opaque(u32 value) {
 const u32 MANY = 512;
 
 /* Copies up to so many bytes by words of 8 or 4 bytes. This PE's end may be in any memory, also that of a thread's own stack. */
-const size_t FEW = 96;
+const u32 FEW = 96;
 /* Words for each thread of a copy in which saving registers for a call costs more than the call gains. */
 const u32 SAVED = 32;
 
@@ -131,12 +137,17 @@ OXSHMEM_INLINE void store_word(W *at, W value) {
 }
 OXSHMEM_INLINE void store_word(unit *at, unit value) { store_unit(at, value); }
 
+template <owner O, class W>
+OXSHMEM_INLINE void copy_word(char *to, const char *from) {
+    store_word(reinterpret_cast<W *>(to), load_word<O>(reinterpret_cast<const W *>(from)));
+}
+
 /* Neighbouring threads take neighbouring words, one at a time. */
 template <owner O, class W, class G>
-OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, size_t bytes) {
+OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, u32 bytes) {
 #pragma unroll 1
-    for (u32 at = opaque(group.rank) * (u32)sizeof(W); at < (u32)bytes; at += opaque(group.size) * (u32)sizeof(W)) {
-        store_word(reinterpret_cast<W *>(to + at), load_word<O>(reinterpret_cast<const W *>(from + at)));
+    for (u32 at = opaque(group.rank) * (u32)sizeof(W); at < bytes; at += opaque(group.size) * (u32)sizeof(W)) {
+        copy_word<O, W>(to + at, from + at);
     }
 }
 
@@ -144,14 +155,14 @@ OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, size_
  * call by a block saves registers of many threads, so that only a long get calls. Threads that copy beside each other keep
  * the link busy without. */
 template <owner O>
-OXSHMEM_INLINE bool has_called(const by_block &group, void *to, const void *from, size_t bytes, u32 size) {
-    if (O == OWN || bytes < 128 * sizeof(unit) * (size_t)size) return false;
+OXSHMEM_INLINE bool has_called(const by_block &group, void *to, const void *from, u32 bytes, u32 size) {
+    if (O == OWN || bytes < 128 * (u32)sizeof(unit) * size) return false;
     group.units_peer(to, from, bytes / sizeof(unit));
     return true;
 }
 template <owner O, class G>
-OXSHMEM_INLINE bool has_called(const G &group, void *to, const void *from, size_t bytes, u32 size) {
-    if (bytes < (O == OWN ? 16 : 5) * sizeof(unit) * (size_t)size) return false;
+OXSHMEM_INLINE bool has_called(const G &group, void *to, const void *from, u32 bytes, u32 size) {
+    if (bytes < (O == OWN ? 16 : 5) * (u32)sizeof(unit) * size) return false;
     if ((O == OWN || G::MOST == 1) && !group.are_few()) return false;
     if (O == OWN) {
         group.units_own(to, from, bytes / sizeof(unit));
@@ -171,64 +182,64 @@ OXSHMEM_INLINE void call(const G &group, void *to, const void *from, size_t byte
     }
 }
 
-/* One access for each thread that has one. */
-template <owner O, class W, class G>
-OXSHMEM_INLINE void copy_one_each(const G &group, char *to, const char *from, size_t bytes) {
-    const u32 at = opaque(group.rank) * (u32)sizeof(W);
-    if (at < (u32)bytes) store_word(reinterpret_cast<W *>(to + at), load_word<O>(reinterpret_cast<const W *>(from + at)));
-}
-
 /* Copies between ends that the caller can access. Neighbouring threads take neighbouring units; each loads up to four
  * before it stores. Copies by accesses of other sizes here would double the registers of a kernel. */
 template <owner O, class G>
 OXSHMEM_INLINE void copy(const G &group, void *dest, const void *source, size_t bytes) {
+    /* As 32 bits, which one instruction compares. From 2 GiB on it counts as odd, so that a function copies. */
+    const u32 count = bytes >> 31 != 0 ? ~(u32)0 : (u32)bytes;
+    /* Most warps of a large block have no byte of a small copy. */
+    if (G::MOST > 32 && count <= (group.rank & ~(u32)31)) return;
     char *to = static_cast<char *>(dest);
     const char *from = static_cast<const char *>(source);
-    const u32 ends = (u32)reinterpret_cast<u64>(to) | (u32)reinterpret_cast<u64>(from) | (u32)bytes;
+    if (O == OWN) to = opaque(to), from = opaque(from);
+    const u32 ends = (u32)reinterpret_cast<u64>(to) | (u32)reinterpret_cast<u64>(from) | count;
     const u32 one_each = G::MOST < 32 ? G::MOST : 32;
     /* At most a word for each of 32 threads: most of the time is that of the instructions before its store. */
-    if (ends % 8 == 0 && bytes <= 8 * one_each) {
-        if (group.rank * 8 < (u32)bytes) {
-            copy_one_each<O, u64>(group, to, from, bytes);
-            if (G::MOST > 1 && group.size < 32) copy_words<O, u64>(group, to, from, bytes);
+    if (ends % 8 == 0 && count <= 8 * one_each) {
+        const u32 at = opaque(group.rank) * 8;
+        if (at < count) {
+            copy_word<O, u64>(to + at, from + at);
+            if (G::MOST > 1 && group.size < 32) copy_words<O, u64>(group, to, from, count);
         }
         return;
     }
-    if (G::MOST == 1 && ends % 4 == 0 && bytes == 4) return copy_one_each<O, u32>(group, to, from, bytes);
+    if (G::MOST == 1 && ends % 4 == 0 && count == 4) return copy_word<O, u32>(to, from);
     const u32 size = opaque(group.size);
     if (ends % sizeof(unit) != 0) {
         /* So many threads keep a link busy with a word each. A call would save the registers of all of them. */
         const bool by_many =
-            O == OWN && G::MOST >= MANY && size >= MANY && bytes <= SAVED * (ends % 8 == 0 ? 8 : 4) * size;
-        if (ends % 4 != 0 || (bytes > FEW && !by_many)) return call<O>(group, to, from, bytes);
-        if (ends % 8 == 0) return copy_words<O, u64>(group, to, from, bytes);
-        return copy_words<O, u32>(group, to, from, bytes);
+            O == OWN && G::MOST >= MANY && size >= MANY && count <= SAVED * (ends % 8 == 0 ? 8 : 4) * size;
+        if (ends % 4 != 0 || (count > FEW && !by_many)) return call<O>(group, to, from, bytes);
+        if (ends % 8 == 0) return copy_words<O, u64>(group, to, from, count);
+        return copy_words<O, u32>(group, to, from, count);
     }
-    if (G::MOST > 1 && bytes <= sizeof(unit) * (size_t)size) return copy_one_each<O, unit>(group, to, from, bytes);
-    if (has_called<O>(group, to, from, bytes, size)) return;
-    if (O == OWN && G::MOST == 1 && bytes <= 4 * sizeof(unit) && block_threads() >= MANY) {
-        for (u32 at = 0; at < bytes; at += (u32)sizeof(unit)) {
-            store_unit(reinterpret_cast<unit *>(to + at), load_unit<O>(reinterpret_cast<const unit *>(from + at)));
-        }
+    if (G::MOST > 1 && count <= (u32)sizeof(unit) * size) {
+        const u32 at = opaque(group.rank) * (u32)sizeof(unit);
+        if (at < count) copy_word<O, unit>(to + at, from + at);
+        return;
+    }
+    if (has_called<O>(group, to, from, count, size)) return;
+    if (O == OWN && G::MOST == 1 && count <= 4 * sizeof(unit) && block_threads() >= MANY) {
+        for (u32 at = 0; at < count; at += (u32)sizeof(unit)) copy_word<O, unit>(to + at, from + at);
         return;
     }
 #pragma unroll 1
-    for (size_t at = opaque(group.rank) * (u32)sizeof(unit); at < bytes; at += 4 * sizeof(unit) * (size_t)size) {
-        const size_t left = bytes - at;
-        const u32 apart = opaque(group.size);
-        const size_t step = apart * (u32)sizeof(unit);
+    for (u32 at = opaque(group.rank) * (u32)sizeof(unit); at < count; at += 4 * (u32)sizeof(unit) * size) {
+        const u32 left = count - at, step = opaque(group.size) * (u32)sizeof(unit);
         const bool second = step < left, third = 2 * step < left, fourth = 3 * step < left;
-        const unit *in = reinterpret_cast<const unit *>(from + at);
-        unit *out = reinterpret_cast<unit *>(to + at);
+        const unit *in = (const unit *)(from + at);
+        unit *out = (unit *)(to + at);
+        const u32 apart = opaque(group.size);
         unit held[4];
-        held[0] = load_unit<O>(in);
-        if (second) held[1] = load_unit<O>(in + apart);
-        if (third) held[2] = load_unit<O>(in + 2 * apart);
-        if (fourth) held[3] = load_unit<O>(in + 3 * apart);
-        store_unit(out, held[0]);
-        if (second) store_unit(out + apart, held[1]);
-        if (third) store_unit(out + 2 * apart, held[2]);
-        if (fourth) store_unit(out + 3 * apart, held[3]);
+        held[0] = load_word<O>(in);
+        if (second) held[1] = load_word<O>(in + apart);
+        if (third) held[2] = load_word<O>(in + 2 * apart);
+        if (fourth) held[3] = load_word<O>(in + 3 * apart);
+        store_word(out, held[0]);
+        if (second) store_word(out + apart, held[1]);
+        if (third) store_word(out + 2 * apart, held[2]);
+        if (fourth) store_word(out + 3 * apart, held[3]);
     }
 }
 

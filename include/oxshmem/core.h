@@ -114,10 +114,12 @@ OXSHMEM_INLINE auto toward(int pe, Near near, Far far) -> decltype(far()) {
     return reaches(pe) ? near(distance(pe)) : far();
 }
 
-/* The same memory, moved by a distance. */
+/* A symmetric object at the PE at this distance. The compiler does not see that it is global memory. */
 template <class T>
 OXSHMEM_INLINE T *moved(T *at, u64 by) {
-    return (T *)((char *)at + by);
+    T *there = (T *)((char *)at + by);
+    __builtin_assume(__isGlobal(there));
+    return there;
 }
 
 OXSHMEM_INLINE void *ptr(const void *own, int pe) {
@@ -207,7 +209,7 @@ OXSHMEM_INLINE void signal(u64 *word, u64 value, int op, int pe, int qp) {
             if (op == NVSHMEM_SIGNAL_ADD) {
                 asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(moved(word, by)), "l"(value) : "memory");
             } else {
-                store(moved(word, by), value);
+                word_at(moved(word, by)) = value;
             }
         },
         [&] { oxshmem_signal(word, value, op, pe, qp); });
@@ -253,11 +255,12 @@ OXSHMEM_INLINE i64 wait_on(const i64 *at, int cmp, i64 v) { return oxshmem_wait_
 OXSHMEM_INLINE u64 wait_on(const u64 *at, int cmp, u64 v) { return oxshmem_wait_u64(at, cmp, v); }
 template <class T>
 OXSHMEM_INLINE T wait_until(const T *at, int cmp, T value) {
-    for (int poll = 0; poll < 4096; ++poll) {
-        const T seen = acquire(at);
-        if (holds(seen, cmp, value)) return seen;
+    T seen;
+#pragma unroll 4
+    for (int polls = 0; !holds(seen = acquire(at), cmp, value); ++polls) {
+        if (polls == 4096) return wait_on(at, cmp, value);
     }
-    return wait_on(at, cmp, value);
+    return seen;
 }
 
 OXSHMEM_INLINE void copy_name(char *name) {
