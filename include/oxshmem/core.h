@@ -114,12 +114,10 @@ OXSHMEM_INLINE auto toward(int pe, Near near, Far far) -> decltype(far()) {
     return reaches(pe) ? near(distance(pe)) : far();
 }
 
-/* A symmetric object at the PE at this distance. The compiler does not see that it is global memory. */
+/* The same memory, moved by a distance. */
 template <class T>
 OXSHMEM_INLINE T *moved(T *at, u64 by) {
-    T *there = (T *)((char *)at + by);
-    __builtin_assume(__isGlobal(there));
-    return there;
+    return (T *)((char *)at + by);
 }
 
 OXSHMEM_INLINE void *ptr(const void *own, int pe) {
