@@ -51,15 +51,14 @@ __global__ void chain_kernel(Word* links, Word n, Word hop) {
 
 enum class Fetching { add, inc, compare_swap, swap, fetch };
 
-// Each operand depends on the previous result. The word starts as 0; fetched words stay small, so that a shift by 63
-// gives a 0 that the compiler does not know.
+// Each operand depends on the previous result, by `zero`, a 0 that the compiler does not know. The word starts as 0.
 template <Fetching Op>
-__global__ void atomic_kernel(Word* at, unsigned iters, int pe, Word* last, Span* spans) {
+__global__ void atomic_kernel(Word* at, unsigned iters, unsigned zero, int pe, Word* last, Span* spans) {
     const unsigned long long start = begin();
     Word word = *last;
     for (unsigned i = 0; i < iters; i++) {
-        const Word none = word >> 63;
-        if constexpr (Op == Fetching::add) word = nvshmem_ulonglong_atomic_fetch_add(at, none + 1, pe);
+        const Word none = word & zero;
+        if constexpr (Op == Fetching::add) word = nvshmem_ulonglong_atomic_fetch_add(at, none | 1, pe);
         if constexpr (Op == Fetching::inc) word = nvshmem_ulonglong_atomic_fetch_inc(at + none, pe);
         if constexpr (Op == Fetching::compare_swap) {
             word = nvshmem_ulonglong_atomic_compare_swap(at, word, word + 1, pe) + 1;
@@ -178,7 +177,7 @@ Times atomic(Peer& peer, const Request& r) {
     const struct {
         const char* name;
         Fetching op;
-        void (*kernel)(Word*, unsigned, int, Word*, Span*);
+        void (*kernel)(Word*, unsigned, unsigned, int, Word*, Span*);
     } all[] = {
         {"fetch_add", Fetching::add, atomic_kernel<Fetching::add>},
         {"add", Fetching::add, atomic_kernel<Fetching::add>},
@@ -195,7 +194,7 @@ Times atomic(Peer& peer, const Request& r) {
             Word* at = peer.flags + place * Peer::PLACE;
             check(cudaMemsetAsync(last, 0, 8, peer.stream), "begin with 0");
             const Times times = peer.repeat_kernel(part, 1, mine, [&](unsigned, Span* spans) {
-                if (mine) peer.launch(one.kernel, 1, 1, 0, at, part.iters, peer.other(), last, spans);
+                if (mine) peer.launch(one.kernel, 1, 1, 0, at, part.iters, 0u, peer.other(), last, spans);
             });
             Word word_then, last_then;
             replay(one.op, Word(r.repeat + 1) * part.iters, word_then, last_then);

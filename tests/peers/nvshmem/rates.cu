@@ -18,6 +18,14 @@ struct Elements {
 __device__ size_t first_element() { return blockIdx.x * size_t(blockDim.x) + threadIdx.x; }
 __device__ size_t all_threads() { return gridDim.x * size_t(blockDim.x); }
 
+// Calls `one` with the address, from `first` on, and the number of each of this thread's elements.
+template <class At, class One>
+__device__ void each(const Elements& e, At* first, One one) {
+    const size_t step = all_threads(), apart = step * e.stride;
+    size_t k = first_element();
+    for (At* at = first + k * e.stride; k < e.n; k += step, at += apart) one(at, k);
+}
+
 // Orders the stores before the end: one fence for the block.
 __device__ void block_quiet() {
     __syncthreads();
@@ -31,9 +39,7 @@ __device__ unsigned long long stored_word(size_t k) { return k * 0x9e3779b97f4a7
 __global__ void p_kernel(Elements e, Span* spans) {
     const unsigned long long start = begin();
     for (unsigned i = 0; i < e.iters; i++) {
-        for (size_t k = first_element(); k < e.n; k += all_threads()) {
-            nvshmem_uint_p(reinterpret_cast<unsigned*>(e.to + k * e.stride), stored(k), e.pe);
-        }
+        each(e, e.to, [&](char* at, size_t k) { nvshmem_uint_p(reinterpret_cast<unsigned*>(at), stored(k), e.pe); });
         compiler_fence();
     }
     block_quiet();
@@ -44,9 +50,7 @@ __global__ void st_kernel(Elements e, Span* spans) {
     char* to = static_cast<char*>(nvshmem_ptr(e.to, e.pe));
     const unsigned long long start = begin();
     for (unsigned i = 0; i < e.iters; i++) {
-        for (size_t k = first_element(); k < e.n; k += all_threads()) {
-            *reinterpret_cast<unsigned*>(to + k * e.stride) = stored(k);
-        }
+        each(e, to, [&](char* at, size_t k) { *reinterpret_cast<unsigned*>(at) = stored(k); });
         compiler_fence();
     }
     block_quiet();
@@ -58,11 +62,9 @@ __global__ void g_kernel(Elements e, unsigned* sums, Span* spans) {
     const unsigned long long start = begin();
     unsigned sum = 0, turn = 0;
     for (unsigned i = 0; i < e.iters; i++) {
-        const char* from = e.from + turn * e.step;
-#pragma unroll 4
-        for (size_t k = first_element(); k < e.n; k += all_threads()) {
-            sum += nvshmem_uint_g(reinterpret_cast<const unsigned*>(from + k * e.stride), e.pe);
-        }
+        each(e, e.from + turn * e.step, [&](const char* at, size_t) {
+            sum += nvshmem_uint_g(reinterpret_cast<const unsigned*>(at), e.pe);
+        });
         turn = turn + 1 == e.window ? 0 : turn + 1;
         compiler_fence();
     }
@@ -91,8 +93,8 @@ __global__ void atomic_kernel(Elements e, Word done, Word* sums, Span* spans) {
     const unsigned long long start = begin();
     Word sum = 0;
     for (unsigned i = 0; i < e.iters; i++) {
-        for (size_t k = first_element(); k < e.n; k += all_threads()) {
-            Word* to = reinterpret_cast<Word*>(e.to + k * e.stride);
+        each(e, e.to, [&](char* at, size_t k) {
+            Word* to = reinterpret_cast<Word*>(at);
             if constexpr (Op == Atomic::add) nvshmem_ulonglong_atomic_add(to, 1, e.pe);
             if constexpr (Op == Atomic::inc) nvshmem_ulonglong_atomic_inc(to, e.pe);
             if constexpr (Op == Atomic::fetch_add) sum += nvshmem_ulonglong_atomic_fetch_add(to, 1, e.pe);
@@ -103,7 +105,7 @@ __global__ void atomic_kernel(Elements e, Word done, Word* sums, Span* spans) {
             if constexpr (Op == Atomic::swap) sum += nvshmem_ulonglong_atomic_swap(to, stored_word(k), e.pe);
             if constexpr (Op == Atomic::set) nvshmem_ulonglong_atomic_set(to, stored_word(k), e.pe);
             if constexpr (Op == Atomic::fetch) sum += nvshmem_ulonglong_atomic_fetch(to, e.pe);
-        }
+        });
         compiler_fence();
     }
     sums[first_element()] = sum;
