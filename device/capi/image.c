@@ -3,6 +3,7 @@
  *   OXSHMEM_PART       the part's name
  *   OXSHMEM_FATBIN     the file with the GPU code
  *   OXSHMEM_VARIABLES  if the part has the variables
+ *   OXSHMEM_WORLD      the name of the world's variable
  *
  * nvcc's link step recognises the object by its sections: `__nv_module_id` has the name, and `__nv_relfatbin` the code
  * to link. The program's other CUDA objects have the same, and the CUDA runtime registers them together once the
@@ -56,7 +57,7 @@ static const struct {
     size_t bytes;
     int is_constant;
 } variables[] = {
-    {"oxshmem_world", world, sizeof world, 1},
+    {OXSHMEM_WORLD, world, sizeof world, 1},
     {"oxshmem_teams", teams, sizeof teams, 1},
     {"oxshmem_version", version, sizeof version, 0},
     {"OXSHMEM_ABI", abi, sizeof abi, 0},

@@ -6,6 +6,7 @@
 
 #include "types.h"
 #include "abi.h"
+#include "paths.h"
 
 extern "C" {
 /* In the device library; the host writes it. */
@@ -82,7 +83,7 @@ OXSHMEM_INLINE const W *as(const T *at) {
 
 /* Whether `pe` is reached by loads and stores. */
 OXSHMEM_INLINE bool reaches(int pe) {
-    if (oxshmem_world.path_table == 0) return true;
+    if (!OXSHMEM_REMOTE || oxshmem_world.path_table == 0) return true;
     const u64 word = oxshmem_world.n_pes <= 32
                          ? oxshmem_world.path_bits
                          : reinterpret_cast<const u64 *>(oxshmem_world.path_table)[(u32)pe / 32];
@@ -93,6 +94,9 @@ OXSHMEM_INLINE bool reaches(int pe) {
  * machine: its calls test this word alone. */
 OXSHMEM_INLINE bool is_uniform() { return __builtin_expect(oxshmem_world.uniform != 0, 1); }
 
+/* Whether it is certain, without a look at tables, that all PEs are reached by loads and stores. */
+OXSHMEM_INLINE bool is_near() { return !OXSHMEM_REMOTE || is_uniform(); }
+
 /* The distance from this PE's symmetric memory to that of `pe`: where heaps lie at a stride, and of any load/store PE. The
  * compiler does not know its parts, so that a loop over one PE keeps it and does not compute a part in each round. */
 OXSHMEM_INLINE u64 distance_at_stride(int pe) {
@@ -101,14 +105,20 @@ OXSHMEM_INLINE u64 distance_at_stride(int pe) {
     return by;
 }
 OXSHMEM_INLINE u64 distance(int pe) {
-    if (oxshmem_world.bases == 0) return distance_at_stride(pe);
-    return reinterpret_cast<const u64 *>(oxshmem_world.bases)[pe] - oxshmem_world.own;
+    u64 by;
+    asm("{ .reg .pred listed; .reg .b64 at; setp.ne.u64 listed, %2, 0; mad.wide.u32 at, %3, 8, %2; mov.u64 %0, %1;"
+        " @listed ld.global.u64 %0, [at]; @listed sub.u64 %0, %0, %4; }"
+        : "=&l"(by)
+        : "l"(oxshmem_world.heap + oxshmem_world.stride * (u32)pe - oxshmem_world.own), "l"(oxshmem_world.bases), "r"(pe),
+          "l"(oxshmem_world.own));
+    return by;
 }
 
 /* Makes a call with the distance to a load/store PE, or another one for other PEs. The uniform world's branch is complete,
  * so that a loop has one test in it. */
 template <class Near, class Far>
 OXSHMEM_INLINE auto toward(int pe, Near near, Far far) -> decltype(far()) {
+    if (!OXSHMEM_REMOTE) return near(distance(pe));
     const u64 by = distance_at_stride(pe);
     if (is_uniform()) return near(by);
     return reaches(pe) ? near(distance(pe)) : far();

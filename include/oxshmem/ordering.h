@@ -9,7 +9,7 @@ namespace oxshmem_c {
  * A list of one queue is passed by a copy, so that the caller's variable stays in a register where nothing is called. */
 #define OXSHMEM_ORDER(name, instruction, suffix, threads)                 \
     OXSHMEM_INLINE void name##suffix(int pe, const int *qps, int count) { \
-        if (is_uniform()) {                                               \
+        if (is_near()) {                                                  \
             const threads group;                                          \
             group.sync();                                                 \
             if (group.rank == 0) asm volatile(instruction ";" ::: "memory"); \
@@ -40,14 +40,14 @@ OXSHMEM_ORDERS(_block, by_block)
 OXSHMEM_INLINE int meet(nvshmem_team_t team, int complete) { return oxshmem_meet(team, complete); }
 OXSHMEM_INLINE int meet_warp(nvshmem_team_t team, int complete) { return oxshmem_meet_warp(team, complete); }
 OXSHMEM_INLINE int meet_block(nvshmem_team_t team, int complete) {
-    if (!is_uniform()) return oxshmem_meet_block(team, complete);
+    if (!is_near()) return oxshmem_meet_block(team, complete);
     __syncthreads();
     return __syncthreads_or(thread_number() < 32 ? oxshmem_meet_warp(team, complete) : 0);
 }
 OXSHMEM_INLINE void meet_all(int complete) { oxshmem_meet_all(complete); }
 OXSHMEM_INLINE void meet_all_warp(int complete) { oxshmem_meet_all_warp(complete); }
 OXSHMEM_INLINE void meet_all_block(int complete) {
-    if (!is_uniform()) return oxshmem_meet_all_block(complete);
+    if (!is_near()) return oxshmem_meet_all_block(complete);
     __syncthreads();
     if (thread_number() < 32) oxshmem_meet_all_warp(complete);
     __syncthreads();

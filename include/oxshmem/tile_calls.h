@@ -94,7 +94,7 @@ struct team_members {
 
     /* Whether every member reaches every other one by loads and stores. */
     __device__ __forceinline__ bool all_near() const {
-        return is_uniform() || (team->flags & OXSHMEM_TEAM_LOAD_STORE) != 0;
+        return is_near() || (team->flags & OXSHMEM_TEAM_LOAD_STORE) != 0;
     }
 
     __device__ __forceinline__ u32 pe(u32 member) const {
@@ -162,7 +162,7 @@ OXSHMEM_INLINE int copy_tile(const G &group, const Src &src, const Dst &dst, con
         return NVSHMEMX_ERROR_INVALID_VALUE;
     }
     const tile_rows tile = rows_of(src, dst, start, boundary);
-    if (!is_uniform() && !reaches(pe)) {
+    if (!is_near() && !reaches(pe)) {
         copy_rows<PUT>(group, tile, dst.data(), src.data(), pe);
     } else if (PUT) {
         move_tile(group, tile, src.data(), moved(dst.data(), distance(pe)), from_one<OWN>(), to_one());

@@ -1,4 +1,4 @@
-// Small kernels of users, whose registers a test compares with those of NVSHMEM's.
+// Small kernels of users, whose registers a test counts.
 #include <nvshmem.h>
 #include <nvshmemx.h>
 
@@ -8,6 +8,13 @@ extern "C" __global__ void put_by_block(float *dest, const float *source, size_t
         nvshmem_quiet();
         nvshmem_signal_wait_until(word, NVSHMEM_CMP_GE, 1);
     }
+}
+
+extern "C" __global__ void put_by_thread(float *dest, const float *source, size_t n, int pe, uint64_t *word) {
+    nvshmem_float_put(dest, source, n, pe);
+    nvshmem_fence();
+    nvshmemx_signal_op(word, 1, NVSHMEM_SIGNAL_SET, pe);
+    nvshmem_signal_wait_until(word, NVSHMEM_CMP_GE, 1);
 }
 
 extern "C" __global__ void put_signal_by_block(float *dest, const float *source, size_t n, int pe, uint64_t *word) {

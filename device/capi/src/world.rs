@@ -8,6 +8,8 @@
 //! | `oxshmem_world` | 160 | the [`WorldState`], with the module's paths in the module's order |
 //! | `oxshmem_teams` | 16 | the address of the [`TeamHandle`]s by team number, and their count |
 //!
+//! The first has the name `oxshmem_load_store_world` in a library for loads and stores alone.
+//!
 //! Before that it reads `oxshmem_version` (8 bytes: major << 32 | minor << 16 | patch) and `OXSHMEM_ABI` (the
 //! [`Abi`](oxshmem_raw::state::abi::Abi)).
 //!
@@ -32,6 +34,9 @@ cfg_if::cfg_if! {
     }
 }
 
+/// Whether there can be remote PEs.
+const REMOTE: bool = cfg!(feature = "remote");
+
 /// Returns the world for calls that use no remote path.
 ///
 /// # Safety
@@ -46,11 +51,11 @@ pub(crate) unsafe fn load_store() -> LoadStore {
 /// Reports whether every PE is reached by loads and stores.
 #[inline(always)]
 pub(crate) fn all_load_store() -> bool {
-    !world().has_remote()
+    !REMOTE || !world().has_remote()
 }
 
 /// Reports whether a PE is reached by loads and stores.
 #[inline(always)]
 pub(crate) fn reaches(pe: i32) -> bool {
-    world().is_load_store(crate::args::pe(pe))
+    !REMOTE || world().is_load_store(crate::args::pe(pe))
 }

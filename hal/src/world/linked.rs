@@ -5,6 +5,8 @@
 //! | `oxshmem_world` | 160 | the [`WorldState`], with the module's paths in the module's order |
 //! | `oxshmem_teams` | 16 | the address of the [`TeamHandle`]s by team number, and their count |
 //! | `oxshmem_version` | 8 | the version of oxshmem, which the module has: major << 32, minor << 16, patch |
+//!
+//! A module for loads and stores alone has the first by the name `oxshmem_load_store_world`.
 
 use std::ffi::c_void;
 use std::ops::Range;
@@ -21,6 +23,9 @@ use crate::module::read_abi;
 
 /// The number of teams that kernels can name.
 const TEAMS: usize = 4096;
+
+/// The names of the world's variable: in a module for any world, and in one for loads and stores alone.
+const WORLD: [&str; 2] = ["oxshmem_world", "oxshmem_load_store_world"];
 
 /// The linked modules of a world.
 #[derive(Debug, Default)]
@@ -148,8 +153,9 @@ impl World {
                 .because(reason)
                 .hint("link it with the device library of this version"))
         };
+        let found = WORLD.into_iter().find_map(|name| find(name).transpose()).transpose();
         let (Some((world, bytes)), Some((teams, 16)), Some((version, 8))) =
-            (find("oxshmem_world")?, find("oxshmem_teams")?, find("oxshmem_version")?)
+            (found?, find("oxshmem_teams")?, find("oxshmem_version")?)
         else {
             return refuse("it has no device functions of oxshmem for C, or of another layout".into());
         };
@@ -259,6 +265,14 @@ mod tests {
             assert_eq!(refused.kind(), ErrorKind::Incompatible);
             let text = refused.to_string();
             assert!(text.contains("is oxshmem 9.8.7") && text.contains(env!("CARGO_PKG_VERSION")), "{text}");
+            let of_load_store = |name: &str| match name {
+                "oxshmem_load_store_world" => of("oxshmem_world"),
+                "oxshmem_world" => Ok(None),
+                name => of(name),
+            };
+            // SAFETY: **variables**: they outlive the call, and a refused module is not kept.
+            let text = unsafe { world.link(1, "of the test", &of_load_store) }.unwrap_err().to_string();
+            assert!(text.contains("is oxshmem 9.8.7"), "its variables are found: {text}");
             let (same, short) = ([own_version()], [0u64; 3]);
             let of_another_build = |name: &str| match name {
                 "oxshmem_world" => variable(&short),

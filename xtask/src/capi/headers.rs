@@ -8,10 +8,14 @@ use anyhow::{Context, Result, bail};
 use oxshmem_raw::state::team::{Member, TeamHandle};
 use oxshmem_raw::state::{PathSlot, WorldState};
 
+use super::library::has_remote;
 use super::table::{self, Call, Name, Served};
 
 /// The folder of the headers in a checkout.
 pub(super) const FOLDER: &str = "include";
+
+/// The header that says whether PEs can be remote.
+const PATHS: &str = "oxshmem/paths.h";
 
 /// The names by which programs include parts of NVSHMEM's interface. Most of them are the whole.
 const PARTS: [&str; 16] = [
@@ -41,6 +45,7 @@ pub(super) fn made() -> Result<Vec<(PathBuf, String)>> {
         ("oxshmem/device.h".into(), device(&names)),
         ("oxshmem/calls.h".into(), self::calls(&calls)),
         ("oxshmem/abi.h".into(), abi()),
+        (PATHS.into(), paths(true)),
     ];
     for part in PARTS {
         let whole = if part.starts_with("host/") { "nvshmem_host.h" } else { "nvshmem.h" };
@@ -68,6 +73,12 @@ pub(super) fn write(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Writes the header that says for which worlds the device library beside it is.
+pub(super) fn write_paths(transports: &[String], out: &Path) -> Result<()> {
+    let file = out.join(FOLDER).join(PATHS);
+    std::fs::write(&file, paths(has_remote(transports))).with_context(|| format!("cannot write {}", file.display()))
+}
+
 /// Checks that a checkout's headers are those that would be made.
 pub(super) fn check(root: &Path) -> Result<()> {
     for (file, text) in made()? {
@@ -77,6 +88,19 @@ pub(super) fn check(root: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Says whether the device library has transports to remote PEs.
+fn paths(remote: bool) -> String {
+    let text = format!(
+        "/* 1: by the device library's transports. 0: it has loads and stores alone, and the headers have no call for other\n \
+         * PEs, beside which the compiler would keep less in registers. */\n\
+         #if !defined OXSHMEM_REMOTE\n#define OXSHMEM_REMOTE {}\n#endif\n\n\
+         /* Such a library's variable has another name, so that a program links no other one. */\n\
+         #if !OXSHMEM_REMOTE\n#define oxshmem_world oxshmem_load_store_world\n#endif\n",
+        u8::from(remote)
+    );
+    guarded("PATHS", "Whether PEs can be remote.", &text)
 }
 
 const MADE: &str = "/* Made by `cargo xtask capi --headers`. */\n";

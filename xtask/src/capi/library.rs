@@ -56,7 +56,8 @@ impl Build<'_> {
     /// emits: `asm` is PTX, `llvm-ir` the text of bitcode, `llvm-bc` bitcode.
     pub(super) fn compile(&self, arch: &str, own: &[&str], emit: &str) -> Result<PathBuf> {
         let of_transports = self.transports.iter().map(|name| format!("oxshmem-device/{name}"));
-        let features = own.iter().map(ToString::to_string).chain(of_transports).collect();
+        let remote = self.has_remote().then(|| "remote".to_string());
+        let features = own.iter().map(ToString::to_string).chain(remote).chain(of_transports).collect();
         let variant = Variant { arch: arch.to_string(), features };
         let name = variant.folder(Path::new(""));
         let made = self.folder().join(name.file_name().unwrap_or_default()).join(format!("{MODULE}.{emit}"));
@@ -67,6 +68,10 @@ impl Build<'_> {
         let manifest = self.root.join(FOLDER).join("Cargo.toml");
         ptx::compile_library(self.toolchain, &variant, &manifest, &folder, emit, &made)?;
         Ok(made)
+    }
+
+    fn has_remote(&self) -> bool {
+        has_remote(self.transports)
     }
 
     fn folder(&self) -> PathBuf {
@@ -146,11 +151,17 @@ impl Build<'_> {
         cc.args(["-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c"]);
         cc.arg(format!("-DOXSHMEM_FATBIN=\"{}\"", fatbin.display())).arg(format!("-DOXSHMEM_PART={name}"));
         if name == WITH_VARIABLES {
-            cc.arg("-DOXSHMEM_VARIABLES");
+            let world = if self.has_remote() { "oxshmem_world" } else { "oxshmem_load_store_world" };
+            cc.arg("-DOXSHMEM_VARIABLES").arg(format!("-DOXSHMEM_WORLD=\"{world}\""));
         }
         shell::capture(cc.arg(self.root.join(FOLDER).join("image.c")).arg("-o").arg(&object))?;
         Ok(object)
     }
+}
+
+/// Reports whether a library of these transports reaches remote PEs.
+pub(super) fn has_remote(transports: &[String]) -> bool {
+    transports.iter().any(|name| name != ptx::LOAD_STORE)
 }
 
 /// Returns the architecture whose PTX is assembled for this one: PTX differs before sm_90 and from it on.

@@ -157,7 +157,7 @@ pub(crate) fn bitcode(root: &Path) -> Result<PathBuf> {
 pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<PathBuf>> {
     headers::check(root)?;
     page::check(root)?;
-    tree::make(root, out)?;
+    tree::make(root, &options.transports, out)?;
     let toolchain = Toolchain::find(root, options.rustc.as_deref())?;
     eprintln!("PTX toolchain: {toolchain}");
     let cuda = Cuda::find(root, options.cuda.as_deref())?;
@@ -177,7 +177,7 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
 
 /// Makes the part of the folder that host programs need: headers, the host library and files of build systems.
 pub(crate) fn make_for_host(root: &Path, out: &Path) -> Result<()> {
-    tree::make(root, out)?;
+    tree::make(root, &Options::to_link(PathBuf::new()).transports, out)?;
     let lib = out.join("lib");
     tree::host_library(root, true, &lib).map(drop)
 }

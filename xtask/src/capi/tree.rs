@@ -29,9 +29,10 @@ const CMAKE: &str = include_str!("table/config.cmake");
 const CMAKE_VERSION: &str = include_str!("table/version.cmake");
 const PKG_CONFIG: &str = include_str!("table/oxshmem.pc");
 
-/// Copies the headers of the checkout, and writes the files of build systems.
-pub(super) fn make(root: &Path, out: &Path) -> Result<()> {
+/// Copies the headers of the checkout, for a device library of these transports, and writes the files of build systems.
+pub(super) fn make(root: &Path, transports: &[String], out: &Path) -> Result<()> {
     copy_folder(&root.join(headers::FOLDER), &out.join(headers::FOLDER))?;
+    headers::write_paths(transports, out)?;
     let version = env!("CARGO_PKG_VERSION");
     let cmake = [("nvshmem", "NVSHMEM", INTERFACE), ("oxshmem", "oxshmem", version)];
     for (folder, package, version) in cmake {

@@ -19,10 +19,14 @@ use crate::tidy::golden;
 
 /// The folder of programs.
 const PROGRAMS: &str = "tests/capi";
-/// Registers of each of the small kernels with NVSHMEM 3.8.
-const MOST_REGISTERS: u32 = 32;
+/// The most registers of the small kernels whose names begin so: NVSHMEM 3.8's, and of a get as many as a block of 1,024
+/// threads can have.
+const MOST_REGISTERS: [(&str, u32); 4] = [("put_by_thread", 40), ("put", 32), ("p_and_wait", 32), ("get", 64)];
 /// A program for NVSHMEM, which is compiled unchanged, and the part that it shares with programs for other libraries.
 const PEER: [&str; 2] = ["tests/peers/nvshmem", "tests/peers/common"];
+/// The options by which a program is compiled for any world, and for loads and stores alone.
+const REMOTE: &str = "-DOXSHMEM_REMOTE=1";
+const LOAD_STORE: &str = "-DOXSHMEM_REMOTE=0";
 /// The variable that names a Python with Triton.
 const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
 /// The packages that are fetched if no Python is named: the oldest one, and the others with `--full`.
@@ -133,22 +137,29 @@ fn orders(root: &Path, nvcc: &Nvcc) -> Result<Done> {
     })
 }
 
-/// Compiles small kernels, which must not need more registers than with NVSHMEM.
+/// Compiles small kernels, for any world and for loads and stores alone, which must not need more registers than these.
 fn registers(root: &Path, nvcc: &Nvcc) -> Result<Done> {
     let folder = target_dir(root).join("capi/interface");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let mut command = nvcc.command();
-    command.args(["-rdc=true", "-arch=sm_90", "-Xptxas", "-v", "-c", "-I"]).arg(root.join("include"));
-    command.arg(root.join(PROGRAMS).join("registers.cu")).arg("-o").arg(folder.join("registers.o"));
-    let said = shell::output(&mut command)?;
-    let said = [said.stdout, said.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
-    let uses = ptx::parse_resources(&said);
-    let Some(most) = uses.iter().max_by_key(|one| one.registers) else {
-        return Ok(Done::Failed(format!("nvcc names no kernel: {}", shell::tail(&said, 5))));
-    };
-    if most.registers > MOST_REGISTERS {
-        let why = format!("`{}` has {} registers, NVSHMEM {MOST_REGISTERS}", most.entry, most.registers);
-        return Ok(Done::Failed(why));
+    for remote in [REMOTE, LOAD_STORE] {
+        let mut command = nvcc.command();
+        command.args(["-rdc=true", "-arch=sm_90", "-Xptxas", "-v", remote, "-c", "-I"]).arg(root.join("include"));
+        command.arg(root.join(PROGRAMS).join("registers.cu")).arg("-o").arg(folder.join("registers.o"));
+        let said = shell::output(&mut command)?;
+        let said = [said.stdout, said.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+        let uses = ptx::parse_resources(&said);
+        for (name, _) in MOST_REGISTERS {
+            if !uses.iter().any(|one| one.entry.starts_with(name)) {
+                return Ok(Done::Failed(format!("nvcc names no kernel `{name}`: {}", shell::tail(&said, 5))));
+            }
+        }
+        for one in &uses {
+            let most = MOST_REGISTERS.iter().find(|(name, _)| one.entry.starts_with(name)).map_or(0, |(_, most)| *most);
+            if one.registers > most {
+                let why = format!("`{}` has {} registers, {most} at most are wanted ({remote})", one.entry, one.registers);
+                return Ok(Done::Failed(why));
+            }
+        }
     }
     Ok(Done::Passed)
 }
@@ -179,11 +190,12 @@ fn programs(root: &Path, nvcc: &Nvcc, full: bool) -> Result<Done> {
     all.extend(programs::all(root)?);
     all.push(Program::new("face", vec![root.join(PROGRAMS).join("face.cu")], Vec::new()));
     programs::build(nvcc, &library, &all, &ASSEMBLED_ARCHS.map(String::from), &tree.join("programs/oxshmem"))?;
-    link(root, nvcc, &tree)
+    link(root, nvcc, &tree, full)
 }
 
-/// Links the smallest program, compiled before, and prints the time: users wait for it after each change.
-fn link(root: &Path, nvcc: &Nvcc, tree: &Path) -> Result<Done> {
+/// Links the smallest program, compiled before, and prints the time: users wait for it after each change. A program that
+/// was compiled for another library's transports must not link.
+fn link(root: &Path, nvcc: &Nvcc, tree: &Path, full: bool) -> Result<Done> {
     let folder = target_dir(root).join("capi/interface");
     let (object, made) = (folder.join("ring.o"), folder.join("ring"));
     let command = || {
@@ -191,11 +203,21 @@ fn link(root: &Path, nvcc: &Nvcc, tree: &Path) -> Result<Done> {
         command.args(["-rdc=true", "-arch=sm_90"]);
         command
     };
-    let mut compile = command();
-    compile.arg("-I").arg(tree.join("include")).arg("-c").arg(root.join(PROGRAMS).join("programs/ring.cu"));
-    shell::capture(compile.arg("-o").arg(&object))?;
+    let compile = |option: Option<&str>| {
+        let mut compile = command();
+        compile.args(option).arg("-I").arg(tree.join("include")).arg("-c");
+        shell::capture(compile.arg(root.join(PROGRAMS).join("programs/ring.cu")).arg("-o").arg(&object))
+    };
     let mut link = command();
     link.arg(&object).arg("-L").arg(tree.join("lib")).args(["-lnvshmem_host", "-lnvshmem_device", "-o"]).arg(&made);
+    let (other, variable) = if full { (LOAD_STORE, "oxshmem_load_store_world") } else { (REMOTE, "oxshmem_world") };
+    compile(Some(other))?;
+    let refused = shell::output(&mut link)?;
+    let said = [refused.stdout, refused.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+    if refused.status.success() || !said.contains(&format!("'{variable}'")) {
+        return Ok(Done::Failed(format!("a program compiled with {other} links: {}", shell::tail(&said, 3))));
+    }
+    compile(None)?;
     let begun = Instant::now();
     shell::capture(&mut link)?;
     let (seconds, (wanted, most)) = (begun.elapsed().as_secs_f64(), LINK_SECONDS);

@@ -5,15 +5,30 @@ use core::mem::{offset_of, size_of};
 
 use oxshmem_raw::state::{PathSlot, WorldState};
 
+/// The world's variable. A library of loads and stores alone has another name for it, so that programs that were compiled
+/// for such a one link no other.
+#[cfg(feature = "remote")]
+macro_rules! name {
+    () => {
+        "oxshmem_world"
+    };
+}
+#[cfg(not(feature = "remote"))]
+macro_rules! name {
+    () => {
+        "oxshmem_load_store_world"
+    };
+}
+
 #[cfg(feature = "words")]
 global_asm!(
-    ".visible .const .align 16 .b8 oxshmem_world[{world}];",
+    concat!(".visible .const .align 16 .b8 ", name!(), "[{world}];"),
     ".visible .const .align 16 .b8 oxshmem_teams[16];",
     world = const size_of::<WorldState>(),
 );
 #[cfg(not(feature = "words"))]
 global_asm!(
-    ".extern .const .align 16 .b8 oxshmem_world[{world}];",
+    concat!(".extern .const .align 16 .b8 ", name!(), "[{world}];"),
     ".extern .const .align 16 .b8 oxshmem_teams[16];",
     world = const size_of::<WorldState>(),
 );
@@ -29,6 +44,8 @@ mod described {
     #[unsafe(export_name = "OXSHMEM_ABI")]
     #[used]
     static ABI: Abi = *<Any as KernelWorld>::ABI;
+
+    const _: () = assert!(cfg!(feature = "remote") || ABI.paths[0] == 0, "remote transports need the feature `remote`");
 
     /// The version of the library.
     #[unsafe(export_name = "oxshmem_version")]
@@ -50,10 +67,10 @@ mod described {
 /// Loads a field of a variable. The compiler leaves out the fields that a call does not use, and moves the others,
 /// since nothing writes them while a kernel runs.
 macro_rules! load {
-    ($variable:literal, $at:expr, u64) => { load!($variable, $at, u64, "u64", reg64) };
-    ($variable:literal, $at:expr, u32) => { load!($variable, $at, u32, "u32", reg32) };
-    ($variable:literal, $at:expr, u16) => { load!($variable, $at, u16, "u16", reg16) };
-    ($variable:literal, $at:expr, $type:ty, $text:literal, $reg:ident) => {{
+    ($variable:expr, $at:expr, u64) => { load!($variable, $at, u64, "u64", reg64) };
+    ($variable:expr, $at:expr, u32) => { load!($variable, $at, u32, "u32", reg32) };
+    ($variable:expr, $at:expr, u16) => { load!($variable, $at, u16, "u16", reg16) };
+    ($variable:expr, $at:expr, $type:ty, $text:literal, $reg:ident) => {{
         let value: $type;
         // SAFETY: the variable is in this module, and has a word of this type there.
         unsafe {
@@ -70,7 +87,7 @@ pub(crate) fn world() -> WorldState {
     macro_rules! state {
         ($($field:ident: $type:ident,)*) => {
             WorldState {
-                $($field: load!("oxshmem_world", offset_of!(WorldState, $field), $type),)*
+                $($field: load!(name!(), offset_of!(WorldState, $field), $type),)*
                 paths: [slot!(0), slot!(1), slot!(2)],
             }
         };
@@ -78,8 +95,8 @@ pub(crate) fn world() -> WorldState {
     macro_rules! slot {
         ($index:literal) => {
             PathSlot {
-                queues: load!("oxshmem_world", slot_at($index) + offset_of!(PathSlot, queues), u64),
-                shared: load!("oxshmem_world", slot_at($index) + offset_of!(PathSlot, shared), u64),
+                queues: load!(name!(), slot_at($index) + offset_of!(PathSlot, queues), u64),
+                shared: load!(name!(), slot_at($index) + offset_of!(PathSlot, shared), u64),
             }
         };
     }
