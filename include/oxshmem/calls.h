@@ -19,11 +19,7 @@ __device__ void oxshmem_copy_own_block(void *to, const void *from, size_t bytes)
 __device__ void oxshmem_copy_peer(void *to, const void *from, size_t bytes);
 __device__ void oxshmem_copy_peer_warp(void *to, const void *from, size_t bytes);
 __device__ void oxshmem_copy_peer_block(void *to, const void *from, size_t bytes);
-__device__ void oxshmem_units_own(void *to, const void *from, size_t units);
 __device__ void oxshmem_units_own_warp(void *to, const void *from, size_t units);
-__device__ void oxshmem_units_peer(void *to, const void *from, size_t units);
-__device__ void oxshmem_units_peer_warp(void *to, const void *from, size_t units);
-__device__ void oxshmem_units_peer_block(void *to, const void *from, size_t units);
 __device__ void oxshmem_iput(void *dest, const void *source, size_t dest_stride, size_t source_stride, size_t count, uint32_t width, int pe);
 __device__ void oxshmem_iput_warp(void *dest, const void *source, size_t dest_stride, size_t source_stride, size_t count, uint32_t width, int pe);
 __device__ void oxshmem_iput_block(void *dest, const void *source, size_t dest_stride, size_t source_stride, size_t count, uint32_t width, int pe);

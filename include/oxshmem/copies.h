@@ -11,35 +11,27 @@ OXSHMEM_INLINE u32 thread_number() {
 }
 OXSHMEM_INLINE u32 block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 
-/* The threads that share a copy: the number of this one, and how many they are; `MOST` is the most that they can be. The
- * copies that are calls have their functions. */
+/* The threads that share a copy: the number of this one, and how many they are; `MOST` is the most that they can be. `HELD`
+ * words of a put are in flight at a time, as many as leave a kernel that only puts with 32 registers (40 if it is a
+ * thread's); those of a get, whose loads take longer, are eight. The copies that are calls have their functions. */
 #define OXSHMEM_COPY(suffix)                                                                     \
     __device__ __forceinline__ void copy_own(void *to, const void *from, size_t bytes) const {   \
         oxshmem_copy_own##suffix(to, from, bytes);                                               \
     }                                                                                            \
     __device__ __forceinline__ void copy_peer(void *to, const void *from, size_t bytes) const {  \
         oxshmem_copy_peer##suffix(to, from, bytes);                                              \
-    }                                                                                            \
-    __device__ __forceinline__ void units_peer(void *to, const void *from, size_t units) const { \
-        oxshmem_units_peer##suffix(to, from, units);                                             \
     }
 struct by_thread {
     static const u32 MOST = 1;
+    static const int HELD = OXSHMEM_REMOTE ? 6 : 8;
     const u32 rank = 0, size = 1;
     __device__ __forceinline__ void sync() const {}
     __device__ __forceinline__ bool leads() const { return true; }
-    /* Whether so few threads copy that the link would wait for their loads. */
-    __device__ __forceinline__ bool are_few() const {
-        const u32 lanes = __activemask();
-        return (lanes & (lanes - 1)) == 0;
-    }
     OXSHMEM_COPY()
-    __device__ __forceinline__ void units_own(void *to, const void *from, size_t units) const {
-        oxshmem_units_own(to, from, units);
-    }
 };
 struct by_warp {
     static const u32 MOST = 32;
+    static const int HELD = OXSHMEM_REMOTE ? 3 : 4;
     const u32 rank = thread_number() % 32, size = block_threads() % 32 == 0 ? 32 : lanes(rank);
     /* Lanes that the last warp of a block lacks count as ended. */
     __device__ __forceinline__ void sync() const { __syncwarp(); }
@@ -49,11 +41,7 @@ struct by_warp {
         asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
         return lane == 0;
     }
-    __device__ __forceinline__ bool are_few() const { return block_threads() <= 64; }
     OXSHMEM_COPY(_warp)
-    __device__ __forceinline__ void units_own(void *to, const void *from, size_t units) const {
-        oxshmem_units_own_warp(to, from, units);
-    }
 
   private:
     OXSHMEM_INLINE u32 lanes(u32 lane) {
@@ -70,6 +58,7 @@ struct by_warpgroup {
 };
 struct by_block {
     static const u32 MOST = 1024;
+    static const int HELD = 4;
     const u32 rank = thread_number(), size = block_threads();
     __device__ __forceinline__ void sync() const { __syncthreads(); }
     __device__ __forceinline__ bool leads() const { return rank == 0; }
@@ -119,8 +108,6 @@ const u32 MANY = 512;
 
 /* Copies up to so many bytes by words of 8 or 4 bytes. This PE's end may be in any memory, also that of a thread's own stack. */
 const u32 FEW = 96;
-/* Words for each thread of a copy in which saving registers for a call costs more than the call gains. */
-const u32 SAVED = 32;
 
 /* Accesses of a word or a unit. */
 template <owner O, class W>
@@ -142,34 +129,32 @@ OXSHMEM_INLINE void copy_word(char *to, const char *from) {
     store_word(reinterpret_cast<W *>(to), load_word<O>(reinterpret_cast<const W *>(from)));
 }
 
-/* Neighbouring threads take neighbouring words, one at a time. */
+/* Neighbouring threads take neighbouring words. Each loads several before it stores the first. */
 template <owner O, class W, class G>
 OXSHMEM_INLINE void copy_words(const G &group, char *to, const char *from, u32 bytes) {
+    const int HELD = O == OWN ? G::HELD : 8;
+    const u32 step = opaque(group.size) * (u32)sizeof(W);
+    u32 at = opaque(group.rank) * (u32)sizeof(W);
 #pragma unroll 1
-    for (u32 at = opaque(group.rank) * (u32)sizeof(W); at < bytes; at += opaque(group.size) * (u32)sizeof(W)) {
-        copy_word<O, W>(to + at, from + at);
+    while (at < bytes) {
+        const W *in = reinterpret_cast<const W *>(from + at);
+        W *out = reinterpret_cast<W *>(to + at);
+        /* Without a value, a word's registers would count as used before, throughout the program's loop. */
+        W held[HELD] = {};
+        bool is_part[HELD];
+#pragma unroll
+        for (int i = 0; i < HELD; ++i) {
+            is_part[i] = i == 0 || at < bytes;
+            if (is_part[i]) held[i] = load_word<O>(in);
+            in = opaque(moved(in, step));
+            at = opaque(at + step);
+        }
+#pragma unroll
+        for (int i = 0; i < HELD; ++i) {
+            if (is_part[i]) store_word(out, held[i]);
+            out = opaque(moved(out, step));
+        }
     }
-}
-
-/* Calls for a copy of units, with more loads in flight than the registers here allow, and returns whether it has called. A
- * call by a block saves registers of many threads, so that only a long get calls. Threads that copy beside each other keep
- * the link busy without. */
-template <owner O>
-OXSHMEM_INLINE bool has_called(const by_block &group, void *to, const void *from, u32 bytes, u32 size) {
-    if (O == OWN || bytes < 128 * (u32)sizeof(unit) * size) return false;
-    group.units_peer(to, from, bytes / sizeof(unit));
-    return true;
-}
-template <owner O, class G>
-OXSHMEM_INLINE bool has_called(const G &group, void *to, const void *from, u32 bytes, u32 size) {
-    if (bytes < (O == OWN ? 16 : 5) * (u32)sizeof(unit) * size) return false;
-    if ((O == OWN || G::MOST == 1) && !group.are_few()) return false;
-    if (O == OWN) {
-        group.units_own(to, from, bytes / sizeof(unit));
-    } else {
-        group.units_peer(to, from, bytes / sizeof(unit));
-    }
-    return true;
 }
 
 /* Calls for a copy between other ends. */
@@ -182,8 +167,7 @@ OXSHMEM_INLINE void call(const G &group, void *to, const void *from, size_t byte
     }
 }
 
-/* Copies between ends that the caller can access. Neighbouring threads take neighbouring units; each loads up to four
- * before it stores. Copies by accesses of other sizes here would double the registers of a kernel. */
+/* Copies between ends that the caller can access, by units, or by words of 8 or 4 bytes. */
 template <owner O, class G>
 OXSHMEM_INLINE void copy(const G &group, void *dest, const void *source, size_t bytes) {
     /* As 32 bits, which one instruction compares. From 2 GiB on it counts as odd, so that a function copies. */
@@ -205,11 +189,12 @@ OXSHMEM_INLINE void copy(const G &group, void *dest, const void *source, size_t 
         return;
     }
     if (G::MOST == 1 && ends % 4 == 0 && count == 4) return copy_word<O, u32>(to, from);
+    if (G::MOST == 1 && ends % sizeof(unit) == 0 && count == sizeof(unit)) return copy_word<O, unit>(to, from);
     const u32 size = opaque(group.size);
     if (ends % sizeof(unit) != 0) {
-        /* So many threads keep a link busy with a word each. A call would save the registers of all of them. */
-        const bool by_many =
-            O == OWN && G::MOST >= MANY && size >= MANY && count <= SAVED * (ends % 8 == 0 ? 8 : 4) * size;
+        /* So many threads keep the link busy with words; a call would save the registers of all of them. Only for a long
+         * get, and one by words of 4 bytes, that takes less time than its words. */
+        const bool by_many = G::MOST >= MANY && size >= MANY && (O == OWN || (ends % 8 == 0 && count <= 128 * size));
         if (ends % 4 != 0 || (count > FEW && !by_many)) return call<O>(group, to, from, bytes);
         if (ends % 8 == 0) return copy_words<O, u64>(group, to, from, count);
         return copy_words<O, u32>(group, to, from, count);
@@ -219,28 +204,16 @@ OXSHMEM_INLINE void copy(const G &group, void *dest, const void *source, size_t 
         if (at < count) copy_word<O, unit>(to + at, from + at);
         return;
     }
-    if (has_called<O>(group, to, from, count, size)) return;
+    /* Many units by a warp alone, for which the link would wait: a call, with more loads in flight. */
+    if (O == OWN && G::MOST == 32 && count >= 16 * sizeof(unit) * 32 && block_threads() <= 64) {
+        oxshmem_units_own_warp(to, from, count / sizeof(unit));
+        return;
+    }
     if (O == OWN && G::MOST == 1 && count <= 4 * sizeof(unit) && block_threads() >= MANY) {
         for (u32 at = 0; at < count; at += (u32)sizeof(unit)) copy_word<O, unit>(to + at, from + at);
         return;
     }
-#pragma unroll 1
-    for (u32 at = opaque(group.rank) * (u32)sizeof(unit); at < count; at += 4 * (u32)sizeof(unit) * size) {
-        const u32 left = count - at, step = opaque(group.size) * (u32)sizeof(unit);
-        const bool second = step < left, third = 2 * step < left, fourth = 3 * step < left;
-        const unit *in = (const unit *)(from + at);
-        unit *out = (unit *)(to + at);
-        const u32 apart = opaque(group.size);
-        unit held[4];
-        held[0] = load_word<O>(in);
-        if (second) held[1] = load_word<O>(in + apart);
-        if (third) held[2] = load_word<O>(in + 2 * apart);
-        if (fourth) held[3] = load_word<O>(in + 3 * apart);
-        store_word(out, held[0]);
-        if (second) store_word(out + apart, held[1]);
-        if (third) store_word(out + 2 * apart, held[2]);
-        if (fourth) store_word(out + 3 * apart, held[3]);
-    }
+    copy_words<O, unit>(group, to, from, count);
 }
 
 /* st.release.sys, red.release.sys: after all stores that the group's threads made before they met. */
@@ -252,32 +225,38 @@ OXSHMEM_INLINE void release_signal(u64 *word, u64 value, int op) {
     }
 }
 
+/* The end at a peer. The compiler can't take the sum apart and add its parts anew in each round of a loop. */
+template <class T>
+OXSHMEM_INLINE T *at_peer(T *own, u64 by) {
+    return moved(opaque(own), by);
+}
+
 /* Begins a copy: `group`, and `by`, the distance to a load/store PE. Makes the call and ends for other PEs. */
-#define OXSHMEM_TOWARD(threads, call)             \
-    const threads group;                          \
-    u64 by = distance_at_stride(pe);              \
-    if (!is_uniform()) {                          \
-        if (!reaches(pe)) {                       \
-            call;                                 \
-            return;                               \
-        }                                         \
-        by = distance(pe);                        \
+#define OXSHMEM_TOWARD(threads, call)                                  \
+    const threads group;                                               \
+    u64 by = OXSHMEM_REMOTE ? distance_at_stride(pe) : distance(pe);   \
+    if (!is_near()) {                                                  \
+        if (!reaches(pe)) {                                            \
+            call;                                                      \
+            return;                                                    \
+        }                                                              \
+        by = distance(pe);                                             \
     }
 #define OXSHMEM_COPIES(suffix, threads)                                                                           \
     OXSHMEM_INLINE void put##suffix(void *dest, const void *source, size_t bytes, int pe, int qp, int nbi) {      \
         OXSHMEM_TOWARD(threads, oxshmem_put##suffix(dest, source, bytes, pe, qp, nbi))                            \
-        copy<OWN>(group, moved(dest, by), source, bytes);                                                         \
+        copy<OWN>(group, at_peer(dest, by), source, bytes);                                                       \
         group.sync();                                                                                             \
     }                                                                                                             \
     OXSHMEM_INLINE void get##suffix(void *dest, const void *source, size_t bytes, int pe, int qp, int nbi) {      \
         OXSHMEM_TOWARD(threads, oxshmem_get##suffix(dest, source, bytes, pe, qp, nbi))                            \
-        copy<PEER>(group, dest, moved(source, by), bytes);                                                        \
+        copy<PEER>(group, dest, at_peer(source, by), bytes);                                                     \
         if (!nbi || bytes <= (size_t)group.size * 64) group.sync();                                               \
     }                                                                                                             \
     OXSHMEM_INLINE void put_signal##suffix(void *dest, const void *source, size_t bytes, u64 *word, u64 value,    \
                                            int op, int pe, int qp, int nbi) {                                     \
         OXSHMEM_TOWARD(threads, oxshmem_put_signal##suffix(dest, source, bytes, word, value, op, pe, qp, nbi))    \
-        copy<OWN>(group, moved(dest, by), source, bytes);                                                         \
+        copy<OWN>(group, at_peer(dest, by), source, bytes);                                                       \
         group.sync();                                                                                             \
         if (group.leads()) release_signal(moved(word, by), value, op);                                          \
     }

@@ -1,7 +1,7 @@
 //! Gets, on a queue, in bytes as puts are.
 
 use oxshmem_device_api::{Block, Rma, Thread, Warp};
-use oxshmem_transport_nvlink::device::{From, Lent, copy, copy_units};
+use oxshmem_transport_nvlink::device::{From, Lent, copy};
 
 use crate::args::{self, QP_DEFAULT, when};
 use crate::world::reaches;
@@ -32,7 +32,4 @@ copies! {
     "Copies bytes of a peer's memory."
     (to, from, bytes, group) => copy(group, to, from, bytes, From::Peer, Lent::NONE);
     oxshmem_copy_peer Thread oxshmem_copy_peer_warp Warp oxshmem_copy_peer_block Block
-    "Copies units of 16 bytes of a peer's memory."
-    (to, from, count, group) => copy_units(group, to, from, count, From::Peer);
-    oxshmem_units_peer Thread oxshmem_units_peer_warp Warp oxshmem_units_peer_block Block
 }

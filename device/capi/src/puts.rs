@@ -44,5 +44,5 @@ copies! {
     oxshmem_copy_own Thread oxshmem_copy_own_warp Warp oxshmem_copy_own_block Block
     "Copies units of 16 bytes of this PE's memory."
     (to, from, count, group) => copy_units(group, to, from, count, From::Own);
-    oxshmem_units_own Thread oxshmem_units_own_warp Warp
+    oxshmem_units_own_warp Warp
 }
