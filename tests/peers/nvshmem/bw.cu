@@ -69,24 +69,30 @@ Times run_bw(Peer& peer, const Request& r) {
     move.issue_only = rate;
     const size_t filled = move.step * move.window;
     char* source = peer.source(filled + r.skew) + (get ? 0 : r.skew);
-    char* target = peer.target(moved + r.skew) + (get ? r.skew : 0);
+    // The gets of a row read many places.
+    const size_t places = get || rate ? 1 : Peer::places(moved), far = Peer::shift(places - 1, moved);
+    char* target = peer.target(moved + far + r.skew) + (get ? r.skew : 0);
     fill_random(peer, source, filled, seed_of(r, peer.pe));
-    poison_target(peer, target, moved);
-    move.to = target;
+    poison_target(peer, target, far + moved);
     move.from = source;
 
     const size_t smem = peer.lent(r);
     const MoveKernel kernel = get ? (peer.tma ? by_scope<true, true>(r.scope) : by_scope<true, false>(r.scope))
                                   : (peer.tma ? by_scope<false, true>(r.scope) : by_scope<false, false>(r.scope));
     const bool mine = peer.sends(r);
-    Times times = peer.repeat_kernel(r, r.ctas, mine, [&](unsigned, Span* spans) {
-        if (mine) peer.launch(kernel, r.ctas, r.threads, smem, move, unsigned(smem), spans);
+    Times times = Peer::at_places(r, places, [&](size_t place, const Request& part) {
+        move.to = target + Peer::shift(place, moved);
+        move.iters = part.iters;
+        return peer.repeat_kernel(part, r.ctas, mine, [&](unsigned, Span* spans) {
+            if (mine) peer.launch(kernel, r.ctas, r.threads, smem, move, unsigned(smem), spans);
+        });
     });
     // The data of a put is at the other PE; that of a get is here, from the source of the last iteration on.
-    if (get ? mine : peer.receives(r)) {
+    for (size_t place = 0; (get ? mine : peer.receives(r)) && place < places; place++) {
         const size_t last = get ? (r.iters - 1) % move.window * move.step : 0;
-        compare_random(peer, target, moved, seed_of(r, peer.other()), last);
-        compare_guards(peer, target, moved);
+        char* to = target + Peer::shift(place, moved);
+        compare_random(peer, to, moved, seed_of(r, peer.other()), last);
+        compare_guards(peer, to, moved);
     }
     return times;
 }

@@ -108,8 +108,7 @@ Times blocking(Peer& peer, const Request& r) {
     const bool get = r.test == "shmem_get_latency";
     const unsigned threads = r.one_group();
     peer.tma_can_serve(r, r.bytes, threads);
-    // More than a page is in both halves of the peer's L2 anyway.
-    const size_t places = r.bytes <= Peer::PAGE ? Peer::PLACES : 1, far = Peer::shift(places - 1, r.bytes);
+    const size_t places = Peer::places(r.bytes), far = Peer::shift(places - 1, r.bytes);
     char* source = peer.source(far + r.bytes + r.skew) + (get ? 0 : r.skew);
     char* target = peer.target(far + r.bytes + r.skew) + (get ? r.skew : 0);
     fill_random(peer, source, far + r.bytes, seed_of(r, peer.pe));

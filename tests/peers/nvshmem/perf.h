@@ -38,9 +38,13 @@ public:
     // halves, and memory in the far one takes a fifth longer to reach: it changes from page to page of 4 KiB, so that a
     // single place would be luck.
     static constexpr size_t PLACES = 8, PAGE = 4096, PLACE = PAGE / sizeof(unsigned long long);
-    // The bytes from the first place's data to that of `place`, with room for guards: an odd number of pages apart. More
-    // than a page is in both halves anyway.
-    static size_t shift(size_t place, size_t bytes) { return bytes <= PAGE ? place * 3 * PAGE : 0; }
+    // The most bytes whose time depends on their place.
+    static constexpr size_t PLACED = 1 << 20;
+    static size_t places(size_t bytes) { return bytes <= PLACED ? PLACES : 1; }
+    // The bytes from the first place's data to that of `place`, with room for guards: an odd number of pages apart.
+    static size_t shift(size_t place, size_t bytes) {
+        return place * (bytes <= PAGE ? 3 * PAGE : bytes <= PLACED ? PLACED + 3 * PAGE : 0);
+    }
 
     // Meets the other PEs. Returns the line that announces it.
     std::string start();

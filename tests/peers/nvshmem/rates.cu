@@ -178,21 +178,27 @@ Times run_rates(Peer& peer, const Request& r) {
     char* source = peer.source(g ? e.step * e.window : e.n * size);
     fill_random(peer, source, g ? e.step * e.window : e.n * size, seed_of(r, peer.pe));
     e.from = source;
-    e.to = peer.target(reach);
-    poison_target(peer, e.to, reach);
+    // The gets of a row read many places.
+    const size_t places = g ? 1 : Peer::places(reach), far = Peer::shift(places - 1, reach);
+    char* target = peer.target(far + reach);
+    poison_target(peer, target, far + reach);
     char* sums = peer.scratch(threads * sizeof(Word));
 
     const bool mine = peer.sends(r);
-    Times times = peer.repeat_kernel(r, r.ctas, mine, [&](unsigned repetition, Span* spans) {
-        if (!mine) return;
-        const Word done = Word(repetition) * r.iters;
-        if (atomic) {
-            peer.launch(atomic_kernel_of_op, r.ctas, r.threads, 0, e, done, reinterpret_cast<Word*>(sums), spans);
-        } else if (g) {
-            peer.launch(g_kernel, r.ctas, r.threads, 0, e, reinterpret_cast<unsigned*>(sums), spans);
-        } else {
-            peer.launch(st ? st_kernel : p_kernel, r.ctas, r.threads, 0, e, spans);
-        }
+    Times times = Peer::at_places(r, places, [&](size_t place, const Request& part) {
+        e.to = target + Peer::shift(place, reach);
+        e.iters = part.iters;
+        return peer.repeat_kernel(part, r.ctas, mine, [&](unsigned repetition, Span* spans) {
+            if (!mine) return;
+            const Word done = Word(repetition) * e.iters;
+            if (atomic) {
+                peer.launch(atomic_kernel_of_op, r.ctas, r.threads, 0, e, done, reinterpret_cast<Word*>(sums), spans);
+            } else if (g) {
+                peer.launch(g_kernel, r.ctas, r.threads, 0, e, reinterpret_cast<unsigned*>(sums), spans);
+            } else {
+                peer.launch(st ? st_kernel : p_kernel, r.ctas, r.threads, 0, e, spans);
+            }
+        });
     });
 
     if (g) {
@@ -201,10 +207,13 @@ Times run_rates(Peer& peer, const Request& r) {
         peer.launch(check_sums_kernel, r.ctas, r.threads, 0, e, reinterpret_cast<const unsigned*>(sums),
                     seed_of(r, peer.other()), finder.on_device());
         finder.judge(threads, "sums of threads");
-    } else if (peer.receives(r)) {
+        return times;
+    }
+    for (size_t place = 0; peer.receives(r) && place < places; place++) {
+        e.to = target + Peer::shift(place, reach);
         Finder finder(peer);
         if (atomic) {
-            peer.launch(check_atomic_kernel, 132, 256, 0, e, op, Word(r.repeat + 1) * r.iters, finder.on_device());
+            peer.launch(check_atomic_kernel, 132, 256, 0, e, op, Word(r.repeat + 1) * e.iters, finder.on_device());
         } else {
             peer.launch(check_p_kernel, 132, 256, 0, e, finder.on_device());
         }

@@ -132,7 +132,7 @@ fn of_copy(row: Row, asked: u64) -> Option<Row> {
     // A size that became much larger has a row of its own already.
     let fits = bytes >= 4 * groups && bytes - asked <= asked / 16;
     let gb_per_s = (25.0 * row.ctas() as f64).min(370.0);
-    let iters = iterations(3000.0 + bytes as f64 / gb_per_s);
+    let iters = placed(row.test, bytes) * iterations(3000.0 + bytes as f64 / gb_per_s);
     fits.then(|| row.bytes(bytes).iters(iters))
 }
 
@@ -154,7 +154,8 @@ fn rates(profile: Profile) -> Vec<Row> {
                 let elements = ctas * 1024 * if line { 4 } else { 16 };
                 let ns = 3000.0 + elements as f64 / (per_cta * ctas as f64).min(most);
                 let row = Row { op, line, ..Row::of(test).by("thread", ctas, 1024) };
-                rows.push(row.bytes(elements * size).iters(iterations(ns)));
+                let span = elements * if line { 128 } else { size };
+                rows.push(row.bytes(elements * size).iters(placed(test, span) * iterations(ns)));
             };
             let stores = if line { 100.0 } else { 1000.0 };
             rate("shmem_p_bw", None, 4, 8.0, stores);
@@ -168,8 +169,14 @@ fn rates(profile: Profile) -> Vec<Row> {
     rows
 }
 
-/// Places at which peers measure latencies, each with its part of the iterations.
+/// Places at which peers measure latencies and small puts, each with its part of the iterations.
 const PLACES: u64 = 8;
+
+/// Returns the places at which peers measure a test for bandwidth with data of a size. Gets read many places in any case.
+fn placed(test: &str, bytes: u64) -> u64 {
+    let is_get = ["shmem_get_bw", "shmem_g_bw"].contains(&test);
+    if bytes <= MIB && !is_get { PLACES } else { 1 }
+}
 
 /// The groups for latency: scope, and threads of the block.
 const GROUPS: [(&str, u64); 3] = [("thread", 1), ("warp", 32), ("block", 1024)];

@@ -156,7 +156,8 @@ fn registers(root: &Path, nvcc: &Nvcc) -> Result<Done> {
         for one in &uses {
             let most = MOST_REGISTERS.iter().find(|(name, _)| one.entry.starts_with(name)).map_or(0, |(_, most)| *most);
             if one.registers > most {
-                let why = format!("`{}` has {} registers, {most} at most are wanted ({remote})", one.entry, one.registers);
+                let why =
+                    format!("`{}` has {} registers, {most} at most are wanted ({remote})", one.entry, one.registers);
                 return Ok(Done::Failed(why));
             }
         }

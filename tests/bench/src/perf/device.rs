@@ -9,7 +9,7 @@ use oxshmem_perf_kernels::job::Job;
 use super::answer::Answer;
 use super::buffers::Place;
 use super::data::{Data, Expected};
-use super::plan::{Moves, PAGE, PLACES_APART, Size, Test, atomic};
+use super::plan::{Moves, Size, Test, atomic, places_apart};
 use super::request::Request;
 use super::session::{FLAG, FLAGS, LINE, PLACE, PLACES, Session};
 
@@ -52,8 +52,8 @@ pub(super) fn measure(session: &mut Session<'_>, test: &'static Test, request: &
         },
         _ => 0,
     };
-    let places = if test.depends_on_page(size.bytes) { PLACES } else { 1 };
-    let shifts = (places as u64 - 1) * PLACES_APART;
+    let places = if test.depends_on_place(size.bytes) { PLACES } else { 1 };
+    let shifts = (places as u64 - 1) * places_apart(size.bytes);
     let (from, to) = (size.step() * size.window + 256 + shifts, size.bytes + 256 + shifts);
     let place = session.buffers.place(session.world, from, to)?;
     let (blocks, threads) = (u64::from(launch.grid[0]), u64::from(launch.grid[0]) * u64::from(launch.block[0]));
@@ -261,9 +261,9 @@ impl Row {
         }
     }
 
-    /// Returns the distance of a place's data from the first place's: data of more than a page is in both halves anyway.
+    /// Returns the distance of a place's data from the first place's.
     fn shift(&self, place: usize) -> u64 {
-        if self.size.bytes <= PAGE { place as u64 * PLACES_APART } else { 0 }
+        place as u64 * places_apart(self.size.bytes)
     }
 
     /// Returns the difference that this PE finds at any place.

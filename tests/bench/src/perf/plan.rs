@@ -104,8 +104,19 @@ const WINDOW: u64 = 64 << 20;
 /// Bytes of the peer's memory that are all in one half of its L2.
 pub(super) const PAGE: u64 = 4096;
 
-/// Bytes from one place of a row's data to the next, with room for guards: an odd number of pages.
-pub(super) const PLACES_APART: u64 = 3 * PAGE;
+/// The most bytes whose time depends on their place in the peer's memory.
+const PLACED: u64 = 1 << 20;
+
+/// Returns the bytes from one place of a row's data to the next, with room for guards: an odd number of pages.
+pub(super) const fn places_apart(bytes: u64) -> u64 {
+    if bytes <= PAGE {
+        3 * PAGE
+    } else if bytes <= PLACED {
+        PLACED + 3 * PAGE
+    } else {
+        0
+    }
+}
 
 /// Bytes of a line for a single element.
 const LINE: u64 = 128;
@@ -158,10 +169,11 @@ impl Test {
         matches!(self.moves, Moves::Rounds | Moves::PutRounds)
     }
 
-    /// Reports whether a row's time is that of few messages, which depends on the page of the peer's word or bytes.
-    pub(super) fn depends_on_page(&self, bytes: u64) -> bool {
-        let reaches_one = matches!(self.moves, Moves::Put | Moves::Get | Moves::Count | Moves::Atomics);
-        self.is_ping_pong() || (self.name.ends_with("_latency") && reaches_one && bytes <= PAGE)
+    /// Reports whether a row's time depends on the place of the peer's word or bytes. Gets for bandwidth read many.
+    pub(super) fn depends_on_place(&self, bytes: u64) -> bool {
+        let writes = matches!(self.moves, Moves::Put | Moves::Words | Moves::Count | Moves::Atomics);
+        let reads = self.moves == Moves::Get && self.name.ends_with("_latency");
+        self.is_ping_pong() || ((writes || reads) && self.name != "shmem_put_nbi_rate" && bytes <= PLACED)
     }
 
     /// Returns the size, with the window of a row whose iterations read a peer's memory.
