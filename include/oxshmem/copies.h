@@ -250,7 +250,7 @@ OXSHMEM_INLINE T *at_peer(T *own, u64 by) {
     }                                                                                                             \
     OXSHMEM_INLINE void get##suffix(void *dest, const void *source, size_t bytes, int pe, int qp, int nbi) {      \
         OXSHMEM_TOWARD(threads, oxshmem_get##suffix(dest, source, bytes, pe, qp, nbi))                            \
-        copy<PEER>(group, dest, at_peer(source, by), bytes);                                                     \
+        copy<PEER>(group, dest, at_peer(source, by), bytes);                                                      \
         if (!nbi || bytes <= (size_t)group.size * 64) group.sync();                                               \
     }                                                                                                             \
     OXSHMEM_INLINE void put_signal##suffix(void *dest, const void *source, size_t bytes, u64 *word, u64 value,    \
@@ -258,7 +258,7 @@ OXSHMEM_INLINE T *at_peer(T *own, u64 by) {
         OXSHMEM_TOWARD(threads, oxshmem_put_signal##suffix(dest, source, bytes, word, value, op, pe, qp, nbi))    \
         copy<OWN>(group, at_peer(dest, by), source, bytes);                                                       \
         group.sync();                                                                                             \
-        if (group.leads()) release_signal(moved(word, by), value, op);                                          \
+        if (group.leads()) release_signal(moved(word, by), value, op);                                            \
     }
 
 OXSHMEM_COPIES(, by_thread)

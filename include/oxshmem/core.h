@@ -97,8 +97,9 @@ OXSHMEM_INLINE bool is_uniform() { return __builtin_expect(oxshmem_world.uniform
 /* Whether it is certain, without a look at tables, that all PEs are reached by loads and stores. */
 OXSHMEM_INLINE bool is_near() { return !OXSHMEM_REMOTE || is_uniform(); }
 
-/* The distance from this PE's symmetric memory to that of `pe`: where heaps lie at a stride, and of any load/store PE. The
- * compiler does not know its parts, so that a loop over one PE keeps it and does not compute a part in each round. */
+/* The distance from this PE's symmetric memory to that of `pe`: where heaps lie at a stride, and of any load/store PE, whose
+ * heaps may be in a table that no kernel changes. The compiler does not know its parts and sees no branch, so that a loop
+ * over one PE keeps it and does not compute a part in each round. */
 OXSHMEM_INLINE u64 distance_at_stride(int pe) {
     u64 by;
     asm("mov.u64 %0, %1;" : "=l"(by) : "l"(oxshmem_world.heap + oxshmem_world.stride * (u32)pe - oxshmem_world.own));
@@ -115,7 +116,7 @@ OXSHMEM_INLINE u64 distance(int pe) {
 }
 
 /* Makes a call with the distance to a load/store PE, or another one for other PEs. The uniform world's branch is complete,
- * so that a loop has one test in it. */
+ * so that a loop has one test in it. With loads and stores alone there is none. */
 template <class Near, class Far>
 OXSHMEM_INLINE auto toward(int pe, Near near, Far far) -> decltype(far()) {
     if (!OXSHMEM_REMOTE) return near(distance(pe));
