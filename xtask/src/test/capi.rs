@@ -112,29 +112,34 @@ pub(super) fn nvshmem_home(root: &Path) -> Result<PathBuf> {
     Ok(folder.join("nvidia/nvshmem"))
 }
 
-/// Compares the PTX of inline calls with the promises of the same calls in Rust, and with those of `orders.toml`.
+/// Compares the PTX of inline calls, for any world and for loads and stores alone, with the promises of the same calls in
+/// Rust, and with those of `orders.toml`.
 fn orders(root: &Path, nvcc: &Nvcc) -> Result<Done> {
     let (source, folder) = (root.join(PROGRAMS).join("orders.cu"), target_dir(root).join("capi/interface"));
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let file = folder.join("orders.ptx");
-    let mut command = nvcc.command();
-    command.args(["-rdc=true", "-ptx", "-arch=sm_90", "-I"]).arg(root.join("include"));
-    shell::capture(command.arg(&source).arg("-o").arg(&file))?;
-    let ptx = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    // By the PTX ISA (`ld.volatile`, `st.volatile`) a volatile access has the semantics of a relaxed one at system scope.
-    // An atomic without an order is relaxed, and nvcc writes the scope after the state space.
-    let ptx = ptx.replace("ld.volatile.", "ld.relaxed.sys.").replace("st.volatile.", "st.relaxed.sys.");
-    let ptx = ptx.replace("atom.global.sys.", "atom.relaxed.sys.global.");
     let of_c = golden::read(&root.join(PROGRAMS).join("orders.toml"))?;
-    let mut seen = Vec::new();
-    let mut findings = golden::check(&of_c, &file, &ptx, &mut seen);
-    let lost = of_c.keys().find(|name| !seen.contains(name)).cloned();
-    findings.extend(golden::check(&golden::read(&root.join("xtask/golden.toml"))?, &file, &ptx, &mut seen));
-    Ok(match (lost, findings.as_slice()) {
-        (Some(lost), _) => Done::Failed(format!("{} has no kernel `{lost}`", source.display())),
-        (None, []) => Done::Passed,
-        (None, [first, ..]) => Done::Failed(first.to_string()),
-    })
+    let of_rust = golden::read(&root.join("xtask/golden.toml"))?;
+    for remote in [REMOTE, LOAD_STORE] {
+        let mut command = nvcc.command();
+        command.args(["-rdc=true", "-ptx", "-arch=sm_90", remote, "-I"]).arg(root.join("include"));
+        shell::capture(command.arg(&source).arg("-o").arg(&file))?;
+        let ptx = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        // By the PTX ISA (`ld.volatile`, `st.volatile`) a volatile access has the semantics of a relaxed one at system
+        // scope. An atomic without an order is relaxed, and nvcc writes the scope after the state space.
+        let ptx = ptx.replace("ld.volatile.", "ld.relaxed.sys.").replace("st.volatile.", "st.relaxed.sys.");
+        let ptx = ptx.replace("atom.global.sys.", "atom.relaxed.sys.global.");
+        let mut seen = Vec::new();
+        let mut findings = golden::check(&of_c, &file, &ptx, &mut seen);
+        if let Some(lost) = of_c.keys().find(|name| !seen.contains(name)) {
+            return Ok(Done::Failed(format!("{} has no kernel `{lost}`", source.display())));
+        }
+        findings.extend(golden::check(&of_rust, &file, &ptx, &mut seen));
+        if let Some(first) = findings.first() {
+            return Ok(Done::Failed(format!("{first} ({remote})")));
+        }
+    }
+    Ok(Done::Passed)
 }
 
 /// Compiles small kernels, for any world and for loads and stores alone, which must not need more registers than these.
@@ -191,6 +196,12 @@ fn programs(root: &Path, nvcc: &Nvcc, full: bool) -> Result<Done> {
     all.extend(programs::all(root)?);
     all.push(Program::new("face", vec![root.join(PROGRAMS).join("face.cu")], Vec::new()));
     programs::build(nvcc, &library, &all, &ASSEMBLED_ARCHS.map(String::from), &tree.join("programs/oxshmem"))?;
+    // The library decides which form of the headers the programs have. Every name compiles in the other one too.
+    let mut other = nvcc.command();
+    other.args(["-rdc=true", "-ptx", "-arch=sm_90", if full { LOAD_STORE } else { REMOTE }, "-I"]);
+    other.arg(tree.join("include")).arg("-I").arg(target_dir(root).join("capi/interface"));
+    let source = root.join(PROGRAMS).join("every_name.cu");
+    shell::capture(other.arg(source).arg("-o").arg(target_dir(root).join("capi/interface/every_name.ptx")))?;
     link(root, nvcc, &tree, full)
 }
 
