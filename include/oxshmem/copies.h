@@ -192,8 +192,8 @@ OXSHMEM_INLINE void copy(const G &group, void *dest, const void *source, size_t 
     if (G::MOST == 1 && ends % sizeof(unit) == 0 && count == sizeof(unit)) return copy_word<O, unit>(to, from);
     const u32 size = opaque(group.size);
     if (ends % sizeof(unit) != 0) {
-        /* So many threads keep the link busy with words; a call would save the registers of all of them. Only for a long
-         * get, and one by words of 4 bytes, that takes less time than its words. */
+        /* So many threads keep the link busy with words, and a call would save the registers of all of them. Only a long
+         * get, and a get by words of 4 bytes, take less time by the call. */
         const bool by_many = G::MOST >= MANY && size >= MANY && (O == OWN || (ends % 8 == 0 && count <= 128 * size));
         if (ends % 4 != 0 || (count > FEW && !by_many)) return call<O>(group, to, from, bytes);
         if (ends % 8 == 0) return copy_words<O, u64>(group, to, from, count);

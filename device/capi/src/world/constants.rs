@@ -8,13 +8,13 @@ use oxshmem_raw::state::{PathSlot, WorldState};
 /// The world's variable. A library of loads and stores alone has another name for it, so that programs that were compiled
 /// for such a one link no other.
 #[cfg(feature = "remote")]
-macro_rules! name {
+macro_rules! world_name {
     () => {
         "oxshmem_world"
     };
 }
 #[cfg(not(feature = "remote"))]
-macro_rules! name {
+macro_rules! world_name {
     () => {
         "oxshmem_load_store_world"
     };
@@ -22,13 +22,13 @@ macro_rules! name {
 
 #[cfg(feature = "words")]
 global_asm!(
-    concat!(".visible .const .align 16 .b8 ", name!(), "[{world}];"),
+    concat!(".visible .const .align 16 .b8 ", world_name!(), "[{world}];"),
     ".visible .const .align 16 .b8 oxshmem_teams[16];",
     world = const size_of::<WorldState>(),
 );
 #[cfg(not(feature = "words"))]
 global_asm!(
-    concat!(".extern .const .align 16 .b8 ", name!(), "[{world}];"),
+    concat!(".extern .const .align 16 .b8 ", world_name!(), "[{world}];"),
     ".extern .const .align 16 .b8 oxshmem_teams[16];",
     world = const size_of::<WorldState>(),
 );
@@ -87,7 +87,7 @@ pub(crate) fn world() -> WorldState {
     macro_rules! state {
         ($($field:ident: $type:ident,)*) => {
             WorldState {
-                $($field: load!(name!(), offset_of!(WorldState, $field), $type),)*
+                $($field: load!(world_name!(), offset_of!(WorldState, $field), $type),)*
                 paths: [slot!(0), slot!(1), slot!(2)],
             }
         };
@@ -95,8 +95,8 @@ pub(crate) fn world() -> WorldState {
     macro_rules! slot {
         ($index:literal) => {
             PathSlot {
-                queues: load!(name!(), slot_at($index) + offset_of!(PathSlot, queues), u64),
-                shared: load!(name!(), slot_at($index) + offset_of!(PathSlot, shared), u64),
+                queues: load!(world_name!(), slot_at($index) + offset_of!(PathSlot, queues), u64),
+                shared: load!(world_name!(), slot_at($index) + offset_of!(PathSlot, shared), u64),
             }
         };
     }
