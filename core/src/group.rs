@@ -30,11 +30,60 @@ pub trait Group: Copy {
     /// Waits until every thread of the group has arrived. Writes of each thread before the call are visible to all of
     /// them after it.
     fn sync(self);
+    /// Waits at the start of a call until every thread of the group has come to it. Data that a thread wrote, or waited
+    /// for, before its call is then part of the group's call. [`Met`] leaves the meeting out.
+    #[inline(always)]
+    fn begin(self) {
+        self.sync();
+    }
     /// Performs [`sync`](Group::sync), and returns whether `yes` is true on any thread.
     fn any(self, yes: bool) -> bool;
     /// Reports whether this thread is the one that works on behalf of the whole group.
     #[inline(always)]
     fn leads(self) -> bool {
         self.rank() == 0
+    }
+}
+
+/// A group whose threads have met since the last access of any of them to memory that the next call reads or writes. The
+/// call does not meet at its start. If they have not, the call may send old data, or write memory that a thread still
+/// reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Met<G>(pub G);
+
+impl<G: Group> Group for Met<G> {
+    const SCOPE: Scope = G::SCOPE;
+
+    #[inline(always)]
+    fn scope(self) -> Scope {
+        self.0.scope()
+    }
+
+    #[inline(always)]
+    fn rank(self) -> u32 {
+        self.0.rank()
+    }
+
+    #[inline(always)]
+    fn size(self) -> u32 {
+        self.0.size()
+    }
+
+    #[inline(always)]
+    fn sync(self) {
+        self.0.sync();
+    }
+
+    #[inline(always)]
+    fn begin(self) {}
+
+    #[inline(always)]
+    fn any(self, yes: bool) -> bool {
+        self.0.any(yes)
+    }
+
+    #[inline(always)]
+    fn leads(self) -> bool {
+        self.0.leads()
     }
 }

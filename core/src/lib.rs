@@ -40,7 +40,7 @@ pub use cmp::{Cmp, Waitable};
 pub use element::{C_RMA_TYPES, Element, Width};
 pub use fault::{Fault, FaultStep};
 pub use fp8::{E4m3, E5m2};
-pub use group::{Group, Scope};
+pub use group::{Group, Met, Scope};
 pub use half::{Bf16, F16};
 #[cfg(feature = "host")]
 pub use host::{Amount, Error, ErrorKind, Result};

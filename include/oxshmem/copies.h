@@ -241,7 +241,8 @@ OXSHMEM_INLINE T *at_peer(T *own, u64 by) {
             return;                                                    \
         }                                                              \
         by = distance(pe);                                             \
-    }
+    }                                                                  \
+    group.sync();
 #define OXSHMEM_COPIES(suffix, threads)                                                                           \
     OXSHMEM_INLINE void put##suffix(void *dest, const void *source, size_t bytes, int pe, int qp, int nbi) {      \
         OXSHMEM_TOWARD(threads, oxshmem_put##suffix(dest, source, bytes, pe, qp, nbi))                            \
@@ -251,7 +252,7 @@ OXSHMEM_INLINE T *at_peer(T *own, u64 by) {
     OXSHMEM_INLINE void get##suffix(void *dest, const void *source, size_t bytes, int pe, int qp, int nbi) {      \
         OXSHMEM_TOWARD(threads, oxshmem_get##suffix(dest, source, bytes, pe, qp, nbi))                            \
         copy<PEER>(group, dest, at_peer(source, by), bytes);                                                      \
-        if (!nbi || bytes <= (size_t)group.size * 64) group.sync();                                               \
+        group.sync();                                                                                             \
     }                                                                                                             \
     OXSHMEM_INLINE void put_signal##suffix(void *dest, const void *source, size_t bytes, u64 *word, u64 value,    \
                                            int op, int pe, int qp, int nbi) {                                     \

@@ -162,6 +162,7 @@ OXSHMEM_INLINE int copy_tile(const G &group, const Src &src, const Dst &dst, con
         return NVSHMEMX_ERROR_INVALID_VALUE;
     }
     const tile_rows tile = rows_of(src, dst, start, boundary);
+    group.sync();
     if (!is_near() && !reaches(pe)) {
         copy_rows<PUT>(group, tile, dst.data(), src.data(), pe);
     } else if (PUT) {
@@ -229,6 +230,7 @@ template <class G, class Src, class Dst, class Coord>
 OXSHMEM_INLINE int send_tile(const G &group, const team_members &members, const Src &src, const Dst &dst,
                              const Coord &start, const Coord &boundary) {
     const tile_rows tile = rows_of(src, dst, start, boundary);
+    group.sync();
     if (members.all_near()) {
         move_tile(group, tile, src.data(), dst.data(), from_one<OWN, 2>(), to_members<team_members>{members});
         return NVSHMEMX_SUCCESS;

@@ -9,7 +9,7 @@ use oxshmem_raw::state::{LocalState, WorldState};
 use oxshmem_transport_nvlink::device::LoadStore;
 
 use crate::local::Memory;
-use crate::{Block, Cmp, Fault, Group, Issue, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
+use crate::{Block, Cmp, Fault, Group, Issue, Met, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
 
 /// The address of this PE's end of an operation on a stream: symmetric memory, or memory of the program. The host has
 /// checked it.
@@ -80,7 +80,7 @@ pub fn put_on_stream<P: PathList>(
 ) -> Result<(), Fault> {
     // One call: where writes may overtake each other, only `put_signal` delays the signal until its data is delivered.
     let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
-    shmem.put_signal(Block, dest, Here(source), bytes, word, value, op, pe)
+    shmem.put_signal(Met(Block), dest, Here(source), bytes, word, value, op, pe)
 }
 
 /// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the operations
@@ -128,8 +128,8 @@ pub fn elements_on_stream<P: PathList>(
             queue.p(at, width, here)?;
             return shmem.quiet();
         }
-        1 => queue.iput(Block, at, Here(here).address(), there_stride, here_stride, count, width)?,
-        _ => queue.iget(Block, Here(here).address(), at, here_stride, there_stride, count, width)?,
+        1 => queue.iput(Met(Block), at, Here(here).address(), there_stride, here_stride, count, width)?,
+        _ => queue.iget(Met(Block), Here(here).address(), at, here_stride, there_stride, count, width)?,
     }
     shmem.quiet_on(Block, PeSet::One(pe), QpSet::All)
 }

@@ -12,11 +12,14 @@ use crate::{Issue, check};
 /// Counts are in elements; with `u8` the calls are the `mem` forms. Every thread of a group calls with the same
 /// arguments. A call with zero elements does nothing.
 ///
+/// The threads of a group meet at the start and at the end of each of its calls. A call therefore sends data that any of
+/// them wrote, or waited for, before it, and writes memory that any of them read before it; after it each of them may
+/// write the source of a blocking put. A group that has met since such an access can leave out the meeting at the start:
+/// `shmem.put(Met(Block), ..)`.
+///
 /// # Errors
 /// Each call returns the fault: the PE does not exist, a range is outside the heap or misaligned (in builds that check;
-/// reported), or the queue has stopped. A group's blocking call returns it to every thread. A group's nonblocking call
-/// does not meet at its end: it returns the fault of a stopped queue to the thread that posts for the group, and each
-/// other thread gets the fault from its next quiet or barrier that covers the queue.
+/// reported), or the queue has stopped. A group's call returns it to every thread.
 pub trait Rma: Issue {
     /// Copies `count` elements to `dest` on `pe`, and returns when `source` may be written again.
     #[inline(always)]

@@ -5,17 +5,26 @@ use oxshmem_device_api::{Block, Thread, Warp};
 
 /// A thread, a warp or a block, chosen while the program runs. A copy by loads and stores takes it for a block.
 #[derive(Clone, Copy)]
-pub(crate) struct AnyGroup(Scope);
+pub(crate) struct AnyGroup {
+    scope: Scope,
+    has_met: bool,
+}
 
 impl AnyGroup {
-    pub(crate) const THREAD: Self = Self(Scope::Thread);
-    pub(crate) const WARP: Self = Self(Scope::Warp);
-    pub(crate) const BLOCK: Self = Self(Scope::Block);
+    pub(crate) const THREAD: Self = Self::of(Scope::Thread);
+    pub(crate) const WARP: Self = Self::of(Scope::Warp);
+    pub(crate) const BLOCK: Self = Self::of(Scope::Block);
 
     /// Returns the calling group of this scope.
     #[inline(always)]
-    pub(crate) fn of(scope: Scope) -> Self {
-        Self(scope)
+    pub(crate) const fn of(scope: Scope) -> Self {
+        Self { scope, has_met: false }
+    }
+
+    /// Returns the same group for calls before which it has met.
+    #[inline(always)]
+    pub(crate) fn met(self) -> Self {
+        Self { has_met: true, ..self }
     }
 }
 
@@ -40,12 +49,12 @@ impl Group for AnyGroup {
 
     #[inline(always)]
     fn scope(self) -> Scope {
-        self.0
+        self.scope
     }
 
     #[inline(always)]
     fn rank(self) -> u32 {
-        match self.0 {
+        match self.scope {
             Scope::Thread => Thread.rank(),
             Scope::Warp => Warp.rank(),
             Scope::Block => Block.rank(),
@@ -54,7 +63,7 @@ impl Group for AnyGroup {
 
     #[inline(always)]
     fn size(self) -> u32 {
-        match self.0 {
+        match self.scope {
             Scope::Thread => Thread.size(),
             Scope::Warp => Warp.size(),
             Scope::Block => Block.size(),
@@ -63,7 +72,7 @@ impl Group for AnyGroup {
 
     #[inline(always)]
     fn sync(self) {
-        match self.0 {
+        match self.scope {
             Scope::Thread => Thread.sync(),
             Scope::Warp => Warp.sync(),
             Scope::Block => Block.sync(),
@@ -71,8 +80,15 @@ impl Group for AnyGroup {
     }
 
     #[inline(always)]
+    fn begin(self) {
+        if !self.has_met {
+            self.sync();
+        }
+    }
+
+    #[inline(always)]
     fn any(self, yes: bool) -> bool {
-        match self.0 {
+        match self.scope {
             Scope::Thread => Thread.any(yes),
             Scope::Warp => Warp.any(yes),
             Scope::Block => Block.any(yes),

@@ -97,7 +97,7 @@ pub unsafe fn copy(
             let from = if kind == CopyKind::Alltoall { source.wrapping_add(bytes * member as usize) } else { source };
             if member != me || to.cast_const() != from {
                 // SAFETY: **initialised**, **symmetric**, **live** by the caller.
-                unsafe { put(group, to, from, bytes, members.member(member).pe as i32) }
+                unsafe { put(group.met(), to, from, bytes, members.member(member).pe as i32) }
             }
             k += 1;
         }

@@ -23,6 +23,7 @@ use oxshmem_device::{kernel, launch_bounds};
 pub mod amo;
 pub mod barrier;
 pub mod graph;
+pub mod meeting;
 pub mod mixed;
 pub mod order;
 pub mod own;

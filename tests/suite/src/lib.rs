@@ -27,6 +27,7 @@ mod kernel_collectives;
 mod large_collectives;
 pub mod litmus;
 mod maxloc;
+mod meeting;
 mod mixed;
 mod options;
 mod order;
@@ -60,11 +61,12 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 30] = [
+    let tables: [&[Case]; 31] = [
         heap::CASES,
         registered::CASES,
         rma::CASES,
         own::CASES,
+        meeting::CASES,
         mixed::CASES,
         whole::CASES,
         amo::CASES,

@@ -8,14 +8,12 @@ use oxshmem_raw::state::WorldState;
 use super::copy::{From, Lent, copy};
 use super::{atomics, strided};
 
-/// Maximum bytes for each thread of a nonblocking get after which the threads of the group meet.
-const MEET_UP_TO: usize = 64;
-
 /// A queue that is the memory system: executing an operation issues it, in the program order of the executing thread.
 ///
-/// A put's source may be written again once its loads are done, and they are done when its stores are issued. Blocking
-/// and nonblocking puts are therefore the same here. Each thread of a group ends its part of a nonblocking get by
-/// itself.
+/// A group meets at the start of a call, since the call sends data that any of its threads wrote or waited for, and
+/// writes memory that any of them may have read before. It meets again at the end. A put's source may be written again
+/// once its loads are done, and they are done when its stores are issued; a get's loads are done when the group has met.
+/// Blocking and nonblocking calls are therefore the same here.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadStore<'a> {
     pub(super) state: &'a WorldState,
@@ -52,6 +50,7 @@ impl QpResource for LoadStore<'_> {
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn put<G: Group>(&self, group: G, to: Remote, from: LocalAddr, bytes: usize, _: Completion) -> Result<(), Fault> {
+        group.begin();
         // SAFETY: **writable**: the range is in the heap of `to.pe`, which is mapped by **live**. **readable**:
         // `LocalAddr` is proof. **apart**: OpenSHMEM forbids overlap; a copy onto itself moves equal bytes. **alone**:
         // the lender's promise.
@@ -62,24 +61,13 @@ impl QpResource for LoadStore<'_> {
     }
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
-    fn get<G: Group>(
-        &self,
-        group: G,
-        to: LocalAddr,
-        from: Remote,
-        bytes: usize,
-        when: Completion,
-    ) -> Result<(), Fault> {
+    fn get<G: Group>(&self, group: G, to: LocalAddr, from: Remote, bytes: usize, _: Completion) -> Result<(), Fault> {
+        group.begin();
         // SAFETY: **readable**: the range is in the heap of `from.pe`, which is mapped by **live**. **writable**:
         // `LocalAddr` is proof. **apart**, **alone**: as in `put`.
         unsafe { copy(group, to.ptr(), self.at(from), bytes, From::Peer, self.lent) }
-        // Data that any thread of the group fetched is visible to all of them: now, or after the group's quiet. In a
-        // large get a thread that need not meet goes on to the next operation while others wait for their last loads.
-        // In a small one the threads stay together, because reads spread over many operations cost more than the
-        // meeting.
-        if when == Completion::Blocking || bytes <= group.size() as usize * MEET_UP_TO {
-            group.sync();
-        }
+        // Data that any thread of the group fetched is visible to all of them.
+        group.sync();
         Ok(())
     }
 
@@ -94,6 +82,7 @@ impl QpResource for LoadStore<'_> {
         count: usize,
         width: Width,
     ) -> Result<(), Fault> {
+        group.begin();
         // SAFETY: **readable**, **writable**, **apart**: as in `put`, element by element; the caller checked that
         // elements are aligned.
         unsafe {
@@ -114,6 +103,7 @@ impl QpResource for LoadStore<'_> {
         count: usize,
         width: Width,
     ) -> Result<(), Fault> {
+        group.begin();
         // SAFETY: **readable**, **writable**, **apart**: as in `get`, element by element; the caller checked that
         // elements are aligned.
         unsafe {
@@ -176,6 +166,7 @@ impl QpResource for LoadStore<'_> {
     ) -> Result<(), Fault> {
         // The signal's address is computed before the copy: after it, the computation would delay the waiting peer.
         let word = ptx::opaque_u64(self.at(Remote { pe: to.pe, at: signal }) as u64) as *mut u64;
+        group.begin();
         // SAFETY: **readable**, **writable**, **apart**, **alone**: as in `put`.
         unsafe { copy(group, self.at(to), from.ptr(), bytes, From::Own, self.lent) }
         // The barrier orders the group's stores before the leader's signal, and its release carries all of them.

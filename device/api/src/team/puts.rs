@@ -1,6 +1,6 @@
 //! Large copies by puts, between two meetings: of small groups, of misaligned data, and to remote members.
 
-use oxshmem_core::{Completion, Fault, Group, Pe, Qp, QpResource, Remote, SignalOp};
+use oxshmem_core::{Completion, Fault, Group, Met, Pe, Qp, QpResource, Remote, SignalOp};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
@@ -69,9 +69,9 @@ impl<P: PathList> Team<'_, P> {
             // The relay waits for this word.
             let word = self.remote(member, self.team.done(self.team.me)).at;
             let remote = self.shmem.remote_queue();
-            remote.put_signal(group, there, from, plan.bytes, word, SignalOp::Set, round, later)
+            remote.put_signal(Met(group), there, from, plan.bytes, word, SignalOp::Set, round, later)
         } else {
-            self.shmem.queue_of(Qp::Default).put(group, there, from, plan.bytes, later)
+            self.shmem.queue_of(Qp::Default).put(Met(group), there, from, plan.bytes, later)
         }
     }
 

@@ -5,7 +5,7 @@
 //! ones, as far as there are. A relay first makes its own transfers, and then waits for those that it passes on, so
 //! that no two members wait for each other. A round's data has left the relay before the relay ends the round.
 
-use oxshmem_core::{Completion, Fault, Group, Pe, QpResource, Remote, SignalOp, SymAddr};
+use oxshmem_core::{Completion, Fault, Group, Met, Pe, QpResource, Remote, SignalOp, SymAddr};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::path::PathList;
@@ -134,11 +134,20 @@ impl<P: PathList> Team<'_, P> {
                     Some(Copies { dest, apart, .. }) => {
                         let at = dest.add((apart * from as usize) as u64);
                         let there = Remote { pe: Pe::new(to.pe as u32), at };
-                        paths.put(group, there, here, bytes, Completion::Nonblocking)
+                        paths.put(Met(group), there, here, bytes, Completion::Nonblocking)
                     }
                     None => {
                         let (there, word) = (self.remote(to, staged), self.remote(to, self.team.passed(from)).at);
-                        paths.put_signal(group, there, here, bytes, word, SignalOp::Set, round, Completion::Blocking)
+                        paths.put_signal(
+                            Met(group),
+                            there,
+                            here,
+                            bytes,
+                            word,
+                            SignalOp::Set,
+                            round,
+                            Completion::Blocking,
+                        )
                     }
                 };
                 // Every thread makes every call, even after a fault, so that the group stays together.

@@ -1,6 +1,6 @@
 //! The exchange by puts into the peers' areas, over any path: each put carries its own signal.
 
-use oxshmem_core::{Completion, Fault, Group, Number, Qp, QpResource, ReduceOp, SignalOp, SymAddr};
+use oxshmem_core::{Completion, Fault, Group, Met, Number, Qp, QpResource, ReduceOp, SignalOp, SymAddr};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
@@ -37,7 +37,7 @@ impl<P: PathList> Team<'_, P> {
             let from = unsafe { LocalAddr::new(from) };
             let when = Completion::Blocking;
             // Every thread makes every call, even after a fault, so that the group stays together.
-            let put = queue.put_signal(group, data, from, bytes, word, SignalOp::Set, round, when);
+            let put = queue.put_signal(Met(group), data, from, bytes, word, SignalOp::Set, round, when);
             ended = ended.and(put);
         }
         if apart == 0 && self.is_relayed() {

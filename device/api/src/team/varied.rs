@@ -1,7 +1,7 @@
 //! The all-to-all with a count for each pair of members.
 
 use oxshmem_core::{
-    Call, Collective, Completion, Element, Fault, Group, Pe, Qp, QpResource, Remote, SymAddr, SymPtr, Width,
+    Call, Collective, Completion, Element, Fault, Group, Met, Pe, Qp, QpResource, Remote, SymAddr, SymPtr, Width,
 };
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
@@ -169,7 +169,7 @@ impl<P: PathList> Team<'_, P> {
                 let from = unsafe { LocalAddr::new(state.own_address(from)) };
                 let queue = self.shmem.queue_of(Qp::Default);
                 ended = match inside {
-                    Ok(()) => ended.and(queue.put(group, at, from, bytes, Completion::Nonblocking)),
+                    Ok(()) => ended.and(queue.put(Met(group), at, from, bytes, Completion::Nonblocking)),
                     outside => ended.and(outside),
                 };
             }

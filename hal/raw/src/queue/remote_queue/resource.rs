@@ -118,16 +118,14 @@ impl<'a, C: QueueChoice> Queues<'a, C> {
         if what.bytes == 0 {
             return Ok(());
         }
-        // The leader sends data that the other threads of the group wrote, so all must have written it.
+        // The leader sends data that the other threads of the group wrote, so all must have written it. A collective
+        // writes data between its calls, so the group meets here even if it has met before the first of them.
         group.sync();
         let mut did = Ok(());
         if group.leads() {
             did = queue.transfer(group.scope(), what, when).map(drop);
         }
-        match when {
-            Completion::Blocking => agree(queue, group, did),
-            Completion::Nonblocking => ended(queue, did),
-        }
+        agree(queue, group, did)
     }
 }
 
@@ -279,10 +277,7 @@ impl<C: QueueChoice> QpResource for Queues<'_, C> {
         if group.leads() {
             did = queue.put_signal(group.scope(), what, Signal { word: signal, op, value }, when);
         }
-        match when {
-            Completion::Blocking => agree(queue, group, did),
-            Completion::Nonblocking => ended(queue, did),
-        }
+        agree(queue, group, did)
     }
 }
 
