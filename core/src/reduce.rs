@@ -238,6 +238,46 @@ mod tests {
     }
 
     #[test]
+    fn the_smaller_and_the_larger_float_are_those_of_the_order_of_reals_and_a_nan_loses_on_either_side() {
+        // The rule as cases of real numbers, apart from the comparisons of the implementation.
+        fn expected(a: f64, b: f64, larger: bool) -> f64 {
+            match (a.is_nan(), b.is_nan()) {
+                (true, _) => b,
+                (_, true) => a,
+                _ if a == b => a,
+                _ => {
+                    if (a - b > 0.0) == larger {
+                        a
+                    } else {
+                        b
+                    }
+                }
+            }
+        }
+        fn of<T: Number>(value: impl Fn(f64) -> T, real: impl Fn(T) -> f64) {
+            let values = [f64::NAN, -448.0, -1.5, 0.0, 0.5, 2.0, 256.0].map(value);
+            for (a, b) in values.iter().flat_map(|&a| values.iter().map(move |&b| (a, b))) {
+                for (larger, op) in [(false, AnyOp::Min), (true, AnyOp::Max)] {
+                    let (a_wide, b_wide) = (a.widen(), b.widen());
+                    let named = if larger { T::max(a_wide, b_wide) } else { T::min(a_wide, b_wide) };
+                    let late = <NumberOp as ReduceOp<T>>::combine(NumberOp(op), a.widen(), b.widen());
+                    for got in [named, late].map(|wide| real(T::narrow(wide))) {
+                        let wanted = expected(real(a), real(b), larger);
+                        let is_same = got == wanted || got.is_nan() && wanted.is_nan();
+                        assert!(is_same, "{op:?} of {} {} and {}: {got}", T::NAME, real(a), real(b));
+                    }
+                }
+            }
+        }
+        of(|real| real as f32, f64::from);
+        of(|real| real, |value| value);
+        of(|real| F16::from_f32(real as f32), |value| value.to_f32().into());
+        of(|real| Bf16::from_f32(real as f32), |value| value.to_f32().into());
+        of(|real| E4m3::from_f32(real as f32), |value| value.to_f32().into());
+        of(|real| E5m2::from_f32(real as f32), |value| value.to_f32().into());
+    }
+
+    #[test]
     fn an_operation_chosen_late_is_the_same_operation() {
         for raw in 0..8 {
             let Some(op) = AnyOp::from_raw(raw) else { continue };
