@@ -3,9 +3,19 @@
 use oxshmem_device::prelude::*;
 
 kernel! {
+    /// Puts data by a block, which meets before and after.
+    pub fn golden_put_block(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, pe: Pe) -> Result<(), Fault> {
+        shmem.put(Block, to, from, bytes, pe)
+    }
+
     /// Puts data by the whole block, then signals by one releasing store.
     pub fn golden_put_signal_block(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
         shmem.put_signal(Block, to, from, bytes, flag, 1, SignalOp::Set, pe)
+    }
+
+    /// Does the same by a block that has met.
+    pub fn golden_put_signal_met(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
+        shmem.put_signal(Met(Block), to, from, bytes, flag, 1, SignalOp::Set, pe)
     }
 
     /// Does the same by one thread, with an addition.
