@@ -39,7 +39,7 @@ pub enum Kind {
     Put = 2,
     /// Writes the data in the request to the peer.
     PutInline = 3,
-    /// Reads from the peer into memory of this PE.
+    /// Reads from the peer into memory of this PE; with [`flags::ANSWER`], into the landing of its slot.
     Get = 4,
     /// Reads 1 to 8 bytes, which the reply returns.
     Fetch = 5,

@@ -10,7 +10,7 @@ use core::mem::{offset_of, size_of};
 use oxshmem_raw::state::abi::layout_of;
 
 /// Version of the requests' form, which must be the same in both halves of the transport.
-pub const REQUEST_FORM: usize = 1;
+pub const REQUEST_FORM: usize = 2;
 
 /// Set in [`QueueProgress::done`] when the queue has stopped, and in [`ConsumerHead::head`] when the progress thread
 /// has ended.
@@ -22,10 +22,32 @@ pub const ENDED: u64 = 1 << 63;
 pub struct ProxyState {
     /// Number of published rows of queues, default and custom. Changes while kernels run.
     pub rows: u32,
+    /// Number of entries of `buffers` that may be in use. Changes while kernels run.
+    pub n_buffers: u32,
+    /// Buffers that the program registered: [`MAX_BUFFERS`] of [`BufferRange`].
+    pub buffers: u64,
     /// Unused.
-    pub unused: [u32; 15],
+    pub unused: [u32; 12],
 }
 const _: () = assert!(size_of::<ProxyState>() == 64);
+
+/// Maximum number of registered buffers of a PE.
+pub const MAX_BUFFERS: u32 = 256;
+
+/// A buffer that the program registered. An empty entry has `end` 0.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
+pub struct BufferRange {
+    /// Its first address, in the address space of kernels.
+    pub start: u64,
+    /// The address after its last byte.
+    pub end: u64,
+}
+const _: () = assert!(size_of::<BufferRange>() == 16);
+
+/// Bytes of a landing: memory of the host, one for each slot of a ring, into which a get to memory that is not
+/// registered brings its data. A power of two, and no larger than any extent's alignment.
+pub const LANDING_BYTES: u64 = 1024;
 
 /// A ring's state for the threads that write requests. Lies in memory of the PE's device.
 ///
@@ -40,8 +62,11 @@ pub struct RingState {
     pub turns: u64,
     /// The [`ConsumerHead`] that the ring's progress thread writes, in memory of the host.
     pub consumer_head: u64,
+    /// Landings: [`LANDING_BYTES`] for each slot, in memory of the host. A landing belongs to the owner of the reply
+    /// slot of the same number.
+    pub landings: u64,
     /// Unused.
-    pub unused: [u64; 5],
+    pub unused: [u64; 4],
 
     /// Number of reserved slots.
     pub reserved: u64,
@@ -113,7 +138,9 @@ pub struct ProxyQueue {
     /// Number of slots of the ring, a power of two.
     pub depth: u32,
     /// Unused.
-    pub unused: [u32; 3],
+    pub unused: u32,
+    /// The [`ProxyState`].
+    pub shared: u64,
 
     /// Index after its last request.
     pub last: u64,
@@ -160,10 +187,18 @@ pub const LAYOUT: u64 = layout_of(&[
     REQUEST_FORM,
     size_of::<ProxyState>(),
     offset_of!(ProxyState, rows),
+    offset_of!(ProxyState, n_buffers),
+    offset_of!(ProxyState, buffers),
+    MAX_BUFFERS as usize,
+    size_of::<BufferRange>(),
+    offset_of!(BufferRange, start),
+    offset_of!(BufferRange, end),
+    LANDING_BYTES as usize,
     size_of::<RingState>(),
     offset_of!(RingState, replies),
     offset_of!(RingState, turns),
     offset_of!(RingState, consumer_head),
+    offset_of!(RingState, landings),
     offset_of!(RingState, reserved),
     offset_of!(RingState, head),
     offset_of!(RingState, stalls),
@@ -183,6 +218,7 @@ pub const LAYOUT: u64 = layout_of(&[
     offset_of!(ProxyQueue, wide),
     offset_of!(ProxyQueue, requests),
     offset_of!(ProxyQueue, depth),
+    offset_of!(ProxyQueue, shared),
     offset_of!(ProxyQueue, last),
     offset_of!(ProxyQueue, done),
     size_of::<QueueProgress>(),

@@ -35,7 +35,10 @@ pub(crate) fn at<T: Element, P: PathList>(shmem: &Shmem<P>, at: *mut T, count: u
 }
 
 impl<'a, T: Element> Local<'a, T> {
-    /// Returns a slice of elements that the kernel owns.
+    /// Returns a slice of elements that the kernel owns, such as an array on a thread's stack.
+    ///
+    /// To and from a remote PE the calling thread copies them itself, unless they are in a registered buffer. A
+    /// nonblocking call is then complete when it returns, and no reply that comes after a failed call changes them.
     #[inline(always)]
     pub fn of<P: PathList>(shmem: &'a Shmem<P>, elements: &'a mut [T]) -> Self {
         Self { at: elements.as_mut_ptr(), len: elements.len(), state: &shmem.state, of: PhantomData }

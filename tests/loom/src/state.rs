@@ -8,4 +8,6 @@ mod ibgda;
 mod ibrc;
 
 pub(crate) use ibgda::{ExtentKeys, FetchSlot, LocalKeys, NicState, QueueState, flags};
-pub(crate) use ibrc::{ConsumerHead, ENDED, ProxyQueue, QueueProgress, Reply, RingState, stopped};
+pub(crate) use ibrc::{
+    BufferRange, ConsumerHead, ENDED, LANDING_BYTES, ProxyQueue, ProxyState, QueueProgress, Reply, RingState, stopped,
+};

@@ -86,6 +86,8 @@ const RING: (&str, &str) = ("device/ring.rs", include_str!("../../../transport-i
 const QUEUE: (&str, &str) = ("device/queue.rs", include_str!("../../../transport-ibrc/src/device/queue.rs"));
 const REPLY: (&str, &str) = ("device/reply.rs", include_str!("../../../transport-ibrc/src/device/reply.rs"));
 
+const DEVICE: (&str, &str) = ("rings/device.rs", include_str!("../src/rings/device.rs"));
+
 #[test]
 fn each_order_of_the_writers_is_needed() {
     let put = model(&[&[Put], &[Put]], 4, 2);
@@ -93,11 +95,15 @@ fn each_order_of_the_writers_is_needed() {
     let fetches = model(&[&[Fetch], &[Fetch]], 1, 2);
     for ((file, text), function, operation, nth, how, model) in [
         (RING, "write", "written_before_announced", 0, How::Dropped, put),
-        // A line without its last words is no request, nor is one without its first words.
+        // A line without some of its words is no request.
         (RING, "write", "st_relaxed_sys_v2", 0, How::Dropped, put),
+        (RING, "write", "st_relaxed_sys_v2", 1, How::Dropped, put),
+        (RING, "write", "st_relaxed_sys_v2", 2, How::Dropped, put),
         (RING, "write", "st_relaxed_sys_v2", 3, How::Dropped, put),
         (QUEUE, "look_at_done", "ld_acquire_sys_u64", 0, How::Relaxed, waits),
         (REPLY, "take", "atom_cas_acq_rel_gpu_u64", 0, How::Dropped, fetches),
+        (REPLY, "ask", "st_release_gpu_u64", 0, How::Relaxed, fetches),
+        (DEVICE, "fetch", "reply_before_data", 0, How::Dropped, fetches),
     ] {
         let site = Site::find(file, text, function, operation, nth, how);
         assert!(said(model, Some(site)).is_some(), "no model notices call {nth} of {operation} in {function} {how:?}");

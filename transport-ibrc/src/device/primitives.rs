@@ -6,6 +6,7 @@ use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, RemoteQueue, Signal, Transfer};
 
 use super::queue::{self, Queue, QueueRef};
+use super::unregistered::{self, gather};
 use super::{reply, ring};
 use crate::request::{INLINE_BYTES, Kind, amo_detail, head, signal_flag};
 
@@ -104,8 +105,8 @@ pub(super) fn transfer(
 fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
     let Transfer { is_put, remote, local, bytes } = what;
     let travels = is_put && bytes <= INLINE_BYTES;
-    if !travels && !ptx::is_global(local as *const u8) {
-        return by_pieces(queue, what, signal);
+    if !travels && !queue.may_name(local, bytes) {
+        return unregistered::transfer(queue, what, signal);
     }
     let lanes = if by_threads { Lanes::with(queue.key()) } else { Lanes::alone() };
     let (behind, word, value) = match signal {
@@ -122,33 +123,6 @@ fn post(queue: Queue, by_threads: bool, what: Transfer, signal: Option<Signal>) 
     let head = head(if is_put { Kind::Put } else { Kind::Get }, 0, behind, queue.number);
     ring::write(queue, places.own, true, head, [remote.offset(), local, bytes, 0, 0, word, value]);
     places.ended().map(|()| places.own + 1)
-}
-
-/// Puts or gets memory that no proxy reaches (a thread's stack or its block's shared memory): puts inline in requests,
-/// gets by replies. When it returns, a get is complete and a put's source may be written again.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn by_pieces(queue: Queue, what: Transfer, signal: Option<Signal>) -> Result<u64, Failed> {
-    let Transfer { is_put, mut remote, mut local, mut bytes } = what;
-    while bytes > 0 {
-        let most = if is_put { INLINE_BYTES } else { 8 - (remote.offset() & 7) };
-        let piece = if bytes < most { bytes } else { most };
-        if is_put {
-            let (behind, word, value) = match signal {
-                Some(signal) if piece == bytes => (signal_flag(signal.op), signal.word.offset(), signal.value),
-                _ => (0, 0, 0),
-            };
-            let [a, b, c, d] = gather(local, piece);
-            let head = head(Kind::PutInline, piece as u8, behind, queue.number);
-            let places = ring::reserve(queue, Lanes::alone())?;
-            ring::write(queue, places.own, behind != 0, head, [remote.offset(), a, b, c, d, word, value]);
-            places.ended()?;
-        } else {
-            let bits = reply::read_bytes(queue.queue_ref(), remote, piece as u32)?;
-            scatter(local, bits, piece);
-        }
-        (remote, local, bytes) = (remote.add(piece), local + piece, bytes - piece);
-    }
-    Ok(0)
 }
 
 /// Writes one element, given as bits. Not inlined.
@@ -268,51 +242,6 @@ fn plain(queue: Queue, kind: Kind, detail: u8, flags: u8, rest: [u64; 7]) -> Res
     let places = ring::reserve(queue, Lanes::with(queue.key()))?;
     ring::write(queue, places.own, matches!(kind, Kind::Signal), head(kind, detail, flags, queue.number), rest);
     places.ended()
-}
-
-/// Reads up to 32 bytes of this PE's memory.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn gather(local: u64, bytes: u64) -> [u64; 4] {
-    let part = |at: u64| if at < bytes { load(local + at, if bytes - at < 8 { bytes - at } else { 8 }) } else { 0 };
-    [part(0), part(8), part(16), part(24)]
-}
-
-/// Stores the low `bytes` bytes of `bits`, at most 8, at an address of this PE.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn scatter(to: u64, bits: u64, bytes: u64) {
-    // SAFETY: the caller of the operation promises that the destination is writable for `bytes` bytes; wide stores are
-    // aligned.
-    unsafe {
-        if bytes == 8 && to & 7 == 0 {
-            return ptx::st_weak_u64(to as *mut u64, bits);
-        }
-        let mut at = 0;
-        while at < bytes {
-            ptx::st_weak_u8((to + at) as *mut u8, (bits >> (8 * at)) as u8);
-            at += 1;
-        }
-    }
-}
-
-/// Reads up to 8 bytes of this PE's memory.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn load(from: u64, bytes: u64) -> u64 {
-    // SAFETY: the caller of the operation promises that the source is readable for `bytes` bytes; wide loads are
-    // aligned.
-    unsafe {
-        if bytes == 8 && from & 7 == 0 {
-            return ptx::ld_weak_u64(from as *const u64);
-        }
-        if bytes == 4 && from & 3 == 0 {
-            return ptx::ld_weak_u32(from as *const u32) as u64;
-        }
-        let (mut word, mut at) = (0, 0);
-        while at < bytes {
-            word |= (ptx::ld_weak_u8((from + at) as *const u8) as u64) << (8 * at);
-            at += 1;
-        }
-        word
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use core::mem::{offset_of, size_of};
 use core::ptr::{addr_of, addr_of_mut};
 
-use crate::state::{ConsumerHead, ENDED, ProxyQueue, QueueProgress, Reply, RingState, stopped};
+use crate::state::{
+    BufferRange, ConsumerHead, ENDED, LANDING_BYTES, ProxyQueue, ProxyState, QueueProgress, Reply, RingState, stopped,
+};
 use oxshmem_core::{Fault, FaultStep, Pe};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::stopped::Stopped;
@@ -49,6 +51,7 @@ impl QueueRef {
             wide: c[0] >> 32 != 0,
             requests: c[1],
             depth: d[0] as u32,
+            shared: d[1],
         }
     }
 
@@ -81,8 +84,10 @@ const _: () = {
     assert!(offset_of!(ProxyQueue, number) == 24 && offset_of!(ProxyQueue, pe) == 28);
     assert!(offset_of!(ProxyQueue, handle) == 32 && offset_of!(ProxyQueue, wide) == 36);
     assert!(offset_of!(ProxyQueue, requests) == 40 && offset_of!(ProxyQueue, depth) == 48);
+    assert!(offset_of!(ProxyQueue, shared) == 56);
     assert!(offset_of!(RingState, replies) == 0 && offset_of!(RingState, turns) == 8);
-    assert!(offset_of!(RingState, consumer_head) == 16);
+    assert!(offset_of!(RingState, consumer_head) == 16 && offset_of!(RingState, landings) == 24);
+    assert!(offset_of!(BufferRange, start) == 0 && offset_of!(BufferRange, end) == 8);
 };
 
 /// The reply slots of a ring.
@@ -110,6 +115,7 @@ pub(super) struct Queue {
     requests: u64,
     /// Number of slots of its ring.
     pub(super) depth: u32,
+    shared: u64,
 }
 
 impl Queue {
@@ -124,6 +130,33 @@ impl Queue {
     pub(super) fn world<'a>(self) -> &'a WorldState {
         // SAFETY: **live**: the copy is written before the queue is published, and stays mapped as long as the queue.
         unsafe { &*(self.world as *const WorldState) }
+    }
+
+    /// Reports whether a request may name memory of this PE from `at` on: it is in the symmetric heap or in a buffer that
+    /// the program registered, and `bytes` bytes are in the same buffer.
+    ///
+    /// A reply that comes after its call has failed still writes to the memory that the request names. Any other memory
+    /// may be in use for something else by then, or gone.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn may_name(self, at: u64, bytes: u64) -> bool {
+        if self.world().is_own(at) {
+            return true;
+        }
+        let shared = self.shared as *const ProxyState;
+        // SAFETY: **live** keeps the ProxyState and its table of buffers mapped; the table's address is set once.
+        unsafe {
+            let (count, buffers) = (ptx::ld_acquire_gpu_u32(addr_of!((*shared).n_buffers)), (*shared).buffers);
+            let mut slot = 0;
+            while slot < count {
+                let word = buffers + slot as u64 * size_of::<BufferRange>() as u64;
+                let [start, end] = [word, word + 8].map(|word| ptx::ld_relaxed_gpu_u64(word as *const u64));
+                if at >= start && at < end && bytes <= end - at {
+                    return true;
+                }
+                slot += 1;
+            }
+        }
+        false
     }
 
     /// Waits until `poll`, which loads this many `words`, has a result. The fault of a wait that reaches the limit says
@@ -248,6 +281,14 @@ impl Queue {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn reply(self, of: Answers, index: u64) -> *const ptx::V2 {
         (of.replies + size_of::<Reply>() as u64 * self.slot(index)) as *const ptx::V2
+    }
+
+    /// Returns the address of the landing for the request at `index`.
+    #[cfg_attr(target_arch = "nvptx64", inline(always))]
+    pub(super) fn landing(self, index: u64) -> u64 {
+        // SAFETY: **live** keeps the ring mapped; its first half is set before any queue uses it.
+        let [_, landings] = unsafe { ptx::ld_nc_v2((self.ring as *const ptx::V2).add(1)) };
+        landings + LANDING_BYTES * self.slot(index)
     }
 
     /// Returns the address of the ownership word of that reply slot.

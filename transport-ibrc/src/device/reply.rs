@@ -3,7 +3,8 @@
 //! The reply to the request in a slot of the ring arrives in the reply slot of the same number. The requesting thread
 //! owns the reply slot until it has read the reply, possibly long after the ring's slot is free again. A later request
 //! in that slot that needs a reply too waits until the owner has read its reply. Each word of a reply has a bit that
-//! changes from use to use and shows that the word has arrived, so the two words need no order between them.
+//! changes from use to use and shows that the word has arrived, so the two words need no order between them. The owner of
+//! a reply slot also owns the landing of the same number.
 
 use crate::state::{ENDED, Reply};
 use oxshmem_core::SymAddr;
@@ -31,7 +32,7 @@ pub(super) fn word(
     #[inline(never)]
     fn call(queue: QueueRef, is_read: bool, detail: u32, at: u64, operand: u64, compare: u64) -> WordOrFailed {
         let kind = if is_read { Kind::Fetch } else { Kind::Amo };
-        WordOrFailed::encode(ask(queue.open(), kind, detail as u8, [at, operand, compare, 0, 0, 0, 0]))
+        WordOrFailed::encode(ask(queue.open(), kind, detail as u8, [at, operand, compare, 0, 0, 0, 0], |_| ()))
     }
     call(queue, matches!(kind, Kind::Fetch), detail as u32, at.offset(), operand, compare).decode()
 }
@@ -42,13 +43,14 @@ pub(super) fn read_bytes(queue: QueueRef, from: SymAddr, bytes: u32) -> Result<u
     word(queue, Kind::Fetch, bytes as u8, from, 0, 0)
 }
 
-/// Requests a word and returns it: reserves a slot, writes the request and waits for the reply.
+/// Requests a word and returns it: reserves a slot, writes the request and waits for the reply. `read` gets the slot's
+/// index when a reply without failure has arrived, while this thread still owns the landing.
 ///
 /// # Errors
 /// The queue has stopped, the limit was reached, the host stopped this PE's kernels, or another thread has reported a
 /// fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(super) fn ask(queue: Queue, kind: Kind, detail: u8, rest: [u64; 7]) -> Result<u64, Failed> {
+pub(super) fn ask(queue: Queue, kind: Kind, detail: u8, rest: [u64; 7], read: impl FnOnce(u64)) -> Result<u64, Failed> {
     // If the queue has stopped, the reply reports it.
     let Places { own: index, .. } = ring::reserve(queue, Lanes::with(queue.key()))?;
     let answers = queue.answers();
@@ -62,10 +64,14 @@ pub(super) fn ask(queue: Queue, kind: Kind, detail: u8, rest: [u64; 7]) -> Resul
     ring::write(queue, index, false, head(kind, detail, flags::ANSWER | turn_flag, queue.number), rest);
     // If this wait fails, the reply may still arrive, so the reply slot stays owned.
     let [low, high] = wait_for(queue, queue.reply(answers, index), index, turn)?;
+    let failed = high & Reply::FAILED != 0;
+    if !failed {
+        read(index);
+    }
     // SAFETY: the queue's **live** keeps its ring's words mapped, and this thread owns the slot. The release orders the
-    // read of the reply before it.
+    // reads of the reply and of the landing before it.
     unsafe { ptx::st_release_gpu_u64(turn_word, uses(turn_word) + 1) }
-    if high & Reply::FAILED != 0 {
+    if failed {
         return Err(Failed);
     }
     Ok(low & !Reply::TURN | (high & 1) << 63)

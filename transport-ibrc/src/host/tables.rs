@@ -6,7 +6,9 @@
 use std::mem::{offset_of, size_of};
 use std::sync::atomic::{Ordering, fence};
 
-use crate::state::{ConsumerHead, ProxyQueue, ProxyState, QueueProgress, Reply, RingState};
+use crate::state::{
+    BufferRange, ConsumerHead, LANDING_BYTES, MAX_BUFFERS, ProxyQueue, ProxyState, QueueProgress, Reply, RingState,
+};
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
@@ -38,9 +40,11 @@ struct Offsets {
     rings: usize,
     turns: usize,
     queues: usize,
+    buffers: usize,
     consumer_head: usize,
     requests: usize,
     replies: usize,
+    landings: usize,
     progress: usize,
 }
 
@@ -58,9 +62,11 @@ impl Tables {
             rings: part(&mut device, rings as usize * size_of::<RingState>()),
             turns: part(&mut device, 8 * places),
             queues: part(&mut device, queues * size_of::<ProxyQueue>()),
+            buffers: part(&mut device, MAX_BUFFERS as usize * size_of::<BufferRange>()),
             consumer_head: part(&mut host, rings as usize * size_of::<ConsumerHead>()),
             requests: part(&mut host, LINE_BYTES as usize * places),
             replies: part(&mut host, size_of::<Reply>() * places),
+            landings: part(&mut host, LANDING_BYTES as usize * places),
             progress: part(&mut host, queues * size_of::<QueueProgress>()),
         };
         let tables = Self {
@@ -72,6 +78,8 @@ impl Tables {
             depth,
             at,
         };
+        let buffers = tables.device.kernel() + tables.at.buffers as u64;
+        tables.device.write(offset_of!(ProxyState, buffers), &buffers.to_le_bytes())?;
         for ring in 0..rings {
             tables.set_ring(ring)?;
         }
@@ -85,6 +93,7 @@ impl Tables {
             (offset_of!(RingState, consumer_head), host + self.consumer_head(number)),
             (offset_of!(RingState, replies), host + self.replies(number)),
             (offset_of!(RingState, turns), turns),
+            (offset_of!(RingState, landings), host + self.landings(number)),
         ] {
             self.device.write(state + field, &value.to_le_bytes())?;
         }
@@ -105,6 +114,10 @@ impl Tables {
 
     fn replies(&self, ring: u64) -> u64 {
         self.at.replies as u64 + size_of::<Reply>() as u64 * ring * self.depth as u64
+    }
+
+    fn landings(&self, ring: u64) -> u64 {
+        self.at.landings as u64 + LANDING_BYTES * ring * self.depth as u64
     }
 
     fn progress(&self, number: u32) -> u64 {
@@ -128,7 +141,7 @@ impl Tables {
             consumer_head: host + self.consumer_head(number),
             depth: self.depth,
         };
-        RingConsumer::new(words, at, host + self.replies(number), stages)
+        RingConsumer::new(words, at, host + self.replies(number), host + self.landings(number), stages)
     }
 
     /// Returns the address of the completion words of queue `number`, which its proxy writes.
@@ -161,6 +174,7 @@ impl Tables {
             (offset_of!(ProxyQueue, progress), self.host.kernel() + self.progress(number)),
             (offset_of!(ProxyQueue, world), self.world),
             (offset_of!(ProxyQueue, requests), self.host.kernel() + self.requests(ring.into())),
+            (offset_of!(ProxyQueue, shared), self.state()),
         ];
         for (field, value) in words {
             self.device.write(at + field, &value.to_le_bytes())?;
@@ -178,6 +192,35 @@ impl Tables {
         fence(Ordering::SeqCst);
         let ring = self.device.kernel() + self.ring(ring) as u64;
         self.device.write(at + offset_of!(ProxyQueue, ring), &ring.to_le_bytes())
+    }
+}
+
+impl Tables {
+    /// Lets requests name the memory from `start` to `end`, in slot `slot` of the table of buffers.
+    ///
+    /// # Errors
+    /// The device's memory can't be written.
+    pub(in crate::host) fn set_buffer(&self, slot: u32, start: u64, end: u64) -> Result<()> {
+        let at = self.at.buffers + slot as usize * size_of::<BufferRange>();
+        // The entry is empty until it is complete.
+        for (field, value) in [
+            (offset_of!(BufferRange, end), 0),
+            (offset_of!(BufferRange, start), start),
+            (offset_of!(BufferRange, end), end),
+        ] {
+            self.device.write(at + field, &value.to_le_bytes())?;
+            fence(Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
+    /// Publishes the number of slots of the table of buffers that may be in use.
+    ///
+    /// # Errors
+    /// The device's memory can't be written.
+    pub(in crate::host) fn publish_buffers(&self, count: u32) -> Result<()> {
+        fence(Ordering::SeqCst);
+        self.device.write(offset_of!(ProxyState, n_buffers), &count.to_le_bytes())
     }
 }
 

@@ -44,6 +44,12 @@ pub fn record_before_doorbell(wide: bool) {
     if wide { ptx::fence_acq_rel_sys() } else { ptx::fence_acq_rel_gpu() }
 }
 
+/// Orders a reply that this thread has read before its reads of the data that the replier wrote to memory of the host.
+#[inline(always)]
+pub fn reply_before_data() {
+    ptx::fence_acq_rel_sys()
+}
+
 /// Orders this thread's earlier writes before its next read, in one total order with every thread that does the same:
 /// of two threads that each write a word and read the other's, at least one sees the other's write.
 #[inline(always)]

@@ -214,6 +214,13 @@ impl WorldState {
         (self.own + at.offset()) as *mut u8
     }
 
+    /// Reports whether an address is in the window of this PE's own heap, in which nothing else lies.
+    #[inline(always)]
+    pub fn is_own(&self, address: u64) -> bool {
+        // A heap without a window of a fixed size does not grow.
+        address.wrapping_sub(self.own) < if self.bases == 0 { self.stride } else { self.heap_bytes }
+    }
+
     /// Returns the address of the word in the heap of `at` by which `from` announces its arrival at a barrier.
     #[inline(always)]
     pub fn arrival(&self, at: Pe, from: Pe) -> *mut u64 {

@@ -21,6 +21,8 @@ use crate::state::ProxyQueue;
 
 use self::queue::{Queue, QueueRef};
 use crate::request::{Kind, head};
+use oxshmem_raw::gpu::order;
+use oxshmem_raw::memory;
 use oxshmem_raw::queue::lanes::Lanes;
 
 fn queue_ref(at: *mut ProxyQueue) -> QueueRef {
@@ -41,9 +43,15 @@ pub(super) fn put(at: *mut ProxyQueue, id: u64, source: u64) -> u64 {
     places.own + 1
 }
 
-/// Requests a word, and returns the answer.
-pub(super) fn fetch(at: *mut ProxyQueue, id: u64) -> u64 {
-    reply::ask(open(at), Kind::Fetch, 8, rest(id, 0)).expect("an answer")
+/// Requests a word, and returns the answer and the data in the landing.
+pub(super) fn fetch(at: *mut ProxyQueue, id: u64) -> (u64, u64) {
+    let (queue, mut landed) = (open(at), 0);
+    let read = |index| {
+        order::reply_before_data();
+        [landed, _] = memory::read(queue.landing(index));
+    };
+    let answer = reply::ask(queue, Kind::Fetch, 8, rest(id, 0), read).expect("an answer");
+    (answer, landed)
 }
 
 /// Waits for the requests below index `target`.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::state::{ProxyQueue, QueueProgress, Reply, RingState};
+use crate::state::{LANDING_BYTES, ProxyQueue, QueueProgress, Reply, RingState};
 use loom::sync::atomic::fence;
 use oxshmem_raw::memory::{self, Memory, Word};
 use oxshmem_raw::state::WorldState;
@@ -69,6 +69,7 @@ const REPLIES: u64 = 0x3_0000;
 const TURNS: u64 = 0x4_0000;
 const TOLD: u64 = 0x5_0000;
 const SOURCES: u64 = 0x6_0000;
+const LANDINGS: u64 = 0x7_0000;
 
 /// Returns the content of the source of request `id`.
 fn data(id: u64) -> u64 {
@@ -158,7 +159,7 @@ impl Model {
                         mine.push(source);
                     }
                 }
-                Work::Fetch => assert_eq!(device::fetch(at, id), answer(id), "another's answer"),
+                Work::Fetch => assert_eq!(device::fetch(at, id), (answer(id), data(id)), "another's answer or data"),
                 Work::Quiet => {
                     device::quiet(at);
                     mine.drain(..).for_each(|source| again(&source));
@@ -180,7 +181,8 @@ impl Ring {
         // SAFETY: all three are integers, for which zeros are a value.
         let (world, mut ring, mut queue): (Box<WorldState>, Box<RingState>, Box<ProxyQueue>) =
             unsafe { (Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed()), Box::new(std::mem::zeroed())) };
-        (ring.consumer_head, ring.replies, ring.turns) = (SERVED, REPLIES, TURNS);
+        (ring.consumer_head, ring.landings) = (SERVED, LANDINGS);
+        (ring.replies, ring.turns) = (REPLIES, TURNS);
         (queue.ring, queue.requests, queue.depth) = (&raw const *ring as u64, REQUESTS, model.depth);
         (queue.progress, queue.world, queue.handle) = (TOLD, &raw const *world as u64, 1);
         for field in [addr_of!(ring.reserved), addr_of!(ring.head), addr_of!(queue.last), addr_of!(queue.done)] {
@@ -207,6 +209,7 @@ impl Ring {
             memory.put(REPLIES + 16 * slot, Word::u64(0));
             memory.put(REPLIES + 16 * slot + 8, Word::u64(0));
             memory.put(TURNS + 8 * slot, Word::u64(0));
+            memory.put(LANDINGS + LANDING_BYTES * slot, Word::plain());
         }
         for (thread, works) in (0..).zip(model.threads) {
             (0..works.len() as u64).for_each(|number| memory.put(SOURCES + 16 * (thread << 4 | number), Word::plain()));
@@ -301,9 +304,10 @@ impl Proxy {
             Some(Kind::Put) => assert_eq!(memory::read(source)[0], data(id), "what request {index} names"),
             Some(Kind::Fetch) => {
                 let turn = if line.flags() & flags::TURN != 0 { Reply::TURN } else { 0 };
-                let at = REPLIES + 16 * (index % self.model.depth as u64);
-                self.words.store(at, answer(id) & !Reply::TURN | turn);
-                self.words.store(at + 8, answer(id) >> 63 | turn);
+                let slot = index % self.model.depth as u64;
+                memory::write(LANDINGS + LANDING_BYTES * slot, [data(id), 0]);
+                self.words.store_release(REPLIES + 16 * slot, answer(id) & !Reply::TURN | turn);
+                self.words.store_release(REPLIES + 16 * slot + 8, answer(id) >> 63 | turn);
             }
             other => panic!("{other:?} at {index}"),
         }

@@ -4,15 +4,17 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{ErrorKind, Transport};
 use oxshmem_core::{
-    AmoOp, AmoType, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SymAddr, Width,
+    AmoOp, AmoType, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, Qp, QpResource, QpSet, Remote, SymAddr,
+    Width,
 };
 use oxshmem_raw::fabric::Status;
 use oxshmem_raw::gpu::group::Thread;
+use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::Failure;
 use oxshmem_transport_ibrc::host::IbrcConfig;
 
-use crate::rig::{EXTENT, Made, Rig, at, grid, queues};
+use crate::rig::{EXTENT, Made, Rig, at, grid, queues, queues_of};
 
 const SOON: Duration = Duration::from_secs(20);
 const ONE: PeSet = PeSet::One(Pe::new(1));
@@ -144,19 +146,59 @@ fn a_get_of_the_hosts_that_took_too_long_never_writes_to_its_callers_memory() {
 }
 
 #[test]
-fn staging_goes_on_for_others_behind_a_queue_that_stopped_with_all_its_chunks() {
+fn a_get_that_took_too_long_never_writes_to_memory_of_its_thread() {
+    for (bytes, when) in [(8, Completion::Blocking), (700, Completion::Nonblocking), (5000, Completion::Blocking)] {
+        let mut rig = Rig::new(Made::default());
+        rig.set_limit(Duration::from_millis(200));
+        rig.set_heap(1, RESERVED_BYTES, &vec![7; bytes]);
+        rig.network.hold(0, true);
+        let (state, mut mine) = (rig.state(0), vec![3u8; bytes]);
+        // SAFETY: **owned**: `mine` is not accessed before the call has returned.
+        let to = unsafe { LocalAddr::new(mine.as_mut_ptr()) };
+        let late = queues(&state).get(Thread, to, at(1, 0), bytes, when).unwrap_err();
+        assert_eq!((late.step, late.pe), (FaultStep::Queue, 1), "{late}");
+        assert_eq!(mine, vec![3; bytes]);
+        rig.network.hold(0, false);
+        let since = Instant::now();
+        while rig.pes[0].counters().unwrap().iter().map(|queue| queue.completed).sum::<u64>() == 0 {
+            assert!(since.elapsed() < SOON, "the reply of {bytes} bytes never came");
+            std::thread::yield_now();
+        }
+        assert_eq!(std::hint::black_box(&mine), &vec![3; bytes], "after the late reply");
+    }
+}
+
+#[test]
+fn bounce_buffers_serve_others_behind_a_queue_that_stopped_with_all_of_them() {
     let rig = Rig::new(Made { n_pes: 3, ..Made::default() });
-    let state = rig.state(0);
-    let data = vec![3u8; 2 << 20];
-    let q = queues(&state);
-    // SAFETY: **owned**: a put only reads the data, and nothing writes it meanwhile.
-    let from = || unsafe { oxshmem_raw::gpu::local::LocalAddr::new(data.as_ptr().cast_mut()) };
+    let data = vec![3u8; 900_000];
     for _ in 0..4 {
         rig.network.fail(Failure { pe: 0, to: 1, after: 3, status: Status::PeerGone });
     }
-    q.put(Thread, at(1, 0), from(), 900_000, Completion::Blocking).unwrap_err();
+    rig.pes[0].put(at(1, 0), &data).unwrap_err();
     for _ in 0..4 {
-        q.put(Thread, at(2, 0), from(), 900_000, Completion::Blocking).unwrap();
+        rig.pes[0].put(at(2, 0), &data).unwrap();
     }
-    assert_eq!(rig.heap(2, RESERVED_BYTES, 900_000), &data[..900_000]);
+    assert_eq!(rig.heap(2, RESERVED_BYTES, data.len()), data);
+}
+
+#[test]
+fn a_queue_in_the_row_of_a_destroyed_one_reports_a_fault_of_its_own() {
+    let mut rig = Rig::new(Made::default());
+    let mut handles = rig.create(1);
+    for status in [Status::RemoteAccess, Status::PeerGone] {
+        rig.network.fail(Failure { pe: 0, to: 1, after: 0, status });
+        let state = rig.state(0);
+        let q = queues_of(&state, Qp::Custom(handles[0]));
+        q.p(at(1, 0), Width::B8, 1).unwrap();
+        let fault = q.quiet(Thread, ONE, QpSet::Of(&handles)).unwrap_err();
+        assert_eq!(fault.step, FaultStep::Completion, "{fault}");
+        assert_eq!(rig.pes[0].faults().unwrap(), [fault], "{status:?}");
+        assert_eq!(rig.pes[0].faults().unwrap(), [], "it is reported once");
+        rig.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
+        let again = rig.create(1);
+        assert_eq!(again, handles, "it is in the same row");
+        assert_eq!(rig.pes[0].faults().unwrap(), []);
+        handles = again;
+    }
 }

@@ -70,11 +70,13 @@ fn gets_bring_what_is_there_also_to_memory_that_is_not_registered() {
         {
             let data = pattern(bytes, bytes as u64);
             rig.set_heap(1, RESERVED_BYTES + offset, &data);
-            let mut own = vec![0u8; bytes];
-            // SAFETY: **owned**: the buffer is this call's local variable.
-            let to = unsafe { LocalAddr::new(own.as_mut_ptr()) };
-            queues(&state).get(Thread, to, at(1, offset), bytes, Completion::Blocking).unwrap();
-            assert_eq!(own, data, "{bytes} bytes to memory that is not registered");
+            for when in [Completion::Blocking, Completion::Nonblocking] {
+                let mut own = vec![0u8; bytes];
+                // SAFETY: **owned**: the buffer is this call's local variable.
+                let to = unsafe { LocalAddr::new(own.as_mut_ptr()) };
+                queues(&state).get(Thread, to, at(1, offset), bytes, when).unwrap();
+                assert_eq!(own, data, "{bytes} bytes to memory that is not registered, {when:?}, without a quiet");
+            }
             queues(&state)
                 .get(Thread, rig.local(0, RESERVED_BYTES), at(1, offset), bytes, Completion::Nonblocking)
                 .unwrap();
@@ -85,15 +87,57 @@ fn gets_bring_what_is_there_also_to_memory_that_is_not_registered() {
 }
 
 #[test]
-fn puts_from_memory_that_is_not_registered_go_through_memory_that_is() {
-    let rig = Rig::new(Made::default());
+fn puts_from_memory_that_is_not_registered_are_in_their_requests_when_they_return() {
+    for when in [Completion::Blocking, Completion::Nonblocking] {
+        let mut rig = Rig::new(Made::default());
+        let state = rig.state(0);
+        let data = pattern(3001, 9);
+        let mut source = data.clone();
+        rig.network.hold(0, true);
+        // SAFETY: **owned**: nothing else accesses the buffer during the call.
+        let from = unsafe { LocalAddr::new(source.as_mut_ptr()) };
+        queues(&state).put(Thread, at(1, 1), from, data.len(), when).unwrap();
+        source.fill(0);
+        rig.network.hold(0, false);
+        queues(&state).quiet(Thread, ONE, QpSet::Default).unwrap();
+        assert_eq!(rig.heap(1, RESERVED_BYTES + 1, data.len()), data, "{when:?}");
+    }
+}
+
+#[test]
+fn one_request_names_a_registered_buffer_until_it_is_unregistered() {
+    let mut rig = Rig::new(Made::default());
     let state = rig.state(0);
-    let data = pattern(500_000, 9);
-    // SAFETY: **owned**: a put only reads the buffer, and nothing writes it meanwhile.
-    let from = unsafe { LocalAddr::new(data.as_ptr().cast_mut()) };
-    queues(&state).put(Thread, at(1, 1), from, data.len(), Completion::Blocking).unwrap();
-    queues(&state).quiet(Thread, ONE, QpSet::Default).unwrap();
-    assert_eq!(rig.heap(1, RESERVED_BYTES + 1, data.len()), data);
+    let data = pattern(6000, 21);
+    rig.set_heap(1, RESERVED_BYTES, &data);
+    let mut buffers = [vec![0u8; 6000], vec![0u8; 6000]];
+    let at_buffer = buffers.each_mut().map(|buffer| buffer.as_mut_ptr());
+    let mut requests = |rig: &Rig, to: *mut u8, bytes: usize| {
+        let (_, before) = rig.network.posted();
+        // SAFETY: **owned**: this thread alone uses the buffers.
+        let local = || unsafe { LocalAddr::new(to) };
+        queues(&state).get(Thread, local(), at(1, 0), bytes, Completion::Blocking).unwrap();
+        queues(&state).put(Thread, at(1, 8192), local(), bytes, Completion::Blocking).unwrap();
+        queues(&state).quiet(Thread, ONE, QpSet::Default).unwrap();
+        assert_eq!(rig.heap(1, RESERVED_BYTES + 8192, bytes), data[..bytes]);
+        rig.network.posted().1 - before
+    };
+    // Gets of up to a landing, and puts of up to a request.
+    let apart = |bytes: u64| bytes.div_ceil(1024) + bytes.div_ceil(32);
+    for buffer in at_buffer {
+        assert_eq!(requests(&rig, buffer, 6000), apart(6000));
+        rig.pes[0].register(buffer as u64, 5000).unwrap();
+    }
+    for buffer in at_buffer {
+        assert_eq!(requests(&rig, buffer, 5000), 2);
+        assert_eq!(requests(&rig, buffer, 5001), apart(5001), "the last byte is outside of it");
+        assert_eq!(requests(&rig, buffer.wrapping_add(4999), 1), 2);
+    }
+    rig.pes[0].unregister(at_buffer[0] as u64).unwrap();
+    assert_eq!(requests(&rig, at_buffer[0], 5000), apart(5000));
+    assert_eq!(requests(&rig, at_buffer[1], 5000), 2);
+    rig.pes[0].register(at_buffer[0] as u64, 4000).unwrap();
+    assert_eq!((requests(&rig, at_buffer[0], 4000), requests(&rig, at_buffer[0], 5000)), (2, apart(5000)));
 }
 
 #[test]

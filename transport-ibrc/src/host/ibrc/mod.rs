@@ -15,7 +15,7 @@ use oxshmem_core::host::{
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::fabric::MemoryRegion;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::queue::host::{ExtentOffer, Magic, RemoteKey, ReportedFaults, Row, RowTable};
+use oxshmem_raw::queue::host::{BufferTable, ExtentOffer, Magic, RemoteKey, ReportedFaults, Row, RowTable};
 use oxshmem_raw::queue::stopped::Stopped;
 
 use crate::device::queue::why;
@@ -24,7 +24,7 @@ use crate::host::connection::{CompletionQueues, RowQueue};
 use crate::host::connector::Connector;
 use crate::host::host_ops::HostOps;
 use crate::host::memory::gpu_flush::GpuFlush;
-use crate::host::memory::keys::{RegisteredBuffer, RegisteredRange};
+use crate::host::memory::keys::RegisteredRange;
 use crate::host::memory::registrations::Registrations;
 use crate::host::progress::proxy::Proxy;
 use crate::host::tables::Tables;
@@ -49,6 +49,8 @@ pub struct Ibrc {
     /// Connects queues at their first use. `None`: they are connected when they are created.
     pub(in crate::host) connector: Option<Connector>,
     pub(in crate::host) proxies: Vec<Proxy>,
+    /// Buffers that the program registered, by slot in the kernels' table.
+    pub(in crate::host) buffers: BufferTable<()>,
     pub(in crate::host) rows: RowTable<RowQueue>,
     /// The row of the host's own queues.
     pub(in crate::host) host_row: Option<Row<RowQueue>>,
@@ -89,6 +91,11 @@ impl Ibrc {
     /// Returns the number by which [`Keys`](crate::host::memory::keys::Keys) name NIC `side` of `pe`.
     pub(in crate::host) fn peer_nic(&self, side: usize, pe: Pe) -> u32 {
         (side * self.n_pes() + pe.index()) as u32
+    }
+
+    /// Gives back a buffer's registrations, since it is registered with all NICs or with none.
+    fn forget_buffer(&mut self, address: u64) {
+        self.registrations.iter_mut().for_each(|registered| drop(registered.forget_buffer(address)));
     }
 
     /// Returns the fault of a queue, if it has stopped.
@@ -239,19 +246,7 @@ impl Transport for Ibrc {
     }
 
     fn register(&mut self, address: u64, bytes: u64) -> Result<()> {
-        let action = || format!("register {bytes} bytes at address {address:#x}");
-        let Some(end) = address.checked_add(bytes).filter(|_| bytes > 0) else {
-            return Err(Error::new(ErrorKind::InvalidArgument, action())
-                .because("a buffer has at least one byte, and ends within the address space"));
-        };
-        let keys = self.registrations[0].keys();
-        let overlaps = |other: &&RegisteredBuffer| address < other.start + other.registered.bytes && other.start < end;
-        if let Some(other) = keys.buffers.iter().find(overlaps) {
-            return Err(Error::new(ErrorKind::InvalidArgument, action()).because(format!(
-                "{} bytes at address {:#x} are registered already",
-                other.registered.bytes, other.start
-            )));
-        }
+        let slot = self.buffers.free_slot(address, bytes)?;
         for number in 0..self.registrations.len() {
             let nic = self.registrations[number].nic.clone();
             match nic.register(&self.memory, "a registered buffer", address, bytes, address, false) {
@@ -259,20 +254,29 @@ impl Transport for Ibrc {
                     self.registrations[number].add_buffer(address, handle, RegisteredRange { key, at, bytes });
                 }
                 Err(error) => {
-                    // A buffer is registered with all NICs or with none.
-                    self.registrations.iter_mut().for_each(|registered| drop(registered.forget_buffer(address)));
+                    self.forget_buffer(address);
                     return Err(error);
                 }
             }
         }
+        // Kernels name it when the proxies have its keys.
+        let mut published = self.tables.set_buffer(slot as u32, address, address + bytes);
+        if slot == self.buffers.slots() {
+            published = published.and_then(|()| self.tables.publish_buffers(slot as u32 + 1));
+        }
+        if published.is_err() {
+            let _ = self.tables.set_buffer(slot as u32, 0, 0);
+            self.forget_buffer(address);
+            return published;
+        }
+        self.buffers.insert(slot, address, bytes, ());
         Ok(())
     }
 
     fn unregister(&mut self, address: u64) -> Result<()> {
-        if !self.registrations[0].has_buffer(address) {
-            let action = format!("unregister the buffer at address {address:#x}");
-            return Err(Error::new(ErrorKind::InvalidArgument, action).because("no registered buffer begins there"));
-        }
+        let slot = self.buffers.slot_of(address)?;
+        self.tables.set_buffer(slot as u32, 0, 0)?;
+        self.buffers.remove(slot);
         let mut gone = Ok(());
         for registered in &mut self.registrations {
             gone = gone.and(registered.forget_buffer(address));

@@ -6,7 +6,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::fabric::FabricProvider;
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::queue::host::{ReportedFaults, RowTable};
+use oxshmem_raw::queue::host::{BufferTable, ReportedFaults, RowTable};
 use oxshmem_raw::transport::{Connect, PeerMessages};
 
 use crate::host::config::IbrcConfig;
@@ -18,15 +18,15 @@ use crate::host::ibrc::assignment::Assignment;
 use crate::host::memory::bounce::BouncePool;
 use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::registrations::Registrations;
-use crate::host::memory::staging::Staging;
 use crate::host::progress::proxy::Proxy;
 use crate::host::progress::thread::ProgressParts;
 use crate::host::ring::words::HostWords;
 use crate::host::setup::cores;
 use crate::host::setup::nic::{OpenNics, open_nics};
 use crate::host::tables::Tables;
+use crate::state::MAX_BUFFERS;
 
-/// Bounce buffers of each proxy, for data of memory that is not registered.
+/// Bounce buffers of each proxy, for data of memory that is not registered: that of the host, and landings.
 const CHUNKS: u64 = 16;
 
 impl Ibrc {
@@ -80,12 +80,8 @@ impl Ibrc {
             let parts = ProgressParts {
                 device: nic.device.clone(),
                 keys: keys.clone(),
-                rings: vec![
-                    tables.end(number, words, matches!(memory, Memory::Host)),
-                    host_ops.tables.end(number, words, true),
-                ],
+                rings: vec![tables.end(number, words, false), host_ops.tables.end(number, words, true)],
                 bounce: BouncePool::new(&memory, &nic.device, CHUNKS)?,
-                staging: Staging::new(&memory)?,
                 flush: flush.clone(),
                 words,
                 cores: cores_of_nic[number as usize % registrations.len()].clone(),
@@ -121,6 +117,7 @@ impl Ibrc {
             batch: 0,
             connector,
             proxies,
+            buffers: BufferTable::new(MAX_BUFFERS as usize),
             rows: RowTable::new(config.rows, config.spare_rows, remote.len() as u32),
             host_row: None,
             host_ops,

@@ -95,3 +95,18 @@ impl BouncePool {
         Local::Memory { address: self.scratch.local_address(chunk), bytes, key: self.scratch.key() }
     }
 }
+
+/// Copies between a bounce buffer and other memory of this process.
+pub(in crate::host) fn copy(to: u64, from: u64, bytes: u64) {
+    use std::ptr::{copy_nonoverlapping, with_exposed_provenance, with_exposed_provenance_mut};
+    // SAFETY: one range is a bounce buffer of this thread, which the device does not use at this time. The other is a
+    // landing, which its requester reads after the answer; or memory of the host's own call, which stays allocated until
+    // the operation is reported complete, which is later, and for ever if the call fails.
+    unsafe {
+        copy_nonoverlapping(
+            with_exposed_provenance::<u8>(from as usize),
+            with_exposed_provenance_mut::<u8>(to as usize),
+            bytes as usize,
+        )
+    }
+}

@@ -5,11 +5,9 @@
 //! | `registrations` | everything that one NIC has registered |
 //! | `keys` | addresses and keys of registered memory, as progress threads read them |
 //! | `bounce` | scratch memory of work requests, and the pool of bounce buffers |
-//! | `staging` | copies between bounce buffers and unregistered memory |
 //! | `gpu_flush` | visibility of a NIC's writes to kernels |
 
 pub(in crate::host) mod bounce;
 pub(in crate::host) mod gpu_flush;
 pub(in crate::host) mod keys;
 pub(in crate::host) mod registrations;
-pub(in crate::host) mod staging;

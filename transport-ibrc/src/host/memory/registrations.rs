@@ -27,6 +27,7 @@ impl Registrations {
     }
 
     /// Returns the current keys.
+    #[cfg(test)]
     pub(in crate::host) fn keys(&self) -> Arc<Keys> {
         self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -114,11 +115,6 @@ impl Registrations {
     pub(in crate::host) fn add_buffer(&mut self, address: u64, mr: Handle, registered: RegisteredRange) {
         self.buffers.push((address, mr));
         self.change(|keys| keys.buffers.push(RegisteredBuffer { start: address, registered }));
-    }
-
-    /// Returns whether a buffer begins at `address`.
-    pub(in crate::host) fn has_buffer(&self, address: u64) -> bool {
-        self.buffers.iter().any(|(start, _)| *start == address)
     }
 
     /// Gives back the buffer at `address`, if there is one.

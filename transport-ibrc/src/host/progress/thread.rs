@@ -24,7 +24,6 @@ use crate::host::host_ops::HOST_OPS;
 use crate::host::memory::bounce::BouncePool;
 use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::keys::Keys;
-use crate::host::memory::staging::Staging;
 use crate::host::progress::backoff::IdleBackoff;
 use crate::host::progress::waker::Waker;
 use crate::host::ring::consumer::RingConsumer;
@@ -46,7 +45,6 @@ pub(in crate::host) struct ProgressParts {
     pub(in crate::host) keys: Arc<RwLock<Arc<Keys>>>,
     pub(in crate::host) rings: Vec<RingConsumer>,
     pub(in crate::host) bounce: BouncePool,
-    pub(in crate::host) staging: Staging,
     pub(in crate::host) flush: GpuFlush,
     pub(in crate::host) words: HostWords,
     pub(in crate::host) max_message: u64,
@@ -338,6 +336,6 @@ fn table_and_index(number: u32) -> (usize, usize) {
 }
 
 fn context<'a>(parts: &'a mut ProgressParts, keys: &'a Keys) -> PostContext<'a> {
-    let ProgressParts { device, rings, bounce, staging, flush, words, max_message, .. } = parts;
-    PostContext { device: &**device, keys, rings, bounce, staging, flush, words: *words, max_message: *max_message }
+    let ProgressParts { device, rings, bounce, flush, words, max_message, .. } = parts;
+    PostContext { device: &**device, keys, rings, bounce, flush, words: *words, max_message: *max_message }
 }

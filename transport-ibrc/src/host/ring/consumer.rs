@@ -1,6 +1,6 @@
 //! The ring of a progress thread: requests that were taken and still occupy their places, and answers.
 
-use crate::state::{ENDED, Reply};
+use crate::state::{ENDED, LANDING_BYTES, Reply};
 
 use crate::host::ring::reader::{RingAt, RingReader, SharedWords};
 use crate::host::ring::words::HostWords;
@@ -13,20 +13,24 @@ pub(in crate::host) struct RingConsumer {
     words: HostWords,
     at: RingAt,
     replies: u64,
-    /// Whether unregistered memory that requests name is this process's own. Otherwise the driver copies it.
+    landings: u64,
+    /// Whether requests may name memory of this process that is not registered. Its requesters keep it allocated after
+    /// a failed call.
     pub(in crate::host) stages: bool,
     /// By place: whether its request was posted or dropped while an earlier one still occupies its place.
     left: Vec<bool>,
-    head: u64,
+    /// Requests below this index were posted or dropped.
+    pub(in crate::host) head: u64,
 }
 
 impl RingConsumer {
-    pub(in crate::host) fn new(words: HostWords, at: RingAt, replies: u64, stages: bool) -> Self {
+    pub(in crate::host) fn new(words: HostWords, at: RingAt, replies: u64, landings: u64, stages: bool) -> Self {
         Self {
             reader: RingReader::new(words, at, 0),
             words,
             at,
             replies,
+            landings,
             stages,
             left: vec![false; at.depth as usize],
             head: 0,
@@ -64,6 +68,16 @@ impl RingConsumer {
         self.reader.free(self.head);
     }
 
+    /// Returns the address of the reply to the request at `index`.
+    pub(in crate::host) fn reply(&self, index: u64) -> u64 {
+        self.replies + size_of::<Reply>() as u64 * self.slot(index) as u64
+    }
+
+    /// Returns the address of the landing for the request at `index`.
+    pub(in crate::host) fn landing(&self, index: u64) -> u64 {
+        self.landings + LANDING_BYTES * self.slot(index) as u64
+    }
+
     /// Answers the request at `index`, if a thread waits for an answer. `None`: the request failed.
     #[inline]
     pub(in crate::host) fn answer(&self, index: u64, line: &Line, value: Option<u64>) {
@@ -71,10 +85,11 @@ impl RingConsumer {
             return;
         }
         let turn = if line.flags() & flags::TURN != 0 { Reply::TURN } else { 0 };
-        let at = self.replies + size_of::<Reply>() as u64 * self.slot(index) as u64;
+        let at = self.reply(index);
         let (low, high) = value.map_or((0, Reply::FAILED), |value| (value & !Reply::TURN, value >> 63));
-        self.words.store(at, low | turn);
-        self.words.store(at + 8, high | turn);
+        // After the data in the landing, if there are any.
+        self.words.store_release(at, low | turn);
+        self.words.store_release(at + 8, high | turn);
     }
 
     /// Announces that no request will be taken any more.

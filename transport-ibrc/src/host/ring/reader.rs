@@ -100,3 +100,58 @@ impl<W: SharedWords> RingReader<W> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::{Kind, first_word, head, later_word};
+    use std::cell::RefCell;
+
+    /// Words from address 0 on.
+    #[derive(Debug)]
+    struct Words(RefCell<Vec<u64>>);
+
+    impl SharedWords for &Words {
+        fn load(&self, at: u64) -> u64 {
+            self.0.borrow()[at as usize / 8]
+        }
+
+        fn acquired(&self) {}
+
+        fn store_release(&self, at: u64, value: u64) {
+            self.store(at, value);
+        }
+
+        fn store(&self, at: u64, value: u64) {
+            self.0.borrow_mut()[at as usize / 8] = value;
+        }
+    }
+
+    #[test]
+    fn a_request_is_taken_once_all_of_its_words_are_of_its_lap_in_whatever_order_they_arrive() {
+        const DEPTH: u32 = 2;
+        let (head, rest) = (head(Kind::Put, 1, 2, 3), [1, u64::MAX, 3, 1 << 63, 5, 6, 7]);
+        for last in 0..WORDS {
+            let words = Words(RefCell::new(vec![0; WORDS * DEPTH as usize + 1]));
+            let at = RingAt { requests: 0, consumer_head: LINE_BYTES * u64::from(DEPTH), depth: DEPTH };
+            let (mut reader, mut lines) = (RingReader::new(&words, at, 0), Vec::new());
+            // Two laps: over words that are zero, and over an earlier request.
+            for index in 0..2 * u64::from(DEPTH) {
+                let lap = lap(index, DEPTH);
+                let word = |number: usize| match number {
+                    0 => first_word(head, rest, lap),
+                    _ => later_word(rest[number - 1], lap),
+                };
+                let place = LINE_BYTES * (index % u64::from(DEPTH));
+                for number in (0..WORDS).filter(|number| *number != last).chain([last]) {
+                    assert!(!reader.is_there() && reader.take(4, &mut lines) == 0, "{index} without word {number}");
+                    (&words).store(place + 8 * number as u64, word(number));
+                }
+                assert!(reader.is_there());
+                assert_eq!((reader.take(4, &mut lines), &lines[..]), (1, &[Line { head, rest }][..]));
+                reader.free(index + 1);
+                assert_eq!((&words).load(at.consumer_head), index + 1);
+            }
+        }
+    }
+}

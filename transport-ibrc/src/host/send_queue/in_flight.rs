@@ -1,9 +1,10 @@
 //! From list to completion: lists are posted, requests leave their ring, and completions finish them.
 
-use oxshmem_raw::fabric::{Operation, PostErrorKind};
+use oxshmem_raw::fabric::PostErrorKind;
 use oxshmem_raw::queue::amo::Atomic;
 
 use crate::host::counters::QueueCounts;
+use crate::host::memory::bounce;
 use crate::host::memory::keys::KeyedRange;
 use crate::host::ring::reader::SharedWords;
 use crate::host::ring::words::HostWords;
@@ -33,8 +34,9 @@ pub(in crate::host) enum OnComplete {
     Round,
     /// The bounce buffer is free.
     Free(u64),
-    /// Data of a get are in a bounce buffer: its address, the destination, the number of bytes.
-    Unstage(u64, u64, u64),
+    /// Data of a get are in a bounce buffer: its address, the destination, the number of bytes. The last piece of a get
+    /// to a landing is then answered.
+    Unstage(u64, u64, u64, Option<Line>),
 }
 
 /// A work request in flight that needs an action on completion; or a run of them, each the last of its request, with
@@ -80,12 +82,6 @@ impl SendQueue {
     pub(in crate::host) fn send(&mut self, cx: &mut PostContext<'_>, counts: &QueueCounts) -> u64 {
         let Some(last) = self.list.last_mut() else { return 0 };
         last.signalled = true;
-        if cx.staging.finish().is_err() {
-            // The data are not in the bounce buffers that the list names.
-            let index = self.releases.front().map_or(self.done, |first| first.index + 1 - first.count);
-            self.refuse(cx, index, Refusal::Post(opcode(&Operation::Write)));
-            return 0;
-        }
         let (taken, refused) = match cx.device.post(self.current_endpoint().handle, &self.list) {
             Ok(()) => (self.list.len(), None),
             Err(refused) => (refused.posted, Some(refused)),
@@ -167,12 +163,12 @@ impl SendQueue {
                     None => empty.push(entry),
                 },
                 OnComplete::Free(chunk) => cx.bounce.give_back(chunk),
-                OnComplete::Unstage(chunk, to, bytes) => {
-                    landed = Some(entry.of);
-                    if !cx.copy(cx.rings[self.params.ring].stages, to, chunk, bytes) {
-                        lost = lost.or(Some((entry.of, Refusal::NotRegistered(to, bytes))));
-                    }
+                OnComplete::Unstage(chunk, to, bytes, line) => {
+                    bounce::copy(to, chunk, bytes);
                     cx.bounce.give_back(chunk);
+                    if let Some(line) = line {
+                        cx.rings[self.params.ring].answer(entry.of, &line, Some(0));
+                    }
                 }
             }
             if let Some(none) = empty.first() {
@@ -184,7 +180,7 @@ impl SendQueue {
         }
         // A get is reported only when its data are visible.
         if let Some(index) = landed
-            && !cx.make_visible()
+            && cx.flush.now().is_err()
         {
             self.done = before;
             lost = lost.or(Some((index, Refusal::Post(READ))));

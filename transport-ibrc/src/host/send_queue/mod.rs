@@ -34,7 +34,7 @@ use oxshmem_raw::fabric::{AtomicSet, INLINE_BYTES, Local, Operation, WorkRequest
 
 use crate::host::connection::connect_event::QueueKey;
 use crate::host::connection::link::Link;
-use crate::host::memory::bounce::CHUNK_BYTES;
+use crate::host::memory::bounce::{self, CHUNK_BYTES};
 use crate::host::memory::keys::KeyedRange;
 use crate::host::ring::reader::SharedWords;
 use crate::host::send_queue::context::PostContext;
@@ -42,6 +42,7 @@ use crate::host::send_queue::fetch::FetchGuard;
 use crate::host::send_queue::in_flight::{CasLoop, InFlight, OnComplete, PendingRequest, RingRelease};
 use crate::host::send_queue::refusal::{Refusal, opcode};
 use crate::request::{Kind, Line, amo_from_detail};
+use crate::state::LANDING_BYTES;
 
 /// Work requests of one list, at most.
 const LIST: usize = 128;
@@ -284,36 +285,39 @@ impl SendQueue {
         if self.must_wait(!is_put, request.at == 0) {
             return Ok(Step::Waits);
         }
-        let [remote, local, bytes, ..] = request.line.rest;
-        let (local, left) = (local + request.at, bytes - request.at);
-        let to = cx.remote(self.params.link.peer, remote.wrapping_add(request.at))?;
+        let PendingRequest { index, line, at } = request;
+        let [remote, local, bytes, ..] = line.rest;
+        let ring = &cx.rings[self.params.ring];
+        let to_landing = !is_put && line.wants_answer();
+        if to_landing && bytes > LANDING_BYTES {
+            return Err(Refusal::Request);
+        }
+        let (local, left) = (if to_landing { ring.landing(index) } else { local } + at, bytes - at);
+        let stages = to_landing || ring.stages;
+        let to = cx.remote(self.params.link.peer, remote.wrapping_add(at))?;
         let most = left.min(to.bytes).min(cx.max_message);
-        let (mine, after) = match cx.keys.local(local) {
+        let (mine, after) = match cx.keys.local(local).filter(|_| !to_landing) {
             Some(mine) => {
                 let piece = most.min(mine.bytes) as u32;
                 (Local::Memory { address: mine.at, bytes: piece, key: mine.key }, OnComplete::Nothing)
             }
+            None if !stages => return Err(Refusal::NotRegistered(local, left)),
             None => {
-                let by_host = cx.rings[self.params.ring].stages;
-                if !cx.can_stage(by_host, local) {
-                    return Err(Refusal::NotRegistered(local, left));
-                }
                 let Some(chunk) = cx.bounce.take() else { return Ok(Step::Waits) };
                 let piece = most.min(CHUNK_BYTES);
-                let after = match is_put {
-                    true if cx.copy(by_host, chunk, local, piece) => OnComplete::Free(chunk),
-                    true => {
-                        cx.bounce.give_back(chunk);
-                        return Err(Refusal::NotRegistered(local, left));
-                    }
-                    false => OnComplete::Unstage(chunk, local, piece),
+                let after = if is_put {
+                    bounce::copy(chunk, local, piece);
+                    OnComplete::Free(chunk)
+                } else {
+                    let answered = to_landing && at + piece == bytes;
+                    OnComplete::Unstage(chunk, local, piece, answered.then_some(line))
                 };
                 (cx.bounce.local(chunk, piece as u32), after)
             }
         };
         let Local::Memory { bytes: piece, .. } = mine else { unreachable!("a piece is of memory") };
         self.build(if is_put { Operation::Write } else { Operation::Read }, mine, to);
-        let last = request.at + piece as u64 == bytes && request.line.signal().is_none();
+        let last = at + piece as u64 == bytes && line.signal().is_none();
         self.advance_request(request, last, piece as u64, after);
         Ok(Step::Went)
     }

@@ -1,4 +1,4 @@
-//! A device for tests of posting: it takes every work request, and does nothing.
+//! A device for tests of posting: it takes work requests, all of them unless a test refuses some, and does nothing.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,13 +6,15 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::fabric::{
     AtomicSet, Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, Handle, Local, MemoryRegion,
-    MemoryRequest, PeerAddress, PostError, WorkRequest,
+    MemoryRequest, PeerAddress, PostError, PostErrorKind, WorkRequest,
 };
 
 /// The work requests that were posted, and the contents of the memory that each named at that time.
 #[derive(Debug, Default)]
 pub(in crate::host) struct RecordingDevice {
     pub(in crate::host) posted: Mutex<Vec<(WorkRequest, u64)>>,
+    /// The next list is refused after this many work requests.
+    pub(in crate::host) refuses: Mutex<Option<(usize, PostErrorKind)>>,
 }
 
 impl RecordingDevice {
@@ -91,14 +93,16 @@ impl FabricDevice for RecordingDevice {
     }
 
     fn post(&self, _: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
-        let seen = list.iter().map(|wr| {
+        let refused = self.refuses.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let taken = refused.map_or(list.len(), |(taken, _)| taken);
+        let seen = list[..taken].iter().map(|wr| {
             let Local::Memory { address, bytes: 8.., .. } = wr.local else { return (*wr, 0) };
             // SAFETY: tests name 8 bytes of memory that outlives the call, and no thread writes them now.
             let word = unsafe { std::ptr::with_exposed_provenance::<u64>(address as usize).read_unaligned() };
             (*wr, word)
         });
         self.posted.lock().unwrap_or_else(PoisonError::into_inner).extend(seen);
-        Ok(())
+        refused.map_or(Ok(()), |(posted, kind)| Err(PostError { posted, kind, code: 0, call: "post" }))
     }
 
     fn poll(&self, _: Handle, _: &mut [Completion]) -> Result<usize> {

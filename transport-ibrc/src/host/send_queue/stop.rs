@@ -88,10 +88,16 @@ impl SendQueue {
                 OnComplete::Word(line, _) | OnComplete::Fetched(line, _) => {
                     cx.rings[self.params.ring].answer(entry.of, &line, None);
                 }
-                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) if entry.wr < self.posted => {
-                    self.orphaned_chunks.push((entry.wr, chunk));
+                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) => {
+                    if entry.wr < self.posted {
+                        self.orphaned_chunks.push((entry.wr, chunk));
+                    } else {
+                        cx.bounce.give_back(chunk);
+                    }
+                    if let OnComplete::Unstage(.., Some(line)) = entry.after {
+                        cx.rings[self.params.ring].answer(entry.of, &line, None);
+                    }
                 }
-                OnComplete::Free(chunk) | OnComplete::Unstage(chunk, ..) => cx.bounce.give_back(chunk),
                 OnComplete::Nothing | OnComplete::Round => {}
             }
         }

@@ -1,11 +1,13 @@
-//! A send queue whose kernels' memory is a GPU's: when copies are done, and the order of reports after them.
+//! A send queue: when copies are done, the order of reports after them, and the slots of posts that the device takes in
+//! part.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::state::stopped;
-use oxshmem_raw::fabric::{AtomicSet, Endpoint, FabricDevice, Handle, Local, Operation};
+use crate::state::{LANDING_BYTES, Reply, stopped};
+use oxshmem_raw::fabric::{
+    AtomicSet, Completion, Endpoint, FabricDevice, Handle, Local, Operation, PostErrorKind, Status,
+};
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::queue::stopped::Stopped;
 
@@ -14,14 +16,14 @@ use crate::host::counters::QueueCounts;
 use crate::host::memory::bounce::BouncePool;
 use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::keys::{Keys, RegisteredRange};
-use crate::host::memory::staging::Staging;
 use crate::host::ring::consumer::RingConsumer;
+use crate::host::ring::reader::SharedWords;
 use crate::host::ring::words::HostWords;
 use crate::host::send_queue::context::PostContext;
 use crate::host::send_queue::recording_device::RecordingDevice;
 use crate::host::send_queue::{SendQueue, SendQueueParams};
 use crate::host::tables::Tables;
-use crate::request::{Kind, Line, head};
+use crate::request::{Kind, Line, flags, head};
 
 /// Bytes of kernels' memory; the first half of it is registered.
 const BYTES: u64 = 64 << 10;
@@ -33,7 +35,6 @@ struct Bench {
     tables: Tables,
     rings: Vec<RingConsumer>,
     chunks: BouncePool,
-    copies: Staging,
     flush: GpuFlush,
     flushes: Arc<AtomicU32>,
     keys: Keys,
@@ -47,14 +48,19 @@ fn on_host(chunk: &Chunk) -> u64 {
     chunk.host().expect("it is on the host")
 }
 
+/// Returns access to the words of a bench.
+fn words() -> HostWords {
+    // SAFETY: **live**: the bench's tables own the words with which its tests use this, and live as long as the bench.
+    unsafe { HostWords::new() }
+}
+
 impl Bench {
-    fn new(unknown: u64) -> Self {
+    /// `stages`: requests may name memory that is not registered, as those of the host.
+    fn new(stages: bool) -> Self {
         let dry = Arc::new(RecordingDevice::default());
         let device: Arc<dyn FabricDevice> = dry.clone();
         let tables = Tables::new(&Memory::Host, 2, 1, 1, 64).unwrap();
-        // SAFETY: **live**: the tables own these words and live as long as the bench.
-        let words = unsafe { HostWords::new() };
-        let rings = vec![tables.end(0, words, false)];
+        let rings = vec![tables.end(0, words(), stages)];
         let chunks = BouncePool::new(&Memory::Host, &device, 2).unwrap();
         let kernels = Chunk::on_host(&Memory::Host, BYTES as usize).unwrap();
         let part = |at, bytes| RegisteredRange { key: 9, at, bytes };
@@ -87,10 +93,8 @@ impl Bench {
         };
         let flushes = Arc::new(AtomicU32::new(0));
         let flush = GpuFlush::Fake(flushes.clone());
-        let unknown = on_host(&kernels) + unknown;
-        let copies = Staging::Late(RefCell::default(), unknown);
         let lane = SendQueue::new(at, 0);
-        Self { dry, device, tables, rings, chunks, copies, flush, flushes, keys, lane, kernels, asked: 0 }
+        Self { dry, device, tables, rings, chunks, flush, flushes, keys, lane, kernels, asked: 0 }
     }
 
     /// The kernels' address of byte `at` of their memory.
@@ -109,28 +113,29 @@ impl Bench {
     }
 
     fn ask(&mut self, kind: Kind, at: u64, bytes: u64) {
-        let line = Line { head: head(kind, 0, 0, 1), rest: [0, self.address(at), bytes, 0, 0, 0, 0] };
+        self.ask_with(kind, 0, at, bytes);
+    }
+
+    fn ask_with(&mut self, kind: Kind, flags: u8, at: u64, bytes: u64) {
+        let line = Line { head: head(kind, 0, flags, 1), rest: [0, self.address(at), bytes, 0, 0, 0, 0] };
         let asked = self.asked;
         self.asked += 1;
         self.with(|lane, cx| lane.add(asked, &line, cx));
     }
 
     fn with(&mut self, act: impl FnOnce(&mut SendQueue, &mut PostContext<'_>)) {
-        // SAFETY: **live**: the bench's tables own these words and outlive this borrow of the bench.
-        let words = unsafe { HostWords::new() };
-        let Self { device, rings, chunks, copies, flush, keys, lane, .. } = self;
+        let Self { device, rings, chunks, flush, keys, lane, .. } = self;
         let cx = &mut PostContext {
             device: &**device,
             keys,
             rings,
             bounce: chunks,
-            staging: copies,
             flush,
-            words,
+            words: words(),
             max_message: 1 << 20,
         };
         act(lane, cx);
-        lane.report(words);
+        lane.report(words());
     }
 
     /// Makes work requests and posts them.
@@ -145,6 +150,27 @@ impl Bench {
         self.with(|lane, cx| lane.complete(cx, wr));
     }
 
+    /// Lets the device refuse the next list after this many work requests.
+    fn refuse_after(&self, taken: usize, kind: PostErrorKind) {
+        *self.dry.refuses.lock().unwrap() = Some((taken, kind));
+    }
+
+    /// Returns the number of requests that have left the ring.
+    fn left(&self) -> u64 {
+        self.rings[0].head
+    }
+
+    /// Returns the words of the reply to the request at `index`.
+    fn reply(&self, index: u64) -> [u64; 2] {
+        let at = self.rings[0].reply(index);
+        [at, at + 8].map(|at| words().load(at))
+    }
+
+    /// Returns the first word of the landing of the request at `index`.
+    fn landing(&self, index: u64) -> u64 {
+        words().load(self.rings[0].landing(index))
+    }
+
     fn progress(&self) -> u64 {
         self.lane.reported
     }
@@ -156,7 +182,7 @@ impl Bench {
 
 #[test]
 fn gets_are_told_behind_one_flush_for_all_that_completed_together_and_puts_need_none() {
-    let mut bench = Bench::new(0);
+    let mut bench = Bench::new(true);
     bench.ask(Kind::Put, 64, 64);
     bench.post();
     bench.complete(0);
@@ -170,7 +196,7 @@ fn gets_are_told_behind_one_flush_for_all_that_completed_together_and_puts_need_
 
 #[test]
 fn what_is_not_registered_is_in_the_chunk_before_the_put_of_it_is_posted() {
-    let mut bench = Bench::new(0);
+    let mut bench = Bench::new(true);
     let at = BYTES / 2 + 64;
     bench.set(at, 0x1234_5678_9abc_def0);
     bench.ask(Kind::Put, at, 64);
@@ -186,7 +212,7 @@ fn what_is_not_registered_is_in_the_chunk_before_the_put_of_it_is_posted() {
 
 #[test]
 fn a_get_into_what_is_not_registered_is_told_when_it_is_out_of_the_chunk() {
-    let mut bench = Bench::new(0);
+    let mut bench = Bench::new(true);
     let at = BYTES / 2 + 64;
     bench.ask(Kind::Get, at, 8);
     bench.post();
@@ -201,15 +227,71 @@ fn a_get_into_what_is_not_registered_is_told_when_it_is_out_of_the_chunk() {
 }
 
 #[test]
-fn memory_that_the_driver_does_not_know_is_not_touched_and_the_queue_stops_with_its_address() {
+fn kernels_requests_that_name_what_is_not_registered_are_refused_with_its_address() {
     let at = BYTES / 2 + 128;
     for kind in [Kind::Put, Kind::Get] {
-        let mut bench = Bench::new(at);
+        let mut bench = Bench::new(false);
+        bench.set(at, 5);
         bench.ask(kind, at, 64);
         bench.post();
         assert!(bench.dry.take().is_empty(), "{kind:?}");
         let [why, address, bytes] = bench.tables.stopped(0, 1).unwrap().expect("it has stopped");
         assert_eq!(Stopped::from_word(why).syndrome, stopped::NOT_REGISTERED, "{kind:?}");
         assert_eq!((address, bytes), (bench.address(at), 64));
+    }
+}
+
+#[test]
+fn a_get_to_a_landing_is_answered_when_its_data_are_there_and_no_longer_one_is_taken() {
+    let mut bench = Bench::new(false);
+    bench.ask_with(Kind::Get, flags::ANSWER | flags::TURN, 0, 8);
+    bench.post();
+    let [(wr, _)] = bench.dry.take()[..] else { panic!("one work request") };
+    let Local::Memory { address, bytes: 8, .. } = wr.local else { panic!("{wr:?}") };
+    // SAFETY: `address` is an aligned word of the bench's chunk, which no other thread accesses.
+    unsafe { std::ptr::with_exposed_provenance_mut::<u64>(address as usize).write(77) };
+    bench.set(0, 5);
+    assert_eq!((bench.landing(0), bench.reply(0)), (0, [0; 2]));
+    bench.complete(0);
+    assert_eq!((bench.landing(0), bench.reply(0), bench.progress()), (77, [Reply::TURN; 2], 1));
+    assert_eq!(bench.word(0), 5, "the address in the request");
+    bench.ask_with(Kind::Get, flags::ANSWER | flags::TURN, 0, LANDING_BYTES + 1);
+    bench.post();
+    assert_eq!(bench.reply(1), [Reply::TURN, Reply::TURN | Reply::FAILED]);
+    let [why, ..] = bench.tables.stopped(0, 1).unwrap().expect("it has stopped");
+    assert_eq!(Stopped::from_word(why).syndrome, stopped::BAD_REQUEST);
+}
+
+#[test]
+fn a_get_to_a_landing_whose_queue_stops_is_answered_that_it_failed_and_its_late_data_go_nowhere() {
+    let mut bench = Bench::new(false);
+    bench.ask_with(Kind::Get, flags::ANSWER | flags::TURN, 0, 8);
+    bench.post();
+    let failed = Completion { status: Status::PeerGone, ..Completion::default() };
+    bench.with(|lane, cx| lane.failed(cx, 0, &failed));
+    assert_eq!(bench.reply(0), [Reply::TURN, Reply::TURN | Reply::FAILED]);
+    let [(wr, _)] = bench.dry.take()[..] else { panic!("one work request") };
+    let Local::Memory { address, .. } = wr.local else { panic!("{wr:?}") };
+    assert_ne!(address, on_host(&bench.kernels), "the address in the request");
+    assert_eq!(bench.landing(0), 0);
+}
+
+#[test]
+fn requests_that_the_device_did_not_take_stay_in_the_ring_and_the_first_of_them_is_the_refused_one() {
+    for kind in [PostErrorKind::Again, PostErrorKind::Full] {
+        let mut bench = Bench::new(false);
+        (0..6).for_each(|_| bench.ask(Kind::Put, 64, 64));
+        bench.refuse_after(2, kind);
+        bench.post();
+        assert_eq!((bench.dry.take().len(), bench.left()), (2, 2), "{kind:?}");
+        bench.complete(1);
+        bench.refuse_after(3, PostErrorKind::Failed);
+        bench.post();
+        assert_eq!((bench.dry.take().len(), bench.progress()), (3, 2));
+        let [why, ..] = bench.tables.stopped(0, 1).unwrap().expect("it has stopped");
+        let why = Stopped::from_word(why);
+        assert_eq!((why.index, why.syndrome), (5, Status::Endpoint.syndrome()), "{kind:?}");
+        // A stopped queue gives all of them back.
+        assert_eq!(bench.left(), 6);
     }
 }

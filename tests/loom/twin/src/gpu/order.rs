@@ -25,6 +25,8 @@ barriers! {
     /// Acts as the real one.
     written_before_announced(wide: bool);
     /// Acts as the real one.
+    reply_before_data();
+    /// Acts as the real one.
     record_before_doorbell(wide: bool);
     /// Acts as the real one.
     mine_before_theirs();
