@@ -129,15 +129,21 @@ impl Model {
                 })
             })
             .collect();
-        let mut proxy = Proxy::new(self);
-        while returned.get() < self.threads.len() {
-            loom::thread::yield_now();
-            if !proxy.look() {
-                // The poll came too early. The rest is tried in executions in which it comes later.
-                loom::skip_branch();
+        // The checker shows no word to a thread again that it has seen before it yielded. A thread that has not made the
+        // words finds each of them old or new, whatever it finds in the other words of the line.
+        let proxy = loom::thread::spawn(move || {
+            let mut proxy = Proxy::new(self);
+            while returned.get() < self.threads.len() {
+                loom::thread::yield_now();
+                if !proxy.look() {
+                    // The poll came too early. The rest is tried in executions in which it comes later.
+                    loom::skip_branch();
+                }
             }
-        }
+            proxy
+        });
         threads.into_iter().for_each(|thread| thread.join().expect("it returns"));
+        let mut proxy = proxy.join().expect("it returns");
         while proxy.look() {}
         assert_eq!(proxy.taken.len() as u64, self.requests(), "requests that were taken, when all have returned");
     }
