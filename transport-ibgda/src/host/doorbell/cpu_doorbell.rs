@@ -179,6 +179,12 @@ mod tests {
         assert_eq!(registers[0].load(Ordering::Acquire), 999, "what is not watched is not rung");
         let again = watch(registers[0].as_ptr() as u64).unwrap();
         assert_eq!(again.kernel(), at, "its place is used again");
+        // The thread looks at all words between two changes of the second one.
+        for value in [6, 9] {
+            write(&second, value);
+            until("the other one still is", || registers[1].load(Ordering::Acquire) == value);
+        }
+        assert_eq!(registers[0].load(Ordering::Acquire), 999, "what the last queue wrote there rings nothing");
         write(&again, 8);
         until("it starts anew", || registers[0].load(Ordering::Acquire) == 8);
     }
