@@ -40,7 +40,7 @@ pub struct Knobs {
     pub scatter: u16,
     /// Chance that the data of a read or fetch arrives late, while later entries proceed.
     pub read_delay: u16,
-    /// The delay.
+    /// The delay, unless a fenced entry waits for the data.
     pub read_delay_us: u32,
     /// Chance that a write to memory registered for relaxed ordering arrives late, after later writes and atomics of
     /// its queue, and before its completion.

@@ -145,6 +145,9 @@ impl Queue {
             Some(Fence::Strong) => self.flights.iter().any(|flight| matches!(flight.state, Stage::Waiting)),
             _ => false,
         };
+        if waits {
+            self.hurry_late(turn.now);
+        }
         let fetches = matches!(request.operation, Operation::Read { .. } | Operation::Atomic { .. });
         if waits || fetches && self.outstanding >= self.setup.credits {
             return Ok(false);
