@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use oxshmem_core::host::Transport;
 use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpSet, SymPtr};
 use oxshmem_device::{Atomics, Block, Rma, Shmem, SignalOp, Signals, Thread, Warp};
 use oxshmem_raw::gpu::ptx;
@@ -111,7 +112,6 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
 
 /// Checks that the host reports the same fault, once, and counts it.
 fn check_host(rig: &mut Rig, fault: Reported) {
-    use oxshmem_core::host::Transport;
     let errors: Vec<_> = rig.host(0).counters().unwrap().into_iter().filter(|queue| queue.errors != 0).collect();
     assert_eq!(errors.len(), 1);
     assert_eq!((errors[0].pe.number(), errors[0].handle.raw(), errors[0].errors), (fault.pe, fault.qp, 1));
@@ -233,4 +233,25 @@ fn a_link_that_goes_down_stops_what_goes_over_it_in_bounded_time() {
     rig.shmem(1).p(word, 3, TWO).unwrap();
     rig.shmem(1).quiet().unwrap();
     assert_eq!((rig.word(1, word), rig.word(2, word)), (1, 3));
+}
+
+#[test]
+fn a_queue_in_the_row_of_a_destroyed_one_reports_a_fault_of_its_own() {
+    let mut rig = Rig::new(Made::default());
+    let mut handles = rig.create(1);
+    for round in 0..3 {
+        let shmem = rig.shmem(0);
+        rig.nic.inject(Fault { qpn: Some(rig.queue_of(0, handles[0], 1).qpn()), wqe: 1, syndrome: SYNDROMES[round] });
+        on(&shmem, handles[0]).p(element(0), 1u64, ONE).unwrap();
+        on(&shmem, handles[0]).p(element(1), 1u64, ONE).unwrap();
+        let fault = shmem.quiet_on(Thread, PeSet::One(ONE), QpSet::Of(&handles)).unwrap_err();
+        assert_eq!(rig.host(0).faults().unwrap(), [fault], "round {round}");
+        assert_eq!(rig.host(0).faults().unwrap(), [], "it is reported once");
+        rig.destroy(&handles);
+        assert_eq!(rig.host(0).faults().unwrap(), []);
+        let again = rig.create(1);
+        assert_eq!(again, handles, "it is in the same row");
+        assert_eq!(rig.host(0).faults().unwrap(), []);
+        handles = again;
+    }
 }
