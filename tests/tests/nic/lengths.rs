@@ -5,6 +5,8 @@ use std::mem::offset_of;
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Element, Pe, SymPtr};
 use oxshmem_device::{Block, Local, Rma, Shmem, SignalOp, Signals, Thread, Warp};
+use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_raw::state::WorldState;
 use oxshmem_transport_ibgda::state::QueueState;
@@ -91,16 +93,56 @@ fn what_straddles_keys_and_messages_arrives() {
             assert_eq!(rig.heap(0, heap(at), around.len()), around, "{bytes} bytes from {at:#x}, limit {longest}");
         }
     }
-    // A signal after data that crosses an end, and words in each extent.
-    rig.set_longest(0, 1 << 30);
-    let shmem = rig.shmem(0);
-    for (round, end) in (1..).zip(ends) {
-        let data = pattern(3000, round);
-        rig.set_heap(0, element(0), &data);
-        let word: SymPtr<u64> = heap(end + 4096);
-        shmem.put_signal(Thread, heap(end - 100), element::<u8>(0), 3000, word, round, SignalOp::Set, ONE).unwrap();
-        shmem.quiet().unwrap();
-        assert_eq!((rig.heap(1, heap(end - 100), 3000), rig.word(1, word)), (data, round));
+    // A signal after data that crosses an end at the peer or here, or is longer than a message; and words in each extent.
+    for longest in [1 << 30, 64] {
+        rig.set_longest(0, longest);
+        let shmem = rig.shmem(0);
+        for (round, end) in (1..).zip(ends) {
+            let here = end - EXTENT + 64 * 1024;
+            for (number, (to, from)) in (0..).zip([(end - 100, here), (here, end - 2900), (here, here)]) {
+                let (data, value) = (pattern(3000, longest + round + 10 * number), round + 10 * number);
+                rig.set_heap(0, heap(from), &data);
+                let word: SymPtr<u64> = heap(end + 4096);
+                shmem.put_signal(Thread, heap(to), heap::<u8>(from), 3000, word, value, SignalOp::Set, ONE).unwrap();
+                shmem.quiet().unwrap();
+                assert_eq!(
+                    (rig.heap(1, heap(to), 3000), rig.word(1, word)),
+                    (data, value),
+                    "from {from:#x} to {to:#x}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_warps_row_of_elements_is_one_entry_within_a_key_and_arrives_across_the_end_of_one() {
+    let rig = Rig::grown(Made::default(), &[EXTENT, EXTENT]);
+    for round in 0..=32_u64 {
+        let row = |wide: bool, start: u64| {
+            let (shmem, before) = (rig.shmem(0), rig.first().posted());
+            let shape = Grid { blocks: [1; 3], threads: [32, 1, 1], dynamic_shared_bytes: 0, collective: true };
+            let put = || {
+                let (lane, width) = (u64::from(ptx::linear_tid()), if wide { 8 } else { 4 });
+                let at = start + width * lane;
+                match wide {
+                    true => shmem.p(heap(at), round << 32 | lane, ONE).unwrap(),
+                    false => shmem.p(heap(at), (round << 16 | lane) as u32, ONE).unwrap(),
+                }
+            };
+            simt::run_together(&shape, &Schedule::seeded(round), &put).unwrap();
+            shmem.quiet().unwrap();
+            rig.first().posted() - before
+        };
+        let words: Vec<u8> = (0..32).flat_map(|lane| (round << 32 | lane).to_le_bytes()).collect();
+        let halves: Vec<u8> = (0..32).flat_map(|lane| ((round << 16 | lane) as u32).to_le_bytes()).collect();
+        let (wide, narrow) = (EXTENT - 8 * round, EXTENT - 4 * round);
+        // Entries of several basic blocks, and an empty one after them; or one for each element.
+        let is_within = round == 0 || round == 32;
+        assert_eq!(row(true, wide), if is_within { 6 } else { 32 }, "{round} words before the end");
+        assert_eq!(rig.heap(1, heap(wide), 256), words, "{round} words before the end");
+        assert_eq!(row(false, narrow), if is_within { 4 } else { 32 }, "{round} halves before the end");
+        assert_eq!(rig.heap(1, heap(narrow), 128), halves, "{round} halves before the end");
     }
 }
 

@@ -8,6 +8,7 @@ use oxshmem_raw::fabric::AtomicSet;
 use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
+use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_softrc::Options;
 
@@ -154,6 +155,36 @@ fn words_go_and_come_in_every_width_from_every_thread_of_a_grid() {
                 assert_eq!(queues(&state).g(place, width).unwrap(), bits, "a get follows its own put on one queue");
             }
         });
+    }
+}
+
+#[test]
+fn elements_of_a_warps_lanes_side_by_side_share_requests_of_up_to_32_bytes() {
+    let rig = Rig::new(Made { extents: 2, ..Made::default() });
+    let state = rig.state(0);
+    // In the first extent, and across its end.
+    for start in [64, EXTENT - RESERVED_BYTES - 72] {
+        for (lanes, width) in [(32, Width::B8), (32, Width::B4), (13, Width::B8), (5, Width::B4), (32, Width::B2)] {
+            let bytes = u64::from(lanes) * width.bytes() as u64;
+            let value =
+                |lane: u64| (lane + start).wrapping_mul(0x8123_4567_89ab_cdef) & u64::MAX >> (64 - 8 * width.bytes());
+            let shape = Grid { blocks: [1; 3], threads: [lanes, 1, 1], dynamic_shared_bytes: 0, collective: true };
+            let put = || {
+                let lane = u64::from(ptx::linear_tid());
+                let place = at(1, start + width.bytes() as u64 * lane);
+                queues(&state).p(place, width, value(lane)).unwrap();
+            };
+            let (_, before) = rig.network.posted();
+            simt::run_together(&shape, &Schedule::seeded(start), &put).unwrap();
+            queues(&state).quiet(Thread, ONE, QpSet::Default).unwrap();
+            let expected: Vec<u8> =
+                (0..lanes.into()).flat_map(|lane| value(lane).to_le_bytes()[..width.bytes()].to_vec()).collect();
+            assert_eq!(rig.heap(1, RESERVED_BYTES + start, bytes as usize), expected, "{lanes} lanes, {width:?}");
+            if start == 64 {
+                let requests = if width == Width::B2 { lanes.into() } else { bytes.div_ceil(32) };
+                assert_eq!(rig.network.posted().1 - before, requests, "{lanes} lanes, {width:?}");
+            }
+        }
     }
 }
 

@@ -224,17 +224,17 @@ cfg_if::cfg_if! {
         }
 
         /// Returns the lanes that execute together with this one and have the same key: on the host, threads run one at
-        /// a time, so it is this lane alone.
+        /// a time, so it is this lane alone, but in a test that asks for more.
         #[inline(always)]
-        pub fn lanes_with(_: u64) -> u32 {
-            1 << lane()
+        pub fn lanes_with(key: u64) -> u32 {
+            simt::lanes_with(key)
         }
 
-        /// Reports whether no other lane executes together with this one: always, since on the host threads run one at
-        /// a time.
+        /// Reports whether no other lane executes together with this one. On the host threads run one at a time, but in
+        /// a test that asks for more.
         #[inline(always)]
         pub fn is_only_lane() -> bool {
-            true
+            !simt::are_together()
         }
 
         /// `shfl.sync.idx.b32`, twice: returns the value of `lane`.

@@ -164,6 +164,32 @@ fn gather(input: LaneInput) -> u64 {
     })
 }
 
+thread_local! {
+    /// Whether the lanes of a warp call [`lanes_with`] together.
+    static TOGETHER: Cell<bool> = const { Cell::new(false) };
+}
+
+pub(super) fn set_together(are_together: bool) {
+    TOGETHER.set(are_together);
+}
+
+/// Reports whether the lanes of a warp call [`lanes_with`] together.
+pub(crate) fn are_together() -> bool {
+    TOGETHER.get()
+}
+
+/// Returns the lanes that make this call together and have the same key: this lane alone, but in a grid of
+/// [`run_together`](super::run_together).
+pub fn lanes_with(key: u64) -> u32 {
+    let own = 1 << registers::lane();
+    if !are_together() {
+        return own;
+    }
+    let all = active_mask();
+    let is_with = |lane: u32| all >> lane & 1 != 0 && warp_shuffle(all, key, lane) == key;
+    (0..WARP_SIZE).filter(|lane| is_with(*lane)).fold(own, |lanes, lane| lanes | 1 << lane)
+}
+
 /// `activemask`: returns the lanes of this warp that exist and have not exited.
 ///
 /// The hardware returns the lanes that execute the instruction together with the caller, which may be fewer at any

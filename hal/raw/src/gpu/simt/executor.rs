@@ -145,6 +145,18 @@ fn check(grid: &Grid) -> Result<(), Error> {
     Ok(())
 }
 
+/// Runs a grid as [`run`] does, in which the lanes of a warp make each call of [`lanes_with`](super::lanes_with) together,
+/// as they do on a GPU that executes them in step. Every lane of a warp must make the same calls of it.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_together(grid: &Grid, schedule: &Schedule, body: &dyn Fn()) -> Result<Stats, Error> {
+    collective::set_together(true);
+    let ran = run(grid, schedule, body);
+    collective::set_together(false);
+    ran
+}
+
 /// Runs `body` once as each thread of the grid, on the calling OS thread, and returns when all have ended.
 ///
 /// # Errors

@@ -27,11 +27,12 @@ mod tests;
 mod thread_index;
 mod warp;
 
+pub(crate) use collective::are_together;
 pub use collective::{
-    POISON, active_mask, block_barrier, block_barrier_counted, block_barrier_or, progress_point, wait_point,
-    warp_ballot, warp_barrier, warp_shuffle, yield_point,
+    POISON, active_mask, block_barrier, block_barrier_counted, block_barrier_or, lanes_with, progress_point,
+    wait_point, warp_ballot, warp_barrier, warp_shuffle, yield_point,
 };
-pub use executor::run;
+pub use executor::{run, run_together};
 pub use registers::{block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, shared_bytes, thread_idx};
 pub use stacks::{STACK_VARIABLE, most_resident_threads};
 pub use thread_index::WARP_SIZE;
