@@ -1,2 +1,2 @@
 /* Made by `cargo xtask capi --headers`. */
-#include "../oxshmem/types.h"
+#include "../oxshmem/private.h"

@@ -48,7 +48,7 @@ typedef struct {
 #define OXSHMEM_TEAM_LOAD_STORE 2u
 #define OXSHMEM_MEMBER_BYTES 16u
 
-#if defined __cplusplus
+#if defined __cplusplus && !defined __CUDACC_RTC__
 static_assert(sizeof(oxshmem_world_t) == 160, "size");
 static_assert(offsetof(oxshmem_world_t, heap) == 0, "heap");
 static_assert(offsetof(oxshmem_world_t, stride) == 8, "stride");

@@ -9,8 +9,19 @@
 #include "paths.h"
 
 extern "C" {
-/* In the device library; the host writes it. */
+#if defined __NVCC__ && !defined __CUDACC_RDC__ && !defined __CUDACC_RTC__
+/* Code that is not relocatable links no device library. Its host functions compile with these headers; a kernel that
+ * calls a function of the device has no address of this one, whose name is the reason. */
+__device__ const oxshmem_world_t *oxshmem_device_functions_need_rdc_true();
+__device__ const uint64_t *oxshmem_device_teams_need_rdc_true();
+#undef oxshmem_world
+#define oxshmem_world (*oxshmem_device_functions_need_rdc_true())
+#define oxshmem_teams (oxshmem_device_teams_need_rdc_true())
+#else
+/* In the device library; the host writes them. The second one has the address of the teams by number, and their count. */
 extern __constant__ oxshmem_world_t oxshmem_world;
+extern __constant__ uint64_t oxshmem_teams[2];
+#endif
 }
 #include "calls.h"
 

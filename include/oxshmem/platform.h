@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 /* Programs rely on NVSHMEM's headers for these. */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,11 +6,6 @@
 #include "tile_members.h"
 #include "tile_shape.h"
 
-extern "C" {
-/* In the device library; the host writes it: the address of the teams by number, and their count. */
-extern __constant__ uint64_t oxshmem_teams[2];
-}
-
 namespace oxshmem_c {
 
 /* The group of threads that make a call, with its meeting of a team's members. */

@@ -49,10 +49,11 @@ pub(super) fn made() -> Result<Vec<(PathBuf, String)>> {
     ];
     for part in PARTS {
         let whole = if part.starts_with("host/") { "nvshmem_host.h" } else { "nvshmem.h" };
-        let is_of_types = ["types", "constants", "error", "uniqueid"].iter().any(|name| part.contains(name));
+        let is_of_types = ["types", "constants", "uniqueid"].iter().any(|name| part.contains(name));
         let whole = match part {
             _ if part.contains("tile") => "nvshmemx.h",
             _ if part.contains("tensor") => "oxshmem/tensor.h",
+            _ if part.contains("error") => "oxshmem/private.h",
             _ if is_of_types => "oxshmem/types.h",
             _ => whole,
         };
@@ -195,7 +196,8 @@ fn abi() -> String {
     let _ = writeln!(text, "\n#define OXSHMEM_TEAM_UNIFORM {}u", TeamHandle::UNIFORM);
     let _ = writeln!(text, "#define OXSHMEM_TEAM_LOAD_STORE {}u", TeamHandle::LOAD_STORE);
     let _ = writeln!(text, "#define OXSHMEM_MEMBER_BYTES {}u", size_of::<Member>());
-    text += "\n#if defined __cplusplus\n";
+    // NVRTC has no `offsetof` that is a constant.
+    text += "\n#if defined __cplusplus && !defined __CUDACC_RTC__\n";
     text += &checks;
     text += "#endif\n";
     let about = "The state of a world, and a team, as the host library writes them (`hal/raw/src/state`).";

@@ -13,8 +13,13 @@ use crate::shell;
 /// The assertions.
 const SOURCE: &str = "tests/capi/interface.cu";
 
-/// A host program that includes NVSHMEM's headers alone.
-const HOST_SOURCE: &str = "tests/capi/runtime.cpp";
+/// Programs that include NVSHMEM's headers alone: one for the host, which needs no relocatable code as CUDA C++
+/// either, and one with a kernel.
+const SOURCES: [(&str, &[&str]); 3] = [
+    ("tests/capi/runtime.cpp", &[]),
+    ("tests/capi/runtime.cpp", &["-x", "cu"]),
+    ("tests/capi/brought.cu", &["-rdc=true", "-arch=sm_90"]),
+];
 
 /// Functions of NVSHMEM 3.8 that its headers declare in another way than they define them.
 const DECLARED_OTHERWISE: [&str; 2] = ["nvshmemx_broadcastmem_warp", "nvshmemx_broadcastmem_block"];
@@ -50,7 +55,7 @@ pub(crate) fn calls() -> Result<String> {
     Ok(text)
 }
 
-/// Compiles the assertions, and a host program, with the headers of `include`.
+/// Compiles the assertions, and the other programs, with the headers of `include`.
 ///
 /// # Errors
 /// nvcc's messages: an assertion fails, or a header or the program does not compile.
@@ -65,9 +70,11 @@ pub(crate) fn check(root: &Path, nvcc: &Nvcc, include: &Path) -> Result<()> {
     }
     shell::capture(command.arg(root.join(SOURCE)))
         .with_context(|| format!("{} does not have NVSHMEM's interface", PathBuf::from(include).display()))?;
-    let mut command = nvcc.command();
-    command.args(["-c", "-o"]).arg(folder.join("runtime.o")).arg("-I").arg(include);
-    shell::capture(command.arg(root.join(HOST_SOURCE)))
-        .with_context(|| format!("{} does not include the headers that programs use", include.display()))?;
+    for (source, options) in SOURCES {
+        let mut command = nvcc.command();
+        command.args(options).args(["-c", "-o"]).arg(folder.join("includes.o")).arg("-I").arg(include);
+        shell::capture(command.arg(root.join(source)))
+            .with_context(|| format!("{} does not include the headers that programs use", include.display()))?;
+    }
     Ok(())
 }

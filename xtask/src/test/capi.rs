@@ -206,7 +206,8 @@ fn programs(root: &Path, nvcc: &Nvcc, full: bool) -> Result<Done> {
 }
 
 /// Links the smallest program, compiled before, and prints the time: users wait for it after each change. A program that
-/// was compiled for another library's transports must not link.
+/// was compiled for another library's transports must not link, and one without relocatable code not compile. A program
+/// for the host alone links the host library alone.
 fn link(root: &Path, nvcc: &Nvcc, tree: &Path, full: bool) -> Result<Done> {
     let folder = target_dir(root).join("capi/interface");
     let (object, made) = (folder.join("ring.o"), folder.join("ring"));
@@ -229,6 +230,18 @@ fn link(root: &Path, nvcc: &Nvcc, tree: &Path, full: bool) -> Result<Done> {
     if refused.status.success() || !said.contains(&format!("'{variable}'")) {
         return Ok(Done::Failed(format!("a program compiled with {other} links: {}", shell::tail(&said, 3))));
     }
+    let mut whole = nvcc.command();
+    whole.args(["-arch=sm_90", "-c", "-I"]).arg(tree.join("include")).arg(root.join(PROGRAMS).join("programs/ring.cu"));
+    let refused = shell::capture(whole.arg("-o").arg(&object)).err().map(|why| format!("{why:#}")).unwrap_or_default();
+    if !refused.contains("need_rdc_true") {
+        return Ok(Done::Failed(format!(
+            "a kernel without -rdc=true is not refused for it: {}",
+            shell::tail(&refused, 3)
+        )));
+    }
+    let mut of_host = nvcc.command();
+    of_host.args(["-x", "cu"]).arg(root.join(PROGRAMS).join("runtime.cpp")).arg("-I").arg(tree.join("include"));
+    shell::capture(of_host.arg("-L").arg(tree.join("lib")).arg("-lnvshmem_host").arg("-o").arg(&made))?;
     compile(None)?;
     let begun = Instant::now();
     shell::capture(&mut link)?;
