@@ -1,6 +1,7 @@
 //! Start and end.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
+use std::sync::Once;
 
 use oxshmem_hal::bootstrap::{BootstrapConfig, UniqueId};
 use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind, Pe, Result, World};
@@ -69,6 +70,18 @@ struct HeaderVersion {
     patch: c_int,
 }
 
+impl HeaderVersion {
+    /// Checks that a program's library or headers are of the version that is served.
+    fn check(self) -> Result<()> {
+        let Self { major, minor, patch } = self;
+        if major == MAJOR {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Incompatible, "start a program of NVSHMEM's headers")
+            .because(format!("they are of version {major}.{minor}.{patch}, and this library serves {MAJOR}.x")))
+    }
+}
+
 /// Starts a program that was compiled with NVSHMEM's own headers, whose inline functions call this function of C++.
 #[unsafe(export_name = "_Z20nvshmemi_init_threadiPijP21nvshmemx_init_attr_v218nvshmemi_version_t")]
 unsafe extern "C" fn init_thread_of_headers(
@@ -79,11 +92,7 @@ unsafe extern "C" fn init_thread_of_headers(
     version: HeaderVersion,
 ) -> c_int {
     call::status_of("nvshmemi_init_thread", || {
-        let HeaderVersion { major, minor, patch } = version;
-        if major != MAJOR {
-            return Err(Error::new(ErrorKind::Incompatible, "start a program of NVSHMEM's headers")
-                .because(format!("they are of version {major}.{minor}.{patch}, and this library serves {MAJOR}.x")));
-        }
+        version.check()?;
         // SAFETY: **pointers** by the caller.
         unsafe {
             start_by(flags, attr)?;
@@ -91,6 +100,57 @@ unsafe extern "C" fn init_thread_of_headers(
         }
         Ok(())
     })
+}
+
+/// Finds the state of NVSHMEM's own device library, which a program has linked.
+type FindState = unsafe extern "C" fn(state: *mut *mut c_void, of_transport: *mut *mut c_void);
+
+/// Starts a program that has linked NVSHMEM's own device library, which calls this function. The library's kernels read a
+/// state that only NVSHMEM's host library writes; a program that makes calls of the host alone needs none.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvshmemid_hostlib_init_attr(
+    _requested: c_int,
+    provided: *mut c_int,
+    flags: u32,
+    attr: *const InitAttr,
+    version: HeaderVersion,
+    find_state: Option<FindState>,
+) -> c_int {
+    let name = "nvshmemid_hostlib_init_attr";
+    call::status_of(name, || {
+        version.check()?;
+        // SAFETY: **pointers** by the caller.
+        unsafe {
+            start_by(flags, attr)?;
+            give(provided, THREAD_MULTIPLE);
+        }
+        if find_state.is_some() && life::with(|face| Ok(!face.world.on_host()))? {
+            static ONCE: Once = Once::new();
+            ONCE.call_once(|| call::report(name, &of_other_device_library(version)));
+        }
+        Ok(())
+    })
+}
+
+/// Returns the message about kernels that can't work.
+fn of_other_device_library(version: HeaderVersion) -> Error {
+    let HeaderVersion { major, minor, patch } = version;
+    Error::new(ErrorKind::Incompatible, "serve kernels with NVSHMEM's own device library")
+        .because(format!(
+            "the program has linked it ({major}.{minor}.{patch}), and oxshmem does not have its private state"
+        ))
+        .hint("host functions work; link liboxshmem_device.a of this library for kernels")
+}
+
+/// Ends such a program's use of the library. The state of its device library is not known here.
+#[unsafe(no_mangle)]
+extern "C" fn nvshmemid_hostlib_finalize(_state: *mut c_void, _of_transport: *mut c_void) {
+    end("nvshmemid_hostlib_finalize");
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvshmemid_init_status() -> c_int {
+    nvshmemx_init_status()
 }
 
 /// Ends such a program.
@@ -143,7 +203,7 @@ unsafe extern "C" fn nvshmemx_set_attr_uniqueid_args(
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn nvshmemx_set_attr_mpi_comm_args(comm: *const std::ffi::c_void, attr: *mut InitAttr) -> c_int {
+unsafe extern "C" fn nvshmemx_set_attr_mpi_comm_args(comm: *const c_void, attr: *mut InitAttr) -> c_int {
     call::status_of("nvshmemx_set_attr_mpi_comm_args", || {
         not_null(comm, "the address of the communicator")?;
         not_null(attr.cast_const(), "the attributes")?;

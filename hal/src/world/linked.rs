@@ -27,6 +27,9 @@ const TEAMS: usize = 4096;
 /// The names of the world's variable: in a module for any world, and in one for loads and stores alone.
 const WORLD: [&str; 2] = ["oxshmem_world", "oxshmem_load_store_world"];
 
+/// A variable that NVSHMEM's own device library has in each module.
+const OF_NVSHMEM: &str = "nvshmemi_device_lib_version_d";
+
 /// The linked modules of a world.
 #[derive(Debug, Default)]
 pub(super) struct Linked(Mutex<LinkedList>);
@@ -157,7 +160,10 @@ impl World {
         let (Some((world, bytes)), Some((teams, 16)), Some((version, 8))) =
             (found?, find("oxshmem_teams")?, find("oxshmem_version")?)
         else {
-            return refuse("it has no device functions of oxshmem for C, or of another layout".into());
+            return refuse(match find(OF_NVSHMEM)? {
+                Some(_) => "it has NVSHMEM's own device functions, whose state NVSHMEM's host library alone has".into(),
+                None => "it has no device functions of oxshmem for C, or of another layout".into(),
+            });
         };
         let mut word = [0; 8];
         // SAFETY: **mapped**: by **variables**, with the size that was checked.
@@ -288,6 +294,10 @@ mod tests {
                 let refused = unsafe { world.link(1, "of the test", &find) }.unwrap_err();
                 assert!(refused.to_string().contains("no device functions of oxshmem"), "{refused}");
             }
+            let of_nvshmem = |name: &str| if name == OF_NVSHMEM { variable(&version) } else { Ok(None) };
+            // SAFETY: **variables**: they outlive the call, and a refused module is not kept.
+            let text = unsafe { world.link(1, "of the test", &of_nvshmem) }.unwrap_err().to_string();
+            assert!(text.contains("has NVSHMEM's own device functions") && !text.contains('\n'), "{text}");
             assert!(world.linked().modules.is_empty() && state == [0; 20]);
             Ok(())
         })

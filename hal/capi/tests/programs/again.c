@@ -13,6 +13,16 @@ int nvshmemx_region_start(uint64_t *handle, const region_attrs *attrs);
 int nvshmemx_region_stop(uint64_t handle);
 int nvshmemx_region_is_active(uint32_t hints, int *active);
 
+/* The calls of NVSHMEM's own device library, which a program may have linked, and of the program's state there. */
+typedef struct {
+    int major, minor, patch;
+} version;
+typedef void (*find_state)(void **state, void **of_transport);
+int nvshmemid_hostlib_init_attr(int requested, int *provided, unsigned flags, void *attr, version, find_state);
+void nvshmemid_hostlib_finalize(void *state, void *of_transport);
+int nvshmemid_init_status(void);
+static void not_asked(void **state, void **of_transport) { exit(state == of_transport ? 2 : 3); }
+
 int main(void) {
     static char buffer[2][4096];
     int *handles = NULL, provided = -1, active = -1;
@@ -21,7 +31,11 @@ int main(void) {
         CHECK(nvshmem_init_thread(3, &provided) == 0 && provided == 3);
         int me = nvshmem_my_pe(), n = nvshmem_n_pes(), *at = nvshmem_calloc(1, sizeof(int));
         nvshmem_finalize();
-        CHECK(nvshmemx_init_status() == 2 && nvshmem_my_pe() == me);
+        const version of_library = {3, 4, 5};
+        provided = -1;
+        CHECK(nvshmemid_hostlib_init_attr(2, &provided, 0, NULL, of_library, not_asked) == 0 && provided >= 2);
+        nvshmemid_hostlib_finalize(at, NULL);
+        CHECK(nvshmemid_init_status() == 2 && nvshmemx_init_status() == 2 && nvshmem_my_pe() == me);
         int value = 10 * round + me;
         nvshmem_putmem(at, &value, sizeof value, (me + 1) % n);
         nvshmem_barrier_all();
@@ -41,7 +55,7 @@ int main(void) {
         CHECK(nvshmemx_region_is_active(1, &active) == 0 && active == 0);
         nvshmem_free(at);
         nvshmem_finalize();
-        CHECK(nvshmemx_init_status() == 0);
+        CHECK(nvshmemx_init_status() == 0 && nvshmemid_init_status() == 0);
         free(handles);
     }
     return 0;
