@@ -1,16 +1,29 @@
 //! The place of this library in an installation.
 
-use std::ffi::{CStr, OsStr};
+use std::ffi::{CStr, OsStr, c_char};
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
-/// Returns the folders in which an installation has the library's own kernels: beside this library.
+/// The folder of the archive, if this library was linked into the program from one.
+static ARCHIVE: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Announces the folder of the archive that has this library. Its constructor calls it when the program is loaded.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn oxshmem_find_kernels_in(folder: *const c_char) {
+    // SAFETY: **pointers**: the archive's constant is a C string.
+    let folder = unsafe { CStr::from_ptr(folder) };
+    *ARCHIVE.lock().unwrap_or_else(PoisonError::into_inner) = Some(OsStr::from_bytes(folder.to_bytes()).into());
+}
+
+/// Returns the folders in which an installation has the library's own kernels: beside this library or the program that
+/// has it, and beside the archive that it was linked from.
 pub(crate) fn kernel_folders() -> Vec<PathBuf> {
-    let Some(folder) = own_file().and_then(|file| Some(file.canonicalize().ok()?.parent()?.to_path_buf())) else {
-        return Vec::new();
-    };
-    vec![folder.join("ptx"), folder.join("..").join("ptx"), folder]
+    let own = own_file().and_then(|file| Some(file.canonicalize().ok()?.parent()?.to_path_buf()));
+    let archive = ARCHIVE.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let beside = |folder: PathBuf| [folder.join("ptx"), folder.join("..").join("ptx"), folder];
+    own.into_iter().chain(archive).flat_map(beside).collect()
 }
 
 /// Returns the file of this library.

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use crate::place::target_dir;
-use crate::ptx::Ptxas;
+use crate::ptx::{Ptxas, arch_number};
 use crate::python::{make_executable, wheels};
 use crate::shell;
 
@@ -19,11 +19,22 @@ const WHEELS: [&str; 5] =
 const STARTED: [&str; 7] =
     ["bin/nvcc", "bin/ptxas", "bin/fatbinary", "bin/nvlink", "bin/cudafe++", "bin/bin2c", "nvvm/bin/cicc"];
 
+/// The oldest toolkits that programs are linked by, each with the first architecture that it is the oldest for and the
+/// package with its ptxas. A toolkit refuses machine code of a later one.
+const OLDEST: [(u32, &str, &str); 2] =
+    [(100, "12.8", "nvidia-cuda-nvcc-cu12==12.8.93"), (0, "12.4", "nvidia-cuda-nvcc-cu12==12.4.131")];
+/// The last architecture of these.
+const LAST_OF_OLDEST: u32 = 100;
+/// The place of ptxas in these packages.
+const PTXAS_OF_OLDEST: &str = "nvidia/cuda_nvcc/bin/ptxas";
+
 /// The programs that assemble and pack.
 #[derive(Debug)]
 pub(super) struct Cuda {
-    pub(super) ptxas: PathBuf,
+    ptxas: PathBuf,
     pub(super) fatbinary: PathBuf,
+    /// Whether the user named the toolkit, which then assembles all.
+    is_named: bool,
 }
 
 impl fmt::Display for Cuda {
@@ -52,7 +63,30 @@ impl Cuda {
                 make_executable(program)?;
             }
         }
-        Ok(Self { ptxas, fatbinary })
+        Ok(Self { ptxas, fatbinary, is_named: named.is_some() })
+    }
+
+    /// Returns the assembler for code that a program's toolkit links: of the oldest toolkit with the architecture, unless
+    /// the user named one. If it can't be fetched, a note names the toolkit that programs need then.
+    pub(super) fn ptxas_to_link(&self, root: &Path, arch: &str) -> PathBuf {
+        let number = arch_number(arch).unwrap_or(u32::MAX);
+        let oldest = OLDEST.iter().find(|(first, ..)| number >= *first);
+        let Some((_, toolkit, package)) = oldest.filter(|_| !self.is_named && number <= LAST_OF_OLDEST) else {
+            return self.ptxas.clone();
+        };
+        let folder = target_dir(root).join("toolchain").join(format!("ptxas-{toolkit}"));
+        let program = folder.join(PTXAS_OF_OLDEST);
+        match wheels(&folder, &[package], || make_executable(&program)) {
+            Ok(()) => program,
+            Err(why) => {
+                eprintln!(
+                    "note: programs for {arch} need the toolkit of {} or a later one to link, as the ptxas of CUDA \
+                     {toolkit} is not to be had: {why:#}",
+                    self.ptxas.display()
+                );
+                self.ptxas.clone()
+            }
+        }
     }
 }
 
@@ -88,6 +122,11 @@ impl Nvcc {
         let nvcc = Self { home: home.to_path_buf() };
         shell::capture(nvcc.command().arg("--version"))?;
         Ok(nvcc)
+    }
+
+    /// Returns the folders of CUDA's headers: the runtime's, and those of CUDA's C++, which later toolkits have apart.
+    pub(crate) fn includes(&self) -> [PathBuf; 2] {
+        ["include", "include/cccl"].map(|folder| self.home.join(folder))
     }
 
     /// Returns a command that compiles, and links the CUDA runtime.

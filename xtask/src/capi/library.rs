@@ -1,6 +1,7 @@
 //! The device library: PTX and machine code of `device/capi` in an object that nvcc links.
 
 use std::collections::BTreeSet;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,6 +29,9 @@ const PARTS: [Part; 5] = [
     Part { feature: "collectives", registers: 128 },
 ];
 
+/// The architectures by which Python packages name the bitcode, which is the same for all of them.
+const OF_BITCODE: [&str; 4] = ["sm_80", "sm_89", "sm_90", "sm_100"];
+
 /// The part with the variables.
 const WITH_VARIABLES: &str = "words";
 
@@ -38,8 +42,9 @@ struct Part {
     registers: u32,
 }
 
-/// The archive, and the name by which programs for NVSHMEM link it.
+/// The archive, and the name by which programs for NVSHMEM link it; and those of the archive that has the host library too.
 const NAMES: [&str; 2] = ["liboxshmem_device.a", "libnvshmem_device.a"];
+const NAMES_OF_WHOLE: [&str; 2] = ["liboxshmem.a", "libnvshmem.a"];
 
 /// The inputs of all parts of the library.
 pub(super) struct Build<'a> {
@@ -78,21 +83,30 @@ impl Build<'_> {
         target_dir(self.root).join("capi")
     }
 
-    /// Makes the archive in `lib` under both names, and returns the files.
-    pub(super) fn archive(&self, archs: &[String], lib: &Path) -> Result<Vec<PathBuf>> {
+    /// Makes the archive in `lib` under both names, and one that has the host library's object too, and returns the files.
+    pub(super) fn archives(&self, archs: &[String], host: Option<&Path>, lib: &Path) -> Result<Vec<PathBuf>> {
+        eprintln!("device library ...");
         // It is assembled for each architecture.
         let compiled_for = |arch: &str| if self.to_link { "sm_80" } else { compiled_for(arch) };
         let needed: BTreeSet<&str> = archs.iter().map(|arch| compiled_for(arch)).collect();
         // Neighbours are built at the same time, and the builds of one architecture wait for each other.
         let of_part = |part: Part| needed.iter().map(move |arch| (*arch, part));
         let jobs: Vec<(&str, Part)> = PARTS.into_iter().flat_map(of_part).collect();
-        let compiled = parallel::map(&jobs, |(arch, part)| self.compile(arch, &[part.feature], "asm"))?;
+        let compiled = parallel::map(&jobs, |(arch, part)| {
+            let made = self.compile(arch, &[part.feature], "asm")?;
+            eprintln!("    {} compiled for {arch}", part.feature);
+            Ok(made)
+        })?;
         let ptx_of = |arch: &str, part: Part| {
             let wanted = |(of, one): &(&str, Part)| *of == compiled_for(arch) && one.feature == part.feature;
             jobs.iter().position(wanted).map(|index| &compiled[index]).context("each part is compiled")
         };
         let jobs: Vec<(&String, Part)> = archs.iter().flat_map(|arch| PARTS.map(|part| (arch, part))).collect();
-        let cubins = parallel::map(&jobs, |(arch, part)| self.assemble(arch, *part, ptx_of(arch, *part)?))?;
+        let cubins = parallel::map(&jobs, |(arch, part)| {
+            let cubin = self.assemble(arch, *part, ptx_of(arch, *part)?)?;
+            eprintln!("    {} assembled for {arch}", part.feature);
+            Ok(cubin)
+        })?;
         let objects = parallel::map(&PARTS, |part| {
             let mut images = Vec::new();
             for ((arch, of), cubin) in jobs.iter().zip(&cubins) {
@@ -104,12 +118,22 @@ impl Build<'_> {
             images.push(image("ptx", last, ptx_of(last, *part)?));
             self.object(*part, &images)
         })?;
-        NAMES.iter().map(|name| archived(&objects, &lib.join(name))).collect()
+        let mut files: Vec<PathBuf> =
+            NAMES.iter().map(|name| archived(&objects, &lib.join(name))).collect::<Result<_>>()?;
+        if let Some(host) = host {
+            let whole: Vec<PathBuf> = std::iter::once(host.to_path_buf()).chain(objects).collect();
+            for name in NAMES_OF_WHOLE {
+                files.push(archived(&whole, &lib.join(name))?);
+            }
+        }
+        Ok(files)
     }
 
     /// Writes the functions under NVSHMEM's own names to `lib`, as bitcode and PTX, for compilers that read no headers.
-    /// They have no instruction that later GPUs than sm_80 lack, and none that needs later ones.
-    pub(super) fn for_compilers(&self, lib: &Path) -> Result<Vec<PathBuf>> {
+    /// They have no instruction that later GPUs than sm_80 lack, and none that needs later ones. Then all functions of the
+    /// archive as one image, for programs that compile the headers and link by nvJitLink.
+    pub(super) fn for_compilers(&self, archs: &[String], lib: &Path) -> Result<Vec<PathBuf>> {
+        eprintln!("bitcode and PTX of the device library ...");
         let mut files = Vec::new();
         for (made, ending) in [(bitcode::make(self)?, "bc"), (self.named("asm")?, "ptx")] {
             for name in ["oxshmem", "nvshmem"] {
@@ -118,7 +142,29 @@ impl Build<'_> {
                 files.push(file);
             }
         }
+        for arch in OF_BITCODE {
+            link(&format!("libnvshmem_device_{arch}.bc"), "libnvshmem_device.bc", lib)?;
+        }
+        let fatbin = lib.join("liboxshmem_device.fatbin");
+        self.fatbin(&self.image_of_all(archs)?, &fatbin)?;
+        link("libnvshmem_device.ltoir.fatbin", "liboxshmem_device.fatbin", lib)?;
+        files.push(fatbin);
         Ok(files)
+    }
+
+    /// Builds all parts as one module for each architecture.
+    fn image_of_all(&self, archs: &[String]) -> Result<Vec<String>> {
+        let all = Part { feature: "all", registers: PARTS.iter().map(|part| part.registers).max().unwrap_or(0) };
+        let features = PARTS.map(|part| part.feature);
+        let mut images = Vec::new();
+        for arch in archs {
+            let ptx = self.compile(compiled_for(arch), &features, "asm")?;
+            images.push(image("elf", arch, &self.assemble(arch, all, &ptx)?));
+            if Some(arch) == archs.last() {
+                images.push(image("ptx", compiled_for(arch), &ptx));
+            }
+        }
+        Ok(images)
     }
 
     /// Builds the functions under NVSHMEM's own names, as `emit` says.
@@ -129,7 +175,7 @@ impl Build<'_> {
     /// Assembles PTX to machine code with open references.
     fn assemble(&self, arch: &str, part: Part, ptx: &Path) -> Result<PathBuf> {
         let cubin = ptx.with_extension(format!("{arch}.cubin"));
-        let mut ptxas = Command::new(&self.cuda.ptxas);
+        let mut ptxas = Command::new(self.cuda.ptxas_to_link(self.root, arch));
         ptxas.arg("-c").arg(format!("-arch={arch}")).arg(format!("--maxrregcount={}", part.registers));
         if self.to_link {
             ptxas.arg("--opt-level=1");
@@ -138,14 +184,19 @@ impl Build<'_> {
         Ok(cubin)
     }
 
+    /// Packs code for several architectures.
+    fn fatbin(&self, images: &[String], file: &Path) -> Result<()> {
+        let mut fatbinary = Command::new(&self.cuda.fatbinary);
+        let mode = if self.to_link { "speed" } else { "size" };
+        fatbinary.args(["-64", "--device-c", "--compress-all"]).arg(format!("--compress-mode={mode}")).args(images);
+        shell::capture(fatbinary.arg(format!("--create={}", file.display()))).map(drop)
+    }
+
     /// Compiles the host's half of a part, which has the GPU code in it.
     fn object(&self, part: Part, images: &[String]) -> Result<PathBuf> {
         let name = part.feature;
         let fatbin = self.folder().join(format!("{name}.fatbin"));
-        let mut fatbinary = Command::new(&self.cuda.fatbinary);
-        let mode = if self.to_link { "speed" } else { "size" };
-        fatbinary.args(["-64", "--device-c", "--compress-all"]).arg(format!("--compress-mode={mode}")).args(images);
-        shell::capture(fatbinary.arg(format!("--create={}", fatbin.display())))?;
+        self.fatbin(images, &fatbin)?;
         let object = self.folder().join(format!("{name}.o"));
         let mut cc = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
         cc.args(["-std=gnu11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c"]);
@@ -167,6 +218,13 @@ pub(super) fn has_remote(transports: &[String]) -> bool {
 /// Returns the architecture whose PTX is assembled for this one: PTX differs before sm_90 and from it on.
 pub(super) fn compiled_for(arch: &str) -> &'static str {
     if arch_number(arch) >= Some(90) { "sm_90" } else { "sm_80" }
+}
+
+/// Makes a further name of a file in `lib`.
+pub(super) fn link(name: &str, of: &str, lib: &Path) -> Result<()> {
+    let link = lib.join(name);
+    let _ = std::fs::remove_file(&link);
+    symlink(of, &link).with_context(|| format!("cannot make the link {}", link.display()))
 }
 
 fn archived(objects: &[PathBuf], archive: &Path) -> Result<PathBuf> {

@@ -158,19 +158,21 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
     headers::check(root)?;
     page::check(root)?;
     tree::make(root, &options.transports, out)?;
+    let lib = out.join("lib");
+    let (transports, to_link) = (&options.transports, options.to_link);
+    // The host library first: programs in C need no more.
+    let host = tree::host_library(root, to_link, &lib)?;
     let toolchain = Toolchain::find(root, options.rustc.as_deref())?;
     eprintln!("PTX toolchain: {toolchain}");
     let cuda = Cuda::find(root, options.cuda.as_deref())?;
     eprintln!("CUDA tools: {cuda}");
-    let lib = out.join("lib");
-    let (transports, to_link) = (&options.transports, options.to_link);
     let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports, to_link };
-    let mut files = library.archive(&options.arch, &lib)?;
-    files.extend(tree::host_library(root, to_link, &lib)?);
+    let mut files = library.archives(&options.arch, host.as_ref().map(|host| host.object.as_path()), &lib)?;
+    files.extend(host.map(|host| host.file));
     if to_link {
         return Ok(files);
     }
-    files.extend(library.for_compilers(&lib)?);
+    files.extend(library.for_compilers(&options.arch, &lib)?);
     files.extend(kernels(root, options, &lib.join("ptx"))?);
     Ok(files)
 }
@@ -185,6 +187,7 @@ pub(crate) fn make_for_host(root: &Path, out: &Path) -> Result<()> {
 /// Makes the kernels of collectives and other calls on streams, which the host library finds beside itself: PTX, and machine code
 /// for the architectures, if these are several only of the kernels for loads and stores, which are small.
 fn kernels(root: &Path, options: &Options, out: &Path) -> Result<Vec<PathBuf>> {
+    eprintln!("kernels of the host library ...");
     // PTX differs before sm_90 and from it on.
     let mut archs: Vec<String> = options.arch.iter().map(|arch| library::compiled_for(arch).to_string()).collect();
     archs.dedup();
