@@ -73,6 +73,10 @@ def signatures():
     for name, word in ADDED.items():
         all_[f"nvshmem_{name}_atomic_add"] = ([P, word, I32], I32)
         all_[f"nvshmem_{name}_atomic_fetch_add"] = ([P, word, I32], word)
+    for name in [*NUMBERS, *INTEGERS, "ptrdiff"]:
+        for kind, args in [("broadcast", [I32, P, P, I64, I32]), ("fcollect", [I32, P, P, I64]),
+                           ("alltoall", [I32, P, P, I64])]:
+            all_ |= {scope.format(f"{name}_{kind}"): (args, I32) for scope in SCOPES}
     for types, operations in [(NUMBERS, ["sum", "prod", "min", "max"]),
                               (INTEGERS, ["sum", "prod", "min", "max", "and", "or", "xor"])]:
         for name in (f"{type_}_{operation}_reduce" for type_ in types for operation in operations):

@@ -42,6 +42,65 @@ copies! {
     Block nvshmemx_broadcastmem_block nvshmemx_fcollectmem_block nvshmemx_alltoallmem_block;
 }
 
+/// Defines the copies of elements of each type, by each scope.
+macro_rules! typed_copies {
+    ($($name:literal $type:ty;)*) => { $(
+        typed_copies!(named concat!("nvshmem_", $name), "", $type, Thread);
+        typed_copies!(named concat!("nvshmemx_", $name), "_warp", $type, Warp);
+        typed_copies!(named concat!("nvshmemx_", $name), "_block", $type, Block);
+    )* };
+    (named concat!($x:literal, $name:literal), $suffix:literal, $type:ty, $scope:ident) => {
+        typed_copies!(function concat!($x, $name, "_broadcast", $suffix), $type, $scope Broadcast, root);
+        typed_copies!(function concat!($x, $name, "_fcollect", $suffix), $type, $scope Fcollect);
+        typed_copies!(function concat!($x, $name, "_alltoall", $suffix), $type, $scope Alltoall);
+    };
+    (function $name:expr, $type:ty, $scope:ident $kind:ident $(, $root:ident)?) => {
+        const _: () = {
+            /// Performs NVSHMEM's function of this name.
+            ///
+            /// # Safety
+            ///
+            /// **initialised**, **symmetric**, **live**: see the crate.
+            #[cfg_attr(target_arch = "nvptx64", unsafe(export_name = $name))]
+            #[allow(dead_code, reason = "only kernels of other compilers call it")]
+            unsafe extern "C" fn function(
+                team: i32, dest: *mut $type, source: *const $type, count: usize $(, $root: i32)?
+            ) -> i32 {
+                let (bytes, root) = (count.wrapping_mul(size_of::<$type>()), 0 $(+ $root)?);
+                // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
+                unsafe { together::copy($scope, CopyKind::$kind, team, dest.cast(), source.cast(), bytes, root) }
+            }
+        };
+    };
+}
+typed_copies! {
+    "half" u16;
+    "bfloat16" u16;
+    "float" f32;
+    "double" f64;
+    "char" i8;
+    "schar" i8;
+    "short" i16;
+    "int" i32;
+    "long" i64;
+    "longlong" i64;
+    "int8" i8;
+    "int16" i16;
+    "int32" i32;
+    "int64" i64;
+    "uint8" u8;
+    "uint16" u16;
+    "uint32" u32;
+    "uint64" u64;
+    "uchar" u8;
+    "ushort" u16;
+    "uint" u32;
+    "ulong" u64;
+    "ulonglong" u64;
+    "size" u64;
+    "ptrdiff" i64;
+}
+
 /// Defines reductions to every member, for each operation and scope.
 macro_rules! reductions {
     ($operations:ident: $($name:literal $type:ty as $of:ident;)*) => { $( $operations!($name $type as $of); )* };
