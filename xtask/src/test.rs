@@ -7,6 +7,7 @@ mod ibrc;
 mod mixed;
 mod mpi;
 mod nic;
+mod nvrtc;
 mod rxe;
 mod tools;
 mod vendored;

@@ -48,6 +48,9 @@ pub(super) fn steps(root: &Path, full: bool) -> Vec<Step<'_>> {
     vec![
         Step::new("C interface: headers in C and C++", || headers(root)),
         Step::in_background("C interface: NVSHMEM's types and values", || with_nvcc(root, |nvcc| types(root, nvcc))),
+        Step::in_background("C interface: headers by NVRTC", || {
+            with_nvcc(root, |nvcc| super::nvrtc::headers(root, nvcc))
+        }),
         Step::in_background("C interface: arithmetic of tiles", || with_nvcc(root, |nvcc| tiles(root, nvcc))),
         Step::in_background("C interface: orders of inline calls", || with_nvcc(root, |nvcc| orders(root, nvcc))),
         Step::in_background("C interface: registers of small kernels", || {
@@ -246,6 +249,15 @@ fn link(root: &Path, nvcc: &Nvcc, tree: &Path, full: bool) -> Result<Done> {
     let begun = Instant::now();
     shell::capture(&mut link)?;
     let (seconds, (wanted, most)) = (begun.elapsed().as_secs_f64(), LINK_SECONDS);
+    // The same with one archive for host and device, and the version that programs of NVSHMEM's library ask for.
+    let mut of_one = command();
+    of_one.arg(&object).arg("-L").arg(tree.join("lib")).args(["-lnvshmem", "-o"]).arg(&made);
+    shell::capture(&mut of_one)?;
+    let library = tree.join("lib/libnvshmem_host.so.3");
+    let versions = shell::capture(Command::new("nm").args(["-D", "--with-symbol-versions"]).arg(library))?;
+    if !versions.contains(" T nvshmem_init@@NVSHMEM") {
+        return Ok(Done::Failed("the functions of the host library do not have NVSHMEM's version".into()));
+    }
     eprintln!("a small program links in {seconds:.2} s; {wanted} s are wanted on an idle machine");
     Ok(if seconds <= most { Done::Passed } else { Done::Failed(format!("a small program links in {seconds:.0} s")) })
 }

@@ -5,7 +5,7 @@ use std::thread;
 
 use anyhow::Result;
 
-use super::{build_systems, capi};
+use super::{build_systems, capi, nvrtc};
 use crate::capi::{Nvcc, fetch_writer};
 use crate::libfabric::Libfabric;
 use crate::mpi::OpenMpi;
@@ -17,13 +17,14 @@ use crate::{rxe, steps};
 type Fetch = fn(&Path) -> Result<()>;
 
 /// The tools, in the order in which steps need them.
-const TOOLS: [Fetch; 11] = [
+const TOOLS: [Fetch; 12] = [
     |root| Rdma::find(root).map(drop),
     |root| OpenMpi::find(root).map(drop),
     |root| Ptxas::find(root, None).map(drop),
     |root| Toolchain::find(root, None).map(drop),
     |root| Nvcc::find(root, None).map(drop),
     |root| capi::nvshmem_home(root).map(drop),
+    |root| nvrtc::library(root).map(drop),
     fetch_writer,
     |root| capi::with_triton(root, capi::TRITONS[0]).map(drop),
     rxe::fetch,
