@@ -22,8 +22,7 @@ pub struct Stream {
     capture: Arc<CaptureSlot>,
 }
 
-/// The streams of one world. Those on host threads are listed. A GPU's streams are listed only if the driver can't
-/// distinguish them from those of other PEs.
+/// The streams of one world, but for those of calls that wait on the host.
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
     list: Mutex<StreamList>,
@@ -83,25 +82,30 @@ impl Streams {
             }
             Memory::Gpu(context) => {
                 let stream = Arc::new(cuda::Stream::new(context)?);
-                if self.context_is_shared {
-                    let mut made = lock(&self.list);
-                    made.on_gpu.retain(|stream| Arc::strong_count(stream) > 1 || !stream.query().unwrap_or(true));
-                    made.on_gpu.push(stream.clone());
-                }
+                let mut made = lock(&self.list);
+                made.on_gpu.retain(|stream| Arc::strong_count(stream) > 1 || !stream.query().unwrap_or(true));
+                made.on_gpu.push(stream.clone());
                 StreamKind::Gpu(stream)
             }
         };
         Ok(self.add(kind))
     }
 
+    /// Makes a stream that is not listed: no other call of the host waits for its work.
+    pub(crate) fn make_unlisted(self: &Arc<Self>, memory: &Memory) -> Result<Stream> {
+        Ok(self.add(match memory {
+            Memory::Host => StreamKind::Host(StreamThread::start(Arc::downgrade(self))?),
+            Memory::Gpu(context) => StreamKind::Gpu(Arc::new(cuda::Stream::new(context)?)),
+        }))
+    }
+
     /// Adds a stream that the program made on the GPU.
     pub(crate) fn adopt(self: &Arc<Self>, stream: cuda::Stream) -> Stream {
         let stream = Arc::new(stream);
-        if self.context_is_shared {
-            let mut made = lock(&self.list);
-            made.adopted.retain(|stream| stream.strong_count() > 0);
-            made.adopted.push(Arc::downgrade(&stream));
-        }
+        let mut made = lock(&self.list);
+        made.adopted.retain(|stream| stream.strong_count() > 0);
+        made.adopted.push(Arc::downgrade(&stream));
+        drop(made);
         self.add(StreamKind::Gpu(stream))
     }
 
@@ -122,14 +126,17 @@ impl Streams {
         streams.iter().for_each(|stream| drain(stream));
     }
 
-    /// Waits for all work on a GPU. If other PEs use the context, this is the work of this world's streams: a wait for
-    /// the context would be one for kernels of other PEs, which may themselves wait for this PE.
+    /// Waits for all work on a GPU. If other PEs use the context, or other threads of this PE wait in calls
+    /// (`others_wait`), this is the work of the listed streams, and in a context of this PE alone of the default stream:
+    /// a wait for the context would be one for kernels that may themselves wait for this call.
     ///
     /// # Errors
     /// Also the errors of the work itself.
-    pub(crate) fn drain_gpu(&self, context: &cuda::Context) -> Result<()> {
-        if !self.context_is_shared {
-            return context.synchronize();
+    pub(crate) fn drain_gpu(&self, context: &cuda::Context, others_wait: bool) -> Result<()> {
+        match (self.context_is_shared, others_wait) {
+            (false, false) => return context.synchronize(),
+            (false, true) => cuda::Stream::default_of(context).synchronize()?,
+            (true, _) => {}
         }
         let streams = {
             let list = lock(&self.list);
@@ -237,6 +244,14 @@ impl Stream {
             return Ok(true);
         }
         self.gpu().map_or(Ok(false), cuda::Stream::is_capturing)
+    }
+
+    /// Returns whether all work of the stream is done.
+    pub(crate) fn is_idle(&self) -> Result<bool> {
+        match &self.kind {
+            StreamKind::Host(thread) => Ok(lock(&thread.progress.0).pending == 0),
+            StreamKind::Gpu(stream) => stream.query(),
+        }
     }
 
     /// Waits for all work of the stream. The world checks for faults and failed tasks.

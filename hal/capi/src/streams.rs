@@ -29,7 +29,7 @@ export! {
     };
     /// Waits for a stream of a host PE and removes it.
     fn oxshmem_stream_destroy(stream: *mut c_void) -> c_int = status |face| {
-        let gone = face.streams.known().remove(&(stream as u64));
+        let gone = if stream.is_null() { None } else { face.streams.known().remove(&(stream as u64)) };
         gone.map(drop).ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, format!("destroy stream {stream:p}"))
                 .because("oxshmem_stream_create did not make it")

@@ -1,4 +1,5 @@
-//! Collectives as calls of the host: on the world's own stream, complete on return.
+//! Collectives as calls of the host: after the work of the world's own stream, complete on return. Calls of several
+//! threads run side by side, each on a stream of its own.
 //!
 //! Arguments are those of the calls on streams. A kernel's failure is an error too. A call in a capture is refused before
 //! it runs: other members would count a call whose error this PE takes for one that was not made.
@@ -9,7 +10,6 @@ use oxshmem_core::{AnyOp, Comparable, Element, Number, ReduceOp, SymPtr};
 use super::World;
 use super::collective_grids::CollectiveOptions;
 use super::teams::Team;
-use crate::stream::Stream;
 
 impl World {
     /// Waits for every member of a team, after completing this PE's work of the world's own stream.
@@ -129,14 +129,6 @@ impl World {
     ) -> Result<()> {
         let options = CollectiveOptions::default();
         self.at_once("reducescatter", |stream| self.reducescatter_on(stream, team, options, op, dest, source, count))
-    }
-
-    /// Makes a call on the world's own stream, and waits for its end.
-    fn at_once(&self, call: &str, enqueue: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
-        self.refuse_in_capture(call)?;
-        self.refuse_captured(call, self.own_stream())?;
-        enqueue(self.own_stream())?;
-        self.synchronize()
     }
 }
 

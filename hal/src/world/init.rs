@@ -12,6 +12,7 @@ use oxshmem_raw::state::{RESERVED_BYTES, StopWord, words_bytes};
 use oxshmem_raw::transport::TransportContext;
 
 use super::barriers::Barriers;
+use super::call_streams::CallStreams;
 use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
 use super::collective::all_ok;
@@ -148,6 +149,7 @@ impl World {
             copy,
             stopped: OnceLock::new(),
             stream,
+            call_streams: CallStreams::default(),
             streams,
             over: false,
             machine,

@@ -4,6 +4,7 @@ mod adopt;
 mod alloc;
 mod atomics;
 mod barriers;
+mod call_streams;
 mod capture;
 mod choose_machine;
 mod collective;
@@ -50,6 +51,7 @@ use oxshmem_raw::memory::world_copy::WorldCopy;
 use oxshmem_raw::state::{RESERVED_BYTES, StopWord, WorldState};
 
 use self::barriers::Barriers;
+use self::call_streams::CallStreams;
 use self::capture::Captures;
 use self::collective_kernels::Collectives;
 use self::gpu_atomics::GpuAtomics;
@@ -90,6 +92,7 @@ pub struct World {
     /// The first fault of this PE's queues, the host's own included, as far as it is known.
     stopped: OnceLock<Fault>,
     stream: Stream,
+    call_streams: CallStreams,
     streams: Arc<Streams>,
     /// Whether the world ended in good order, so that the others need no notice.
     over: bool,

@@ -284,12 +284,14 @@ impl World {
         self.stream.drain()
     }
 
-    /// Waits for the kernels of every stream of this PE.
+    /// Waits for the kernels of every stream of this PE, but not for collectives of the host in which other threads are:
+    /// other PEs may take part in those after the present call. On a GPU such a collective can still begin between the
+    /// look and the driver's wait, which then waits for it too.
     pub(super) fn quiesce(&self) -> Result<()> {
         self.streams.drain();
         match &self.machine.memory {
             Memory::Host => Ok(()),
-            Memory::Gpu(context) => self.streams.drain_gpu(context),
+            Memory::Gpu(context) => self.streams.drain_gpu(context, self.call_streams.in_use()),
         }
     }
 }

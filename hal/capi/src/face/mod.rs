@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, Stream, SymAddr, SymPtr, World, report_error};
+use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, SymAddr, SymPtr, World, report_error};
 
 use streams::Streams;
 use teams::Teams;
@@ -201,13 +201,6 @@ impl Face {
         // SAFETY: **pointers** and **unshared** by the caller.
         unsafe { self.put_signal_on(self.world.own_stream(), dest, source, count, signal, pe) }?;
         self.complete(until)
-    }
-
-    /// Makes a call on the library's own stream, which a later wait of the host completes.
-    pub(crate) fn on_own_stream(&self, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
-        call(self.world.own_stream())?;
-        self.issued.fetch_add(1, Ordering::AcqRel);
-        Ok(())
     }
 
     /// Completes the calls of the host so far, as far as the latest one needs it.

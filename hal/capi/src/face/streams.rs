@@ -1,12 +1,13 @@
 //! Streams as C names them, and copies on them.
 //!
-//! On GPUs a stream is a `cudaStream_t`. Host PEs have no CUDA: there null names the world's own stream, and
-//! `oxshmem_stream_create` makes others.
+//! On GPUs a stream is a `cudaStream_t`. Host PEs have no CUDA: there null names a stream that the library makes for it,
+//! and `oxshmem_stream_create` makes others. Neither null is the world's own stream, whose work calls of the host wait for.
 //!
 //! This PE's end of a copy is memory of its device. If it is memory of the host, the call waits for the stream and
 //! copies at once, since neither kernels nor the copy engine may use any such memory.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ffi::{c_int, c_void};
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -77,10 +78,11 @@ impl Face {
     }
 
     fn on_host_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
-        if raw.is_null() {
-            return self.on_own_stream(call);
-        }
-        let known = self.streams.known().get(&(raw as u64)).cloned();
+        let known = match self.streams.known().entry(raw as u64) {
+            Entry::Vacant(null) if raw.is_null() => Some(null.insert(Arc::new(self.world.stream()?)).clone()),
+            Entry::Vacant(_) => None,
+            Entry::Occupied(known) => Some(known.get().clone()),
+        };
         call(&*known.ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, format!("use {raw:p} as a stream"))
                 .because("this world runs on host threads, and oxshmem_stream_create did not make it")
