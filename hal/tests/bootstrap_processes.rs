@@ -7,12 +7,13 @@ use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bootstrap_support::LIMIT;
 use nix::sys::resource::{Resource, setrlimit};
 use oxshmem_core::Pe;
-use oxshmem_hal::bootstrap::{BootstrapConfig, FAN_OUT, RootAt};
+use oxshmem_hal::bootstrap::{BootstrapConfig, FAN_OUT, RootAt, Secret, UniqueId};
 use oxshmem_hal::config::BootstrapChoice;
 use oxshmem_hal::control::Control;
 use oxshmem_hal::launcher::Launcher;
@@ -79,6 +80,60 @@ fn as_a_process_of_its_own() {
         other => panic!("no such part: {other}"),
     };
     println!("\nseen: {seen}");
+}
+
+/// The entry of the process that the following test starts.
+#[test]
+#[ignore = "process entry"]
+fn in_a_network_of_its_own() {
+    let Ok(expected) = std::env::var("OXSHMEM_TEST_NETWORK") else { return };
+    let (id, listener) = UniqueId::listen_to_others((expected != "::1").then_some("lo")).unwrap();
+    let address = id.address();
+    let shown = if expected == "::1" { "[::1]:" } else { "[fe80::77%1]:" };
+    assert!(address.to_string().starts_with(shown), "{address}");
+    // As another host would announce it, where the interface has another number.
+    let elsewhere = address.to_string().replace("%1", "%7").parse().unwrap();
+    let elsewhere = UniqueId::new(elsewhere, &Secret::from_bytes(id.to_bytes()[28..60].try_into().unwrap()));
+    let listener = Arc::new(listener);
+    // PE 1 passes calls on for PE 2, which connects to it by an address that PE 1 announces.
+    let world: Vec<_> = (0..3)
+        .map(|pe| {
+            let listener = (pe == 0).then(|| listener.clone());
+            let id = if pe == 0 { id.clone() } else { elsewhere.clone() };
+            let root = RootAt::Id { id, listener };
+            let config = BootstrapConfig { pe: Pe::new(pe), n_pes: 3, root, limit: Some(LIMIT), host: None };
+            std::thread::spawn(move || {
+                let control = Control::connect_in_tree(&config, 1).unwrap();
+                control.barrier("met").unwrap();
+                control.leave().unwrap();
+            })
+        })
+        .collect();
+    world.into_iter().for_each(|pe| pe.join().unwrap());
+    // PEs of one host meet on the loopback interface, if it has an address.
+    if expected == "::1" {
+        Launcher::new(1).unwrap();
+    }
+    println!("\nseen: they met");
+}
+
+#[test]
+fn hosts_with_a_link_local_address_or_the_loopback_of_ipv6_alone_meet_there() {
+    let link_local =
+        "ip addr add fe80::77/64 dev lo nodad && ip addr del 127.0.0.1/8 dev lo && ip addr del ::1/128 dev lo";
+    for (address, setup) in [("::1", "ip addr del 127.0.0.1/8 dev lo"), ("fe80::77", link_local)] {
+        let test = "exec \"$0\" --exact in_a_network_of_its_own --ignored --nocapture";
+        let mut command = Command::new("unshare");
+        command.args(["-rn", "sh", "-c", &format!("ip link set lo up && {setup} && {test}")]);
+        command.arg(std::env::current_exe().unwrap()).env("OXSHMEM_TEST_NETWORK", address);
+        let output = command.output().unwrap();
+        let text = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+        if !output.status.success() && ["unshare: ", "RTNETLINK", "ip: "].iter().any(|no| text.contains(no)) {
+            println!("not tested: this system lets the test make no network of its own: {text}");
+            return;
+        }
+        assert!(output.status.success() && text.contains("seen: they met"), "{address}: {text}");
+    }
 }
 
 /// Starts three processes with this part, in a star or in a chain.

@@ -1,7 +1,7 @@
 //! The addresses of this host at which other PEs can connect, and listening at them.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, TcpListener};
 
 use nix::ifaddrs::{InterfaceAddress, getifaddrs};
 use nix::net::if_::InterfaceFlags;
@@ -20,7 +20,7 @@ const PORTS_TRIED: usize = 16;
 pub(crate) fn listen_at(ip: IpAddr) -> Result<(TcpListener, Vec<SocketAddr>)> {
     // A socket that asked for any port loses it when it stops listening. One that asked for this port keeps it, so that
     // later worlds can meet there. Another process may take the port between the two calls.
-    let free_port = || TcpListener::bind((ip, 0))?.local_addr();
+    let free_port = || TcpListener::bind(with_scope(ip))?.local_addr();
     let bind = || free_port().and_then(TcpListener::bind);
     (0..PORTS_TRIED)
         .find_map(|_| bind().ok())
@@ -34,18 +34,75 @@ pub(crate) fn listen_at(ip: IpAddr) -> Result<(TcpListener, Vec<SocketAddr>)> {
 ///
 /// # Errors
 /// As [`listen_at`]; `NotFound` if this host has no address that another host could reach.
-pub(crate) fn listen_to_others(known: Option<IpAddr>) -> Result<(TcpListener, Vec<SocketAddr>)> {
+pub(crate) fn listen_to_others(known: Option<SocketAddr>) -> Result<(TcpListener, Vec<SocketAddr>)> {
     let (v6, listener, port) = listen_everywhere()?;
-    let mut own: Vec<IpAddr> = known.into_iter().collect();
-    own.extend(host_addresses().into_iter().map(|own| own.address).filter(|address| Some(*address) != known));
-    let own = own.into_iter().filter(|address| v6 || address.is_ipv4());
-    let addresses: Vec<SocketAddr> = own.take(MAX_ADDRESSES).map(|address| (address, port).into()).collect();
+    let mut own: Vec<SocketAddr> = known.into_iter().collect();
+    let others = host_addresses().into_iter().map(|own| own.address);
+    let others = others.filter(|other| known.is_none_or(|known| known.ip() != *other));
+    own.extend(others.map(|other| SocketAddr::from((other, port))));
+    own.iter_mut().for_each(|address| address.set_port(port));
+    let addresses: Vec<SocketAddr> =
+        own.into_iter().filter(|address| v6 || address.is_ipv4()).take(MAX_ADDRESSES).collect();
     if addresses.is_empty() {
         return Err(Error::new(ErrorKind::NotFound, "listen for PEs on other hosts")
             .because("this host has no address that another host could reach")
             .hint("bring a network interface up, or set OXSHMEM_ROOT and OXSHMEM_SECRET"));
     }
     Ok((listener, addresses))
+}
+
+/// Returns the address of this host's loopback interface: IPv4's, unless the interface has IPv6's alone.
+pub(crate) fn loopback() -> IpAddr {
+    let has = |wanted: IpAddr| interfaces().any(|(_, own, _)| own.ip() == wanted);
+    match has(Ipv6Addr::LOCALHOST.into()) && !has(Ipv4Addr::LOCALHOST.into()) {
+        true => Ipv6Addr::LOCALHOST.into(),
+        false => Ipv4Addr::LOCALHOST.into(),
+    }
+}
+
+/// Returns the name, address and network mask of the interfaces of this host that are up. An address of IPv6 has its
+/// scope.
+fn interfaces() -> impl Iterator<Item = (InterfaceAddress, SocketAddr, Option<IpAddr>)> {
+    let up = getifaddrs().into_iter().flatten().filter(|one| one.flags.contains(InterfaceFlags::IFF_UP));
+    up.filter_map(|one| {
+        let (address, mask) = (socket_address(one.address.as_ref()?)?, one.netmask.as_ref().and_then(socket_address));
+        Some((one, address, mask.map(|mask| mask.ip())))
+    })
+}
+
+/// Returns the scope of a link-local address: the number of this host's interface that leads to it, 0 if it is not
+/// known. `None` for other addresses.
+fn scope(address: SocketAddr) -> Option<u32> {
+    match address {
+        SocketAddr::V6(v6) if v6.ip().is_unicast_link_local() => Some(v6.scope_id()),
+        _ => None,
+    }
+}
+
+/// Returns the address with any port, and with the scope of the interface that has it if it is link-local.
+fn with_scope(ip: IpAddr) -> SocketAddr {
+    let mut own = SocketAddr::from((ip, 0));
+    if scope(own).is_some()
+        && let Some((_, found, _)) = interfaces().find(|(_, found, _)| found.ip() == ip)
+    {
+        own = found;
+        own.set_port(0);
+    }
+    own
+}
+
+/// Returns the addresses by which to connect to one that another host may have announced. The scope of a link-local
+/// address is a number of that host, so each interface of this host with such an address is tried; first the one of that
+/// number, which is right if both are one host.
+pub(crate) fn ways_to(address: SocketAddr) -> Vec<SocketAddr> {
+    let (SocketAddr::V6(v6), Some(announced)) = (address, scope(address)) else { return vec![address] };
+    let mut scopes: Vec<u32> = interfaces().filter_map(|(_, own, _)| scope(own)).collect();
+    scopes.sort_by_key(|scope| (*scope != announced, *scope));
+    scopes.dedup();
+    if scopes.is_empty() {
+        return vec![address];
+    }
+    scopes.into_iter().map(|scope| SocketAddrV6::new(*v6.ip(), v6.port(), 0, scope).into()).collect()
 }
 
 /// Listens on a free port of all interfaces. Returns whether IPv6 is among them, the socket and the port.
@@ -64,19 +121,22 @@ fn listen_everywhere() -> Result<(bool, TcpListener, u16)> {
 /// # Errors
 /// As [`listen_at`]; `NotFound` if no interface that `wanted` selects has an address.
 pub(crate) fn listen_at_one(wanted: Option<&str>) -> Result<(TcpListener, SocketAddr)> {
-    let found = getifaddrs().into_iter().flatten().filter(|one| one.flags.contains(InterfaceFlags::IFF_UP));
     let is_chosen = |name: &str, address: IpAddr| match wanted {
         Some(wanted) => is_wanted(name, wanted),
         None => is_routable(address) && is_wanted(name, VIRTUAL),
     };
-    let named = found.filter_map(|one| Some((one.interface_name, ip(&one.address?)?)));
-    let chosen: Vec<IpAddr> =
-        named.filter(|(name, address)| is_chosen(name, *address)).map(|(_, address)| address).collect();
+    let chosen: Vec<SocketAddr> = interfaces()
+        .filter(|(one, address, _)| is_chosen(&one.interface_name, address.ip()))
+        .map(|(_, address, _)| address)
+        .collect();
     let (v6, listener, port) = listen_everywhere()?;
-    let usable = chosen.iter().find(|address| v6 || address.is_ipv4());
+    let usable = chosen.into_iter().find(|address| v6 || address.is_ipv4());
     match (usable, wanted) {
-        (Some(address), _) => Ok((listener, (*address, port).into())),
-        (None, None) => Ok((listener, (Ipv4Addr::LOCALHOST, port).into())),
+        (Some(mut address), _) => {
+            address.set_port(port);
+            Ok((listener, address))
+        }
+        (None, None) => Ok((listener, (loopback(), port).into())),
         (None, Some(wanted)) => Err(Error::new(ErrorKind::NotFound, "listen for other PEs")
             .because(format!("no interface of this host that is up is named as in `{wanted}`"))),
     }
@@ -95,8 +155,8 @@ fn is_wanted(name: &str, wanted: &str) -> bool {
 
 /// Listens for other PEs, which reach this one by the interface with the address `local` or by others; if it is the
 /// loopback interface and `one_host` holds, all are on this host.
-pub(crate) fn listen_beside(local: IpAddr, one_host: bool) -> Result<(TcpListener, Vec<SocketAddr>)> {
-    if one_host && local.is_loopback() { listen_at(local) } else { listen_to_others(Some(local)) }
+pub(crate) fn listen_beside(local: SocketAddr, one_host: bool) -> Result<(TcpListener, Vec<SocketAddr>)> {
+    if one_host && local.ip().is_loopback() { listen_at(local.ip()) } else { listen_to_others(Some(local)) }
 }
 
 /// Encodes addresses for other PEs.
@@ -136,10 +196,9 @@ impl HostAddress {
 /// Returns the addresses by which other hosts can reach this one: those of interfaces that are up, without loopback and
 /// link-local addresses.
 pub(crate) fn host_addresses() -> Vec<HostAddress> {
-    let found = getifaddrs().into_iter().flatten();
-    let up = found
-        .filter(|one| one.flags.contains(InterfaceFlags::IFF_UP) && !one.flags.contains(InterfaceFlags::IFF_LOOPBACK));
-    up.filter_map(|one: InterfaceAddress| Some(HostAddress { address: ip(&one.address?)?, mask: ip(&one.netmask?)? }))
+    interfaces()
+        .filter(|(one, ..)| !one.flags.contains(InterfaceFlags::IFF_LOOPBACK))
+        .filter_map(|(_, own, mask)| Some(HostAddress { address: own.ip(), mask: mask? }))
         .filter(|own| is_routable(own.address))
         .collect()
 }
@@ -151,10 +210,11 @@ fn is_routable(address: IpAddr) -> bool {
     }
 }
 
-pub(crate) fn ip(address: &SockaddrStorage) -> Option<IpAddr> {
+/// Returns an address of the system's form; `None` if it is of neither version of IP.
+pub(crate) fn socket_address(address: &SockaddrStorage) -> Option<SocketAddr> {
     match (address.as_sockaddr_in(), address.as_sockaddr_in6()) {
-        (Some(v4), _) => Some(v4.ip().into()),
-        (_, Some(v6)) => Some(v6.ip().into()),
+        (Some(v4), _) => Some((v4.ip(), v4.port()).into()),
+        (_, Some(v6)) => Some(SocketAddrV6::new(v6.ip(), v6.port(), 0, v6.scope_id()).into()),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! One non-blocking stream socket with bounded waits, and the traffic over all of them.
 
 use std::io::{self, IoSlice, IoSliceMut};
-use std::net::IpAddr;
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -184,9 +184,9 @@ impl Connection {
     }
 
     /// Returns this host's address on a TCP connection.
-    pub(crate) fn local_ip(&self) -> io::Result<IpAddr> {
+    pub(crate) fn local(&self) -> io::Result<SocketAddr> {
         let local: SockaddrStorage = getsockname(self.fd.as_raw_fd())?;
-        addresses::ip(&local).ok_or_else(|| io::ErrorKind::Unsupported.into())
+        addresses::socket_address(&local).ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
     /// Sends as much as fits now; `WouldBlock` if nothing fits.

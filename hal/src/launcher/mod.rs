@@ -4,7 +4,7 @@
 
 pub mod detect;
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -17,7 +17,7 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use oxshmem_raw::os::pmix::{Client, Library};
 
 use self::detect::{Detected, MeetingPoint, ProcessIds, StartedBy, Variables, detect, started_by};
-use crate::bootstrap::addresses::{host_addresses, listen_at, listen_to_others, same_network_first};
+use crate::bootstrap::addresses::{host_addresses, listen_at, listen_to_others, loopback, same_network_first};
 use crate::bootstrap::meeting::uid::{Secret, UniqueId};
 use crate::bootstrap::meeting::{BootstrapConfig, RootAt};
 use crate::config::BootstrapChoice;
@@ -42,7 +42,7 @@ impl Launcher {
             return Err(Error::new(ErrorKind::OutOfRange, format!("start a world of {n_pes} PEs"))
                 .because(format!("a world has 1 to {} PEs", crate::bootstrap::MAX_PES)));
         }
-        let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
+        let (id, listener) = UniqueId::listen(loopback())?;
         Ok(Self { id, listener: Arc::new(listener), n_pes })
     }
 
@@ -304,7 +304,7 @@ struct RootListener {
 /// Listens on the loopback interface if all PEs are on this host, so that no other host can connect; otherwise on all
 /// addresses, which PEs on other hosts try until one is reachable.
 fn listen(one_host: bool) -> Result<RootListener> {
-    let (listener, addresses) = if one_host { listen_at(Ipv4Addr::LOCALHOST.into())? } else { listen_to_others(None)? };
+    let (listener, addresses) = if one_host { listen_at(loopback())? } else { listen_to_others(None)? };
     Ok(RootListener { listener, addresses, secret: Secret::fresh()? })
 }
 

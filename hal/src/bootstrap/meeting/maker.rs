@@ -147,7 +147,7 @@ pub(super) fn meeting(
     }
     let (connection, _) = join(Ends { pe, n_pes, to: pe }, &name, limit, find)?;
     let failed = |error: io::Error| cannot_listen("an address that the other PEs reach", &error);
-    let (listener, own) = addresses::listen_beside(connection.local_ip().map_err(failed)?, true)?;
+    let (listener, own) = addresses::listen_beside(connection.local().map_err(failed)?, true)?;
     listener.set_nonblocking(true).map_err(failed)?;
     let blob = addresses::encode(&own);
     let frame = Frame { kind: FrameKind::Listens, op: 0, pe: 0, count: 0, seq: 0, step: "", blob: &blob };

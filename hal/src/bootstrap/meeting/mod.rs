@@ -16,6 +16,7 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 use self::handshake::{AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover, REPLY};
 use self::maker::IdMaker;
 use self::uid::{Rendezvous, Secret, UniqueId, random};
+use crate::bootstrap::addresses;
 use crate::bootstrap::connection::{Connection, Deadline};
 
 /// The parameters that one PE needs to connect to its world.
@@ -150,7 +151,7 @@ impl RootAt {
                 Ok(Meeting::Join { name: address.clone(), find: Box::new(find) })
             }
             Self::File(rendezvous) if is_root => {
-                let (id, listener) = UniqueId::listen(Ipv4Addr::LOCALHOST.into())?;
+                let (id, listener) = UniqueId::listen(addresses::loopback())?;
                 let file = rendezvous.publish(&id)?;
                 listen(listener, id.secret(), Box::new(move || drop(file)))
             }
@@ -308,9 +309,10 @@ fn unreachable(Ends { pe, to, .. }: Ends, name: &str, limit: Option<Duration>, l
 
 fn attempt(ends: Ends, location: &Location, deadline: Deadline) -> Result<Connection, AttemptError> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
-    let mut unreached = location.addresses.len();
+    let ways: Vec<SocketAddr> = location.addresses.iter().flat_map(|address| addresses::ways_to(*address)).collect();
+    let mut unreached = ways.len();
     let mut refused = None;
-    for &address in &location.addresses {
+    for address in ways {
         let by = deadline.within(ATTEMPT);
         let left = by.moment().map_or(ATTEMPT, |at| at.saturating_duration_since(std::time::Instant::now()));
         // The standard library refuses a zero timeout; after this attempt the caller ends the wait.

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, TcpListener};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -17,12 +17,14 @@ use crate::bootstrap::addresses::{listen_at, listen_at_one};
 
 const MAGIC: [u8; 8] = *b"oxshmem\x01";
 const BYTES: usize = 128;
-// byte  0..8 magic and version | 8 family (4, 6) | 10..12 port, big-endian | 12..28 address | 28..60 secret | 60.. zero
+// byte  0..8 magic and version | 8 family (4, 6) | 10..12 port, big-endian | 12..28 address | 28..60 secret
+//      | 60..64 scope of an IPv6 address, big-endian | 64.. zero
 const FAMILY: usize = 8;
 const PORT: usize = 10;
 const ADDRESS: usize = 12;
 const SECRET: usize = 28;
-const REST: usize = 60;
+const SCOPE: usize = 60;
+const REST: usize = 64;
 
 /// 32 bytes that only the PEs of one world know.
 #[derive(Clone, PartialEq, Eq)]
@@ -78,17 +80,18 @@ impl UniqueId {
         let mut bytes = [0; BYTES];
         bytes[..FAMILY].copy_from_slice(&MAGIC);
         bytes[PORT..ADDRESS].copy_from_slice(&address.port().to_be_bytes());
-        match address.ip() {
-            IpAddr::V4(ip) => {
+        match address {
+            SocketAddr::V4(v4) => {
                 bytes[FAMILY] = 4;
-                bytes[ADDRESS..ADDRESS + 4].copy_from_slice(&ip.octets());
+                bytes[ADDRESS..ADDRESS + 4].copy_from_slice(&v4.ip().octets());
             }
-            IpAddr::V6(ip) => {
+            SocketAddr::V6(v6) => {
                 bytes[FAMILY] = 6;
-                bytes[ADDRESS..SECRET].copy_from_slice(&ip.octets());
+                bytes[ADDRESS..SECRET].copy_from_slice(&v6.ip().octets());
+                bytes[SCOPE..REST].copy_from_slice(&v6.scope_id().to_be_bytes());
             }
         }
-        bytes[SECRET..REST].copy_from_slice(secret.bytes());
+        bytes[SECRET..SCOPE].copy_from_slice(secret.bytes());
         Self(bytes)
     }
 
@@ -127,7 +130,7 @@ impl UniqueId {
         }
         let zero = |from: usize, to: usize| bytes[from..to].iter().all(|&byte| byte == 0);
         let tail_is_zero = match bytes[FAMILY] {
-            4 => zero(ADDRESS + 4, SECRET),
+            4 => zero(ADDRESS + 4, SECRET) && zero(SCOPE, REST),
             6 => true,
             _ => return malformed("its address is neither IPv4 nor IPv6"),
         };
@@ -153,7 +156,10 @@ impl UniqueId {
         let ip: [u8; 16] = std::array::from_fn(|i| self.0[ADDRESS + i]);
         match self.0[FAMILY] {
             4 => (Ipv4Addr::new(ip[0], ip[1], ip[2], ip[3]), port).into(),
-            _ => (Ipv6Addr::from(ip), port).into(),
+            _ => {
+                let scope = u32::from_be_bytes(std::array::from_fn(|i| self.0[SCOPE + i]));
+                SocketAddrV6::new(Ipv6Addr::from(ip), port, 0, scope).into()
+            }
         }
     }
 

@@ -58,11 +58,11 @@ fn announced_addresses_are_read_back_and_other_text_is_not() {
 
 #[test]
 fn on_one_host_only_this_host_can_connect() {
-    let (listener, addresses) = listen_beside(Ipv4Addr::LOCALHOST.into(), true).unwrap();
+    let (listener, addresses) = listen_beside((Ipv4Addr::LOCALHOST, 0).into(), true).unwrap();
     assert_eq!((listener.local_addr().unwrap(), addresses.len()), (addresses[0], 1));
     assert!(addresses[0].ip().is_loopback());
     // A name may lead PE 0's own host to the loopback interface, and other hosts elsewhere.
-    let (listener, addresses) = listen_beside(Ipv4Addr::LOCALHOST.into(), false).unwrap();
+    let (listener, addresses) = listen_beside((Ipv4Addr::LOCALHOST, 0).into(), false).unwrap();
     assert!(listener.local_addr().unwrap().ip().is_unspecified());
     assert_eq!(addresses[0].ip(), IpAddr::from(Ipv4Addr::LOCALHOST));
 }

@@ -82,7 +82,7 @@ pub(crate) fn take_place(
         [] | [0] => {
             // Without it the world has one connection less if the root dies.
             let alone = tree.children(0).len() == 1;
-            let beside = || addresses::listen_beside(root.connection.local_ip().ok()?, !by_name).ok();
+            let beside = || addresses::listen_beside(root.connection.local().ok()?, !by_name).ok();
             let listens = if alone { None } else { beside() };
             (root.connection, listens)
         }
@@ -182,7 +182,7 @@ impl Lobby {
     /// Listens for this PE's children and announces the addresses to the root.
     fn listen(&self, one_host: bool) -> Result<TcpListener> {
         let broken = |error: io::Error| gone(&format!("its connection broke: {error}"));
-        let (listener, addresses) = addresses::listen_beside(self.connection.local_ip().map_err(broken)?, one_host)?;
+        let (listener, addresses) = addresses::listen_beside(self.connection.local().map_err(broken)?, one_host)?;
         listener.set_nonblocking(true).map_err(|error| {
             Error::new(ErrorKind::System, "listen for the PEs that connect to this one").because(error.to_string())
         })?;

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::TcpListener;
 use std::os::fd::AsFd;
 
 use nix::poll::{PollFd, PollFlags};
@@ -59,7 +59,7 @@ pub(crate) fn exchange(
         return mine.map_err(|failed| failed.error(Op::Swap, step, calls.pe));
     };
     let one_host = calls.same_host.iter().all(|same| *same);
-    let opened = addresses::listen_beside(Ipv4Addr::LOCALHOST.into(), one_host).map_err(ExchangeError::from);
+    let opened = addresses::listen_beside((addresses::loopback(), 0).into(), one_host).map_err(ExchangeError::from);
     let (listener, own) = match opened {
         Ok(opened) => opened,
         Err(failed) => return refuse(failed),

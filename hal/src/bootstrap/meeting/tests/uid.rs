@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn an_id_survives_its_text_form_for_both_families() {
-    for address in ["127.0.0.1:4242", "[fe80::1:2]:65535"] {
+    for address in ["127.0.0.1:4242", "[fe80::1:2]:65535", "[fe80::1:2%4294967295]:1"] {
         let id = UniqueId::new(address.parse().unwrap(), &Secret::fresh().unwrap());
         let again: UniqueId = id.to_hex().parse().unwrap();
         assert_eq!(again, id);
