@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use bootstrap_support::{LIMIT, configs, connect, connect_in_tree, each_kind, on_all, tcp};
+use bootstrap_support::{LIMIT, configs, connect, connect_in_tree, each_kind, eventually, on_all, tcp};
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use oxshmem_core::{ErrorKind, Pe};
 use oxshmem_hal::bootstrap::{MAX_BLOB_BYTES, MAX_STEP_BYTES};
@@ -123,6 +123,26 @@ fn a_pe_that_comes_late_is_named_on_every_pe_and_learns_it_on_arrival() {
         });
         for text in texts {
             assert_eq!(text, "cannot complete `late`: PE 1 and PE 3 have not arrived within 400ms");
+        }
+    }
+}
+
+#[test]
+fn a_pe_that_comes_after_the_others_gave_up_and_went_gets_their_reason() {
+    for world in each_kind(3, Duration::from_millis(300)) {
+        let texts = on_all(world, |control| {
+            if control.pe().number() == 2 {
+                eventually("the others go", || control.dead().is_some());
+            }
+            let error = control.barrier("late").unwrap_err();
+            assert_eq!((error.kind(), error.pe()), (ErrorKind::Timeout, Some(Pe::new(2))), "{error}");
+            if control.pe().number() == 2 {
+                assert_eq!(control.barrier("alone").unwrap_err().kind(), ErrorKind::PeerDied);
+            }
+            error.to_string()
+        });
+        for text in texts {
+            assert_eq!(text, "cannot complete `late`: PE 2 has not arrived within 300ms");
         }
     }
 }

@@ -105,15 +105,12 @@ fn a_host_call_with_a_pe_missing_names_that_pe_on_every_one() {
         }
         world.malloc::<u8>(1).map(drop)
     });
+    // The late one too, although the others have ended their worlds by then.
     for outcome in &outcomes {
         let error = outcome.as_ref().unwrap_err();
-        if error.kind() == ErrorKind::Timeout {
-            says(error, ErrorKind::Timeout, &["`malloc`", "PE 2 has not arrived within 500ms"]);
-            assert_eq!(error.pe(), Some(Pe::new(2)));
-        }
+        says(error, ErrorKind::Timeout, &["`malloc`", "PE 2 has not arrived within 500ms"]);
+        assert_eq!(error.pe(), Some(Pe::new(2)));
     }
-    assert_eq!(outcomes[0].as_ref().unwrap_err().kind(), ErrorKind::Timeout);
-    assert_eq!(outcomes[1].as_ref().unwrap_err().kind(), ErrorKind::Timeout);
 }
 
 #[test]

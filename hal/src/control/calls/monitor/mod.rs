@@ -115,7 +115,10 @@ impl Monitor {
     /// Starts the next call; an error if no call is possible any more.
     pub(crate) fn begin(&self, seq: u64, op: u8, action: &str) -> Result<()> {
         let mut state = lock(&self.state);
-        state.check_open(|| action.into())?;
+        // The reason of the others comes before their deaths, which follow from it.
+        if !state.failed_ahead.contains_key(&seq) {
+            state.check_open(|| action.into())?;
+        }
         let parts = (0..self.n_pes).map(|_| None).collect();
         state.next = seq + 1;
         let failure = state.failed_ahead.remove(&seq);
