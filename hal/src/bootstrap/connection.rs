@@ -60,6 +60,14 @@ pub(crate) fn grace(limit: Duration) -> Duration {
     (limit / 4).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }
 
+/// The remedy for [`lacks_descriptors`].
+pub(crate) const DESCRIPTORS_HINT: &str = "`ulimit -n` says how many descriptors a process may have";
+
+/// Returns whether this process, or the system, has no descriptor left.
+pub(crate) fn lacks_descriptors(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
+}
+
 /// Calls `poll` until the deadline at the latest. A signal ends it early with nothing ready.
 pub(crate) fn poll(fds: &mut [PollFd<'_>], deadline: Deadline) -> io::Result<()> {
     match nix::poll::poll(fds, deadline.for_poll()) {

@@ -17,7 +17,7 @@ use self::handshake::{AdmissionReply, CHALLENGE, HANDSHAKE_LIMIT, NONCE, Prover,
 use self::maker::IdMaker;
 use self::uid::{Rendezvous, Secret, UniqueId, random};
 use crate::bootstrap::addresses;
-use crate::bootstrap::connection::{Connection, Deadline};
+use crate::bootstrap::connection::{Connection, DESCRIPTORS_HINT, Deadline, lacks_descriptors};
 
 /// The parameters that one PE needs to connect to its world.
 #[derive(Clone, Debug)]
@@ -291,6 +291,7 @@ fn unreachable(Ends { pe, to, .. }: Ends, name: &str, limit: Option<Duration>, l
         _ => ErrorKind::Unreachable,
     };
     let within = limit.map(|limit| format!(" within {limit:?}")).unwrap_or_default();
+    let is_ours = lacks_descriptors(last);
     let last = match last.kind() {
         io::ErrorKind::TimedOut => "it does not answer".into(),
         io::ErrorKind::UnexpectedEof => "it closes the connection".into(),
@@ -301,10 +302,10 @@ fn unreachable(Ends { pe, to, .. }: Ends, name: &str, limit: Option<Duration>, l
         true => ("the other PEs".into(), "the process there".into()),
         false => (to.to_string(), to.to_string()),
     };
-    Error::new(kind, format!("reach {whom} at {name}{within}"))
-        .because(last)
-        .about(to)
-        .hint(format!("check that {runs} runs, and that this host may connect to it there"))
+    Error::new(kind, format!("reach {whom} at {name}{within}")).because(last).about(to).hint(match is_ours {
+        true => DESCRIPTORS_HINT.into(),
+        false => format!("check that {runs} runs, and that this host may connect to it there"),
+    })
 }
 
 fn attempt(ends: Ends, location: &Location, deadline: Deadline) -> Result<Connection, AttemptError> {

@@ -11,7 +11,7 @@ use super::node::{Node, queue_all};
 use super::relay::RelayState;
 use super::state::{CollectiveState, Message};
 use super::{Member, ReadySockets, Tree};
-use crate::bootstrap::connection::{Connection, Deadline};
+use crate::bootstrap::connection::{Connection, DESCRIPTORS_HINT, Deadline, lacks_descriptors};
 use crate::bootstrap::frame::{FrameKind, death, parent_at, text_of, tree_of};
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe};
 use crate::bootstrap::meeting::stop_listening;
@@ -323,7 +323,14 @@ impl Hub {
                 None
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => None,
-            Err(_) => Some(Instant::now() + ACCEPT_PAUSE),
+            Err(error) => {
+                if let Node::Root(state) = &mut self.node
+                    && lacks_descriptors(&error)
+                {
+                    state.accepts_none = Some(format!("{error}; {DESCRIPTORS_HINT}"));
+                }
+                Some(Instant::now() + ACCEPT_PAUSE)
+            }
         }
     }
 

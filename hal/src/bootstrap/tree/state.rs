@@ -68,13 +68,24 @@ pub(crate) struct CollectiveState {
     waits: Vec<bool>,
     dead: Vec<bool>,
     left: bool,
+    /// The reason why PEs can't connect to this process, if one could not.
+    pub(super) accepts_none: Option<String>,
 }
 
 impl CollectiveState {
     pub(crate) fn new(n_pes: u32, limit: Option<Duration>) -> Self {
         let no = vec![false; n_pes as usize];
         let turns = Turns::new(0..n_pes);
-        Self { n_pes, limit, calls: BTreeMap::new(), turns, waits: no.clone(), dead: no, left: false }
+        Self {
+            n_pes,
+            limit,
+            calls: BTreeMap::new(),
+            turns,
+            waits: no.clone(),
+            dead: no,
+            left: false,
+            accepts_none: None,
+        }
     }
 
     /// Returns whether all PEs have left the world properly.
@@ -171,7 +182,10 @@ impl CollectiveState {
                 let at_fault: Vec<u32> = missing.iter().copied().filter(|pe| !waits(pe)).collect();
                 let missing = if at_fault.is_empty() { missing } else { at_fault };
                 let verb = if missing.len() == 1 { "has" } else { "have" };
-                let text = format!("{} {verb} not arrived within {limit:?}", name_pes(&missing));
+                let mut text = format!("{} {verb} not arrived within {limit:?}", name_pes(&missing));
+                if let Some(reason) = self.accepts_none.as_ref().filter(|_| seq == 0) {
+                    text += &format!(": PE 0 can accept no further connection: {reason}");
+                }
                 call.fail(seq, ErrorKind::Timeout, missing[0], &text, out);
             }
         }

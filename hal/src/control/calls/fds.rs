@@ -19,7 +19,7 @@ use nix::sys::socket::{getsockopt, sockopt};
 use oxshmem_core::{ErrorKind, Pe, Result};
 
 use super::{Calls, Exchange, ExchangeError, agree_on_outcome, lock};
-use crate::bootstrap::connection::{Connection, FD_BATCH, poll, wait_for};
+use crate::bootstrap::connection::{Connection, FD_BATCH, lacks_descriptors, poll, wait_for};
 use crate::bootstrap::frame::Op;
 use crate::bootstrap::meeting::handshake::{self, AdmissionReply, CHALLENGE, HELLO, Handshake, MAC, Prover, REPLY};
 use crate::bootstrap::meeting::uid::{Secret, hex, random};
@@ -219,16 +219,19 @@ impl SocketExchange<'_> {
         let (ready, still) =
             std::mem::take(silent).into_iter().zip(&readable[1..]).partition::<Vec<_>, _>(|(_, readable)| **readable);
         silent.extend(still.into_iter().map(|(connection, _)| connection));
-        if readable[0]
-            && let Ok((stream, _)) = listener.socket.accept()
-        {
-            let connection = Connection::unix(stream)?;
-            if check_user(&connection).is_ok() {
-                silent.push_back(connection);
+        let accepted = if readable[0] { listener.socket.accept().map(Some) } else { Ok(None) };
+        match accepted {
+            Ok(Some((stream, _))) => {
+                let connection = Connection::unix(stream)?;
+                if check_user(&connection).is_ok() {
+                    silent.push_back(connection);
+                }
+                if silent.len() > MAX_SILENT {
+                    silent.pop_front();
+                }
             }
-            if silent.len() > MAX_SILENT {
-                silent.pop_front();
-            }
+            Err(error) if lacks_descriptors(&error) => return Err(error.into()),
+            _ => {}
         }
         Ok(ready.into_iter().map(|(connection, _)| connection).collect())
     }

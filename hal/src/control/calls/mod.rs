@@ -24,7 +24,7 @@ use oxshmem_raw::transport::{PeerEvent, PeerMessages};
 use self::host_calls::HostCalls;
 pub use self::monitor::OnDeath;
 pub(crate) use self::monitor::{Monitor, lock, watch};
-use crate::bootstrap::connection::{Connection, Deadline, grace};
+use crate::bootstrap::connection::{Connection, DESCRIPTORS_HINT, Deadline, grace};
 use crate::bootstrap::frame::{
     Frame, FrameKind, MAX_BLOB_BYTES, Op, action, connect_hint, failure_code, text_of, too_long,
 };
@@ -273,8 +273,8 @@ impl From<io::Error> for ExchangeError {
             _ => ErrorKind::System,
         };
         let hint = match kind {
-            ErrorKind::Exhausted => " (`ulimit -n` says how many descriptors a process may have)",
-            _ => "",
+            ErrorKind::Exhausted => format!(" ({DESCRIPTORS_HINT})"),
+            _ => String::new(),
         };
         // A connection ends early because the other side gave up.
         use io::ErrorKind::{BrokenPipe, ConnectionRefused, ConnectionReset, TimedOut, UnexpectedEof};

@@ -15,7 +15,7 @@ use oxshmem_core::{Error, ErrorKind, Pe, Result};
 
 use super::{Calls, Exchange, ExchangeError, agree_on_outcome};
 use crate::bootstrap::addresses;
-use crate::bootstrap::connection::{Connection, poll};
+use crate::bootstrap::connection::{Connection, lacks_descriptors, poll};
 use crate::bootstrap::frame::{MAX_BLOB_BYTES, Op};
 use crate::bootstrap::meeting::handshake::{Admission, AdmittedPe};
 use crate::bootstrap::meeting::uid::Secret;
@@ -123,10 +123,11 @@ impl Swap<'_> {
             fds.extend(admission.sockets().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
             poll(&mut fds, self.exchange.next_check())?;
             let ready: Vec<bool> = fds.iter().map(|fd| fd.any().unwrap_or(true)).collect();
-            if ready[0]
-                && let Ok((stream, _)) = listener.accept()
-            {
-                admission.add(Connection::tcp(stream)?);
+            let accepted = if ready[0] { listener.accept().map(Some) } else { Ok(None) };
+            match accepted {
+                Ok(Some((stream, _))) => admission.add(Connection::tcp(stream)?),
+                Err(error) if lacks_descriptors(&error) => return Err(error.into()),
+                _ => {}
             }
             from.extend(
                 admission.advance(&ready[1..]).into_iter().map(|AdmittedPe { pe, connection }| (pe, connection)),

@@ -102,6 +102,21 @@ fn a_missed_limit_is_reported_once_to_all_and_the_rest_still_arrive() {
 }
 
 #[test]
+fn the_first_call_says_that_pe_0_lacks_descriptors_for_those_that_are_missing() {
+    let limit = Duration::from_secs(3);
+    let (mut state, now) = (CollectiveState::new(2, Some(limit)), Instant::now());
+    state.accepts_none = Some("no descriptor is left".into());
+    let mut out = Vec::new();
+    for (seq, reason) in [": PE 0 can accept no further connection: no descriptor is left", ""].into_iter().enumerate()
+    {
+        arrive(&mut state, 0, seq as u64, "x", &[], now);
+        state.tick(now + limit, &mut out);
+        let text = String::from_utf8_lossy(&read(&out)[seq].2).into_owned();
+        assert_eq!(text, format!("PE 1 has not arrived within 3s{reason}"));
+    }
+}
+
+#[test]
 fn a_pe_that_waits_for_its_parent_is_not_the_one_that_is_missing() {
     let limit = Duration::from_secs(3);
     let (mut state, now) = (CollectiveState::new(4, Some(limit)), Instant::now());
