@@ -17,6 +17,7 @@ use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::mman::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
+use nix::sys::resource::{Resource, getrlimit};
 use nix::sys::stat::fstat;
 use nix::unistd::{SysconfVar, ftruncate, sysconf};
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -49,6 +50,15 @@ impl ShmChunk {
     pub fn create(bytes: usize) -> Result<Self> {
         let action = || format!("create {bytes} bytes of shared memory");
         whole_pages(bytes, action)?;
+        // The system counts the memory as a file, and ends a process that makes a larger one than its limit by SIGXFSZ.
+        if let Ok((limit, _)) = getrlimit(Resource::RLIMIT_FSIZE)
+            && bytes as u64 > limit
+        {
+            return Err(Error::new(ErrorKind::Exhausted, action())
+                .because("it counts as a file, whose size the process's limit excludes")
+                .amount(bytes as u64, limit, "bytes")
+                .hint("raise `ulimit -f`"));
+        }
         let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
         let fd = memfd_create(c"oxshmem", flags).map_err(|errno| os(action(), "memfd_create", errno))?;
         ftruncate(&fd, bytes as i64).map_err(|errno| os(action(), "ftruncate", errno))?;

@@ -21,6 +21,20 @@ fn mapped_lines(base: usize, bytes: usize) -> Vec<String> {
 }
 
 #[test]
+fn a_chunk_above_the_limit_of_files_is_an_error_that_names_the_limit() {
+    use nix::sys::resource::setrlimit;
+    let (page, (before, most)) = (granularity(), getrlimit(Resource::RLIMIT_FSIZE).unwrap());
+    // Other tests make smaller chunks meanwhile.
+    let limit = 1 << 40;
+    setrlimit(Resource::RLIMIT_FSIZE, limit, most).unwrap();
+    let refused = ShmChunk::create(limit as usize + page).unwrap_err();
+    setrlimit(Resource::RLIMIT_FSIZE, before, most).unwrap();
+    assert_eq!(refused.kind(), ErrorKind::Exhausted);
+    let text = refused.to_string();
+    assert!(text.contains("1099511627776 available") && text.ends_with("raise `ulimit -f`"), "{text}");
+}
+
+#[test]
 fn two_reservations_that_share_a_chunk_see_each_others_stores() {
     let page = granularity();
     let chunk = ShmChunk::create(4 * page).unwrap();
