@@ -118,6 +118,13 @@ impl Error {
         self
     }
 
+    /// Adds to the reason.
+    pub fn because_also(mut self, reason: impl fmt::Display) -> Self {
+        let own = core::mem::take(&mut self.0.reason);
+        self.0.reason = if own.is_empty() { alloc::format!("{reason}") } else { alloc::format!("{own}; {reason}") };
+        self
+    }
+
     /// Sets the requested and the available amount.
     pub fn amount(mut self, asked: u64, limit: u64, unit: &'static str) -> Self {
         self.0.amount = Some(Amount { asked, limit, unit });

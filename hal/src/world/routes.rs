@@ -124,12 +124,23 @@ impl Routes {
                     // The list of remote transports is the same on each PE, and so is the number of the channel.
                     let mail: Arc<dyn PeerMessages> = Arc::new(control.mail(index as u8));
                     let cx = TransportContext { chosen: name, messages: Some(&mail), ..*cx };
-                    transport.open(&cx, &self.peers(route))?
+                    transport.open(&cx, &self.peers(route)).map_err(|error| self.needed(error, name, route, control))?
                 }
                 found => Box::new(NullTransport(found.map_or(name.as_str(), |transport| transport.name()).into())),
             });
         }
         Ok(opened)
+    }
+
+    /// Adds to an error of opening a remote transport why the world needs it.
+    fn needed(&self, error: Error, name: &str, route: Route, control: &Control) -> Error {
+        let Some(pe) = self.of.iter().position(|of| *of == route) else { return error };
+        let pe = Pe::new(pe as u32);
+        let why = match control.same_host(pe) {
+            true => "no load or store reaches",
+            false => "counts as a PE of another host, by OXSHMEM_HOST, its kernel or its network namespace",
+        };
+        error.because_also(format!("the transport `{name}` is needed for {pe}, which {why}"))
     }
 
     /// By PE, whether `route` leads to it.
@@ -216,6 +227,20 @@ mod tests {
         assert_eq!(load_store_peers(&config, Pe::new(0), &mappable), [true, true, false, false, false]);
         assert_eq!(load_store_peers(&config, Pe::new(4), &mappable), [false, false, false, true, true]);
         assert_eq!(load_store_peers(&Config::new(), Pe::new(4), &mappable), mappable);
+    }
+
+    #[test]
+    fn an_error_of_opening_a_transport_says_which_pe_needs_it_and_why() {
+        let controls = Control::in_process(2, Some(std::time::Duration::from_secs(60))).unwrap();
+        let (of, remote) = (vec![Route::LoadStore, Route::Remote(0)], vec!["ibgda".to_owned()]);
+        let routes = Routes { of, remote, without_peers: None };
+        let error = || Error::new(ErrorKind::System, "list this machine's NICs").call("list", 38, "no such function");
+        let needed = |error, route| routes.needed(error, "ibgda", route, &controls[0]).to_string();
+        let why = "the transport `ibgda` is needed for PE 1, which no load or store reaches";
+        let text = format!("cannot list this machine's NICs: {why} (list returned 38: no such function)");
+        assert_eq!(needed(error(), Route::Remote(0)), text);
+        assert!(needed(error().because("it has none"), Route::Remote(0)).contains(&format!("it has none; {why} (")));
+        assert_eq!(needed(error(), Route::Remote(1)), error().to_string());
     }
 
     /// Returns the routes of PEs, some of which leave posting to proxies (`proxied`).
