@@ -50,6 +50,9 @@ impl World {
     fn check_launch(&self, stream: &Stream, kernel: &Kernel, launch: Launch) -> Result<()> {
         self.check_stream(&kernel.name, stream)?;
         check_shape(&kernel.name, launch)?;
+        if self.on_host() {
+            check_shared(&kernel.name, launch)?;
+        }
         self.check_fault(format_args!("launch kernel `{}`", kernel.name))
     }
 
@@ -78,7 +81,10 @@ impl World {
                 let threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
                 Ok(self.share_of_gpu(function.max_resident_blocks(threads, launch.shared_bytes)?))
             }
-            Entry::Host(_) => Ok(simt::most_resident_threads() as u64 / launch.threads().max(1)),
+            Entry::Host(_) => {
+                check_shared(&kernel.name, launch)?;
+                Ok(simt::most_resident_threads() as u64 / launch.threads().max(1))
+            }
         }
     }
 
@@ -306,6 +312,19 @@ const MOST_THREADS: u64 = 1024;
 
 /// The shared memory of a block, declared and dynamic, that a kernel may use without an attribute.
 const USUAL_SHARED_BYTES: u32 = 48 << 10;
+
+/// The largest dynamic shared memory of a block, on any GPU so far.
+const MOST_SHARED_BYTES: u32 = 227 << 10;
+
+/// Refuses more shared memory on host PEs than a GPU has. A GPU's driver has a limit of its own.
+fn check_shared(name: &str, launch: Launch) -> Result<()> {
+    if launch.shared_bytes <= MOST_SHARED_BYTES {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
+        .because("no GPU has so much shared memory for a block")
+        .amount(launch.shared_bytes.into(), MOST_SHARED_BYTES.into(), "bytes of shared memory"))
+}
 
 /// Allows the kernel the shared memory of this launch. Otherwise the driver reports room for none of its blocks.
 pub(super) fn allow_shared(function: &cuda::Function, launch: Launch) -> Result<()> {

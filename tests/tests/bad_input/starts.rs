@@ -57,6 +57,12 @@ fn a_shape_that_nothing_can_run_is_refused_at_the_launch_and_the_world_goes_on()
         for shape in [Launch::new(0, 32), Launch::new(1, 0), Launch::shaped([1, 0, 1], [1; 3]).collective()] {
             says(&try_shape(shape).unwrap_err(), ErrorKind::InvalidArgument, &["no number may be 0"]);
         }
+        for bytes in [(227 << 10) + 1, u32::MAX] {
+            let error = try_shape(Launch::new(1, 32).shared_bytes(bytes)).unwrap_err();
+            says(&error, ErrorKind::InvalidArgument, &["`wait_equal`", "232448 available", "bytes of shared memory"]);
+            assert_eq!(error.how_much().unwrap().asked, u64::from(bytes));
+        }
+        try_shape(Launch::new(1, 32).shared_bytes(227 << 10))?;
         let error = try_shape(Launch::new(1 << 20, 512).collective()).unwrap_err();
         says(&error, ErrorKind::Exhausted, &["collectively", "resident", "blocks", "1048576"]);
         let fits = error.how_much().unwrap().limit;
