@@ -1,6 +1,7 @@
 //! Checks of arguments: always on host PEs, and on the GPU in modules built with `checked`.
 
 use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 use oxshmem_raw::state::WorldState;
@@ -83,6 +84,16 @@ pub(crate) fn all_reached<P: PathList>(state: &WorldState, count: u32, pe: impl 
         k += 1;
     }
     Ok(())
+}
+
+/// Checks that a kernel whose threads wait for `others` other PEs, or blocks, was launched collectively. On GPUs it is
+/// not known.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn collective(state: &WorldState, others: u32) -> Result<(), Fault> {
+    if !CHECKED || others == 0 || ptx::is_collective() {
+        return Ok(());
+    }
+    fail(state, Fault::new(FaultStep::NotCollective))
 }
 
 /// Returns `count * width`. On overflow a build that checks returns the maximum, which exceeds every heap.

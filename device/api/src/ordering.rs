@@ -83,6 +83,7 @@ impl<P: PathList> Shmem<P> {
     #[inline(always)]
     pub fn meet<G: Group>(&self, group: G, complete: bool) -> Result<(), Fault> {
         check::all_reached::<P>(&self.state, self.state.n_pes, Pe::new)?;
+        check::collective(&self.state, self.state.n_pes.saturating_sub(1))?;
         // SAFETY: **live**: by **live** of `from_state`, and the module's paths are `P`.
         unsafe { barrier::barrier_all(&self.state, group, RemotePaths::<P>::ALL, complete) }
     }
@@ -98,6 +99,7 @@ impl<P: PathList> Shmem<P> {
         // SAFETY: **live** of `from_state`: `local` is this PE's LocalState, which is mapped.
         let arrived = unsafe { &raw mut (*local).grid_arrived };
         let blocks = grid::blocks_in_grid();
+        check::collective(&self.state, blocks.saturating_sub(1))?;
         let mut ended = Ok(());
         Block.sync();
         if Block.leads() {

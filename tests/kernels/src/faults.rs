@@ -36,6 +36,17 @@ kernel! {
         shmem.put(Block, dest, source, count, pe)
     }
 
+    /// Puts an element as [`put_f64`] does, by a warp or a block of which thread `left` has ended.
+    pub fn put_but_one(shmem: Shmem, words: SymPtr<u64>, left: usize, by_warp: u32) -> Result<(), Fault> {
+        if thread_in_grid() == left {
+            return Ok(());
+        }
+        match by_warp {
+            0 => shmem.put(Block, words, words.add(1), 1, shmem.my_pe()),
+            _ => shmem.put(Warp, words, words.add(1), 1, shmem.my_pe()),
+        }
+    }
+
     /// Gets `count` elements from `source` on PE `pe` to `dest`.
     pub fn get_f64(shmem: Shmem, dest: SymPtr<f64>, source: SymPtr<f64>, count: usize, pe: Pe) -> Result<(), Fault> {
         shmem.get(Block, dest, source, count, pe)

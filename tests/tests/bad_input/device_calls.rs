@@ -1,7 +1,7 @@
 //! Calls of kernels.
 
 use super::config;
-use oxshmem_hal::{ErrorKind, FaultStep, Pe, World};
+use oxshmem_hal::{ErrorKind, FaultStep, Launch, Pe, World};
 
 use super::{MANY, MIB, ONE, far, faults, launch, says};
 
@@ -116,4 +116,33 @@ fn an_index_outside_of_local_memory_is_a_fault() {
     says(&error, ErrorKind::OutOfRange, &["40 bytes", "32"]);
     let (fault, _) = faults(|world, word| launch(world, "write_local", ONE, (word, 1usize << 40, 0usize)));
     assert_eq!((fault.step, fault.seen), (FaultStep::OutOfHeap, MIB));
+}
+
+#[test]
+fn a_barrier_of_a_kernel_that_was_not_launched_collectively_is_a_fault_unless_it_waits_for_nobody() {
+    for shape in [ONE, MANY] {
+        let (fault, error) = faults(|world, _| launch(world, "one_barrier", shape, ()));
+        assert_eq!(fault.step, FaultStep::NotCollective);
+        says(&error, ErrorKind::InvalidArgument, &["launch it collectively"]);
+    }
+    World::threads(1, &config(), |world| {
+        launch(world, "one_barrier", ONE, ())?;
+        world.synchronize()
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_call_of_a_group_of_which_a_thread_has_ended_is_an_error_that_names_both() {
+    for (by_warp, group, left) in [(0u32, "block", 0usize), (0, "block", 69), (1, "warp", 33), (1, "warp", 69)] {
+        World::threads(1, &config(), |world| {
+            let words = world.calloc::<u64>(2)?;
+            launch(world, "put_but_one", Launch::new(1, 70), (words, left, by_warp))?;
+            let error = world.synchronize().unwrap_err();
+            let thread = format!("1 thread ({left}) ended without");
+            says(&error, ErrorKind::Fault, &["`put_but_one`", "block [0, 0, 0]", &thread, &format!("its {group}")]);
+            Ok(())
+        })
+        .unwrap();
+    }
 }

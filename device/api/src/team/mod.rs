@@ -231,6 +231,7 @@ impl<'a, P: PathList> Team<'a, P> {
         if check::CHECKED {
             self.check_handle()?;
             check::all_reached::<P>(&self.shmem.state, self.team.n_pes, |member| self.pe(member))?;
+            check::collective(&self.shmem.state, self.team.n_pes.saturating_sub(1))?;
         }
         if self.dependent {
             // A computation stays before the wait only where its result is used by something that does.

@@ -38,15 +38,6 @@ impl Group for Thread {
     }
 }
 
-impl Warp {
-    /// Returns the mask of all lanes. Lanes that the last warp of a block lacks count as ended, for which no instruction
-    /// waits. A mask that is no constant would take several instructions more for each meeting.
-    #[inline(always)]
-    fn mask(self) -> u32 {
-        u32::MAX
-    }
-}
-
 impl Group for Warp {
     const SCOPE: Scope = Scope::Warp;
 
@@ -63,14 +54,14 @@ impl Group for Warp {
 
     #[inline(always)]
     fn sync(self) {
-        ptx::bar_warp_sync(self.mask())
+        ptx::warp_meet()
     }
 
     #[inline(always)]
     fn any(self, yes: bool) -> bool {
         // A vote synchronizes the lanes but does not order memory.
-        ptx::bar_warp_sync(self.mask());
-        ptx::vote_any_sync(self.mask(), yes)
+        ptx::warp_meet();
+        ptx::vote_any_sync(u32::MAX, yes)
     }
 }
 

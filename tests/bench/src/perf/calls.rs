@@ -5,7 +5,7 @@ use std::time::Instant;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 use oxshmem_core::{Error, ErrorKind, Result};
-use oxshmem_hal::{Launch, Pe};
+use oxshmem_hal::{Launch, Pe, World};
 
 use super::answer::Answer;
 use super::request::Request;
@@ -32,13 +32,19 @@ pub(super) fn measure(session: &Session<'_>, request: &Request) -> Option<Result
                 true,
                 || world.barrier_all(),
                 || {
-                    world.launch_on(stream, &kernel, Launch::new(1, 32), ())?;
+                    world.launch_on(stream, &kernel, of_a_meeting(world), ())?;
                     world.synchronize_stream(stream)
                 },
             )
         }
         _ => return None,
     })
+}
+
+/// Returns the launch of one warp that meets the other PEs. On GPUs it is a usual one, as with NVSHMEM.
+pub(super) fn of_a_meeting(world: &World) -> Launch {
+    let usual = Launch::new(1, 32);
+    if world.on_host() { usual.collective() } else { usual }
 }
 
 /// Measures writes by PE 0 of words of PE 1, one after another.

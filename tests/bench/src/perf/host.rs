@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use oxshmem_core::Result;
-use oxshmem_hal::{Launch, Pe};
+use oxshmem_hal::Pe;
 
 use super::answer::Answer;
+use super::calls::of_a_meeting;
 use super::data::{Data, Expected};
 use super::request::Request;
 use super::session::Session;
@@ -23,7 +24,7 @@ pub(super) fn measure(session: &mut Session<'_>, request: &Request) -> Result<An
         "sync_on_stream" => {
             let kernel = session.module.kernel("sync_once")?;
             meet_on_stream(session, request, |session| {
-                session.world.launch_on(&session.stream, &kernel, Launch::new(1, 32), ())
+                session.world.launch_on(&session.stream, &kernel, of_a_meeting(session.world), ())
             })
         }
         other => Ok(Answer::skip(format!("there is no test {other}"))),

@@ -92,6 +92,19 @@ cfg_if::cfg_if! {
             barrier_cta_red_or_aligned_all(0, yes)
         }
 
+        /// `bar.warp.sync`: waits for all lanes of the warp. Those that the last warp of a block lacks count as ended, for
+        /// which no instruction waits: a mask that is no constant would take several instructions more.
+        #[inline(always)]
+        pub fn warp_meet() {
+            nvvm_bar_warp_sync(u32::MAX)
+        }
+
+        /// Returns whether the kernel was launched collectively, as far as it is known: always.
+        #[inline(always)]
+        pub fn is_collective() -> bool {
+            true
+        }
+
         /// `activemask.b32`: returns the lanes that execute together with this one.
         #[inline(always)]
         pub fn activemask() -> u32 {
@@ -208,13 +221,25 @@ cfg_if::cfg_if! {
         /// `bar.sync 0`: waits for every thread of the block.
         #[inline(always)]
         pub fn bar_sync() {
-            simt::block_barrier(0)
+            simt::block_meeting(false);
         }
 
         /// `bar.red.or.pred 0`: waits for every thread of the block, and returns whether `yes` is true for any.
         #[inline(always)]
         pub fn bar_red_or(yes: bool) -> bool {
-            simt::block_barrier_or(0, yes)
+            simt::block_meeting(yes)
+        }
+
+        /// `bar.warp.sync`: waits for all lanes of the warp.
+        #[inline(always)]
+        pub fn warp_meet() {
+            simt::warp_meeting()
+        }
+
+        /// Returns whether the kernel was launched collectively.
+        #[inline(always)]
+        pub fn is_collective() -> bool {
+            simt::is_collective()
         }
 
         /// `activemask.b32`: returns the lanes of this warp that have not exited.

@@ -3,7 +3,7 @@
 use super::Grid;
 use super::rng::Rng;
 use super::thread_index::{WARP_SIZE, unflatten};
-use super::warp::{LaneInput, Released, ResidentWarp, Waiter};
+use super::warp::{LaneInput, Released, ResidentWarp, Waiter, WarpOp};
 
 /// Number of barriers of a block, as in hardware.
 pub(super) const BARRIERS: u32 = 16;
@@ -18,9 +18,19 @@ const SHARED_FILL: u8 = 0xa5;
 #[derive(Default)]
 struct Barrier {
     waiters: Vec<Waiter>,
-    /// The thread count that the waiting threads passed, if any.
-    expected: Option<u32>,
+    of: Arrivals,
     any: bool,
+}
+
+/// The threads for which a barrier waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Arrivals {
+    /// Those of the block that have not exited.
+    #[default]
+    Live,
+    /// All of the block: it is a mistake if one exits without the call.
+    All,
+    Counted(u32),
 }
 
 #[derive(Clone)]
@@ -99,25 +109,27 @@ impl ResidentBlock {
     pub(super) fn arrive(
         &mut self,
         id: u32,
-        expected: Option<u32>,
+        of: Arrivals,
         yes: bool,
         waiter: Waiter,
         released: &mut Released,
     ) -> Option<bool> {
+        assert!(of != Arrivals::All || self.live == self.size, "it made a call of its block {}", self.left());
         let barrier = &mut self.barriers[id as usize];
         if barrier.waiters.is_empty() {
-            (barrier.expected, barrier.any) = (expected, false);
+            (barrier.of, barrier.any) = (of, false);
         }
         assert!(
-            barrier.expected == expected,
-            "barrier {id} was given the count {expected:?} here and {:?} by the threads that wait there",
-            barrier.expected
+            barrier.of == of,
+            "barrier {id} is for {of:?} threads here and for {:?} by the threads that wait there",
+            barrier.of
         );
         barrier.any |= yes;
         barrier.waiters.push(waiter);
         self.suspended += 1;
         self.at_barriers += 1;
-        if (barrier.waiters.len() as u32) < expected.unwrap_or(self.live) {
+        let expected = if let Arrivals::Counted(threads) = of { threads } else { self.live };
+        if (barrier.waiters.len() as u32) < expected {
             return None;
         }
         let any = barrier.any;
@@ -141,28 +153,48 @@ impl ResidentBlock {
     pub(super) fn gather(&mut self, waiter: Waiter, input: LaneInput, released: &mut Released) -> Option<u64> {
         let before = released.len();
         let warp = &mut self.warps[(waiter.linear / WARP_SIZE) as usize];
+        if input.op == WarpOp::Meeting && !warp.is_whole() {
+            panic!("it made a call of its warp {}", self.left());
+        }
         let result = warp.arrive(waiter.linear % WARP_SIZE, waiter, input, released);
         self.suspended -= (released.len() - before) as u32;
         self.suspended += u32::from(result.is_none());
         result
     }
 
-    /// Records that a thread exits. It counts as arrived at every barrier and warp operation that waits for it.
-    pub(super) fn exit(&mut self, linear: u32, released: &mut Released) {
+    /// Records that a thread exits. It counts as arrived at every barrier and warp operation that waits for it. Returns
+    /// the mistake if one of them is a call of the whole block or warp.
+    pub(super) fn exit(&mut self, linear: u32, released: &mut Released) -> Option<String> {
         self.live -= 1;
         let before = released.len();
-        self.warps[(linear / WARP_SIZE) as usize].exit(linear % WARP_SIZE, released);
+        let warp = &mut self.warps[(linear / WARP_SIZE) as usize];
+        warp.exit(linear % WARP_SIZE, released);
         self.suspended -= (released.len() - before) as u32;
+        if let Some(pending) = warp.pending_ops.iter().find(|pending| pending.is_of_all()) {
+            let of = threads(pending.waiters());
+            return Some(format!("{of} of block {:?} made a call of its warp {}", self.index, self.left()));
+        }
         if self.at_barriers == 0 {
-            return;
+            return None;
         }
         for id in 0..self.barriers.len() {
             let barrier = &self.barriers[id];
             let count = barrier.waiters.len() as u32;
-            if count > 0 && barrier.expected.is_none() && count == self.live {
+            if count > 0 && barrier.of == Arrivals::All {
+                let of = threads(barrier.waiters.iter().map(|waiter| waiter.linear));
+                return Some(format!("{of} of block {:?} made a call of its block {}", self.index, self.left()));
+            }
+            if count > 0 && barrier.of == Arrivals::Live && count == self.live {
                 self.release(id, released);
             }
         }
+        None
+    }
+
+    /// Says which threads have ended without a call.
+    fn left(&self) -> String {
+        let ended = (0..self.size).filter(|linear| self.live_lanes(*linear) & 1 << (linear % WARP_SIZE) == 0);
+        format!("that {} ended without", threads(ended))
     }
 
     /// Reports whether all live threads wait for each other, so that none can release the others.
@@ -174,9 +206,9 @@ impl ResidentBlock {
     pub(super) fn describe(&self) -> String {
         let mut places = Vec::new();
         for (id, barrier) in self.barriers.iter().enumerate().filter(|(_, barrier)| !barrier.waiters.is_empty()) {
-            let what = match barrier.expected {
-                Some(count) => format!("barrier {id} of {count} threads"),
-                None => format!("barrier {id}"),
+            let what = match barrier.of {
+                Arrivals::Counted(count) => format!("barrier {id} of {count} threads"),
+                Arrivals::Live | Arrivals::All => format!("barrier {id}"),
             };
             places.push(format!("{what}: {}", threads(barrier.waiters.iter().map(|waiter| waiter.linear))));
         }

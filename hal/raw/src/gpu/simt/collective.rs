@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::block::BARRIERS;
+use super::block::{Arrivals, BARRIERS};
 use super::registers;
 use super::running_thread::{self, RunningGrid, RunningThread};
 use super::thread_index::WARP_SIZE;
@@ -78,12 +78,32 @@ pub fn progress_point() {
 ///
 /// If `id` is 16 or more, as in the functions below.
 pub fn block_barrier(id: u32) {
-    barrier(id, None, false);
+    barrier(id, Arrivals::Live, false);
+}
+
+/// The meeting of all threads of a block: waits as [`block_barrier_or`] does. A thread that exits without it is a
+/// mistake of the kernel, although it holds up no barrier.
+///
+/// # Panics
+///
+/// If a thread of the block has exited.
+pub fn block_meeting(yes: bool) -> bool {
+    barrier(0, Arrivals::All, yes)
+}
+
+/// The meeting of all lanes of a warp: waits as [`warp_barrier`] does. A lane that exits without it is a mistake of the
+/// kernel.
+///
+/// # Panics
+///
+/// If a lane of the warp has exited.
+pub fn warp_meeting() {
+    gather(LaneInput { op: WarpOp::Meeting, mask: u32::MAX, value: 0, from_lane: 0 });
 }
 
 /// `barrier.cta.red.or.pred`: as [`block_barrier`], and returns true on all threads if `yes` was true on one.
 pub fn block_barrier_or(id: u32, yes: bool) -> bool {
-    barrier(id, None, yes)
+    barrier(id, Arrivals::Live, yes)
 }
 
 /// `bar.sync id, threads`: waits until this number of threads of the block has arrived, including the caller. Exited
@@ -97,14 +117,14 @@ pub fn block_barrier_counted(id: u32, threads: u32) {
         threads > 0 && threads.is_multiple_of(WARP_SIZE),
         "barrier {id} of {threads} threads: only whole warps can arrive"
     );
-    barrier(id, Some(threads), false);
+    barrier(id, Arrivals::Counted(threads), false);
 }
 
-fn barrier(id: u32, expected: Option<u32>, yes: bool) -> bool {
+fn barrier(id: u32, of: Arrivals, yes: bool) -> bool {
     assert!(id < BARRIERS, "barrier {id}: a block has {BARRIERS} barriers");
     running_thread::with_alive(|running| {
         let Some(running) = running else { return yes };
-        let result = running.grid().state.borrow_mut().arrive(&running.index, id, expected, yes);
+        let result = running.grid().state.borrow_mut().arrive(&running.index, id, of, yes);
         wait_unless_last(running, result.map(u64::from)) != 0
     })
 }

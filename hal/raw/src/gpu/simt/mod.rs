@@ -29,11 +29,13 @@ mod warp;
 
 pub(crate) use collective::are_together;
 pub use collective::{
-    POISON, active_mask, block_barrier, block_barrier_counted, block_barrier_or, lanes_with, progress_point,
-    wait_point, warp_ballot, warp_barrier, warp_shuffle, yield_point,
+    POISON, active_mask, block_barrier, block_barrier_counted, block_barrier_or, block_meeting, lanes_with,
+    progress_point, wait_point, warp_ballot, warp_barrier, warp_meeting, warp_shuffle, yield_point,
 };
 pub use executor::{run, run_together};
-pub use registers::{block_dim, block_idx, grid_dim, inside_grid, lane, shared_base, shared_bytes, thread_idx};
+pub use registers::{
+    block_dim, block_idx, grid_dim, inside_grid, is_collective, lane, shared_base, shared_bytes, thread_idx,
+};
 pub use stacks::{STACK_VARIABLE, most_resident_threads};
 pub use thread_index::WARP_SIZE;
 

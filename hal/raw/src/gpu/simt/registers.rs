@@ -28,6 +28,11 @@ pub fn grid_dim() -> [u32; 3] {
     running_thread::with(|running| running.map_or([1; 3], |running| running.index.grid_dim))
 }
 
+/// Returns whether all blocks of the thread's grid are resident at once.
+pub fn is_collective() -> bool {
+    running_thread::with(|running| running.is_none_or(|running| running.index.collective))
+}
+
 /// `%laneid`: returns the thread's lane in its warp. A warp consists of 32 consecutive threads, x fastest.
 pub fn lane() -> u32 {
     running_thread::with(|running| running.map_or(0, |running| running.index.linear % WARP_SIZE))

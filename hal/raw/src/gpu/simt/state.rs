@@ -2,7 +2,7 @@
 
 use oxshmem_core::{Error, ErrorKind};
 
-use super::block::ResidentBlock;
+use super::block::{Arrivals, ResidentBlock};
 use super::pace;
 use super::rng::Rng;
 use super::thread_index::ThreadIndex;
@@ -194,6 +194,7 @@ impl State {
             coroutine: u32::MAX,
             shared: block.shared_base(),
             shared_bytes: self.grid.dynamic_shared_bytes,
+            collective: self.grid.collective,
         };
         if !block.has_unstarted() {
             self.startable.pop();
@@ -218,9 +219,9 @@ impl State {
     }
 
     /// Records a thread's arrival at a barrier of its block: [`ResidentBlock::arrive`].
-    pub(super) fn arrive(&mut self, index: &ThreadIndex, id: u32, expected: Option<u32>, yes: bool) -> Option<bool> {
+    pub(super) fn arrive(&mut self, index: &ThreadIndex, id: u32, of: Arrivals, yes: bool) -> Option<bool> {
         let waiter = Waiter { coroutine: index.coroutine, linear: index.linear };
-        let result = self.blocks[index.slot as usize].arrive(id, expected, yes, waiter, &mut self.released);
+        let result = self.blocks[index.slot as usize].arrive(id, of, yes, waiter, &mut self.released);
         self.ready_released(index.slot);
         result
     }
@@ -237,11 +238,18 @@ impl State {
     pub(super) fn exited(&mut self, index: &ThreadIndex) {
         self.stats.threads += 1;
         let block = &mut self.blocks[index.slot as usize];
-        block.exit(index.linear, &mut self.released);
+        let mistake = block.exit(index.linear, &mut self.released);
         if block.live == 0 {
             self.begin_block(index.slot);
         }
         self.ready_released(index.slot);
+        if let Some(reason) = mistake {
+            self.stop(
+                Error::new(ErrorKind::Fault, "run the grid to its end")
+                    .because(reason)
+                    .hint("all threads of a warp or a block make its calls: end none before them"),
+            );
+        }
     }
 
     /// Marks released threads of the block as ready, or stops the grid if its remaining threads can never be released.

@@ -18,6 +18,8 @@ pub(super) struct ThreadIndex {
     pub(super) coroutine: u32,
     pub(super) shared: *mut u8,
     pub(super) shared_bytes: usize,
+    /// Whether all blocks of its grid are resident.
+    pub(super) collective: bool,
 }
 
 /// Returns the 3-D index of the `linear`-th element of `dim`, x fastest.

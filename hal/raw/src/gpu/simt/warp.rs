@@ -17,6 +17,8 @@ pub(super) type Released = Vec<(u32, u64)>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WarpOp {
     Barrier,
+    /// A barrier of all lanes of the warp: it is a mistake if one exits without the call.
+    Meeting,
     /// Each lane passes a value and receives that of the lane `from_lane`.
     Shuffle,
     /// Each lane passes a bit.
@@ -50,13 +52,18 @@ impl PendingWarpOp {
     /// Returns the result of `lane` once all lanes have arrived.
     fn result(&self, lane: usize) -> u64 {
         match self.op {
-            WarpOp::Barrier => 0,
+            WarpOp::Barrier | WarpOp::Meeting => 0,
             WarpOp::Shuffle => {
                 let from = usize::from(self.from[lane]);
                 if self.arrived & (1 << from) != 0 { self.values[from] } else { POISON }
             }
             WarpOp::Ballot => lanes(self.arrived).filter(|&at| self.values[at] != 0).fold(0, |set, at| set | 1 << at),
         }
+    }
+
+    /// Returns whether all lanes of the warp make the call.
+    pub(super) fn is_of_all(&self) -> bool {
+        self.op == WarpOp::Meeting
     }
 
     pub(super) fn describe(&self) -> String {
@@ -83,13 +90,20 @@ fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
 pub(super) struct ResidentWarp {
     /// Lanes that exist and have not exited.
     pub(super) live: u32,
+    /// Lanes that exist.
+    existing: u32,
     pub(super) pending_ops: Vec<PendingWarpOp>,
 }
 
 impl ResidentWarp {
     pub(super) fn reset(&mut self, existing: u32) {
-        self.live = existing;
+        (self.live, self.existing) = (existing, existing);
         self.pending_ops.clear();
+    }
+
+    /// Returns whether no lane has exited.
+    pub(super) fn is_whole(&self) -> bool {
+        self.live == self.existing
     }
 
     /// Records a lane's arrival. The last lane releases the others into `released` and receives its result.
@@ -119,13 +133,13 @@ impl ResidentWarp {
         Some(own)
     }
 
-    /// Records that a lane exits, and releases the lanes that waited only for it.
+    /// Records that a lane exits, and releases the lanes that waited only for it, but for those of a meeting.
     pub(super) fn exit(&mut self, lane: u32, released: &mut Released) {
         self.live &= !(1 << lane);
         let mut at = 0;
         while at < self.pending_ops.len() {
             let pending = &self.pending_ops[at];
-            if pending.arrived == pending.mask & self.live {
+            if !pending.is_of_all() && pending.arrived == pending.mask & self.live {
                 self.release(at, None, released);
             } else {
                 at += 1;

@@ -126,3 +126,25 @@ fn a_warp_barrier_holds_back_the_lanes_of_its_mask_and_no_others() {
         }
     });
 }
+
+#[test]
+fn a_meeting_of_a_whole_block_or_warp_is_an_error_if_a_thread_ends_before_it() {
+    for seed in 0..50 {
+        for (by_warp, left) in [(false, 7), (false, 69), (true, 40), (true, 69)] {
+            let meet = || match by_warp {
+                true => warp_meeting(),
+                false => assert!(!block_meeting(false)),
+            };
+            let ended = run(&line(2, 70), &Schedule::seeded(seed), &|| {
+                if block_idx()[0] == 0 || linear() != left {
+                    meet();
+                    meet();
+                }
+            });
+            let text = ended.unwrap_err().to_string();
+            let group = if by_warp { "warp" } else { "block" };
+            let said = format!("made a call of its {group} that 1 thread ({left}) ended without");
+            assert!(text.contains(&said) && text.contains("block [1, 0, 0]"), "{text}");
+        }
+    }
+}
