@@ -1,14 +1,17 @@
 //! The machine of a PE, and the words that its kernels share with the host.
 
+use std::collections::BTreeMap;
 use std::mem::offset_of;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use oxshmem_core::Fault;
 use oxshmem_core::host::Result;
 use oxshmem_raw::gpu::cuda::{Context, Device, DeviceMemory, PinnedBytes};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::state::{FaultSlot, LocalState, StopWord};
+use oxshmem_raw::state::{FaultSlot, FaultThread, LocalState, StopWord};
+
+use crate::recording::lock;
 
 const WORDS: usize = 8;
 
@@ -20,6 +23,8 @@ const _: () = assert!(size_of::<LocalState>() == 64 && size_of::<FaultSlot>() ==
 pub(crate) struct Machine {
     pub(crate) memory: Memory,
     shared: KernelWords,
+    /// The names of the kernels that run on host threads, by the number of their launch.
+    kernels: Mutex<BTreeMap<u64, Arc<str>>>,
 }
 
 #[derive(Debug)]
@@ -42,6 +47,7 @@ impl Machine {
         Arc::new(Self {
             memory: Memory::Host,
             shared: KernelWords::Host((0..lines).map(|_| Line::default()).collect()),
+            kernels: Mutex::default(),
         })
     }
 
@@ -53,7 +59,7 @@ impl Machine {
         let memory = Memory::Gpu(context);
         // SAFETY: **mapped**: the allocation has exactly these bytes.
         unsafe { memory.fill(local.address(), 0, size_of::<LocalState>())? }
-        Ok(Arc::new(Self { memory, shared: KernelWords::Gpu { local, pinned } }))
+        Ok(Arc::new(Self { memory, shared: KernelWords::Gpu { local, pinned }, kernels: Mutex::default() }))
     }
 
     /// Returns whether kernels run on host threads.
@@ -133,11 +139,34 @@ impl Machine {
 
     /// Returns the fault that this PE's device code has reported, if any.
     pub(crate) fn fault(&self) -> Option<Fault> {
+        FaultSlot::decode(self.fault_words()?)
+    }
+
+    fn fault_words(&self) -> Option<[u64; 7]> {
         let slot = |at| self.word(at);
-        if slot(0)?.load(Ordering::Acquire) != FaultSlot::WRITTEN {
-            return None;
+        let written = slot(0)?.load(Ordering::Acquire) == FaultSlot::WRITTEN;
+        written.then(|| std::array::from_fn(|i| slot(1 + i).map_or(0, |word| word.load(Ordering::Relaxed))))
+    }
+
+    /// Describes the thread that reported the fault, in words that follow the fault's: empty without a fault.
+    pub(crate) fn fault_thread(&self) -> String {
+        let Some(FaultThread { block, thread, launch }) = self.fault_words().map(FaultThread::decode) else {
+            return String::new();
+        };
+        let kernel = lock(&self.kernels).get(&launch).map_or_else(String::new, |name| format!(" of kernel `{name}`"));
+        format!(" (thread {thread:?} of block {block:?}{kernel})")
+    }
+
+    /// Notes the name of a kernel that begins to run on host threads.
+    pub(crate) fn kernel_begins(&self, launch: u64, name: &Arc<str>) {
+        lock(&self.kernels).insert(launch, name.clone());
+    }
+
+    /// Forgets the name of a kernel that has ended, unless it has reported the fault.
+    pub(crate) fn kernel_ended(&self, launch: u64) {
+        if self.fault_words().is_none_or(|words| FaultThread::decode(words).launch != launch) {
+            lock(&self.kernels).remove(&launch);
         }
-        FaultSlot::decode(std::array::from_fn(|i| slot(1 + i).map_or(0, |word| word.load(Ordering::Relaxed))))
     }
 }
 

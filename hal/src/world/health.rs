@@ -54,16 +54,16 @@ impl World {
                     // and must not take this PE for the one that is gone.
                     return Err(self.after_a_death(Error::from_fault(action.to_string(), stopped)));
                 }
+                let thread = self.machine.fault_thread();
                 let error = match cause {
-                    Some(stopped) => {
-                        Error::from_fault(action.to_string(), stopped).because(format!("{stopped}; and {fault}"))
-                    }
-                    None => Error::from_fault(action.to_string(), fault),
+                    Some(stopped) => Error::from_fault(action.to_string(), stopped)
+                        .because(format!("{stopped}; and {fault}{thread}")),
+                    None => Error::from_fault(action.to_string(), fault).because(format!("{fault}{thread}")),
                 };
                 let error = self.after_a_death(error);
                 let dead = error.pe().filter(|_| fault.step == FaultStep::PeerDied);
                 match dead.and_then(|pe| self.control.death_of(pe)) {
-                    Some(reason) => error.because(format!("{fault}: {reason}")),
+                    Some(reason) => error.because(format!("{fault}{thread}: {reason}")),
                     None => error,
                 }
             }

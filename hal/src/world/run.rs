@@ -195,15 +195,17 @@ impl World {
             collective: launch.collective,
         };
         let schedule = self.next_schedule();
-        let (machine, name, me) = (Arc::downgrade(&self.machine), name.to_owned(), self.me);
+        let (machine, name, me) = (Arc::downgrade(&self.machine), Arc::<str>::from(name), self.me);
         Ok(Arc::new(move |run| {
+            let running = machine.upgrade();
+            running.iter().for_each(|machine| machine.kernel_begins(schedule.launch, &name));
             // Each launch of a graph has an interleaving of its own.
             let schedule = Schedule { seed: schedule.seed ^ run.wrapping_mul(0xd134_2543_de82_ef95), ..schedule };
-            simt::run(&grid, &schedule, &*make()).map(drop).map_err(|error| {
+            let ended = simt::run(&grid, &schedule, &*make());
+            running.iter().for_each(|machine| machine.kernel_ended(schedule.launch));
+            ended.map(drop).map_err(|error| {
                 // Kernels of other streams may be waiting for this one.
-                if let Some(machine) = machine.upgrade() {
-                    machine.stop(StopWord::ABORT);
-                }
+                running.iter().for_each(|machine| machine.stop(StopWord::ABORT));
                 Error::new(error.kind(), format!("run kernel `{name}` on {me}")).because(error.to_string()).about(me)
             })
         }))
@@ -219,7 +221,7 @@ impl World {
         let mut schedule = Schedule::seeded(
             seed ^ (u64::from(self.me.number()) << 48) ^ inner.launches.wrapping_mul(0x9e37_79b9_7f4a_7c15),
         );
-        schedule.yield_one_in = self.config.yield_one_in;
+        (schedule.yield_one_in, schedule.launch) = (self.config.yield_one_in, inner.launches);
         schedule
     }
 

@@ -36,6 +36,11 @@ kernel! {
         shmem.put(Block, dest, source, count, pe)
     }
 
+    /// Puts an element to a PE that does not exist, by thread `at` of the grid alone.
+    pub fn put_of_one(shmem: Shmem, word: SymPtr<u64>, at: usize) -> Result<(), Fault> {
+        if thread_in_grid() == at { shmem.p(word, 1, Pe::new(u32::MAX)) } else { Ok(()) }
+    }
+
     /// Puts an element as [`put_f64`] does, by a warp or a block of which thread `left` has ended.
     pub fn put_but_one(shmem: Shmem, words: SymPtr<u64>, left: usize, by_warp: u32) -> Result<(), Fault> {
         if thread_in_grid() == left {

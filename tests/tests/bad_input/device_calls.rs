@@ -119,11 +119,36 @@ fn an_index_outside_of_local_memory_is_a_fault() {
 }
 
 #[test]
+fn a_fault_names_the_kernel_the_block_and_the_thread() {
+    let (_, error) = faults(|world, word| {
+        let source = word.cast::<f64>();
+        launch(world, "put_f64", Launch::shaped([1, 2, 1], [3, 2, 2]), (source, source, usize::MAX, Pe::new(1)))
+    });
+    let text = error.to_string();
+    let place = text.rsplit_once(" (thread ").unwrap().1;
+    let (thread, rest) = place.split_once(" of block ").unwrap();
+    let (block, kernel) = rest.split_once(" of kernel ").unwrap();
+    let numbers = |text: &str| -> Vec<u32> {
+        text.trim_matches(['[', ']']).split(", ").map(|number| number.parse().unwrap()).collect()
+    };
+    let inside = |at: Vec<u32>, of: [u32; 3]| at.len() == 3 && at.iter().zip(of).all(|(at, of)| *at < of);
+    assert!(inside(numbers(thread), [3, 2, 2]) && inside(numbers(block), [1, 2, 1]), "{text}");
+    assert_eq!(kernel, "`put_f64`)", "{text}");
+    // One thread of many, of a kernel that is not the last one.
+    let (_, error) = faults(|world, word| {
+        launch(world, "one_word", ONE, (word, Pe::new(1), 0u32))?;
+        launch(world, "put_of_one", Launch::new(3, 40), (word, 85usize))?;
+        launch(world, "one_word", ONE, (word, Pe::new(1), 0u32)).or(Ok(()))
+    });
+    says(&error, ErrorKind::OutOfRange, &["(thread [5, 0, 0] of block [2, 0, 0] of kernel `put_of_one`)"]);
+}
+
+#[test]
 fn a_barrier_of_a_kernel_that_was_not_launched_collectively_is_a_fault_unless_it_waits_for_nobody() {
     for shape in [ONE, MANY] {
         let (fault, error) = faults(|world, _| launch(world, "one_barrier", shape, ()));
         assert_eq!(fault.step, FaultStep::NotCollective);
-        says(&error, ErrorKind::InvalidArgument, &["launch it collectively"]);
+        says(&error, ErrorKind::InvalidArgument, &["launch it collectively", "of kernel `one_barrier`"]);
     }
     World::threads(1, &config(), |world| {
         launch(world, "one_barrier", ONE, ())?;

@@ -9,7 +9,7 @@ use core::mem::offset_of;
 use oxshmem_core::{Fault, FaultStep};
 
 use crate::gpu::ptx;
-use crate::state::{FaultSlot, LocalState, WorldState};
+use crate::state::{FaultSlot, FaultThread, LocalState, WorldState};
 
 /// Polls for the first fault while the thread that claimed the slot writes it. That thread needs only a few more
 /// stores, so the bound is reached only if it was killed between them.
@@ -33,7 +33,7 @@ pub fn report(state: &WorldState, fault: Fault) -> Fault {
     }
     let words = slot_words(state);
     // Word by word: a loop over an array would put it on the stack.
-    let [a, b, c, d, e, f, g] = FaultSlot::encode(&fault);
+    let [a, b, c, d, e, f, g] = FaultSlot::encode(&fault, FaultThread::this());
     // SAFETY: `fault` is this PE's FaultSlot, which stays mapped while its kernels run; the claim made this thread its
     // only writer.
     unsafe {
@@ -73,7 +73,7 @@ pub fn first(state: &WorldState) -> Option<Fault> {
     let at = slot_words(state);
     // SAFETY: the words are in the same FaultSlot; a written slot does not change while kernels run.
     let word = |i| unsafe { ptx::ld_relaxed_sys_u64(at.add(i)) };
-    FaultSlot::decode([word(0), word(1), word(2), word(3), word(4), word(5), word(6)])
+    FaultSlot::decode([word(0), word(1), word(2), word(3), word(4), 0, 0])
 }
 
 /// Returns the first fault of this PE, or [`FaultStep::Aborted`] if none can be read.

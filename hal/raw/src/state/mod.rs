@@ -21,7 +21,7 @@ mod notices;
 pub mod team;
 pub mod wait;
 
-pub use notices::{FaultSlot, StopWord};
+pub use notices::{FaultSlot, FaultThread, StopWord};
 
 /// The unit, in bytes, of the library's part at the start of every symmetric heap.
 pub const RESERVED_BYTES: u64 = 64 << 10;
@@ -245,7 +245,7 @@ pub struct LocalState {
 const_assert_eq!(size_of::<LocalState>(), 64);
 
 /// The sizes and offsets of the layout that [`abi`](crate::state::abi) hashes, in a fixed order.
-pub(crate) const LAYOUT: [usize; 45] = [
+pub(crate) const LAYOUT: [usize; 46] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
@@ -289,6 +289,7 @@ pub(crate) const LAYOUT: [usize; 45] = [
     size_of::<FaultSlot>(),
     offset_of!(FaultSlot, state),
     offset_of!(FaultSlot, words),
+    size_of::<FaultThread>(),
     size_of::<Fault>(),
     RESERVED_BYTES as usize,
 ];
@@ -314,10 +315,12 @@ mod tests {
 
     #[test]
     fn a_fault_survives_the_slot() {
-        for raw in 0..20 {
+        for raw in 0..=FaultStep::NotLoadStore as u32 {
             let Some(step) = FaultStep::from_raw(raw) else { continue };
             let fault = Fault { step, pe: u32::MAX, qp: -5, detail: 3, at: u64::MAX, asked: 7, seen: 1 << 40 };
-            assert_eq!(FaultSlot::decode(FaultSlot::encode(&fault)), Some(fault));
+            let by = FaultThread { block: [0x7fff_fffe, 65_534, 65_533], thread: [1023, 1022, 63], launch: 1 << 37 };
+            let words = FaultSlot::encode(&fault, by);
+            assert_eq!((FaultSlot::decode(words), FaultThread::decode(words)), (Some(fault), by));
         }
         assert_eq!(FaultSlot::decode([99, 0, 0, 0, 0, 0, 0]), None);
     }

@@ -105,6 +105,12 @@ cfg_if::cfg_if! {
             true
         }
 
+        /// Returns the number of the kernel's launch; 0, as it is not known.
+        #[inline(always)]
+        pub fn launch() -> u64 {
+            0
+        }
+
         /// `activemask.b32`: returns the lanes that execute together with this one.
         #[inline(always)]
         pub fn activemask() -> u32 {
@@ -240,6 +246,12 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn is_collective() -> bool {
             simt::is_collective()
+        }
+
+        /// Returns the number of the kernel's launch.
+        #[inline(always)]
+        pub fn launch() -> u64 {
+            simt::launch()
         }
 
         /// `activemask.b32`: returns the lanes of this warp that have not exited.

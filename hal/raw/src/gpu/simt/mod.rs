@@ -34,7 +34,7 @@ pub use collective::{
 };
 pub use executor::{run, run_together};
 pub use registers::{
-    block_dim, block_idx, grid_dim, inside_grid, is_collective, lane, shared_base, shared_bytes, thread_idx,
+    block_dim, block_idx, grid_dim, inside_grid, is_collective, lane, launch, shared_base, shared_bytes, thread_idx,
 };
 pub use stacks::{STACK_VARIABLE, most_resident_threads};
 pub use thread_index::WARP_SIZE;
@@ -62,11 +62,13 @@ pub struct Schedule {
     /// Number of blocks resident at a time in a grid that is not collective: at least 1, and no more than have 4096
     /// threads in total. Blocks start in the order of their indices.
     pub resident_blocks: u32,
+    /// The number of the launch, by which its threads are distinguished in faults.
+    pub launch: u64,
 }
 
 impl Default for Schedule {
     fn default() -> Self {
-        Self { seed: 0, yield_one_in: 16, resident_blocks: 8 }
+        Self { seed: 0, yield_one_in: 16, resident_blocks: 8, launch: 0 }
     }
 }
 

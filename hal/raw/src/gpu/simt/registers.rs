@@ -33,6 +33,11 @@ pub fn is_collective() -> bool {
     running_thread::with(|running| running.is_none_or(|running| running.index.collective))
 }
 
+/// Returns the number of the thread's launch ([`Schedule::launch`](super::Schedule::launch)).
+pub fn launch() -> u64 {
+    running_thread::with(|running| running.map_or(0, |running| running.index.launch))
+}
+
 /// `%laneid`: returns the thread's lane in its warp. A warp consists of 32 consecutive threads, x fastest.
 pub fn lane() -> u32 {
     running_thread::with(|running| running.map_or(0, |running| running.index.linear % WARP_SIZE))

@@ -39,6 +39,7 @@ struct CoroutineState {
 /// The state of a grid. It is never borrowed while a kernel's own code runs.
 pub(super) struct State {
     grid: Grid,
+    launch: u64,
     rng: Rng,
     blocks: Vec<ResidentBlock>,
     /// Slots of blocks that have threads to start.
@@ -70,6 +71,7 @@ impl State {
         let resident = if grid.collective { all_blocks } else { all_blocks.min(some_blocks.into()) };
         let mut state = Self {
             grid: *grid,
+            launch: schedule.launch,
             rng: Rng::new(schedule.seed),
             blocks: Vec::new(),
             startable: Vec::new(),
@@ -195,6 +197,7 @@ impl State {
             shared: block.shared_base(),
             shared_bytes: self.grid.dynamic_shared_bytes,
             collective: self.grid.collective,
+            launch: self.launch,
         };
         if !block.has_unstarted() {
             self.startable.pop();

@@ -20,6 +20,8 @@ pub(super) struct ThreadIndex {
     pub(super) shared_bytes: usize,
     /// Whether all blocks of its grid are resident.
     pub(super) collective: bool,
+    /// The number of its grid's launch.
+    pub(super) launch: u64,
 }
 
 /// Returns the 3-D index of the `linear`-th element of `dim`, x fastest.

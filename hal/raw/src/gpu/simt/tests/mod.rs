@@ -20,7 +20,7 @@ fn linear() -> u32 {
 /// Runs one block of `threads` threads under many seeds.
 fn one_block(threads: u32, body: impl Fn()) {
     for seed in 0..50 {
-        run(&line(1, threads), &Schedule { seed, yield_one_in: 2, resident_blocks: 1 }, &body).unwrap();
+        run(&line(1, threads), &Schedule { seed, yield_one_in: 2, resident_blocks: 1, launch: 0 }, &body).unwrap();
     }
 }
 
@@ -76,7 +76,7 @@ fn a_block_of_a_collective_grid_can_wait_for_the_last_one() {
 #[test]
 fn more_blocks_than_are_resident_can_wait_for_those_that_started_earlier() {
     let ticket = AtomicU32::new(0);
-    run(&line(1000, 33), &Schedule { seed: 1, yield_one_in: 3, resident_blocks: 4 }, &|| {
+    run(&line(1000, 33), &Schedule { seed: 1, yield_one_in: 3, resident_blocks: 4, launch: 0 }, &|| {
         block_barrier(0);
         if linear() == 0 {
             while ticket.load(Acquire) != block_idx()[0] {
@@ -236,7 +236,7 @@ fn bad_shapes_are_refused_before_anything_runs() {
 fn trace(seed: u64) -> Vec<(u32, u32, u32)> {
     let trace = RefCell::new(Vec::new());
     let turns = AtomicU32::new(0);
-    run(&line(20, 96), &Schedule { seed, yield_one_in: 4, resident_blocks: 3 }, &|| {
+    run(&line(20, 96), &Schedule { seed, yield_one_in: 4, resident_blocks: 3, launch: 0 }, &|| {
         for step in 0..5 {
             trace.borrow_mut().push((block_idx()[0], linear(), step));
             yield_point();
