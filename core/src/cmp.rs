@@ -34,6 +34,18 @@ impl Cmp {
     }
 }
 
+/// Returns the index at which call `turn` over `count` words begins to look for one that satisfies its comparison.
+///
+/// The fractions of the multiples of the golden ratio are spread evenly, also those of every n-th multiple. So each word
+/// comes first equally often for a caller alone and for each of several callers that take their turns from one counter,
+/// and no satisfied word is passed over for ever.
+#[inline(always)]
+pub const fn first_of_any(turn: u64, count: usize) -> usize {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    // 32 bits of the fraction are enough; with 2^32 words and more, any index below will do.
+    ((turn.wrapping_mul(GOLDEN) >> 32).wrapping_mul(count as u64) >> 32) as usize
+}
+
 /// Types of words that a kernel may wait on: the integers of 16 to 64 bits.
 pub trait Waitable: Element + PartialOrd {}
 
@@ -45,6 +57,22 @@ waitable!(i16 u16 i32 u32 i64 u64 isize usize);
 #[cfg(test)]
 mod tests {
     use super::Cmp::*;
+    use super::first_of_any;
+
+    #[test]
+    fn each_word_comes_first_soon_for_each_of_several_callers_in_turn() {
+        for (callers, count) in [(1, 1), (1, 2), (1, 64), (2, 2), (3, 3), (32, 4), (1024, 64), (1000, 10)] {
+            for caller in 0..callers {
+                let mut was_first = vec![false; count];
+                for round in 0..4 * count as u64 + 2 {
+                    was_first[first_of_any(round * callers + caller, count)] = true;
+                }
+                assert!(was_first.iter().all(|was| *was), "{callers} callers, {count} words: {was_first:?}");
+            }
+        }
+        assert_eq!(first_of_any(7, 0), 0);
+        assert!((0..100).all(|turn| first_of_any(turn, 1 << 40) < 1 << 40));
+    }
 
     #[test]
     fn signed_words_compare_signed_and_unsigned_words_unsigned() {

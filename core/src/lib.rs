@@ -36,7 +36,7 @@ mod sym;
 
 pub use amo::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord};
 pub use call::{Call, CallPart, Collective};
-pub use cmp::{Cmp, Waitable};
+pub use cmp::{Cmp, Waitable, first_of_any};
 pub use element::{C_RMA_TYPES, Element, Width};
 pub use fault::{Fault, FaultStep};
 pub use fp8::{E4m3, E5m2};

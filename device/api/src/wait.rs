@@ -1,7 +1,11 @@
 //! Point-to-point synchronisation: waits and tests on words of the calling PE.
 
-use oxshmem_core::{Cmp, Fault, SymPtr, Waitable};
+use core::mem::offset_of;
+
+use oxshmem_core::{Cmp, Fault, SymPtr, Waitable, first_of_any};
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::state::LocalState;
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use crate::{Local, Shmem, check};
@@ -66,7 +70,7 @@ impl<P: PathList> Shmem<P> {
     }
 
     /// Waits until any word that is not ignored satisfies `cmp` with `value`, and returns its index; `None` if all are
-    /// ignored.
+    /// ignored. Each call of this PE begins to look at another word, so that no satisfied word is passed over for ever.
     #[inline(always)]
     pub fn wait_until_any<T: Waitable>(
         &self,
@@ -142,7 +146,7 @@ impl<P: PathList> Shmem<P> {
         value: T,
     ) -> Result<bool, Fault> {
         self.check_some(words, count, status)?;
-        Ok(self.find(words, count, status, |word, _| !cmp.holds(word, value)).is_none())
+        Ok(self.find(0, words, count, status, |word, _| !cmp.holds(word, value)).is_none())
     }
 
     /// Performs [`test_all`](Shmem::test_all) with each word's own value.
@@ -157,10 +161,11 @@ impl<P: PathList> Shmem<P> {
     ) -> Result<bool, Fault> {
         values.has(count)?;
         self.check_some(words, count, status)?;
-        Ok(self.find(words, count, status, |word, i| !cmp.holds(word, values.read(i))).is_none())
+        Ok(self.find(0, words, count, status, |word, i| !cmp.holds(word, values.read(i))).is_none())
     }
 
-    /// Returns the index of a word that is not ignored and satisfies `cmp` with `value` now, if there is one.
+    /// Returns the index of a word that is not ignored and satisfies `cmp` with `value` now, if there is one. Each call of
+    /// this PE begins to look at another word, as [`wait_until_any`](Shmem::wait_until_any) does.
     #[inline(always)]
     pub fn test_any<T: Waitable>(
         &self,
@@ -171,7 +176,7 @@ impl<P: PathList> Shmem<P> {
         value: T,
     ) -> Result<Option<usize>, Fault> {
         self.check_some(words, count, status)?;
-        Ok(self.find(words, count, status, |word, _| cmp.holds(word, value)))
+        Ok(self.find(self.first_of_any(count), words, count, status, |word, _| cmp.holds(word, value)))
     }
 
     /// Performs [`test_any`](Shmem::test_any) with each word's own value.
@@ -186,7 +191,7 @@ impl<P: PathList> Shmem<P> {
     ) -> Result<Option<usize>, Fault> {
         values.has(count)?;
         self.check_some(words, count, status)?;
-        Ok(self.find(words, count, status, |word, i| cmp.holds(word, values.read(i))))
+        Ok(self.find(self.first_of_any(count), words, count, status, |word, i| cmp.holds(word, values.read(i))))
     }
 
     /// Writes the indices of the words that are not ignored and satisfy `cmp` with `value` now into `indices`, and
@@ -313,11 +318,12 @@ impl<P: PathList> Shmem<P> {
     ) -> Result<Option<usize>, Fault> {
         self.check_some(words, count, status)?;
         let Some(first) = (0..count).find(|&i| counts(status, i)) else { return Ok(None) };
+        let start = self.first_of_any(count);
         wait::until(
             &self.state,
             &mut WaitBudget::new(),
             count,
-            || self.find(words, count, status, |word, i| cmp.holds(word, value(i))).map(Some),
+            || self.find(start, words, count, status, |word, i| cmp.holds(word, value(i))).map(Some),
             || late(words.add(first), cmp, value(first), self.word(words, first)),
         )
     }
@@ -346,15 +352,25 @@ impl<P: PathList> Shmem<P> {
         )
     }
 
+    /// Returns the index at which the next call over any of `count` words begins.
+    #[inline(always)]
+    fn first_of_any(&self, count: usize) -> usize {
+        let calls = (self.state.local + offset_of!(LocalState, any_calls) as u64) as *mut u64;
+        // SAFETY: **live** of `from_state`: `local` is this PE's LocalState, which is mapped.
+        first_of_any(unsafe { ptx::atom_add_relaxed_gpu_u64(calls, 1) }, count)
+    }
+
+    /// Returns the index of the first word from `start` on, and then from 0 on, that counts and satisfies `yes`.
     #[inline(always)]
     fn find<T: Waitable>(
         &self,
+        start: usize,
         words: SymPtr<T>,
         count: usize,
         status: Status<'_>,
         yes: impl Fn(T, usize) -> bool,
     ) -> Option<usize> {
-        (0..count).find(|&i| counts(status, i) && yes(self.word(words, i), i))
+        (start..count).chain(0..start).find(|&i| counts(status, i) && yes(self.word(words, i), i))
     }
 
     #[inline(always)]

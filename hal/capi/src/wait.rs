@@ -1,10 +1,12 @@
 //! Waits and tests of the host, on words of this PE's heap.
 //!
-//! In lists, a word whose entry in `status` is not 0 is left out; a null `status` leaves out none.
+//! In lists, a word whose entry in `status` is not 0 is left out; a null `status` leaves out none. Each call for any word
+//! begins to look at another one, so that no satisfied word is passed over for ever.
 
 use std::ffi::c_int;
+use std::sync::atomic::Ordering;
 
-use oxshmem_hal::{Cmp, Result, SymPtr, Waitable};
+use oxshmem_hal::{Cmp, Result, SymPtr, Waitable, first_of_any};
 
 use crate::face::{Face, cmp};
 use crate::pointers::not_null;
@@ -74,9 +76,11 @@ impl<T: Waitable> Wanted<T> {
     }
 }
 
-/// Returns the index of the answer to `any`: the first satisfied word, or `SIZE_MAX`.
-fn first(satisfied: &[usize]) -> usize {
-    satisfied.first().copied().unwrap_or(usize::MAX)
+/// Returns the answer to `any` of `count` words: the first satisfied word from this call's place on, or `SIZE_MAX`.
+fn any(face: &Face, count: usize, satisfied: &[usize]) -> usize {
+    let start = first_of_any(face.any_calls.fetch_add(1, Ordering::Relaxed), count);
+    let at = satisfied.partition_point(|index| *index < start);
+    satisfied.get(at).or(satisfied.first()).copied().unwrap_or(usize::MAX)
 }
 
 /// Writes the answer to `some`, and returns its length.
@@ -109,7 +113,7 @@ family! { wait_types {
     fn ["nvshmem_" "_test_any"](words: *mut T, count: usize, status: *const c_int, op: c_int, value: T) -> usize
         = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        Ok(first(&unsafe { Wanted::new(face, (words, count), status, op, |_| value) }?.test(face)?))
+        Ok(any(face, count, &unsafe { Wanted::new(face, (words, count), status, op, |_| value) }?.test(face)?))
     };
     fn ["nvshmem_" "_test_some"](
         words: *mut T, count: usize, indices: *mut usize, status: *const c_int, op: c_int, value: T,
@@ -126,7 +130,7 @@ family! { wait_types {
     fn ["nvshmem_" "_wait_until_any"](words: *mut T, count: usize, status: *const c_int, op: c_int, value: T) -> usize
         = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        Ok(first(&unsafe { Wanted::new(face, (words, count), status, op, |_| value) }?.wait(face, 1)?))
+        Ok(any(face, count, &unsafe { Wanted::new(face, (words, count), status, op, |_| value) }?.wait(face, 1)?))
     };
     fn ["nvshmem_" "_wait_until_some"](
         words: *mut T, count: usize, indices: *mut usize, status: *const c_int, op: c_int, value: T,
@@ -145,7 +149,7 @@ family! { wait_types {
         words: *mut T, count: usize, status: *const c_int, op: c_int, values: *const T,
     ) -> usize = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        Ok(first(&unsafe { Wanted::new(face, (words, count), status, op, |i| values.add(i).read()) }?.test(face)?))
+        Ok(any(face, count, &unsafe { Wanted::new(face, (words, count), status, op, |i| values.add(i).read()) }?.test(face)?))
     };
     fn ["nvshmem_" "_test_some_vector"](
         words: *mut T, count: usize, indices: *mut usize, status: *const c_int, op: c_int, values: *const T,
@@ -164,7 +168,7 @@ family! { wait_types {
         words: *mut T, count: usize, status: *const c_int, op: c_int, values: *const T,
     ) -> usize = or_exit |face| {
         // SAFETY: **pointers** by the caller.
-        Ok(first(&unsafe { Wanted::new(face, (words, count), status, op, |i| values.add(i).read()) }?.wait(face, 1)?))
+        Ok(any(face, count, &unsafe { Wanted::new(face, (words, count), status, op, |i| values.add(i).read()) }?.wait(face, 1)?))
     };
     fn ["nvshmem_" "_wait_until_some_vector"](
         words: *mut T, count: usize, indices: *mut usize, status: *const c_int, op: c_int, values: *const T,

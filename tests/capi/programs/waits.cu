@@ -98,6 +98,23 @@ __global__ void left_out(long long* words, int* status, Findings* findings) {
     COMPARE(findings, 2, found, size_t(0));
 }
 
+// Of several words that satisfy a call, each is returned to each thread again and again, also with no status.
+__global__ void fair(long long* words, long long* values, Findings* findings) {
+    constexpr int N = 4;
+    for (int form = 0; form < 4; form++) {
+        unsigned seen = 0;
+        for (int call = 0; call < 4 * N + 2; call++) {
+            const size_t at = form == 0 ? nvshmem_longlong_test_any(words, N, nullptr, NVSHMEM_CMP_GE, 0ll)
+                            : form == 1 ? nvshmem_longlong_wait_until_any(words, N, nullptr, NVSHMEM_CMP_GE, 0ll)
+                            : form == 2 ? nvshmem_longlong_test_any_vector(words, N, nullptr, NVSHMEM_CMP_GE, values)
+                                        : nvshmem_longlong_wait_until_any_vector(words, N, nullptr, NVSHMEM_CMP_GE, values);
+            COMPARE(findings, call, at < N, true);
+            seen |= 1u << at;
+        }
+        COMPARE(findings, form, seen, (1u << N) - 1);
+    }
+}
+
 int main(int argc, char** argv) {
     start(argc, argv, "waits", 50);
     const size_t count = size_t(EACH) * n_pes;
@@ -120,5 +137,9 @@ int main(int argc, char** argv) {
     words.fill([](size_t i) { return i == 1 ? 0ll : -1ll; });
     launch(left_out, 1, 1, words.at(), status.at(), found);
     settle(found, 3);
+    words.zero();
+    values.zero();
+    launch(fair, 1, 1, words.at(), values.at(), found);
+    settle(found, 4 * (4 * 4 + 3));
     return finish();
 }

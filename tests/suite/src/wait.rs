@@ -16,6 +16,7 @@ cases! { "wait":
     a_wait_ends_when_another_pe_makes_it_hold 1,
     words_at_the_ends_of_their_types_compare_with_their_sign 1,
     over_no_words_all_hold_and_none_is_found 1,
+    of_several_words_that_hold_each_is_found_soon 1,
 }
 
 const CMPS: [&str; 6] = ["==", "!=", ">", "<=", "<", ">="];
@@ -294,6 +295,26 @@ fn over_no_words_all_hold_and_none_is_found(world: &World, ctx: &Ctx<'_>) -> Res
             let zeros = vec![T::default(); 5];
             let masked = Call { form, cmp: 0, before: zeros.clone(), after: zeros.clone(), status: Some(vec![1; 5]), values: zeros };
             room.call(suffix, world, ctx, &mut rng, &masked)?;
+        }
+    });
+    Ok(())
+}
+
+fn of_several_words_that_hold_each_is_found_soon(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    let mut rng = ctx.rng();
+    for_waitables!(T, suffix => {
+        let room = Room::<T>::new(ctx)?;
+        for (form, n) in [TEST_ANY, WAIT_ANY].into_iter().flat_map(|form| [(form, 2), (form + VECTOR, 5)]) {
+            // The last word is left out.
+            let (words, mut status) = (vec![T::default(); n + 1], vec![0; n + 1]);
+            status[n] = 1;
+            let call = Call { form, cmp: 0, before: words.clone(), after: words.clone(), status: Some(status), values: words };
+            let mut found = vec![0; n];
+            for _ in 0..4 * n + 2 {
+                room.call(suffix, world, ctx, &mut rng, &call)?;
+                found[ctx.read(room.out, 1)?[0] as usize % n] += 1;
+            }
+            ctx.check(!found.contains(&0), || format!("form {form} found each of {n} words so often: {found:?}"));
         }
     });
     Ok(())

@@ -58,7 +58,7 @@ unsafe impl Sync for Words {}
 impl Words {
     fn new() -> Self {
         let (stop, state, words) = (0, 0, [0; 7]);
-        let local = LocalState { fault_claimed: 0, grid_arrived: 0, stream_barriers: 0, barriers: 0 };
+        let local = LocalState { fault_claimed: 0, grid_arrived: 0, stream_barriers: 0, barriers: 0, any_calls: 0 };
         Self {
             local: NonNull::from(Box::leak(Box::new(local))),
             notice: NonNull::from(Box::leak(Box::new(StopWord { stop }))),

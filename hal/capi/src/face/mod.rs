@@ -24,6 +24,8 @@ pub(crate) struct Face {
     /// The number of calls on the library's own stream, and of those that a wait has completed.
     issued: AtomicU64,
     completed: AtomicU64,
+    /// The number of calls that look for any of several words.
+    pub(crate) any_calls: AtomicU64,
     /// The announced parts of the program that have the world's state, by the addresses of their functions.
     pub(crate) linked: Mutex<Vec<usize>>,
     pub(crate) world: World,
@@ -63,6 +65,7 @@ impl Face {
             buffers: Mutex::default(),
             issued: AtomicU64::new(0),
             completed: AtomicU64::new(0),
+            any_calls: AtomicU64::new(0),
             linked: Mutex::default(),
             world,
         };

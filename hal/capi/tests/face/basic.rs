@@ -25,6 +25,11 @@ fn every_type_is_copied_combined_and_waited_for() {
     }
 }
 
+#[test]
+fn of_several_satisfied_words_each_is_found_again_and_again() {
+    run_well("fair", 1);
+}
+
 /// Returns the complaint of each wrong call of a PE, in order.
 fn complaints(end: &End) -> Vec<&str> {
     end.complained.lines().filter(|line| line.starts_with("oxshmem: ")).collect()

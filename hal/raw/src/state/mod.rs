@@ -241,6 +241,8 @@ pub struct LocalState {
     pub stream_barriers: u32,
     /// Number of barriers over all PEs that this PE has passed.
     pub barriers: u64,
+    /// Number of calls that look for any of several words. Each begins at another word.
+    pub any_calls: u64,
 }
 const_assert_eq!(size_of::<LocalState>(), 64);
 
@@ -284,6 +286,7 @@ pub(crate) const LAYOUT: [usize; 46] = [
     offset_of!(LocalState, grid_arrived),
     offset_of!(LocalState, stream_barriers),
     offset_of!(LocalState, barriers),
+    offset_of!(LocalState, any_calls),
     size_of::<StopWord>(),
     offset_of!(StopWord, stop),
     size_of::<FaultSlot>(),
