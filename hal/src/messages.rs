@@ -1,6 +1,7 @@
 //! Destination of the library's messages: the program's logger, or else standard error.
 
 use std::collections::HashSet;
+use std::io::Write;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use log::{Level, LevelFilter};
@@ -20,7 +21,8 @@ pub(crate) fn emit(level: Level, is_wanted: bool, text: &str) {
     }
     let line = line(level, text);
     if is_wanted && (level == Level::Error || is_first(&WRITTEN, &line)) {
-        eprintln!("{line}");
+        // One write, so that lines of several processes on one terminal stay whole. Nobody can be told that it failed.
+        let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
     }
 }
 

@@ -1,5 +1,8 @@
 //! Start, end, and wrong calls.
 
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
+
 use crate::programs::{End, build, command, end, run, run_well};
 
 /// Runs the program with one wrong call as two PEs; `on` is the PE that makes it, or all.
@@ -216,4 +219,22 @@ fn one_pe_ends_the_program_with_its_status() {
             assert_eq!(ended.status.code(), Some(7), "PE {at}, ended by PE {pe}: {}", ended.complained);
         }
     }
+}
+
+#[test]
+fn a_message_is_written_at_once() {
+    // Each write to the socket is a datagram of its own.
+    let (ours, theirs) = UnixDatagram::pair().unwrap();
+    let mut command = command(&build("wrong"), &["over"]);
+    command.stderr(OwnedFd::from(theirs));
+    assert!(command.spawn().unwrap().wait().unwrap().success());
+    ours.set_nonblocking(true).unwrap();
+    let mut messages = Vec::new();
+    let mut buffer = [0; 4096];
+    while let Ok(bytes) = ours.recv(&mut buffer) {
+        messages.push(String::from_utf8_lossy(&buffer[..bytes]).into_owned());
+    }
+    assert_eq!(messages.len(), 3, "{messages:?}");
+    let is_line = |text: &String| text.starts_with("oxshmem: ") && text.find('\n') == Some(text.len() - 1);
+    assert!(messages.iter().all(is_line), "{messages:?}");
 }
