@@ -284,7 +284,7 @@ OXSHMEM_INLINE T wait_until(const T *at, int cmp, T value) {
 }
 
 OXSHMEM_INLINE void copy_name(char *name) {
-    const char text[] = OXSHMEM_VENDOR_STRING;
+    const char text[] = NVSHMEM_VENDOR_STRING;
     for (unsigned i = 0; i < sizeof text; ++i) name[i] = text[i];
 }
 
@@ -292,18 +292,56 @@ OXSHMEM_INLINE void copy_name(char *name) {
 OXSHMEM_INLINE void give_smem(void *, size_t) {}
 OXSHMEM_INLINE void release_smem() {}
 
-/* A region is a hint that puts may be batched. The queues batch what is posted together without it. */
+/* A region is a hint that puts may be batched. It has no effect: the queues batch what is posted together without it. A block
+ * has at most one. Its shared memory has any content when the kernel starts, so that a state in use names grid and block. */
+struct region_state {
+    u64 grid, block, handle;
+    u32 hints;
+    int is_open, status;
+};
+OXSHMEM_INLINE region_state &region() {
+    __shared__ region_state state;
+    return state;
+}
+OXSHMEM_INLINE u64 grid_number() {
+    u64 number;
+    asm("mov.u64 %0, %%gridid;" : "=l"(number));
+    return number;
+}
+OXSHMEM_INLINE u64 block_number() { return ((u64)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+OXSHMEM_INLINE bool region_is_used() { return region().grid == grid_number() && region().block == ~block_number(); }
+OXSHMEM_INLINE bool are_hints(u32 hints) { return (hints & ~(u32)NVSHMEMX_REGION_HINT_BATCH_RMA) == 0; }
+
+/* The block's first thread opens a region, or closes it, where `may` allows it; all threads get the status. */
+template <class May>
+OXSHMEM_INLINE int region_change(int is_open, u32 hints, May may) {
+    region_state &state = region();
+    __syncthreads();
+    if ((threadIdx.x | threadIdx.y | threadIdx.z) == 0) {
+        if (!region_is_used()) state = region_state{grid_number(), ~block_number(), 0, 0, 0, 0};
+        state.status = may(state) ? NVSHMEMX_SUCCESS : NVSHMEMX_ERROR_INVALID_VALUE;
+        if (state.status == NVSHMEMX_SUCCESS) {
+            state.handle += is_open;
+            state.hints = hints;
+            state.is_open = is_open;
+        }
+    }
+    __syncthreads();
+    return state.status;
+}
 OXSHMEM_INLINE int region_start(nvshmemx_region_handle_t *handle, const nvshmemx_region_attrs_t *attrs) {
-    if (handle == nullptr || attrs == nullptr) return NVSHMEMX_ERROR_INVALID_VALUE;
-    *handle = 1;
-    return NVSHMEMX_SUCCESS;
+    const u32 hints = attrs == nullptr ? (u32)NVSHMEMX_REGION_HINT_NONE : attrs->hints;
+    const int status = region_change(
+        1, hints, [&](const region_state &now) { return handle != nullptr && are_hints(hints) && !now.is_open; });
+    if (status == NVSHMEMX_SUCCESS && handle != nullptr) *handle = region().handle;
+    return status;
 }
 OXSHMEM_INLINE int region_stop(nvshmemx_region_handle_t handle) {
-    return handle == 1 ? NVSHMEMX_SUCCESS : NVSHMEMX_ERROR_INVALID_VALUE;
+    return region_change(0, 0, [&](const region_state &now) { return now.is_open && now.handle == handle; });
 }
-OXSHMEM_INLINE int region_is_active(uint32_t, int *active) {
-    if (active == nullptr) return NVSHMEMX_ERROR_INVALID_VALUE;
-    *active = 0;
+OXSHMEM_INLINE int region_is_active(uint32_t hints, int *active) {
+    if (active == nullptr || !are_hints(hints)) return NVSHMEMX_ERROR_INVALID_VALUE;
+    *active = region_is_used() && region().is_open && (region().hints & hints) == hints;
     return NVSHMEMX_SUCCESS;
 }
 

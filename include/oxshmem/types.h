@@ -10,7 +10,8 @@
 #define NVSHMEM_MINOR_VERSION 3
 #define NVSHMEM_VENDOR_VERSION \
     (NVSHMEM_VENDOR_MAJOR_VERSION * 10000 + NVSHMEM_VENDOR_MINOR_VERSION * 100 + NVSHMEM_VENDOR_PATCH_VERSION)
-/* The version of the interface, by the name that programs compare; then the library that has it. */
+/* The version of the interface, by the name that programs compare, and by which the library names itself; then the
+ * library that has it. */
 #define NVSHMEM_VENDOR_STRING "NVSHMEM v" NVSHMEM_VENDOR_BASE_VERSION_STRING
 #define OXSHMEM_VENDOR_STRING NVSHMEM_VENDOR_STRING " (oxshmem)"
 #define NVSHMEM_MAX_NAME_LEN 256

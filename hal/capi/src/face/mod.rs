@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, SymAddr, SymPtr, World, report_error};
 
+use crate::region::Region;
 use streams::Streams;
 use teams::Teams;
 
@@ -26,6 +27,8 @@ pub(crate) struct Face {
     completed: AtomicU64,
     /// The number of calls that look for any of several words.
     pub(crate) any_calls: AtomicU64,
+    /// The open region.
+    pub(crate) region: Mutex<Option<Region>>,
     /// The announced parts of the program that have the world's state, by the addresses of their functions.
     pub(crate) linked: Mutex<Vec<usize>>,
     pub(crate) world: World,
@@ -66,6 +69,7 @@ impl Face {
             issued: AtomicU64::new(0),
             completed: AtomicU64::new(0),
             any_calls: AtomicU64::new(0),
+            region: Mutex::default(),
             linked: Mutex::default(),
             world,
         };
