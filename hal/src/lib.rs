@@ -56,7 +56,7 @@ pub use oxshmem_core::{
     Element, F16, Fault, FaultStep, Located, Max, Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp,
     SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor, first_of_any,
 };
-pub use oxshmem_raw::gpu::cuda::{LaunchAttribute, current_gpu};
+pub use oxshmem_raw::gpu::cuda::{LaunchAttribute, current_gpu, device_count as gpu_count};
 pub use oxshmem_raw::memory::ShareableMemory;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::register_transport;
@@ -67,7 +67,9 @@ pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use stream::Stream;
 pub use transports::TRANSPORTS;
 pub use world::World;
+pub use world::bootstrapped::Bootstrapped;
 pub use world::collective_grids::{Algorithm, CollectiveOptions};
+pub use world::exit::ExitWatch;
 pub use world::graph::Graph;
 pub use world::local_end::{DevicePtr, LocalEnd};
 pub use world::teams::{Team, TeamIdTable, TeamOptions};

@@ -9,7 +9,7 @@ use oxshmem_core::Fault;
 use oxshmem_core::host::Result;
 use oxshmem_raw::gpu::cuda::{Context, Device, DeviceMemory, PinnedBytes};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::state::{FaultSlot, FaultThread, LocalState, StopWord};
+use oxshmem_raw::state::{ExitWord, FaultSlot, FaultThread, LocalState, StopWord};
 
 use crate::recording::lock;
 
@@ -22,6 +22,7 @@ const _: () = assert!(size_of::<LocalState>() == 64 && size_of::<FaultSlot>() ==
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) memory: Memory,
+    n_pes: u32,
     shared: KernelWords,
     /// The names of the kernels that run on host threads, by the number of their launch.
     kernels: Mutex<BTreeMap<u64, Arc<str>>>,
@@ -29,9 +30,9 @@ pub(crate) struct Machine {
 
 #[derive(Debug)]
 enum KernelWords {
-    /// `LocalState`, `FaultSlot` and the list of `StopWord`s, as atomic words, which both sides use.
+    /// `LocalState`, `FaultSlot`, the list of `StopWord`s and the `ExitWord`, as atomic words, which both sides use.
     Host(Box<[Line]>),
-    /// `pinned` has the `FaultSlot` and the list of `StopWord`s.
+    /// `pinned` has the `FaultSlot`, the list of `StopWord`s and the `ExitWord`.
     Gpu { local: DeviceMemory, pinned: PinnedBytes },
 }
 
@@ -43,9 +44,10 @@ struct Line([AtomicU64; WORDS]);
 impl Machine {
     /// Returns the machine of a host PE in a world of `n_pes` PEs.
     pub(crate) fn host(n_pes: u32) -> Arc<Self> {
-        let lines = 2 + StopWord::words(n_pes).div_ceil(WORDS);
+        let lines = 2 + (StopWord::words(n_pes) + 1).div_ceil(WORDS);
         Arc::new(Self {
             memory: Memory::Host,
+            n_pes,
             shared: KernelWords::Host((0..lines).map(|_| Line::default()).collect()),
             kernels: Mutex::default(),
         })
@@ -55,11 +57,12 @@ impl Machine {
     pub(crate) fn gpu(device: Device, n_pes: u32) -> Result<Arc<Self>> {
         let context = Context::primary(device)?;
         let local = DeviceMemory::alloc(&context, size_of::<LocalState>())?;
-        let pinned = PinnedBytes::zeroed(&context, size_of::<FaultSlot>() + size_of::<u64>() * StopWord::words(n_pes))?;
+        let words = StopWord::words(n_pes) + 1;
+        let pinned = PinnedBytes::zeroed(&context, size_of::<FaultSlot>() + size_of::<u64>() * words)?;
         let memory = Memory::Gpu(context);
         // SAFETY: **mapped**: the allocation has exactly these bytes.
         unsafe { memory.fill(local.address(), 0, size_of::<LocalState>())? }
-        Ok(Arc::new(Self { memory, shared: KernelWords::Gpu { local, pinned }, kernels: Mutex::default() }))
+        Ok(Arc::new(Self { memory, n_pes, shared: KernelWords::Gpu { local, pinned }, kernels: Mutex::default() }))
     }
 
     /// Returns whether kernels run on host threads.
@@ -115,8 +118,8 @@ impl Machine {
         }
     }
 
-    /// Returns a word of the fault slot and the list of stop words after it, as the host sees them; `None` after the
-    /// end.
+    /// Returns a word of the fault slot, the list of stop words and the exit word after it, as the host sees them; `None`
+    /// after the end.
     fn word(&self, at: usize) -> Option<&AtomicU64> {
         match &self.shared {
             KernelWords::Host(lines) => lines.get(1 + at / WORDS).map(|line| &line.0[at % WORDS]),
@@ -128,13 +131,19 @@ impl Machine {
     /// reasons stay.
     pub(crate) fn stop(&self, reason: u64) {
         // The last word stays 0 and ends the list, which has room for every reason before it.
-        let reasons = (WORDS..).map_while(|at| self.word(at + 1).and_then(|_| self.word(at)));
-        for word in reasons {
+        let reasons = WORDS..WORDS + StopWord::words(self.n_pes) - 1;
+        for word in reasons.filter_map(|at| self.word(at)) {
             match word.compare_exchange(0, reason, Ordering::Release, Ordering::Relaxed) {
                 Err(other) if other != reason => {}
                 _ => return,
             }
         }
+    }
+
+    /// Returns the exit status with which device code of this PE has asked to end the program, if it has.
+    pub(crate) fn exit_status(&self) -> Option<i32> {
+        let word = self.word(WORDS + StopWord::words(self.n_pes))?;
+        ExitWord::status(word.load(Ordering::Acquire))
     }
 
     /// Returns the fault that this PE's device code has reported, if any.
@@ -186,7 +195,7 @@ mod tests {
             let word = |at: usize| machine.word(WORDS + at).map(|word| word.load(Ordering::Relaxed));
             assert!((0..).zip(&reasons).all(|(at, reason)| word(at) == Some(*reason)), "{n_pes} PEs");
             assert_eq!(word(reasons.len()), Some(0), "{n_pes} PEs");
-            assert!(machine.fault().is_none(), "{n_pes} PEs");
+            assert!(machine.fault().is_none() && machine.exit_status().is_none(), "{n_pes} PEs");
         }
     }
 }

@@ -195,6 +195,12 @@ impl<P: PathList> Shmem<P> {
     pub fn fault(&self, fault: Fault) -> Fault {
         oxshmem_raw::state::fault::report(&self.state, fault)
     }
+
+    /// Asks the host to end the program with this exit status. A host that does not watch for it goes on.
+    #[inline(always)]
+    pub fn ask_for_exit(&self, status: i32) {
+        oxshmem_raw::state::fault::ask_for_exit(&self.state, status);
+    }
 }
 
 /// The world's operations on one queue.

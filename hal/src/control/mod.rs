@@ -387,7 +387,7 @@ fn countable(limit: Option<Duration>) -> Option<Duration> {
     limit.filter(|limit| *limit < Duration::from_secs(10 * 365 * 86_400))
 }
 
-fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
+pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
     std::thread::Builder::new()
         .name(name.into())
         .spawn(run)

@@ -12,6 +12,7 @@ use oxshmem_raw::state::{RESERVED_BYTES, StopWord, words_bytes};
 use oxshmem_raw::transport::TransportContext;
 
 use super::barriers::Barriers;
+use super::bootstrapped::Bootstrapped;
 use super::call_streams::CallStreams;
 use super::capture::Captures;
 use super::choose_machine::{choose_machine, on_host};
@@ -24,7 +25,7 @@ use super::routes::{Routes, load_store_peers};
 use super::stream_kernels::StreamKernels;
 use super::teams::{Resident, Teams};
 use super::{AnyTransport, Inner, World, path_map, report};
-use crate::bootstrap::{BootstrapConfig, RootAt};
+use crate::bootstrap::BootstrapConfig;
 use crate::config::{Config, HeapKind, RemoteChoice};
 use crate::control::Control;
 use crate::heap::Heap;
@@ -52,13 +53,7 @@ impl World {
     /// # Errors
     /// As [`init`](World::init).
     pub fn init_with(config: Config) -> Result<Self> {
-        let bootstrap = match BootstrapConfig::from_env(config.bootstrap, config.wait_limit)? {
-            Some(found) => found,
-            None => {
-                BootstrapConfig { pe: Pe::new(0), n_pes: 1, root: RootAt::Alone, limit: config.wait_limit, host: None }
-            }
-        };
-        Self::join(config, &bootstrap)
+        Bootstrapped::by_launcher(&config)?.start(config)
     }
 
     /// Joins the world that `bootstrap` describes. Collective.

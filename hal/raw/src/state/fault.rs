@@ -9,7 +9,7 @@ use core::mem::offset_of;
 use oxshmem_core::{Fault, FaultStep};
 
 use crate::gpu::ptx;
-use crate::state::{FaultSlot, FaultThread, LocalState, WorldState};
+use crate::state::{ExitWord, FaultSlot, FaultThread, LocalState, WorldState};
 
 /// Polls for the first fault while the thread that claimed the slot writes it. That thread needs only a few more
 /// stores, so the bound is reached only if it was killed between them.
@@ -74,6 +74,14 @@ pub fn first(state: &WorldState) -> Option<Fault> {
     // SAFETY: the words are in the same FaultSlot; a written slot does not change while kernels run.
     let word = |i| unsafe { ptx::ld_relaxed_sys_u64(at.add(i)) };
     FaultSlot::decode([word(0), word(1), word(2), word(3), word(4), 0, 0])
+}
+
+/// Asks the host to end the program with this exit status.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub fn ask_for_exit(state: &WorldState, status: i32) {
+    let word = ExitWord::at(state.notice, state.n_pes) as *mut u64;
+    // SAFETY: the word follows this PE's list of stop words, and stays mapped while its kernels run.
+    unsafe { ptx::st_release_sys_u64(word, ExitWord::with(status)) }
 }
 
 /// Returns the first fault of this PE, or [`FaultStep::Aborted`] if none can be read.

@@ -21,7 +21,7 @@ mod notices;
 pub mod team;
 pub mod wait;
 
-pub use notices::{FaultSlot, FaultThread, StopWord};
+pub use notices::{ExitWord, FaultSlot, FaultThread, StopWord};
 
 /// The unit, in bytes, of the library's part at the start of every symmetric heap.
 pub const RESERVED_BYTES: u64 = 64 << 10;

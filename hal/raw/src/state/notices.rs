@@ -1,4 +1,5 @@
-//! Memory that both the host and the device reach: the words that stop kernels, and the slot of the first fault.
+//! Memory that both the host and the device reach: the words that stop kernels, the word that ends the program, and the
+//! slot of the first fault.
 
 use core::mem::size_of;
 
@@ -31,6 +32,29 @@ impl StopWord {
     /// each, [`ABORT`](Self::ABORT), and the word that ends it.
     pub const fn words(n_pes: u32) -> usize {
         n_pes as usize + 2
+    }
+}
+
+/// The word after the list of [`StopWord`]s, by which a kernel asks the host to end the program.
+#[derive(Debug)]
+pub struct ExitWord;
+
+impl ExitWord {
+    /// Returns the content that asks for this exit status. 0 asks for nothing.
+    #[inline(always)]
+    pub const fn with(status: i32) -> u64 {
+        (1 << 32) | status as u32 as u64
+    }
+
+    /// Returns the exit status that a content asks for.
+    pub const fn status(content: u64) -> Option<i32> {
+        if content == 0 { None } else { Some(content as u32 as i32) }
+    }
+
+    /// Returns the device's address of the word, for the address of the list in a world of `n_pes` PEs.
+    #[inline(always)]
+    pub const fn at(notice: u64, n_pes: u32) -> u64 {
+        notice + (size_of::<u64>() * StopWord::words(n_pes)) as u64
     }
 }
 
