@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use oxshmem_hal::{Error, ErrorKind, Result, report_error};
+use oxshmem_hal::{Bootstrapped, Error, ErrorKind, Result, report_error};
 
 use crate::face::Face;
 use crate::life;
@@ -61,6 +61,17 @@ pub(crate) fn status(name: &str, mut call: impl FnMut(&Face) -> Result<()>) -> c
     status_of_call(name, &mut call)
 }
 
+/// Runs a call that may answer with a status that is no error, and is not reported.
+#[inline(always)]
+pub(crate) fn answer(name: &str, mut call: impl FnMut(&Face) -> Result<Status>) -> c_int {
+    let mut answer = Status::Success;
+    let code = status_of_call(name, &mut |face: &Face| {
+        answer = call(face)?;
+        Ok(())
+    });
+    if code == Status::Success as c_int { answer as c_int } else { code }
+}
+
 /// Runs a launch, which has a status of its own for failures other than wrong arguments.
 #[inline(always)]
 pub(crate) fn launch_status(name: &str, mut call: impl FnMut(&Face) -> Result<()>) -> c_int {
@@ -79,6 +90,20 @@ pub(crate) fn or<R>(name: &str, otherwise: R, mut call: impl FnMut(&Face) -> Res
         Ok(())
     });
     answer.unwrap_or(otherwise)
+}
+
+/// Answers a query about the PEs, which needs no device: by `met` before there is a world. Returns -1 if it fails.
+pub(crate) fn query(
+    name: &str,
+    met: impl FnOnce(&Bootstrapped) -> Option<u32>,
+    running: impl FnOnce(&Face) -> Result<u32>,
+) -> c_int {
+    let mut answer = -1;
+    status_of(name, || {
+        answer = life::query(met, running)? as c_int;
+        Ok(())
+    });
+    answer
 }
 
 /// Runs a call that can't report an error: ends the process if it fails.

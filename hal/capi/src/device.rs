@@ -103,7 +103,13 @@ export! {
     /// Makes queue pairs. The array of their handles is the program's, which frees it by `free` after the end.
     fn nvshmemx_qp_create(count: c_int, made: *mut *mut c_int) -> c_int = status |face| {
         // The call is collective: with a null pointer the other PEs still make theirs.
-        let handles = face.world.qp_create(u32::try_from(count).unwrap_or(0))?;
+        let handles = face.world.qp_create(u32::try_from(count).unwrap_or(0)).map_err(|error| match error.kind() {
+            ErrorKind::InvalidArgument if count < 0 => {
+                Error::new(ErrorKind::InvalidArgument, format!("create {count} queue pairs"))
+                    .because("one call makes at least 1")
+            }
+            _ => error,
+        })?;
         not_null(made, "the place for the handles")?;
         // SAFETY: any size may be asked for.
         let array: *mut c_int = unsafe { libc::malloc(handles.len() * size_of::<c_int>()) }.cast();

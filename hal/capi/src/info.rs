@@ -1,19 +1,26 @@
 //! Names and versions.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{CStr, c_char, c_int};
 
+use crate::call;
 use crate::pointers::give;
 
 /// The OpenSHMEM version that NVSHMEM 3.8 reports.
 const STANDARD: (c_int, c_int) = (1, 3);
 /// The NVSHMEM version whose interface this is.
 const VENDOR: (c_int, c_int, c_int) = (3, 8, 0);
-/// The library's name, below `NVSHMEM_MAX_NAME_LEN` bytes (256).
-const NAME: &str = concat!("oxshmem v", env!("CARGO_PKG_VERSION"), " (NVSHMEM v3.8.0)\0");
+/// The name of the interface, below `NVSHMEM_MAX_NAME_LEN` bytes (256). Programs compare it with their headers'
+/// `NVSHMEM_VENDOR_STRING`.
+const NAME: &CStr = c"NVSHMEM v3.8.0";
 
-export! {
-    fn nvshmem_my_pe() -> c_int = or(-1) |face| Ok(face.world.my_pe().number() as c_int);
-    fn nvshmem_n_pes() -> c_int = or(-1) |face| Ok(face.world.n_pes() as c_int);
+#[unsafe(no_mangle)]
+extern "C" fn nvshmem_my_pe() -> c_int {
+    call::query("nvshmem_my_pe", |met| Some(met.my_pe().number()), |face| Ok(face.world.my_pe().number()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvshmem_n_pes() -> c_int {
+    call::query("nvshmem_n_pes", |met| Some(met.n_pes()), |face| Ok(face.world.n_pes()))
 }
 
 #[unsafe(no_mangle)]
@@ -29,7 +36,7 @@ unsafe extern "C" fn nvshmem_info_get_version(major: *mut c_int, minor: *mut c_i
 unsafe extern "C" fn nvshmem_info_get_name(name: *mut c_char) {
     if !name.is_null() {
         // SAFETY: **pointers** by the caller: `name` has room for NVSHMEM_MAX_NAME_LEN bytes.
-        unsafe { name.copy_from_nonoverlapping(NAME.as_ptr().cast(), NAME.len()) }
+        unsafe { name.copy_from_nonoverlapping(NAME.as_ptr(), NAME.to_bytes_with_nul().len()) }
     }
 }
 

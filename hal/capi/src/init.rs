@@ -2,11 +2,13 @@
 
 use std::ffi::{c_int, c_void};
 use std::sync::Once;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use oxshmem_hal::bootstrap::{BootstrapConfig, UniqueId};
-use oxshmem_hal::{Config, DeviceChoice, Error, ErrorKind, Pe, Result, World};
+use oxshmem_hal::{Bootstrapped, Config, DeviceChoice, Error, ErrorKind, Pe, Result};
 
 use crate::ids::{decode, encode, make_id, meeting_at, used};
+use crate::life::Start;
 use crate::pointers::{give, not_null, null};
 use crate::types::{InitAttr, UniqueIdArgs, UniqueIdC, version_in, version_of};
 use crate::{call, life, mpi};
@@ -17,10 +19,20 @@ const WITH_UNIQUEID: u32 = 1 << 3;
 /// The flags that are not served, by name.
 const OTHER_FLAGS: [(u32, &str); 2] = [(1, "NVSHMEMX_INIT_THREAD_PES"), (1 << 2, "NVSHMEMX_INIT_WITH_SHMEM")];
 
-/// `NVSHMEM_THREAD_MULTIPLE`: any thread may call at any time.
+/// `NVSHMEM_THREAD_SERIALIZED`, the level that NVSHMEM provides.
+const THREAD_SERIALIZED: c_int = 2;
+/// `NVSHMEM_THREAD_MULTIPLE`: any thread may call at any time. The library always allows it.
 const THREAD_MULTIPLE: c_int = 3;
-/// `NVSHMEM_STATUS_IS_INITIALIZED`; 0 before and after.
-const IS_INITIALIZED: c_int = 2;
+
+/// The thread level of the latest start: that of NVSHMEM, or the highest if the program asked for it.
+static LEVEL: AtomicI32 = AtomicI32::new(THREAD_SERIALIZED);
+
+/// Returns the level that a start provides for a requested one.
+fn provide(requested: c_int) -> c_int {
+    let level = requested.clamp(THREAD_SERIALIZED, THREAD_MULTIPLE);
+    LEVEL.store(level, Ordering::Relaxed);
+    level
+}
 
 /// The version of NVSHMEM whose headers fit.
 const MAJOR: c_int = 3;
@@ -30,9 +42,10 @@ const MAJOR: c_int = 3;
 extern "C" fn nvshmem_init() {
     let name = "nvshmem_init";
     call::guarded(|| life::start(|| start(None))).unwrap_or_else(|error| call::exit(name, &error));
+    provide(THREAD_SERIALIZED);
 }
 
-/// Starts as [`nvshmem_init`]. Every thread level is served by the highest.
+/// Starts as [`nvshmem_init`].
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvshmem_init_thread(requested: c_int, provided: *mut c_int) -> c_int {
     call::status_of("nvshmem_init_thread", || {
@@ -42,7 +55,7 @@ unsafe extern "C" fn nvshmem_init_thread(requested: c_int, provided: *mut c_int)
         }
         life::start(|| start(None))?;
         // SAFETY: **pointers** by the caller.
-        unsafe { give(provided, THREAD_MULTIPLE) };
+        unsafe { give(provided, provide(requested)) };
         Ok(())
     })
 }
@@ -85,7 +98,7 @@ impl HeaderVersion {
 /// Starts a program that was compiled with NVSHMEM's own headers, whose inline functions call this function of C++.
 #[unsafe(export_name = "_Z20nvshmemi_init_threadiPijP21nvshmemx_init_attr_v218nvshmemi_version_t")]
 unsafe extern "C" fn init_thread_of_headers(
-    _requested: c_int,
+    requested: c_int,
     provided: *mut c_int,
     flags: u32,
     attr: *const InitAttr,
@@ -96,7 +109,7 @@ unsafe extern "C" fn init_thread_of_headers(
         // SAFETY: **pointers** by the caller.
         unsafe {
             start_by(flags, attr)?;
-            give(provided, THREAD_MULTIPLE);
+            give(provided, provide(requested));
         }
         Ok(())
     })
@@ -171,7 +184,7 @@ extern "C" fn nvshmemx_hostlib_finalize() {
 
 #[unsafe(no_mangle)]
 extern "C" fn nvshmemx_init_status() -> c_int {
-    if life::is_running() { IS_INITIALIZED } else { 0 }
+    life::status()
 }
 
 /// Makes the id of a world, of which this process need not be a PE.
@@ -213,12 +226,10 @@ unsafe extern "C" fn nvshmemx_set_attr_mpi_comm_args(comm: *const c_void, attr: 
     })
 }
 
-export! {
-    fn nvshmem_query_thread(provided: *mut c_int) = or_exit |_| {
-        // SAFETY: **pointers** by the caller.
-        unsafe { give(provided, THREAD_MULTIPLE) };
-        Ok(())
-    };
+#[unsafe(no_mangle)]
+unsafe extern "C" fn nvshmem_query_thread(provided: *mut c_int) {
+    // SAFETY: **pointers** by the caller.
+    unsafe { give(provided, LEVEL.load(Ordering::Relaxed)) };
 }
 
 /// Ends all processes of the program with this status.
@@ -228,7 +239,11 @@ extern "C" fn nvshmem_global_exit(status: c_int) {
     std::process::exit(status)
 }
 
+/// Ends the world. A fork of a process that started has no world to end, and its exit handlers may call this.
 fn end(name: &str) {
+    if life::is_forked() {
+        return;
+    }
     if let Err(error) = call::guarded(life::end) {
         call::report(name, &error);
     }
@@ -264,25 +279,33 @@ unsafe fn start_by(flags: u32, attr: *const InitAttr) -> Result<()> {
     })
 }
 
-/// Makes the world that the launcher describes.
-fn start(device: Option<c_int>) -> Result<World> {
-    World::init_with(config(device)?)
+/// Meets the PEs of the launcher.
+fn start(device: Option<c_int>) -> Result<Start> {
+    let config = config(device)?;
+    Ok(Start { met: Bootstrapped::by_launcher(&config)?, config: chosen(config) })
 }
 
-fn start_with(device: Option<c_int>, (pe, n_pes, id): (u32, u32, UniqueId)) -> Result<World> {
+fn start_with(device: Option<c_int>, (pe, n_pes, id): (u32, u32, UniqueId)) -> Result<Start> {
     let config = config(device)?;
     let (host, root) = (std::env::var("OXSHMEM_HOST").ok(), meeting_at(id.clone(), pe));
     let bootstrap = BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit: config.wait_limit, host };
-    let world = World::join(config, &bootstrap);
+    let met = Bootstrapped::by(&bootstrap);
     // The root has taken the maker's socket also if the start failed. PE 0 then listens at the address again.
-    if world.is_ok() || pe == 0 {
+    if met.is_ok() || pe == 0 {
         used(&id);
     }
-    world
+    Ok(Start { met: met?, config: chosen(config) })
+}
+
+/// Returns the settings of a world that starts at once; `None` if there are GPUs and the program has not chosen one. It
+/// can choose it by its PE's place on the host, which it learns from the start.
+fn chosen(config: Config) -> Option<Config> {
+    let is_open = config.device == DeviceChoice::Auto && oxshmem_hal::gpu_count().is_ok_and(|count| count > 0);
+    (!is_open).then_some(config)
 }
 
 /// Returns the settings, with the program's GPU: the one that it names, or the one that is current on this thread.
-fn config(device: Option<c_int>) -> Result<Config> {
+pub(crate) fn config(device: Option<c_int>) -> Result<Config> {
     let mut config = Config::from_env()?;
     if config.device == DeviceChoice::Auto
         && let Some(ordinal) = device.and_then(|ordinal| u32::try_from(ordinal).ok()).or_else(oxshmem_hal::current_gpu)

@@ -3,14 +3,17 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use oxshmem_hal::{Error, ErrorKind, Result};
+use oxshmem_hal::{Bootstrapped, Error, ErrorKind, Result};
 
+use crate::call::{self, Status};
 use crate::face::teams::INVALID;
 use crate::pointers::give;
 use crate::types::{TeamConfig, version_in, version_of};
 
 /// The teams that always exist: `NVSHMEM_TEAM_WORLD`, `_SHARED`, `NVSHMEMX_TEAM_NODE`, `_SAME_MYPE_NODE`.
 const PREDEFINED: usize = 4;
+const WORLD: c_int = 0;
+const NODE: c_int = 2;
 /// The bit of the mask by which a configuration sets the number of contexts.
 const NUM_CONTEXTS: i64 = 1;
 
@@ -42,15 +45,32 @@ unsafe fn read(config: *const TeamConfig, mask: i64) -> Result<Option<(TeamConfi
     Ok(Some((config, version_in::<TeamConfig>(config.version, 2, "nvshmem_team_config_t")?)))
 }
 
+/// Returns this PE's number in a team and the team's size, if they are known before there is a world.
+fn early(met: &Bootstrapped, team: c_int) -> Option<(u32, u32)> {
+    match team {
+        WORLD => Some((met.my_pe().number(), met.n_pes())),
+        NODE => Some(met.place_on_host()),
+        _ => None,
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvshmem_team_my_pe(team: c_int) -> c_int {
+    match team {
+        INVALID => -1,
+        _ => call::query("nvshmem_team_my_pe", |met| Some(early(met, team)?.0), |face| Ok(face.team(team)?.my_pe())),
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvshmem_team_n_pes(team: c_int) -> c_int {
+    match team {
+        INVALID => -1,
+        _ => call::query("nvshmem_team_n_pes", |met| Some(early(met, team)?.1), |face| Ok(face.team(team)?.n_pes())),
+    }
+}
+
 export! {
-    fn nvshmem_team_my_pe(team: c_int) -> c_int = or(-1) |face| match team {
-        INVALID => Ok(-1),
-        team => Ok(face.team(team)?.my_pe() as c_int),
-    };
-    fn nvshmem_team_n_pes(team: c_int) -> c_int = or(-1) |face| match team {
-        INVALID => Ok(-1),
-        team => Ok(face.team(team)?.n_pes() as c_int),
-    };
     fn nvshmem_team_translate_pe(source: c_int, pe: c_int, dest: c_int) -> c_int = or(-1) |face| {
         if source == INVALID || dest == INVALID {
             return Ok(-1);
@@ -59,7 +79,11 @@ export! {
         let found = u32::try_from(pe).ok().and_then(|pe| source.translate(pe, &dest));
         Ok(found.map_or(-1, |pe| pe as c_int))
     };
+    /// Does nothing for `NVSHMEM_TEAM_INVALID`.
     fn nvshmem_team_get_config(team: c_int, config: *mut TeamConfig) = or_exit |face| {
+        if team == INVALID {
+            return Ok(());
+        }
         let entry = face.teams.get(team)?;
         let version = version_of::<TeamConfig>(2);
         let filled = TeamConfig { version, num_contexts: entry.num_contexts, uniqueid: u64::MAX, padding: [0; 48] };
@@ -67,11 +91,16 @@ export! {
         unsafe { give(config, filled) };
         Ok(())
     };
+    /// A PE outside the parent has its team invalid, and gets an invalid team and a status, which is no error: programs
+    /// split teams of several PEs alike on all PEs.
     fn nvshmem_team_split_strided(
         parent: c_int, start: c_int, stride: c_int, size: c_int, config: *const TeamConfig, mask: i64, made: *mut c_int,
-    ) -> c_int = status |face| {
+    ) -> c_int = answer |face| {
         // SAFETY: **pointers** by the caller.
         unsafe { give(made, INVALID) };
+        if parent == INVALID {
+            return Ok(Status::InvalidValue);
+        }
         let parent = face.team(parent)?;
         // SAFETY: **pointers** by the caller.
         let num_contexts = unsafe { num_contexts(config, mask) }?;
@@ -79,16 +108,20 @@ export! {
         let team = face.world.split_strided(&parent, start, stride, size)?;
         // SAFETY: **pointers** by the caller.
         unsafe { give(made, face.new_team(team, num_contexts)?) };
-        Ok(())
+        Ok(Status::Success)
     };
+    /// For `NVSHMEM_TEAM_INVALID` as [`nvshmem_team_split_strided`].
     fn nvshmem_team_split_2d(
         parent: c_int, x_range: c_int, x_config: *const TeamConfig, x_mask: i64, x_made: *mut c_int,
         y_config: *const TeamConfig, y_mask: i64, y_made: *mut c_int,
-    ) -> c_int = status |face| {
+    ) -> c_int = answer |face| {
         // SAFETY: **pointers** by the caller.
         unsafe {
             give(x_made, INVALID);
             give(y_made, INVALID);
+        }
+        if parent == INVALID {
+            return Ok(Status::InvalidValue);
         }
         let parent = face.team(parent)?;
         // SAFETY: **pointers** by the caller.
@@ -99,7 +132,7 @@ export! {
             give(x_made, face.new_team(Some(row), contexts.0)?);
             give(y_made, face.new_team(Some(column), contexts.1)?);
         }
-        Ok(())
+        Ok(Status::Success)
     };
     /// Makes an id for a team, which its members pass to each other.
     fn nvshmemx_team_get_uniqueid(id: *mut u64) -> c_int = status |face| {

@@ -1,5 +1,5 @@
-// Streams that calls refuse: one whose capture a call would spoil, and one of another context; and attributes that a
-// collective launch refuses or has. The call is an error, and captures, streams and the world go on. A call without a
+// Streams that calls refuse: one whose capture a call would spoil, and one of another context; a kernel that ends the
+// program; and attributes that a collective launch refuses or has. The call is an error, and captures, streams and the world go on. A call without a
 // status ends its process, so that the program starts itself for each such call. NVSHMEM promises nothing of these calls:
 // with it the program only does the rest, whose checksum it prints.
 #include "program.h"
@@ -40,16 +40,25 @@ struct Foreign {
     ~Foreign() { symbol<int(void*)>(library, "cuCtxDestroy_v2")(context); }
 };
 
-// Makes a call without a status that can't be served. It does not return.
+// Ends the program with the status of an error.
+__global__ void stop() { nvshmem_global_exit(EXIT); }
+
+// Makes a call without a status that can't be served, or ends the program in a kernel. It does not return.
 void wrong_call(const std::string& what) {
+    // The program has not chosen a GPU yet.
     nvshmem_init();
+    CHECK(nvshmemx_init_status() == NVSHMEM_STATUS_IS_BOOTSTRAPPED && nvshmem_team_n_pes(NVSHMEMX_TEAM_NODE) == 1);
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     Array<int> at(1);
+    CHECK(nvshmemx_init_status() == NVSHMEM_STATUS_IS_INITIALIZED);
     const int local = 1;
     if (what == "capture") {
         // Memory of the host is copied at once, for which the call would wait for the stream.
         CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
         nvshmemx_putmem_on_stream(at.at(), &local, sizeof(local), nvshmem_my_pe(), stream);
+    } else if (what == "exit") {
+        stop<<<1, 1, 0, stream>>>();
+        CUDA(cudaStreamSynchronize(stream));
     } else {
         Foreign foreign;
         nvshmemx_int_p_on_stream(at.at(), local, nvshmem_my_pe(), foreign.stream);
@@ -188,6 +197,7 @@ int main(int argc, char** argv) {
         checksum = of_both;
         ends(argv[0], "capture", "on a stream that is being captured");
         ends(argv[0], "context", "stream");
+        ends(argv[0], "exit", "a kernel of PE 0 ended the program by nvshmem_global_exit with status 255");
     }
     nvshmem_barrier_all();
     // The world goes on.

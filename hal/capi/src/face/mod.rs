@@ -8,8 +8,9 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{Cmp, Element, Error, ErrorKind, Pe, Result, SignalOp, SymAddr, SymPtr, World, report_error};
+use oxshmem_hal::{Cmp, Element, Error, ErrorKind, ExitWatch, Pe, Result, SignalOp, SymAddr, SymPtr, World};
 
+use crate::life;
 use crate::region::Region;
 use streams::Streams;
 use teams::Teams;
@@ -31,6 +32,8 @@ pub(crate) struct Face {
     pub(crate) region: Mutex<Option<Region>>,
     /// The announced parts of the program that have the world's state, by the addresses of their functions.
     pub(crate) linked: Mutex<Vec<usize>>,
+    /// The wait for a kernel that ends the program. It lasts longer than the world's end, which waits for kernels.
+    exits: Option<ExitWatch>,
     pub(crate) world: World,
 }
 
@@ -52,15 +55,10 @@ pub(crate) type Strides = (isize, isize);
 impl Face {
     /// Collective.
     pub(crate) fn new(world: World) -> Result<Self> {
-        world.on_exit(|pe, status| {
-            report_error(&format!("{pe} ended the program by nvshmem_global_exit with status {status}"));
-            // SAFETY: null flushes all streams. The program's other threads may be anywhere, so its exit handlers don't
-            // run.
-            unsafe {
-                libc::fflush(std::ptr::null_mut());
-                libc::_exit(status)
-            }
-        });
+        let me = world.my_pe();
+        let ended = move |status| life::end_process(&format!("a kernel of {me} ended the program"), status);
+        // Device functions of C are on GPUs alone.
+        let exits = if world.on_host() { None } else { Some(world.watch_exits(ended)?) };
         let teams = Teams::new(&world)?;
         let face = Self {
             teams,
@@ -71,6 +69,7 @@ impl Face {
             any_calls: AtomicU64::new(0),
             region: Mutex::default(),
             linked: Mutex::default(),
+            exits,
             world,
         };
         face.link_program()?;
@@ -79,7 +78,7 @@ impl Face {
 
     /// Ends the world in good order.
     pub(crate) fn finalize(self) -> Result<()> {
-        let Self { teams, streams, world, .. } = self;
+        let Self { teams, streams, world, exits: _exits, .. } = self;
         drop((teams, streams));
         world.finalize()
     }

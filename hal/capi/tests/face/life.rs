@@ -62,7 +62,8 @@ fn a_call_after_the_end_that_can_not_report_an_error_ends_the_process() {
     for ended in wrong("late", None) {
         assert_eq!(ended.status.code(), Some(255), "{}", ended.complained);
         let lines = lines(&ended);
-        let is_own = lines.len() == 1 && lines[0].starts_with("oxshmem: nvshmem_barrier_all: ");
+        let is_own =
+            lines.len() == 1 && lines[0].starts_with("oxshmem: PE ") && lines[0].contains("nvshmem_barrier_all: ");
         assert!(is_own && lines[0].contains("finalised"), "{lines:?}");
     }
 }
@@ -121,7 +122,14 @@ fn a_wrong_call_that_returns_a_status_reports_it_and_the_world_goes_on() {
         ("queues", 1, "nvshmemx_qp_create"),
         ("counts", 4, "nvshmemx_qp_create"),
         ("handles", 1, "nvshmemx_qp_create"),
+        ("negative", 1, "nvshmemx_qp_create"),
         ("region", 1, "nvshmemx_region_stop"),
+        ("nested", 1, "nvshmemx_region_start"),
+        ("other", 1, "nvshmemx_region_stop"),
+        ("hint", 1, "nvshmemx_region_start"),
+        ("nowhere", 1, "nvshmemx_region_start"),
+        ("asked", 1, "nvshmemx_region_is_active"),
+        ("unasked", 1, "nvshmemx_region_is_active"),
     ] {
         for (pe, ended) in wrong(what, None).iter().enumerate() {
             assert!(ended.status.success(), "{what}: {}", ended.complained);
@@ -152,8 +160,13 @@ fn attributes_of_a_launch_that_contradict_it_are_named() {
 }
 
 #[test]
-fn a_team_that_is_gone_and_a_configuration_of_another_version_are_named() {
-    for (what, reason) in [("gone", "there is no such team"), ("config", "it is of version 3")] {
+fn a_wrong_argument_is_named() {
+    for (what, reason) in [
+        ("gone", "there is no such team"),
+        ("config", "it is of version 3"),
+        ("negative", "create -1 queue pairs"),
+        ("nested", "regions do not nest"),
+    ] {
         for ended in wrong(what, None) {
             let lines = lines(&ended);
             assert!(lines.len() == 1 && lines[0].contains(reason), "{what}: {lines:?}");
@@ -218,6 +231,36 @@ fn one_pe_ends_the_program_with_its_status() {
         for (at, ended) in wrong("exit", Some(pe)).iter().enumerate() {
             assert_eq!(ended.status.code(), Some(7), "PE {at}, ended by PE {pe}: {}", ended.complained);
         }
+    }
+}
+
+#[test]
+fn an_end_that_fails_names_the_pe() {
+    for ended in wrong("alone", Some(1)).iter().take(1) {
+        let lines = lines(ended);
+        assert!(lines.len() == 1 && lines[0].starts_with("oxshmem: PE 0: nvshmem_finalize: "), "{}", ended.complained);
+    }
+}
+
+#[test]
+fn a_forked_child_leaves_the_world_of_its_parent_alone() {
+    for (what, code, name) in [
+        ("end", 0, None),
+        ("status", 0, Some("nvshmem_malloc")),
+        ("put", 255, Some("nvshmem_putmem")),
+        ("start", 255, Some("nvshmem_init")),
+        ("stop", 255, None),
+    ] {
+        let ends = run(&build("forks"), 2, &[what]);
+        assert!(ends.iter().all(|end| end.status.success()), "{what}: {}", ends[0].complained);
+        assert!(ends[0].said.starts_with(&format!("{code}\n")), "{what}: {}", ends[0].said);
+        let complaints: Vec<&str> = ends.iter().flat_map(|end| end.complained.lines()).collect();
+        let expected = name.map(|name| format!("oxshmem: {name}: cannot make the call: this process is a fork"));
+        assert_eq!(complaints.len(), usize::from(name.is_some()), "{what}: {complaints:?}");
+        assert!(
+            complaints.iter().zip(expected).all(|(line, start)| line.starts_with(&start)),
+            "{what}: {complaints:?}"
+        );
     }
 }
 

@@ -28,7 +28,12 @@ int main(void) {
     int *handles = NULL, provided = -1, active = -1;
     for (int round = 0; round < 3; round++) {
         nvshmem_init();
-        CHECK(nvshmem_init_thread(3, &provided) == 0 && provided == 3);
+        for (int level = 0; level <= 3; level++) {
+            CHECK(nvshmem_init_thread(level, &provided) == 0 && provided == (level < 2 ? 2 : level));
+            nvshmem_query_thread(&provided);
+            CHECK(provided == (level < 2 ? 2 : level));
+            if (level < 3) nvshmem_finalize();
+        }
         int me = nvshmem_my_pe(), n = nvshmem_n_pes(), *at = nvshmem_calloc(1, sizeof(int));
         nvshmem_finalize();
         const version of_library = {3, 4, 5};
@@ -47,15 +52,21 @@ int main(void) {
         CHECK(nvshmemx_buffer_unregister(buffer[0]) == 0);
         nvshmemx_buffer_unregister_all();
 
+        /* That of the world before has ended with it. */
+        CHECK(nvshmemx_region_is_active(0, &active) == 0 && active == 0);
         region_attrs batch = {1, {0}};
         uint64_t region;
         CHECK(nvshmemx_region_start(&region, &batch) == 0);
+        CHECK(nvshmemx_region_is_active(0, &active) == 0 && active == 1);
         CHECK(nvshmemx_region_is_active(1, &active) == 0 && active == 1);
         CHECK(nvshmemx_region_stop(region) == 0);
+        CHECK(nvshmemx_region_is_active(0, &active) == 0 && active == 0);
+        CHECK(nvshmemx_region_start(&region, NULL) == 0);
+        CHECK(nvshmemx_region_is_active(0, &active) == 0 && active == 1);
         CHECK(nvshmemx_region_is_active(1, &active) == 0 && active == 0);
         nvshmem_free(at);
         nvshmem_finalize();
-        CHECK(nvshmemx_init_status() == 0 && nvshmemid_init_status() == 0);
+        CHECK(nvshmemx_init_status() == 1 && nvshmemid_init_status() == 1);
         free(handles);
     }
     return 0;

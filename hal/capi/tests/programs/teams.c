@@ -188,6 +188,26 @@ static void check_teams(const void *symmetric) {
     nvshmem_free(from);
 }
 
+/* Each PE splits a team of the even PEs, which is invalid on the others. */
+static void check_invalid(void) {
+    int even = 0, row = 0, column = 0;
+    nvshmem_team_config_t config = {0}, before = {0};
+    CHECK(nvshmem_team_split_strided(WORLD, 0, 2, (n + 1) / 2, NULL, 0, &even) == 0);
+    int is_in = me % 2 == 0;
+    CHECK((even != -1) == is_in);
+    CHECK(nvshmem_team_split_strided(even, 0, 1, 1, NULL, 0, &row) == !is_in);
+    CHECK((row != -1) == (me == 0));
+    nvshmem_team_destroy(row);
+    row = 0;
+    CHECK(nvshmem_team_split_2d(even, 1, NULL, 0, &row, NULL, 0, &column) == !is_in);
+    CHECK((row != -1) == is_in && (column != -1) == is_in);
+    if (!is_in) nvshmem_team_get_config(even, &config);
+    CHECK(memcmp(&config, &before, sizeof config) == 0);
+    nvshmem_team_destroy(column);
+    nvshmem_team_destroy(row);
+    nvshmem_team_destroy(even);
+}
+
 int main(void) {
     nvshmem_init();
     me = nvshmem_my_pe(), n = nvshmem_n_pes();
@@ -195,6 +215,7 @@ int main(void) {
     void *dest = nvshmem_malloc(1024), *source = nvshmem_malloc(1024), *stream;
     CHECK(oxshmem_stream_create(&stream) == 0);
     check_teams(dest);
+    check_invalid();
 #define CALL(NAME, TYPE) check_copies_##NAME(dest, source, stream);
     RMA_TYPES(CALL)
 #undef CALL

@@ -1,4 +1,6 @@
 /* One wrong call, named by the first argument, on the PE that the second names (or on all). */
+#include <unistd.h>
+
 #include "nvshmem_host.h"
 
 int nvshmemx_qp_create(int count, int **handles);
@@ -35,7 +37,9 @@ size_t nvshmem_int_test_some(int *words, size_t count, size_t *indices, const in
 void nvshmemx_int_wait_until_all_on_stream(int *words, size_t count, const int *status, int op, int value, void *stream);
 void nvshmem_int_iput(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe);
 void nvshmemx_putmem_on_stream(void *dest, const void *source, size_t bytes, int pe, void *stream);
+int nvshmemx_region_start(uint64_t *handle, const void *attrs);
 int nvshmemx_region_stop(uint64_t handle);
+int nvshmemx_region_is_active(unsigned hints, int *active);
 
 typedef struct {
     int version;
@@ -75,6 +79,12 @@ int main(int argc, char **argv) {
     int me = nvshmem_my_pe(), n = nvshmem_n_pes(), it = argc < 3 || me == atoi(argv[2]);
     int *at = nvshmem_calloc(16, sizeof(int));
     int code = -1, gone = -1;
+    if (IS("alone")) {
+        nvshmem_barrier_all();
+        if (it) _exit(0);
+        nvshmem_finalize();
+        return 0;
+    }
     if (IS("gone") || IS("twice")) {
         CHECK(nvshmem_team_split_strided(0, 0, 1, n, NULL, 0, &gone) == 0 && nvshmem_team_n_pes(gone) == n);
         nvshmem_team_destroy(gone);
@@ -120,7 +130,17 @@ int main(int argc, char **argv) {
         if (IS("handles")) code = nvshmemx_qp_create(1, NULL);
         if (IS("counts")) code = nvshmemx_qp_create(1 + me, NULL);
         if (IS("queues")) code = nvshmemx_qp_create(0, NULL);
+        if (IS("negative")) code = nvshmemx_qp_create(-1, NULL);
+        unsigned unknown[16] = {1u << 31};
+        uint64_t region = 0;
         if (IS("region")) code = nvshmemx_region_stop(5);
+        if (IS("nested") || IS("other")) CHECK(nvshmemx_region_start(&region, NULL) == 0);
+        if (IS("nested")) code = nvshmemx_region_start(&region, NULL);
+        if (IS("other")) code = nvshmemx_region_stop(region + 1);
+        if (IS("hint")) code = nvshmemx_region_start(&region, unknown);
+        if (IS("nowhere")) code = nvshmemx_region_start(NULL, NULL);
+        if (IS("asked")) code = nvshmemx_region_is_active(unknown[0], &local);
+        if (IS("unasked")) code = nvshmemx_region_is_active(0, NULL);
         if (IS("size")) CHECK(nvshmem_malloc(8 + me) == NULL);
     }
     nvshmem_barrier_all();

@@ -247,7 +247,7 @@ pub struct LocalState {
 const_assert_eq!(size_of::<LocalState>(), 64);
 
 /// The sizes and offsets of the layout that [`abi`](crate::state::abi) hashes, in a fixed order.
-pub(crate) const LAYOUT: [usize; 46] = [
+pub(crate) const LAYOUT: [usize; 47] = [
     size_of::<WorldState>(),
     offset_of!(WorldState, heap),
     offset_of!(WorldState, stride),
