@@ -16,6 +16,9 @@ const MOST_BY_PACKETS: usize = 768 << 10;
 /// The largest usual blocks of the kernels that use packets. Larger blocks, where the kernels allow them, are for data
 /// of more than one unit for each thread of these.
 const PACKET_THREADS: usize = 256;
+/// The most rounds of packets of a block. A team with a payload of less than one unit for each thread of a warp has
+/// several.
+const MOST_ROUNDS: usize = 4;
 /// The bytes that a thread moves by packets: one unit.
 const UNIT: usize = 8;
 
@@ -105,12 +108,16 @@ impl World {
         let most_threads = self.packet_threads(team)? as usize;
         let most_blocks =
             |threads: usize| options.blocks.unwrap_or(u32::MAX).min(most_blocks(team, threads as u32)).max(1);
-        let one_unit = || one_unit_each(bytes, most_threads.min(team.handle().payload as usize / UNIT), most_blocks);
+        let payload = team.handle().payload as usize;
+        let one_unit = || one_unit_each(bytes, most_threads.min(payload / UNIT), most_blocks);
+        let is_few_rounds = |grid: &(u32, u32)| bytes.div_ceil(grid.0 as usize) <= MOST_ROUNDS * payload;
         let n_pes = team.n_pes() as usize;
         let by_packets = match options.algorithm {
             // With remote members, the kernels of packets exchange operands through the areas.
             _ if !team.is_load_store() => is_reduction(collective).then(one_unit),
-            Algorithm::Auto if bytes <= most_by_packets(n_pes, is_reduction(collective)) => one_unit().map(Some),
+            Algorithm::Auto if bytes <= most_by_packets(n_pes, is_reduction(collective)) => {
+                one_unit().filter(is_few_rounds).map(Some)
+            }
             Algorithm::Packets => Some(one_unit()),
             _ => None,
         };

@@ -16,6 +16,7 @@ cases! { "faults":
     sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call 2,
     roots_operations_and_widths_that_differ_on_a_stream_are_faults 2,
     a_call_of_no_elements_where_others_have_some_is_a_fault 2,
+    small_slots_carry_what_fits_in_four_rounds_and_more_goes_directly 2,
 }
 
 /// Returns the team for the calls of a case, which lives as long as the world.
@@ -69,6 +70,28 @@ fn sizes_that_differ_between_the_members_of_a_collective_are_a_fault_that_names_
         differ(world, ctx, (CallPart::Bytes, 16, 24), |world, ctx, words, last| {
             launch(ctx, name, team(world)?, words, if last { 6 } else { 4 })
         })?;
+    }
+    Ok(())
+}
+
+fn small_slots_carry_what_fits_in_four_rounds_and_more_goes_directly(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    const PACKETS: u32 = 1;
+    const DIRECT: u32 = 2;
+    checked(world)?;
+    let (team, payload) = (team(world)?, 64);
+    for (count, way) in [(payload, PACKETS), (payload + 2, DIRECT)] {
+        for name in ["team_reduce", "team_reducescatter", "team_fcollect", "team_alltoall", "team_broadcast"] {
+            let most = count * world.n_pes() as usize;
+            let (dest, source) = (ctx.calloc::<u32>(most)?, ctx.calloc::<u32>(most)?);
+            // The last PE names the way that the others choose: any other one would be a fault.
+            let way = if is_last(world) { way } else { 0 };
+            let args = (team.handle(), BLOCK, way, dest, source, count, 0usize, 1usize);
+            ctx.launch(name, Launch::new(1, 128).collective(), args)?;
+            world.barrier_all()?;
+        }
     }
     Ok(())
 }

@@ -87,6 +87,9 @@ pub enum Way {
 const MOST_BY_PACKETS: usize = 16 << 10;
 /// The same for each thread of the group: of reductions, whose direct way loads from other members.
 const REDUCED_BY_PACKETS: usize = 256;
+/// The most rounds of packets of a call, which are as fast as the two meetings of the direct way. A slot with less payload
+/// carries less data by packets.
+const MOST_ROUNDS: usize = 4;
 
 impl<P: PathList> Shmem<P> {
     /// Returns the team with this handle, for calls on its slot 0.
@@ -282,11 +285,15 @@ impl<'a, P: PathList> Team<'a, P> {
         if matches!(G::SCOPE, Scope::Warp) && fits { 256 } else { 64 }
     }
 
-    /// Chooses the way for `bytes` bytes between each pair; by packets up to `most` bytes for each thread.
+    /// Chooses the way for `bytes` bytes between each pair; by packets up to `most` bytes for each thread, and in a few
+    /// rounds.
     #[inline(always)]
     fn by_packets<G: Group>(&self, group: G, way: Way, bytes: usize, most: usize) -> bool {
         match way {
-            Way::Auto => bytes <= MOST_BY_PACKETS.min(most * group.size() as usize),
+            Way::Auto => {
+                let in_rounds = MOST_ROUNDS * self.round_bytes() as usize;
+                bytes <= MOST_BY_PACKETS.min(most * group.size() as usize).min(in_rounds)
+            }
             way => matches!(way, Way::Packets),
         }
     }
