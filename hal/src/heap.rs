@@ -21,6 +21,7 @@ pub(crate) struct Heap {
     extents: Vec<MappedExtent>,
     blocks: BTreeMap<u64, Allocated>,
     granularity: u64,
+    /// The offset at which the last extent ends at most.
     limit: u64,
     /// The smallest growth, in bytes.
     step: u64,
@@ -30,6 +31,8 @@ pub(crate) struct Heap {
 
 struct MappedExtent {
     extent: Extent,
+    /// The offset in the heap from which the allocator shares out.
+    start: u64,
     free: Allocator,
 }
 
@@ -40,11 +43,24 @@ struct Allocated {
 }
 
 impl Heap {
-    /// Returns an empty heap that grows by `step` at least, in extents that are multiples of `granularity` and end at
-    /// `limit`. Its first `reserved` bytes belong to the library.
+    /// Returns an empty heap that grows by `step` bytes at least, in extents that are multiples of `granularity`, to
+    /// `limit` bytes or to the first extent's, if those are more. Beside them its first `reserved` bytes belong to the
+    /// library.
     pub(crate) fn new(granularity: u64, limit: u64, step: u64, reserved: u64) -> Self {
         let (slots, blocks) = (ExtentSlots::default(), BTreeMap::new());
+        let limit = reserved.saturating_add(limit.max(region_for(step)));
+        let limit = limit.checked_next_multiple_of(granularity).unwrap_or(u64::MAX / granularity * granularity);
         Self { slots, extents: Vec::new(), blocks, granularity, limit, step, reserved }
+    }
+
+    /// Returns the offset at which the last extent ends at most.
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Returns the size of which extents are multiples.
+    pub(crate) fn granularity(&self) -> u64 {
+        self.granularity
     }
 
     /// Returns the offset at which the mapped part ends.
@@ -70,11 +86,10 @@ impl Heap {
     /// The heap would exceed its limit.
     pub(crate) fn next_extent(&self, bytes: u64) -> Result<Extent> {
         let offset = self.mapped();
-        // The first extent also holds the library's own part. The allocator sorts free regions into bins an eighth
-        // apart, so a request is sure to fit if there is an eighth more.
+        // The first extent also holds the library's own part.
         let own = if offset == 0 { self.reserved } else { 0 };
-        let least = own.saturating_add(bytes.saturating_add(bytes / 8)).saturating_add(UNIT);
-        let wanted = least.max(self.step);
+        let least = own.saturating_add(region_for(bytes));
+        let wanted = own.saturating_add(region_for(bytes.max(self.step)));
         let room = self.limit.saturating_sub(offset) / self.granularity * self.granularity;
         let wanted = wanted.checked_next_multiple_of(self.granularity).unwrap_or(u64::MAX).min(room);
         let fits = if offset == 0 { own.saturating_add(bytes) <= wanted } else { bytes <= whole(wanted) };
@@ -92,9 +107,9 @@ impl Heap {
             return Err(Error::new(ErrorKind::Exhausted, format!("allocate {bytes} bytes of symmetric memory"))
                 .because(format!(
                     "the heap has {} bytes, of which {} are in use, and may grow to {}",
-                    self.mapped(),
+                    self.mapped().saturating_sub(self.reserved),
                     self.used(),
-                    self.limit
+                    self.limit - self.reserved
                 ))
                 .amount(bytes, self.largest_free().max(whole(most)), "bytes in one piece")
                 .hint("raise OXSHMEM_HEAP_LIMIT, or free what is not needed"));
@@ -122,7 +137,11 @@ impl Heap {
         let offset = wish.map_or_else(|| self.slots.room_for(bytes).unwrap_or(end), |wish| wish.offset);
         if offset == end && bytes > room {
             return Err(Error::new(ErrorKind::Exhausted, action())
-                .because(format!("the heap ends at {end} bytes and may grow to {}", self.limit))
+                .because(format!(
+                    "the heap has {} bytes and may grow to {}",
+                    end.saturating_sub(self.reserved),
+                    self.limit - self.reserved
+                ))
                 .amount(bytes, room, "bytes")
                 .hint("raise OXSHMEM_HEAP_LIMIT, or unregister memory that is no longer used"));
         }
@@ -172,13 +191,11 @@ impl Heap {
     /// Its place is taken.
     pub(crate) fn add(&mut self, extent: Extent) -> Result<()> {
         self.slots.insert(extent)?;
-        let units = u32::try_from(extent.bytes / UNIT).unwrap_or(u32::MAX);
-        let mut free = Allocator::with_max_allocs(units, MAX_ALLOCATIONS.min(units.saturating_add(2)));
-        if extent.offset == 0 {
-            // The library's own part is never freed.
-            let _ = free.allocate((self.reserved / UNIT) as u32);
-        }
-        self.extents.push(MappedExtent { extent, free });
+        // The library's own part is never allocated.
+        let start = extent.offset.max(self.reserved);
+        let units = u32::try_from((extent.offset + extent.bytes - start) / UNIT).unwrap_or(u32::MAX);
+        let free = Allocator::with_max_allocs(units, MAX_ALLOCATIONS.min(units.saturating_add(2)));
+        self.extents.push(MappedExtent { extent, start, free });
         Ok(())
     }
 
@@ -189,7 +206,7 @@ impl Heap {
         let units = u32::try_from(room.div_ceil(UNIT)).ok()?;
         for (index, part) in self.extents.iter_mut().enumerate() {
             if let Some(allocation) = part.free.allocate(units) {
-                let start = part.extent.offset + allocation.offset as u64 * UNIT;
+                let start = part.start + allocation.offset as u64 * UNIT;
                 let at = start.next_multiple_of(align);
                 self.blocks.insert(at, Allocated { bytes, part: index, allocation });
                 return Some(at);
@@ -251,8 +268,15 @@ impl Heap {
     }
 }
 
-/// Returns the largest request that an empty extent of this size is sure to grant: the allocator sorts by size in steps
-/// of an eighth.
+/// Returns the least size of a free region that is sure to grant a request: the allocator sorts regions by size, in units
+/// of which the highest four bits count.
+fn region_for(bytes: u64) -> u64 {
+    let units = bytes.div_ceil(UNIT).max(1);
+    let step = 1 << units.ilog2().saturating_sub(3);
+    units.checked_next_multiple_of(step).and_then(|units| units.checked_mul(UNIT)).unwrap_or(u64::MAX)
+}
+
+/// Returns the largest request that an empty extent of this size is sure to grant.
 fn whole(bytes: u64) -> u64 {
     match u32::try_from(bytes / UNIT).unwrap_or(u32::MAX) {
         0 => 0,

@@ -88,9 +88,13 @@ pub fn join_as(launcher: &Launcher, pe: u32, n_pes: u32) -> BootstrapConfig {
     BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit: Some(DEADLINE / 2), host: None }
 }
 
+/// The memory of teams in [`config`]: little, so that teams have small slots and collectives several rounds.
+pub const TEAM_BYTES: u64 = 128 << 10;
+
 /// Returns the configuration for tests of faults: host PEs, 1 MiB of heap, and a limit that no wait should reach.
 pub fn config() -> Config {
-    Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_wait_limit(DEADLINE / 2)
+    let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_team_bytes(TEAM_BYTES);
+    config.with_wait_limit(DEADLINE / 2)
 }
 
 /// The PEs of one world, as processes of this machine.
@@ -157,6 +161,7 @@ impl Processes {
             // Files that PEs leave must be where the test looks.
             command.env("TMPDIR", &world.folder).env("XDG_RUNTIME_DIR", &world.folder);
             command.env("OXSHMEM_DEVICE", "host").env("OXSHMEM_SYMMETRIC_SIZE", "1M");
+            command.env("OXSHMEM_TEAM_MEMORY", TEAM_BYTES.to_string());
             command.env_remove("RUST_BACKTRACE").envs(variables.iter().copied());
             prepare(pe, &mut command);
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());

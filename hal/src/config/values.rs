@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use oxshmem_raw::settings::Settings;
+use oxshmem_raw::state::RESERVED_BYTES;
 use oxshmem_raw::transport::NicSettings;
 
 use super::choice::{BootstrapChoice, DeviceChoice, HeapKind, RemoteChoice, Verbosity};
@@ -12,6 +13,11 @@ use super::note::Note;
 
 /// The default limit of a host PE's heap. Untouched memory costs nothing.
 const HOST_HEAP_LIMIT_BYTES: u64 = 64 << 30;
+/// The addresses that the limits of a process's windows add up to by default at most. A process has 2^47, and windows
+/// are larger than the limit, by the library's own memory and for their alignment.
+const MOST_ADDRESSES: u64 = 3 << 44;
+/// The default size of the memory of teams: an eighth of it is enough for a team of usual shape.
+const TEAM_BYTES: u64 = 128 << 20;
 
 /// The configuration of a world.
 ///
@@ -23,14 +29,16 @@ pub struct Config {
     pub device: DeviceChoice,
     /// The way in which this process finds its PE number. `OXSHMEM_BOOTSTRAP`.
     pub bootstrap: BootstrapChoice,
-    /// Bytes of the first extent of the symmetric heap, per PE. `OXSHMEM_SYMMETRIC_SIZE`.
+    /// Bytes of the first extent of the symmetric heap, per PE, beside the library's own memory; rounded up to what the
+    /// device can share. `OXSHMEM_SYMMETRIC_SIZE`.
     pub heap_bytes: u64,
-    /// The limit of the symmetric heap in bytes, per PE; `None`: the device's memory, 64 GiB on host PEs.
+    /// The limit of the symmetric heap in bytes, per PE, beside the library's own memory; `None`: the device's memory,
+    /// 64 GiB on host PEs, or less where a process has not so many addresses for the heaps of all PEs.
     /// `OXSHMEM_HEAP_LIMIT`.
     pub heap_limit_bytes: Option<u64>,
     /// The kind of memory of a GPU's symmetric heap. `OXSHMEM_HEAP_KIND`.
     pub heap_kind: HeapKind,
-    /// Bytes of the first extent that teams use, per PE; `None`: an eighth of it, up to 128 MiB. `OXSHMEM_TEAM_MEMORY`.
+    /// Bytes that teams use beside the symmetric heap, per PE; `None`: 128 MiB. `OXSHMEM_TEAM_MEMORY`.
     pub team_bytes: Option<u64>,
     /// The longest time that any wait may last; `None`: no limit. `OXSHMEM_WAIT_LIMIT`.
     pub wait_limit: Option<Duration>,
@@ -110,19 +118,19 @@ impl Config {
         self
     }
 
-    /// Sets the size of the symmetric heap's first extent, in bytes, per PE.
+    /// Sets the size of the symmetric heap's first extent, in bytes, per PE, beside the library's own memory.
     pub fn with_heap_bytes(mut self, bytes: u64) -> Self {
         self.heap_bytes = bytes;
         self
     }
 
-    /// Sets the part of the first extent that teams use, in bytes, per PE; `None`: an eighth of it, up to 128 MiB.
+    /// Sets the memory that teams use beside the symmetric heap, in bytes, per PE; `None`: 128 MiB.
     pub fn with_team_bytes(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.team_bytes = bytes.into();
         self
     }
 
-    /// Sets the limit of the symmetric heap, in bytes, per PE; `None`: the device's memory, 64 GiB on host PEs.
+    /// Sets the limit of the symmetric heap, in bytes, per PE; `None`: the device's memory, or up to 64 GiB on host PEs.
     pub fn with_heap_limit(mut self, bytes: impl Into<Option<u64>>) -> Self {
         self.heap_limit_bytes = bytes.into();
         self
@@ -193,9 +201,16 @@ impl Config {
         if self.disable_p2p { Some(1) } else { self.max_p2p_gpus }
     }
 
-    /// Returns the limit of a host PE's heap, in bytes.
-    pub fn host_heap_limit_bytes(&self) -> u64 {
-        self.heap_limit_bytes.unwrap_or(HOST_HEAP_LIMIT_BYTES).max(self.heap_bytes)
+    /// Returns the limit of a heap beside the library's own memory, in bytes, where a GPU has `gpu_bytes` bytes, and a
+    /// process maps so many windows.
+    pub(crate) fn heap_limit(&self, gpu_bytes: Option<u64>, windows: u64) -> u64 {
+        let usual = gpu_bytes.unwrap_or(HOST_HEAP_LIMIT_BYTES).min(MOST_ADDRESSES / windows.max(1));
+        self.heap_limit_bytes.unwrap_or(usual).max(self.heap_bytes)
+    }
+
+    /// Returns the size of the memory of teams, in bytes.
+    pub(crate) fn team_memory(&self) -> u64 {
+        self.team_bytes.unwrap_or(TEAM_BYTES).next_multiple_of(RESERVED_BYTES)
     }
 
     /// Returns whether the version is reported at start.

@@ -10,8 +10,10 @@ use super::duration::{duration_text, parse_duration};
 use super::field::{ConfigField, bit, is, taken, word};
 use super::size::{parse_size, size_text};
 
-/// The heap of a PE: from one 64 KiB page to the size at which the windows of 8 PEs fill half of 47 address bits.
-const HEAP_BYTES: (u64, u64) = (64 << 10, 8 << 40);
+/// The largest heap of a PE: the windows of 8 PEs fill half of 47 address bits.
+const MOST_HEAP_BYTES: u64 = 8 << 40;
+/// The largest memory of teams: as much as one allocator shares out.
+const MOST_TEAM_BYTES: u64 = 1 << 40;
 const WAIT_LIMIT: (Duration, Duration) = (Duration::from_millis(1), Duration::from_secs(8760 * 3600));
 const YIELD_ONE_IN_MAX: u32 = 1 << 20;
 
@@ -31,41 +33,34 @@ pub(super) static VARIABLES: &[ConfigField] = &[
     },
     ConfigField {
         names: &["OXSHMEM_SYMMETRIC_SIZE", "NVSHMEM_SYMMETRIC_SIZE"],
-        help: "Size of the first extent of the symmetric heap, per PE.",
-        range: || {
-            format!("{} to {}, with suffix k, m, g, t or KiB to TiB", size_text(HEAP_BYTES.0), size_text(HEAP_BYTES.1))
-        },
+        help: "Size of the first extent of the symmetric heap, per PE; rounded up to what the device can share.",
+        range: || format!("0 to {}, with suffix k, m, g, t or KiB to TiB", size_text(MOST_HEAP_BYTES)),
         set: |config, text| taken(parse_size(text)?, |bytes| config.heap_bytes = bytes),
-        check: |config| heap_range(config.heap_bytes),
+        check: |config| at_most(config.heap_bytes, MOST_HEAP_BYTES),
         show: |config| Some(size_text(config.heap_bytes).replace(" bytes", "")),
     },
     ConfigField {
         names: &["OXSHMEM_HEAP_LIMIT", "NVSHMEM_MAX_MEMORY_PER_GPU"],
-        help: "Limit of the symmetric heap, per PE; auto: 64 GiB on host PEs, the device's memory on GPUs.",
-        range: || format!("auto, or a size from that of the first extent to {}", size_text(HEAP_BYTES.1)),
+        help: "Limit of the symmetric heap, per PE; auto: up to 64 GiB on host PEs, the device's memory on GPUs.",
+        range: || format!("auto, or a size from that of the first extent to {}", size_text(MOST_HEAP_BYTES)),
         set: |config, text| {
             let limit = if is(text, "auto") { None } else { Some(parse_size(text)?) };
             taken(limit, |limit| config.heap_limit_bytes = limit)
         },
-        check: |config| config.heap_limit_bytes.map_or(Ok(()), heap_range),
+        check: |config| config.heap_limit_bytes.map_or(Ok(()), |bytes| at_most(bytes, MOST_HEAP_BYTES)),
         show: |config| {
             Some(config.heap_limit_bytes.map_or("auto".into(), |bytes| size_text(bytes).replace(" bytes", "")))
         },
     },
     ConfigField {
         names: &["OXSHMEM_TEAM_MEMORY"],
-        help: "Part of the first extent that teams use, per PE; auto: an eighth of it, up to 128 MiB.",
-        range: || "auto, or a size of at most half of the first extent".into(),
+        help: "Memory that teams use beside the symmetric heap, per PE; auto: 128 MiB.",
+        range: || format!("auto, or a size up to {}", size_text(MOST_TEAM_BYTES)),
         set: |config, text| {
             let bytes = if is(text, "auto") { None } else { Some(parse_size(text)?) };
             taken(bytes, |bytes| config.team_bytes = bytes)
         },
-        check: |config| match config.team_bytes {
-            Some(bytes) if bytes > config.heap_bytes / 2 => {
-                Err(format!("it is more than half of the first extent, which has {}", size_text(config.heap_bytes)))
-            }
-            _ => Ok(()),
-        },
+        check: |config| config.team_bytes.map_or(Ok(()), |bytes| at_most(bytes, MOST_TEAM_BYTES)),
         show: |config| Some(config.team_bytes.map_or("auto".into(), |bytes| size_text(bytes).replace(" bytes", ""))),
     },
     ConfigField {
@@ -227,10 +222,6 @@ fn whole(text: &str) -> Result<u64, String> {
     value.ok_or_else(|| "it is not a whole number of 64 bits".into())
 }
 
-fn heap_range(bytes: u64) -> Result<(), String> {
-    match bytes {
-        _ if bytes < HEAP_BYTES.0 => Err(format!("{} is too small", size_text(bytes))),
-        _ if bytes > HEAP_BYTES.1 => Err(format!("{} is too large", size_text(bytes))),
-        _ => Ok(()),
-    }
+fn at_most(bytes: u64, most: u64) -> Result<(), String> {
+    if bytes <= most { Ok(()) } else { Err(format!("{} is too large", size_text(bytes))) }
 }

@@ -3,8 +3,9 @@ use oxshmem_raw::state::RESERVED_BYTES;
 
 const MIB: u64 = 1 << 20;
 
+/// Returns a heap that ends at 1 MiB and may end at 4 MiB, the library's own part included.
 fn heap() -> Heap {
-    let mut heap = Heap::new(4096, 4 * MIB, MIB, RESERVED_BYTES);
+    let mut heap = Heap::new(4096, 4 * MIB - RESERVED_BYTES, MIB - RESERVED_BYTES, RESERVED_BYTES);
     let first = heap.next_extent(0).unwrap();
     assert_eq!(first, Extent { offset: 0, bytes: MIB });
     heap.add(first).unwrap();
@@ -14,12 +15,27 @@ fn heap() -> Heap {
 #[test]
 fn the_first_extent_has_room_beside_the_librarys_own_part_of_a_large_world() {
     let reserved = 3 * RESERVED_BYTES;
-    let mut heap = Heap::new(4096, MIB, RESERVED_BYTES, reserved);
-    let first = heap.next_extent(4096).unwrap();
-    assert!(first.bytes >= reserved + 4096, "{first:?}");
+    let mut heap = Heap::new(4096, MIB, 4096, reserved);
+    let first = heap.next_extent(0).unwrap();
+    assert_eq!(first, Extent { offset: 0, bytes: reserved + 4096 });
     heap.add(first).unwrap();
     assert!(heap.allocate(4096, 1).is_some_and(|at| at >= reserved));
     assert!(heap.check(String::new, reserved - 1, 1).is_err() && heap.check(String::new, reserved, 1).is_ok());
+}
+
+#[test]
+fn the_whole_configured_size_is_one_allocation_also_in_a_heap_that_cannot_grow() {
+    let sizes = (0..33).flat_map(|shift| [(1 << shift) - 1, 1 << shift, (1 << shift) + 1, 13 << shift, 27 << shift]);
+    for (size, granularity) in sizes.flat_map(|size| [(size, 4096), (size, 2 * MIB)]) {
+        for reserved in [RESERVED_BYTES, RESERVED_BYTES + 128 * MIB] {
+            let mut heap = Heap::new(granularity, size, size, reserved);
+            let first = heap.next_extent(0).unwrap();
+            assert_eq!(first.bytes, heap.limit(), "{size}");
+            assert!(first.bytes <= reserved + size + size / 8 + UNIT + granularity, "{size}: {first:?}");
+            heap.add(first).unwrap();
+            assert!(heap.allocate(size, 1).is_some_and(|at| at >= reserved), "{size} bytes");
+        }
+    }
 }
 
 #[test]
@@ -45,7 +61,7 @@ fn the_heap_grows_to_its_limit_and_says_how_much_of_how_much() {
     let mut heap = heap();
     assert_eq!(heap.allocate(2 * MIB, 1), None);
     let extent = heap.next_extent(2 * MIB).unwrap();
-    assert!(extent.offset == MIB && extent.bytes >= 2 * MIB + MIB / 4);
+    assert!(extent == Extent { offset: MIB, bytes: 2 * MIB });
     heap.add(extent).unwrap();
     assert!(heap.allocate(2 * MIB, 1).is_some());
     let error = heap.next_extent(3 * MIB).unwrap_err();
@@ -66,7 +82,7 @@ fn the_heap_grows_to_its_limit_and_says_how_much_of_how_much() {
 fn whatever_size_the_last_extent_has_what_it_is_made_for_fits_in_it() {
     for limit in (1..=96).map(|pages| MIB + pages * 4096) {
         for bytes in [4096, 5000, 8 * 4096 - 256, limit - MIB, limit - MIB - 255] {
-            let mut heap = Heap::new(4096, limit, MIB, RESERVED_BYTES);
+            let mut heap = Heap::new(4096, limit - RESERVED_BYTES, MIB - RESERVED_BYTES, RESERVED_BYTES);
             heap.add(heap.next_extent(0).unwrap()).unwrap();
             while heap.allocate(2048, 1).is_some() {}
             match heap.next_extent(bytes) {
@@ -171,7 +187,7 @@ fn a_heap_at_its_limit_grows_into_a_gap_that_has_room() {
     heap.unregister(gone.offset, gone.bytes).unwrap();
     heap.unregister(rest.offset, rest.bytes).unwrap();
     let extent = heap.next_extent(MIB).unwrap();
-    assert!(extent.offset == MIB && extent.bytes >= MIB + MIB / 8 && extent.bytes < 3 * MIB / 2, "{extent:?}");
+    assert_eq!(extent, gone);
     heap.add(extent).unwrap();
     assert!(heap.allocate(MIB, 1).is_some_and(|at| (MIB..last.offset).contains(&at)));
     // A wish at the heap's end, where there is no room, is no reason to refuse.

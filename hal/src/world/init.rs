@@ -8,7 +8,7 @@ use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::rdma::wire::Neighbours;
 use oxshmem_raw::state::abi::layout_hash;
-use oxshmem_raw::state::{RESERVED_BYTES, StopWord, words_bytes};
+use oxshmem_raw::state::{StopWord, words_bytes};
 use oxshmem_raw::transport::TransportContext;
 
 use super::barriers::Barriers;
@@ -32,10 +32,9 @@ use crate::heap::Heap;
 use crate::stream::Streams;
 use crate::transports;
 
-/// The default limit of a host PE's heap. Address space costs nothing, and this size leaves room for many PEs.
-const HOST_HEAP_LIMIT: u64 = 64 << 30;
-/// The default size of the memory of teams is an eighth of the heap's first extent, up to this one.
-const MOST_TEAM_BYTES: u64 = 128 << 20;
+/// The least size of the heap's first extent and of its growth, beside the library's own memory. A heap that grew by a
+/// page at a time would have too many extents.
+const LEAST_HEAP_BYTES: u64 = 64 << 10;
 
 impl World {
     /// Joins the world that the launcher made: `cargo xtask run`, `mpirun`, `srun`, `torchrun`, or a launcher that sets
@@ -73,7 +72,7 @@ impl World {
             &[
                 ("the layout of what kernels share", layout_hash()),
                 ("the first size of the symmetric heap in bytes", config.heap_bytes),
-                ("the memory of teams in bytes", team_bytes(&config)),
+                ("the memory of teams in bytes", config.team_memory()),
             ],
         )?;
         let (machine, uuids) = choose_machine(&config, &control)?;
@@ -81,21 +80,29 @@ impl World {
         let resident =
             all_ok(&control, "size the grids of collectives", resident(memory, &uuids))?.smallest(&control)?;
 
+        let team_memory = words_bytes(n_pes)..words_bytes(n_pes) + config.team_memory();
         let prepared = (|| {
             let granularity = memory.granularity()? as u64;
-            let limit = heap_limit(&config, memory)?.next_multiple_of(granularity);
-            Ok((granularity, limit))
+            let bytes = config.heap_bytes.max(LEAST_HEAP_BYTES).next_multiple_of(granularity);
+            let gpu_bytes = match memory {
+                Memory::Host => None,
+                Memory::Gpu(context) => Some(context.device().total_memory()? as u64),
+            };
+            // Each PE of this process maps a window for every PE.
+            let windows = u64::from(n_pes) * if control.is_in_process() { u64::from(n_pes) } else { 1 };
+            let limit = config.heap_limit(gpu_bytes, windows);
+            Ok((bytes, Heap::new(granularity, limit, bytes, team_memory.end)))
         })();
-        let (granularity, limit) = all_ok(&control, "size the symmetric heap", prepared)?;
+        let (first_bytes, heap) = all_ok(&control, "size the symmetric heap", prepared)?;
         control.agree(
             "init",
             &[
-                ("the limit of the symmetric heap in bytes", limit),
-                ("the granularity of the symmetric heap in bytes", granularity),
+                ("the limit of the symmetric heap in bytes", heap.limit()),
+                ("the granularity of the symmetric heap in bytes", heap.granularity()),
             ],
         )?;
 
-        let windows = make_windows(&config, memory, me, n_pes, limit);
+        let windows = make_windows(&config, memory, me, n_pes, heap.limit());
         let windows = Arc::new(Mutex::new(all_ok(&control, "reserve addresses for the symmetric heaps", windows)?));
         let peers = Peers::find(memory, &control, &uuids);
         let load_store = load_store_peers(&config, me, &peers.mappable);
@@ -127,8 +134,6 @@ impl World {
                 machine.stop(StopWord::peer_died(pe));
             }
         }));
-        let team_memory = words_bytes(n_pes)..words_bytes(n_pes) + team_bytes(&config);
-        let heap = Heap::new(granularity, limit, config.heap_bytes, team_memory.end);
         let streams = Arc::new(Streams::new(control.is_in_process()));
         let barriers = Barriers::new(control.is_in_process() && matches!(memory, Memory::Gpu(_)));
         let stream = all_ok(&control, "make a stream", streams.make(memory))?;
@@ -157,6 +162,7 @@ impl World {
             collectives: Collectives::default(),
             linked: Linked::default(),
         };
+        report::note(&world.config, &report::rounded(&world.config, me, first_bytes));
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;
         world.grow(first)?;
@@ -200,20 +206,6 @@ fn resident(memory: &Memory, uuids: &[Option<Uuid>]) -> Result<Resident> {
             Resident::Blocks { count: (context.device().sm_count()? / sharers).max(1), sharers }
         }
     })
-}
-
-/// Returns the bytes of each heap that teams use.
-fn team_bytes(config: &Config) -> u64 {
-    let usual = (config.heap_bytes / 8).min(MOST_TEAM_BYTES);
-    config.team_bytes.unwrap_or(usual) / RESERVED_BYTES * RESERVED_BYTES
-}
-
-fn heap_limit(config: &Config, memory: &Memory) -> Result<u64> {
-    let default = match memory {
-        Memory::Host => HOST_HEAP_LIMIT,
-        Memory::Gpu(context) => context.device().total_memory()? as u64,
-    };
-    Ok(config.heap_limit_bytes.unwrap_or(default).max(config.heap_bytes))
 }
 
 /// Returns for each PE the first transport that reaches it.

@@ -1,14 +1,22 @@
 //! Reports of a world at its start: notes for its user, the hardware found, and the choices made.
 
 use log::Level;
+use oxshmem_core::Pe;
 
 use super::World;
-use crate::config::{Config, Verbosity};
+use crate::config::{Config, Verbosity, size_text};
 use crate::{messages, transports};
 
 /// Reports notes that concern this PE alone.
-pub(super) fn note(config: &Config, notes: &[String]) {
-    notes.iter().for_each(|note| messages::emit(Level::Warn, config.debug >= Verbosity::Warn, note));
+pub(super) fn note<'a>(config: &Config, notes: impl IntoIterator<Item = &'a String>) {
+    notes.into_iter().for_each(|note| messages::emit(Level::Warn, config.debug >= Verbosity::Warn, note));
+}
+
+/// Returns the note of PE 0 for all if the heap's first extent has more bytes for the program than were configured.
+pub(super) fn rounded(config: &Config, me: Pe, bytes: u64) -> Option<String> {
+    let text =
+        || format!("OXSHMEM_SYMMETRIC_SIZE = {} is rounded up to {}", size_text(config.heap_bytes), size_text(bytes));
+    (me.number() == 0 && bytes > config.heap_bytes).then(text)
 }
 
 impl World {
@@ -69,6 +77,14 @@ mod tests {
         let messages = messages(&Config::from_sources(None, variables).unwrap(), "host threads", 2);
         let wanted = messages.iter().filter(|message| message.is_wanted);
         wanted.map(|message| messages::line(message.level, &message.text)).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn pe_0_notes_that_the_heap_has_more_bytes_than_were_asked_for() {
+        let config = Config::new().with_heap_bytes(512);
+        let note = "OXSHMEM_SYMMETRIC_SIZE = 512 bytes is rounded up to 2 MiB";
+        assert_eq!(rounded(&config, Pe::new(0), 2 << 20).as_deref(), Some(note));
+        assert_eq!((rounded(&config, Pe::new(1), 2 << 20), rounded(&config, Pe::new(0), 512)), (None, None));
     }
 
     #[test]

@@ -12,9 +12,9 @@ use oxshmem_test_kernels as _;
 
 const MIB: u64 = 1 << 20;
 
-/// Returns the configuration of worlds without teams: the library's part of the heap has a round size.
+/// Returns the configuration of worlds without teams, whose heaps end at 1 MiB, the library's part included.
 fn config() -> Config {
-    oxshmem_tests::worlds::config().with_team_bytes(0)
+    oxshmem_tests::worlds::config().with_team_bytes(0).with_heap_bytes(MIB - 0x10000)
 }
 
 /// Checks the kind and that the text contains every one of these words.

@@ -38,7 +38,7 @@ fn kinds(config: &Config) -> Vec<(NoteKind, &str)> {
 fn without_sources_the_defaults_hold_and_there_is_nothing_to_tell() {
     let config = env(&[("PATH", "/bin"), ("HOME", "/root"), ("", ""), ("OXSHMEM_", "1"), ("OXSHMEM_DEVICE", " ")]);
     assert_eq!(config, Config::new());
-    assert_eq!((config.heap_bytes, config.host_heap_limit_bytes()), (1 << 30, 64 << 30));
+    assert_eq!((config.heap_bytes, config.heap_limit(None, 1), config.team_memory()), (1 << 30, 64 << 30, 128 << 20));
     assert_eq!((config.wait_limit, config.yield_one_in), (Some(Duration::from_secs(60)), 16));
 }
 
@@ -128,11 +128,9 @@ fn our_name_goes_before_nvshmems_in_one_place_and_that_is_told() {
 fn a_value_out_of_range_is_an_error_that_gives_the_variable_the_value_and_the_range() {
     for (name, value, range) in [
         ("OXSHMEM_DEVICE", "gpu:1024", "N from 0 to 1023"),
-        ("OXSHMEM_SYMMETRIC_SIZE", "0", "64 KiB to 8 TiB"),
-        ("NVSHMEM_SYMMETRIC_SIZE", "65535", "64 KiB to 8 TiB"),
-        ("OXSHMEM_SYMMETRIC_SIZE", "8.1t", "64 KiB to 8 TiB"),
+        ("OXSHMEM_SYMMETRIC_SIZE", "8.1t", "0 to 8 TiB"),
         ("OXSHMEM_HEAP_LIMIT", "9t", "to 8 TiB"),
-        ("NVSHMEM_MAX_MEMORY_PER_GPU", "1k", "to 8 TiB"),
+        ("OXSHMEM_TEAM_MEMORY", "1025g", "a size up to 1 TiB"),
         ("OXSHMEM_WAIT_LIMIT", "0", "none, or 1ms to 8760h"),
         ("OXSHMEM_WAIT_LIMIT", "999us", "none, or 1ms to 8760h"),
         ("OXSHMEM_WAIT_LIMIT", "8761h", "none, or 1ms to 8760h"),
@@ -150,7 +148,10 @@ fn the_edges_of_a_range_are_in_it() {
     for (name, value) in [
         ("OXSHMEM_DEVICE", "gpu:1023"),
         ("OXSHMEM_DEVICE", "gpu:0"),
-        ("OXSHMEM_SYMMETRIC_SIZE", "64k"),
+        ("OXSHMEM_SYMMETRIC_SIZE", "0"),
+        ("NVSHMEM_SYMMETRIC_SIZE", "8t"),
+        ("OXSHMEM_TEAM_MEMORY", "0"),
+        ("OXSHMEM_TEAM_MEMORY", "1t"),
         ("OXSHMEM_HEAP_LIMIT", "8t"),
         ("OXSHMEM_HEAP_LIMIT", "1g"),
         ("OXSHMEM_WAIT_LIMIT", "1ms"),
@@ -160,7 +161,24 @@ fn the_edges_of_a_range_are_in_it() {
     ] {
         assert_eq!(env(&[(name, value)]).notes(), [], "{name} = {value}");
     }
-    assert_eq!(env(&[("OXSHMEM_SYMMETRIC_SIZE", "8t")]).host_heap_limit_bytes(), 8 << 40, "never below the heap");
+}
+
+#[test]
+fn the_heaps_of_all_pes_fit_in_a_process_unless_the_limit_is_set() {
+    const GIB: u64 = 1 << 30;
+    let config = Config::new();
+    for n_pes in [1, 8, 44, 45, 64, 128, 181] {
+        let limit = config.heap_limit(None, n_pes * n_pes);
+        // A window is as large as the limit and the library's own part, in multiples of its alignment.
+        assert!(
+            n_pes * n_pes * (limit + GIB / 4).next_multiple_of(GIB) < 1 << 47 && limit > GIB,
+            "{n_pes} PEs: {limit}"
+        );
+    }
+    assert_eq!(config.heap_limit(None, 8 * 8), 64 * GIB);
+    assert_eq!(config.heap_limit(Some(80 * GIB), 512), 80 * GIB);
+    assert_eq!(Config::new().with_heap_limit(80 * GIB).heap_limit(None, 64 * 64), 80 * GIB);
+    assert_eq!(Config::new().with_heap_bytes(8 << 40).heap_limit(None, 64 * 64), 8 << 40, "never below the heap");
 }
 
 #[test]
@@ -170,7 +188,7 @@ fn a_value_that_is_none_is_an_error_that_gives_the_variable_and_what_it_takes() 
         ("OXSHMEM_DEVICE", "gpu:", "auto, host, gpu"),
         ("OXSHMEM_DEVICE", "gpu:+1", "auto, host, gpu"),
         ("OXSHMEM_DEVICE", "gpu:4294967296", "auto, host, gpu"),
-        ("OXSHMEM_SYMMETRIC_SIZE", "plenty", "64 KiB to 8 TiB"),
+        ("OXSHMEM_SYMMETRIC_SIZE", "plenty", "0 to 8 TiB"),
         ("NVSHMEM_SYMMETRIC_SIZE", "20kk", "suffix k, m, g, t"),
         ("OXSHMEM_HEAP_LIMIT", "none", "auto, or a size"),
         ("OXSHMEM_HEAP_KIND", "malloc", "auto, vmm, ipc"),
@@ -198,7 +216,7 @@ fn code_is_held_to_the_same_ranges() {
     type Edit = fn(&mut Config);
     let cases: [(Edit, &str, &str); 7] = [
         (|c| c.device = DeviceChoice::GpuOrdinal(1024), "OXSHMEM_DEVICE = gpu:1024", "0 to 1023"),
-        (|c| c.heap_bytes = 0, "OXSHMEM_SYMMETRIC_SIZE = 0", "64 KiB to 8 TiB"),
+        (|c| c.heap_bytes = 9 << 40, "OXSHMEM_SYMMETRIC_SIZE = 9 TiB", "0 to 8 TiB"),
         (|c| c.heap_limit_bytes = Some(u64::MAX), "OXSHMEM_HEAP_LIMIT = 18446744073709551615", "8 TiB"),
         (|c| c.heap_limit_bytes = Some(1 << 20), "OXSHMEM_HEAP_LIMIT = 1 MiB", "1 GiB and more"),
         (|c| c.wait_limit = Some(Duration::MAX), "OXSHMEM_WAIT_LIMIT = ", "none, or 1ms to 8760h"),
@@ -219,6 +237,8 @@ fn code_is_held_to_the_same_ranges() {
 fn a_limit_below_the_first_extent_is_refused_whatever_set_the_two() {
     let error = from(Some("heap_limit = 1g"), &[("NVSHMEM_SYMMETRIC_SIZE", "2g")]).unwrap_err().to_string();
     assert!(error.contains("OXSHMEM_HEAP_LIMIT = 1 GiB") && error.contains("2 GiB"), "{error}");
+    let error = from(None, &[("NVSHMEM_MAX_MEMORY_PER_GPU", "1k")]).unwrap_err().to_string();
+    assert!(error.contains("OXSHMEM_HEAP_LIMIT = 1 KiB") && error.contains("1 GiB and more"), "{error}");
 }
 
 #[test]
