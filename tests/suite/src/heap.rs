@@ -39,13 +39,14 @@ fn memory_from_calloc_is_zero_also_where_it_was_used_before(world: &World, ctx: 
 fn memory_from_align_is_aligned_and_its_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let mut rng = ctx.rng();
     let mut all: Vec<(SymPtr<u8>, usize, u8)> = Vec::new();
-    for shift in 0..=16 {
+    let most = if world.heap_can_grow() { 24 } else { 21 };
+    for shift in (0..=16).chain([21, most]) {
         let (alignment, count) = (1usize << shift, rng.within(1, 3000));
         let at = world.align::<u8>(alignment, count)?;
         ctx.check(at.addr().offset().is_multiple_of(alignment as u64), || {
             format!("asked for {alignment}, given offset {:#x}", at.addr().offset())
         });
-        // The address in a kernel is aligned too, up to the alignment of a mapping.
+        // The address in a kernel is aligned too.
         if let Some(pointer) = world.ptr(at, world.pe_after(1))? {
             ctx.check((pointer as usize).is_multiple_of(alignment), || {
                 format!("asked for {alignment}, mapped at {pointer:p}")

@@ -85,7 +85,7 @@ fn sizes_that_overflow_are_none_or_not_whole_are_refused_on_every_pe_and_the_wor
             (world.malloc::<u64>(0).unwrap_err(), ErrorKind::InvalidArgument, "0 bytes"),
             (world.align::<u8>(48, 1).unwrap_err(), ErrorKind::InvalidArgument, "alignment 48"),
             (world.align::<u8>(0, 1).unwrap_err(), ErrorKind::InvalidArgument, "alignment 0"),
-            (world.align::<u8>(4 << 20, 1).unwrap_err(), ErrorKind::InvalidArgument, "2 MiB"),
+            (world.align::<u8>(2 << 30, 1).unwrap_err(), ErrorKind::InvalidArgument, "OXSHMEM_HEAP_LIMIT"),
         ];
         for (error, kind, word) in &errors {
             says(error, *kind, &[word]);

@@ -15,7 +15,7 @@ use crate::gpu::cuda;
 pub use chunk::{Chunk, MemoryAddress, PAGE};
 pub use extent_slots::ExtentSlots;
 pub use program_memory::{ProgramMemory, ShareableMemory};
-pub use windows::{MAX_ALIGNMENT, Windows};
+pub use windows::Windows;
 
 /// Stores bytes in pieces of one type, each as a whole. The address is aligned to the type, and the length is a
 /// multiple.

@@ -12,8 +12,11 @@ use super::program_memory::{Chunk, ProgramMemory};
 use crate::gpu::cuda::{DeviceMemory, IPC_HANDLE_BYTES, IpcMapping, PhysicalChunk, Reservation};
 use crate::os::shm::{HostReservation, ShmChunk};
 
-/// The largest alignment of an allocation, in bytes: the size in which a GPU's memory is mapped.
-pub const MAX_ALIGNMENT: u64 = 2 << 20;
+/// The alignment of windows, in bytes: at least the size in which a GPU's memory is mapped, and otherwise the largest
+/// power of two that is no larger than a window. Above a limit, larger windows would cost more addresses than their
+/// alignment is worth.
+const LEAST_ALIGNMENT: u64 = 2 << 20;
+const MOST_ALIGNMENT: u64 = 1 << 30;
 
 /// One window for each PE, `stride` bytes long, mapped extent by extent.
 ///
@@ -24,6 +27,7 @@ pub struct Windows {
     memory: Memory,
     me: Pe,
     stride: u64,
+    alignment: u64,
     views: Views,
     /// The program's own address of each extent of memory of the program on a GPU, by offset.
     program: BTreeMap<u64, u64>,
@@ -49,33 +53,34 @@ enum Views {
 }
 
 impl Windows {
-    /// Reserves windows of at least `stride` bytes for `n_pes` PEs, each aligned to [`MAX_ALIGNMENT`], so that an
-    /// aligned heap offset is an aligned address.
+    /// Reserves windows of at least `stride` bytes for `n_pes` PEs, aligned so that a heap offset which is a multiple of
+    /// [`alignment`](Self::alignment) is such an address.
     ///
     /// # Errors
     /// There are not enough addresses.
     pub fn new(memory: &Memory, me: Pe, n_pes: u32, stride: u64) -> Result<Self> {
-        let stride = stride.checked_next_multiple_of(MAX_ALIGNMENT).unwrap_or(stride);
+        const SMALLER: &str = "lower OXSHMEM_HEAP_LIMIT: each PE reserves as many addresses for the heap of every PE";
+        let alignment = (1 << stride.max(1).ilog2()).clamp(LEAST_ALIGNMENT, MOST_ALIGNMENT);
+        let stride = stride.checked_next_multiple_of(alignment).unwrap_or(stride);
         let bytes = stride.checked_mul(n_pes as u64).and_then(|b| usize::try_from(b).ok()).ok_or_else(|| {
-            Error::new(ErrorKind::Exhausted, "reserve addresses for the symmetric heaps").amount(
-                stride,
-                u64::MAX / n_pes as u64,
-                "bytes a PE",
-            )
+            Error::new(ErrorKind::Exhausted, "reserve addresses for the symmetric heaps")
+                .amount(stride, u64::MAX / n_pes as u64, "bytes a PE")
+                .hint(SMALLER)
         })?;
+        let smaller = |error: Error| if error.kind() == ErrorKind::Exhausted { error.hint(SMALLER) } else { error };
         let views = match memory {
             Memory::Host => {
-                let space = HostReservation::reserve(bytes.saturating_add(MAX_ALIGNMENT as usize))?;
+                let space = HostReservation::reserve(bytes.saturating_add(alignment as usize)).map_err(smaller)?;
                 let base = space.base().as_ptr() as u64;
-                let skip = (base.next_multiple_of(MAX_ALIGNMENT) - base) as usize;
+                let skip = (base.next_multiple_of(alignment) - base) as usize;
                 Views::Host { space, skip, own: BTreeMap::new() }
             }
             Memory::Gpu(context) => {
-                let space = Reservation::reserve(context, bytes, MAX_ALIGNMENT as usize)?;
+                let space = Reservation::reserve(context, bytes, alignment as usize).map_err(smaller)?;
                 Views::Gpu { space, own: BTreeMap::new() }
             }
         };
-        Ok(Self { memory: memory.clone(), me, stride, views, program: BTreeMap::new() })
+        Ok(Self { memory: memory.clone(), me, stride, alignment, views, program: BTreeMap::new() })
     }
 
     /// Makes windows without virtual memory management: one extent, shared by legacy IPC handles.
@@ -92,6 +97,8 @@ impl Windows {
             memory: memory.clone(),
             me,
             stride,
+            // That of the driver's large allocations.
+            alignment: LEAST_ALIGNMENT,
             views: Views::Table { peers: BTreeMap::new(), own: None, bases },
             program: BTreeMap::new(),
         })
@@ -109,6 +116,12 @@ impl Windows {
     /// Returns the distance from one window to the next, in bytes.
     pub fn stride(&self) -> u64 {
         self.stride
+    }
+
+    /// Returns the largest alignment of an allocation, in bytes: up to it, an aligned heap offset is an aligned address in
+    /// every window.
+    pub fn alignment(&self) -> u64 {
+        self.alignment
     }
 
     /// Returns the device address of the table of windows; 0 if the windows are at a fixed stride.

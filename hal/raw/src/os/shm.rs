@@ -127,7 +127,7 @@ impl HostReservation {
     ///
     /// # Errors
     ///
-    /// `Exhausted`, with the largest amount that a process may have, if there is no such range.
+    /// `Exhausted`, with the amount that the process has left, if there is no such range.
     pub fn reserve(bytes: usize) -> Result<Self> {
         let action = || format!("reserve {bytes} bytes of addresses");
         let length = whole_pages(bytes, action)?;
@@ -138,7 +138,7 @@ impl HostReservation {
             Ok(base) => Ok(Self { base: base.cast(), bytes, maps: Vec::new() }),
             Err(Errno::ENOMEM) => Err(os(action(), "mmap", Errno::ENOMEM)
                 .because("the process has no such range of addresses left")
-                .amount(bytes as u64, address_limit(), "bytes")
+                .amount(bytes as u64, address_limit().saturating_sub(addresses_in_use()), "bytes")
                 .hint("ask for less, or raise `ulimit -v`")),
             Err(errno) => Err(os(action(), "mmap", errno)),
         }
@@ -298,6 +298,13 @@ fn address_limit() -> u64 {
         0 => limit.rlim_cur.min(USER_HALF),
         _ => USER_HALF,
     }
+}
+
+/// Returns the bytes of addresses that the process has in use; 0 if the system does not report them.
+fn addresses_in_use() -> u64 {
+    let sizes = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = sizes.split(' ').next().and_then(|pages| pages.parse().ok()).unwrap_or(0_u64);
+    pages.saturating_mul(granularity() as u64)
 }
 
 fn os(action: String, call: &'static str, errno: Errno) -> Error {
