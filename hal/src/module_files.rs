@@ -34,6 +34,8 @@ pub(crate) fn is_current(cubin: &Path, ptx: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
@@ -45,8 +47,7 @@ mod tests {
 
     #[test]
     fn of_the_ptx_for_several_architectures_the_latest_that_the_gpu_runs_is_taken() {
-        let folder = std::env::temp_dir().join(format!("oxshmem-archs-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let folder = Scratch::new("archs").unwrap();
         let put = |name: &str| fs::write(folder.join(name), "").unwrap();
         let name_for = |capability| {
             let path = latest_for(&folder.join("heat.ptx"), capability)?;
@@ -58,7 +59,6 @@ mod tests {
         let several = [75, 80, 89, 90, 100].map(name_for);
         put("heat.ptx");
         let oldest = name_for(75);
-        fs::remove_dir_all(&folder).unwrap();
         let file = |name: &str| Some(name.to_string());
         assert_eq!(without, None);
         let (first, second) = (file("heat.sm_80.ptx"), file("heat.sm_90.ptx"));

@@ -10,6 +10,7 @@ use bootstrap_support::{LIMIT, chain, configs, connect, eventually, on_all};
 use oxshmem_core::Pe;
 use oxshmem_hal::bootstrap::{BootstrapConfig, Rendezvous, RootAt};
 use oxshmem_hal::control::Control;
+use oxshmem_raw::os::private::Scratch;
 
 fn fds() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()
@@ -44,7 +45,7 @@ fn meeting_by_file(directory: &std::path::Path) -> Vec<BootstrapConfig> {
 
 #[test]
 fn a_hundred_worlds_leave_no_descriptor_no_thread_and_no_file() {
-    let directory = std::env::temp_dir().join(format!("oxshmem-leaks-{}", std::process::id()));
+    let directory = Scratch::new("leaks").unwrap();
     let one_socket = configs(3, LIMIT);
     let round = |leaves: bool| {
         live(Control::in_process(3, Some(LIMIT)).unwrap(), leaves);
@@ -62,5 +63,4 @@ fn a_hundred_worlds_leave_no_descriptor_no_thread_and_no_file() {
     // The kernel removes a joined thread from its list a moment after the join.
     eventually("the threads' end", || threads() <= before.1);
     assert_eq!(fds(), before.0, "descriptors");
-    std::fs::remove_dir(directory).unwrap();
 }

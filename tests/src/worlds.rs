@@ -25,15 +25,15 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::ops::Range;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt};
 use oxshmem_hal::launcher::Launcher;
 use oxshmem_hal::{Config, DeviceChoice, Pe};
+use oxshmem_raw::os::private::Scratch;
 
 /// The time after which a PE ends itself. Longer than any test takes on a busy machine.
 pub const DEADLINE: Duration = Duration::from_secs(120);
@@ -101,7 +101,7 @@ pub fn config() -> Config {
 #[derive(Debug)]
 pub struct Processes {
     pes: Vec<Process>,
-    folder: PathBuf,
+    folder: Scratch,
 }
 
 #[derive(Debug)]
@@ -149,17 +149,14 @@ impl Processes {
         variables: &[(&str, &str)],
         prepare: impl Fn(u32, &mut Command),
     ) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("oxshmem-worlds-{}-{number}", std::process::id()));
-        std::fs::create_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let folder = Scratch::new("worlds").unwrap_or_else(|error| panic!("{error}"));
         let mut world = Self { pes: Vec::new(), folder };
         for pe in pes {
             let program = std::env::current_exe().unwrap_or_else(|error| panic!("{error}"));
             let mut command = Command::new(program);
             command.args(["--ignored", "--exact", ENTRANCE, "--nocapture", "--test-threads=1"]).env(BODY, name);
             // Files that PEs leave must be where the test looks.
-            command.env("TMPDIR", &world.folder).env("XDG_RUNTIME_DIR", &world.folder);
+            command.env("TMPDIR", &*world.folder).env("XDG_RUNTIME_DIR", &*world.folder);
             command.env("OXSHMEM_DEVICE", "host").env("OXSHMEM_SYMMETRIC_SIZE", "1M");
             command.env("OXSHMEM_TEAM_MEMORY", TEAM_BYTES.to_string());
             command.env_remove("RUST_BACKTRACE").envs(variables.iter().copied());

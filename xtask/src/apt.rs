@@ -211,6 +211,8 @@ pub(crate) fn library_folders(root: &Path) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
@@ -227,7 +229,7 @@ mod tests {
         let expected = [("/usr/lib/libx.so.1", "/usr/lib/x1/libx.so.1.16"), ("$LINK", "$TARGET")];
         assert_eq!(links, expected.map(|(link, target)| (link.to_string(), target.to_string())));
 
-        let root = std::env::temp_dir().join(format!("oxshmem-alternatives-{}", std::process::id()));
+        let root = Scratch::new("alternatives").unwrap();
         std::fs::create_dir_all(root.join("usr/lib/x1")).unwrap();
         for (link, target) in &links {
             make_link(&root, link, target).unwrap();
@@ -237,7 +239,6 @@ mod tests {
         make_link(&root, &links[0].0, &links[0].1).unwrap();
         assert_eq!(std::fs::read_to_string(root.join("usr/lib/libx.so.1")).unwrap(), "library");
         make_link(&root, &links[0].0, &links[0].1).unwrap();
-        std::fs::remove_dir_all(root).unwrap();
     }
 
     #[test]

@@ -48,17 +48,13 @@ mod tests {
     use std::sync::Barrier;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    use super::*;
+    use oxshmem_raw::os::private::Scratch;
 
-    fn empty_folder(name: &str) -> std::path::PathBuf {
-        let folder = std::env::temp_dir().join(format!("oxshmem-fetch-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        folder
-    }
+    use super::*;
 
     #[test]
     fn of_several_threads_one_fetches_and_the_others_wait_for_it() {
-        let (folder, begun, fetched) = (empty_folder("once"), Barrier::new(4), AtomicU32::new(0));
+        let (folder, begun, fetched) = (Scratch::new("fetch").unwrap(), Barrier::new(4), AtomicU32::new(0));
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -76,16 +72,14 @@ mod tests {
             }
         });
         assert_eq!(fetched.load(Ordering::Relaxed), 1);
-        fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn what_could_not_be_fetched_is_tried_again() {
-        let folder = empty_folder("again");
+        let folder = Scratch::new("fetch").unwrap();
         assert!(once(&folder, || anyhow::bail!("no network")).is_err());
         assert!(!is_complete(&folder));
         once(&folder, || Ok(())).unwrap();
         once(&folder, || panic!("fetched a second time")).unwrap();
-        fs::remove_dir_all(folder).unwrap();
     }
 }

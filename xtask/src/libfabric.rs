@@ -68,11 +68,13 @@ fn has_library(folders: &[PathBuf]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
     fn an_unpacked_library_is_found_by_a_variable_and_a_system_one_needs_none() {
-        let root = std::env::temp_dir().join(format!("oxshmem-libfabric-{}", std::process::id()));
+        let root = Scratch::new("libfabric").unwrap();
         let folder = root.join(format!("usr/lib/{}-linux-gnu", std::env::consts::ARCH));
         std::fs::create_dir_all(&folder).unwrap();
         assert!(!is_on_system(&root) && Libfabric::of_unpacked(&root).is_err(), "the folder is empty");
@@ -82,6 +84,5 @@ mod tests {
         let first = std::env::split_paths(value).next().unwrap();
         assert_eq!((*name, first), ("LD_LIBRARY_PATH", folder.canonicalize().unwrap()));
         assert!(Libfabric(Vec::new()).environment().is_empty());
-        std::fs::remove_dir_all(root).unwrap();
     }
 }

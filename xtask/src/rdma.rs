@@ -196,13 +196,14 @@ pub(crate) fn task(place: &Place, _options: &Options) -> Result<i32> {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     /// Returns a fake root with every file that is searched for, in a folder of the test's own.
-    fn made_up(name: &str) -> PathBuf {
+    fn made_up(name: &str) -> Scratch {
         use std::os::unix::fs::PermissionsExt;
-        let root = std::env::temp_dir().join(format!("oxshmem-rdma-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&root);
+        let root = Scratch::new(&format!("rdma-{name}")).unwrap();
         let libraries = format!("usr/lib/{}-linux-gnu", std::env::consts::ARCH);
         let mut files: Vec<String> = LIBRARIES.iter().map(|library| format!("{libraries}/{library}")).collect();
         files.push(format!("{libraries}/libibverbs/{}", "libmlx5-rdmav34.so"));
@@ -213,7 +214,7 @@ mod tests {
             std::fs::write(&file, "").unwrap();
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
         }
-        root.canonicalize().unwrap()
+        root
     }
 
     #[test]
@@ -224,7 +225,6 @@ mod tests {
         assert_eq!(rdma.include(), root.join("usr/include"));
         std::fs::remove_file(root.join("usr/include").join(HEADER)).unwrap();
         assert_eq!(Rdma::of_system(&root), None, "libraries without headers are not everything");
-        std::fs::remove_dir_all(root).unwrap();
     }
 
     #[test]
@@ -239,6 +239,5 @@ mod tests {
         std::fs::remove_file(&provider).unwrap();
         let error = Rdma::of_unpacked(&root).unwrap_err().to_string();
         assert!(error.contains("libmlx5-rdmav"), "{error}");
-        std::fs::remove_dir_all(root).unwrap();
     }
 }

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use oxshmem_raw::os::private::Scratch;
 
 use crate::mpi::OpenMpi;
 use crate::perf;
@@ -173,21 +174,15 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
 
 /// Runs every test of the performance suite once, to check its data. The times mean nothing here.
 fn performance(place: &Place) -> Result<Done> {
-    let out = match place {
-        Place::Checkout(root) => target_dir(root).join("perf-quick"),
-        Place::Packed(_) => std::env::temp_dir().join(format!("oxshmem-perf-quick-{}", std::process::id())),
+    let scratch = Scratch::new("perf-quick")?;
+    let (root, out) = match place {
+        Place::Checkout(root) => (&**root, target_dir(root).join("perf-quick")),
+        Place::Packed(root) => (root.as_path(), scratch.join("out")),
     };
     let mut suite = perf::command(place);
     suite.args(["-n", "2", "--device", "host", "--quick", "--turns", "1", "--repeat", "2"]);
     suite.args(["--limit-seconds", "300", "--complete", "--out"]).arg(&out);
-    let done = match place {
-        Place::Checkout(root) => succeeds(&mut suite, root, PERF_LIMIT),
-        Place::Packed(root) => succeeds(&mut suite, root, PERF_LIMIT),
-    };
-    if matches!(place, Place::Packed(_)) {
-        let _ = std::fs::remove_dir_all(&out);
-    }
-    done
+    succeeds(&mut suite, root, PERF_LIMIT)
 }
 
 /// Returns the names of the examples: those of the package, or those in the packed folder that begin with a digit.

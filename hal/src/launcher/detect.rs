@@ -7,6 +7,7 @@ use std::os::fd::RawFd;
 use std::path::PathBuf;
 
 use oxshmem_core::{Error, ErrorKind, Result};
+use oxshmem_raw::os::private::folder_of_user;
 
 use crate::bootstrap::meeting::uid::{Rendezvous, Secret, UniqueId};
 
@@ -298,7 +299,7 @@ fn job(get: Variables<'_>, launcher: &LauncherVariables, ids: ProcessIds) -> Str
 fn directory(get: Variables<'_>, ids: ProcessIds) -> PathBuf {
     match get("XDG_RUNTIME_DIR") {
         Some(directory) => PathBuf::from(directory).join("oxshmem"),
-        None => PathBuf::from(format!("/tmp/oxshmem-{}", ids.user)),
+        None => folder_of_user(ids.user),
     }
 }
 

@@ -1,12 +1,11 @@
 //! Graphs: recorded work of a stream, launched any number of times.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread::ScopedJoinHandle;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
+use oxshmem_raw::os::private::Scratch;
 
 use super::World;
 use crate::launch::KernelArgs;
@@ -107,24 +106,16 @@ impl Graph {
         match &self.work {
             GraphWork::Host(graph) => Ok(graph.dot()),
             GraphWork::Gpu { graph, .. } => {
-                let path = temporary();
+                let folder = Scratch::new("graph")?;
+                let path = folder.join("graph.dot");
                 graph.write_dot(&path)?;
-                let text = std::fs::read_to_string(&path).map_err(|error| {
+                std::fs::read_to_string(&path).map_err(|error| {
                     Error::new(ErrorKind::System, format!("read the description of a graph in {}", path.display()))
                         .call("read", error.raw_os_error().unwrap_or(0).into(), error.to_string())
-                });
-                let _ = std::fs::remove_file(&path);
-                text
+                })
             }
         }
     }
-}
-
-/// Returns the name of a file that no other call uses.
-fn temporary() -> PathBuf {
-    static MADE: AtomicU64 = AtomicU64::new(0);
-    let number = MADE.fetch_add(1, Ordering::Relaxed);
-    std::env::temp_dir().join(format!("oxshmem-graph-{}-{number}.dot", std::process::id()))
 }
 
 impl HostGraph {

@@ -68,7 +68,7 @@ void wrong_call(const std::string& what) {
 // Starts the program for a wrong call, as a world of one PE, and checks that it ends with the status of an error and with
 // one line that has these words.
 void ends(const char* program, const char* what, const char* words) {
-    const std::string said = std::string(getenv("PROGRAM_MEET") ? getenv("PROGRAM_MEET") : "/tmp") + "/refused." + what +
+    const std::string said = std::string(getenv("PROGRAM_MEET") ? getenv("PROGRAM_MEET") : ".") + "/refused." + what +
                              "." + std::to_string(getpid());
     const std::string command = std::string("env -u PROGRAM_PE -u PROGRAM_PES -u PROGRAM_MEET '") + program +
                                 "' --wrong " + what + " 2>'" + said + "'";

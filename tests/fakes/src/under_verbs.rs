@@ -2,13 +2,14 @@
 
 use std::ffi::CStr;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use oxshmem_raw::os::private::Scratch;
 
 /// The wire of one world: the environment of its PEs, and the folder through which their NICs meet. The folder is
 /// removed on drop.
 #[derive(Debug)]
 pub struct Wire {
-    folder: PathBuf,
+    folder: Scratch,
     libraries: Vec<PathBuf>,
     preloaded: PathBuf,
 }
@@ -20,11 +21,8 @@ impl Wire {
     /// # Panics
     /// The shared object of the software NIC is not beside the test, or the folder can't be made.
     pub fn new(target: &str) -> Option<Self> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
         let libraries = libraries(target)?;
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("oxshmem-verbs-{}-{number}", std::process::id()));
-        std::fs::create_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let folder = Scratch::new("verbs").unwrap_or_else(|error| panic!("{error}"));
         Some(Self { folder, libraries, preloaded: preloaded() })
     }
 
@@ -51,12 +49,6 @@ impl Wire {
     /// Returns the rules that a PE's driver broke, a line each.
     pub fn violations(&self) -> String {
         std::fs::read_to_string(self.folder.join("violations")).unwrap_or_default()
-    }
-}
-
-impl Drop for Wire {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

@@ -1,12 +1,10 @@
 //! Processes of which one dies without notice while the others reach it, and each other, by remote paths: IBGDA over the
 //! software NIC, and proxies over it under libibverbs and libmlx5.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use oxshmem_fakes::{soft_nic, under_verbs};
 use oxshmem_hal::Pe;
 use oxshmem_hal::launcher::Launcher;
+use oxshmem_raw::os::private::Scratch;
 use oxshmem_tests::worlds::{Body, Processes};
 
 use crate::killed::{in_a_call, kill_one};
@@ -34,27 +32,15 @@ fn by_the_nic(body: fn()) {
 type OnPath = fn(body: &str, on_node: u32, variables: &[(&str, &str)], check: &mut dyn FnMut(Processes));
 
 fn ibgda(body: &str, on_node: u32, variables: &[(&str, &str)], check: &mut dyn FnMut(Processes)) {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let wire = Wire(std::env::temp_dir().join(format!("oxshmem-killed-{}-{number}", std::process::id())));
-    std::fs::create_dir(&wire.0).unwrap();
+    let wire = Scratch::new("killed").unwrap();
     let on_node = on_node.to_string();
     let own = [
-        ("OXSHMEM_SOFTNIC_WIRE", wire.0.to_str().unwrap()),
+        ("OXSHMEM_SOFTNIC_WIRE", wire.to_str().unwrap()),
         ("OXSHMEM_REMOTE_TRANSPORT", "ibgda"),
         ("OXSHMEM_MAX_P2P_GPUS", &on_node),
     ];
     check(Processes::start(&format!("NIC: {body}"), 4, &[&own, variables].concat()));
-    assert_eq!(std::fs::read_to_string(wire.0.join("violations")).unwrap_or_default(), "", "{body} {variables:?}");
-}
-
-/// A folder through which the NICs of one world reach each other.
-struct Wire(PathBuf);
-
-impl Drop for Wire {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    assert_eq!(std::fs::read_to_string(wire.join("violations")).unwrap_or_default(), "", "{body} {variables:?}");
 }
 
 fn ibrc(body: &str, on_node: u32, variables: &[(&str, &str)], check: &mut dyn FnMut(Processes)) {

@@ -1,12 +1,11 @@
 //! Processes that reach each other by a NIC alone, each with a software ConnectX of its own, of which one PE or one
 //! link is lost.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use oxshmem_fakes::soft_nic;
 use oxshmem_hal::World;
+use oxshmem_raw::os::private::Scratch;
 use oxshmem_tests::losses;
 use oxshmem_tests::worlds::{Body, Processes};
 
@@ -14,15 +13,11 @@ pub(crate) const BODIES: &[Body] =
     &[("NIC: kernel puts", kernel_puts), ("NIC: host puts", host_puts), ("NIC: link", losing_the_link)];
 
 /// A folder through which the NICs of one world reach each other.
-struct Wire(PathBuf);
+struct Wire(Scratch);
 
 impl Wire {
     fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("oxshmem-wire-{}-{number}", std::process::id()));
-        std::fs::create_dir(&folder).unwrap();
-        Self(folder)
+        Self(Scratch::new("wire").unwrap())
     }
 
     /// Starts PEs with this body, whose NICs have this seed.
@@ -39,12 +34,6 @@ impl Wire {
     /// Returns the rules that a PE broke.
     fn violations(&self) -> String {
         std::fs::read_to_string(self.0.join("violations")).unwrap_or_default()
-    }
-}
-
-impl Drop for Wire {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

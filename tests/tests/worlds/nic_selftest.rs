@@ -1,10 +1,9 @@
 //! The self test of NICs, as a program over unmodified libibverbs and libmlx5 with the software ConnectX under them.
 
-use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxshmem_fakes::under_verbs::{libraries, preloaded};
+use oxshmem_raw::os::private::Scratch;
 
 /// Rules that the self test breaks to see the NIC's answer.
 const ON_PURPOSE: &str = "remote-key,remote-access,remote-bounds,local-key";
@@ -25,11 +24,8 @@ impl Run {
 
 /// Runs the program with these arguments on a NIC with these variables. `None` if this machine can't run it.
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Option<Run> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
     let libraries = libraries(env!("CARGO_TARGET_TMPDIR"))?;
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let wire = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("selftest-{}-{number}", std::process::id()));
-    std::fs::create_dir_all(&wire).unwrap();
+    let wire = Scratch::new("selftest").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_oxshmem-nic-selftest"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("OXSHMEM_")) {
         command.env_remove(name);
@@ -37,11 +33,10 @@ fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Option<Run> {
     if !libraries.is_empty() {
         command.env("LD_LIBRARY_PATH", std::env::join_paths(libraries).unwrap());
     }
-    command.env("LD_PRELOAD", preloaded()).env("OXSHMEM_SOFTNIC_WIRE", &wire);
+    command.env("LD_PRELOAD", preloaded()).env("OXSHMEM_SOFTNIC_WIRE", &*wire);
     command.env("OXSHMEM_SOFTNIC_ON_PURPOSE", ON_PURPOSE).envs(variables.iter().copied());
     let output = command.args(["--depth", "256"]).args(arguments).output().unwrap();
     let violations = std::fs::read_to_string(wire.join("violations")).unwrap_or_default();
-    drop(std::fs::remove_dir_all(&wire));
     let lines: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().map(str::to_string).collect();
     println!("{variables:?}\n{}\n{}", lines.join("\n"), String::from_utf8_lossy(&output.stderr));
     Some(Run { lines, succeeded: output.status.success(), violations })

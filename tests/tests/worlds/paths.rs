@@ -1,11 +1,10 @@
 //! Worlds whose PEs are reached by several paths, as PEs report them.
 
-use std::path::PathBuf;
-
 use oxshmem_fakes::{soft_nic, soft_verbs};
 use oxshmem_hal::config::RemoteChoice;
 use oxshmem_hal::launcher::Launcher;
 use oxshmem_hal::{Pe, World};
+use oxshmem_raw::os::private::Scratch;
 use oxshmem_tests::worlds::{self, Body, Processes, say};
 
 pub(crate) const BODIES: &[Body] = &[("who reaches whom", who_reaches_whom)];
@@ -103,9 +102,8 @@ fn who_reaches_whom() {
 
 #[test]
 fn processes_that_give_their_machine_different_names_are_on_different_nodes() {
-    let wire = Wire(std::env::temp_dir().join(format!("oxshmem-paths-{}", std::process::id())));
-    std::fs::create_dir(&wire.0).unwrap();
-    let variables = [("OXSHMEM_SOFTNIC_WIRE", wire.0.to_str().unwrap()), ("OXSHMEM_REMOTE_TRANSPORT", "ibgda")];
+    let wire = Scratch::new("paths").unwrap();
+    let variables = [("OXSHMEM_SOFTNIC_WIRE", wire.to_str().unwrap()), ("OXSHMEM_REMOTE_TRANSPORT", "ibgda")];
     let launcher = Launcher::new(4).unwrap();
     let world = Processes::start_with("who reaches whom", 0..4, &variables, |pe, command| {
         launcher.prepare(Pe::new(pe), command);
@@ -114,14 +112,5 @@ fn processes_that_give_their_machine_different_names_are_on_different_nodes() {
     let said: Vec<String> = world.all_succeed().concat();
     let (even, odd) = ("nvlink ibgda nvlink ibgda", "ibgda nvlink ibgda nvlink");
     assert_eq!(said, [even, odd, even, odd]);
-    assert_eq!(std::fs::read_to_string(wire.0.join("violations")).unwrap_or_default(), "");
-}
-
-/// A folder through which the NICs of one world reach each other.
-struct Wire(PathBuf);
-
-impl Drop for Wire {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    assert_eq!(std::fs::read_to_string(wire.join("violations")).unwrap_or_default(), "");
 }

@@ -196,11 +196,13 @@ fn is_fresh(program: &Path, folders: &[&Path]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
     fn a_program_is_built_from_its_own_and_the_common_sources() {
-        let root = std::env::temp_dir().join(format!("oxshmem-comparator-{}", std::process::id()));
+        let root = Scratch::new("comparator").unwrap();
         let (folder, common) = (root.join("nccl"), root.join("common"));
         for (folder, file) in [(&folder, "b.cu"), (&folder, "a.cu"), (&folder, "a.h"), (&common, "c.cu")] {
             std::fs::create_dir_all(folder).unwrap();
@@ -224,7 +226,6 @@ mod tests {
         let changed = std::fs::File::options().write(true).open(sources.common.join("c.cu")).unwrap();
         changed.set_modified(later + std::time::Duration::from_secs(5)).unwrap();
         assert!(!is_fresh(&program, &folders), "a common source is newer");
-        std::fs::remove_dir_all(&root).unwrap();
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The processes of one peer, one for each PE: started, written to, read from, ended.
 
+use oxshmem_raw::os::private::Scratch;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -63,13 +63,13 @@ pub(crate) struct Processes {
     name: String,
     pes: Vec<Pe>,
     events: mpsc::Receiver<(usize, Event)>,
-    meet: PathBuf,
+    meet: Scratch,
 }
 
 impl Processes {
     /// Starts all processes. Their first lines are read later.
     pub(crate) fn start(start: &Start) -> Result<Self, String> {
-        let meet = meeting_folder()?;
+        let meet = Scratch::new("perf").map_err(|error| error.to_string())?;
         let (say, events) = mpsc::channel();
         let mut processes = Self { name: start.name.clone(), pes: Vec::new(), events, meet };
         let world = World::new(start.n, start.device).map_err(|why| format!("cannot prepare a world: {why:#}"))?;
@@ -79,7 +79,7 @@ impl Processes {
             shell::forget_this_package(&mut command);
             world.enlist(pe, &mut command);
             command.env("PERF_PE", pe.to_string()).env("PERF_N_PES", start.n.to_string());
-            command.env("PERF_MEET", &processes.meet);
+            command.env("PERF_MEET", &*processes.meet);
             command.envs(start.env.iter().map(|(name, value)| (name, value)));
             die_with_the_launcher(&mut command);
             let mut child = command.spawn().map_err(|why| {
@@ -229,7 +229,6 @@ impl Drop for Processes {
                 let _ = wait(&mut pe.child, GRACE);
             }
         }
-        let _ = std::fs::remove_dir_all(&self.meet);
     }
 }
 
@@ -246,18 +245,6 @@ fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
             Ok(status) => return status,
             Err(_) => return None,
         }
-    }
-}
-
-/// Returns an empty folder that no other start uses.
-fn meeting_folder() -> Result<PathBuf, String> {
-    static STARTS: AtomicU32 = AtomicU32::new(0);
-    let number = STARTS.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("oxshmem-perf-{}-{number}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    match std::fs::create_dir(&folder) {
-        Ok(()) => Ok(folder),
-        Err(why) => Err(format!("cannot make the folder {}: {why}", folder.display())),
     }
 }
 

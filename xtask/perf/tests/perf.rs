@@ -5,19 +5,17 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use oxshmem_raw::os::private::Scratch;
 use serde_json::Value;
 
 /// A folder of one test's own, with the fake peer under every name that the test needs.
 struct Scene {
-    folder: PathBuf,
+    folder: Scratch,
 }
 
 impl Scene {
     fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("oxshmem-perf-test-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
-        Self { folder }
+        Self { folder: Scratch::new(&format!("perf-test-{name}")).unwrap() }
     }
 
     /// Returns the program that behaves as `mode` names.
@@ -49,12 +47,6 @@ impl Scene {
 
     fn page(&self) -> String {
         std::fs::read_to_string(self.folder.join("out/perf.md")).unwrap()
-    }
-}
-
-impl Drop for Scene {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

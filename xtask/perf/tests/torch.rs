@@ -9,7 +9,7 @@ fn answers(algorithm: &str, fake: &str, rows: &[&str]) -> Option<Vec<String>> {
     let mut command = Command::new("python3");
     command.arg("-B").arg(format!("{tests}/../../../tests/peers/torch/collectives.py")).arg(algorithm);
     command.env("PYTHONPATH", format!("{tests}/fake-torch")).env("FAKE", fake);
-    command.env("PERF_PE", "0").env("PERF_N_PES", "2").env("PERF_MEET", std::env::temp_dir());
+    command.env("PERF_PE", "0").env("PERF_N_PES", "2").env("PERF_MEET", env!("CARGO_TARGET_TMPDIR"));
     let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = started else {
         println!("skipped: there is no python3");

@@ -220,11 +220,13 @@ fn kernels(root: &Path, options: &Options, out: &Path) -> Result<Vec<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
     fn a_packed_folder_copies_its_c_interface_and_says_if_it_has_none() {
-        let base = std::env::temp_dir().join(format!("oxshmem-capi-packed-{}", std::process::id()));
+        let base = Scratch::new("capi-packed").unwrap();
         let (packed, out) = (base.join("packed"), base.join("out"));
         let options = Options::whole(out.clone());
         let place = Place::Packed(packed.clone());
@@ -233,7 +235,6 @@ mod tests {
         std::fs::write(packed.join(PACKED).join("include/nvshmem.h"), "//").unwrap();
         let with = task(&place, &options);
         let copied = out.join("include/nvshmem.h").is_file();
-        let _ = std::fs::remove_dir_all(&base);
         assert!(without.contains("without the C interface"), "{without}");
         assert!(with.unwrap() == 0 && copied);
     }

@@ -166,6 +166,8 @@ fn code_for(archs: &[String], oldest: u32) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
@@ -190,7 +192,7 @@ mod tests {
     #[test]
     fn the_script_passes_right_programs_whose_lines_agree_and_names_every_other_one() {
         use std::os::unix::fs::PermissionsExt;
-        let base = std::env::temp_dir().join(format!("oxshmem-run-{}", std::process::id()));
+        let base = Scratch::new("run").unwrap();
         let script = base.join(SCRIPT);
         let said_by = |names: &[&str]| {
             let run = std::process::Command::new("bash").arg(&script).args(names).env("LIMIT", "30").output().unwrap();
@@ -213,7 +215,6 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         std::fs::copy(root.join(FOLDER).join(SCRIPT), &script).unwrap();
         let (good, all) = (said_by(&["good"]), said_by(&[]));
-        let _ = std::fs::remove_dir_all(&base);
         assert!(good.0 && good.1.contains("1 programs right with 2 PEs, 1 of them compared"), "{}", good.1);
         for part in ["differs: not the same with NVSHMEM", "wrong: PE 1", "a[3] is 4, not 5", "silent: PE 0", "3 wrong"]
         {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use oxshmem_raw::os::private::Scratch;
 
 use super::copy_folder;
 use crate::capi;
@@ -29,24 +30,19 @@ const C_INTERFACE: &str = "capi";
 /// # Errors
 /// The command that failed, and its output.
 pub(super) fn check(packed: &Path, transports: &[String], outside: bool) -> Result<()> {
-    let base = std::env::temp_dir().join(format!("oxshmem-unpacked-{}", std::process::id()));
+    let base = Scratch::new("unpacked")?;
     let (copy, here) = (base.join("copy"), base.join("elsewhere"));
-    let tried = std::fs::create_dir_all(&here)
-        .context("cannot make a folder for the copy")
-        .and_then(|()| copy_folder(packed, &copy))
-        .and_then(|()| {
-            if outside {
-                let run = |(program, args): &(&str, &[&str])| run(&copy.join("bin").join(program), args, &here);
-                return TRIED_OUTSIDE.iter().try_for_each(run);
-            }
-            let has_c = copy.join(capi::PACKED).is_dir();
-            let tried = TRIED.iter().filter(|(of, ..)| transports.iter().any(|has| has == of));
-            tried
-                .filter(|(.., args)| args[0] != C_INTERFACE || has_c)
-                .try_for_each(|(_, program, args)| run(&copy.join("bin").join(program), args, &here))
-        });
-    let _ = std::fs::remove_dir_all(&base);
+    std::fs::create_dir(&here).context("cannot make a folder for the copy")?;
+    copy_folder(packed, &copy)?;
+    if outside {
+        let run = |(program, args): &(&str, &[&str])| run(&copy.join("bin").join(program), args, &here);
+        return TRIED_OUTSIDE.iter().try_for_each(run);
+    }
+    let has_c = copy.join(capi::PACKED).is_dir();
+    let tried = TRIED.iter().filter(|(of, ..)| transports.iter().any(|has| has == of));
     tried
+        .filter(|(.., args)| args[0] != C_INTERFACE || has_c)
+        .try_for_each(|(_, program, args)| run(&copy.join("bin").join(program), args, &here))
 }
 
 fn run(program: &Path, args: &[&str], folder: &Path) -> Result<()> {
@@ -74,7 +70,7 @@ mod tests {
 
     #[test]
     fn programs_run_from_a_copy_without_this_environment_and_one_that_fails_is_told_with_its_words() {
-        let packed = std::env::temp_dir().join(format!("oxshmem-packed-{}", std::process::id()));
+        let packed = Scratch::new("packed").unwrap();
         std::fs::create_dir_all(packed.join("bin")).unwrap();
         let script = "#!/bin/sh\ntest -z \"$CARGO_MANIFEST_DIR\" || exit 7\ncase \"$0 $*\" in *--soft-verbs*) \
                       echo no verbs >&2; exit 3;; esac\n";
@@ -86,7 +82,6 @@ mod tests {
         let [well, ill] = [&["nvlink", "ibgda"][..], &["nvlink", "ibrc"][..]]
             .map(|has| check(&packed, &has.iter().map(|name| name.to_string()).collect::<Vec<_>>(), false));
         let outside = check(&packed, &[], true);
-        let _ = std::fs::remove_dir_all(&packed);
         well.unwrap();
         outside.unwrap();
         let error = ill.unwrap_err().to_string();

@@ -249,18 +249,19 @@ fn size(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
     fn a_folder_is_copied_and_listed_with_the_folders_in_it() {
-        let base = std::env::temp_dir().join(format!("oxshmem-dist-{}", std::process::id()));
+        let base = Scratch::new("dist").unwrap();
         let (from, to) = (base.join("from"), base.join("to"));
         std::fs::create_dir_all(from.join("a/b")).unwrap();
         std::fs::write(from.join("a/b/c.cu"), "12345").unwrap();
         std::fs::write(from.join("top"), "1").unwrap();
         copy_folder(&from, &to).unwrap();
         let listed = list(&to).unwrap();
-        let _ = std::fs::remove_dir_all(&base);
         assert_eq!(listed, [("a/b/c.cu".to_string(), 5), ("top".to_string(), 1)]);
     }
 

@@ -164,6 +164,8 @@ fn mib(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::Found;
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
@@ -188,8 +190,7 @@ mod tests {
 
     #[test]
     fn a_trial_writes_all_bytes_and_leaves_no_file() {
-        let folder = std::env::temp_dir().join(format!("oxshmem-doctor-test-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = Scratch::new("doctor-test").unwrap();
         write_file(&folder, 5000).unwrap();
         let left = std::fs::read_dir(&folder).unwrap().count();
         std::fs::remove_dir_all(&folder).unwrap();

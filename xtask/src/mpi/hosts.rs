@@ -10,9 +10,9 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Context, Result, bail};
+use oxshmem_raw::os::private::Scratch;
 
 use crate::shell;
 
@@ -73,7 +73,7 @@ pub(crate) struct Hosts {
     /// Whether they are in a user namespace of their own, which a user other than root needs.
     of_their_own_user: bool,
     /// The path of the program that enters a namespace.
-    folder: PathBuf,
+    folder: Scratch,
 }
 
 impl Hosts {
@@ -97,10 +97,7 @@ impl Hosts {
         }
         switch.args(["--net", "--uts"]);
         let switch = Holder::start(switch, "oxshmem-switch")?;
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("oxshmem-hosts-{}-{number}", std::process::id()));
-        let mut hosts = Self { switch, hosts: Vec::new(), of_their_own_user, folder };
+        let mut hosts = Self { switch, hosts: Vec::new(), of_their_own_user, folder: Scratch::new("hosts")? };
         hosts.connect(n)?;
         hosts.write_agent()?;
         Ok(hosts)
@@ -171,12 +168,8 @@ impl Hosts {
             text.push_str(&format!("{name}|{address}) exec {} sh -c \"$*\" ;;\n", Self::nsenter(host).join(" ")));
         }
         text.push_str("esac\necho \"there is no host $host\" >&2\nexit 255\n");
-        fs::create_dir_all(&self.folder)
-            .and_then(|()| {
-                use std::io::Write;
-                let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o755).open(self.agent())?;
-                file.write_all(text.as_bytes())
-            })
+        let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o700).open(self.agent());
+        file.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()))
             .with_context(|| format!("cannot write {}", self.agent().display()))
     }
 
@@ -194,12 +187,6 @@ impl Hosts {
     pub(crate) fn slots(&self, each: u32) -> OsString {
         let hosts = 0..self.hosts.len() as u32;
         hosts.map(|index| format!("{}:{each}", Self::name(index))).collect::<Vec<_>>().join(",").into()
-    }
-}
-
-impl Drop for Hosts {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 

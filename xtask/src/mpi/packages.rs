@@ -79,12 +79,14 @@ impl OpenMpi {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
     fn what_is_missing_of_the_packages_is_named() {
         use std::os::unix::fs::PermissionsExt;
-        let root = std::env::temp_dir().join(format!("oxshmem-mpi-{}", std::process::id()));
+        let root = Scratch::new("mpi").unwrap();
         let libraries = root.join(format!("usr/lib/{}-linux-gnu", std::env::consts::ARCH));
         for folder in [&libraries, &root.join("usr/bin")] {
             std::fs::create_dir_all(folder).unwrap();
@@ -100,6 +102,5 @@ mod tests {
         let found = OpenMpi::of_unpacked(&root).unwrap();
         let path = found.library_path(Some("/other".into())).into_string().unwrap();
         assert!(path.ends_with(":/other") && path.contains("-linux-gnu"), "{path}");
-        std::fs::remove_dir_all(root).unwrap();
     }
 }

@@ -145,6 +145,8 @@ pub(crate) fn table(uses: &[EntryUse]) -> Table {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     const SAID: &str = "\
@@ -182,8 +184,7 @@ ptxas info    : Used 8 registers, used 0 barriers
 
     #[test]
     fn what_was_assembled_is_taken_again_for_the_same_text_architecture_and_assembler_alone() {
-        let base = std::env::temp_dir().join(format!("oxshmem-assemble-{}", std::process::id()));
-        std::fs::create_dir_all(&base).unwrap();
+        let base = Scratch::new("assemble").unwrap();
         let (program, ptx) = (base.join("ptxas"), base.join("k.ptx"));
         // It appends a line to a file at each start, and creates the file that -o names.
         std::fs::write(&program, format!("#!/bin/sh\necho x >> {}/runs\n: > \"$5\"\n", base.display())).unwrap();
@@ -196,14 +197,12 @@ ptxas info    : Used 8 registers, used 0 barriers
             assert!(assemble(&base, &ptxas, &ptx, arch).unwrap().cubin.is_file());
             seen.push(runs());
         }
-        let _ = std::fs::remove_dir_all(&base);
         assert_eq!(seen, [1, 1, 2, 3, 4]);
     }
 
     #[test]
     fn ptx_with_functions_is_assembled_for_the_linker_and_linked() {
-        let base = std::env::temp_dir().join(format!("oxshmem-assemble-link-{}", std::process::id()));
-        std::fs::create_dir_all(&base).unwrap();
+        let base = Scratch::new("assemble-link").unwrap();
         // Both append their arguments to a file, and create the file that -o names.
         for name in ["ptxas", "nvlink"] {
             let script = "#!/bin/sh\necho \"$(basename $0) $*\" >> FOLDER/runs\n\
@@ -217,7 +216,6 @@ ptxas info    : Used 8 registers, used 0 barriers
         std::fs::write(&ptx, ".visible .entry k()\n{\n}\n.func f()\n{\n}\n").unwrap();
         assert!(assemble(&base, &ptxas, &ptx, "sm_90").unwrap().cubin.is_file());
         let runs = std::fs::read_to_string(base.join("runs")).unwrap();
-        let _ = std::fs::remove_dir_all(&base);
         let [assembled, linked]: [&str; 2] = runs.lines().collect::<Vec<_>>().try_into().unwrap();
         assert!(assembled.starts_with("ptxas -arch=sm_90 -v ") && assembled.ends_with(".o -c"), "{assembled}");
         assert!(linked.starts_with("nvlink -arch=sm_90 ") && linked.ends_with("k.sm_90.cubin"), "{linked}");

@@ -140,18 +140,20 @@ fn has_all(file: &Path, asked: &[String]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
     fn kernels_with_several_transports_are_built_for_loads_and_stores_alone_too() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let out = std::env::temp_dir().join(format!("oxshmem-jobs-{}", std::process::id()));
+        let out = Scratch::new("jobs").unwrap();
         let files = |transports: &[&str], checked| {
             let options = Options {
                 packages: vec!["oxshmem-test-kernels".into(), "oxshmem-nic-kernels".into()],
                 arch: vec!["sm_90".into()],
                 transports: transports.iter().map(|name| name.to_string()).collect(),
-                out: Some(out.clone()),
+                out: Some(out.to_path_buf()),
                 checked,
                 ..Options::default()
             };
@@ -165,7 +167,6 @@ mod tests {
         std::fs::write(out.join(variant), "of an earlier build").unwrap();
         assert_eq!(files(&["nvlink"], false), [both, nic]);
         let is_left = out.join(variant).exists();
-        std::fs::remove_dir_all(&out).unwrap();
         assert!(!is_left, "programs would prefer it to the new file");
     }
 }

@@ -1,11 +1,11 @@
 //! A NIC for the PEs of a world: the software ConnectX, driven by the real libibverbs and libmlx5.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use oxshmem_raw::os::private::Scratch;
 
 use crate::place::Place;
 use crate::programs;
@@ -134,12 +134,9 @@ impl SoftNic {
 
     /// Makes the wire of one world.
     pub(crate) fn wire(&self) -> Result<Wire> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("oxshmem-nic-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        let folder = Scratch::new("nic")?;
         let mut environment = self.environment.clone();
-        environment.push(("OXSHMEM_SOFTNIC_WIRE".to_string(), folder.clone().into_os_string()));
+        environment.push(("OXSHMEM_SOFTNIC_WIRE".to_string(), folder.as_os_str().to_os_string()));
         Ok(Wire { folder, environment })
     }
 }
@@ -196,7 +193,7 @@ fn typed(value: impl ValueEnum) -> String {
 
 /// The folder through which the NICs of a world's PEs are connected. It is removed when this is dropped.
 pub(crate) struct Wire {
-    folder: PathBuf,
+    folder: Scratch,
     environment: Vec<(String, OsString)>,
 }
 
@@ -210,12 +207,6 @@ impl Wire {
     pub(crate) fn violations(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.folder.join(VIOLATIONS)).unwrap_or_default();
         text.lines().map(str::to_string).collect()
-    }
-}
-
-impl Drop for Wire {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -289,7 +280,7 @@ mod tests {
     fn a_wire_is_a_folder_that_goes_with_it() {
         let nic = SoftNic { environment: Vec::new() };
         let (one, other) = (nic.wire().unwrap(), nic.wire().unwrap());
-        let folder = PathBuf::from(&one.environment()[0].1);
+        let folder = std::path::PathBuf::from(&one.environment()[0].1);
         assert!(folder.is_dir() && folder.as_os_str() != other.environment()[0].1);
         std::fs::write(folder.join(VIOLATIONS), "mlx5_0: one\nmlx5_0: two\n").unwrap();
         assert_eq!((one.violations().len(), other.violations().len()), (2, 0));

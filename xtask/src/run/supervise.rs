@@ -290,6 +290,8 @@ fn reap(pes: &mut [Started]) -> Option<(u32, ExitStatus)> {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
     use crate::run::Device;
 
@@ -305,11 +307,6 @@ mod tests {
             folder: None,
             nic: None,
         }
-    }
-
-    /// Returns a file name that no other test and no other run uses.
-    fn scratch(name: &str) -> std::path::PathBuf {
-        std::env::temp_dir().join(format!("oxshmem-xtask-{}-{name}", std::process::id()))
     }
 
     #[test]
@@ -342,7 +339,8 @@ mod tests {
 
     #[test]
     fn a_limit_ends_the_world_and_what_its_pes_started() {
-        let pid = scratch("grandchild");
+        let folder = Scratch::new("supervise").unwrap();
+        let pid = folder.join("grandchild");
         let mut endless = launch(1, "sleep 60 & echo $! > \"$PID_FILE\"; wait");
         endless.limit = Some(Duration::from_millis(300));
         endless.env.push(("PID_FILE".into(), pid.display().to_string()));
@@ -350,7 +348,6 @@ mod tests {
         assert_eq!(outcome.code(), 124);
         assert!(outcome.failure().unwrap().contains("1 PEs were still running"), "{outcome:?}");
         let grandchild = std::fs::read_to_string(&pid).unwrap();
-        let _ = std::fs::remove_file(&pid);
         let until = Instant::now() + Duration::from_secs(5);
         while is_alive(grandchild.trim()) {
             assert!(Instant::now() < until, "process {grandchild} outlived its world");

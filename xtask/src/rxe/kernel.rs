@@ -155,11 +155,13 @@ fn collect(folder: &Path, modules: &mut BTreeMap<String, PathBuf>) {
 
 #[cfg(test)]
 mod tests {
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
     fn a_module_comes_after_what_it_needs_and_once() {
-        let folder = std::env::temp_dir().join(format!("oxshmem-kernel-{}", std::process::id()));
+        let folder = Scratch::new("kernel").unwrap();
         let modules = folder.join("lib/modules/6.0/kernel/drivers");
         std::fs::create_dir_all(&modules).unwrap();
         std::fs::create_dir_all(folder.join("boot")).unwrap();
@@ -200,7 +202,6 @@ mod tests {
                 "crc32_pclmul"
             ]
         );
-        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use oxshmem_raw::os::private::Scratch;
 
 use crate::place::{Place, target_dir};
 use crate::programs::{self, Profile};
@@ -211,7 +212,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: &Output) -> Result<E
 
 /// A machine that can be started. Its files are removed when it is dropped.
 struct Machine {
-    folder: PathBuf,
+    folder: Scratch,
     kernel: PathBuf,
     memory: u64,
 }
@@ -224,12 +225,9 @@ impl Machine {
         args: &[String],
         options: &Options,
     ) -> Result<Self> {
-        let folder = std::env::temp_dir().join(format!("oxshmem-rxe-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        // From here on the folder is removed when this is dropped.
-        let mut machine = Self { kernel: PathBuf::new(), memory: options.memory, folder };
         let kernel = Kernel::find(&packages.root)?;
-        machine.kernel = bare(checkout, &kernel)?;
+        let folder = Scratch::new("rxe")?;
+        let mut machine = Self { kernel: bare(checkout, &kernel)?, memory: options.memory, folder };
         let files: Vec<(PathBuf, String)> = options.file.iter().map(|file| from_to(file)).collect();
         let name = programs[0].file_name().unwrap_or_default().to_string_lossy();
         let mut words = vec![format!("/run/bin/{name}")];
@@ -324,12 +322,6 @@ fn last_words(console: &str) -> String {
     let told = ["BUG: ", "Oops: ", "general protection fault", "RIP: 0010", "Kernel panic"];
     let lines: Vec<&str> = lines.filter(|line| told.iter().any(|word| line.starts_with(word))).collect();
     if lines.is_empty() { "it left no word".to_string() } else { lines.join("; ") }
-}
-
-impl Drop for Machine {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
 }
 
 /// Returns the kernel in the form that starts fastest. It is extracted from its image once.

@@ -1,8 +1,7 @@
 //! Steps over the software ConnectX: within one process, and under libibverbs and libmlx5 with a process for each PE.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+use oxshmem_raw::os::private::Scratch;
 use oxshmem_raw::rdma::verbs::sysfs;
 
 use super::{CONFORMANCE, Counted, LITMUS, counting, example, left_out};
@@ -213,18 +212,13 @@ fn resident(place: &Place, n: u32, processes: bool, part: &str) -> Result<Done> 
 /// Runs the conformance suite with a kernel in each process that executes the queues of the software NIC. Processes
 /// have a wire between them.
 pub(super) fn by_kernel(place: &Place, mut counted: Counted<'_>) -> Result<Done> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let wire = std::env::temp_dir().join(format!("oxshmem-engine-{}-{number}", std::process::id()));
+    let wire = Scratch::new("engine")?;
     counted.env.push(("OXSHMEM_SOFTNIC_ENGINE".into(), "resident".into()));
     if counted.world.is_some() {
-        std::fs::create_dir_all(&wire).with_context(|| format!("cannot make {}", wire.display()))?;
         counted.env.push(("OXSHMEM_SOFTNIC_WIRE".into(), wire.display().to_string()));
     }
     let done = counting(place, CONFORMANCE, counted);
     let broken = std::fs::read_to_string(wire.join("violations")).unwrap_or_default();
-    // The folder does not exist if the PEs were threads.
-    let _ = std::fs::remove_dir_all(&wire);
     if !broken.is_empty() {
         bail!("rules were broken:\n{broken}");
     }

@@ -6,6 +6,7 @@ mod circles;
 mod flow;
 pub(crate) mod golden;
 mod names;
+mod outside;
 mod prose;
 mod rules;
 mod source;
@@ -97,6 +98,7 @@ pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = arrows::check(root)?;
     findings.extend(circles::check(root)?);
     findings.extend(names::check(root)?);
+    findings.extend(outside::check(root)?);
     findings.extend(source::check(root)?);
     findings.extend(source::check_format(root)?);
     findings.extend(tree::check(root)?);

@@ -82,7 +82,7 @@ pub(super) fn libraries(root: &Path) -> Result<Vec<Library>> {
 }
 
 /// Returns every Rust file, sorted.
-fn sources(root: &Path) -> Result<Vec<PathBuf>> {
+pub(super) fn sources(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in FOLDERS.map(str::to_string).into_iter().chain(transport_folders(root)?) {
         rust_files(&root.join(folder), &mut files)?;

@@ -2,15 +2,16 @@
 //! without configuration: PE 0 writes its id to a file that only this user can read.
 
 use std::fmt;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, TcpListener};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use nix::unistd::geteuid;
 use oxshmem_core::{Error, ErrorKind, Result};
+use oxshmem_raw::os::private::own_folder;
 use siphasher::sip128::SipHasher24;
 
 use crate::bootstrap::addresses::{listen_at, listen_at_one};
@@ -277,26 +278,7 @@ impl Rendezvous {
     pub(crate) fn check(&self) -> Result<()> {
         let directory = &self.directory;
         let action = || format!("use {} to meet the other PEs", directory.display());
-        let system = |error: io::Error| Error::new(ErrorKind::System, action()).because(error.to_string());
-        match DirBuilder::new().mode(0o700).create(directory) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(system(error)),
-            _ => {}
-        }
-        // Does not follow a symbolic link: another user may have put it there.
-        let found = fs::symlink_metadata(directory).map_err(system)?;
-        let us = geteuid().as_raw();
-        let reason = if !found.is_dir() {
-            "it is not a directory".into()
-        } else if found.uid() != us {
-            format!("it belongs to user {}, and this process is of user {us}", found.uid())
-        } else if found.mode() & 0o077 != 0 {
-            format!("its mode {:03o} lets other users in", found.mode() & 0o777)
-        } else {
-            return Ok(());
-        };
-        Err(Error::new(ErrorKind::Refused, action())
-            .because(reason)
-            .hint("remove it, or set OXSHMEM_ROOT and OXSHMEM_SECRET"))
+        own_folder(directory, action, "remove it, or set OXSHMEM_ROOT and OXSHMEM_SECRET")
     }
 
     pub(crate) fn publish(&self, id: &UniqueId) -> Result<PublishedFile> {

@@ -1,6 +1,7 @@
 //! The file: its format, its mistakes, and finding it.
 
 use super::*;
+use oxshmem_raw::os::private::Scratch;
 
 fn refused_file(text: &str) -> String {
     let error = from(Some(text), &[]).expect_err(text);
@@ -42,8 +43,7 @@ fn a_mistake_in_a_file_is_an_error_with_its_line() {
 
 #[test]
 fn a_file_is_read_where_the_environment_says_and_what_is_no_file_is_refused_at_once() {
-    let folder = std::env::temp_dir().join(format!("oxshmem-config-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Scratch::new("config").unwrap();
     let read = |path: &Path| {
         let env = [("OXSHMEM_CONF", path.as_os_str().to_owned()), ("OXSHMEM_SEED", "7".into())];
         Config::from_variables(env.into_iter().map(|(name, value)| (OsString::from(name), value)))
@@ -63,9 +63,8 @@ fn a_file_is_read_where_the_environment_says_and_what_is_no_file_is_refused_at_o
     let missing = read(&folder.join("nowhere")).unwrap_err();
     assert_eq!((missing.kind(), missing.code()), (ErrorKind::NotFound, Some(2)), "{missing}");
     assert!(missing.to_string().contains("OXSHMEM_CONF"), "{missing}");
-    for no_file in [folder.as_path(), Path::new("/dev/zero")] {
+    for no_file in [&*folder, Path::new("/dev/zero")] {
         assert!(read(no_file).unwrap_err().to_string().contains("it is not a file"));
     }
     assert_eq!(read(Path::new("")).unwrap().schedule_seed, Some(7), "an empty name is none");
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -49,7 +49,7 @@ fn mpirun_on_one_host_meets_by_a_file_named_after_the_job() {
     let (.., MeetingPoint::File(other)) = meeting_point("3", "/run/user/1000") else { panic!() };
     assert_eq!(file, other, "all PEs of the job meet at one place");
     let (.., MeetingPoint::File(in_tmp)) = meeting_point("3", "") else { panic!() };
-    assert!(in_tmp.path().starts_with("/tmp/oxshmem-1000"));
+    assert!(in_tmp.path().starts_with(folder_of_user(1000)));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -174,8 +175,8 @@ fn a_process_leaves_nothing_in_the_temporary_folder_not_even_for_one_that_was_ki
     let Some(rdma) = Rdma::find() else { return };
     let folder = private_folder("left");
     // No process has this number: it exceeds Linux's highest.
-    let of_the_dead = folder.join("oxshmem-softnic-sysfs-4194305");
-    std::fs::create_dir_all(of_the_dead.join("sys")).unwrap();
+    let of_the_dead = folder.join("oxshmem-softnic-sysfs-4194305-abcdef");
+    std::fs::DirBuilder::new().mode(0o700).recursive(true).create(of_the_dead.join("sys")).unwrap();
     let said = lines(rdma.command(&rdma.devinfo()).env("TMPDIR", &folder));
     assert!(said.contains("mlx5_0"), "{said}");
     let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();

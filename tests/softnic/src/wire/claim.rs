@@ -1,11 +1,14 @@
 //! LIDs of a folder: the owner of a LID's socket owns the LID.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::os::private::{open_lock, own_folder};
+
+const HINT: &str = "it must be a folder that this user alone may enter (mode 700), with a path of at most 90 bytes";
 
 /// Returns the socket of a LID.
 pub(super) fn path(folder: &Path, lid: u16) -> PathBuf {
@@ -14,14 +17,15 @@ pub(super) fn path(folder: &Path, lid: u16) -> PathBuf {
 
 /// Takes the first free LID. `taken`: those of this process, which need no check.
 pub(super) fn claim(folder: &Path, taken: impl Fn(u16) -> bool) -> Result<(u16, UnixListener)> {
+    let action = || format!("use the folder {} as a wire", folder.display());
     let failed = |call: &'static str, e: io::Error| {
-        Error::new(ErrorKind::System, format!("use the folder {} as a wire", folder.display()))
+        Error::new(ErrorKind::System, action())
             .call(call, e.raw_os_error().unwrap_or(0).into(), e.to_string())
-            .hint("it must be a folder where this user may make sockets, with a path of at most 90 bytes")
+            .hint(HINT)
     };
-    fs::create_dir_all(folder).map_err(|e| failed("mkdir", e))?;
+    own_folder(folder, action, HINT)?;
     // One process at a time, so that none removes a socket that another has just created.
-    let lock = File::create(folder.join("lock")).map_err(|e| failed("open", e))?;
+    let lock = open_lock(&folder.join("lock")).map_err(|e| failed("open", e))?;
     lock.lock().map_err(|e| failed("flock", e))?;
     for lid in (1..0xc000).filter(|lid| !taken(*lid)) {
         let path = path(folder, lid);

@@ -1,29 +1,13 @@
 //! NICs of several processes, which meet in a folder.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::driver::*;
-use oxshmem_softnic::{Knobs, Options};
-
-/// A folder that is removed when dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("oxshmem-softnic-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use oxshmem_raw::os::private::Scratch;
+use oxshmem_softnic::{Knobs, Options, SoftProvider};
 
 /// A process that is the peer: this program again, as the test `a_peer`.
 struct Peer {
@@ -109,13 +93,13 @@ struct World {
     rkey: u32,
     provider: oxshmem_softnic::SoftProvider,
     _port: Port,
-    _folder: Folder,
+    _folder: Scratch,
 }
 
 fn world(name: &str, knobs: Knobs) -> World {
-    let folder = Folder::new(name);
-    let mut peer = Peer::start(&folder.0);
-    let provider = provider(Options { knobs, ..options(&folder.0) });
+    let folder = Scratch::new(name).unwrap();
+    let mut peer = Peer::start(&folder);
+    let provider = provider(Options { knobs, ..options(&folder) });
     let port = Port::open(&provider, "mlx5_0");
     let qp = Qp::new(&port, Shape::default());
     let memory = Words::new(WORDS);
@@ -212,15 +196,14 @@ fn a_nic_of_another_process_is_refused_as_a_peer_without_a_folder() {
 
 #[test]
 fn the_socket_of_a_dead_process_is_taken_over() {
-    let folder = Folder::new("stale");
-    std::fs::create_dir_all(&folder.0).unwrap();
-    drop(std::os::unix::net::UnixListener::bind(folder.0.join("lid-1.sock")).unwrap());
-    let provider = provider(options(&folder.0));
+    let folder = Scratch::new("stale").unwrap();
+    drop(std::os::unix::net::UnixListener::bind(folder.join("lid-1.sock")).unwrap());
+    let provider = provider(options(&folder));
     assert_eq!(Port::open(&provider, "mlx5_0").lid, 1);
-    let second = crate::driver::provider(options(&folder.0));
+    let second = crate::driver::provider(options(&folder));
     assert_eq!(Port::open(&second, "mlx5_0").lid, 2, "another in the same process");
     drop((provider, second));
-    let left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["lock"], "sockets go with their NICs");
 }
 
@@ -255,4 +238,29 @@ fn where_it_is_asked_for_the_first_violation_ends_the_program_and_is_told() {
         assert!(text.contains("breaks the rule opcode at index 0") && text.contains("0x77"), "{text}");
         assert!(text.contains("OXSHMEM_SOFTNIC_SEED=6"), "the seed is said: {text}");
     }
+}
+
+#[test]
+fn a_folder_that_another_user_has_prepared_is_no_wire_and_no_file_of_this_user_is_emptied() {
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::CommandExt;
+    let base = Scratch::new("strangers").unwrap();
+    if std::fs::metadata(&base).unwrap().uid() != 0 {
+        return println!("skipped: only root can start a process of another user");
+    }
+    let (shared, victim) = (base.join("shared"), base.join("victim"));
+    std::fs::write(&victim, "precious").unwrap();
+    for (folder, mode) in [(&*base, 0o711), (&shared, 0o1777)] {
+        let _ = std::fs::create_dir(folder);
+        std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    }
+    let prepare = "umask 0; mkdir wire && ln -s ../../victim wire/lock";
+    let mut stranger = Command::new("sh");
+    let prepared = stranger.args(["-c", prepare]).current_dir(&shared).uid(65534).gid(65534).status();
+    if !prepared.is_ok_and(|prepared| prepared.success()) {
+        return println!("skipped: another user can't make a folder in {}", shared.display());
+    }
+    let error = SoftProvider::new(options(&shared.join("wire"))).map(drop).unwrap_err().to_string();
+    assert!(error.contains("belongs to user 65534"), "{error}");
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious");
 }

@@ -75,6 +75,8 @@ mod tests {
     use super::super::report::About;
     use super::super::results::tests::results;
     use super::super::row::Row;
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
     use xtask::gpu;
     use xtask::run::Device;
@@ -99,8 +101,7 @@ mod tests {
 
     #[test]
     fn every_program_is_asked_for_every_row_and_the_files_have_what_they_said() {
-        let folder = std::env::temp_dir().join(format!("oxshmem-perf-nic-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = Scratch::new("perf-nic").unwrap();
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake-peer.sh");
         let [good, slow] = ["good", "slow"].map(|mode| folder.join(mode));
         for link in [&good, &slow] {
@@ -115,10 +116,9 @@ mod tests {
             repeat: 3,
             ..Options::short(folder.join("out"))
         };
-        let ending = measure(&Place::Packed(folder.clone()), &options).unwrap();
+        let ending = measure(&Place::Packed(folder.to_path_buf()), &options).unwrap();
         let read = |file: &str| std::fs::read_to_string(folder.join("out").join(file)).unwrap();
         let (json, page) = (read("nic.json"), read("nic.md"));
-        let _ = std::fs::remove_dir_all(&folder);
         let rows = rows::rows(options.profile(), On::Host);
         assert_eq!((ending.rows, ending.left_out, ending.failures), (rows.len(), 0, Vec::new()));
         let json: Value = serde_json::from_str(&json).unwrap();

@@ -99,21 +99,21 @@ fn head(results: &Results) -> String {
 mod tests {
     use serde_json::{Value, json};
 
+    use oxshmem_raw::os::private::Scratch;
+
     use super::*;
 
     #[test]
     fn the_program_is_asked_for_every_row_and_the_files_have_what_it_said_and_every_target() {
-        let folder = std::env::temp_dir().join(format!("oxshmem-perf-proxy-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = Scratch::new("perf-proxy").unwrap();
         let good = folder.join("good");
         let _ = std::fs::remove_file(&good);
         std::os::unix::fs::symlink(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake-peer.sh"), &good).unwrap();
         let options =
             Options { proxy: true, ours: Some(good), turns: 2, repeat: 3, ..Options::short(folder.join("out")) };
-        let ending = measure(&Place::Packed(folder.clone()), &options, On::Host).unwrap();
+        let ending = measure(&Place::Packed(folder.to_path_buf()), &options, On::Host).unwrap();
         let read = |file: &str| std::fs::read_to_string(folder.join("out").join(file)).unwrap();
         let (json, page) = (read("proxy.json"), read("proxy.md"));
-        let _ = std::fs::remove_dir_all(&folder);
         let rows = rows::rows(options.profile(), On::Host);
         assert_eq!((ending.rows, ending.left_out, ending.failures), (rows.len(), 0, Vec::new()));
         let json: Value = serde_json::from_str(&json).unwrap();

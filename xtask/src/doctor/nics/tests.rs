@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::os::private::Scratch;
 use oxshmem_raw::rdma::hca::{Found, Hca, Provider};
 use oxshmem_raw::rdma::rc::{RcDevice, RcProvider};
 
@@ -14,14 +14,11 @@ use super::system::System;
 use super::{Check, NICS, of, pcie};
 
 /// A system with one NIC in a folder of its own, which is removed with it.
-struct MadeUp(PathBuf);
+struct MadeUp(Scratch);
 
 impl MadeUp {
     fn empty(name: &str) -> Self {
-        let root = std::env::temp_dir().join(format!("oxshmem-nics-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&root);
-        fs::create_dir_all(&root).unwrap();
-        Self(root)
+        Self(Scratch::new(&format!("nics-{name}")).unwrap())
     }
 
     /// A ConnectX-7 on InfiniBand without any defect.
@@ -278,5 +275,5 @@ fn a_nic_that_is_no_connectx_is_asked_for_what_proxies_need_and_not_for_what_a_g
     let asks = |what: &str| checks.iter().any(|check| check.what == what);
     assert!(asks("mlx5_0: proxies") && asks("mlx5_0: device file") && asks("GPU memory for the NIC"), "{checks:#?}");
     assert!(!asks("mlx5_0: DEVX") && !asks("doorbells for the GPU"), "{checks:#?}");
-    assert!(Path::new(&system.0).is_dir());
+    assert!(system.0.is_dir());
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::ffi::*;
+use crate::os::private::Scratch;
 
 /// Returns C expressions and their values here.
 fn numbers() -> Vec<(String, i64)> {
@@ -100,8 +101,7 @@ fn every_struct_function_and_constant_is_what_the_headers_say() {
         println!("skipped: pmix.h is not here; `cargo xtask mpi` fetches it");
         return;
     };
-    let folder = env::temp_dir().join(format!("oxshmem-pmix-layout-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Scratch::new("pmix-layout").unwrap();
     let (source, asked) = (folder.join("layout.c"), folder.join("layout"));
     std::fs::write(&source, program()).unwrap();
     // The library itself is not required: the declarations are compared, not linked.
@@ -118,7 +118,6 @@ fn every_struct_function_and_constant_is_what_the_headers_say() {
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let status_error = String::from_utf8(Command::new(&asked).output().unwrap().stdout).unwrap();
-    std::fs::remove_dir_all(&folder).unwrap();
     let numbers = numbers().into_iter().map(|(expression, value)| format!("{expression} is {value}"));
     let here: Vec<String> = numbers.chain(keys().map(|(name, key)| format!("{name} is {key}"))).collect();
     assert_eq!(status_error.lines().count(), here.len());

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::ffi::*;
+use crate::os::private::Scratch;
 use crate::rdma::hca::{UarKind, access};
 use crate::rdma::verbs::ffi::*;
 use crate::rdma::verbs::work_ffi::*;
@@ -281,8 +282,7 @@ fn every_struct_field_and_constant_is_as_in_the_headers() {
         println!("skipped: infiniband/mlx5dv.h is not here; `cargo xtask rdma` fetches it");
         return;
     };
-    let folder = env::temp_dir().join(format!("oxshmem-layout-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Scratch::new("layout").unwrap();
     let (source, asked) = (folder.join("layout.c"), folder.join("layout"));
     std::fs::write(&source, program(&layouts)).unwrap();
     let compiled = Command::new("cc").arg("-I").arg(&headers).arg(&source).arg("-o").arg(&asked).output();
@@ -293,7 +293,6 @@ fn every_struct_field_and_constant_is_as_in_the_headers() {
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let said = Command::new(&asked).output().unwrap().stdout;
     let said = String::from_utf8(said).unwrap();
-    std::fs::remove_dir_all(&folder).unwrap();
     let here = here(&layouts);
     assert_eq!(said.lines().count(), here.len());
     let differ: Vec<String> = here

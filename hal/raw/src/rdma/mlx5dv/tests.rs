@@ -8,6 +8,7 @@ use oxshmem_core::host::{ErrorKind, Result};
 
 use super::Libraries;
 use super::layout::headers;
+use crate::os::private::Scratch;
 use crate::rdma::hca::{AhAttr, Gid, GidKind, Handle, Hca, LinkLayer, Provider, Region, UarKind, VerbsConnect, access};
 
 /// The fake libraries' counters are those of all tests of this process.
@@ -26,8 +27,7 @@ fn make() -> Option<Libraries> {
         println!("skipped: infiniband/mlx5dv.h is not here; `cargo xtask rdma` fetches it");
         return None;
     };
-    let folder = std::env::temp_dir().join(format!("oxshmem-fake-rdma-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Scratch::new("fake-rdma").unwrap();
     let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/rdma/mlx5dv/fake.c");
     let built = folder.join("libibverbs.so.1");
     let mut cc = Command::new("cc");
@@ -36,8 +36,7 @@ fn make() -> Option<Libraries> {
     assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
     // One library under two names.
     std::fs::hard_link(&built, folder.join("libmlx5.so.1")).unwrap();
-    let libraries = Libraries::open_from(std::slice::from_ref(&folder)).unwrap();
-    std::fs::remove_dir_all(folder).unwrap();
+    let libraries = Libraries::open_from(&[folder.to_path_buf()]).unwrap();
     Some(libraries)
 }
 

@@ -62,12 +62,13 @@ fn pci_address(text: &str) -> Option<(u32, u8, u8, u8)> {
 
 #[cfg(test)]
 mod tests {
+    use crate::os::private::Scratch;
+
     use super::*;
 
     /// Returns a made-up `/sys` with one NIC, in a folder of its own.
-    fn made_up(name: &str) -> PathBuf {
-        let sys = std::env::temp_dir().join(format!("oxshmem-sysfs-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&sys);
+    fn made_up() -> Scratch {
+        let sys = Scratch::new("sysfs").unwrap();
         let pci = sys.join("devices/pci0000:16/0000:17:00.1");
         let nic = pci.join("infiniband/mlx5_3");
         for folder in
@@ -85,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_nic_is_found_on_pci_with_its_node_and_its_device_file() {
-        let sys = made_up("nic");
+        let sys = made_up();
         assert_eq!(pci(&sys, "mlx5_3"), Some((0, 0x17, 0, 1)));
         assert_eq!(numa_node(&sys, "mlx5_3"), Some(1));
         assert_eq!(device_file(&sys, "mlx5_3"), Some(PathBuf::from("/dev/infiniband/uverbs3")));
@@ -95,18 +96,16 @@ mod tests {
         assert!(!is_on_interface(&sys, "mlx5_3"));
         fs::write(sys.join("class/infiniband/mlx5_3/parent"), "eth0\n").unwrap();
         assert!(is_on_interface(&sys, "mlx5_3"), "whatever it is called");
-        fs::remove_dir_all(sys).unwrap();
     }
 
     #[test]
     fn the_kind_of_a_gid_depends_on_the_wire() {
-        let sys = made_up("gid");
+        let sys = made_up();
         let kind = |index, ethernet| gid_kind(&sys, "mlx5_3", 1, index, ethernet);
         assert_eq!(kind(0, true), Some(GidKind::RoceV1));
         assert_eq!(kind(0, false), Some(GidKind::InfiniBand));
         assert_eq!(kind(1, true), Some(GidKind::RoceV2));
         assert_eq!(kind(2, true), None, "not in use");
-        fs::remove_dir_all(sys).unwrap();
     }
 
     #[test]

@@ -1,14 +1,12 @@
 use super::*;
-use crate::bootstrap::meeting::uid::{Secret, random};
+use crate::bootstrap::meeting::uid::Secret;
+use oxshmem_raw::os::private::Scratch;
 use std::os::unix::fs::PermissionsExt;
-
-fn scratch() -> PathBuf {
-    std::env::temp_dir().join(format!("oxshmem-test-{}", hex(&random::<8>().unwrap())))
-}
 
 #[test]
 fn the_published_file_is_readable_by_this_user_alone_and_goes_away() {
-    let directory = scratch();
+    let base = Scratch::new("rendezvous").unwrap();
+    let directory = base.join("met");
     let place = Rendezvous::new(&directory, "job/with:odd name");
     let id = UniqueId::new("127.0.0.1:7".parse().unwrap(), &Secret::fresh().unwrap());
     let file = place.publish(&id).unwrap();
@@ -19,23 +17,21 @@ fn the_published_file_is_readable_by_this_user_alone_and_goes_away() {
     assert!(place.read().is_err(), "a file that others can read is not trusted");
     drop(file);
     assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "nothing is left");
-    fs::remove_dir(directory).unwrap();
 }
 
 #[test]
 fn a_directory_open_to_others_or_a_link_is_refused() {
-    let directory = scratch();
+    let base = Scratch::new("rendezvous").unwrap();
+    let directory = base.join("met");
     fs::create_dir(&directory).unwrap();
     fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
     let error = Rendezvous::new(&directory, "j").check().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Refused);
     assert!(error.to_string().contains("mode 755"), "{error}");
-    let connection = scratch();
+    let connection = base.join("link");
     fs::set_permissions(&directory, fs::Permissions::from_mode(0o700)).unwrap();
     std::os::unix::fs::symlink(&directory, &connection).unwrap();
     assert!(Rendezvous::new(&connection, "j").check().unwrap_err().to_string().contains("not a directory"));
-    fs::remove_file(connection).unwrap();
-    fs::remove_dir(directory).unwrap();
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn root() -> Option<PathBuf> {
             Some(root)
         }
         Err(error) => {
-            eprintln!("oxshmem software NIC: cannot make its sysfs under {:?}: {error}", std::env::temp_dir());
+            eprintln!("oxshmem software NIC: cannot make its sysfs: {error}");
             None
         }
     }

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use oxshmem_raw::os::private::Scratch;
 use oxshmem_raw::rdma::hca::{Gid, GidKind, LinkLayer, Port};
 
 use crate::config::{Presence, nics};
@@ -17,6 +18,9 @@ pub(super) const PCI_LINKS: &str = "/sys/bus/pci/devices/0000:fe:";
 pub(crate) const VENDOR: u32 = 0x15b3;
 /// See [`VENDOR`].
 pub(crate) const PART: u32 = 0x1021;
+
+/// The purpose of the tree's folder.
+const PURPOSE: &str = "softnic-sysfs";
 
 /// The version of its firmware, if the NIC has none of its own.
 pub(crate) const FIRMWARE: &str = "28.39.1002";
@@ -43,13 +47,10 @@ impl Device {
 
 /// Creates the tree. Returns its root.
 pub(super) fn make(presence: Presence) -> io::Result<PathBuf> {
-    let above = std::env::temp_dir();
-    sweep(&above);
-    let root = above.join(format!("oxshmem-softnic-sysfs-{}", std::process::id()));
-    // Left by an earlier process with this number.
-    drop(fs::remove_dir_all(&root));
-    fs::DirBuilder::new().mode(0o700).create(&root)?;
-    write(&root.join("etc/libibverbs.d/mlx5.driver"), &format!("driver {}", driver()))?;
+    Scratch::sweep(PURPOSE);
+    // Kept: a process that forks has the tree of its parent, which must not go with the child's.
+    let root = Scratch::new(PURPOSE).map_err(io::Error::other)?.keep();
+    write(&root.join("etc/libibverbs.d/mlx5.driver"), &format!("driver {}", driver(&root)))?;
     if presence == Presence::Nothing {
         return Ok(root);
     }
@@ -66,8 +67,9 @@ pub(super) fn make(presence: Presence) -> io::Result<PathBuf> {
 }
 
 /// Returns configuration for libibverbs: it loads the libmlx5 beside it, and no other driver, whose complaints would
-/// get into a test's output. An unpacked libibverbs searches only Debian's folders for its drivers.
-fn driver() -> String {
+/// get into a test's output. An unpacked libibverbs searches only Debian's folders for its drivers, and its
+/// configuration has no paths with blanks: a link in the tree leads to the library's folder.
+fn driver(root: &Path) -> String {
     let beside = loaded_from("/libibverbs.so").and_then(|library| Some(library.parent()?.join("libibverbs")));
     let is_there = |folder: &Path| {
         fs::read_dir(folder).is_ok_and(|entries| {
@@ -75,7 +77,11 @@ fn driver() -> String {
         })
     };
     match beside {
-        Some(folder) if is_there(&folder) => folder.join("libmlx5").display().to_string(),
+        Some(folder) if is_there(&folder) => {
+            let link = root.join("drivers");
+            let folder = symlink(&folder, &link).map_or(folder, |()| link);
+            folder.join("libmlx5").display().to_string()
+        }
         _ => "mlx5".to_owned(),
     }
 }
@@ -106,20 +112,6 @@ fn loaded_from(part: &str) -> Option<PathBuf> {
     // SAFETY: the function takes the search by its own type, and does not use it after the call returns.
     unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
     search.found
-}
-
-/// Removes the trees of processes that no longer exist.
-fn sweep(above: &Path) {
-    let Ok(entries) = fs::read_dir(above) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let Some(process) = name.to_str().and_then(|name| name.strip_prefix("oxshmem-softnic-sysfs-")) else {
-            continue;
-        };
-        if process.parse::<u32>().is_ok() && !Path::new("/proc").join(process).exists() {
-            drop(fs::remove_dir_all(entry.path()));
-        }
-    }
 }
 
 fn write(path: &Path, content: &str) -> io::Result<()> {

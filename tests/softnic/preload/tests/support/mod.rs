@@ -1,6 +1,7 @@
 //! Paths of the tests, and programs run with a limit.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -23,7 +24,7 @@ pub(crate) fn preloaded() -> PathBuf {
 pub(crate) fn private_folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("preload-{name}-{}", std::process::id()));
     drop(std::fs::remove_dir_all(&folder));
-    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
     folder
 }
 

@@ -1,5 +1,6 @@
 //! A PE that is killed is named on every other PE that reaches it over libfabric.
 
+use std::path::Path;
 use std::time::Duration;
 
 use oxshmem_hal::World;
@@ -32,7 +33,7 @@ fn host_puts() {
 #[test]
 fn a_pe_killed_while_others_put_to_it_over_libfabric_is_named_on_each() {
     for (body, after) in [("kernel puts", 3), ("host puts", 20)] {
-        let marks = std::env::temp_dir().join(format!("oxshmem-libfabric-{}-{after}", std::process::id()));
+        let marks = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("killed-{}-{after}", std::process::id()));
         std::fs::create_dir(&marks).unwrap();
         let variables = [
             ("OXSHMEM_DISABLE_P2P", "1"),
