@@ -61,7 +61,10 @@ impl Module {
             let searched = folders.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
             Error::new(ErrorKind::NotFound, format!("load module `{name}`"))
                 .because(format!("there is no {name}.ptx in {searched}"))
-                .hint("build it with `cargo xtask ptx`, or name its folder in OXSHMEM_PTX_PATH")
+                .hint(
+                    "build it with `cargo oxshmem ptx` (in oxshmem's checkout `cargo xtask ptx`), or name its folder \
+                     in OXSHMEM_PTX_PATH",
+                )
         })
     }
 

@@ -28,6 +28,7 @@ mod test;
 mod tidy;
 
 use std::ffi::OsString;
+use std::sync::OnceLock;
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -78,7 +79,8 @@ enum Task {
 /// task's exit code.
 ///
 /// `name` is the name by which the user calls this program.
-pub fn main(name: &'static str, args: impl IntoIterator<Item = OsString>, place: fn() -> Result<Place>) -> ! {
+pub fn main(name: &'static str, args: impl IntoIterator<Item = OsString>, place: impl FnOnce() -> Result<Place>) -> ! {
+    let _ = CALLED.set(name);
     let matches = Cli::command().name(name).bin_name(name).get_matches_from(args);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match place().and_then(|place| run_task(&place, cli.task)) {
@@ -88,6 +90,13 @@ pub fn main(name: &'static str, args: impl IntoIterator<Item = OsString>, place:
             std::process::exit(1);
         }
     }
+}
+
+static CALLED: OnceLock<&'static str> = OnceLock::new();
+
+/// Returns the name by which the user calls this program, for remedies.
+pub(crate) fn called() -> &'static str {
+    CALLED.get().copied().unwrap_or("cargo xtask")
 }
 
 fn run_task(place: &Place, task: Task) -> Result<i32> {

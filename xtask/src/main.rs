@@ -1,5 +1,7 @@
 //! `cargo xtask TASK` in a checkout, `bin/xtask TASK` in a packed folder.
 
 fn main() {
-    xtask::main("cargo xtask", std::env::args_os(), xtask::place::Place::find)
+    let place = xtask::place::Place::find();
+    let name = if matches!(place, Ok(xtask::place::Place::Packed(_))) { "bin/xtask" } else { "cargo xtask" };
+    xtask::main(name, std::env::args_os(), || place)
 }

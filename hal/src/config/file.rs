@@ -48,7 +48,8 @@ pub(super) fn lines<'a>(path: &Path, text: &'a str) -> Result<Vec<SettingLine<'a
             let unknown = fail(format!("`{}` is not a setting", shortened(key)));
             match meant(key) {
                 Some(meant) => unknown.hint(format!("did you mean {meant}?")),
-                None => unknown.hint("`cargo xtask doctor` lists the settings"),
+                None => unknown
+                    .hint("`cargo oxshmem doctor` lists the settings (in oxshmem's checkout `cargo xtask doctor`)"),
             }
         })?;
         if let KnownName::Elsewhere = known {

@@ -15,8 +15,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("OXSHMEM_SECRET", "the secret that the PEs of a world share, if there is no unique id"),
     ("OXSHMEM_HOST", "the name that this PE gives its machine, in place of the system's"),
     ("OXSHMEM_HOST_STACK_KIB", "stack of a GPU thread on host PEs"),
-    ("OXSHMEM_PTX_RUSTC", "the compiler of `cargo xtask ptx`"),
-    ("OXSHMEM_PTXAS", "the assembler of `cargo xtask ptx`"),
+    ("OXSHMEM_PTX_RUSTC", "the compiler of `cargo oxshmem ptx`"),
+    ("OXSHMEM_PTXAS", "the assembler of `cargo oxshmem ptx`"),
     ("OXSHMEM_KEEP_PICTURES", "keeps the pictures that tests draw"),
 ];
 

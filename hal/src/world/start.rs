@@ -69,11 +69,15 @@ impl World {
 fn alone(n_pes: u32, config: &Config) -> Result<Config> {
     match config.device {
         DeviceChoice::Auto if n_pes > 1 => Ok(config.clone().with_device(DeviceChoice::Host)),
-        DeviceChoice::Gpu | DeviceChoice::GpuOrdinal(_) if n_pes > 1 => {
-            Err(Error::new(ErrorKind::InvalidArgument, format!("run {n_pes} PEs on GPUs in one process"))
-                .because("no launcher started this process, and each PE on a GPU is a process of its own")
-                .hint(format!("start it with `cargo xtask run -n {n_pes} -- PROGRAM`, or set OXSHMEM_DEVICE=host")))
-        }
+        DeviceChoice::Gpu | DeviceChoice::GpuOrdinal(_) if n_pes > 1 => Err(Error::new(
+            ErrorKind::InvalidArgument,
+            format!("run {n_pes} PEs on GPUs in one process"),
+        )
+        .because("no launcher started this process, and each PE on a GPU is a process of its own")
+        .hint(format!(
+            "start it with `cargo oxshmem run -n {n_pes} -- PROGRAM` (in oxshmem's checkout `cargo xtask run`), or set \
+                     OXSHMEM_DEVICE=host"
+        ))),
         _ => Ok(config.clone()),
     }
 }

@@ -1,6 +1,7 @@
 //! The tools that build kernels. Running kernels needs none of them.
 
 use super::Check;
+use crate::called;
 use crate::place::Place;
 use crate::ptx::{Ptxas, Toolchain};
 
@@ -12,14 +13,16 @@ pub(super) fn check(place: &Place) -> Vec<Check> {
                 Err(why) => Check::cannot(
                     "PTX toolchain",
                     why.to_string(),
-                    "cargo xtask ptx; or first: rustup component add rust-src",
+                    format!("{} ptx; or first: rustup component add rust-src", called()),
                 ),
             },
             match Ptxas::at_hand(root) {
                 Ok(ptxas) => Check::can("ptxas", ptxas.to_string()),
-                Err(why) => {
-                    Check::cannot("ptxas", why.to_string(), "cargo xtask ptx --assemble; needs python3 with pip")
-                }
+                Err(why) => Check::cannot(
+                    "ptxas",
+                    why.to_string(),
+                    format!("{} ptx --assemble; needs python3 with pip", called()),
+                ),
             },
         ],
         Place::Packed(root) => {

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, anyhow};
 
+use crate::called;
 use crate::place::target_dir;
 use crate::python::{make_executable, wheels};
 use crate::shell;
@@ -45,10 +46,12 @@ impl Ptxas {
             .into_iter()
             .chain([PathBuf::from("/usr/local/cuda/bin/ptxas")])
             .chain(ptxas_below(&wheel_folder(root)));
-        places
-            .map(|program| Self::at(&program))
-            .find_map(Result::ok)
-            .ok_or_else(|| anyhow!("not on the PATH, in /usr/local/cuda/bin or in target/; `cargo xtask ptx --assemble` fetches it if it can"))
+        places.map(|program| Self::at(&program)).find_map(Result::ok).ok_or_else(|| {
+            let called = called();
+            anyhow!(
+                "not on the PATH, in /usr/local/cuda/bin or in target/; `{called} ptx --assemble` fetches it if it can"
+            )
+        })
     }
 
     /// Returns the linker beside it, which the same package or toolkit has. Python's unpacking of wheels leaves programs
@@ -103,7 +106,8 @@ fn none_found(why: &anyhow::Error) -> String {
         "no ptxas: {why:#}\nGet one by any of\n  \
          apt-get install python3-pip python3-venv       (Debian, as root; then this command fetches it)\n  \
          pip install {WHEEL}                   (then --ptxas .../nvidia/cu13/bin/ptxas)\n  \
-         cargo xtask ptx --assemble --ptxas PATH        (one of a CUDA toolkit, 12.8 or later)"
+         {:<46} (one of a CUDA toolkit, 12.8 or later)",
+        format!("{} ptx --assemble --ptxas PATH", called())
     )
 }
 

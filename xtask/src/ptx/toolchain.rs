@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use super::{debian, trial};
+use crate::called;
 use crate::place::target_dir;
 use crate::{fetch, shell};
 
@@ -105,7 +106,7 @@ impl Toolchain {
             .into_iter()
             .map(|(rustc, source)| Self::candidate(&rustc, Vec::new(), &source))
             .find_map(Result::ok);
-        found.ok_or_else(|| anyhow!("none is installed; `cargo xtask ptx` fetches one into target/ if it can"))
+        found.ok_or_else(|| anyhow!("none is installed; `{} ptx` fetches one into target/ if it can", called()))
     }
 
     /// Returns a rustc that starts and has the sources of `core`, before it has compiled anything.
@@ -321,8 +322,9 @@ fn none_found(refused: &[String]) -> String {
          rustup component add rust-src                  (for the toolchain in use)\n  \
          rustup toolchain install nightly -c rust-src   (beside it)\n  \
          apt-get install rustc-web rust-web-src         (Debian, as root)\n  \
-         cargo xtask ptx --rustc /path/to/rustc         (one that you have: rustc {LEAST} or later with rust-src)",
-        refused.join("\n  - ")
+         {:<46} (one that you have: rustc {LEAST} or later with rust-src)",
+        refused.join("\n  - "),
+        format!("{} ptx --rustc /path/to/rustc", called())
     )
 }
 

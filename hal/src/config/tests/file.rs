@@ -23,7 +23,7 @@ fn a_file_has_comments_either_case_and_names_with_or_without_prefix() {
 fn a_mistake_in_a_file_is_an_error_with_its_line() {
     for (text, what) in [
         ("seed = 1\n\nheap_limt = 2g", "site.conf:3: `heap_limt` is not a setting; did you mean OXSHMEM_HEAP_LIMIT?"),
-        ("colour_of_magic = 8", "site.conf:1: `colour_of_magic` is not a setting; `cargo xtask doctor` lists"),
+        ("colour_of_magic = 8", "site.conf:1: `colour_of_magic` is not a setting; `cargo oxshmem doctor` lists"),
         ("seed = 1\nseed = 1", "site.conf:2: OXSHMEM_SEED was set at line 1 already"),
         ("NVSHMEM_DEBUG = info\ndebug = warn", "OXSHMEM_DEBUG, which is NVSHMEM_DEBUG, was set at line 1 already"),
         ("NVSHMEM_MAX_TEAMS = 1\nNVSHMEM_MAX_TEAMS = 1", "NVSHMEM_MAX_TEAMS was set at line 1 already"),

@@ -40,6 +40,10 @@ use crate::host::config::IbgdaConfig;
 use crate::host::setup::nic::Nic;
 use crate::host::setup::provider::choose;
 
+/// The advice if a NIC can't be tested.
+const DOCTOR: &str =
+    "`cargo oxshmem doctor` says what of a NIC is not ready (in oxshmem's checkout `cargo xtask doctor`)";
+
 use bench::Bench;
 use pair::QueueKind;
 pub use report::Tally;
@@ -96,10 +100,9 @@ impl SelfTest {
         };
         report.check("", "active ports", || match ports {
             _ if ports < least => {
-                let todo = "`cargo xtask doctor` says what of a NIC is not ready";
-                Err(CheckFailure::new("ports that were tested", format!("{least} at least"), ports, todo))
+                Err(CheckFailure::new("ports that were tested", format!("{least} at least"), ports, DOCTOR))
             }
-            0 => skipped("none: nothing was tested; `cargo xtask doctor` says what of a NIC is not ready"),
+            0 => skipped(format!("none: nothing was tested; {DOCTOR}")),
             _ => passed(ports.to_string()),
         });
         let tally = report.tally;

@@ -14,6 +14,7 @@ use oxshmem_raw::rdma::rc::RcProvider;
 use oxshmem_raw::rdma::verbs::rc::LibVerbs;
 
 use super::Check;
+use crate::called;
 use crate::place::Place;
 use crate::rdma::Rdma;
 use system::{Nic, System};
@@ -87,7 +88,7 @@ fn libraries(place: &Place) -> (Option<Libraries>, Check) {
     match unpacked.and_then(|rdma| Libraries::open_from(rdma.library_folders()).ok()) {
         Some(libraries) => {
             let why = format!("not the system's, but {}", libraries.describe());
-            let todo = "for programs too: install rdma-core, or eval \"$(cargo xtask rdma)\"";
+            let todo = format!("for programs too: install rdma-core, or eval \"$({} rdma)\"", called());
             (Some(libraries), Check::barely(LIBRARIES, why, todo))
         }
         None => (None, Check::refused(LIBRARIES, &error)),

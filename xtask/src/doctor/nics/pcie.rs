@@ -2,6 +2,7 @@
 
 use super::super::Check;
 use super::system::Nic;
+use crate::called;
 
 /// The size of the part that every user can read. Capabilities follow it.
 const HEAD: usize = 64;
@@ -36,7 +37,7 @@ pub(super) fn check(nic: &Nic) -> Vec<Check> {
             true => "only root may read this part of the configuration space",
             false => "it has no PCI Express capability (a virtual function in a machine that hides it)",
         };
-        return vec![Check::barely(what("PCIe"), why, format!("sudo cargo xtask doctor, or: sudo lspci -vv -s {at}"))];
+        return vec![Check::barely(what("PCIe"), why, format!("sudo {} doctor, or: sudo lspci -vv -s {at}", called()))];
     };
     let ((speed, lanes), (most_speed, most_lanes)) = (express.link, express.most);
     let link = format!("generation {speed}, {lanes} lanes");

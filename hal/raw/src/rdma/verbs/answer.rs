@@ -51,7 +51,10 @@ pub(super) const MEMLOCK: &str = "the limit of locked memory may be too low: `ul
 
 fn hint(call: &str, errno: i32) -> Option<&'static str> {
     Some(match (call, errno) {
-        ("ibv_get_device_list", libc::ENOSYS) => "the kernel has no verbs: modprobe ib_uverbs mlx5_ib",
+        ("ibv_get_device_list", libc::ENOSYS) => {
+            "the kernel has no verbs. With a NIC: modprobe ib_uverbs mlx5_ib. Without one: `cargo oxshmem run --nic \
+             soft -- PROGRAM` (in oxshmem's checkout `cargo xtask run`) has one in software"
+        }
         ("mlx5dv_open_device" | "ibv_open_device", libc::EPERM | libc::EACCES) => {
             "this user must be able to read and write /dev/infiniband/uverbs*: in a container --device=/dev/infiniband, \
              else check the files' group and mode"

@@ -8,8 +8,9 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 /// The advice if a library is not there.
-const INSTALL: &str =
-    "install rdma-core (Debian: libibverbs1 and ibverbs-providers), or name its folder in LD_LIBRARY_PATH";
+const INSTALL: &str = "install rdma-core (Debian: libibverbs1 and ibverbs-providers), or name its folder in \
+    LD_LIBRARY_PATH. On a machine without a NIC, `cargo oxshmem run --nic soft -- PROGRAM` (in oxshmem's checkout \
+    `cargo xtask run`) has one in software";
 
 /// An opened library. It stays open for good: its providers register with it, and its own threads may be running its
 /// code.

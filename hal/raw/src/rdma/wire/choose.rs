@@ -91,9 +91,11 @@ pub fn choose<N: VerbsNic + ?Sized>(
 }
 
 fn none<N: ?Sized>(candidates: &Candidates<'_, N>, me: Pe, reason: String) -> Error {
-    Error::new(ErrorKind::NotFound, format!("find a NIC for {me}"))
-        .because(reason)
-        .hint(format!("NICs are found by {}; OXSHMEM_HCA_LIST chooses among them", candidates.from))
+    Error::new(ErrorKind::NotFound, format!("find a NIC for {me}")).because(reason).hint(format!(
+        "NICs are found by {}; OXSHMEM_HCA_LIST chooses among them. On a machine without one, `cargo oxshmem run --nic \
+             soft -- PROGRAM` (in oxshmem's checkout `cargo xtask run`) has one in software",
+        candidates.from
+    ))
 }
 
 struct Search<'a, N: ?Sized> {
