@@ -1,5 +1,7 @@
 //! `demo`: the Jacobi solver over several PEs, on the best hardware of this machine.
 
+use std::ffi::OsString;
+
 use anyhow::Result;
 use clap::Args;
 
@@ -16,7 +18,7 @@ const JACOBI: &str = "oxshmem-jacobi";
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Number of PEs (default: one for each GPU if there are two or more, else 4).
-    #[arg(short, long = "pes", value_name = "PES")]
+    #[arg(short, long = "pes", value_name = "PES", value_parser = clap::value_parser!(u32).range(1..))]
     pub n: Option<u32>,
     /// The device of the kernels.
     #[arg(long, value_enum, default_value_t = Device::Auto)]
@@ -25,7 +27,7 @@ pub(crate) struct Options {
     pub nic: run::nic::Options,
     /// Options of the solver; `-- --help` lists them.
     #[arg(last = true, value_name = "SOLVER OPTIONS")]
-    pub args: Vec<String>,
+    pub args: Vec<OsString>,
 }
 
 /// Builds the missing parts, and runs the solver.
@@ -39,7 +41,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     {
         ptx::build_all(root, &ptx::Options::plain())?;
     }
-    let asks_for_help = options.args.iter().any(|arg| matches!(arg.as_str(), "-h" | "--help"));
+    let asks_for_help = options.args.iter().any(|arg| arg == "-h" || arg == "--help");
     let n = match options.n {
         _ if asks_for_help => 1,
         Some(n) => n,

@@ -1,6 +1,7 @@
 //! Our programs by name: cargo builds them in a checkout; a packed folder has them in `bin/`.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -49,14 +50,18 @@ pub enum Profile {
 }
 
 /// Returns the path of a program that the user or a task names: a path, one of ours, or one on the PATH.
-pub fn resolve(place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
-    if name.contains('/') {
-        let path = PathBuf::from(name);
-        if !shell::is_program(&path) {
-            bail!("{name} is not a program; give the path of an executable file, or the name of one of ours");
+pub fn resolve(place: &Place, name: impl AsRef<OsStr>, profile: Profile) -> Result<PathBuf> {
+    let path = Path::new(&name);
+    // Names of ours and of programs on the PATH are UTF-8; a path need not be.
+    let Some(name) = path.to_str().filter(|name| !name.contains('/')) else {
+        if !shell::is_program(path) {
+            bail!(
+                "{} is not a program; give the path of an executable file, or the name of one of ours",
+                path.display()
+            );
         }
-        return Ok(path);
-    }
+        return Ok(path.to_path_buf());
+    };
     let known = match place {
         Place::Packed(root) => {
             let path = root.join("bin").join(name);

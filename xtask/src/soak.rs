@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use clap::Args;
 
+use crate::called;
 use crate::place::Place;
 use crate::programs::{self, Profile};
 use crate::run::nic::{Kind, Link, Options as NicOptions, Profile as NicProfile};
@@ -52,7 +53,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
             limit: Some(LIMIT),
             output: Output::Inherited,
             program: program.clone(),
-            args: args.clone(),
+            args: args.iter().map(Into::into).collect(),
             env: place.environment(),
             folder: None,
             nic: None,
@@ -67,14 +68,14 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
             launch.nic = SoftNic::prepare(place, &nic)?;
             let code = run::finish(&run::start_one_of_many(&launch)?)?;
             if code != 0 {
-                println!("to replay it: cargo xtask run {} -n {n} -- {CONFORMANCE} {}", nic.words(), args.join(" "));
+                println!("to replay it: {} run {} -n {n} -- {CONFORMANCE} {}", called(), nic.words(), args.join(" "));
                 return Ok(code);
             }
         }
         (launch.n, launch.world, launch.nic) = (1, None, None);
         for verbs in [&[][..], &["--soft-verbs".to_string()]] {
             let threads = ["--pes".to_string(), n.to_string(), "--nic-seeds".to_string(), format!("{seed}..{next}")];
-            launch.args = threads.into_iter().chain(verbs.iter().cloned()).chain(args.iter().cloned()).collect();
+            launch.args = threads.iter().chain(verbs).chain(&args).map(Into::into).collect();
             let code = run::finish(&run::start_one_of_many(&launch)?)?;
             if code != 0 {
                 // The suite has printed how to replay the failure.

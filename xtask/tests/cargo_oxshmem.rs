@@ -42,3 +42,10 @@ fn a_folder_without_a_program_is_an_error_that_says_what_to_do() {
     assert!(!output.status.success() && text.contains("no Cargo.toml in / or above"), "{text}");
     assert!(text.contains("depends on oxshmem-hal or oxshmem-device"), "{text}");
 }
+
+#[test]
+fn a_remedy_has_the_name_by_which_the_tasks_were_called() {
+    let output = cargo_oxshmem(&heat(), &["run", "-n", "1", "--", "false"]);
+    let text = said(&output);
+    assert!(!output.status.success() && text.contains("cargo oxshmem run: PE 0 failed first"), "{text}");
+}

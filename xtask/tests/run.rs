@@ -64,3 +64,35 @@ fn a_signal_to_the_launcher_reaches_every_pe_and_is_its_exit_code() {
     std::io::Read::read_to_string(&mut launcher.stderr.take().unwrap(), &mut said).unwrap();
     assert!(said.contains("SIGTERM") && !said.contains("killed PE"), "{said}");
 }
+
+/// Runs the task to its end, and returns whether it succeeded and everything that it printed.
+fn said(args: &[&std::ffi::OsStr]) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(args).output().unwrap();
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    (output.status.success(), text)
+}
+
+#[test]
+fn a_wrong_option_is_refused_before_anything_is_built() {
+    let of = |line: &str| said(&line.split(' ').map(std::ffi::OsStr::new).collect::<Vec<_>>());
+    for line in ["run -n 0 -- 01-put", "demo -n 0"] {
+        let (succeeded, text) = of(line);
+        assert!(!succeeded && text.contains("invalid value '0' for '--pes <PES>'"), "{line}: {text}");
+    }
+    for line in ["run --bogus -- true", "mpi --bogus", "rxe --bogus true"] {
+        let (succeeded, text) = of(line);
+        assert!(!succeeded && text.contains("unexpected argument '--bogus'"), "{line}: {text}");
+    }
+    let (succeeded, text) = of("run -n 1 echo --bogus -n 0");
+    assert!(succeeded && text.trim() == "--bogus -n 0", "options after the program are its own: {text}");
+}
+
+#[test]
+fn arguments_of_a_program_need_not_be_utf_8() {
+    use std::os::unix::ffi::OsStrExt;
+    let check = "[ \"$(printf %s \"$1\" | od -An -tx1)\" = ' 61 ff' ]";
+    let mut args = ["run", "-n", "1", "--", "sh", "-c", check, "sh"].map(std::ffi::OsStr::new).to_vec();
+    args.push(std::ffi::OsStr::from_bytes(b"a\xff"));
+    let (succeeded, text) = said(&args);
+    assert!(succeeded, "{text}");
+}

@@ -20,7 +20,7 @@ pub(super) fn run(place: &Place, nics: &str) -> Result<i32> {
         limit: None,
         output: Output::Inherited,
         program: programs::resolve(place, PROGRAM, Profile::Dev)?,
-        args: if nics.is_empty() { Vec::new() } else { vec![nics.to_string()] },
+        args: if nics.is_empty() { Vec::new() } else { vec![nics.into()] },
         env,
         folder: None,
         nic: None,

@@ -42,8 +42,8 @@ pub(crate) struct Options {
     #[arg(long)]
     pub release: bool,
     /// Program, by path or (one of ours) by name, and its arguments. Without one, prints the path of Open MPI.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM [ARGS]")]
-    pub command: Vec<String>,
+    #[arg(trailing_var_arg = true, value_name = "PROGRAM [ARGS]")]
+    pub command: Vec<OsString>,
 }
 
 /// Runs the task.
@@ -100,7 +100,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<Ou
         line.extend(["-x".into(), told]);
     }
     line.push(program.into());
-    line.extend(args.iter().map(OsString::from));
+    line.extend_from_slice(args);
 
     let text = |word: OsString| word.into_string().ok().context("a path here is not UTF-8, which mpirun is not given");
     let mut outcome = run::start(&Launch {
@@ -109,7 +109,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<Ou
         limit: options.limit.map(Duration::from_secs),
         output,
         program: outer,
-        args: line.into_iter().map(text).collect::<Result<_>>()?,
+        args: line,
         env: mpi.environment().into_iter().map(|(name, value)| Ok((name, text(value)?))).collect::<Result<_>>()?,
         folder: None,
         nic: None,

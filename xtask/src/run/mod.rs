@@ -5,6 +5,7 @@ pub(crate) mod nic;
 mod output;
 mod supervise;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ pub(crate) use output::Output;
 pub use supervise::die_with_the_launcher;
 pub(crate) use supervise::{Outcome, supervise};
 
+use crate::called;
 use crate::place::Place;
 use crate::programs::{self, Profile};
 
@@ -24,7 +26,7 @@ use crate::programs::{self, Profile};
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Number of PEs, one process each.
-    #[arg(short, long = "pes", value_name = "PES", default_value_t = 2)]
+    #[arg(short, long = "pes", value_name = "PES", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     pub n: u32,
     /// The device on which kernels run.
     #[arg(long, value_enum, default_value_t = Device::Auto)]
@@ -41,8 +43,8 @@ pub(crate) struct Options {
     #[arg(long)]
     pub release: bool,
     /// Program, by path or (one of ours) by name, and its arguments.
-    #[arg(trailing_var_arg = true, required = true, allow_hyphen_values = true, value_name = "PROGRAM [ARGS]")]
-    pub command: Vec<String>,
+    #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM [ARGS]")]
+    pub command: Vec<OsString>,
 }
 
 /// The device of a world's kernels.
@@ -82,7 +84,7 @@ pub(crate) struct Launch {
     /// The program.
     pub program: PathBuf,
     /// Its arguments.
-    pub args: Vec<String>,
+    pub args: Vec<OsString>,
     /// Variables in addition to this program's own.
     pub env: Vec<(String, String)>,
     /// Their current folder, if it is not this program's.
@@ -130,7 +132,7 @@ pub(crate) fn start_one_of_many(launch: &Launch) -> Result<Outcome> {
 /// Prints the reason of a failure, and returns the exit code.
 pub(crate) fn finish(outcome: &Outcome) -> Result<i32> {
     if let Some(text) = outcome.failure() {
-        eprintln!("xtask run: {text}");
+        eprintln!("{} run: {text}", called());
     }
     Ok(outcome.code())
 }

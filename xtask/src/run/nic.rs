@@ -1,9 +1,10 @@
 //! A NIC for the PEs of a world: the software ConnectX, driven by the real libibverbs and libmlx5.
 
-use std::ffi::OsString;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use oxshmem_raw::os::private::Scratch;
 
@@ -107,7 +108,9 @@ impl Options {
 /// A software NIC that is built, and the libraries that drive it.
 #[derive(Clone, Debug)]
 pub(crate) struct SoftNic {
-    /// Name and value of each variable of the PEs.
+    /// The shared object that replaces the device files.
+    preload: PathBuf,
+    /// Name and value of each further variable of the PEs.
     environment: Vec<(String, OsString)>,
 }
 
@@ -120,7 +123,8 @@ impl SoftNic {
         }
         let rdma = Self::libraries(place)?;
         let preload = programs::build_shared(place.checkout("run --nic")?, PRELOAD)?;
-        Ok(Some(Self { environment: environment(&preload, &rdma, options, |name| std::env::var_os(name)) }))
+        let environment = environment(&rdma, options, |name| std::env::var_os(name));
+        Ok(Some(Self { preload, environment }))
     }
 
     /// Returns the libraries that drive it: the system's, or fetched.
@@ -135,27 +139,42 @@ impl SoftNic {
     /// Makes the wire of one world.
     pub(crate) fn wire(&self) -> Result<Wire> {
         let folder = Scratch::new("nic")?;
+        // The loader separates the paths of this variable by colons and spaces, and has no way to quote them.
+        let link = folder.join("nic.so");
+        symlink(&self.preload, &link).with_context(|| format!("cannot make the link {}", link.display()))?;
+        if separates(link.as_os_str()) {
+            bail!(
+                "TMPDIR names {}: a path with a space or a colon, from which nothing can be preloaded",
+                folder.display()
+            );
+        }
         let mut environment = self.environment.clone();
+        environment.push(("LD_PRELOAD".to_string(), preloaded(&link, std::env::var_os("LD_PRELOAD"))));
         environment.push(("OXSHMEM_SOFTNIC_WIRE".to_string(), folder.as_os_str().to_os_string()));
         Ok(Wire { folder, environment })
     }
 }
 
-/// Returns the variables of the PEs. A variable of the user's, as `variable` returns it, takes precedence.
-fn environment(
-    preload: &Path,
-    rdma: &Rdma,
-    options: &Options,
-    variable: impl Fn(&str) -> Option<OsString>,
-) -> Vec<(String, OsString)> {
-    let mut told: Vec<(String, OsString)> = Vec::new();
-    let mut tell = |name: &str, value: OsString| told.push((name.to_string(), value));
-    let mut preloaded = preload.as_os_str().to_os_string();
-    if let Some(others) = variable("LD_PRELOAD").filter(|others| !others.is_empty()) {
+/// Returns whether the loader would take a path for several.
+fn separates(path: &OsStr) -> bool {
+    path.as_encoded_bytes().iter().any(|byte| b" :".contains(byte))
+}
+
+/// Returns the value of `LD_PRELOAD` that has the library before those of the user's.
+fn preloaded(library: &Path, of_user: Option<OsString>) -> OsString {
+    let mut preloaded = library.as_os_str().to_os_string();
+    if let Some(others) = of_user.filter(|others| !others.is_empty()) {
         preloaded.push(":");
         preloaded.push(others);
     }
-    tell("LD_PRELOAD", preloaded);
+    preloaded
+}
+
+/// Returns the variables of the PEs, but for `LD_PRELOAD`. A variable of the user's, as `variable` returns it, takes
+/// precedence.
+fn environment(rdma: &Rdma, options: &Options, variable: impl Fn(&str) -> Option<OsString>) -> Vec<(String, OsString)> {
+    let mut told: Vec<(String, OsString)> = Vec::new();
+    let mut tell = |name: &str, value: OsString| told.push((name.to_string(), value));
     rdma.environment().into_iter().for_each(|(name, value)| tell(name, value));
     if let Some(seed) = options.nic_seed {
         tell("OXSHMEM_SOFTNIC_SEED", seed.to_string().into());
@@ -216,7 +235,7 @@ mod tests {
 
     fn told(options: &Options, set: &[(&str, &str)]) -> Vec<(String, String)> {
         let variable = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
-        let told = environment(Path::new("/nic.so"), &Rdma::of_nothing(), options, variable);
+        let told = environment(&Rdma::of_nothing(), options, variable);
         told.into_iter().map(|(name, value)| (name, value.into_string().unwrap())).collect()
     }
 
@@ -227,7 +246,6 @@ mod tests {
     #[test]
     fn pes_are_told_to_reach_each_other_by_the_nic_alone() {
         let told = told(&Options { nic_link: Some(Link::Roce), ..Options::soft(7) }, &[]);
-        assert_eq!(value(&told, "LD_PRELOAD"), Some("/nic.so"));
         assert_eq!(value(&told, "OXSHMEM_DISABLE_P2P"), Some("1"));
         assert_eq!(value(&told, "OXSHMEM_REMOTE_TRANSPORT"), Some("ibgda"));
         assert_eq!(value(&told, "OXSHMEM_SOFTNIC_SEED"), Some("7"));
@@ -264,9 +282,10 @@ mod tests {
 
     #[test]
     fn what_the_user_has_set_counts() {
-        let told = told(&Options::soft(0), &[("NVSHMEM_MAX_P2P_GPUS", "2"), ("LD_PRELOAD", "/mine.so")]);
+        let told = told(&Options::soft(0), &[("NVSHMEM_MAX_P2P_GPUS", "2")]);
         assert_eq!(value(&told, "OXSHMEM_DISABLE_P2P"), None, "some PEs are to be near");
-        assert_eq!(value(&told, "LD_PRELOAD"), Some("/nic.so:/mine.so"));
+        assert_eq!(preloaded(Path::new("/nic.so"), Some("/mine.so".into())), "/nic.so:/mine.so");
+        assert_eq!(preloaded(Path::new("/nic.so"), Some("".into())), "/nic.so");
     }
 
     #[test]
@@ -278,10 +297,14 @@ mod tests {
 
     #[test]
     fn a_wire_is_a_folder_that_goes_with_it() {
-        let nic = SoftNic { environment: Vec::new() };
+        let preload = Path::new("/a folder: of mine/nic.so");
+        let nic = SoftNic { preload: preload.into(), environment: Vec::new() };
         let (one, other) = (nic.wire().unwrap(), nic.wire().unwrap());
-        let folder = std::path::PathBuf::from(&one.environment()[0].1);
-        assert!(folder.is_dir() && folder.as_os_str() != other.environment()[0].1);
+        let (_, value) = one.environment().iter().find(|(name, _)| name == "LD_PRELOAD").unwrap();
+        let first = value.to_str().unwrap().split([':', ' ']).next().unwrap();
+        assert_eq!(std::fs::read_link(first).unwrap(), preload, "the loader separates paths by spaces and colons");
+        let folder = one.folder.to_path_buf();
+        assert!(folder.is_dir() && folder != *other.folder);
         std::fs::write(folder.join(VIOLATIONS), "mlx5_0: one\nmlx5_0: two\n").unwrap();
         assert_eq!((one.violations().len(), other.violations().len()), (2, 0));
         drop(one);

@@ -10,6 +10,7 @@ mod kernel;
 mod packages;
 mod script;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -64,7 +65,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub release: bool,
     /// Program, by path or (one of ours) by name, and its arguments.
-    #[arg(trailing_var_arg = true, required = true, allow_hyphen_values = true, value_name = "PROGRAM [ARGS]")]
+    #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM [ARGS]")]
     pub command: Vec<String>,
 }
 
@@ -289,7 +290,7 @@ impl Machine {
             limit: Some(Duration::from_secs(options.limit)),
             output: output.clone(),
             program: packages.file(QEMU)?,
-            args,
+            args: args.into_iter().map(OsString::from).collect(),
             env: vec![("LD_LIBRARY_PATH".to_string(), packages.library_path().to_string_lossy().into_owned())],
             folder: None,
             nic: None,

@@ -47,7 +47,7 @@ fn demo(place: &Place, hosts: Option<u32>, env: &[&str], without_pmix: bool) -> 
             env: device.iter().chain(env).map(|setting| setting.to_string()).collect(),
             limit: Some(LIMIT),
             release: false,
-            command: DEMO.iter().map(|word| word.to_string()).collect(),
+            command: DEMO.iter().map(Into::into).collect(),
         },
         Output::Tagged,
     )?;
