@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::toolchain::{Toolchain, Variant};
-use super::{bounds, messages};
+use super::{bounds, messages, panics};
 use crate::place::target_dir;
 
 /// A crate whose functions marked as kernels become PTX entries.
@@ -126,11 +126,11 @@ pub(crate) fn build(
     std::fs::create_dir_all(made.parent().expect("it was joined to a folder"))
         .with_context(|| format!("cannot make the folder of {}", made.display()))?;
 
-    let mut warnings = compile(toolchain, kernel_crate, variant, &folder, &made)?;
+    let mut warnings = compile(toolchain, kernel_crate, variant, &folder, &made, LineTables::Without)?;
     if !made.is_file() {
         // Cargo considers the crate fresh although its output was removed.
         let _ = std::fs::remove_dir_all(folder.join("nvptx64-nvidia-cuda/release/.fingerprint"));
-        warnings = compile(toolchain, kernel_crate, variant, &folder, &made)?;
+        warnings = compile(toolchain, kernel_crate, variant, &folder, &made, LineTables::Without)?;
     }
 
     let ptx = std::fs::read_to_string(&made)
@@ -142,9 +142,41 @@ pub(crate) fn build(
             kernel_crate.name
         );
     }
+    if !panics::of(&ptx).is_empty() {
+        bail!(cannot_panic(toolchain, kernel_crate, variant, &ptx, &folder.join("lines")));
+    }
     write_whole(file, bounds::apply(&ptx)?.as_bytes())?;
     let (name, arch, file) = (kernel_crate.file_stem(), arch.to_string(), file.to_path_buf());
     Ok(Built { stem: name.clone(), name, arch, file, entries, warnings })
+}
+
+/// Returns the error for kernels that can panic. Compiles them once more with line tables, in a folder of its own, to
+/// name the lines.
+fn cannot_panic(
+    toolchain: &Toolchain,
+    kernel_crate: &KernelCrate,
+    variant: &Variant,
+    ptx: &str,
+    folder: &Path,
+) -> String {
+    let made = folder.join(format!("{}.s", kernel_crate.name));
+    eprintln!("kernels of `{}` can panic; compiling them once more to name the lines", kernel_crate.name);
+    let with_lines = std::fs::create_dir_all(folder)
+        .map_err(anyhow::Error::from)
+        .and_then(|()| compile(toolchain, kernel_crate, variant, folder, &made, LineTables::With))
+        .and_then(|_| Ok(std::fs::read_to_string(&made)?));
+    // Without lines, the kernels and the panics are named all the same.
+    let found = with_lines.map(|text| panics::of(&text)).ok().filter(|found| !found.is_empty());
+    let found = found.unwrap_or_else(|| panics::of(ptx));
+    let lines: Vec<String> = found.iter().map(|one| format!("\n  - kernel {}", one.line())).collect();
+    format!("kernels of `{}` can panic:{}\n{}", kernel_crate.name, lines.concat(), panics::REMEDY)
+}
+
+/// Whether the text names the source line of each instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineTables {
+    With,
+    Without,
 }
 
 /// Builds a crate of functions for CUDA C++ and bitcode, which has no kernels, and writes the compiler's output (`asm`,
@@ -181,8 +213,12 @@ fn compile(
     variant: &Variant,
     folder: &Path,
     made: &Path,
+    lines: LineTables,
 ) -> Result<Vec<String>> {
     let mut cargo = toolchain.cargo(&variant.arch, folder)?;
+    if lines == LineTables::With {
+        cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
+    }
     cargo.arg("--manifest-path").arg(&kernel_crate.manifest);
     cargo.current_dir(kernel_crate.manifest.parent().expect("a Cargo.toml is in a folder"));
     if !variant.features.is_empty() {

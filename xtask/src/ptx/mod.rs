@@ -6,6 +6,7 @@ mod build;
 mod debian;
 mod jobs;
 mod messages;
+mod panics;
 mod ptxas;
 mod toolchain;
 mod transports;
