@@ -120,8 +120,20 @@ fn build(root: &Path, toolchain: &Toolchain, job: &Job) -> Result<Built> {
     let begun = Instant::now();
     let built = build::build(root, toolchain, &job.kernels, &job.variant, &job.file)?;
     let built = Built { stem: job.stem.clone(), ..built };
-    if !job.transports.is_empty() {
-        has_all(&built.file, &job.transports)?;
+    let has = match job.transports.is_empty() && job.kernels.is_settled() {
+        true => Vec::new(),
+        false => transports(&built.file)?,
+    };
+    if let Some(why) = refusal(&has, &job.transports, job.stem != job.kernels.file_stem()) {
+        bail!("{} {why}", built.file.display());
+    }
+    if job.transports.is_empty() && has.len() > 1 {
+        eprintln!(
+            "note: the Cargo.toml of {} names the transports {}, so that its kernels are not built for loads and stores \
+             alone; name them by --transports instead",
+            built.name,
+            has.join(", ")
+        );
     }
     let Variant { arch, features } = &job.variant;
     let with = if features.is_empty() { String::new() } else { format!(" with {}", features.join(", ")) };
@@ -129,13 +141,15 @@ fn build(root: &Path, toolchain: &Toolchain, job: &Job) -> Result<Built> {
     Ok(built)
 }
 
-/// Checks that the PTX has these transports. Otherwise the error would first appear on the machine that loads it.
-fn has_all(file: &Path, asked: &[String]) -> Result<()> {
-    let has = transports(file)?;
-    match asked.iter().find(|name| !has.contains(name)) {
-        None => Ok(()),
-        Some(lacks) => bail!("{} has the transports {}, and not `{lacks}`", file.display(), has.join(", ")),
+/// Returns the reason why PTX that `has` these transports is not what was `asked` for; `no_others`: and nothing else.
+/// Otherwise the error would first appear on the machine that loads it.
+fn refusal(has: &[String], asked: &[String], no_others: bool) -> Option<String> {
+    let all = has.join(", ");
+    if let Some(lacks) = asked.iter().find(|name| !has.contains(name)) {
+        return Some(format!("has the transports {all}, and not `{lacks}`"));
     }
+    let more = has.iter().find(|name| !asked.contains(name)).filter(|_| no_others)?;
+    Some(format!("has `{more}`, which its Cargo.toml names: leave transports to --transports, or leave that out"))
 }
 
 #[cfg(test)]
@@ -143,6 +157,16 @@ mod tests {
     use oxshmem_raw::os::private::Scratch;
 
     use super::*;
+
+    #[test]
+    fn transports_that_cargo_toml_adds_are_refused_where_kernels_are_for_certain_worlds() {
+        let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let (both, one) = (names(&["nvlink", "ibgda"]), names(&["nvlink"]));
+        assert_eq!(refusal(&both, &one, false), None);
+        assert!(refusal(&both, &one, true).unwrap().contains("has `ibgda`"));
+        assert!(refusal(&one, &both, false).unwrap().contains("not `ibgda`"));
+        assert_eq!(refusal(&both, &both, true), None);
+    }
 
     #[test]
     fn kernels_with_several_transports_are_built_for_loads_and_stores_alone_too() {
