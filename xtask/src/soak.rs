@@ -1,6 +1,9 @@
 //! `soak`: runs the conformance suite over software NICs with new seeds, by kernels and by proxies, until a time
-//! limit.
+//! limit; or runs mutants, which tests must notice.
 
+mod mutants;
+
+use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
@@ -30,13 +33,19 @@ pub(crate) struct Options {
     /// Multiplies the rounds of repeated cases.
     #[arg(long, value_name = "FACTOR", default_value_t = 0.1)]
     pub rounds: f64,
-    /// Runs only the cases whose name contains one of these.
+    /// Runs the mutants of this list instead, such as `xtask/mutants.toml`: faults that a test must notice.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["minutes", "from", "rounds"])]
+    pub mutants: Option<PathBuf>,
+    /// Runs only the cases, or the mutants, whose name contains one of these.
     #[arg(last = true, value_name = "CASES")]
     pub cases: Vec<String>,
 }
 
 /// Runs the task: batch after batch, until the time is over or a batch fails.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
+    if let Some(list) = &options.mutants {
+        return mutants::run(place.checkout("soak --mutants")?, list, &options.cases);
+    }
     let program = programs::resolve(place, CONFORMANCE, Profile::Dev)?;
     let first = options.from.unwrap_or_else(from_the_clock);
     let (started, time) = (Instant::now(), Duration::from_secs(options.minutes * 60));
