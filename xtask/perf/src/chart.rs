@@ -20,18 +20,21 @@ const PNG_SCALE: u32 = 2;
 
 const INK: RGBColor = RGBColor(0x26, 0x26, 0x2b);
 const GRID: RGBColor = RGBColor(0xdd, 0xdd, 0xe2);
-/// The colour of the limit, which no other line exceeds.
+/// The colour of the hand-written kernel.
 const LIMIT: RGBColor = RGBColor(0x77, 0x77, 0x80);
-/// The colors of ours and the other peers, also distinguishable with colour blindness.
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0x00, 0x5a, 0xb5),
-    RGBColor(0xdc, 0x6a, 0x00),
-    RGBColor(0x2a, 0x8a, 0x4a),
-    RGBColor(0x8c, 0x4b, 0xb0),
-    RGBColor(0xb0, 0x2a, 0x4a),
-    RGBColor(0x00, 0x8c, 0x95),
-    RGBColor(0x7a, 0x5a, 0x30),
+/// The colours of ours and of the known peers, the same on every plot, also distinguishable with colour blindness.
+const COLOURS: [(&str, RGBColor); 7] = [
+    ("oxshmem", RGBColor(0x00, 0x5a, 0xb5)),
+    ("nvshmem", RGBColor(0xdc, 0x6a, 0x00)),
+    ("nvshmem-tma", RGBColor(0x2a, 0x8a, 0x4a)),
+    ("oxshmem-lend", RGBColor(0x8c, 0x4b, 0xb0)),
+    ("c", RGBColor(0xb0, 0x2a, 0x4a)),
+    ("nccl", RGBColor(0x00, 0x8c, 0x95)),
+    ("nccl-symmetric", RGBColor(0x7a, 0x5a, 0x30)),
 ];
+/// The colours of peers whose names are not known, in the order of their lines.
+const OTHERS: [RGBColor; 4] =
+    [RGBColor(0xe0, 0x5a, 0x9a), RGBColor(0x5a, 0x6a, 0x00), RGBColor(0x4a, 0x90, 0xe2), RGBColor(0x80, 0x30, 0x10)];
 
 /// The contents of a chart.
 pub(crate) struct Chart {
@@ -137,9 +140,7 @@ impl Chart {
             .bold_line_style(GRID.stroke_width(scale))
             .axis_style(INK.stroke_width(scale));
         mesh.draw().map_err(drawing)?;
-        let mut colours = COLOURS.iter().cycle();
-        for line in &self.lines {
-            let colour = if line.is_limit { LIMIT } else { *colours.next().unwrap_or(&INK) };
+        for (line, colour) in self.lines.iter().zip(self.colours()) {
             let points = line.points.iter().map(|(x, y)| (x.log2(), self.height(*y)));
             let style = colour.stroke_width(2 * scale);
             let radius = 3 * scale;
@@ -161,6 +162,17 @@ impl Chart {
             .draw()
             .map_err(drawing)?;
         area.present().map_err(drawing)
+    }
+
+    /// Returns the colour of each line: by its name, so that a library has one colour on all plots.
+    fn colours(&self) -> Vec<RGBColor> {
+        let mut others = OTHERS.iter().cycle();
+        let known = |name: &str| COLOURS.iter().find(|(known, _)| *known == name).map(|(_, colour)| *colour);
+        let of = |line: &Line| match line.is_limit {
+            true => LIMIT,
+            false => known(&line.name).unwrap_or_else(|| *others.next().unwrap_or(&INK)),
+        };
+        self.lines.iter().map(of).collect()
     }
 
     /// Returns the position of a figure on its axis.
@@ -255,6 +267,21 @@ fn write_png(file: &Path, (width, height): (u32, u32), pixels: &[u8]) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_library_has_the_same_colour_whichever_others_are_on_the_plot() {
+        let colours = |names: &[&str]| {
+            let line = |name: &&str| Line { name: name.to_string(), is_limit: *name == "limit", points: Vec::new() };
+            let lines = names.iter().map(line).collect();
+            let (file, title, caption) = (String::new(), String::new(), String::new());
+            Chart { file, title, caption, over_sizes: true, unit: "us", log_figures: true, lines }.colours()
+        };
+        let (few, many) = (colours(&["oxshmem", "nccl"]), colours(&["oxshmem", "limit", "mine", "nvshmem", "nccl"]));
+        assert_eq!(few, [many[0], many[4]]);
+        let distinct: std::collections::BTreeSet<_> =
+            many.iter().map(|colour| (colour.0, colour.1, colour.2)).collect();
+        assert_eq!(distinct.len(), many.len());
+    }
 
     #[test]
     fn the_marks_of_an_axis_are_round_and_around_the_figures() {
