@@ -205,11 +205,12 @@ fn each_launch_of_a_graph_is_announced_once_to_the_transports() {
 }
 
 #[test]
-fn a_misspelt_transport_is_an_error_that_lists_the_linked_ones_where_a_remote_path_is_needed() {
-    let error = World::threads(2, &apart("exampel"), |_| Ok(())).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::NotFound);
-    let text = error.to_string();
-    assert!(text.contains("OXSHMEM_REMOTE_TRANSPORT = exampel") && text.contains("ibgda, ibrc, example"), "{text}");
-    let connected = apart("exampel").with_disable_p2p(false);
-    World::threads(2, &connected, |world| world.barrier_all()).unwrap();
+fn a_misspelt_transport_is_an_error_that_lists_the_linked_ones_also_where_no_remote_path_is_needed() {
+    for is_apart in [true, false] {
+        let config = apart("exampel").with_disable_p2p(is_apart);
+        let error = World::threads(2, &config, |_| Ok(())).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+        let text = error.to_string();
+        assert!(text.contains("OXSHMEM_REMOTE_TRANSPORT = exampel") && text.contains("ibgda, ibrc, example"), "{text}");
+    }
 }

@@ -20,13 +20,8 @@ impl Config {
         let mut in_vain = |kind, name: &str, value: &str, why: &str| {
             notes.push(Note::new(kind, name, format!("= {} is without effect: {why}", shortened(value))));
         };
-        let first = match self.preferences(&remote) {
-            Ok(preferences) => preferences.into_iter().next(),
-            Err(_) => {
-                in_vain(NoteKind::NotCompiled, "REMOTE_TRANSPORT", &self.remote.to_string(), &build);
-                None
-            }
-        };
+        // A name that is not linked is an error of the world's start.
+        let first = self.preferences(&remote).ok().and_then(|preferences| preferences.into_iter().next());
         let has_ibgda = linked.contains(&transports::IBGDA);
         match &first {
             _ if self.ibgda != Some(true) => {}

@@ -90,9 +90,9 @@ mod tests {
     #[test]
     fn a_world_says_nothing_unless_something_was_set_in_vain_or_asked_for() {
         assert_eq!(said(&[]), "");
-        let vain = [("OXSHMEM_REMOTE_TRANSPORT", "ucx"), ("OXSHMEM_WAIT_LIMITS", "5s")];
+        let vain = [("OXSHMEM_NVSHMEM_LIKE", "1"), ("OXSHMEM_WAIT_LIMITS", "5s")];
         let notes = said(&vain);
-        assert!(notes.contains("note: REMOTE_TRANSPORT = ucx is without effect"), "{notes}");
+        assert!(notes.contains("note: OXSHMEM_NVSHMEM_LIKE"), "{notes}");
         assert!(notes.contains("note: OXSHMEM_WAIT_LIMITS"), "{notes}");
         let quiet = said(&[vain[0], vain[1], ("OXSHMEM_DEBUG", "none")]);
         assert_eq!(quiet, "");

@@ -66,8 +66,9 @@ impl Routes {
     pub(super) fn choose(config: &Config, control: &Control, load_store: &[bool]) -> Result<Self> {
         let linked = transports::linked();
         let preferences = config.preferences(&linked);
-        let mine =
-            Announced { is_needed: load_store.contains(&false), transports: preferences.clone().unwrap_or_default() };
+        // A name that is not linked is an error where load/store reaches every PE, too: each PE learns of it below.
+        let is_needed = load_store.contains(&false) || preferences.is_err();
+        let mine = Announced { is_needed, transports: preferences.clone().unwrap_or_default() };
         let all = control.all_gather("announce the transports of each PE", &mine.encode())?;
         let all: Vec<Announced> = all.iter().map(|bytes| Announced::decode(bytes)).collect();
         let direct = |load_store: &bool| if *load_store { Route::LoadStore } else { Route::None };
@@ -152,7 +153,7 @@ impl Routes {
 /// A PE's announcement before routes are chosen.
 #[derive(Debug, PartialEq, Eq)]
 struct Announced {
-    /// Whether some PE is not reached by load/store from here.
+    /// Whether some PE is not reached by load/store from here, or the named transport is not linked.
     is_needed: bool,
     /// The remote transports that this PE may use.
     transports: Vec<Preference>,

@@ -23,6 +23,9 @@ const LIBFABRIC: &str = "tests/vendored/libfabric";
 const OVER_LIBFABRIC: Over = Over { transport: "libfabric", program: "conformance" };
 const JACOBI: &str = "jacobi";
 
+/// The smallest transport, which authors copy.
+const SKELETON: &str = "tests/vendored/skeleton";
+
 /// A transport with a device half of its own, and its program.
 const COURIER: &str = "tests/vendored/courier";
 const OVER_COURIER: Over = Over { transport: "courier", program: "courier-conformance" };
@@ -42,6 +45,9 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
             succeeds(cargo_oxshmem(root)?.arg("ptx"), &root.join(HEAT.0), CARGO_LIMIT)
         }),
         Step::new(format!("vendored: {HEAT_PES} host PEs"), || heat(root, Device::Host)),
+        Step::new("vendored: the skeleton of a transport keeps its promises", || {
+            tests_of(root, SKELETON, shared_env(root))
+        }),
         Step::new("vendored: libfabric, tests of the provider, and a killed PE is named", || libfabric_tests(root)),
     ];
     let every = every_shape(full);
