@@ -61,7 +61,13 @@ fn count(of: [u32; 3]) -> u64 {
     of.iter().fold(1, |all: u64, &n| all.saturating_mul(n.into()))
 }
 
-/// The arguments of a kernel, after the world's state: a tuple of [`KernelArg`]s.
+/// The arguments of a kernel, after the world's state: a tuple of at most 12 [`KernelArg`]s.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be a kernel's arguments",
+    label = "a tuple of at most 12 values whose types implement `KernelArg`",
+    note = "one argument is a tuple, too: `(n,)`",
+    note = "more than 12 values are fields of a struct: `repr(C)`, with `unsafe impl KernelArg`, in the kernel crate"
+)]
 pub trait KernelArgs {
     /// Returns their types, in order.
     fn describe(&self) -> &'static [ArgDesc];
