@@ -72,6 +72,9 @@ fn main() -> Result<()> {
         }
         if world.my_pe().number() == 0 {
             println!("{} PEs on {}; every element was compared\n{table}", world.n_pes(), world.machine());
+            if world.on_host() {
+                println!("These are times of host threads: they say nothing about GPUs.");
+            }
         }
         Ok(())
     })?;

@@ -55,6 +55,14 @@ pub fn place(world: &World) -> String {
     format!("{n} {} on {}", if n == 1 { "PE" } else { "PEs" }, world.machine())
 }
 
+/// Prints, where the PEs are host threads, that their times are none of GPUs.
+pub fn warn_of_times(world: &World) {
+    if world.on_host() {
+        println!("These are times of host threads that execute GPU threads one by one: they say nothing about GPUs,");
+        println!("and do not compare transports.");
+    }
+}
+
 /// Returns the largest of the PEs' numbers. Collective.
 ///
 /// # Errors

@@ -13,13 +13,15 @@ use super::parallel::{Outcome, Solver};
 use super::serial::{self, Grid, borders, compare};
 use crate::picture::{Field, Limits, field_png};
 use crate::progress::Progress;
-use crate::start::{largest, place};
+use crate::start::{largest, place, warn_of_times};
 use crate::table::{Row, table, time};
 
 /// The largest difference from the serial solution that passes. The arithmetic is the same, so 0 is expected.
 const TOLERANCE: f64 = 1e-6;
 /// The smaller field's points in a direction, and its steps.
 const SMALL: (usize, u64) = (512, 200);
+/// The least part of the largest value that a picture shows.
+const SEEN: f32 = 0.004;
 /// Largest relative difference of a residual: sums of doubles in another order.
 const RESIDUAL_TOLERANCE: f64 = 1e-9;
 
@@ -161,6 +163,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
     let mut right = true;
     if let Some(field) = drawn {
         print_results(&rows, &reference, options.check_limit);
+        warn_of_times(world);
         right = rows.iter().all(|row| row.max_error.is_none_or(|error| error <= TOLERANCE));
         if !options.no_picture {
             draw(&options.picture, &field, world, size)?;
@@ -302,11 +305,28 @@ fn print_results(rows: &[Row], reference: &Reference, limit: f64) {
     }
 }
 
+/// Returns the field's left columns and their number: those that heat from the boundary has reached. The right ones are
+/// their mirror image, and between them nothing can be seen. Returns all columns if they are most of the field.
+fn near_the_boundary(grid: &Grid) -> (Vec<f32>, usize) {
+    let all = grid.columns();
+    let largest = grid.values.iter().fold(0.0f32, |most, value| most.max(value.abs()));
+    let is_seen = |column: &usize| grid.values.iter().skip(*column).step_by(all).any(|v| v.abs() > SEEN * largest);
+    let columns = (0..all / 2).rev().find(is_seen).map_or(all, |last| last + 1);
+    if columns > all / 3 {
+        return (grid.values.clone(), all);
+    }
+    (grid.values.chunks_exact(all).flat_map(|row| &row[..columns]).copied().collect(), columns)
+}
+
 fn draw(path: &Path, grid: &Grid, world: &World, size: Size) -> Result<()> {
-    let title = format!("{} x {} points after {} iterations, {}", size.nx, size.ny, size.iterations, place(world));
+    let (values, columns) = near_the_boundary(grid);
+    let mut title = format!("{} x {} points after {} iterations, {}", size.nx, size.ny, size.iterations, place(world));
+    if columns < grid.columns() {
+        title += &format!("; the left {columns} columns");
+    }
     let field = Field {
-        values: &grid.values,
-        nx: grid.columns(),
+        values: &values,
+        nx: columns,
         ny: grid.rows(),
         title: &title,
         caption: "value",
@@ -316,4 +336,24 @@ fn draw(path: &Path, grid: &Grid, world: &World, size: Size) -> Result<()> {
     field_png(path, &field, Limits::Data)?;
     println!("The field is in {}.", path.display());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_picture_is_of_the_columns_that_the_boundary_has_reached() -> Result<()> {
+        let mut grid = Grid::new(98, 4)?;
+        let columns = grid.columns();
+        for row in grid.values.chunks_exact_mut(columns) {
+            row.fill(0.0);
+            (row[0], row[7], row[8], row[columns - 8]) = (-1.0, 0.01, 0.001, 0.01);
+        }
+        let (values, shown) = near_the_boundary(&grid);
+        assert_eq!((shown, values.len(), values[shown + 7]), (8, 8 * grid.rows(), 0.01));
+        grid.values[40] = 0.5;
+        assert_eq!(near_the_boundary(&grid), (grid.values.clone(), columns), "most of the field can be seen");
+        Ok(())
+    }
 }

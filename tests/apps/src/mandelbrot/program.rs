@@ -11,7 +11,7 @@ use super::parallel::{Image, image};
 use super::serial::{self, Geometry, fractions};
 use crate::picture::{Mosaic, image_png};
 use crate::progress::Progress;
-use crate::start::{largest, place};
+use crate::start::{largest, place, warn_of_times};
 use crate::table::time;
 
 /// Options of the program.
@@ -80,6 +80,7 @@ pub fn run(world: &World, options: &Options) -> Result<bool> {
         place(world)
     );
     println!("Computed in {}.", time(image.elapsed.as_secs_f64()));
+    warn_of_times(world);
     print_shares(&image, world.n_pes());
     let right = options.no_check || is_serial(&image, &geometry);
     if !options.no_picture {
