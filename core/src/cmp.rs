@@ -63,7 +63,7 @@ mod tests {
     fn each_word_comes_first_soon_for_each_of_several_callers_in_turn() {
         for (callers, count) in [(1, 1), (1, 2), (1, 64), (2, 2), (3, 3), (32, 4), (1024, 64), (1000, 10)] {
             for caller in 0..callers {
-                let mut was_first = vec![false; count];
+                let mut was_first = std::vec![false; count];
                 for round in 0..4 * count as u64 + 2 {
                     was_first[first_of_any(round * callers + caller, count)] = true;
                 }

@@ -41,7 +41,7 @@ enum Stage {
     Out,
     /// The PEs have met, and the first call that needs the device makes the world.
     Met(Bootstrapped),
-    Running(Face),
+    Running(Box<Face>),
 }
 
 /// A world to be: its PEs, and its settings, which may wait for the program's choice of a GPU.
@@ -74,7 +74,7 @@ impl Life {
         self.stage = Stage::Out;
         let made = met.start(config).and_then(Face::new);
         HAS_WORLD.store(made.is_ok(), Ordering::Relaxed);
-        self.stage = Stage::Running(made?);
+        self.stage = Stage::Running(Box::new(made?));
         Ok(())
     }
 

@@ -239,9 +239,9 @@ fn a_link_that_goes_down_stops_what_goes_over_it_in_bounded_time() {
 fn a_queue_in_the_row_of_a_destroyed_one_reports_a_fault_of_its_own() {
     let mut rig = Rig::new(Made::default());
     let mut handles = rig.create(1);
-    for round in 0..3 {
+    for (round, &syndrome) in SYNDROMES.iter().take(3).enumerate() {
         let shmem = rig.shmem(0);
-        rig.nic.inject(Fault { qpn: Some(rig.queue_of(0, handles[0], 1).qpn()), wqe: 1, syndrome: SYNDROMES[round] });
+        rig.nic.inject(Fault { qpn: Some(rig.queue_of(0, handles[0], 1).qpn()), wqe: 1, syndrome });
         on(&shmem, handles[0]).p(element(0), 1u64, ONE).unwrap();
         on(&shmem, handles[0]).p(element(1), 1u64, ONE).unwrap();
         let fault = shmem.quiet_on(Thread, PeSet::One(ONE), QpSet::Of(&handles)).unwrap_err();

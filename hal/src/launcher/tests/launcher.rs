@@ -1,4 +1,4 @@
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, TcpStream};
 
 use super::*;
 use crate::bootstrap::meeting::stop_listening;

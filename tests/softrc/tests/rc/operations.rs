@@ -90,7 +90,7 @@ fn gets_bring_what_is_there_also_to_memory_that_is_not_registered() {
 #[test]
 fn puts_from_memory_that_is_not_registered_are_in_their_requests_when_they_return() {
     for when in [Completion::Blocking, Completion::Nonblocking] {
-        let mut rig = Rig::new(Made::default());
+        let rig = Rig::new(Made::default());
         let state = rig.state(0);
         let data = pattern(3001, 9);
         let mut source = data.clone();
@@ -113,7 +113,7 @@ fn one_request_names_a_registered_buffer_until_it_is_unregistered() {
     rig.set_heap(1, RESERVED_BYTES, &data);
     let mut buffers = [vec![0u8; 6000], vec![0u8; 6000]];
     let at_buffer = buffers.each_mut().map(|buffer| buffer.as_mut_ptr());
-    let mut requests = |rig: &Rig, to: *mut u8, bytes: usize| {
+    let requests = |rig: &Rig, to: *mut u8, bytes: usize| {
         let (_, before) = rig.network.posted();
         // SAFETY: **owned**: this thread alone uses the buffers.
         let local = || unsafe { LocalAddr::new(to) };
