@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use oxshmem_loom::rings::Work::{Fetch, Put, PutAndWait, Quiet};
+use oxshmem_loom::rings::Work::{Fetch, Get, Put, PutAndWait, Quiet};
 use oxshmem_loom::rings::{Break, Model, Work};
 use oxshmem_loom::weaken::{self, How, Site};
 
@@ -52,6 +52,7 @@ fn who_waits_may_write_the_source_again() {
 #[test]
 fn each_fetch_gets_its_own_answer_before_the_place_is_used_again() {
     check(model(&[&[Fetch], &[Fetch]], 1, 1));
+    check(model(&[&[Get], &[Get]], 1, 1));
     check(Model { base: 0, ..model(&[&[Fetch, Fetch, Fetch]], 1, 2) });
 }
 
@@ -93,6 +94,7 @@ fn each_order_of_the_writers_is_needed() {
     let put = model(&[&[Put], &[Put]], 4, 2);
     let waits = model(&[&[PutAndWait]], 4, 2);
     let fetches = model(&[&[Fetch], &[Fetch]], 1, 2);
+    let gets = model(&[&[Get], &[Get]], 1, 1);
     for ((file, text), function, operation, nth, how, model) in [
         (RING, "write", "written_before_announced", 0, How::Dropped, put),
         // A line without some of its words is no request.
@@ -102,8 +104,8 @@ fn each_order_of_the_writers_is_needed() {
         (RING, "write", "st_relaxed_sys_v2", 3, How::Dropped, put),
         (QUEUE, "look_at_done", "ld_acquire_sys_u64", 0, How::Relaxed, waits),
         (REPLY, "take", "atom_cas_acq_rel_gpu_u64", 0, How::Dropped, fetches),
-        (REPLY, "ask", "st_release_gpu_u64", 0, How::Relaxed, fetches),
-        (DEVICE, "fetch", "reply_before_data", 0, How::Dropped, fetches),
+        (REPLY, "ask", "st_release_gpu_u64", 0, How::Relaxed, gets),
+        (DEVICE, "get", "reply_before_data", 0, How::Dropped, gets),
     ] {
         let site = Site::find(file, text, function, operation, nth, how);
         assert!(said(model, Some(site)).is_some(), "no model notices call {nth} of {operation} in {function} {how:?}");

@@ -61,7 +61,9 @@ pub(super) fn ask(queue: Queue, kind: Kind, detail: u8, rest: [u64; 7], read: im
         return Err(Failed);
     };
     let turn_flag = if turn == 0 { 0 } else { flags::TURN };
-    ring::write(queue, index, false, head(kind, detail, flags::ANSWER | turn_flag, queue.number), rest);
+    // The landing may be written from then on: its last owner's reads of it are ordered before the request.
+    let names = matches!(kind, Kind::Get);
+    ring::write(queue, index, names, head(kind, detail, flags::ANSWER | turn_flag, queue.number), rest);
     // If this wait fails, the reply may still arrive, so the reply slot stays owned.
     let [low, high] = wait_for(queue, queue.reply(answers, index), index, turn)?;
     let failed = high & Reply::FAILED != 0;

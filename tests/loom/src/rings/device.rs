@@ -43,15 +43,20 @@ pub(super) fn put(at: *mut ProxyQueue, id: u64, source: u64) -> u64 {
     places.own + 1
 }
 
-/// Requests a word, and returns the answer and the data in the landing.
-pub(super) fn fetch(at: *mut ProxyQueue, id: u64) -> (u64, u64) {
+/// Requests a word, and returns the answer.
+pub(super) fn fetch(at: *mut ProxyQueue, id: u64) -> u64 {
+    reply::ask(open(at), Kind::Fetch, 8, rest(id, 0), |_| ()).expect("an answer")
+}
+
+/// Requests data in the landing, and returns them and the answer.
+pub(super) fn get(at: *mut ProxyQueue, id: u64) -> (u64, u64) {
     let (queue, mut landed) = (open(at), 0);
     let read = |index| {
         order::reply_before_data();
         [landed, _] = memory::read(queue.landing(index));
     };
-    let answer = reply::ask(queue, Kind::Fetch, 8, rest(id, 0), read).expect("an answer");
-    (answer, landed)
+    let answer = reply::ask(queue, Kind::Get, 0, rest(id, 0), read).expect("an answer");
+    (landed, answer)
 }
 
 /// Waits for the requests below index `target`.

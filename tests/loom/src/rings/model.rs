@@ -26,6 +26,8 @@ pub enum Work {
     PutAndWait,
     /// Fetches a word.
     Fetch,
+    /// Gets data by the landing.
+    Get,
     /// Waits for all requests that were issued before, and writes the thread's sources again.
     Quiet,
 }
@@ -165,7 +167,8 @@ impl Model {
                         mine.push(source);
                     }
                 }
-                Work::Fetch => assert_eq!(device::fetch(at, id), (answer(id), data(id)), "another's answer or data"),
+                Work::Fetch => assert_eq!(device::fetch(at, id), answer(id), "another's answer"),
+                Work::Get => assert_eq!(device::get(at, id), (data(id), answer(id)), "another's data or answer"),
                 Work::Quiet => {
                     device::quiet(at);
                     mine.drain(..).for_each(|source| again(&source));
@@ -308,10 +311,12 @@ impl Proxy {
         self.taken.push(id);
         match line.kind() {
             Some(Kind::Put) => assert_eq!(memory::read(source)[0], data(id), "what request {index} names"),
-            Some(Kind::Fetch) => {
+            Some(kind @ (Kind::Fetch | Kind::Get)) => {
                 let turn = if line.flags() & flags::TURN != 0 { Reply::TURN } else { 0 };
                 let slot = index % self.model.depth as u64;
-                memory::write(LANDINGS + LANDING_BYTES * slot, [data(id), 0]);
+                if kind == Kind::Get {
+                    memory::write(LANDINGS + LANDING_BYTES * slot, [data(id), 0]);
+                }
                 self.words.store_release(REPLIES + 16 * slot, answer(id) & !Reply::TURN | turn);
                 self.words.store_release(REPLIES + 16 * slot + 8, answer(id) >> 63 | turn);
             }
