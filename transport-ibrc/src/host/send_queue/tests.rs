@@ -61,7 +61,7 @@ impl Bench {
         let device: Arc<dyn FabricDevice> = dry.clone();
         let tables = Tables::new(&Memory::Host, 2, 1, 1, 64).unwrap();
         let rings = vec![tables.end(0, words(), stages)];
-        let chunks = BouncePool::new(&Memory::Host, &device, 2).unwrap();
+        let chunks = BouncePool::new(&Memory::Host, &device, 3).unwrap();
         let kernels = Chunk::on_host(&Memory::Host, BYTES as usize).unwrap();
         let part = |at, bytes| RegisteredRange { key: 9, at, bytes };
         let keys = Keys {
@@ -192,6 +192,40 @@ fn gets_are_told_behind_one_flush_for_all_that_completed_together_and_puts_need_
     assert_eq!((bench.progress(), bench.flushes()), (1, 0), "nothing has completed");
     bench.complete(3);
     assert_eq!((bench.progress(), bench.flushes()), (4, 1));
+    // Those that complete one after the other have a flush each, also if they were posted together.
+    (0..3).for_each(|_| bench.ask(Kind::Get, 64, 64));
+    bench.post();
+    bench.complete(4);
+    assert_eq!((bench.progress(), bench.flushes()), (5, 2));
+    bench.complete(6);
+    assert_eq!((bench.progress(), bench.flushes()), (7, 3));
+}
+
+#[test]
+fn a_request_of_nothing_is_complete_when_those_before_it_are() {
+    let mut bench = Bench::new(false);
+    bench.ask(Kind::Put, 64, 64);
+    bench.ask(Kind::Put, 64, 0);
+    bench.post();
+    assert_eq!((bench.progress(), bench.left()), (0, 2));
+    bench.complete(0);
+    assert_eq!(bench.progress(), 2);
+    bench.ask(Kind::Get, 64, 0);
+    bench.post();
+    assert_eq!((bench.progress(), bench.left()), (3, 3), "nothing is before it");
+}
+
+#[test]
+fn bounce_buffers_come_back_when_the_device_has_returned_their_work_requests() {
+    let mut bench = Bench::new(true);
+    (0..3).for_each(|_| bench.ask(Kind::Get, BYTES / 2 + 64, 64));
+    bench.post();
+    for (wr, back) in [(0, 0), (1, 2), (2, 1)] {
+        let failed = Completion { status: Status::PeerGone, ..Completion::default() };
+        bench.with(|lane, cx| lane.failed(cx, wr, &failed));
+        let free: Vec<u64> = std::iter::from_fn(|| bench.chunks.take()).collect();
+        assert_eq!(free.len(), back, "after work request {wr}");
+    }
 }
 
 #[test]
@@ -274,6 +308,37 @@ fn a_get_to_a_landing_whose_queue_stops_is_answered_that_it_failed_and_its_late_
     let Local::Memory { address, .. } = wr.local else { panic!("{wr:?}") };
     assert_ne!(address, on_host(&bench.kernels), "the address in the request");
     assert_eq!(bench.landing(0), 0);
+}
+
+#[test]
+fn a_request_leaves_the_ring_with_its_last_work_request() {
+    let mut bench = Bench::new(true);
+    bench.ask(Kind::Put, 64, 64);
+    // Half of it is registered.
+    bench.ask(Kind::Put, BYTES / 2 - 8, 16);
+    for left in [1, 1, 2] {
+        bench.refuse_after(1, PostErrorKind::Again);
+        bench.post();
+        assert_eq!((bench.dry.take().len(), bench.left()), (1, left));
+    }
+}
+
+#[test]
+fn a_request_with_its_data_does_not_overtake_one_that_waits() {
+    let mut bench = Bench::new(false);
+    bench.ask(Kind::Put, 64, 64);
+    let line = Line { head: head(Kind::PutInline, 8, 0, 1), rest: [0, 7, 0, 0, 0, 0, 0] };
+    bench.asked += 1;
+    bench.with(|lane, cx| lane.add(1, &line, cx));
+    bench.post();
+    let posted = bench.dry.take();
+    assert!(
+        matches!(posted[..], [(put, _), (inline, _)] if matches!(put.local, Local::Memory { .. })
+        && matches!(inline.local, Local::Inline { .. })),
+        "{posted:?}"
+    );
+    bench.complete(1);
+    assert_eq!((bench.progress(), bench.left()), (2, 2));
 }
 
 #[test]
