@@ -3,7 +3,7 @@
 use super::config;
 use oxshmem_hal::{ErrorKind, FaultStep, Launch, Pe, World};
 
-use super::{MANY, MIB, ONE, far, faults, launch, says};
+use super::{MANY, MIB, ONE, each, far, faults, launch, says};
 
 #[test]
 fn a_device_call_on_a_pe_that_does_not_exist_is_a_fault_that_names_it() {
@@ -160,14 +160,13 @@ fn a_barrier_of_a_kernel_that_was_not_launched_collectively_is_a_fault_unless_it
 #[test]
 fn a_call_of_a_group_of_which_a_thread_has_ended_is_an_error_that_names_both() {
     for (by_warp, group, left) in [(0u32, "block", 0usize), (0, "block", 69), (1, "warp", 33), (1, "warp", 69)] {
-        World::threads(1, &config(), |world| {
+        let outcomes = each(1, &config(), |world| {
             let words = world.calloc::<u64>(2)?;
             launch(world, "put_but_one", Launch::new(1, 70), (words, left, by_warp))?;
-            let error = world.synchronize().unwrap_err();
-            let thread = format!("1 thread ({left}) ended without");
-            says(&error, ErrorKind::Fault, &["`put_but_one`", "block [0, 0, 0]", &thread, &format!("its {group}")]);
-            Ok(())
-        })
-        .unwrap();
+            world.synchronize()
+        });
+        let error = outcomes[0].as_ref().unwrap_err();
+        let thread = format!("1 thread ({left}) ended without");
+        says(error, ErrorKind::Fault, &["`put_but_one`", "block [0, 0, 0]", &thread, &format!("its {group}")]);
     }
 }

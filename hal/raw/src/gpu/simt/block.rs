@@ -1,5 +1,7 @@
 //! One resident block: its live threads, its barriers with their waiting threads, and its shared memory.
 
+use std::ops::Range;
+
 use super::Grid;
 use super::rng::Rng;
 use super::thread_index::{WARP_SIZE, unflatten};
@@ -154,7 +156,7 @@ impl ResidentBlock {
         let before = released.len();
         let warp = &mut self.warps[(waiter.linear / WARP_SIZE) as usize];
         if input.op == WarpOp::Meeting && !warp.is_whole() {
-            panic!("it made a call of its warp {}", self.left());
+            panic!("it made a call of its warp {}", self.left_warp(waiter.linear));
         }
         let result = warp.arrive(waiter.linear % WARP_SIZE, waiter, input, released);
         self.suspended -= (released.len() - before) as u32;
@@ -172,7 +174,7 @@ impl ResidentBlock {
         self.suspended -= (released.len() - before) as u32;
         if let Some(pending) = warp.pending_ops.iter().find(|pending| pending.is_of_all()) {
             let of = threads(pending.waiters());
-            return Some(format!("{of} of block {:?} made a call of its warp {}", self.index, self.left()));
+            return Some(format!("{of} of block {:?} made a call of its warp {}", self.index, self.left_warp(linear)));
         }
         if self.at_barriers == 0 {
             return None;
@@ -191,9 +193,19 @@ impl ResidentBlock {
         None
     }
 
-    /// Says which threads have ended without a call.
+    /// Says which threads of the block have ended without its call.
     fn left(&self) -> String {
-        let ended = (0..self.size).filter(|linear| self.live_lanes(*linear) & 1 << (linear % WARP_SIZE) == 0);
+        self.left_of(0..self.size)
+    }
+
+    /// Says which threads of the warp of this thread have ended without its call.
+    fn left_warp(&self, linear: u32) -> String {
+        let first = linear / WARP_SIZE * WARP_SIZE;
+        self.left_of(first..self.size.min(first + WARP_SIZE))
+    }
+
+    fn left_of(&self, threads_of: Range<u32>) -> String {
+        let ended = threads_of.filter(|linear| self.live_lanes(*linear) & 1 << (linear % WARP_SIZE) == 0);
         format!("that {} ended without", threads(ended))
     }
 
