@@ -10,7 +10,15 @@ const RACE: &str = "Causality violation";
 
 /// Returns a ring whose next place is the last of a lap.
 fn model(threads: &'static [&'static [Work]], depth: u32, preemptions: usize) -> Model {
-    Model { threads, depth, base: depth as u64 - 1, batch: 2, broken: None, preemptions: Some(preemptions) }
+    Model {
+        threads,
+        depth,
+        base: depth as u64 - 1,
+        batch: 2,
+        broken: None,
+        apart: false,
+        preemptions: Some(preemptions),
+    }
 }
 
 fn check(model: Model) {
@@ -41,6 +49,11 @@ fn a_full_ring_makes_its_writers_wait_and_none_writes_over_another() {
 fn laps_follow_each_other_and_none_is_taken_for_another() {
     check(model(&[&[Put, Put, Put]], 1, 2));
     check(Model { base: 0, ..model(&[&[Put, Put, Put, Put, Put]], 2, 2) });
+}
+
+#[test]
+fn a_line_with_a_word_of_the_last_lap_is_no_request() {
+    check(Model { apart: true, ..model(&[&[Put, Put, Put]], 1, 2) });
 }
 
 #[test]

@@ -58,6 +58,10 @@ pub struct Model {
     pub batch: usize,
     /// The proxy's error, if any.
     pub broken: Option<Break>,
+    /// Whether the proxy is a thread of its own. The checker shows no value to a thread again that it has seen before it
+    /// yielded, and the model's main thread has seen all words when it made them. A thread of its own finds each word
+    /// old or new, whatever it finds in the other words of the line, which takes many more executions.
+    pub apart: bool,
     /// The most preemptions in one execution; `None`: as many as there can be.
     pub preemptions: Option<usize>,
 }
@@ -131,23 +135,26 @@ impl Model {
                 })
             })
             .collect();
-        // The checker shows no word to a thread again that it has seen before it yielded. A thread that has not made the
-        // words finds each of them old or new, whatever it finds in the other words of the line.
-        let proxy = loom::thread::spawn(move || {
-            let mut proxy = Proxy::new(self);
-            while returned.get() < self.threads.len() {
-                loom::thread::yield_now();
-                if !proxy.look() {
-                    // The poll came too early. The rest is tried in executions in which it comes later.
-                    loom::skip_branch();
-                }
-            }
-            proxy
-        });
+        let mut proxy = match self.apart {
+            true => loom::thread::spawn(move || self.poll(&returned)).join().expect("it returns"),
+            false => self.poll(&returned),
+        };
         threads.into_iter().for_each(|thread| thread.join().expect("it returns"));
-        let mut proxy = proxy.join().expect("it returns");
         while proxy.look() {}
         assert_eq!(proxy.taken.len() as u64, self.requests(), "requests that were taken, when all have returned");
+    }
+
+    /// Polls as a proxy until all threads have returned.
+    fn poll(self, returned: &Cell<usize>) -> Proxy {
+        let mut proxy = Proxy::new(self);
+        while returned.get() < self.threads.len() {
+            loom::thread::yield_now();
+            if !proxy.look() {
+                // The poll came too early. The rest is tried in executions in which it comes later.
+                loom::skip_branch();
+            }
+        }
+        proxy
     }
 
     fn thread(self, at: *mut ProxyQueue, thread: u64) {
