@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Element, Pe, SymPtr};
-use oxshmem_device::{Block, Local, Rma, Shmem, SignalOp, Signals, Thread, Warp};
+use oxshmem_device::{Atomics, Block, Local, Rma, Shmem, SignalOp, Signals, Thread, Warp};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::rdma::mlx5::opcode;
@@ -143,7 +143,26 @@ fn a_warps_row_of_elements_is_one_entry_within_a_key_and_arrives_across_the_end_
         assert_eq!(rig.heap(1, heap(wide), 256), words, "{round} words before the end");
         assert_eq!(row(false, narrow), if is_within { 4 } else { 32 }, "{round} halves before the end");
         assert_eq!(rig.heap(1, heap(narrow), 128), halves, "{round} halves before the end");
+        // Within a key, at every place of the ring, its end among them.
+        assert_eq!(row(true, EXTENT / 2), 6);
+        assert_eq!(rig.heap(1, heap(EXTENT / 2), 256), words);
     }
+}
+
+#[test]
+fn lanes_that_take_most_of_a_queue_together_request_each_completion() {
+    let rig = Rig::new(Made::default());
+    let shmem = rig.shmem(0);
+    let shape = Grid { blocks: [1; 3], threads: [32, 1, 1], dynamic_shared_bytes: 0, collective: true };
+    let set = || {
+        let lane = u64::from(ptx::linear_tid());
+        // Three basic blocks each, 96 of 128: the rig asserts that the NIC may report its progress often enough.
+        shmem.atomic_set(element::<u64>(lane), lane + 1, ONE).unwrap();
+    };
+    simt::run_together(&shape, &Schedule::seeded(1), &set).unwrap();
+    assert_eq!(rig.first().posted(), 96);
+    shmem.quiet().unwrap();
+    assert!((0..32).all(|lane| rig.word(1, element(lane)) == lane + 1));
 }
 
 /// Returns the element at an offset of the heap.
