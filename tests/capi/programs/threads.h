@@ -25,10 +25,30 @@ typedef struct {
 
 static int next_pe(const Objects *with) { return (with->me + 1) % with->n_pes; }
 
+// Under nvcc waits, tests and puts with a signal are functions of kernels alone, as with NVSHMEM.
+#ifdef __CUDACC__
+static void wait_until(uint64_t *word, uint64_t value) {
+    while (nvshmem_uint64_g(word, nvshmem_my_pe()) != value) continue;
+}
+static void wait_for(uint64_t *word, uint64_t value) { wait_until(word, value); }
+static void put_and_signal(const Objects *with) { (void)with; }
+static void test_word(uint64_t *word) { (void)word; }
+#else
+static void wait_until(uint64_t *word, uint64_t value) { nvshmem_uint64_wait_until(word, NVSHMEM_CMP_EQ, value); }
+static void wait_for(uint64_t *word, uint64_t value) {
+    CHECK(nvshmem_signal_wait_until(word, NVSHMEM_CMP_EQ, value) == value);
+}
+static void put_and_signal(const Objects *with) {
+    nvshmem_uint64_put_signal(with->words + 16, with->words + 4, 4, with->words + 2, 1, NVSHMEM_SIGNAL_ADD,
+                              next_pe(with));
+}
+static void test_word(uint64_t *word) { CHECK(nvshmem_uint64_test(word, NVSHMEM_CMP_NE, 0) == 0); }
+#endif
+
 // The words are: 0 to 3 for waits and signals, 4 to 7 operands, from 8 on results.
 static void wait_for_word(const Objects *with) {
     if (with->me == 0) {
-        nvshmem_uint64_wait_until(with->words, NVSHMEM_CMP_EQ, 7);
+        wait_until(with->words, 7);
         nvshmem_uint64_p(with->words, 0, 0);
     } else if (with->me == 1) {
         nvshmem_uint64_p(with->words, 7, 0);
@@ -37,7 +57,7 @@ static void wait_for_word(const Objects *with) {
 }
 static void wait_for_signal(const Objects *with) {
     if (with->me == 0) {
-        CHECK(nvshmem_signal_wait_until(with->words + 1, NVSHMEM_CMP_EQ, 7) == 7);
+        wait_for(with->words + 1, 7);
         nvshmem_uint64_p(with->words + 1, 0, 0);
         nvshmem_quiet();
     } else if (with->me == 1) {
@@ -93,13 +113,12 @@ static void strided(const Objects *with) {
 }
 static void signals(const Objects *with) {
     nvshmemx_signal_op(with->words + 2, 1, NVSHMEM_SIGNAL_ADD, next_pe(with));
-    nvshmem_uint64_put_signal(with->words + 16, with->words + 4, 4, with->words + 2, 1, NVSHMEM_SIGNAL_ADD,
-                              next_pe(with));
+    put_and_signal(with);
     nvshmem_signal_fetch(with->words + 2);
 }
 static void satisfied(const Objects *with) {
-    nvshmem_uint64_wait_until(with->words + 3, NVSHMEM_CMP_EQ, 0);
-    CHECK(nvshmem_uint64_test(with->words + 3, NVSHMEM_CMP_NE, 0) == 0);
+    wait_until(with->words + 3, 0);
+    test_word(with->words + 3);
 }
 
 static const Call WAITS[] = {
@@ -151,7 +170,7 @@ static int every_pair(const Objects *of_waiter, const Objects *of_other, uint64_
             pairs++;
             if (of_other->me != 0) {
                 if (other->of != OF_ONE) other->call(of_other);
-                nvshmem_uint64_wait_until(turn, NVSHMEM_CMP_EQ, (uint64_t)pairs);
+                wait_until(turn, (uint64_t)pairs);
                 waits->call(of_waiter);
                 continue;
             }
