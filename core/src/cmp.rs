@@ -64,7 +64,7 @@ mod tests {
         for (callers, count) in [(1, 1), (1, 2), (1, 64), (2, 2), (3, 3), (32, 4), (1024, 64), (1000, 10)] {
             for caller in 0..callers {
                 let mut was_first = std::vec![false; count];
-                for round in 0..4 * count as u64 + 2 {
+                for round in 0..16 * count as u64 {
                     was_first[first_of_any(round * callers + caller, count)] = true;
                 }
                 assert!(was_first.iter().all(|was| *was), "{callers} callers, {count} words: {was_first:?}");

@@ -54,7 +54,9 @@ impl World {
                     // and must not take this PE for the one that is gone.
                     return Err(self.after_a_death(Error::from_fault(action.to_string(), stopped)));
                 }
-                let thread = self.machine.fault_thread();
+                // A death is no fault of the thread that saw it.
+                let died = fault.step == FaultStep::PeerDied;
+                let thread = if died { String::new() } else { self.machine.fault_thread() };
                 let error = match cause {
                     Some(stopped) => Error::from_fault(action.to_string(), stopped)
                         .because(format!("{stopped}; and {fault}{thread}")),

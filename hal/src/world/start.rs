@@ -104,7 +104,7 @@ mod tests {
         for device in [DeviceChoice::Gpu, DeviceChoice::GpuOrdinal(0)] {
             let error = alone(2, &Config::new().with_device(device)).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-            assert!(error.to_string().contains("xtask run -n 2"), "{error}");
+            assert!(error.to_string().contains("cargo oxshmem run -n 2"), "{error}");
         }
     }
 }

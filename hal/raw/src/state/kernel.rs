@@ -106,7 +106,12 @@ impl KernelReturn for () {
 }
 impl KernelReturn for Result<(), oxshmem_core::Fault> {
     #[inline(always)]
-    fn end(self) {}
+    fn end(self) {
+        #[cfg(feature = "host")]
+        if self.is_err() {
+            crate::gpu::simt::end_by_fault();
+        }
+    }
 }
 
 cfg_if::cfg_if! {

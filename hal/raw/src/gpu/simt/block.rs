@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Grid;
+use super::collective::has_ended_by_fault;
 use super::rng::Rng;
 use super::thread_index::{WARP_SIZE, unflatten};
 use super::warp::{LaneInput, Released, ResidentWarp, Waiter, WarpOp};
@@ -116,7 +117,8 @@ impl ResidentBlock {
         waiter: Waiter,
         released: &mut Released,
     ) -> Option<bool> {
-        assert!(of != Arrivals::All || self.live == self.size, "it made a call of its block {}", self.left());
+        let is_whole = self.live == self.size || has_ended_by_fault();
+        assert!(of != Arrivals::All || is_whole, "it made a call of its block {}", self.left());
         let barrier = &mut self.barriers[id as usize];
         if barrier.waiters.is_empty() {
             (barrier.of, barrier.any) = (of, false);
@@ -155,7 +157,7 @@ impl ResidentBlock {
     pub(super) fn gather(&mut self, waiter: Waiter, input: LaneInput, released: &mut Released) -> Option<u64> {
         let before = released.len();
         let warp = &mut self.warps[(waiter.linear / WARP_SIZE) as usize];
-        if input.op == WarpOp::Meeting && !warp.is_whole() {
+        if input.op == WarpOp::Meeting && !warp.is_whole() && !has_ended_by_fault() {
             panic!("it made a call of its warp {}", self.left_warp(waiter.linear));
         }
         let result = warp.arrive(waiter.linear % WARP_SIZE, waiter, input, released);
@@ -172,7 +174,8 @@ impl ResidentBlock {
         let warp = &mut self.warps[(linear / WARP_SIZE) as usize];
         warp.exit(linear % WARP_SIZE, released);
         self.suspended -= (released.len() - before) as u32;
-        if let Some(pending) = warp.pending_ops.iter().find(|pending| pending.is_of_all()) {
+        let after_fault = has_ended_by_fault();
+        if let Some(pending) = warp.pending_ops.iter().find(|pending| pending.is_of_all() && !after_fault) {
             let of = threads(pending.waiters());
             return Some(format!("{of} of block {:?} made a call of its warp {}", self.index, self.left_warp(linear)));
         }
@@ -182,11 +185,11 @@ impl ResidentBlock {
         for id in 0..self.barriers.len() {
             let barrier = &self.barriers[id];
             let count = barrier.waiters.len() as u32;
-            if count > 0 && barrier.of == Arrivals::All {
+            if count > 0 && barrier.of == Arrivals::All && !after_fault {
                 let of = threads(barrier.waiters.iter().map(|waiter| waiter.linear));
                 return Some(format!("{of} of block {:?} made a call of its block {}", self.index, self.left()));
             }
-            if count > 0 && barrier.of == Arrivals::Live && count == self.live {
+            if count > 0 && (barrier.of == Arrivals::Live || barrier.of == Arrivals::All) && count == self.live {
                 self.release(id, released);
             }
         }

@@ -169,6 +169,7 @@ pub fn run_together(grid: &Grid, schedule: &Schedule, body: &dyn Fn()) -> Result
 ///   the process has no stack for one more suspended thread.
 pub fn run(grid: &Grid, schedule: &Schedule, body: &dyn Fn()) -> Result<Stats, Error> {
     check(grid)?;
+    collective::begin_grid();
     let executor = Executor {
         grid: RunningGrid {
             state: RefCell::new(State::new(grid, schedule)),

@@ -29,8 +29,8 @@ mod warp;
 
 pub(crate) use collective::are_together;
 pub use collective::{
-    POISON, active_mask, block_barrier, block_barrier_counted, block_barrier_or, block_meeting, lanes_with,
-    progress_point, wait_point, warp_ballot, warp_barrier, warp_meeting, warp_shuffle, yield_point,
+    POISON, active_mask, block_barrier, block_barrier_counted, block_barrier_or, block_meeting, end_by_fault,
+    lanes_with, progress_point, wait_point, warp_ballot, warp_barrier, warp_meeting, warp_shuffle, yield_point,
 };
 pub use executor::{run, run_together};
 pub use registers::{

@@ -245,7 +245,7 @@ impl State {
         if block.live == 0 {
             self.begin_block(index.slot);
         }
-        self.ready_released(index.slot);
+        // Before the other threads are found to wait for each other, which they also do.
         if let Some(reason) = mistake {
             self.stop(
                 Error::new(ErrorKind::Fault, "run the grid to its end")
@@ -253,6 +253,7 @@ impl State {
                     .hint("all threads of a warp or a block make its calls: end none before them"),
             );
         }
+        self.ready_released(index.slot);
     }
 
     /// Marks released threads of the block as ready, or stops the grid if its remaining threads can never be released.

@@ -1,5 +1,7 @@
 //! One warp of a resident block and its pending warp-wide operations.
 
+use super::collective::has_ended_by_fault;
+
 /// The value read from a lane that takes no part in a shuffle; on the hardware it is undefined.
 pub const POISON: u64 = 0xdead_a5a5_dead_a5a5;
 
@@ -133,13 +135,13 @@ impl ResidentWarp {
         Some(own)
     }
 
-    /// Records that a lane exits, and releases the lanes that waited only for it, but for those of a meeting.
+    /// Records that a lane exits, and releases the lanes that waited only for it; those of a meeting only after a fault.
     pub(super) fn exit(&mut self, lane: u32, released: &mut Released) {
         self.live &= !(1 << lane);
         let mut at = 0;
         while at < self.pending_ops.len() {
             let pending = &self.pending_ops[at];
-            if !pending.is_of_all() && pending.arrived == pending.mask & self.live {
+            if (!pending.is_of_all() || has_ended_by_fault()) && pending.arrived == pending.mask & self.live {
                 self.release(at, None, released);
             } else {
                 at += 1;
