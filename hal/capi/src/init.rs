@@ -11,7 +11,7 @@ use crate::ids::{decode, encode, make_id, meeting_at, used};
 use crate::life::Start;
 use crate::pointers::{give, not_null, null};
 use crate::types::{InitAttr, UniqueIdArgs, UniqueIdC, version_in, version_of};
-use crate::{call, life, mpi};
+use crate::{call, life, mpi, settings};
 
 /// NVSHMEM's flags of `nvshmemx_init_attr`.
 const WITH_MPI_COMM: u32 = 1 << 1;
@@ -281,12 +281,12 @@ unsafe fn start_by(flags: u32, attr: *const InitAttr) -> Result<()> {
 
 /// Meets the PEs of the launcher.
 fn start(device: Option<c_int>) -> Result<Start> {
-    let config = config(device)?;
+    let config = settings::config(device)?;
     Ok(Start { met: Bootstrapped::by_launcher(&config)?, config: chosen(config) })
 }
 
 fn start_with(device: Option<c_int>, (pe, n_pes, id): (u32, u32, UniqueId)) -> Result<Start> {
-    let config = config(device)?;
+    let config = settings::config(device)?;
     let (host, root) = (std::env::var("OXSHMEM_HOST").ok(), meeting_at(id.clone(), pe));
     let bootstrap = BootstrapConfig { pe: Pe::new(pe), n_pes, root, limit: config.wait_limit, host };
     let met = Bootstrapped::by(&bootstrap);
@@ -302,18 +302,6 @@ fn start_with(device: Option<c_int>, (pe, n_pes, id): (u32, u32, UniqueId)) -> R
 fn chosen(config: Config) -> Option<Config> {
     let is_open = config.device == DeviceChoice::Auto && oxshmem_hal::gpu_count().is_ok_and(|count| count > 0);
     (!is_open).then_some(config)
-}
-
-/// Returns the settings, with the program's GPU: the one that it names, or the one that is current on this thread.
-pub(crate) fn config(device: Option<c_int>) -> Result<Config> {
-    let mut config = Config::from_env()?;
-    if config.device == DeviceChoice::Auto
-        && let Some(ordinal) = device.and_then(|ordinal| u32::try_from(ordinal).ok()).or_else(oxshmem_hal::current_gpu)
-    {
-        config.device = DeviceChoice::GpuOrdinal(ordinal);
-    }
-    config.ptx_path.extend(crate::place::kernel_folders());
-    Ok(config)
 }
 
 /// Returns PE, number of PEs and meeting point.

@@ -55,6 +55,7 @@ mod place;
 mod pointers;
 mod region;
 mod rma;
+mod settings;
 mod streams;
 mod sync;
 mod teams;

@@ -16,8 +16,7 @@ static MY_PE: AtomicI64 = AtomicI64::new(-1);
 /// Whether there is a world, or one is being made.
 static HAS_WORLD: AtomicBool = AtomicBool::new(false);
 
-/// Whether this process is a fork of one that had a world: it is that of the parent, and so are the threads and connections
-/// behind it.
+/// Whether this process is a fork of one that had a world: the parent has it, and the threads and connections that serve it.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
 /// `nvshmemx_init_status_t`.
@@ -156,7 +155,7 @@ pub(crate) fn query<R>(
 /// Makes the world of PEs that have met, unless another thread has, on the GPU that is current now.
 #[cold]
 fn complete() -> Result<()> {
-    let config = crate::init::config(None)?;
+    let config = crate::settings::config(None)?;
     let mut life = write();
     match std::mem::replace(&mut life.stage, Stage::Out) {
         Stage::Met(met) => life.run(met, config),

@@ -8,7 +8,7 @@ use std::sync::{MutexGuard, PoisonError};
 
 use oxshmem_hal::{Error, ErrorKind, Result};
 
-use crate::face::Face;
+use crate::face::{Face, Region};
 use crate::pointers::{give, not_null};
 
 /// `nvshmemx_region_attrs_t`.
@@ -22,13 +22,6 @@ const _: () = assert!(size_of::<Attributes>() == 64);
 
 /// `NVSHMEMX_REGION_HINT_BATCH_RMA`, the only hint.
 const HINTS: u32 = 1;
-
-/// A region, and its hints.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Region {
-    handle: u64,
-    hints: u32,
-}
 
 /// The handle of the latest region of this process: that of an earlier world opens nothing in a later one.
 static LAST: AtomicU64 = AtomicU64::new(0);

@@ -11,9 +11,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use oxshmem_hal::{Cmp, Element, Error, ErrorKind, ExitWatch, Pe, Result, SignalOp, SymAddr, SymPtr, World};
 
 use crate::life;
-use crate::region::Region;
 use streams::Streams;
 use teams::Teams;
+
+/// A region, and its hints.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region {
+    pub(crate) handle: u64,
+    pub(crate) hints: u32,
+}
 
 /// The default world, and the objects that C names by numbers and pointers.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Grid;
-use super::collective::has_ended_by_fault;
+use super::by_fault::has_ended_by_fault;
 use super::rng::Rng;
 use super::thread_index::{WARP_SIZE, unflatten};
 use super::warp::{LaneInput, Released, ResidentWarp, Waiter, WarpOp};

@@ -11,7 +11,7 @@ use oxshmem_core::{Error, ErrorKind};
 use super::running_thread::{self, RunningGrid, RunningThread};
 use super::state::{NextStep, State};
 use super::thread_index::ThreadIndex;
-use super::{Grid, Schedule, Stats, collective, stacks};
+use super::{Grid, Schedule, Stats, by_fault, collective, stacks};
 
 /// Largest number of threads in a block.
 const MAX_BLOCK_THREADS: u64 = 1024;
@@ -169,7 +169,7 @@ pub fn run_together(grid: &Grid, schedule: &Schedule, body: &dyn Fn()) -> Result
 ///   the process has no stack for one more suspended thread.
 pub fn run(grid: &Grid, schedule: &Schedule, body: &dyn Fn()) -> Result<Stats, Error> {
     check(grid)?;
-    collective::begin_grid();
+    by_fault::begin_grid();
     let executor = Executor {
         grid: RunningGrid {
             state: RefCell::new(State::new(grid, schedule)),

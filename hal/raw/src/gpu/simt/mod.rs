@@ -12,6 +12,7 @@
 //! Outside of any grid, each function here behaves as in a grid of one block of one thread.
 
 mod block;
+mod by_fault;
 mod collective;
 mod executor;
 #[cfg(test)]
@@ -27,10 +28,11 @@ mod tests;
 mod thread_index;
 mod warp;
 
+pub use by_fault::end_by_fault;
 pub(crate) use collective::are_together;
 pub use collective::{
-    POISON, active_mask, block_barrier, block_barrier_counted, block_barrier_or, block_meeting, end_by_fault,
-    lanes_with, progress_point, wait_point, warp_ballot, warp_barrier, warp_meeting, warp_shuffle, yield_point,
+    POISON, active_mask, block_barrier, block_barrier_counted, block_barrier_or, block_meeting, lanes_with,
+    progress_point, wait_point, warp_ballot, warp_barrier, warp_meeting, warp_shuffle, yield_point,
 };
 pub use executor::{run, run_together};
 pub use registers::{

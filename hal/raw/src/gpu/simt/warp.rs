@@ -1,6 +1,6 @@
 //! One warp of a resident block and its pending warp-wide operations.
 
-use super::collective::has_ended_by_fault;
+use super::by_fault::has_ended_by_fault;
 
 /// The value read from a lane that takes no part in a shuffle; on the hardware it is undefined.
 pub const POISON: u64 = 0xdead_a5a5_dead_a5a5;
