@@ -53,6 +53,7 @@ mod mpi;
 mod on_stream;
 mod place;
 mod pointers;
+mod process;
 mod region;
 mod rma;
 mod settings;

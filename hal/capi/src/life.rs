@@ -7,6 +7,7 @@ use std::sync::{Once, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use oxshmem_hal::{Bootstrapped, Config, Error, ErrorKind, Pe, Result};
 
 use crate::face::Face;
+use crate::process::end_process;
 
 static LIFE: RwLock<Life> = RwLock::new(Life { stage: Stage::Out, starts: AtomicU32::new(0), ended: false });
 
@@ -242,17 +243,6 @@ pub(crate) fn end() -> Result<()> {
     life.ended = true;
     HAS_WORLD.store(false, Ordering::Relaxed);
     ended
-}
-
-/// Ends this process with the status with which the program ends. The program's other threads may be anywhere, so its
-/// exit handlers don't run.
-pub(crate) fn end_process(who: &str, status: i32) -> ! {
-    oxshmem_hal::report_error(&format!("{who} by nvshmem_global_exit with status {status}"));
-    // SAFETY: null flushes all streams.
-    unsafe {
-        libc::fflush(std::ptr::null_mut());
-        libc::_exit(status)
-    }
 }
 
 /// Announces to the other PEs that this one can't continue.

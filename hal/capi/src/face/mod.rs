@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oxshmem_hal::{Cmp, Element, Error, ErrorKind, ExitWatch, Pe, Result, SignalOp, SymAddr, SymPtr, World};
 
-use crate::life;
+use crate::process;
 use streams::Streams;
 use teams::Teams;
 
@@ -62,7 +62,7 @@ impl Face {
     /// Collective.
     pub(crate) fn new(world: World) -> Result<Self> {
         let me = world.my_pe();
-        let ended = move |status| life::end_process(&format!("a kernel of {me} ended the program"), status);
+        let ended = move |status| process::end_process(&format!("a kernel of {me} ended the program"), status);
         // Device functions of C are on GPUs alone.
         let exits = if world.on_host() { None } else { Some(world.watch_exits(ended)?) };
         let teams = Teams::new(&world)?;

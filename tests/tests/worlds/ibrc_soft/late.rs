@@ -60,7 +60,7 @@ fn a_pe_that_is_killed_while_another_connects_to_it_is_named_and_the_wait_ends()
     // The software NIC of a killed process leaves its files to the next one, and there is none here.
     for entry in std::fs::read_dir(world.folder()).unwrap().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.rsplit('-').next().is_some_and(|process| is(process, "(zombie)")) {
+        if name.rsplit('-').nth(1).is_some_and(|process| is(process, "(zombie)")) {
             // Those of the other PEs, which end now, may be gone already. `ends` checks that nothing is left.
             let _ = std::fs::remove_dir_all(entry.path());
         }
