@@ -13,6 +13,8 @@ must() { "$@" || fail "$@"; }
 . /run/settings
 ulimit -l unlimited; ulimit -c 0; hostname rxe
 for module in $(cat /lib/modules/order); do must insmod "/lib/modules/$module.ko"; done
+# A machine without the process that was killed for its memory may wait for it for ever.
+echo 1 >/proc/sys/vm/panic_on_oom
 cd /proc/sys/net
 for file in ipv4/conf/all/rp_filter ipv4/conf/default/rp_filter ipv6/conf/default/accept_dad; do echo 0 >$file; done
 echo 1 >ipv4/conf/default/accept_local; echo 1 >ipv4/conf/all/arp_ignore

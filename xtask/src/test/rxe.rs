@@ -18,12 +18,13 @@ const SELFTEST: &str = "oxshmem-rc-selftest --wire --least-word 8";
 const BREAKS: &str = "oxshmem-wire-faults";
 /// Settings of PEs that don't map each other's memory, so that all operations use proxies. With 7 retries Soft-RoCE
 /// retries without limit, so that a pause of the machine for a second does not look like a lost wire.
-const BY_PROXIES: [(&str, &str); 4] = [
+const BY_PROXIES: [(&str, &str); 5] = [
     ("OXSHMEM_DISABLE_P2P", "1"),
     ("OXSHMEM_REMOTE_TRANSPORT", "ibrc"),
     ("OXSHMEM_IB_RETRY_CNT", "7"),
     // Registered memory stays in memory, and the machine has little.
     ("OXSHMEM_SYMMETRIC_SIZE", "16M"),
+    ("OXSHMEM_TEAM_MEMORY", "4M"),
 ];
 /// Time after which a packet counts as lost: 17 ms on a wire that loses packets, otherwise 4 s, which no busy machine
 /// exceeds.
