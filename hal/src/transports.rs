@@ -26,6 +26,9 @@ pub const TRANSPORTS: &[&str] = &[
 /// The transport that NVSHMEM's variable `IB_ENABLE_IBGDA` controls: GPUs write the NIC's queues themselves.
 pub(crate) const IBGDA: &str = "ibgda";
 
+/// The names of NVSHMEM's transports to remote PEs.
+pub(crate) const OF_NVSHMEM: [&str; 5] = ["ibrc", "ibdevx", "ibgda", "libfabric", "ucx"];
+
 /// NVSHMEM's CPU-posted transports, beside which `IB_ENABLE_IBGDA = 1` turns IBGDA on.
 const BESIDE_IBGDA: [&str; 2] = ["ibrc", "ibdevx"];
 

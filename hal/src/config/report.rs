@@ -20,8 +20,12 @@ impl Config {
         let mut in_vain = |kind, name: &str, value: &str, why: &str| {
             notes.push(Note::new(kind, name, format!("= {} is without effect: {why}", shortened(value))));
         };
-        // A name that is not linked is an error of the world's start.
-        let first = self.preferences(&remote).ok().and_then(|preferences| preferences.into_iter().next());
+        // Another name that is not linked is an error of the world's start.
+        let preferences = self.preferences(&remote);
+        if preferences.is_err() && self.names_nvshmems_transport() {
+            in_vain(NoteKind::NotCompiled, "REMOTE_TRANSPORT", &self.remote.to_string(), &build);
+        }
+        let first = preferences.ok().and_then(|preferences| preferences.into_iter().next());
         let has_ibgda = linked.contains(&transports::IBGDA);
         match &first {
             _ if self.ibgda != Some(true) => {}
@@ -62,6 +66,11 @@ impl Config {
             RemoteChoice::Auto => transports::preferences(None, self.ibgda, linked),
             RemoteChoice::Named(name) => transports::preferences(Some(name), self.ibgda, linked),
         }
+    }
+
+    /// Reports whether the configuration names one of NVSHMEM's transports.
+    pub(crate) fn names_nvshmems_transport(&self) -> bool {
+        matches!(&self.remote, RemoteChoice::Named(name) if transports::OF_NVSHMEM.contains(&name.as_str()))
     }
 
     /// Returns all settings as a Markdown table that reads well as plain text: names, default, range and meaning; then

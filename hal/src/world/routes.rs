@@ -66,8 +66,9 @@ impl Routes {
     pub(super) fn choose(config: &Config, control: &Control, load_store: &[bool]) -> Result<Self> {
         let linked = transports::linked();
         let preferences = config.preferences(&linked);
-        // A name that is not linked is an error where load/store reaches every PE, too: each PE learns of it below.
-        let is_needed = load_store.contains(&false) || preferences.is_err();
+        // A name that is not linked is an error where load/store reaches every PE, too: each PE learns of it below. But
+        // a program for NVSHMEM may have the name of a transport that nothing needs in its environment.
+        let is_needed = load_store.contains(&false) || preferences.is_err() && !config.names_nvshmems_transport();
         let mine = Announced { is_needed, transports: preferences.clone().unwrap_or_default() };
         let all = control.all_gather("announce the transports of each PE", &mine.encode())?;
         let all: Vec<Announced> = all.iter().map(|bytes| Announced::decode(bytes)).collect();

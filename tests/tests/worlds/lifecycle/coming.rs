@@ -39,10 +39,16 @@ fn eight_processes_and_eight_threads_make_worlds_of_eight() {
 
 #[test]
 fn what_was_set_in_vain_is_told_once_by_pe_0() {
-    let variables = [("NVSHMEM_DISABLE_NVLS", "1"), ("OXSHMEM_VERSION", "1"), ("OXSHMEM_WAIT_LIMITS", "1s")];
+    let variables = [
+        ("NVSHMEM_DISABLE_NVLS", "1"),
+        ("NVSHMEM_REMOTE_TRANSPORT", "ucx"),
+        ("OXSHMEM_VERSION", "1"),
+        ("OXSHMEM_WAIT_LIMITS", "1s"),
+    ];
     let ends = Processes::start("ring", 2, &variables).ends();
     let told = &ends[0].stderr;
     assert_eq!(told.matches("oxshmem: note: NVSHMEM_DISABLE_NVLS").count(), 1, "{told}");
+    assert_eq!(told.matches("oxshmem: note: REMOTE_TRANSPORT = ucx is without effect").count(), 1, "{told}");
     assert_eq!(told.matches("oxshmem: note: OXSHMEM_WAIT_LIMITS").count(), 1, "{told}");
     assert_eq!(told.matches("oxshmem: version ").count(), 1, "{told}");
     assert!(!ends[1].stderr.contains("oxshmem: "), "{}", ends[1].stderr);
