@@ -122,7 +122,7 @@ type FindState = unsafe extern "C" fn(state: *mut *mut c_void, of_transport: *mu
 /// state that only NVSHMEM's host library writes; a program that makes calls of the host alone needs none.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvshmemid_hostlib_init_attr(
-    _requested: c_int,
+    requested: c_int,
     provided: *mut c_int,
     flags: u32,
     attr: *const InitAttr,
@@ -135,9 +135,10 @@ unsafe extern "C" fn nvshmemid_hostlib_init_attr(
         // SAFETY: **pointers** by the caller.
         unsafe {
             start_by(flags, attr)?;
-            give(provided, THREAD_MULTIPLE);
+            give(provided, provide(requested));
         }
-        if find_state.is_some() && life::with(|face| Ok(!face.world.on_host()))? {
+        // The PEs of a world that waits for the program's choice of a GPU are on GPUs.
+        if find_state.is_some() && life::query(|_| Some(true), |face| Ok(!face.world.on_host()))? {
             static ONCE: Once = Once::new();
             ONCE.call_once(|| call::report(name, &of_other_device_library(version)));
         }
@@ -276,7 +277,9 @@ unsafe fn start_by(flags: u32, attr: *const InitAttr) -> Result<()> {
             _ => Err(Error::new(ErrorKind::InvalidArgument, format!("start with flags {flags:#x}"))
                 .because("one of NVSHMEMX_INIT_WITH_MPI_COMM and NVSHMEMX_INIT_WITH_UNIQUEID, or none")),
         }
-    })
+    })?;
+    provide(THREAD_SERIALIZED);
+    Ok(())
 }
 
 /// Meets the PEs of the launcher.

@@ -5,15 +5,15 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `call` | the edge of each function: its error as an answer to C |
+//! | `call`, `process` | the edge of each function: its error as an answer to C; the end of the process |
 //! | `export` | the macros that define functions |
 //! | `face`, `life` | the default world, with its streams and teams; its beginning and end |
 //! | `types`, `pointers` | NVSHMEM's structs, and pointers that C passes |
-//! | `init`, `ids`, `mpi`, `info` | start and end, unique ids, MPI communicators, versions |
+//! | `init`, `ids`, `mpi`, `info`, `settings`, `place` | start and end, unique ids, MPI communicators, versions, the configuration, the folder of kernels |
 //! | `heap`, `rma`, `amo`, `sync` | memory, copies, atomics, signals, order |
 //! | `on_stream`, `streams` | the same as work of streams; streams of host PEs |
 //! | `teams`, `collective` | teams and collectives |
-//! | `device`, `launches` | modules, queue pairs, buffers; launches |
+//! | `device`, `launches`, `region` | modules, queue pairs, buffers; launches; regions |
 //!
 //! # Errors
 //!

@@ -9,7 +9,7 @@ use oxshmem_hal::{Bootstrapped, Config, Error, ErrorKind, Pe, Result};
 use crate::face::Face;
 use crate::process::end_process;
 
-static LIFE: RwLock<Life> = RwLock::new(Life { stage: Stage::Out, starts: AtomicU32::new(0), ended: false });
+static LIFE: RwLock<Life> = RwLock::new(Life { stage: Stage::Out, starts: AtomicU32::new(0), ended: None });
 
 /// The number of this PE in the latest world, -1 before the first: messages need it without the lock.
 static MY_PE: AtomicI64 = AtomicI64::new(-1);
@@ -31,8 +31,8 @@ struct Life {
     stage: Stage,
     /// The number of starts that no end has matched. NVSHMEM's starts nest.
     starts: AtomicU32,
-    /// Whether there was a world that ended.
-    ended: bool,
+    /// The end of the last world, if there was one.
+    ended: Option<Ended>,
 }
 
 /// The stage of the default world.
@@ -42,6 +42,15 @@ enum Stage {
     /// The PEs have met, and the first call that needs the device makes the world.
     Met(Bootstrapped),
     Running(Box<Face>),
+}
+
+/// Why there is no world any more.
+#[derive(Clone, Copy)]
+enum Ended {
+    /// The program ended it.
+    Finalised,
+    /// It could not be made.
+    Failed,
 }
 
 /// A world to be: its PEs, and its settings, which may wait for the program's choice of a GPU.
@@ -71,7 +80,7 @@ impl Life {
 
     /// Makes the world of PEs that have met. Collective. There is none if it fails.
     fn run(&mut self, met: Bootstrapped, config: Config) -> Result<()> {
-        self.stage = Stage::Out;
+        (self.stage, self.ended) = (Stage::Out, Some(Ended::Failed));
         let made = met.start(config).and_then(Face::new);
         HAS_WORLD.store(made.is_ok(), Ordering::Relaxed);
         self.stage = Stage::Running(Box::new(made?));
@@ -80,19 +89,20 @@ impl Life {
 
     fn absent(&self) -> Error {
         Error::new(ErrorKind::InvalidArgument, "make the call").because(match self.ended {
-            false => "the library is not initialised: nvshmem_init must come first",
-            true => "the library is finalised: nvshmem_finalize has been called",
+            None => "the library is not initialised: nvshmem_init must come first",
+            Some(Ended::Finalised) => "the library is finalised: nvshmem_finalize has been called",
+            Some(Ended::Failed) => "the library could not be initialised, as the first error says",
         })
     }
 }
 
 fn read() -> RwLockReadGuard<'static, Life> {
-    // The state changes in one statement each.
+    // A panic while a world is made leaves the stage `Out`.
     LIFE.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn write() -> RwLockWriteGuard<'static, Life> {
-    // The state changes in one statement each.
+    // As in `read`.
     LIFE.write().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -174,7 +184,7 @@ pub(crate) fn status() -> c_int {
     }
     let life = read();
     match life.stage {
-        Stage::Out if !life.ended => NOT_INITIALIZED,
+        Stage::Out if !matches!(life.ended, Some(Ended::Finalised)) => NOT_INITIALIZED,
         Stage::Out | Stage::Met(_) => IS_BOOTSTRAPPED,
         Stage::Running(_) => IS_INITIALIZED,
     }
@@ -240,7 +250,7 @@ pub(crate) fn end() -> Result<()> {
         Stage::Met(met) => met.leave(),
         Stage::Running(face) => face.finalize(),
     };
-    life.ended = true;
+    life.ended = Some(Ended::Finalised);
     HAS_WORLD.store(false, Ordering::Relaxed);
     ended
 }

@@ -5,9 +5,6 @@
 
 int main(int argc, char** argv) {
     start(argc, argv, "threads", 1);
-    int provided = -1;
-    nvshmem_query_thread(&provided);
-    CHECK(provided == NVSHMEM_THREAD_MULTIPLE);
     checksum = mix(checksum, uint64_t(threads(pe, n_pes)));
     return finish();
 }
