@@ -149,7 +149,9 @@ impl Queue {
             let mut slot = 0;
             while slot < count {
                 let word = buffers + slot as u64 * size_of::<BufferRange>() as u64;
-                let [start, end] = [word, word + 8].map(|word| ptx::ld_relaxed_gpu_u64(word as *const u64));
+                // The host clears the end before it changes the start, and writes the end last.
+                let end = ptx::ld_acquire_gpu_u64((word + 8) as *const u64);
+                let start = ptx::ld_relaxed_gpu_u64(word as *const u64);
                 if at >= start && at < end && bytes <= end - at {
                     return true;
                 }
