@@ -56,6 +56,9 @@ pub(crate) struct Options {
     /// Makes only as much as compilers and linkers of programs need.
     #[arg(skip)]
     to_link: bool,
+    /// Whether the folder is made to be copied: an archive in it can't know where its kernels will be.
+    #[arg(skip)]
+    to_move: bool,
 }
 
 impl Options {
@@ -72,6 +75,7 @@ impl Options {
             cuda: None,
             rustc: None,
             to_link: false,
+            to_move: false,
         }
     }
 
@@ -132,8 +136,12 @@ pub(crate) fn pack(root: &Path, archs: &[String], transports: &[String], out: &P
         eprintln!("note: the folder has no C interface: {why:#}");
         return Ok(());
     }
-    let options =
-        Options { arch: archs.to_vec(), transports: transports.to_vec(), ..Options::whole(out.to_path_buf()) };
+    let options = Options {
+        arch: archs.to_vec(),
+        transports: transports.to_vec(),
+        to_move: true,
+        ..Options::whole(out.to_path_buf())
+    };
     make(root, &options, out)?;
     match Nvcc::find(root, None) {
         Ok(nvcc) => programs::make(root, &nvcc, out, None, archs, &out.join(programs::FOLDER_MADE)),
@@ -161,7 +169,7 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
     let lib = out.join("lib");
     let (transports, to_link) = (&options.transports, options.to_link);
     // The host library first: programs in C need no more.
-    let host = tree::host_library(root, to_link, &lib)?;
+    let host = tree::host_library(root, to_link, options.to_move, &lib)?;
     let toolchain = Toolchain::find(root, options.rustc.as_deref())?;
     eprintln!("PTX toolchain: {toolchain}");
     let cuda = Cuda::find(root, options.cuda.as_deref())?;
@@ -181,7 +189,7 @@ pub(crate) fn make(root: &Path, options: &Options, out: &Path) -> Result<Vec<Pat
 pub(crate) fn make_for_host(root: &Path, out: &Path) -> Result<()> {
     tree::make(root, &Options::to_link(PathBuf::new()).transports, out)?;
     let lib = out.join("lib");
-    tree::host_library(root, true, &lib).map(drop)
+    tree::host_library(root, true, false, &lib).map(drop)
 }
 
 /// Makes the kernels of collectives and other calls on streams, which the host library finds beside itself: PTX, and machine code

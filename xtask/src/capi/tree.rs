@@ -62,8 +62,9 @@ pub(super) struct HostLibrary {
 }
 
 /// Builds the host library in `lib`, with the names by which programs link it and open it. Returns `None` in a checkout
-/// without the library. `to_link`: it is the tests' library, which `cargo test` has built.
-pub(super) fn host_library(root: &Path, to_link: bool, lib: &Path) -> Result<Option<HostLibrary>> {
+/// without the library. `to_link`: it is the tests' library, which `cargo test` has built. `to_move`: `lib` is not its last
+/// place.
+pub(super) fn host_library(root: &Path, to_link: bool, to_move: bool, lib: &Path) -> Result<Option<HostLibrary>> {
     if !root.join("hal/capi/Cargo.toml").is_file() {
         return Ok(None);
     }
@@ -84,7 +85,7 @@ pub(super) fn host_library(root: &Path, to_link: bool, lib: &Path) -> Result<Opt
     let made = HostLibrary { file: lib.join(HOST_LIBRARY), object: target_dir(root).join("capi/host.o") };
     shared(root, &built, &made.file)?;
     HOST_NAMES.iter().try_for_each(|name| link(name, HOST_LIBRARY, lib))?;
-    one_object(root, &built, lib, &made.object)?;
+    one_object(root, &built, (!to_move).then_some(lib), &made.object)?;
     Ok(Some(made))
 }
 
@@ -98,15 +99,18 @@ fn shared(root: &Path, archive: &Path, file: &Path) -> Result<()> {
 }
 
 /// Joins the library's objects to one, whose only global names are those of C, so that a program may have other code of
-/// Rust. It finds its kernels in `lib`.
-fn one_object(root: &Path, archive: &Path, lib: &Path, object: &Path) -> Result<()> {
-    let place = object.with_file_name("place.o");
-    let folder = lib.canonicalize().with_context(|| format!("cannot find {}", lib.display()))?;
-    let mut compile = cc();
-    compile.args(["-O2", "-fPIC", "-c"]).arg(format!("-DOXSHMEM_FOLDER=\"{}\"", folder.display()));
-    shell::capture(compile.arg(root.join(HOST_FOLDER).join("place.c")).arg("-o").arg(&place))?;
+/// Rust. It finds its kernels in `lib`, if that is given.
+fn one_object(root: &Path, archive: &Path, lib: Option<&Path>, object: &Path) -> Result<()> {
     let mut join = cc();
-    join.args(["-r", "-nostdlib", "-o"]).arg(object).arg(place);
+    join.args(["-r", "-nostdlib", "-o"]).arg(object);
+    if let Some(lib) = lib {
+        let place = object.with_file_name("place.o");
+        let folder = lib.canonicalize().with_context(|| format!("cannot find {}", lib.display()))?;
+        let mut compile = cc();
+        compile.args(["-O2", "-fPIC", "-c"]).arg(format!("-DOXSHMEM_FOLDER=\"{}\"", folder.display()));
+        shell::capture(compile.arg(root.join(HOST_FOLDER).join("place.c")).arg("-o").arg(&place))?;
+        join.arg(place);
+    }
     shell::capture(join.arg("-Wl,--whole-archive").arg(archive).arg("-Wl,--no-whole-archive"))?;
     let mut hide = Command::new("objcopy");
     // LLVM's plugins of the linker take the standard library's bitcode, joined, for that of a broken file.
