@@ -370,7 +370,14 @@ impl<P: PathList> Shmem<P> {
         status: Status<'_>,
         yes: impl Fn(T, usize) -> bool,
     ) -> Option<usize> {
-        (start..count).chain(0..start).find(|&i| counts(status, i) && yes(self.word(words, i), i))
+        let mut i = start;
+        for _ in 0..count {
+            if counts(status, i) && yes(self.word(words, i), i) {
+                return Some(i);
+            }
+            i = if i + 1 == count { 0 } else { i + 1 };
+        }
+        None
     }
 
     #[inline(always)]
