@@ -32,9 +32,7 @@ pub enum Completion {
 /// follows its own data.
 ///
 /// # Errors
-/// Each call returns the [`Fault`] that stopped the queue. A blocking call returns it to all threads of the group. A
-/// nonblocking call of a group may return it to one thread only; the quiet that completes the operation returns it to
-/// the others.
+/// Each call returns the [`Fault`] that stopped the queue, to all threads of the group.
 pub trait QpResource {
     /// Memory of the calling PE that the GPU may read and write. A value is proof of its creator's promise.
     type Local: Copy;
