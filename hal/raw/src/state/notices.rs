@@ -110,7 +110,8 @@ impl FaultThread {
     /// Returns the calling thread.
     #[inline(always)]
     pub fn this() -> Self {
-        Self { block: ptx::ctaid(), thread: ptx::tid(), launch: ptx::launch() }
+        let (block, thread) = ptx::ctaid_and_tid_here();
+        Self { block, thread, launch: ptx::launch() }
     }
 
     /// Decodes the thread from the slot's words.

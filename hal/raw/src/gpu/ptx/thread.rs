@@ -73,6 +73,24 @@ cfg_if::cfg_if! {
             [sreg_nctaid_x(), sreg_nctaid_y(), sreg_nctaid_z()]
         }
 
+        /// `%ctaid` and `%tid`, read here: the compiler moves reads of the others to the start of the function, where
+        /// their registers would be in use from then on.
+        #[inline(always)]
+        pub fn ctaid_and_tid_here() -> ([u32; 3], [u32; 3]) {
+            let (mut block, mut thread) = ([0; 3], [0; 3]);
+            // SAFETY: it reads registers.
+            unsafe {
+                core::arch::asm!(
+                    "mov.u32 {}, %ctaid.x; mov.u32 {}, %ctaid.y; mov.u32 {}, %ctaid.z;",
+                    "mov.u32 {}, %tid.x; mov.u32 {}, %tid.y; mov.u32 {}, %tid.z;",
+                    out(reg32) block[0], out(reg32) block[1], out(reg32) block[2],
+                    out(reg32) thread[0], out(reg32) thread[1], out(reg32) thread[2],
+                    options(nomem, nostack)
+                );
+            }
+            (block, thread)
+        }
+
         /// `trap`: aborts the kernel, and the driver's context with it.
         #[inline(always)]
         pub fn trap() -> ! {
@@ -222,6 +240,12 @@ cfg_if::cfg_if! {
         #[inline(always)]
         pub fn nctaid() -> [u32; 3] {
             simt::grid_dim()
+        }
+
+        /// `%ctaid` and `%tid`.
+        #[inline(always)]
+        pub fn ctaid_and_tid_here() -> ([u32; 3], [u32; 3]) {
+            (ctaid(), tid())
         }
 
         /// `bar.sync 0`: waits for every thread of the block.
