@@ -4,7 +4,7 @@ use oxshmem_core::{Group, Scope};
 use oxshmem_device_api::{Block, Thread, Warp};
 
 /// A thread, a warp or a block, chosen while the program runs. A copy by loads and stores takes it for a block.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct AnyGroup {
     scope: Scope,
     has_met: bool,

@@ -1,11 +1,14 @@
 //! Reductions over teams.
 //!
-//! There are 8 types of words, 7 operations and 3 scopes. A sum by a block of a team whose members are all reached by
-//! loads and stores has code of its own. Other reductions share two functions for each type, one for such teams and one
-//! for others, in which an operation is a call.
+//! There are 8 types of words, 7 operations and 3 scopes. Teams whose members are all reached by loads and stores have
+//! three functions for each type: one for at most a unit of each thread, which saves the fewest registers, one for sums by
+//! a block, and one for the rest. Others have one.
 
-use oxshmem_core::{Bits, Number, ReduceOp};
-use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};
+use core::hint::assert_unchecked;
+
+use oxshmem_core::{Bits, Group, Number, ReduceOp};
+use oxshmem_device_api::team::{Team, Way};
+use oxshmem_device_api::{AnyOp, Bf16, Block, F16, NoRemote, Sum};
 
 use crate::any_group::AnyGroup;
 use crate::teams::{either, meets_by_load_store, status};
@@ -57,6 +60,12 @@ fn bits<T: Bits>(op: u32, a: T, b: T) -> T {
     }
 }
 
+/// Reports whether `count` elements go in one round of packets with at most one unit of each thread.
+#[inline(always)]
+fn fits<T: Number, G: Group>(team: &Team<'_, NoRemote>, group: G, count: usize) -> bool {
+    team.fits_in_units(group, count * T::WIDTH.bytes())
+}
+
 /// Defines the reductions of a type.
 macro_rules! reductions {
     ($($type:ty, $combine:ident: $reduce:ident $reduce_warp:ident $reduce_block:ident
@@ -68,15 +77,7 @@ macro_rules! reductions {
                 a: <$type as Number>::Wide,
                 b: <$type as Number>::Wide,
             ) -> <$type as Number>::Wide {
-                #[inline(never)]
-                fn call(
-                    op: u32,
-                    a: <$type as Number>::Wide,
-                    b: <$type as Number>::Wide,
-                ) -> <$type as Number>::Wide {
-                    $combine::<$type>(op, a, b)
-                }
-                call(self.0, a, b)
+                $combine::<$type>(self.0, a, b)
             }
         }
         reductions!(one /** Reduces `count` elements of every member to every member. */
@@ -89,14 +90,48 @@ macro_rules! reductions {
         mod $thread {
             use super::*;
 
+            /// Reduces at most a unit of each thread.
             #[inline(never)]
-            unsafe fn load_store(
+            unsafe fn units(
                 group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
                 let shmem = unsafe { LoadStore::from_state(world()) };
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
-                status(either(team).map(|team| shmem.team(team).$call(group, Called(op), dest, source, count)))
+                let Some(team) = either(team) else { return status(None) };
+                let team = shmem.team(team);
+                // SAFETY: the caller has asked.
+                unsafe { assert_unchecked(fits::<$type, _>(&team, group, count)) }
+                status(Some(reductions!(by $call team (group, Way::Packets, Called(op), dest, source, count))))
+            }
+
+            /// Reduces more.
+            #[inline(always)]
+            unsafe fn more<G: Group, O: ReduceOp<$type>>(
+                group: G, team: i32, op: O, dest: *mut $type, source: *const $type, count: usize,
+            ) -> i32 {
+                // SAFETY: **live**, **peopled**: by **initialised** of the caller.
+                let shmem = unsafe { LoadStore::from_state(world()) };
+                let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
+                let Some(team) = either(team) else { return status(None) };
+                let team = shmem.team(team);
+                // SAFETY: the caller has asked.
+                unsafe { assert_unchecked(!fits::<$type, _>(&team, group, count)) }
+                status(Some(reductions!(by $call team (group, Way::Auto, op, dest, source, count))))
+            }
+
+            #[inline(never)]
+            unsafe fn sums_by_block(team: i32, dest: *mut $type, source: *const $type, count: usize) -> i32 {
+                // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
+                unsafe { more(Block, team, Sum, dest, source, count) }
+            }
+
+            #[inline(never)]
+            unsafe fn any_by_any(
+                group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
+            ) -> i32 {
+                // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
+                unsafe { more(group, team, Called(op), dest, source, count) }
             }
 
             #[cfg_attr(target_arch = "nvptx64", optimize(size))]
@@ -116,36 +151,30 @@ macro_rules! reductions {
             ) -> i32 {
                 // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
                 unsafe {
-                    if meets_by_load_store(team) {
-                        load_store(group, team, op, dest, source, count)
+                    if !meets_by_load_store(team) {
+                        return remote(group, team, op, dest, source, count);
+                    }
+                    let Some(of_team) = either(team) else { return status(None) };
+                    if fits::<$type, _>(&LoadStore::from_state(world()).team(of_team), group, count) {
+                        units(group, team, op, dest, source, count)
+                    } else if group == AnyGroup::BLOCK && op == AnyOp::Sum as u32 {
+                        sums_by_block(team, dest, source, count)
                     } else {
-                        remote(group, team, op, dest, source, count)
+                        any_by_any(group, team, op, dest, source, count)
                     }
                 }
             }
 
             reductions!(scope $(#[$doc])* $thread AnyGroup::THREAD, $type);
             reductions!(scope $(#[$doc])* $warp AnyGroup::WARP, $type);
-
-            $(#[$doc])*
-            ///
-            /// # Safety
-            ///
-            /// **initialised**, **symmetric**, **live**: see the crate.
-            #[cfg_attr(all(target_arch = "nvptx64", not(feature = "names")), unsafe(no_mangle))]
-            pub unsafe extern "C" fn $block(
-                team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
-            ) -> i32 {
-                if op != AnyOp::Sum as u32 || !meets_by_load_store(team) {
-                    // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
-                    return unsafe { any(AnyGroup::BLOCK, team, op, dest, source, count) };
-                }
-                // SAFETY: **live**, **peopled**: by **initialised** of the caller.
-                let shmem = unsafe { LoadStore::from_state(world()) };
-                let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
-                status(either(team).map(|team| shmem.team(team).$call(Block, Sum, dest, source, count)))
-            }
+            reductions!(scope $(#[$doc])* $block AnyGroup::BLOCK, $type);
         }
+    };
+    (by reduce $team:ident ($group:expr, $way:expr, $op:expr, $dest:expr, $source:expr, $count:expr)) => {
+        $team.reduce_by($group, $way, $op, $dest, $source, $count)
+    };
+    (by reducescatter $team:ident ($group:expr, $way:expr, $op:expr, $dest:expr, $source:expr, $count:expr)) => {
+        $team.reducescatter_part($group, $way, $op, ($dest, 0), $source, $count, $count)
     };
     (scope $(#[$doc:meta])* $name:ident $group:expr, $type:ty) => {
         $(#[$doc])*

@@ -45,6 +45,7 @@ use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::{Member, Rounds, TeamHandle};
 
 pub use grid::GridTeam;
+use units::UNIT;
 pub use varied::Lists;
 
 use crate::{Shmem, check};
@@ -283,6 +284,20 @@ impl<'a, P: PathList> Team<'a, P> {
     fn copied_by_packets<G: Group>(&self, group: G, bytes: usize, senders: u32) -> usize {
         let fits = bytes <= self.round_bytes() as usize && bytes * senders as usize <= 256 * group.size() as usize;
         if matches!(G::SCOPE, Scope::Warp) && fits { 256 } else { 64 }
+    }
+
+    /// Reports whether `bytes` bytes for each member go in one round of packets with at most one unit of each thread.
+    #[inline(always)]
+    pub fn fits_in_units<G: Group>(&self, group: G, bytes: usize) -> bool {
+        self.all_load_store() && bytes <= UNIT * group.size() as usize && bytes <= self.round_bytes() as usize
+    }
+
+    /// Reports whether [`Way::Auto`] sends a copy of `bytes` bytes between each pair by packets; `senders` is 1 for a
+    /// broadcast, otherwise the number of other members.
+    #[inline(always)]
+    pub fn copies_by_packets<G: Group>(&self, group: G, bytes: usize, senders: u32) -> bool {
+        let most = self.copied_by_packets(group, bytes, senders);
+        self.all_load_store() && self.by_packets(group, Way::Auto, bytes, most)
     }
 
     /// Chooses the way for `bytes` bytes between each pair; by packets up to `most` bytes for each thread, and in a few

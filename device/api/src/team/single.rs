@@ -62,8 +62,7 @@ impl<P: PathList> Team<'_, P> {
         bytes: usize,
         next_outbox: *mut u8,
     ) -> Option<Single> {
-        let fits = bytes <= UNIT * group.size() as usize && bytes <= self.round_bytes() as usize;
-        if !self.all_load_store() || !fits {
+        if !self.fits_in_units(group, bytes) {
             return None;
         }
         let rank = ptx::opaque_u32(group.rank());

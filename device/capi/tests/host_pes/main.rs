@@ -119,7 +119,7 @@ kernel! {
 
     /// Collectives of a team.
     fn together(
-        shmem: Shmem, teams: u64, scope: u32, source: SymPtr<i32>, sum: SymPtr<i32>, least: SymPtr<i32>,
+        shmem: Shmem, teams: u64, scope: u32, count: u32, source: SymPtr<i32>, sum: SymPtr<i32>, least: SymPtr<i32>,
         most: SymPtr<i32>, all: SymPtr<i32>,
     ) -> Result<(), Fault> {
         world::enter(shmem.state(), (teams, 3));
@@ -127,11 +127,11 @@ kernel! {
         let results = [(SUM, own(&shmem, sum)), (MIN, own(&shmem, least)), (MAX, own(&shmem, most))];
         for (op, dest) in results {
             let code = scoped!(scope, reduce::oxshmem_reduce_i32, reduce::oxshmem_reduce_i32_warp,
-                reduce::oxshmem_reduce_i32_block, (TEAM, op, dest, source, N));
+                reduce::oxshmem_reduce_i32_block, (TEAM, op, dest, source, count as usize));
             assert!(code.is_none_or(|code| code == 0));
         }
         scoped!(scope, copies::oxshmem_fcollect, copies::oxshmem_fcollect_warp, copies::oxshmem_fcollect_block,
-            (TEAM, all.cast(), source.cast(), 4 * N));
+            (TEAM, all.cast(), source.cast(), 4 * count as usize));
         let missing = scoped!(scope, copies::oxshmem_alltoall, copies::oxshmem_alltoall_warp,
             copies::oxshmem_alltoall_block, (1, all.cast(), source.cast(), 4));
         assert!(missing.is_none_or(|code| code != 0), "number 1 is no team");
@@ -218,13 +218,14 @@ fn reductions_of_signed_words_by_each_scope_have_the_order_of_signed_numbers() {
         let value = |pe: u32, i: usize| if i.is_multiple_of(2) { pe as i32 - 1 } else { i as i32 * (pe as i32 - 1) };
         let source = world.malloc::<i32>(N)?;
         world.write(source, &(0..N).map(|i| value(me, i)).collect::<Vec<_>>())?;
-        for scope in 0..3u32 {
+        // At most 8 bytes of each thread, and more.
+        for (scope, count) in [(0u32, 2), (0, N), (1, 61), (1, N), (2, 128), (2, N)] {
             let results = [world.calloc::<i32>(N)?, world.calloc::<i32>(N)?, world.calloc::<i32>(N)?];
             let all = world.calloc::<i32>(3 * N)?;
             let kernel = world.load("host_pes")?.kernel("together")?;
             let [sum, least, most] = results;
             let launch = Launch::new(1, 64).collective();
-            world.launch(&kernel, launch, (teams, scope, source, sum, least, most, all))?;
+            world.launch(&kernel, launch, (teams, scope, count as u32, source, sum, least, most, all))?;
             world.barrier_all()?;
             let mut got = vec![0; 3 * N];
             for (result, expected) in results.into_iter().zip([
@@ -234,13 +235,14 @@ fn reductions_of_signed_words_by_each_scope_have_the_order_of_signed_numbers() {
             ]) {
                 world.read(result, &mut got[..N])?;
                 for (i, &element) in got[..N].iter().enumerate() {
-                    assert_eq!(element, expected([0, 1, 2].map(|pe| value(pe, i))), "scope {scope}, element {i}");
+                    let wanted = if i < count { expected([0, 1, 2].map(|pe| value(pe, i))) } else { 0 };
+                    assert_eq!(element, wanted, "scope {scope}, element {i} of {count}");
                 }
                 world.free(result)?;
             }
             world.read(all, &mut got)?;
-            for (i, &element) in got.iter().enumerate() {
-                assert_eq!(element, value((i / N) as u32, i % N), "scope {scope}, gathered element {i}");
+            for (i, &element) in got[..3 * count].iter().enumerate() {
+                assert_eq!(element, value((i / count) as u32, i % count), "scope {scope}, gathered element {i}");
             }
             world.free(all)?;
         }

@@ -3,7 +3,7 @@
 use oxshmem_core::Scope;
 use oxshmem_device::prelude::*;
 use oxshmem_device_api::{AnyOp, PackedType};
-use oxshmem_device_capi::{names, together, world};
+use oxshmem_device_capi::{copies, names, together, world};
 use oxshmem_hal::Launch;
 
 use crate::{N, TEAM, on_three_pes, own};
@@ -73,9 +73,9 @@ kernel! {
         Ok(())
     }
 
-    /// Broadcasts, gathers and exchanges `bytes` bytes.
+    /// Broadcasts, gathers and exchanges `bytes` bytes: by the functions of NVSHMEM's names, or by those of the headers.
     fn copy_bytes(
-        shmem: Shmem, teams: u64, scope: u32, root: u32, bytes: u32, source: SymPtr<u8>, one: SymPtr<u8>,
+        shmem: Shmem, teams: u64, named: u32, scope: u32, root: u32, bytes: u32, source: SymPtr<u8>, one: SymPtr<u8>,
         gathered: SymPtr<u8>, exchanged: SymPtr<u8>,
     ) -> Result<(), Fault> {
         world::enter(shmem.state(), (teams, 3));
@@ -85,21 +85,39 @@ kernel! {
         // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: the test passes allocations
         // of its own.
         let codes = unsafe {
-            match scope_of(scope) {
-                None => return Ok(()),
-                Some(Scope::Thread) => [
+            match (scope_of(scope), named) {
+                (None, _) => return Ok(()),
+                (Some(Scope::Thread), 0) => [
+                    copies::oxshmem_broadcast(TEAM, one, source, bytes, root),
+                    copies::oxshmem_fcollect(TEAM, gathered, source, bytes),
+                    copies::oxshmem_alltoall(TEAM, exchanged, source, bytes),
+                    copies::oxshmem_alltoall(1, exchanged, source, bytes),
+                ],
+                (Some(Scope::Warp), 0) => [
+                    copies::oxshmem_broadcast_warp(TEAM, one, source, bytes, root),
+                    copies::oxshmem_fcollect_warp(TEAM, gathered, source, bytes),
+                    copies::oxshmem_alltoall_warp(TEAM, exchanged, source, bytes),
+                    copies::oxshmem_fcollect_warp(1, gathered, source, bytes),
+                ],
+                (Some(Scope::Block), 0) => [
+                    copies::oxshmem_broadcast_block(TEAM, one, source, bytes, root),
+                    copies::oxshmem_fcollect_block(TEAM, gathered, source, bytes),
+                    copies::oxshmem_alltoall_block(TEAM, exchanged, source, bytes),
+                    copies::oxshmem_broadcast_block(1, one, source, bytes, root),
+                ],
+                (Some(Scope::Thread), _) => [
                     names::nvshmem_broadcastmem(TEAM, one, source, bytes, root),
                     names::nvshmem_fcollectmem(TEAM, gathered, source, bytes),
                     names::nvshmem_alltoallmem(TEAM, exchanged, source, bytes),
                     names::nvshmem_broadcastmem(TEAM, one, source, bytes, 3),
                 ],
-                Some(Scope::Warp) => [
+                (Some(Scope::Warp), _) => [
                     names::nvshmemx_broadcastmem_warp(TEAM, one, source, bytes, root),
                     names::nvshmemx_fcollectmem_warp(TEAM, gathered, source, bytes),
                     names::nvshmemx_alltoallmem_warp(TEAM, exchanged, source, bytes),
                     names::nvshmemx_broadcastmem_warp(TEAM, one, source, bytes, -1),
                 ],
-                Some(Scope::Block) => [
+                (Some(Scope::Block), _) => [
                     names::nvshmemx_broadcastmem_block(TEAM, one, source, bytes, root),
                     names::nvshmemx_fcollectmem_block(TEAM, gathered, source, bytes),
                     names::nvshmemx_alltoallmem_block(TEAM, exchanged, source, bytes),
@@ -174,7 +192,9 @@ fn every_type_is_reduced_by_every_operation_and_scope() {
 }
 
 #[test]
-fn bytes_are_broadcast_gathered_and_exchanged_by_each_scope() {
+fn bytes_are_broadcast_gathered_and_exchanged_by_each_scope_in_each_way() {
+    /// More than a block of 64 threads copies by packets.
+    const N: usize = 6000;
     on_three_pes(|world, teams| {
         let me = world.my_pe().number() as usize;
         let [source, gathered, exchanged] = [world.malloc::<u8>(3 * N)?, world.malloc(3 * N)?, world.malloc(3 * N)?];
@@ -182,13 +202,16 @@ fn bytes_are_broadcast_gathered_and_exchanged_by_each_scope() {
         let kernel = world.load("host_pes")?.kernel("copy_bytes")?;
         let value = |pe: usize, i: usize| (pe * 71 + i * 3) as u8;
         world.write(source, &(0..3 * N).map(|i| value(me, i)).collect::<Vec<_>>())?;
-        for (scope, bytes) in [(0, 13), (1, 200), (2, N), (2, 1), (2, 0)] {
+        // At most 8 bytes of each thread, more by packets, and large data.
+        let sizes =
+            [(0, 8), (0, 13), (0, 900), (1, 200), (1, 500), (1, 4000), (2, 1), (2, 500), (2, 1000), (2, N), (2, 0)];
+        for (named, (scope, bytes)) in (0..2u32).flat_map(|named| sizes.map(|size| (named, size))) {
             let root = bytes % 3;
             for place in [one, gathered, exchanged] {
                 world.write(place, &vec![0x5a; if place == one { N } else { 3 * N }])?;
             }
             world.barrier_all()?;
-            let args = (teams, scope as u32, root as u32, bytes as u32, source, one, gathered, exchanged);
+            let args = (teams, named, scope as u32, root as u32, bytes as u32, source, one, gathered, exchanged);
             world.launch(&kernel, Launch::new(1, 64).collective(), args)?;
             world.barrier_all()?;
             let mut got = vec![0; 3 * N];
