@@ -1,17 +1,17 @@
 //! Reductions over teams.
 //!
 //! There are 8 types of words, 7 operations and 3 scopes. Teams whose members are all reached by loads and stores have
-//! three functions for each type: one for at most a unit of each thread, which saves the fewest registers, one for sums by
-//! a block, and one for the rest. Others have one.
+//! four functions for each type: two for at most a unit of each thread, of which one is for threads without a unit, one for
+//! sums by a block, and one for the rest. Others have one.
 
 use core::hint::assert_unchecked;
 
-use oxshmem_core::{Bits, Group, Number, ReduceOp};
-use oxshmem_device_api::team::{Team, Way};
-use oxshmem_device_api::{AnyOp, Bf16, Block, F16, NoRemote, Sum};
+use oxshmem_core::{Bits, Element, Group, Number, ReduceOp};
+use oxshmem_device_api::team::Way;
+use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};
 
 use crate::any_group::AnyGroup;
-use crate::teams::{either, meets_by_load_store, status};
+use crate::teams::{either, is_idle, meets_by_load_store, status};
 use crate::world::{Any, LoadStore, world};
 
 /// An operation that is chosen while the program runs: a number of [`AnyOp`], or one of these two.
@@ -60,12 +60,6 @@ fn bits<T: Bits>(op: u32, a: T, b: T) -> T {
     }
 }
 
-/// Reports whether `count` elements go in one round of packets with at most one unit of each thread.
-#[inline(always)]
-fn fits<T: Number, G: Group>(team: &Team<'_, NoRemote>, group: G, count: usize) -> bool {
-    team.fits_in_units(group, count * T::WIDTH.bytes())
-}
-
 /// Defines the reductions of a type.
 macro_rules! reductions {
     ($($type:ty, $combine:ident: $reduce:ident $reduce_warp:ident $reduce_block:ident
@@ -101,8 +95,21 @@ macro_rules! reductions {
                 let Some(team) = either(team) else { return status(None) };
                 let team = shmem.team(team);
                 // SAFETY: the caller has asked.
-                unsafe { assert_unchecked(fits::<$type, _>(&team, group, count)) }
+                unsafe { assert_unchecked(team.fits_in_units(group, count * <$type as Element>::WIDTH.bytes())) }
                 status(Some(reductions!(by $call team (group, Way::Packets, Called(op), dest, source, count))))
+            }
+
+            /// Takes part in such a reduction by a block, as a thread without a unit.
+            #[inline(never)]
+            unsafe fn idle(team: i32, dest: *mut $type, source: *const $type, count: usize) -> i32 {
+                // SAFETY: **live**, **peopled**: by **initialised** of the caller.
+                let shmem = unsafe { LoadStore::from_state(world()) };
+                let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
+                let Some(team) = either(team) else { return status(None) };
+                let team = shmem.team(team).idle();
+                // SAFETY: the caller has asked.
+                unsafe { is_idle(&team, count * <$type as Element>::WIDTH.bytes()) }
+                status(Some(reductions!(by $call team (Block, Way::Packets, Sum, dest, source, count))))
             }
 
             /// Reduces more.
@@ -116,7 +123,7 @@ macro_rules! reductions {
                 let Some(team) = either(team) else { return status(None) };
                 let team = shmem.team(team);
                 // SAFETY: the caller has asked.
-                unsafe { assert_unchecked(!fits::<$type, _>(&team, group, count)) }
+                unsafe { assert_unchecked(!team.fits_in_units(group, count * <$type as Element>::WIDTH.bytes())) }
                 status(Some(reductions!(by $call team (group, Way::Auto, op, dest, source, count))))
             }
 
@@ -155,9 +162,26 @@ macro_rules! reductions {
                         return remote(group, team, op, dest, source, count);
                     }
                     let Some(of_team) = either(team) else { return status(None) };
-                    if fits::<$type, _>(&LoadStore::from_state(world()).team(of_team), group, count) {
+                    let shmem = LoadStore::from_state(world());
+                    let of_team = shmem.team(of_team);
+                    let bytes = count * <$type as Element>::WIDTH.bytes();
+                    if !of_team.fits_in_units(group, bytes) {
+                        more_by(group, team, op, dest, source, count)
+                    } else if group == AnyGroup::BLOCK && of_team.is_idle(Block, bytes) {
+                        idle(team, dest, source, count)
+                    } else {
                         units(group, team, op, dest, source, count)
-                    } else if group == AnyGroup::BLOCK && op == AnyOp::Sum as u32 {
+                    }
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn more_by(
+                group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
+            ) -> i32 {
+                // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
+                unsafe {
+                    if group == AnyGroup::BLOCK && op == AnyOp::Sum as u32 {
                         sums_by_block(team, dest, source, count)
                     } else {
                         any_by_any(group, team, op, dest, source, count)
