@@ -63,7 +63,8 @@ pub(super) fn run(root: &Path, list: &Path, names: &[String]) -> Result<i32> {
     let tree = Worktree::make(root)?;
     let misfits: Vec<String> = chosen.iter().filter_map(|mutant| tree.text_with(mutant).err()).collect();
     if !misfits.is_empty() {
-        bail!("{} mutants do not fit the last commit:\n{}", misfits.len(), misfits.join("\n"));
+        let (count, of) = (misfits.len(), chosen.len());
+        bail!("{count} of {of} mutants do not fit the last commit:\n{}", misfits.join("\n"));
     }
     // All tests run without a fault first, so that the crates that they share are built once for that. A test that fails
     // anyway, runs nothing, or whose build fails, kills nothing.
