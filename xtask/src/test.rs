@@ -201,7 +201,7 @@ fn examples(place: &Place) -> Result<Vec<String>> {
 
 fn cargo_tests(root: &Path, packages: &[&str]) -> Result<Done> {
     let mut cargo = shell::cargo();
-    counted_tests(root, cargo.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]))
+    counted_tests(root, cargo.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]), CARGO_LIMIT)
 }
 
 /// Returns the argument of the conformance suite by which few rounds leave out no type and no shape, if `full`.
@@ -213,11 +213,12 @@ fn every_shape(full: bool) -> &'static [&'static str] {
 fn large_models(root: &Path) -> Result<Done> {
     let mut cargo = shell::cargo();
     cargo.args(["test", "--package", "oxshmem-loom", "--test", "posting", "--", "--include-ignored"]);
-    counted_tests(root, cargo.env("OXSHMEM_LOOM_SECONDS", "60"))
+    counted_tests(root, cargo.env("OXSHMEM_LOOM_SECONDS", "60"), CARGO_LIMIT)
 }
 
-fn counted_tests(root: &Path, cargo: &Command) -> Result<Done> {
-    let mut launch = plain(cargo, root, CARGO_LIMIT);
+/// Runs tests by cargo, and counts them.
+pub(crate) fn counted_tests(root: &Path, cargo: &Command, limit: Duration) -> Result<Done> {
+    let mut launch = plain(cargo, root, limit);
     let kept = Arc::default();
     launch.output = Output::KeptOfTests(Arc::clone(&kept));
     let outcome = run::start_one_of_many(&launch)?;

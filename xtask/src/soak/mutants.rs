@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::place::target_dir;
 use crate::shell;
 use crate::steps::Done;
-use crate::test::succeeds;
+use crate::test::{counted_tests, succeeds};
 
 /// The time limit of a test, in seconds, if a mutant has none of its own. A build before it has as much.
 const LIMIT_S: u64 = 900;
@@ -61,16 +61,24 @@ pub(super) fn run(root: &Path, list: &Path, names: &[String]) -> Result<i32> {
         bail!("no mutant has a name with {}", names.join(" or "));
     }
     let tree = Worktree::make(root)?;
+    let misfits: Vec<String> = chosen.iter().filter_map(|mutant| tree.text_with(mutant).err()).collect();
+    if !misfits.is_empty() {
+        let (count, of) = (misfits.len(), chosen.len());
+        bail!("{count} of {of} mutants do not fit the last commit:\n{}", misfits.join("\n"));
+    }
+    // All tests run without a fault first, so that the crates that they share are built once for that. A test that fails
+    // anyway, runs nothing, or whose build fails, kills nothing.
     let mut unchanged: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    for mutant in &chosen {
+        if !unchanged.contains_key(&*mutant.test) {
+            println!("without a fault: {}", mutant.test);
+            unchanged.insert(&mutant.test, tree.fails(mutant, Part::Whole)?);
+        }
+    }
     let mut ends = Vec::new();
     for mutant in chosen {
         println!("mutant {}: {}", mutant.name, mutant.test);
-        // A test that fails anyway, or whose build fails, kills nothing.
-        let fails_anyway = match unchanged.get(&*mutant.test) {
-            Some(known) => known.clone(),
-            None => unchanged.entry(&mutant.test).or_insert(tree.fails(mutant, Part::Whole)?).clone(),
-        };
-        let end = match fails_anyway {
+        let end = match &unchanged[&*mutant.test] {
             Some(why) => End::Invalid(format!("the test fails without it: {why}")),
             None => tree.end_of(mutant)?,
         };
@@ -102,11 +110,15 @@ impl Mutant {
     fn command(&self, part: Part) -> Option<Command> {
         let mut words: Vec<&str> = self.test.split_whitespace().collect();
         if part == Part::Build {
-            if words.get(..2) != Some(&["cargo", "test"]) {
-                return None;
+            let own = words.iter().position(|word| *word == "--").unwrap_or(words.len());
+            match words.get(..2) {
+                Some(["cargo", "test"]) => words.splice(own.., ["--no-run"]).for_each(drop),
+                Some(["cargo", "run"]) => {
+                    words.truncate(own);
+                    words[1] = "build";
+                }
+                _ => return None,
             }
-            words.truncate(words.iter().position(|word| *word == "--").unwrap_or(words.len()));
-            words.push("--no-run");
         }
         let (program, args) = words.split_first()?;
         let mut command = if *program == "cargo" { shell::cargo() } else { Command::new(program) };
@@ -116,17 +128,18 @@ impl Mutant {
 
     /// Returns the file's text with the fault.
     fn applied(&self, original: &str) -> std::result::Result<String, String> {
+        let refuse = |why: String| Err(format!("{}: {why}", self.name));
         match original.matches(&self.text).count() {
             1 if self.text != self.with => Ok(original.replacen(&self.text, &self.with, 1)),
-            1 => Err("it changes nothing".into()),
-            count => Err(format!("its text occurs {count} times in {}, and must once", self.file.display())),
+            1 => refuse("it changes nothing".into()),
+            count => refuse(format!("its text occurs {count} times in {}, and must once", self.file.display())),
         }
     }
 }
 
-/// A worktree of the last commit, with a target folder that stays.
+/// A worktree of the last commit, with a target folder. Both stay for the next run, which so builds only the crates that
+/// have changed since.
 struct Worktree {
-    root: PathBuf,
     folder: PathBuf,
     target: PathBuf,
 }
@@ -134,46 +147,54 @@ struct Worktree {
 impl Worktree {
     fn make(root: &Path) -> Result<Self> {
         let base = target_dir(root).join("mutants");
-        let tree = Self { root: root.to_path_buf(), folder: base.join("tree"), target: base.join("target") };
-        // One may be left of a run that was killed.
-        tree.remove();
-        shell::capture(tree.git("add").args(["--force", "--detach"]).arg(&tree.folder).arg("HEAD"))?;
+        let tree = Self { folder: base.join("tree"), target: base.join("target") };
+        let git = |at: &Path, args: &[&str]| shell::capture(Command::new("git").arg("-C").arg(at).args(args));
+        let last = git(root, &["rev-parse", "HEAD"])?;
+        // This takes back the fault of a run that was killed, and leaves all other files with their times.
+        let is_there = tree.folder.join(".git").exists();
+        if is_there && git(&tree.folder, &["checkout", "--quiet", "--force", "--detach", last.trim()]).is_ok() {
+            return Ok(tree);
+        }
+        let _ = std::fs::remove_dir_all(&tree.folder);
+        let add = ["worktree", "add", "--quiet", "--force", "--detach"];
+        shell::capture(Command::new("git").arg("-C").arg(root).args(add).arg(&tree.folder).arg(last.trim()))?;
         Ok(tree)
-    }
-
-    fn git(&self, action: &str) -> Command {
-        let mut git = Command::new("git");
-        git.arg("-C").arg(&self.root).args(["worktree", action]);
-        git
-    }
-
-    fn remove(&self) {
-        let _ = self.git("remove").arg("--force").arg(&self.folder).output();
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 
     /// Runs a part of the test, and returns the reason if it fails.
     fn fails(&self, mutant: &Mutant, part: Part) -> Result<Option<String>> {
         let Some(mut command) = mutant.command(part) else { return Ok(None) };
-        command.env("CARGO_TARGET_DIR", &self.target);
+        // The compiler's state of the last build makes that of a small fault several times faster.
+        command.env("CARGO_TARGET_DIR", &self.target).env("CARGO_INCREMENTAL", "1");
         let limit = Duration::from_secs(mutant.limit_s.unwrap_or(LIMIT_S));
-        Ok(match succeeds(&mut command, &self.folder, limit)? {
+        let counts = part == Part::Whole && mutant.command(Part::Build).is_some();
+        let done = match counts {
+            true => counted_tests(&self.folder, &command, limit)?,
+            false => succeeds(&mut command, &self.folder, limit)?,
+        };
+        Ok(match done {
             Done::Failed(why) => Some(why),
+            Done::Counted(count, failed) if count.failed > 0 => Some(failed.join("; ")),
+            Done::Counted(count, _) if count.passed == 0 => Some("it ran no test, and skipped some".into()),
             _ => None,
         })
+    }
+
+    /// Returns the text of the mutant's file with the fault, or the reason why there is none.
+    fn text_with(&self, mutant: &Mutant) -> std::result::Result<String, String> {
+        let original = std::fs::read_to_string(self.folder.join(&mutant.file));
+        let original =
+            original.map_err(|error| format!("{}: cannot read {}: {error}", mutant.name, mutant.file.display()))?;
+        mutant.applied(&original)
     }
 
     /// Makes the fault, runs the test, and takes the fault back.
     fn end_of(&self, mutant: &Mutant) -> Result<End> {
         let file = self.folder.join(&mutant.file);
         let original = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let text = match mutant.applied(&original) {
-            Ok(text) => text,
-            Err(why) => return Ok(End::Invalid(why)),
-        };
         let write =
             |text: &str| std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()));
-        write(&text)?;
+        write(&mutant.applied(&original).map_err(anyhow::Error::msg)?)?;
         let end = match self.fails(mutant, Part::Build)? {
             Some(why) => End::Invalid(format!("it does not build: {why}")),
             None if self.fails(mutant, Part::Whole)?.is_some() => End::Killed,
@@ -181,12 +202,6 @@ impl Worktree {
         };
         write(&original)?;
         Ok(end)
-    }
-}
-
-impl Drop for Worktree {
-    fn drop(&mut self) {
-        self.remove();
     }
 }
 
@@ -203,7 +218,7 @@ mod tests {
     fn a_mutant_changes_the_one_place_that_its_text_names() {
         assert_eq!(mutant("a < b", "a <= b", "").applied("if a < b {}").unwrap(), "if a <= b {}");
         assert!(mutant("a", "b", "").applied("a a").unwrap_err().contains("2 times in a.rs"));
-        assert!(mutant("c", "b", "").applied("a a").unwrap_err().contains("0 times"));
+        assert!(mutant("c", "b", "").applied("a a").unwrap_err().contains("m: its text occurs 0 times"));
         assert!(mutant("a", "a", "").applied("a").is_err());
     }
 
@@ -212,6 +227,9 @@ mod tests {
         let typed = |test: &str, part| mutant("a", "b", test).command(part).map(|command| shell::typed(&command));
         let built = typed("cargo test -p x --lib name -- --exact", Part::Build).unwrap();
         assert!(built.ends_with("test -p x --lib name --no-run"), "{built}");
+        let run = "cargo run -p x --bin suite -- --pes 3 filter";
+        assert!(typed(run, Part::Build).unwrap().ends_with("build -p x --bin suite"));
+        assert!(typed(run, Part::Whole).unwrap().ends_with("run -p x --bin suite -- --pes 3 filter"));
         assert_eq!(typed("sh test.sh", Part::Build), None);
         assert_eq!(typed("sh test.sh", Part::Whole).unwrap(), "sh test.sh");
     }

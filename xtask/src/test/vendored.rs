@@ -186,7 +186,7 @@ fn libfabric_tests(root: &Path) -> Result<Done> {
 fn tests_of(root: &Path, folder: &str, env: Vec<(&'static str, OsString)>) -> Result<Done> {
     let mut tests = shell::cargo();
     tests.args(["test", "--workspace", "--no-fail-fast", "--", "--show-output"]).envs(env);
-    counted_tests(&root.join(folder), &tests)
+    counted_tests(&root.join(folder), &tests, CARGO_LIMIT)
 }
 
 fn over_libfabric(place: &Place, root: &Path, n: u32, args: &[&str]) -> Result<Done> {

@@ -20,7 +20,7 @@ pub(in crate::host) enum GpuFlush {
     Nothing,
     /// A call of the driver.
     Driver(Context),
-    /// For tests.
+    /// For tests. It counts, and fails if the count is [`u32::MAX`].
     #[cfg(test)]
     Fake(std::sync::Arc<std::sync::atomic::AtomicU32>),
 }
@@ -85,10 +85,10 @@ impl GpuFlush {
             Self::Nothing => Ok(()),
             Self::Driver(context) => cuda::flush_rdma_writes(context),
             #[cfg(test)]
-            Self::Fake(count) => {
-                count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                Ok(())
-            }
+            Self::Fake(count) => match count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+                u32::MAX => Err(Error::new(ErrorKind::System, "flush a NIC's writes")),
+                _ => Ok(()),
+            },
         }
     }
 

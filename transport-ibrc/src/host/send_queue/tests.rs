@@ -202,6 +202,32 @@ fn gets_are_told_behind_one_flush_for_all_that_completed_together_and_puts_need_
 }
 
 #[test]
+fn a_get_whose_data_may_not_be_visible_is_not_reported_and_stops_its_queue() {
+    let mut bench = Bench::new(false);
+    bench.ask(Kind::Put, 64, 64);
+    (0..2).for_each(|_| bench.ask(Kind::Get, 64, 64));
+    bench.post();
+    bench.complete(0);
+    bench.flushes.store(u32::MAX, Ordering::Relaxed);
+    bench.complete(2);
+    let [why, ..] = bench.tables.stopped(0, 1).unwrap().expect("it has stopped");
+    assert_eq!((Stopped::from_word(why).index, bench.progress()), (2, 1));
+}
+
+#[test]
+fn a_queue_that_stops_names_the_request_that_failed_also_among_others_of_its_kind() {
+    for failed in 0..3 {
+        let mut bench = Bench::new(false);
+        (0..3).for_each(|_| bench.ask(Kind::Put, 64, 64));
+        bench.post();
+        let completion = Completion { status: Status::PeerGone, ..Completion::default() };
+        bench.with(|lane, cx| lane.failed(cx, failed, &completion));
+        let [why, ..] = bench.tables.stopped(0, 1).unwrap().expect("it has stopped");
+        assert_eq!((Stopped::from_word(why).index, bench.progress()), (failed, failed));
+    }
+}
+
+#[test]
 fn a_request_of_nothing_is_complete_when_those_before_it_are() {
     let mut bench = Bench::new(false);
     bench.ask(Kind::Put, 64, 64);
@@ -289,9 +315,13 @@ fn a_get_to_a_landing_is_answered_when_its_data_are_there_and_no_longer_one_is_t
     bench.complete(0);
     assert_eq!((bench.landing(0), bench.reply(0), bench.progress()), (77, [Reply::TURN; 2], 1));
     assert_eq!(bench.word(0), 5, "the address in the request");
+    bench.ask_with(Kind::Get, flags::ANSWER | flags::TURN, 0, LANDING_BYTES);
+    bench.post();
+    bench.complete(1);
+    assert_eq!((bench.reply(1), bench.progress()), ([Reply::TURN; 2], 2), "it fills the landing");
     bench.ask_with(Kind::Get, flags::ANSWER | flags::TURN, 0, LANDING_BYTES + 1);
     bench.post();
-    assert_eq!(bench.reply(1), [Reply::TURN, Reply::TURN | Reply::FAILED]);
+    assert_eq!(bench.reply(2), [Reply::TURN, Reply::TURN | Reply::FAILED]);
     let [why, ..] = bench.tables.stopped(0, 1).unwrap().expect("it has stopped");
     assert_eq!(Stopped::from_word(why).syndrome, stopped::BAD_REQUEST);
 }

@@ -167,3 +167,20 @@ fn a_root_whose_pe_is_gone_or_failed_ignores_the_deaths_that_its_children_pass_o
         drop(far_own);
     }
 }
+
+#[test]
+fn mail_reaches_its_pe_and_a_pe_that_sends_some_in_the_name_of_another_is_dead() {
+    let mut relay = Relay::new();
+    let mail = |from: u64| {
+        Frame { kind: FrameKind::Mail, op: 0, pe: 8, count: 0, seq: from, step: "", blob: b"word" }.encoded()
+    };
+    for (from, is_alive) in [(6, true), (7, false)] {
+        relay.children[&6].send(vec![mail(from)]);
+        relay.hub.serve_member(6, &mut [0; 4096]);
+        assert_eq!(relay.hub.members.contains_key(&6), is_alive, "mail in the name of PE {from}");
+    }
+    let mut arrived = [0; 4096];
+    let bytes = relay.children[&8].connection.recv_some(&mut arrived).unwrap();
+    assert_eq!(arrived[..bytes], *mail(6), "PE 7 sent none");
+    assert_eq!(relay.up.as_mut().unwrap().deaths(), [6]);
+}

@@ -41,8 +41,10 @@ fn many_calls_give_every_pe_every_blob_of_the_same_call_or_go_to_the_root_on_eve
 fn a_call_that_differs_or_is_long_or_carries_more_than_bytes_is_the_roots_on_every_pe_and_the_next_is_not() {
     let ends = ends(2, true);
     let long = vec![7; SLOT_BYTES];
-    let calls: [[(Op, &str, &[u8]); 2]; 5] = [
+    let calls: [[(Op, &str, &[u8]); 2]; 6] = [
         [(Op::Gather, "a", &[]), (Op::Gather, "b", &[])],
+        // In both slots the same bytes follow the head.
+        [(Op::Gather, "ab", &[]), (Op::Gather, "a", b"b")],
         [(Op::Gather, "a", &[]), (Op::Barrier, "a", &[])],
         [(Op::Gather, "a", &long), (Op::Gather, "a", &[])],
         [(Op::Fds, "a", &[]), (Op::Fds, "a", &[])],
