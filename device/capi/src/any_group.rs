@@ -28,6 +28,56 @@ impl AnyGroup {
     }
 }
 
+/// A group of any scope that knows the thread's rank and its size: a function that asks for them often would find them out
+/// again each time.
+#[derive(Clone, Copy)]
+pub(crate) struct Ranked {
+    group: AnyGroup,
+    rank: u32,
+    size: u32,
+}
+
+impl Ranked {
+    #[inline(always)]
+    pub(crate) fn new(group: AnyGroup) -> Self {
+        Self { group, rank: group.rank(), size: group.size() }
+    }
+}
+
+impl Group for Ranked {
+    const SCOPE: Scope = AnyGroup::SCOPE;
+
+    #[inline(always)]
+    fn scope(self) -> Scope {
+        self.group.scope()
+    }
+
+    #[inline(always)]
+    fn rank(self) -> u32 {
+        self.rank
+    }
+
+    #[inline(always)]
+    fn size(self) -> u32 {
+        self.size
+    }
+
+    #[inline(always)]
+    fn sync(self) {
+        self.group.sync();
+    }
+
+    #[inline(always)]
+    fn begin(self) {
+        self.group.begin();
+    }
+
+    #[inline(always)]
+    fn any(self, yes: bool) -> bool {
+        self.group.any(yes)
+    }
+}
+
 /// The groups of the first form of a function. The library that nvcc links has one for each scope, which is fastest;
 /// bitcode, which compilers read whole for each kernel, has one for all.
 pub(crate) mod first {

@@ -10,7 +10,7 @@ use oxshmem_core::Group;
 use oxshmem_device_api::team::{Team, Way};
 use oxshmem_device_api::{Block, TeamHandle};
 
-use crate::any_group::{AnyGroup, first};
+use crate::any_group::{AnyGroup, Ranked, first};
 use crate::teams::{either, is_idle, meets_by_load_store, status};
 use crate::world::{Any, LoadStore, world};
 
@@ -25,7 +25,8 @@ macro_rules! copy {
 
             /// Copies at most a unit of each thread.
             #[inline(never)]
-            unsafe fn units($group: AnyGroup, handle: i32, $bytes: usize $(, $arg: $type)*) -> i32 {
+            unsafe fn units(group: AnyGroup, handle: i32, $bytes: usize $(, $arg: $type)*) -> i32 {
+                let $group = Ranked::new(group);
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
                 let $shmem = unsafe { LoadStore::from_state(world()) };
                 let Some(team) = either(handle) else { return status(None) };

@@ -10,7 +10,7 @@ use oxshmem_core::{Bits, Element, Group, Number, ReduceOp};
 use oxshmem_device_api::team::Way;
 use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};
 
-use crate::any_group::AnyGroup;
+use crate::any_group::{AnyGroup, Ranked};
 use crate::teams::{either, is_idle, meets_by_load_store, status};
 use crate::world::{Any, LoadStore, world};
 
@@ -89,6 +89,7 @@ macro_rules! reductions {
             unsafe fn units(
                 group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
+                let group = Ranked::new(group);
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
                 let shmem = unsafe { LoadStore::from_state(world()) };
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
@@ -138,7 +139,7 @@ macro_rules! reductions {
                 group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
                 // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
-                unsafe { more(group, team, Called(op), dest, source, count) }
+                unsafe { more(Ranked::new(group), team, Called(op), dest, source, count) }
             }
 
             #[cfg_attr(target_arch = "nvptx64", optimize(size))]
