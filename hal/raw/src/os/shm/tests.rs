@@ -26,6 +26,10 @@ fn a_chunk_above_the_limit_of_files_is_an_error_that_names_the_limit() {
     let (page, (before, most)) = (granularity(), getrlimit(Resource::RLIMIT_FSIZE).unwrap());
     // Other tests make smaller chunks meanwhile.
     let limit = 1 << 40;
+    if most < limit {
+        println!("not tested: files of this process are limited to {most} bytes");
+        return;
+    }
     setrlimit(Resource::RLIMIT_FSIZE, limit, most).unwrap();
     let refused = ShmChunk::create(limit as usize + page).unwrap_err();
     setrlimit(Resource::RLIMIT_FSIZE, before, most).unwrap();
