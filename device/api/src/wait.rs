@@ -370,8 +370,14 @@ impl<P: PathList> Shmem<P> {
         status: Status<'_>,
         yes: impl Fn(T, usize) -> bool,
     ) -> Option<usize> {
-        let place = |i: usize| if i < count - start { start + i } else { i - (count - start) };
-        (0..count).map(place).find(|&i| counts(status, i) && yes(self.word(words, i), i))
+        let mut i = start;
+        for _ in 0..count {
+            if counts(status, i) && yes(self.word(words, i), i) {
+                return Some(i);
+            }
+            i = if i + 1 == count { 0 } else { i + 1 };
+        }
+        None
     }
 
     #[inline(always)]

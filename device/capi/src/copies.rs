@@ -2,16 +2,16 @@
 //! call failed.
 //!
 //! Each way of the data over loads and stores is a function of its own, which knows that the others are not taken: a call
-//! saves the registers of one way, and small copies, of all scopes, have the fewest.
+//! saves the registers of one way.
 
 use core::hint::assert_unchecked;
 
 use oxshmem_core::Group;
+use oxshmem_device_api::TeamHandle;
 use oxshmem_device_api::team::{Team, Way};
-use oxshmem_device_api::{Block, TeamHandle};
 
 use crate::any_group::{AnyGroup, Ranked, first};
-use crate::teams::{either, is_idle, meets_by_load_store, status};
+use crate::teams::{either, meets_by_load_store, status};
 use crate::world::{Any, LoadStore, world};
 
 /// Defines a copy. `$call` makes it over a world and a team, by a group, in a way. `$senders` is the number of members whose
@@ -33,18 +33,6 @@ macro_rules! copy {
                 let ($team, $way) = ($shmem.team(team), Way::Packets);
                 // SAFETY: the caller has asked.
                 unsafe { assert_unchecked($team.fits_in_units($group, $bytes)) }
-                status(Some($call))
-            }
-
-            /// Takes part in such a copy by a block, as a thread without a unit.
-            #[inline(never)]
-            unsafe fn idle(handle: i32, $bytes: usize $(, $arg: $type)*) -> i32 {
-                // SAFETY: **live**, **peopled**: by **initialised** of the caller.
-                let $shmem = unsafe { LoadStore::from_state(world()) };
-                let Some(team) = either(handle) else { return status(None) };
-                let ($group, $team, $way) = (Block, $shmem.team(team).idle(), Way::Packets);
-                // SAFETY: the caller has asked.
-                unsafe { is_idle(&$team, $bytes) }
                 status(Some($call))
             }
 
@@ -96,9 +84,7 @@ macro_rules! copy {
                     let Some(team) = either(handle) else { return status(None) };
                     let shmem = LoadStore::from_state(world());
                     let of_team: Team<'_, _> = shmem.team(team);
-                    if of_team.fits_in_units(group, $bytes) && of_team.is_idle(group, $bytes) {
-                        idle(handle, $bytes $(, $arg)*)
-                    } else if of_team.fits_in_units(group, $bytes) {
+                    if of_team.fits_in_units(group, $bytes) {
                         units(any, handle, $bytes $(, $arg)*)
                     } else if of_team.copies_by_packets(group, $bytes, $senders(team)) {
                         packets(group, handle, $bytes $(, $arg)*)

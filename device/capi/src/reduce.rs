@@ -1,8 +1,8 @@
 //! Reductions over teams.
 //!
 //! There are 8 types of words, 7 operations and 3 scopes. Teams whose members are all reached by loads and stores have
-//! four functions for each type: two for at most a unit of each thread, of which one is for threads without a unit, one for
-//! sums by a block, and one for the rest. Others have one.
+//! three functions for each type: one for at most a unit of each thread, one for sums by a block, and one for the rest. Others
+//! have one.
 
 use core::hint::assert_unchecked;
 
@@ -11,7 +11,7 @@ use oxshmem_device_api::team::Way;
 use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};
 
 use crate::any_group::{AnyGroup, Ranked};
-use crate::teams::{either, is_idle, meets_by_load_store, status};
+use crate::teams::{either, meets_by_load_store, status};
 use crate::world::{Any, LoadStore, world};
 
 /// An operation that is chosen while the program runs: a number of [`AnyOp`], or one of these two.
@@ -100,19 +100,6 @@ macro_rules! reductions {
                 status(Some(reductions!(by $call team (group, Way::Packets, Called(op), dest, source, count))))
             }
 
-            /// Takes part in such a reduction by a block, as a thread without a unit.
-            #[inline(never)]
-            unsafe fn idle(team: i32, dest: *mut $type, source: *const $type, count: usize) -> i32 {
-                // SAFETY: **live**, **peopled**: by **initialised** of the caller.
-                let shmem = unsafe { LoadStore::from_state(world()) };
-                let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
-                let Some(team) = either(team) else { return status(None) };
-                let team = shmem.team(team).idle();
-                // SAFETY: the caller has asked.
-                unsafe { is_idle(&team, count * <$type as Element>::WIDTH.bytes()) }
-                status(Some(reductions!(by $call team (Block, Way::Packets, Sum, dest, source, count))))
-            }
-
             /// Reduces more.
             #[inline(always)]
             unsafe fn more<G: Group, O: ReduceOp<$type>>(
@@ -168,8 +155,6 @@ macro_rules! reductions {
                     let bytes = count * <$type as Element>::WIDTH.bytes();
                     if !of_team.fits_in_units(group, bytes) {
                         more_by(group, team, op, dest, source, count)
-                    } else if group == AnyGroup::BLOCK && of_team.is_idle(Block, bytes) {
-                        idle(team, dest, source, count)
                     } else {
                         units(group, team, op, dest, source, count)
                     }

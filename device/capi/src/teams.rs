@@ -1,10 +1,7 @@
 //! The teams of a C program, by their numbers.
 
-use core::hint::assert_unchecked;
-
-use oxshmem_core::{Fault, Group};
-use oxshmem_device_api::team::Team;
-use oxshmem_device_api::{Block, NoRemote, TeamHandle};
+use oxshmem_core::Fault;
+use oxshmem_device_api::TeamHandle;
 
 use crate::world::{all_load_store, teams};
 
@@ -32,20 +29,6 @@ pub(crate) fn either(team: i32) -> Option<TeamHandle> {
 #[inline(always)]
 pub(crate) fn meets_by_load_store(team: i32) -> bool {
     all_load_store() || handle(team).is_none_or(|team| team.flags & TeamHandle::LOAD_STORE != 0)
-}
-
-/// Tells the compiler that this thread of a block has no part in a call of `bytes` bytes.
-///
-/// # Safety
-///
-/// - **idle**: [`Team::is_idle`] holds.
-#[inline(always)]
-pub(crate) unsafe fn is_idle(team: &Team<'_, NoRemote>, bytes: usize) {
-    // SAFETY: by **idle**; it implies the second.
-    unsafe {
-        assert_unchecked(team.fits_in_units(Block, bytes) && team.is_idle(Block, bytes));
-        assert_unchecked(Block.rank() + 1 >= team.n_pes());
-    }
 }
 
 #[inline(always)]

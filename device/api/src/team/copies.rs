@@ -179,10 +179,6 @@ impl<P: PathList> Team<'_, P> {
             self.all_load_store() && self.by_packets(group, way, plan.bytes, most)
         };
         self.compare(group, &rounds, || plan.call.by(by_packets(), group.size()))?;
-        if self.idle {
-            let opened = self.open_exchange(group, &mut rounds, plan, u64::MAX);
-            return self.agree(group, opened);
-        }
         let ended = if plan.bytes == 0 {
             Ok(())
         } else if by_packets()

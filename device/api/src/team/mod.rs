@@ -45,7 +45,6 @@ use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::{Member, Rounds, TeamHandle};
 
 pub use grid::GridTeam;
-use units::UNIT;
 pub use varied::Lists;
 
 use crate::{Shmem, check};
@@ -69,7 +68,6 @@ pub struct Team<'a, P> {
     /// The address of the slot on this PE.
     own: *mut u8,
     dependent: bool,
-    idle: bool,
     /// The size in bytes of the whole call, if the group's call is a share of it.
     whole: Option<usize>,
 }
@@ -89,8 +87,6 @@ pub enum Way {
 const MOST_BY_PACKETS: usize = 16 << 10;
 /// The same for each thread of the group: of reductions, whose direct way loads from other members.
 const REDUCED_BY_PACKETS: usize = 256;
-/// The threads of a warp.
-const WARP: u32 = 32;
 /// The most rounds of packets of a call, which are as fast as the two meetings of the direct way. A slot with less payload
 /// carries less data by packets.
 const MOST_ROUNDS: usize = 4;
@@ -99,17 +95,8 @@ impl<P: PathList> Shmem<P> {
     /// Returns the team with this handle, for calls on its slot 0.
     #[inline(always)]
     pub fn team(&self, team: TeamHandle) -> Team<'_, P> {
-        Team {
-            shmem: self,
-            team,
-            slot: 0,
-            slot_at: 0,
-            own: core::ptr::null_mut(),
-            dependent: false,
-            idle: false,
-            whole: None,
-        }
-        .slot(0)
+        Team { shmem: self, team, slot: 0, slot_at: 0, own: core::ptr::null_mut(), dependent: false, whole: None }
+            .slot(0)
     }
 }
 
@@ -129,13 +116,6 @@ impl<'a, P: PathList> Team<'a, P> {
     #[inline(always)]
     pub fn dependent(self) -> Self {
         Self { dependent: true, ..self }
-    }
-
-    /// Returns the team for the one call of a thread that [`is_idle`](Self::is_idle) in it: the thread takes part in the
-    /// group's meetings alone, by little code.
-    #[inline(always)]
-    pub fn idle(self) -> Self {
-        Self { idle: true, ..self }
     }
 
     /// Returns the team for a share of a broadcast or a reduction of `bytes` bytes, in which each of several groups
@@ -308,15 +288,7 @@ impl<'a, P: PathList> Team<'a, P> {
     /// Reports whether `bytes` bytes for each member go in one round of packets with at most one unit of each thread.
     #[inline(always)]
     pub fn fits_in_units<G: Group>(&self, group: G, bytes: usize) -> bool {
-        self.all_load_store() && bytes <= UNIT * group.size() as usize && bytes <= self.round_bytes() as usize
-    }
-
-    /// Reports whether this thread's warp has neither data nor words of other members in a call of `bytes` bytes that
-    /// [`fits_in_units`](Self::fits_in_units).
-    #[inline(always)]
-    pub fn is_idle<G: Group>(&self, group: G, bytes: usize) -> bool {
-        let busy = (bytes.div_ceil(UNIT) as u32).max(self.team.n_pes - 1).next_multiple_of(WARP);
-        matches!(G::SCOPE, Scope::Block) && bytes > 0 && group.rank() >= busy
+        self.all_load_store() && bytes <= units::UNIT * group.size() as usize && bytes <= self.round_bytes() as usize
     }
 
     /// Reports whether [`Way::Auto`] sends a copy of `bytes` bytes between each pair by packets; `senders` is 1 for a

@@ -129,10 +129,6 @@ impl<P: PathList> Team<'_, P> {
         let early = unsafe { self.load_early::<G>(single.filter(|_| !ALONE)) };
         let mut rounds = self.rounds();
         self.compare(group, &rounds, || plan.call.op(op.number()).by(!directly(), group.size()))?;
-        if self.idle {
-            let opened = self.open(group, &mut rounds);
-            return self.agree(group, opened);
-        }
         let ended = if plan.bytes == 0 {
             Ok(())
         } else if directly() {

@@ -62,7 +62,8 @@ impl<P: PathList> Team<'_, P> {
         bytes: usize,
         next_outbox: *mut u8,
     ) -> Option<Single> {
-        if !self.fits_in_units(group, bytes) {
+        let fits = bytes <= UNIT * group.size() as usize && bytes <= self.round_bytes() as usize;
+        if !self.all_load_store() || !fits {
             return None;
         }
         let rank = ptx::opaque_u32(group.rank());
