@@ -31,7 +31,7 @@ macro_rules! copy {
                 let $shmem = unsafe { LoadStore::from_state(world()) };
                 let Some(team) = either(handle) else { return status(None) };
                 let ($team, $way) = ($shmem.team(team), Way::Packets);
-                // SAFETY: the caller has asked.
+                // SAFETY: `by` has found so.
                 unsafe { assert_unchecked($team.fits_in_units($group, $bytes)) }
                 status(Some($call))
             }
@@ -43,7 +43,7 @@ macro_rules! copy {
                 let $shmem = unsafe { LoadStore::from_state(world()) };
                 let Some(team) = either(handle) else { return status(None) };
                 let ($team, $way) = ($shmem.team(team), Way::Packets);
-                // SAFETY: the caller has asked.
+                // SAFETY: `by` has found so.
                 unsafe { assert_unchecked(!$team.fits_in_units($group, $bytes)) }
                 status(Some($call))
             }
@@ -56,7 +56,7 @@ macro_rules! copy {
                 let Some(team) = either(handle) else { return status(None) };
                 let senders = $senders(team);
                 let ($team, $way) = ($shmem.team(team), Way::Auto);
-                // SAFETY: the caller has asked.
+                // SAFETY: `by` has found so.
                 unsafe {
                     assert_unchecked(!$team.fits_in_units($group, $bytes));
                     assert_unchecked(!$team.copies_by_packets($group, $bytes, senders));

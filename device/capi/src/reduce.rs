@@ -95,7 +95,7 @@ macro_rules! reductions {
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
                 let Some(team) = either(team) else { return status(None) };
                 let team = shmem.team(team);
-                // SAFETY: the caller has asked.
+                // SAFETY: `any` has found so.
                 unsafe { assert_unchecked(team.fits_in_units(group, count * <$type as Element>::WIDTH.bytes())) }
                 status(Some(reductions!(by $call team (group, Way::Packets, Called(op), dest, source, count))))
             }
@@ -110,7 +110,7 @@ macro_rules! reductions {
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
                 let Some(team) = either(team) else { return status(None) };
                 let team = shmem.team(team);
-                // SAFETY: the caller has asked.
+                // SAFETY: `any` has found so.
                 unsafe { assert_unchecked(!team.fits_in_units(group, count * <$type as Element>::WIDTH.bytes())) }
                 status(Some(reductions!(by $call team (group, Way::Auto, op, dest, source, count))))
             }
@@ -153,21 +153,9 @@ macro_rules! reductions {
                     let shmem = LoadStore::from_state(world());
                     let of_team = shmem.team(of_team);
                     let bytes = count * <$type as Element>::WIDTH.bytes();
-                    if !of_team.fits_in_units(group, bytes) {
-                        more_by(group, team, op, dest, source, count)
-                    } else {
+                    if of_team.fits_in_units(group, bytes) {
                         units(group, team, op, dest, source, count)
-                    }
-                }
-            }
-
-            #[inline(always)]
-            unsafe fn more_by(
-                group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
-            ) -> i32 {
-                // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
-                unsafe {
-                    if group == AnyGroup::BLOCK && op == AnyOp::Sum as u32 {
+                    } else if group == AnyGroup::BLOCK && op == AnyOp::Sum as u32 {
                         sums_by_block(team, dest, source, count)
                     } else {
                         any_by_any(group, team, op, dest, source, count)
