@@ -9,8 +9,9 @@ use oxshmem_raw::state::StopWord;
 
 use super::World;
 
-/// The longest time from the moment when the network notices a death to its announcement.
-const ANNOUNCEMENT: Duration = Duration::from_millis(500);
+/// The least and the most time that the announcement of a death is given once the network has noticed it. A killed
+/// process announces its end when all its threads have ended, which takes long where many wait for a core.
+const ANNOUNCEMENT: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(4));
 
 impl World {
     /// Checks the outcome of this PE's work, and reports its first fault or failure, which is kept and announced to the
@@ -83,7 +84,9 @@ impl World {
     /// so this waits for it.
     pub(super) fn after_a_death(&self, error: Error) -> Error {
         let lost = error.fault().filter(Fault::may_be_a_death).and(error.pe());
-        let is_dead = lost.is_some_and(|pe| self.control.is_dead_within(pe, ANNOUNCEMENT));
+        let (least, most) = ANNOUNCEMENT;
+        let given = self.control.limit().map_or(most, |limit| (limit / 15).clamp(least, most));
+        let is_dead = lost.is_some_and(|pe| self.control.is_dead_within(pe, given));
         match self.control.death().filter(|_| is_dead) {
             Some((first, reason)) => error.after_the_death_of(first, &reason),
             None => error,

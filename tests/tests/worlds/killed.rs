@@ -32,6 +32,11 @@ pub(crate) fn tell(call: &str, error: &Error) {
 
 /// Makes one call that the victim never joins, or that cannot complete; the later calls must all fail.
 pub(crate) fn in_a_call() {
+    in_a_call_in_which(|| ());
+}
+
+/// As [`in_a_call`], where the victim does `at_last` before it is killed.
+pub(crate) fn in_a_call_in_which(at_last: impl FnOnce()) {
     let (call, victim) = (variable("TEST_CALL"), variable("TEST_VICTIM").parse::<u32>().unwrap());
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(2).unwrap();
@@ -60,6 +65,7 @@ pub(crate) fn in_a_call() {
     }
     say("ready");
     if dies {
+        at_last();
         wait_to_be_killed();
     }
     let ended = match call.as_str() {

@@ -1,13 +1,15 @@
 //! Processes of which one dies without notice while the others reach it, and each other, by remote paths: IBGDA over the
 //! software NIC, and proxies over it under libibverbs and libmlx5.
 
+use std::time::Duration;
+
 use oxshmem_fakes::{soft_nic, under_verbs};
 use oxshmem_hal::Pe;
 use oxshmem_hal::launcher::Launcher;
 use oxshmem_raw::os::private::Scratch;
-use oxshmem_tests::worlds::{Body, Processes};
+use oxshmem_tests::worlds::{Body, Processes, say};
 
-use crate::killed::{in_a_call, kill_one};
+use crate::killed::{in_a_call, in_a_call_in_which, kill_one};
 use crate::killed_at_work::{in_repeated_calls, kill_at_work};
 use crate::killed_teams::{
     drops_the_team_with_it, in_a_team_that_loses_a_member_later, in_a_team_without_it, lose_two, the_others_go_on,
@@ -16,6 +18,13 @@ use crate::killed_teams::{
 
 pub(crate) const BODIES: &[Body] = &[
     ("NIC: call", || by_the_nic(in_a_call)),
+    ("NIC: silent first", || {
+        let nic = soft_nic::install().unwrap();
+        in_a_call_in_which(|| {
+            nic.set_links(false);
+            say("silent");
+        });
+    }),
     ("NIC: repeated", || by_the_nic(in_repeated_calls)),
     ("NIC: others", || by_the_nic(in_a_team_without_it)),
     ("NIC: later", || by_the_nic(in_a_team_that_loses_a_member_later)),
@@ -109,6 +118,22 @@ fn a_pe_killed_while_the_others_are_in_a_collective_over_nics_is_named_to_each()
     kill_one_in_each(ibgda, 1, &STREAMS);
     kill_one_in_each(ibgda, 2, &KERNELS);
     kill_one_in_each(ibgda, 1, &REST);
+}
+
+#[test]
+fn a_pe_whose_nic_is_silent_for_a_second_before_its_death_is_announced_is_named_to_each() {
+    // The kernels wait for their puts, so that they notice the silence before the death.
+    let call = "kernel team_sync";
+    for victim in [1, 0] {
+        let number = victim.to_string();
+        let mut check = |mut world: Processes| {
+            world.until_said(victim, "silent");
+            // A loaded machine needs so long to end a killed process.
+            std::thread::sleep(Duration::from_secs(1));
+            kill_one(world, call, victim, &["PeerDied"]);
+        };
+        ibgda("silent first", 1, &[("TEST_CALL", call), ("TEST_VICTIM", &number)], &mut check);
+    }
 }
 
 #[test]
