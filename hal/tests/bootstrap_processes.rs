@@ -53,6 +53,9 @@ fn as_a_process_of_its_own() {
         println!("\nseen: {seen}");
         // A PE that ended here would be named by the next one in a chain, if it was the first to reach its limit.
         std::io::read_to_string(std::io::stdin()).unwrap();
+        if let Ok(control) = connected {
+            control.fail("it ends");
+        }
         return;
     }
     let control = connect(&config).unwrap();
@@ -194,7 +197,7 @@ fn too_few_descriptors_on_one_pe_are_an_error_on_all_and_the_world_goes_on() {
 }
 
 #[test]
-fn a_root_that_is_stopped_is_named_by_the_others_within_the_limit() {
+fn a_root_that_is_stopped_is_named_by_the_others_within_the_limit_and_learns_why_they_left() {
     for fan_out in [FAN_OUT, 1] {
         let mut children = play("is stopped", fan_out);
         for pe in (1..3).rev() {
@@ -206,8 +209,13 @@ fn a_root_that_is_stopped_is_named_by_the_others_within_the_limit() {
             };
             assert!(text.contains(expected), "{text}");
         }
-        let mut root = children.remove(0);
-        root.kill().unwrap();
-        assert!(end(root).1.contains("I stop"));
+        let root = children.remove(0);
+        // SAFETY: it resumes a process of this test.
+        assert_eq!(unsafe { libc::kill(root.id() as i32, libc::SIGCONT) }, 0);
+        let (status, text) = end(root);
+        assert!(status.success() && text.contains("I stop"), "{text}");
+        let told = text.lines().rfind(|line| line.starts_with("seen: ")).unwrap_or_default();
+        assert!(told.contains("died: it said: it ends; before, "), "{told}");
+        assert!(told.contains("PE 0, has"), "{told}");
     }
 }

@@ -274,6 +274,10 @@ impl Control {
     }
 
     fn announce(&self, reason: &str, about: Option<(ErrorKind, Pe)>) {
+        // Whoever waited for the root in vain says so, or else a root that was stopped would never learn the reason.
+        let before = self.0.calls.monitor.gave_up().filter(|why| !reason.contains(why));
+        let before = before.map_or_else(String::new, |why| format!("; before, {why}"));
+        let reason = &format!("{reason}{before}");
         let mut end = reason.len().min(MAX_STEP_BYTES);
         while !reason.is_char_boundary(end) {
             end -= 1;

@@ -110,7 +110,7 @@ impl Hub {
                     return;
                 }
             }
-            let ReadySockets { members, up, listener, unproven } = match self.wait(last, paused_until) {
+            let ReadySockets { mut members, up, listener, unproven } = match self.wait(last, paused_until) {
                 Ok(ready) => ready,
                 // `poll` itself fails only for lack of memory: retry after a pause.
                 Err(_) => {
@@ -121,6 +121,8 @@ impl Hub {
             if up {
                 self.serve_parent(&mut buffer);
             }
+            // Where this process was stopped for long, the others have given up before its PE goes on.
+            members.sort_by_key(|pe| *pe == self.me);
             for pe in members {
                 self.serve_member(pe, &mut buffer);
             }

@@ -31,6 +31,8 @@ struct CurrentCall {
     /// Indexed by PE: the blobs received so far.
     parts: Vec<Option<Vec<u8>>>,
     missing: u32,
+    /// Its last part came after the announcement of a death, so that it fails on every PE.
+    is_late: bool,
     failure: Option<CallFailure>,
 }
 
@@ -49,6 +51,8 @@ struct MonitorState {
     heard: Vec<(Pe, String)>,
     /// The reason why this PE itself can't continue, with the kind of its error and the PE that this names, if any.
     failed: Option<(String, Option<(ErrorKind, Pe)>)>,
+    /// The reason why this PE no longer waited for the root, the first time that it did so.
+    gave_up: Option<String>,
     /// The calls that this PE has not made yet and that will fail, by sequence number.
     failed_ahead: BTreeMap<u64, CallFailure>,
     /// The sequence number of the next call.
@@ -122,7 +126,7 @@ impl Monitor {
         let parts = (0..self.n_pes).map(|_| None).collect();
         state.next = seq + 1;
         let failure = state.failed_ahead.remove(&seq);
-        state.call = Some(CurrentCall { seq, op, parts, missing: self.n_pes, failure });
+        state.call = Some(CurrentCall { seq, op, parts, missing: self.n_pes, is_late: false, failure });
         Ok(())
     }
 
@@ -131,7 +135,10 @@ impl Monitor {
         let mut state = lock(&self.state);
         loop {
             let call = state.call.take_if(|call| call.failure.is_some() || call.missing == 0);
-            if let Some(CurrentCall { parts, failure, .. }) = call {
+            if let Some(CurrentCall { parts, failure, is_late, .. }) = call {
+                if is_late {
+                    state.check_alive(|| action.into())?;
+                }
                 return match failure {
                     None => Ok(parts.into_iter().flatten().collect()),
                     Some((kind, about, text)) => Err(Error::new(kind, action).because(text).about(about)),
@@ -140,6 +147,7 @@ impl Monitor {
             state.check_alive(|| action.into())?;
             if deadline.passed() {
                 state.call = None;
+                state.gave_up.get_or_insert_with(|| no_answer.into());
                 return Err(Error::new(ErrorKind::Timeout, action).because(no_answer).about(self.connection.parent()));
             }
             state = match deadline.moment() {
@@ -189,6 +197,11 @@ impl Monitor {
         lock(&self.state).failed_ahead.range(seq..).next().is_some()
     }
 
+    /// Returns the reason why this PE no longer waited for the root, if it ever did so.
+    pub(crate) fn gave_up(&self) -> Option<String> {
+        lock(&self.state).gave_up.clone()
+    }
+
     pub(crate) fn failed(&self, reason: &str, about: Option<(ErrorKind, Pe)>) {
         lock(&self.state).failed = Some((reason.into(), about));
         self.changed.notify_all();
@@ -233,6 +246,7 @@ impl Monitor {
                 }
             }
             FrameKind::Part => {
+                let any_dead = !state.dead.is_empty();
                 // A part for an abandoned call is late: ignore it.
                 let Some(call) = state.call.as_mut().filter(|call| call.seq == frame.seq) else { return };
                 for part in call.parts.iter_mut().skip(pe.index()).take(frame.count as usize) {
@@ -243,6 +257,7 @@ impl Monitor {
                 if missing > 0 {
                     return;
                 }
+                call.is_late = any_dead;
                 state.left |= leaves;
             }
             _ => {}
