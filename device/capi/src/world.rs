@@ -6,7 +6,7 @@
 //! | variable | bytes | content |
 //! |---|---|---|
 //! | `oxshmem_world` | 160 | the [`WorldState`], with the module's paths in the module's order |
-//! | `oxshmem_teams` | 16 | the address of the [`TeamHandle`]s by team number, and their count |
+//! | `oxshmem_teams` | 16 | the address of the [`TeamParts`] by team number, and their count |
 //!
 //! The first has the name `oxshmem_load_store_world` in a library for loads and stores alone.
 //!
@@ -14,7 +14,7 @@
 //! [`Abi`](oxshmem_raw::state::abi::Abi)).
 //!
 //! [`WorldState`]: oxshmem_raw::state::WorldState
-//! [`TeamHandle`]: oxshmem_device_api::TeamHandle
+//! [`TeamParts`]: oxshmem_raw::state::team::TeamParts
 
 use oxshmem_device_api::{NoRemote, Shmem};
 

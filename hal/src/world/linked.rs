@@ -3,7 +3,7 @@
 //! | variable | bytes | content |
 //! |---|---|---|
 //! | `oxshmem_world` | 160 | the [`WorldState`], with the module's paths in the module's order |
-//! | `oxshmem_teams` | 16 | the address of the [`TeamHandle`]s by team number, and their count |
+//! | `oxshmem_teams` | 16 | the address of the [`TeamParts`]s by team number, and their count |
 //! | `oxshmem_version` | 8 | the version of oxshmem, which the module has: major << 32, minor << 16, patch |
 //!
 //! A module for loads and stores alone has the first by the name `oxshmem_load_store_world`.
@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Context, DeviceMemory};
-use oxshmem_raw::state::team::TeamHandle;
+use oxshmem_raw::state::team::TeamParts;
 use oxshmem_raw::state::{MAX_PATHS, WorldState, abi};
 
 use super::World;
@@ -40,7 +40,7 @@ struct LinkedList {
     /// The handles of teams by number, as kernels read them. Made with the first module.
     table: Option<DeviceMemory>,
     /// The host's copy of the table.
-    teams: Vec<TeamHandle>,
+    teams: Vec<TeamParts>,
 }
 
 #[derive(Debug)]
@@ -131,9 +131,9 @@ impl World {
         }
         let mut linked = self.linked();
         if linked.teams.len() <= number {
-            linked.teams.resize(number + 1, TeamHandle::default());
+            linked.teams.resize(number + 1, TeamParts::default());
         }
-        linked.teams[number] = team.map_or_else(TeamHandle::default, Team::handle);
+        linked.teams[number] = team.map_or_else(TeamParts::default, |team| *team.handle());
         self.write_teams(&linked, number..number + 1)
     }
 
@@ -188,8 +188,8 @@ impl World {
         let (_, paths) = unsafe { read_abi(&self.machine.memory, name, find(abi::SYMBOL)?, &self.transports_used()) }?;
         let mut linked = self.linked();
         if linked.table.is_none() {
-            linked.table = Some(DeviceMemory::alloc(self.gpu_context("module")?, TEAMS * size_of::<TeamHandle>())?);
-            linked.teams.resize(TEAMS, TeamHandle::default());
+            linked.table = Some(DeviceMemory::alloc(self.gpu_context("module")?, TEAMS * size_of::<TeamParts>())?);
+            linked.teams.resize(TEAMS, TeamParts::default());
             self.write_teams(&linked, 0..TEAMS)?;
         }
         let table = linked.table.as_ref().map_or(0, DeviceMemory::address);
@@ -211,8 +211,9 @@ impl World {
     /// Writes the handles with these numbers to the table of the device, if there is one.
     fn write_teams(&self, linked: &LinkedList, numbers: Range<usize>) -> Result<()> {
         let Some(table) = &linked.table else { return Ok(()) };
-        let at = table.address() + (numbers.start * size_of::<TeamHandle>()) as u64;
-        let bytes: Vec<u8> = linked.teams[numbers].iter().flat_map(TeamHandle::bytes).copied().collect();
+        let at = table.address() + (numbers.start * size_of::<TeamParts>()) as u64;
+        let bytes: Vec<u8> =
+            linked.teams[numbers].iter().flat_map(|team| team.words()).flat_map(u64::to_le_bytes).collect();
         // SAFETY: **mapped**: the table has room for `TEAMS` handles, and `linked.teams` has no more.
         unsafe { self.machine.memory.write(at, &bytes) }
     }

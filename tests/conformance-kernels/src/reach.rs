@@ -166,6 +166,11 @@ kernel! {
         }
     }
 
+    /// Asks for the PE of any member.
+    pub fn reach_member(shmem: Shmem, team: TeamHandle, member: u32, pe: SymPtr<u64>) -> Result<(), Fault> {
+        shmem.atomic_set(pe, u64::from(shmem.team(team).pe(member).number()), shmem.my_pe())
+    }
+
     /// Adds to any word: for wrong arguments.
     pub fn reach_add(shmem: Shmem, at: SymPtr<u64>, handle: QpHandle) -> Result<(), Fault> {
         shmem.qp(Qp::Custom(handle)).atomic_add(at, 1, shmem.my_pe())

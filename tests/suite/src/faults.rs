@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use oxshmem_hal::{Fault, FaultStep, Launch, Pe, QpHandle, SymAddr, SymPtr, TeamHandle, World};
+use oxshmem_raw::state::team::TeamParts;
 
 use super::case::cases;
 use super::{Ctx, Failure};
@@ -246,7 +247,8 @@ fn a_remote_pe_is_a_fault_of_kernels_without_remote_paths(world: &World, ctx: &C
         let (words, next) = (ctx.calloc::<u64>(64)?, world.pe_after(1));
         world.barrier_all()?;
         for what in 0..4u32 {
-            let team = TeamHandle::default();
+            // SAFETY: **whole**: the kernel makes no call on it.
+            let team = unsafe { TeamHandle::new(TeamParts::default()) };
             let args = (what, words, team, next.number());
             ctx.launch("reach_without_paths", Launch::new(1, 32).collective(), args)?;
         }

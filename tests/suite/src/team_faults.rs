@@ -2,6 +2,7 @@
 
 use oxshmem_conformance_kernels::place::BLOCK;
 use oxshmem_hal::{CollectiveOptions, Fault, FaultStep, Launch, SymPtr, TeamHandle, TeamOptions, World};
+use oxshmem_raw::state::team::TeamParts;
 
 use super::case::cases;
 use super::faults::{checked, faults};
@@ -11,6 +12,9 @@ cases! { "faults":
     a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it 2,
     a_slot_that_a_team_does_not_have_is_a_fault 1,
     a_team_that_was_dropped_is_a_fault 1,
+    a_handle_of_which_one_part_is_changed_is_a_fault 1,
+    a_handle_of_another_world_is_a_fault 1,
+    a_member_that_a_team_does_not_have_is_a_fault_also_where_its_pe_is_asked_for 1,
     a_handle_of_another_member_is_a_fault_of_its_own 2,
     a_root_that_a_team_does_not_have_is_a_fault 1,
     a_collective_whose_destination_overlaps_its_source_is_a_fault 1,
@@ -121,11 +125,79 @@ fn a_handle_of_another_member_is_a_fault_of_its_own(world: &World, ctx: &Ctx<'_>
             let next = world.pe_after(1).index();
             let members = all[next].as_slice().try_into().map_err(|_| Failure::wrong("not a word"))?;
             // All areas of this world's first team are at one offset.
-            let theirs = TeamHandle { members: u64::from_le_bytes(members), me: next as u32, ..own };
+            let theirs = TeamParts { members: u64::from_le_bytes(members), me: next as u32, ..*own };
+            // SAFETY: **whole**: kernels that check refuse it.
+            let theirs = unsafe { TeamHandle::new(theirs) };
             launch(ctx, "team_reduce", 1, theirs, words)
         },
         FaultStep::NoSuchTeam,
         |fault| fault.detail == Fault::OTHERS_HANDLE,
+    )
+}
+
+fn a_handle_of_which_one_part_is_changed_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    let changes: [fn(&mut TeamParts); 12] = [
+        |parts| parts.n_pes += 1,
+        |parts| parts.me ^= 1,
+        |parts| parts.first += 1,
+        |parts| parts.stride += 1,
+        |parts| parts.slots += 1,
+        |parts| parts.payload += 16,
+        |parts| parts.flags ^= TeamParts::UNIFORM,
+        |parts| parts.number += 1,
+        |parts| parts.first_slot += 128,
+        |parts| parts.slot_bytes += 128,
+        |parts| parts.packets_at += 128,
+        |parts| parts.half_bytes += 128,
+    ];
+    for change in changes {
+        refused(
+            world,
+            ctx,
+            |world, ctx, words| {
+                let mut parts = *team(world)?;
+                change(&mut parts);
+                // SAFETY: **whole**: kernels that check refuse it.
+                launch(ctx, "team_reduce", 1, unsafe { TeamHandle::new(parts) }, words)
+            },
+            FaultStep::NoSuchTeam,
+            |_| true,
+        )?;
+    }
+    Ok(())
+}
+
+fn a_handle_of_another_world_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
+    // Its memory is behind the end of the inner world's.
+    let (first, second) = (world.team_world()?, world.team_world()?);
+    for other in [first.handle(), second.handle()] {
+        refused(
+            world,
+            ctx,
+            |_, ctx, words| {
+                let launch = Launch::new(1, 32).collective();
+                ctx.launch("team_meetings", launch, (other, 1_u32, words, words.add(32), 1_usize))
+            },
+            FaultStep::NoSuchTeam,
+            |_| true,
+        )?;
+    }
+    Ok(())
+}
+
+fn a_member_that_a_team_does_not_have_is_a_fault_also_where_its_pe_is_asked_for(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    checked(world)?;
+    refused(
+        world,
+        ctx,
+        |world, ctx, words| ctx.launch("reach_member", Launch::new(1, 1), (team(world)?, world.n_pes(), words)),
+        FaultStep::NoSuchMember,
+        |_| true,
     )
 }
 

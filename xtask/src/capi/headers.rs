@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use oxshmem_raw::state::team::{Member, TeamHandle};
+use oxshmem_raw::state::team::{Member, TeamParts};
 use oxshmem_raw::state::{PathSlot, WorldState};
 
 use super::library::has_remote;
@@ -187,14 +187,14 @@ fn abi() -> String {
         "uint16_t" path_numbers "" "uint16_t" uniform "" "uint32_t" default_rows "" "uint32_t" map_by ""
         "uint32_t" reserved ""
     }
-    fields! { TeamHandle, "oxshmem_team_t":
+    fields! { TeamParts, "oxshmem_team_t":
         "uint64_t" members "" "uint64_t" area "" "uint32_t" n_pes "" "uint32_t" me "" "uint32_t" first ""
         "uint32_t" stride "" "uint32_t" slots "" "uint32_t" payload "" "uint32_t" flags "" "uint32_t" number ""
         "uint32_t" first_slot "" "uint32_t" slot_bytes "" "uint32_t" packets_at "" "uint32_t" half_bytes ""
     }
     const { assert!(size_of::<PathSlot>() == 16, "a path is two words in C") };
-    let _ = writeln!(text, "\n#define OXSHMEM_TEAM_UNIFORM {}u", TeamHandle::UNIFORM);
-    let _ = writeln!(text, "#define OXSHMEM_TEAM_LOAD_STORE {}u", TeamHandle::LOAD_STORE);
+    let _ = writeln!(text, "\n#define OXSHMEM_TEAM_UNIFORM {}u", TeamParts::UNIFORM);
+    let _ = writeln!(text, "#define OXSHMEM_TEAM_LOAD_STORE {}u", TeamParts::LOAD_STORE);
     let _ = writeln!(text, "#define OXSHMEM_MEMBER_BYTES {}u", size_of::<Member>());
     // NVRTC has no `offsetof` that is a constant.
     text += "\n#if defined __cplusplus && !defined __CUDACC_RTC__\n";

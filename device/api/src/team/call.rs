@@ -8,7 +8,7 @@
 use oxshmem_core::{Call, CallPart, Fault, FaultStep, Group, Qp, QpResource, Width};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
-use oxshmem_raw::state::team::{Rounds, TeamHandle};
+use oxshmem_raw::state::team::{Rounds, TeamParts};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 
 use super::Team;
@@ -36,10 +36,10 @@ impl<P: PathList> Team<'_, P> {
         call: impl Fn(u32) -> Call,
         check: impl Fn(u32, Call) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        if !check::CHECKED || self.team.flags & TeamHandle::UNCOMPARED != 0 {
+        if !check::CHECKED || self.team.flags & TeamParts::UNCOMPARED != 0 {
             return Ok(());
         }
-        let calls = self.own(TeamHandle::CALLS).cast::<u64>();
+        let calls = self.own(TeamParts::CALLS).cast::<u64>();
         // SAFETY: **live** of `from_state`: the number of calls is in this PE's slot, which the group alone uses.
         let number = unsafe { ptx::ld_weak_u64(calls) } + 1;
         let sent = self.send_call(group, number, &call);
@@ -118,7 +118,7 @@ impl<P: PathList> Team<'_, P> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn differs(&self, from: u32, part: CallPart, mine: Call, theirs: Call) -> Fault {
         let mut fault = Fault::new(FaultStep::CallMismatch);
-        (fault.pe, fault.at, fault.detail) = (self.pe(from).number(), self.team.number as u64, part as u32);
+        (fault.pe, fault.at, fault.detail) = (self.pe_of(from).number(), self.team.number as u64, part as u32);
         (fault.asked, fault.seen) = (mine.part(part), theirs.part(part));
         fault
     }

@@ -1,6 +1,6 @@
 //! Broadcast, all-gather and all-to-all over a team.
 
-use oxshmem_core::{Call, Collective, Element, Fault, FaultStep, Group, Scope, SymAddr, SymPtr};
+use oxshmem_core::{Call, Collective, Element, Fault, Group, Scope, SymAddr, SymPtr};
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::Rounds;
 use oxshmem_raw::state::wait::WaitBudget;
@@ -78,11 +78,7 @@ impl<P: PathList> Team<'_, P> {
     ) -> Result<(), Fault> {
         let bytes = self.check_ends(dest, count, source, count)?;
         self.check_apart((dest, bytes), (source, bytes), dest == source)?;
-        if check::CHECKED && root >= self.team.n_pes {
-            let mut fault = Fault::new(FaultStep::NoSuchMember);
-            (fault.at, fault.asked, fault.seen) = (self.team.number as u64, root as u64, self.team.n_pes as u64);
-            return check::fail(&self.shmem.state, fault);
-        }
+        self.check_member(root)?;
         let (source, dest) = (source.addr(), dest.addr());
         let call = Call::new(Collective::Broadcast, T::WIDTH.bytes(), self.whole.unwrap_or(bytes), bytes).root(root);
         let plan = Exchange { source, source_apart: 0, dest, dest_apart: 0, bytes, root: Some(root), call };

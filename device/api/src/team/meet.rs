@@ -193,7 +193,7 @@ impl<P: PathList> Team<'_, P> {
     #[cold]
     pub(super) fn late(&self, from: u32, round: u64, seen: u64) -> Fault {
         let mut fault = Fault::new(FaultStep::Collective);
-        (fault.pe, fault.at) = (self.pe(from).number(), self.team.number as u64);
+        (fault.pe, fault.at) = (self.pe_of(from).number(), self.team.number as u64);
         (fault.asked, fault.seen) = (round, seen);
         fault
     }

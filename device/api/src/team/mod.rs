@@ -42,7 +42,7 @@ mod varied;
 use oxshmem_core::{Fault, FaultStep, Group, Pe, Remote, Scope, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
-use oxshmem_raw::state::team::{Member, Rounds, TeamHandle};
+use oxshmem_raw::state::team::{Member, Rounds, TeamHandle, TeamParts};
 
 pub use grid::GridTeam;
 pub use varied::Lists;
@@ -146,9 +146,18 @@ impl<'a, P: PathList> Team<'a, P> {
         self.team.n_pes
     }
 
-    /// Returns the PE of a member; the number is less than [`n_pes`](Self::n_pes).
+    /// Returns the PE of a member; the number is less than [`n_pes`](Self::n_pes). In builds that check, a number that is
+    /// not, or a team that is gone, is a fault, and the result is this PE.
     #[inline(always)]
     pub fn pe(&self, member: u32) -> Pe {
+        if check::CHECKED && self.check_handle().and_then(|()| self.check_member(member)).is_err() {
+            return self.shmem.my_pe();
+        }
+        self.pe_of(member)
+    }
+
+    #[inline(always)]
+    fn pe_of(&self, member: u32) -> Pe {
         Pe::new(self.team.member(member).pe as u32)
     }
 
@@ -156,7 +165,7 @@ impl<'a, P: PathList> Team<'a, P> {
     #[cold]
     fn has(&self, pe: Pe) -> bool {
         let mut member = 0;
-        while member < self.team.n_pes && self.pe(member) != pe {
+        while member < self.team.n_pes && self.pe_of(member) != pe {
             member += 1;
         }
         member < self.team.n_pes
@@ -173,7 +182,7 @@ impl<'a, P: PathList> Team<'a, P> {
     /// Reports whether every member is reached by loads and stores.
     #[inline(always)]
     fn all_load_store(&self) -> bool {
-        !P::SOME || self.team.flags & TeamHandle::LOAD_STORE != 0
+        !P::SOME || self.team.flags & TeamParts::LOAD_STORE != 0
     }
 
     #[inline(always)]
@@ -199,8 +208,8 @@ impl<'a, P: PathList> Team<'a, P> {
         Remote { pe: Pe::new(member.pe as u32), at: SymAddr::new(member.area + self.slot_at + at) }
     }
 
-    /// Checks that the handle is this PE's own and that the team exists. After a PE has dropped a team, the PE's own
-    /// entry in the table of members differs.
+    /// Checks that the handle is this PE's own and that the team exists: its memory has a copy of the whole handle, which
+    /// differs after this PE has dropped the team.
     #[inline(always)]
     fn check_handle(&self) -> Result<(), Fault> {
         let (state, mut fault) = (&self.shmem.state, Fault::new(FaultStep::NoSuchTeam));
@@ -210,10 +219,33 @@ impl<'a, P: PathList> Team<'a, P> {
             fault.detail = Fault::OTHERS_HANDLE;
             return check::fail(state, fault);
         }
-        let entry = self.team.members + size_of::<Member>() as u64 * self.team.me as u64;
-        // SAFETY: **live** of `from_state`: the table is in this PE's heap, if only as another team's memory.
-        let [pe, area] = unsafe { ptx::ld_weak_v2(entry as *const ptx::V2) };
-        if pe == state.my_pe as u64 && area == self.team.area { Ok(()) } else { check::fail(state, fault) }
+        // A handle of another world can name memory that this one does not have.
+        let end = self.team.area.saturating_add(self.team.first_slot as u64);
+        if end > state.heap_bytes || self.team.kept() + size_of::<TeamHandle>() as u64 > self.team.first_slot as u64 {
+            return check::fail(state, fault);
+        }
+        let mut kept = TeamParts::default().words();
+        let mut at = 0;
+        while at < kept.len() {
+            let from = self.team.members + self.team.kept() + 8 * at as u64;
+            // SAFETY: **live** of `from_state`: the copy is in this PE's heap, if only as another team's memory.
+            [kept[at], kept[at + 1]] = unsafe { ptx::ld_weak_v2(from as *const ptx::V2) };
+            at += 2;
+        }
+        // C's calls over queues clear this flag.
+        let by_queues = TeamParts { flags: self.team.flags | TeamParts::LOAD_STORE, ..*self.team };
+        if kept == self.team.words() || kept == by_queues.words() { Ok(()) } else { check::fail(state, fault) }
+    }
+
+    /// Checks that the team has this member.
+    #[inline(always)]
+    fn check_member(&self, member: u32) -> Result<(), Fault> {
+        if !check::CHECKED || member < self.team.n_pes {
+            return Ok(());
+        }
+        let mut fault = Fault::new(FaultStep::NoSuchMember);
+        (fault.at, fault.asked, fault.seen) = (self.team.number as u64, member as u64, self.team.n_pes as u64);
+        check::fail(&self.shmem.state, fault)
     }
 
     /// Begins a call: the group meets, and reads the slot's rounds.
@@ -233,7 +265,7 @@ impl<'a, P: PathList> Team<'a, P> {
         }
         if check::CHECKED {
             self.check_handle()?;
-            check::all_reached::<P>(&self.shmem.state, self.team.n_pes, |member| self.pe(member))?;
+            check::all_reached::<P>(&self.shmem.state, self.team.n_pes, |member| self.pe_of(member))?;
             check::collective(&self.shmem.state, self.team.n_pes.saturating_sub(1))?;
         }
         if self.dependent {

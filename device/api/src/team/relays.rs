@@ -9,7 +9,7 @@ use oxshmem_core::{Completion, Fault, Group, Met, Pe, QpResource, Remote, Signal
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::path::PathList;
-use oxshmem_raw::state::team::TeamHandle;
+use oxshmem_raw::state::team::TeamParts;
 use oxshmem_raw::state::wait::WaitBudget;
 
 use super::Team;
@@ -18,7 +18,7 @@ impl<P: PathList> Team<'_, P> {
     /// Reports whether data for all members goes through relays.
     #[inline(always)]
     pub(super) fn is_relayed(&self) -> bool {
-        P::SOME && self.team.flags & TeamHandle::RELAYED != 0
+        P::SOME && self.team.flags & TeamParts::RELAYED != 0
     }
 
     /// Reports whether this member itself sends data for all to a member, and not to a relay on its node.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxshmem_device::prelude::*;
 use oxshmem_device_capi::{copies, gets, maxloc, meet, members, ordering, puts, reduce, wait, words, world};
 use oxshmem_hal::{Config, DeviceChoice, Launch, Result, World};
+use oxshmem_raw::state::team::TeamParts;
 use oxshmem_softnic::{Options, SoftProvider};
 use oxshmem_transport_ibgda::host;
 
@@ -160,7 +161,7 @@ fn on_three_pes(body: impl Fn(&World, u64) -> Result<()> + Send + Sync) {
         let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20).with_disable_p2p(is_remote);
         World::threads(3, &config, |world| {
             let team = world.team_world()?;
-            let table = [TeamHandle::default(), TeamHandle::default(), team.handle()];
+            let table = [TeamParts::default(), TeamParts::default(), *team.handle()];
             body(world, table.as_ptr() as u64)
         })
         .unwrap();

@@ -1,6 +1,6 @@
 //! Teams: the handle that kernels get, and the area of each member's heap that the team uses.
 //!
-//! An area has the table of members, a word for each member's good-bye, and the slots. One group of each member at a
+//! An area has the table of members, a word for each member's good-bye, a copy of the handle, and the slots. One group of each member at a
 //! time uses a slot. The words that a call advances are all in the slot, so that a kernel may be replayed.
 //!
 //! | part of a slot | content |
@@ -20,10 +20,70 @@ use static_assertions::const_assert_eq;
 use super::WorldState;
 use crate::gpu::ptx;
 
-/// A team as a kernel gets it, by value.
+/// A team as a kernel gets it, by value. It is of a team of this process's worlds, whole as the host made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct TeamHandle(TeamParts);
+
+impl TeamHandle {
+    /// Returns the handle with these parts.
+    ///
+    /// # Safety
+    ///
+    /// - **whole**: the parts are those that the host gave a team, or kernels that do not check use none of them.
+    #[inline(always)]
+    pub const unsafe fn new(parts: TeamParts) -> Self {
+        Self(parts)
+    }
+
+    /// Returns a member.
+    #[inline(always)]
+    pub fn member(&self, index: u32) -> Member {
+        if self.flags & TeamParts::UNIFORM != 0 {
+            // The distance may be negative.
+            let pe = self.first.wrapping_add(index.wrapping_mul(self.stride));
+            return Member { pe: pe as u64, area: self.area };
+        }
+        let [pe, area] = self.entry(index);
+        Member { pe: pe as u32 as u64, area }
+    }
+
+    /// Reports whether data for all members reaches a member through another one of its node. The team is
+    /// [`RELAYED`](TeamParts::RELAYED).
+    #[inline(always)]
+    pub fn is_via_relay(&self, to: u32) -> bool {
+        self.entry(to)[0] & Member::VIA_RELAY != 0
+    }
+
+    /// Reports whether this member is the one of its node to which a remote member sends data for all. The team is
+    /// [`RELAYED`](TeamParts::RELAYED).
+    #[inline(always)]
+    pub fn receives(&self, from: u32) -> bool {
+        self.entry(from)[0] & Member::RECEIVED != 0
+    }
+
+    #[inline(always)]
+    fn entry(&self, index: u32) -> ptx::V2 {
+        let at = (self.members + size_of::<Member>() as u64 * index as u64) as *const ptx::V2;
+        // SAFETY: **live**: `members` is the address of `n_pes` members, which the host wrote before it gave out the
+        // handle and which stay mapped and unchanged while the team exists; `index` is less than `n_pes`.
+        unsafe { ptx::ld_nc_v2(at) }
+    }
+}
+
+impl core::ops::Deref for TeamHandle {
+    type Target = TeamParts;
+
+    #[inline(always)]
+    fn deref(&self) -> &TeamParts {
+        &self.0
+    }
+}
+
+/// What the handle of a team has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
-pub struct TeamHandle {
+pub struct TeamParts {
     /// The address of the [`Member`]s in this PE's memory.
     pub members: u64,
     /// The heap offset of this PE's area.
@@ -54,17 +114,7 @@ pub struct TeamHandle {
     /// The size of a half of the packets in bytes.
     pub half_bytes: u32,
 }
-const_assert_eq!(size_of::<TeamHandle>(), 64);
-
-#[cfg(feature = "host")]
-impl TeamHandle {
-    /// Returns its bytes, for a copy in the device's memory.
-    pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the struct is `repr(C)` without padding: 2 words of 8 bytes and 12 of 4 are its 64 bytes, all
-        // initialised.
-        unsafe { core::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
-    }
-}
+const_assert_eq!(size_of::<TeamParts>(), 64);
 
 /// A member of a team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -152,7 +202,7 @@ const fn lines(bytes: u64) -> u64 {
     bytes.next_multiple_of(LINE)
 }
 
-impl TeamHandle {
+impl TeamParts {
     /// [`flags`](Self::flags): member `i` is PE `first + i * stride`, and all areas are at one offset.
     pub const UNIFORM: u32 = 1;
     /// [`flags`](Self::flags): every member reaches every other one by loads and stores.
@@ -174,7 +224,7 @@ impl TeamHandle {
         let looked_at = if n_pes == 1 { half_bytes } else { 0 };
         let slot_bytes = lines(packets_at + 2 * half_bytes + 2 * u64::from(n_pes) * u64::from(CALL_BYTES) + looked_at);
         Some(Self {
-            first_slot: u32::try_from(lines(team.bye(n_pes))).ok()?,
+            first_slot: u32::try_from(lines(team.kept() + size_of::<Self>() as u64)).ok()?,
             slot_bytes: u32::try_from(slot_bytes).ok()?,
             packets_at: packets_at as u32,
             half_bytes: half_bytes as u32,
@@ -186,6 +236,21 @@ impl TeamHandle {
     #[inline(always)]
     pub const fn bye(&self, from: u32) -> u64 {
         size_of::<Member>() as u64 * self.n_pes as u64 + 8 * from as u64
+    }
+
+    /// Returns the offset in the area of a copy of the handle, which builds that check compare. It differs once this PE
+    /// has dropped the team.
+    #[inline(always)]
+    pub const fn kept(&self) -> u64 {
+        self.bye(self.n_pes).next_multiple_of(16)
+    }
+
+    /// Returns the parts as words, as the copy has them.
+    #[inline(always)]
+    pub const fn words(self) -> [u64; 8] {
+        // SAFETY: the struct is `repr(C)` without padding: 2 words of 8 bytes and 12 of 4 are its 64 bytes, all
+        // initialised, and any bytes are words.
+        unsafe { core::mem::transmute(self) }
     }
 
     /// Returns the offset in the area of a slot, where its [`Rounds`] are.
@@ -231,40 +296,6 @@ impl TeamHandle {
     pub const fn area_bytes(&self) -> u64 {
         self.slot(self.slots)
     }
-
-    /// Returns a member.
-    #[inline(always)]
-    pub fn member(&self, index: u32) -> Member {
-        if self.flags & Self::UNIFORM != 0 {
-            // The distance may be negative.
-            let pe = self.first.wrapping_add(index.wrapping_mul(self.stride));
-            return Member { pe: pe as u64, area: self.area };
-        }
-        let [pe, area] = self.entry(index);
-        Member { pe: pe as u32 as u64, area }
-    }
-
-    /// Reports whether data for all members reaches a member through another one of its node. The team is
-    /// [`RELAYED`](Self::RELAYED).
-    #[inline(always)]
-    pub fn is_via_relay(&self, to: u32) -> bool {
-        self.entry(to)[0] & Member::VIA_RELAY != 0
-    }
-
-    /// Reports whether this member is the one of its node to which a remote member sends data for all. The team is
-    /// [`RELAYED`](Self::RELAYED).
-    #[inline(always)]
-    pub fn receives(&self, from: u32) -> bool {
-        self.entry(from)[0] & Member::RECEIVED != 0
-    }
-
-    #[inline(always)]
-    fn entry(&self, index: u32) -> ptx::V2 {
-        let at = (self.members + size_of::<Member>() as u64 * index as u64) as *const ptx::V2;
-        // SAFETY: **live**: `members` is the address of `n_pes` members, which the host wrote before it gave out the
-        // handle and which stay mapped and unchanged while the team exists; `index` is less than `n_pes`.
-        unsafe { ptx::ld_nc_v2(at) }
-    }
 }
 
 impl WorldState {
@@ -283,12 +314,13 @@ mod tests {
     fn the_parts_of_an_area_do_not_overlap() {
         for (n_pes, slots, payload) in [(1, 1, 16), (1, 2, 8192), (2, 64, 8192), (3, 5, 48), (17, 2, 16), (300, 3, 16)]
         {
-            let team = TeamHandle::of_shape(n_pes, slots, payload).unwrap();
+            let team = TeamParts::of_shape(n_pes, slots, payload).unwrap();
             let mut parts = vec![(0, 16 * u64::from(n_pes))];
             parts.extend((0..n_pes).map(|from| (team.bye(from), 8)));
+            parts.push((team.kept(), 64));
             for slot in 0..slots {
                 let at = team.slot(slot);
-                parts.extend([(at, 16), (at + TeamHandle::CALLS, 8)]);
+                parts.extend([(at, 16), (at + TeamParts::CALLS, 8)]);
                 for from in 0..n_pes {
                     parts.extend([team.started(from), team.done(from), team.passed(from)].map(|word| (at + word, 8)));
                     parts.extend([0, 1].map(|half| (at + team.packets(half, from), 2 * u64::from(payload))));

@@ -10,7 +10,7 @@ use std::time::Instant;
 use offset_allocator::{Allocation, Allocator};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Pe, Remote, SymAddr};
-use oxshmem_raw::state::team::{Member, TeamHandle};
+use oxshmem_raw::state::team::{Member, TeamParts};
 
 use super::{LARGEST_SHARE, Resident, TeamOptions, World};
 use crate::heap::UNIT;
@@ -42,7 +42,7 @@ pub(super) struct Dropped(Mutex<Vec<Area>>);
 /// The area of a team on this PE.
 pub(super) struct Area {
     allocation: Allocation,
-    handle: TeamHandle,
+    handle: TeamParts,
     members: Vec<Member>,
 }
 
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Area {
 
 impl Area {
     /// Notes the team that uses the area.
-    pub(super) fn is_used_by(&mut self, handle: TeamHandle, members: Vec<Member>) {
+    pub(super) fn is_used_by(&mut self, handle: TeamParts, members: Vec<Member>) {
         (self.handle, self.members) = (handle, members);
     }
 }
@@ -69,14 +69,14 @@ impl Free {
     fn allocate(
         &mut self,
         memory: u64,
-        shape: &dyn Fn(u64) -> Result<TeamHandle>,
-        handle: &mut TeamHandle,
+        shape: &dyn Fn(u64) -> Result<TeamParts>,
+        handle: &mut TeamParts,
     ) -> Result<Option<Allocation>> {
         let (largest, free) =
             (memory / LARGEST_SHARE, u64::from(self.allocator.storage_report().total_free_space) * UNIT);
         let mut share = largest.min(free.saturating_sub(largest) / (self.areas + 3));
         loop {
-            *handle = TeamHandle { me: handle.me, ..shape(share)? };
+            *handle = TeamParts { me: handle.me, ..shape(share)? };
             let units = u32::try_from(handle.area_bytes().div_ceil(UNIT)).unwrap_or(u32::MAX);
             if let Some(allocation) = self.allocator.allocate(units) {
                 self.areas += 1;
@@ -190,8 +190,8 @@ impl World {
     pub(super) fn take_area(
         &self,
         options: TeamOptions,
-        shape: &dyn Fn(u64) -> Result<TeamHandle>,
-        handle: &mut TeamHandle,
+        shape: &dyn Fn(u64) -> Result<TeamParts>,
+        handle: &mut TeamParts,
     ) -> Result<Area> {
         let (memory, start) = (self.teams.memory(), Instant::now());
         if options.fits_slots() {
@@ -247,7 +247,7 @@ impl World {
         if dropped.is_empty() {
             return Ok(());
         }
-        if dropped.iter().any(|area| area.handle.flags & TeamHandle::LOAD_STORE == 0) {
+        if dropped.iter().any(|area| area.handle.flags & TeamParts::LOAD_STORE == 0) {
             // Operations that kernels have left on queues must not arrive after the good-bye.
             if let Err(error) = self.complete_queues() {
                 lock(&self.teams.dropped.0).extend(dropped);
@@ -266,9 +266,8 @@ impl World {
 
     /// Writes a good-bye into the area of each other member that lives, and returns the first failure.
     fn say_good_bye(&self, area: &Area) -> Result<()> {
-        // Kernels that check find no entry of this PE there.
-        let own = area.handle.area + size_of::<Member>() as u64 * u64::from(area.handle.me);
-        let mut said = self.put_in_area(self.me, own, &[u64::MAX]);
+        // Kernels that check find another handle there.
+        let mut said = self.put_in_area(self.me, area.handle.area + area.handle.kept(), &[u64::MAX]);
         for member in area.members.iter().filter(|member| member.pe != u64::from(self.me.number())) {
             let pe = Pe::new(member.pe as u32);
             let is_dead = || self.control.death_of(pe).is_some();

@@ -9,7 +9,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_raw::state::abi::{FNV_START, fnv};
 use oxshmem_raw::state::mail::{self, Mail};
-use oxshmem_raw::state::team::{Member, TeamHandle};
+use oxshmem_raw::state::team::{Member, TeamParts};
 
 use super::area::Area;
 use super::relays::Node;
@@ -54,8 +54,8 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(handle: &TeamHandle) -> Self {
-        Self { relayed: handle.flags & TeamHandle::RELAYED != 0, slots: handle.slots, payload: handle.payload }
+    fn of(handle: &TeamParts) -> Self {
+        Self { relayed: handle.flags & TeamParts::RELAYED != 0, slots: handle.slots, payload: handle.payload }
     }
 
     fn word(self) -> u64 {
@@ -104,7 +104,7 @@ impl World {
         &self,
         pes: &[Pe],
         options: TeamOptions,
-        handle: &TeamHandle,
+        handle: &TeamParts,
         area: &Result<Area>,
     ) -> Result<Result<Met>> {
         let load_store = pes.iter().all(|pe| self.toward(*pe).reach(*pe) == Reach::LoadStore);
@@ -245,7 +245,7 @@ mod tests {
             let (memory, resident) = (world.teams.memory(), world.teams.resident());
             // An area that takes more than a half of the memory, so that it fits only if the last one was freed.
             let whole = memory.end - memory.start;
-            let one = TeamHandle::of_shape(2, 1, 64).unwrap();
+            let one = TeamParts::of_shape(2, 1, 64).unwrap();
             let large = shape((whole / 2 / u64::from(one.slot_bytes)) as u32 + 1, 64);
             for kind in [ErrorKind::System, ErrorKind::InvalidArgument, ErrorKind::Exhausted] {
                 if me == 1 {
@@ -273,7 +273,7 @@ mod tests {
             let (me, pes, memory) = (world.my_pe().number(), world.pes().collect::<Vec<_>>(), world.teams.memory());
             // Two fifths of the memory.
             let of = |n_pes| {
-                let one = TeamHandle::of_shape(n_pes, 1, 64).unwrap();
+                let one = TeamParts::of_shape(n_pes, 1, 64).unwrap();
                 shape(((memory.end - memory.start) * 2 / 5 / u64::from(one.slot_bytes)) as u32, 64)
             };
             let (both, alone) = (world.team(&pes, of(2))?, world.team(&pes[me as usize..][..1], of(1))?);

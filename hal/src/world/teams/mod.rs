@@ -11,7 +11,7 @@ use std::sync::{Arc, Weak};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_raw::gpu::simt;
-use oxshmem_raw::state::team::{Member, TeamHandle};
+use oxshmem_raw::state::team::{Member, TeamHandle, TeamParts};
 
 use super::World;
 use crate::control::Control;
@@ -28,7 +28,7 @@ use exchange::Met;
 /// the host, or when it makes a team; [`drop_team`](World::drop_team) announces it at once.
 #[derive(Debug)]
 pub struct Team {
-    handle: TeamHandle,
+    handle: TeamParts,
     members: Vec<Pe>,
     area: Option<Area>,
     dropped: Weak<Dropped>,
@@ -151,7 +151,7 @@ impl TeamOptions {
 
     /// Returns the shape of an area for so many members, where teams have `memory` bytes. Without a number of slots the
     /// area takes about `share` bytes, or more if one slot does.
-    fn shape(self, n_pes: u32, memory: u64, share: u64, resident: Resident) -> Result<TeamHandle> {
+    fn shape(self, n_pes: u32, memory: u64, share: u64, resident: Resident) -> Result<TeamParts> {
         let refuse = |what: String| Error::new(ErrorKind::InvalidArgument, "make a team").because(what);
         let most = (MOST_SLOT_BYTES / (4 * u64::from(n_pes))).min(memory / 64 / (4 * u64::from(n_pes)));
         let usual = most.clamp(LEAST_PAYLOAD.into(), PAYLOAD) / 16 * 16;
@@ -160,13 +160,13 @@ impl TeamOptions {
             return Err(refuse(format!("a payload of {payload} bytes is no positive multiple of 16")));
         }
         let of_payload = |payload| {
-            TeamHandle::of_shape(n_pes, 1, payload).ok_or_else(|| {
+            TeamParts::of_shape(n_pes, 1, payload).ok_or_else(|| {
                 refuse(format!("with a payload of {payload} bytes for each of {n_pes} members, a slot is too large"))
             })
         };
         let mut one = of_payload(payload)?;
         let most = SLOTS.min(resident.blocks(1)).into();
-        let fit = |one: &TeamHandle, bytes: u64| (bytes / u64::from(one.slot_bytes)).clamp(1, most) as u32;
+        let fit = |one: &TeamParts, bytes: u64| (bytes / u64::from(one.slot_bytes)).clamp(1, most) as u32;
         if self.fits_payload() {
             let few = fit(&one, memory / LARGEST_SHARE).min(FEW_SLOTS);
             while one.payload > LEAST_PAYLOAD && fit(&one, share) < few {
@@ -175,7 +175,7 @@ impl TeamOptions {
         }
         match self.slots.unwrap_or(fit(&one, share)) {
             0 => Err(refuse("a team has at least one slot".into())),
-            slots => Ok(TeamHandle { slots, flags: if self.without_relays { 0 } else { TeamHandle::RELAYED }, ..one }),
+            slots => Ok(TeamParts { slots, flags: if self.without_relays { 0 } else { TeamParts::RELAYED }, ..one }),
         }
     }
 }
@@ -183,7 +183,8 @@ impl TeamOptions {
 impl Team {
     /// Returns the handle, which kernels take as an argument.
     pub fn handle(&self) -> TeamHandle {
-        self.handle
+        // SAFETY: **whole**: `World::team` set them together, and nothing has changed them since.
+        unsafe { TeamHandle::new(self.handle) }
     }
 
     /// Returns this PE's number in the team.
@@ -213,7 +214,7 @@ impl Team {
 
     /// Returns whether every member reaches every other one by loads and stores.
     pub fn is_load_store(&self) -> bool {
-        self.handle.flags & TeamHandle::LOAD_STORE != 0
+        self.handle.flags & TeamParts::LOAD_STORE != 0
     }
 
     /// Returns the number in `other` of this team's member `member`; `None` if there is no such member, or it is not in
@@ -263,7 +264,7 @@ impl World {
         let memory = self.teams.memory();
         let bytes = memory.end - memory.start;
         let shape = |share| options.shape(pes.len() as u32, bytes, share, self.teams.resident());
-        let mut handle = TeamHandle { me: me as u32, ..shape(bytes / LARGEST_SHARE)? };
+        let mut handle = TeamParts { me: me as u32, ..shape(bytes / LARGEST_SHARE)? };
         let area = self.take_area(options, &shape, &mut handle);
         let met = self.meet_members(pes, options, &handle, &area);
         let mut area = area?;
@@ -276,8 +277,8 @@ impl World {
             }
         };
         // The area has room for this shape: no member's is smaller.
-        if let Some(shape) = TeamHandle::of_shape(handle.n_pes, slots, payload) {
-            handle = TeamHandle { me: handle.me, area: handle.area, number: handle.number, ..shape };
+        if let Some(shape) = TeamParts::of_shape(handle.n_pes, slots, payload) {
+            handle = TeamParts { me: handle.me, area: handle.area, number: handle.number, ..shape };
         }
         let stride = if pes.len() > 1 { pes[1].number().wrapping_sub(pes[0].number()) } else { 0 };
         let strided =
@@ -286,14 +287,14 @@ impl World {
         let marks = if options.without_relays { None } else { relays::marks(&nodes, me) };
         // The marks are in the table of members.
         handle.flags = match &marks {
-            Some(_) => TeamHandle::RELAYED,
+            Some(_) => TeamParts::RELAYED,
             None => {
-                let load_store = if all_load_store { TeamHandle::LOAD_STORE } else { 0 };
-                load_store | if uniform { TeamHandle::UNIFORM } else { 0 }
+                let load_store = if all_load_store { TeamParts::LOAD_STORE } else { 0 };
+                load_store | if uniform { TeamParts::UNIFORM } else { 0 }
             }
         };
         if options.without_comparison {
-            handle.flags |= TeamHandle::UNCOMPARED;
+            handle.flags |= TeamParts::UNCOMPARED;
         }
         (handle.first, handle.stride) = (pes[0].number(), stride);
         handle.members = self.state().own + handle.area;
@@ -301,6 +302,7 @@ impl World {
         let words: Vec<u64> =
             members.iter().zip(marks).flat_map(|(member, marks)| [member.pe | marks, member.area]).collect();
         self.put_in_area(self.me, handle.area, &words)?;
+        self.put_in_area(self.me, handle.area + handle.kept(), &handle.words())?;
         area.is_used_by(handle, members);
         let (dropped, resident) = (Arc::downgrade(self.teams.dropped()), self.teams.resident());
         Ok(Team { handle, members: pes.to_vec(), area: Some(area), dropped, resident })
