@@ -20,9 +20,9 @@ macro_rules! compose {
         pub use $crate::*;
 
         /// The world: the first argument of every kernel.
-        pub type Shmem = $crate::Shmem<$paths>;
+        pub type Shmem<'w> = $crate::Shmem<'w, $paths>;
         /// The world with another list of paths.
-        pub type ShmemOf<P> = $crate::Shmem<P>;
+        pub type ShmemOf<'w, P> = $crate::Shmem<'w, P>;
         /// The world's operations on one queue.
         pub type OnQp<'a> = $crate::OnQp<'a, $paths>;
         /// The world's operations on a queue that one block uses alone. `Shmem::exclusive` creates it.

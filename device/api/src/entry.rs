@@ -86,7 +86,7 @@ macro_rules! kernel {
             #[unsafe(export_name = stringify!($name))]
             unsafe extern "ptx-kernel" fn entry(state: p::WorldState $(, $arg: $type)*) {
                 // SAFETY: **live**, **peopled**: the host passes the state of a world that outlives the kernel.
-                let shmem = unsafe { <$world as p::KernelWorld>::from_state(state) };
+                let shmem = unsafe { <$world as p::KernelWorld>::from_state(&state) };
                 p::KernelReturn::end(BODY(shmem $(, $arg)*));
             }
 
@@ -95,7 +95,8 @@ macro_rules! kernel {
                 // SAFETY: **live**, **peopled**: the host passes the address of the state of a world that outlives the
                 // kernel. It also passes the address of each argument, whose type it has compared with `ARGS`.
                 unsafe {
-                    let shmem = <$world as p::KernelWorld>::from_state((*args).cast::<p::WorldState>().read());
+                    let state = (*args).cast::<p::WorldState>().read();
+                    let shmem = <$world as p::KernelWorld>::from_state(&state);
                     #[allow(unused_mut, unused_variables, reason = "a kernel may have no further argument")]
                     let mut at = args;
                     $(

@@ -15,13 +15,13 @@ type ExclusiveQueue<'a, P> = Routed<'a, LoadStore<'a>, <P as PathList>::Exclusiv
 /// The world's operations on a queue that one block uses alone. [`Shmem::exclusive`] creates it.
 #[derive(Clone, Copy, Debug)]
 pub struct Exclusive<'a, P: PathList> {
-    shmem: &'a Shmem<P>,
+    shmem: &'a Shmem<'a, P>,
     handle: QpHandle,
     pes: PeSet,
     own: P::ExclusiveSet,
 }
 
-impl<P: PathList> Shmem<P> {
+impl<P: PathList> Shmem<'_, P> {
     /// Returns a queue made by `qp_create`, toward `pes`, for the calling block alone. The words that coordinate the
     /// block's threads are in its shared memory, so that posting costs less. All threads of the block call with the
     /// same arguments, and each posts with the returned value, alone or in groups, as on any queue.
@@ -92,7 +92,7 @@ impl<P: PathList> Issue for Exclusive<'_, P> {
         Self: 'a;
 
     #[inline(always)]
-    fn shmem(&self) -> &Shmem<P> {
+    fn shmem(&self) -> &Shmem<'_, P> {
         self.shmem
     }
 

@@ -22,7 +22,7 @@ pub struct Local<'a, T> {
 
 /// Returns this PE's own part of symmetric memory. A range outside the heap is a fault, and the result is empty.
 #[inline(always)]
-pub(crate) fn own<T: Element, P: PathList>(shmem: &Shmem<P>, at: SymPtr<T>, count: usize) -> Local<'_, T> {
+pub(crate) fn own<'a, T: Element, P: PathList>(shmem: &'a Shmem<'_, P>, at: SymPtr<T>, count: usize) -> Local<'a, T> {
     let (state, width) = (&shmem.state, T::WIDTH.bytes());
     let ok = check::heap_range(state, shmem.my_pe(), at.addr(), check::bytes_of(count, width), width).is_ok();
     Local { at: state.own_address(at.addr()).cast(), len: if ok { count } else { 0 }, state, of: PhantomData }
@@ -30,7 +30,7 @@ pub(crate) fn own<T: Element, P: PathList>(shmem: &Shmem<P>, at: SymPtr<T>, coun
 
 /// Returns elements at an address. See [`Shmem::local_at`].
 #[inline(always)]
-pub(crate) fn at<T: Element, P: PathList>(shmem: &Shmem<P>, at: *mut T, count: usize) -> Local<'_, T> {
+pub(crate) fn at<'a, T: Element, P: PathList>(shmem: &'a Shmem<'_, P>, at: *mut T, count: usize) -> Local<'a, T> {
     Local { at, len: count, state: &shmem.state, of: PhantomData }
 }
 
@@ -40,7 +40,7 @@ impl<'a, T: Element> Local<'a, T> {
     /// To and from a remote PE the calling thread copies them itself, unless they are in a registered buffer. A
     /// nonblocking call is then complete when it returns, and no reply that comes after a failed call changes them.
     #[inline(always)]
-    pub fn of<P: PathList>(shmem: &'a Shmem<P>, elements: &'a mut [T]) -> Self {
+    pub fn of<P: PathList>(shmem: &'a Shmem<'_, P>, elements: &'a mut [T]) -> Self {
         Self { at: elements.as_mut_ptr(), len: elements.len(), state: &shmem.state, of: PhantomData }
     }
 

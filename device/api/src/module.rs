@@ -43,7 +43,7 @@ fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
 /// Performs a barrier over all PEs on a stream. `how` is a sum: 1 counts it among the barriers on streams, which the
 /// host asks for unless the barrier is part of a graph; 2 completes earlier operations on queues.
 #[inline(always)]
-pub fn barrier_all<P: PathList>(shmem: Shmem<P>, how: u32) -> Result<(), Fault> {
+pub fn barrier_all<P: PathList>(shmem: Shmem<'_, P>, how: u32) -> Result<(), Fault> {
     // The kernel may have been launched early. Until this wait it reads only its arguments.
     ptx::griddepcontrol_wait();
     // Lets the next barrier be launched while this one runs; the next one waits at the line above. The permission
@@ -69,7 +69,7 @@ pub fn barrier_all<P: PathList>(shmem: Shmem<P>, how: u32) -> Result<(), Fault> 
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
 pub fn put_on_stream<P: PathList>(
-    shmem: Shmem<P>,
+    shmem: Shmem<'_, P>,
     dest: SymPtr<u8>,
     source: u64,
     bytes: usize,
@@ -87,7 +87,7 @@ pub fn put_on_stream<P: PathList>(
 /// issued before. `here` is the address of this PE's end.
 #[inline(always)]
 pub fn queue_on_stream<P: PathList>(
-    shmem: Shmem<P>,
+    shmem: Shmem<'_, P>,
     what: u32,
     there: SymPtr<u8>,
     here: u64,
@@ -110,7 +110,7 @@ pub fn queue_on_stream<P: PathList>(
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
 pub fn elements_on_stream<P: PathList>(
-    shmem: Shmem<P>,
+    shmem: Shmem<'_, P>,
     what: u32,
     there: SymPtr<u8>,
     here: u64,
@@ -150,7 +150,7 @@ const fn width_of(bytes: u32) -> Width {
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
 pub fn atomic_of_host<P: PathList>(
-    shmem: Shmem<P>,
+    shmem: Shmem<'_, P>,
     what: u32,
     at: SymAddr,
     pe: Pe,
@@ -214,7 +214,7 @@ const fn type_of(of: u32) -> AmoType {
 /// the stream may have written: of the value, and of a word that leaves the wait out unless it is 0.
 #[inline(always)]
 pub fn wait_on_stream<P: PathList>(
-    shmem: Shmem<P>,
+    shmem: Shmem<'_, P>,
     word: SymAddr,
     how: u32,
     value: u64,

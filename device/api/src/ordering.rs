@@ -13,7 +13,7 @@ use crate::{Shmem, check, grid};
 /// The sum of a grid barrier's arrivals.
 const TURN: u32 = 1 << 31;
 
-impl<P: PathList> Shmem<P> {
+impl<P: PathList> Shmem<'_, P> {
     /// Orders delivery on all queues: this thread's earlier operations are delivered to each PE before its later ones.
     ///
     /// # Errors

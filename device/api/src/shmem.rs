@@ -11,28 +11,31 @@ use oxshmem_transport_nvlink::device::{self as load_store, Lent, LoadStore};
 use crate::local::Local;
 use crate::{check, local};
 
-/// The world: the first argument of every kernel. `P` is the list of remote paths of the kernel's module.
+/// The world: the first argument of every kernel. `P` is the list of remote paths of the kernel's module. It lives as
+/// long as the kernel's thread, `'w`, and stays in it.
 #[derive(Clone, Copy, Debug)]
-pub struct Shmem<P> {
+pub struct Shmem<'w, P> {
     pub(crate) state: WorldState,
     pub(crate) lent: Lent,
     paths: PhantomData<P>,
+    /// A pointer, so that on host PEs no other thread gets the value.
+    thread: PhantomData<(&'w WorldState, *const ())>,
 }
 
 /// The queue of an operation: loads and stores to load/store PEs, remote paths to remote PEs.
 pub(crate) type Queue<'a, P> = Routed<'a, LoadStore<'a>, <P as PathList>::Queue<'a>>;
 
 /// A world as a kernel's first argument.
-pub trait KernelWorld: Copy {
+pub trait KernelWorld<'w>: Copy {
     /// The versions and layouts with which a module with this world's type was built.
     const ABI: &'static Abi;
 
-    /// Returns the world with this state.
+    /// Returns the world with this state, for as long as the kernel's thread has it.
     ///
     /// # Safety
     ///
     /// **live**, **peopled**: as [`Shmem::from_state`].
-    unsafe fn from_state(state: WorldState) -> Self;
+    unsafe fn from_state(state: &'w WorldState) -> Self;
 }
 
 /// Returns the versions and layouts of a module with these paths.
@@ -40,17 +43,17 @@ const fn abi_of<P: PathList>() -> Abi {
     path::abi_of::<P>(load_store::NAME, cfg!(feature = "checked"))
 }
 
-impl<P: PathList> KernelWorld for Shmem<P> {
+impl<'w, P: PathList> KernelWorld<'w> for Shmem<'w, P> {
     const ABI: &'static Abi = &abi_of::<P>();
 
     #[inline(always)]
-    unsafe fn from_state(state: WorldState) -> Self {
+    unsafe fn from_state(state: &'w WorldState) -> Self {
         // SAFETY: **live**, **peopled**: the caller's, which are the same.
-        unsafe { Self::from_state(state) }
+        unsafe { Self::from_state(*state) }
     }
 }
 
-impl<P: PathList> Shmem<P> {
+impl<P: PathList> Shmem<'_, P> {
     /// Whether kernels of this build also reach PEs by remote paths.
     pub const HAS_REMOTE_PATHS: bool = P::SOME;
 
@@ -62,7 +65,7 @@ impl<P: PathList> Shmem<P> {
     /// - **peopled**: the world has at least one PE.
     #[inline(always)]
     pub const unsafe fn from_state(state: WorldState) -> Self {
-        Self { state, lent: Lent::NONE, paths: PhantomData }
+        Self { state, lent: Lent::NONE, paths: PhantomData, thread: PhantomData }
     }
 
     /// Returns the world's state, with which a library gets a world of its own.
@@ -206,21 +209,21 @@ impl<P: PathList> Shmem<P> {
 /// The world's operations on one queue.
 #[derive(Clone, Copy, Debug)]
 pub struct OnQp<'a, P> {
-    shmem: &'a Shmem<P>,
+    shmem: &'a Shmem<'a, P>,
     qp: Qp,
 }
 
 /// The world's operations on one queue toward remote PEs.
 #[derive(Clone, Copy, Debug)]
 pub struct OnRemote<'a, P> {
-    shmem: &'a Shmem<P>,
+    shmem: &'a Shmem<'a, P>,
     qp: Qp,
 }
 
 mod sealed {
     pub trait Sealed {}
     impl<P> Sealed for super::OnRemote<'_, P> {}
-    impl<P> Sealed for super::Shmem<P> {}
+    impl<P> Sealed for super::Shmem<'_, P> {}
     impl<P> Sealed for super::OnQp<'_, P> {}
     impl<P: oxshmem_raw::queue::path::PathList> Sealed for crate::Exclusive<'_, P> {}
 }
@@ -231,7 +234,7 @@ pub trait Issue: sealed::Sealed {
     #[doc(hidden)]
     type Paths: PathList;
     #[doc(hidden)]
-    fn shmem(&self) -> &Shmem<Self::Paths>;
+    fn shmem(&self) -> &Shmem<'_, Self::Paths>;
     #[doc(hidden)]
     type Queue<'a>: QpResource<Local = LocalAddr>
     where
@@ -245,7 +248,7 @@ pub trait Issue: sealed::Sealed {
 #[derive(Debug)]
 pub struct Handle<Q>(pub(crate) Q);
 
-impl<P: PathList> Issue for Shmem<P> {
+impl<P: PathList> Issue for Shmem<'_, P> {
     type Paths = P;
     type Queue<'a>
         = Queue<'a, P>
@@ -253,7 +256,7 @@ impl<P: PathList> Issue for Shmem<P> {
         Self: 'a;
 
     #[inline(always)]
-    fn shmem(&self) -> &Shmem<P> {
+    fn shmem(&self) -> &Shmem<'_, P> {
         self
     }
 
@@ -271,7 +274,7 @@ impl<P: PathList> Issue for OnQp<'_, P> {
         Self: 'a;
 
     #[inline(always)]
-    fn shmem(&self) -> &Shmem<P> {
+    fn shmem(&self) -> &Shmem<'_, P> {
         self.shmem
     }
 
@@ -290,7 +293,7 @@ impl<P: PathList> Issue for OnRemote<'_, P> {
         Self: 'a;
 
     #[inline(always)]
-    fn shmem(&self) -> &Shmem<P> {
+    fn shmem(&self) -> &Shmem<'_, P> {
         self.shmem
     }
 

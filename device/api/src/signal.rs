@@ -87,7 +87,7 @@ pub trait Signals: Issue {
 
 impl<I: Issue + ?Sized> Signals for I {}
 
-impl<P: PathList> Shmem<P> {
+impl<P: PathList> Shmem<'_, P> {
     /// Returns the current value of this PE's signal word. Data put before the signal in this value is visible after
     /// the call. A loop around this call is no wait of the library: neither the limit nor a death ends it, as they end
     /// [`signal_wait_until`](Shmem::signal_wait_until).

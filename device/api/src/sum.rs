@@ -10,7 +10,7 @@ use crate::{Shmem, check};
 /// The dynamic shared memory that [`Shmem::block_sum`] uses: a word for each warp.
 pub const BLOCK_SUM_BYTES: u32 = 8 * 32;
 
-impl<P: PathList> Shmem<P> {
+impl<P: PathList> Shmem<'_, P> {
     /// Returns the sum of the values of all threads of the block to each of them. All of its threads call.
     ///
     /// Every run gives the same bits: lanes are added in halves (the values of lanes `i` and `i + 16` first), then the

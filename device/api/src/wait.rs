@@ -29,7 +29,7 @@ fn counts(status: Status<'_>, index: usize) -> bool {
 /// # Errors
 /// A word is outside the heap. For a wait: the world's limit was reached, or a PE died. In builds that check: `status`,
 /// `values` or `indices` has fewer than `count` entries.
-impl<P: PathList> Shmem<P> {
+impl<P: PathList> Shmem<'_, P> {
     /// Waits until the word satisfies `cmp` with `value`.
     #[inline(always)]
     pub fn wait_until<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<(), Fault> {
@@ -229,7 +229,7 @@ impl<P: PathList> Shmem<P> {
     }
 }
 
-impl<P: PathList> Shmem<P> {
+impl<P: PathList> Shmem<'_, P> {
     /// Checks that the words are in the heap and that `status` has an entry for each.
     #[inline(always)]
     fn check_some<T: Waitable>(&self, words: SymPtr<T>, count: usize, status: Status<'_>) -> Result<(), Fault> {

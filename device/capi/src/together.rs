@@ -137,7 +137,7 @@ pub unsafe fn reduce(
 
 #[inline(always)]
 fn reduce_in<P: PathList>(
-    shmem: &Shmem<P>,
+    shmem: &Shmem<'_, P>,
     group: AnyGroup,
     op: PackedOp,
     team: i32,

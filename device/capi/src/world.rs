@@ -19,9 +19,9 @@
 use oxshmem_device_api::{NoRemote, Shmem};
 
 /// A world whose PEs are all reached by loads and stores.
-pub(crate) type LoadStore = Shmem<NoRemote>;
+pub(crate) type LoadStore = Shmem<'static, NoRemote>;
 /// A world with remote PEs.
-pub(crate) type Any = oxshmem_device::Shmem;
+pub(crate) type Any = oxshmem_device::Shmem<'static>;
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {

@@ -45,7 +45,7 @@ const _: () = assert!(size_of::<PostJob>() == 72);
 /// # Errors
 /// The launch gave no shared memory for it.
 #[inline(always)]
-fn own<'a>(shmem: &'a Shmem, job: &PostJob) -> Result<Exclusive<'a>, Fault> {
+fn own<'a>(shmem: &'a Shmem<'a>, job: &PostJob) -> Result<Exclusive<'a>, Fault> {
     let handle = QpHandle::from_raw(job.handle.raw() + (block_idx()[0] * job.next) as i32);
     // SAFETY: **exclusive**: each block has another queue, and no other code posts on it. **lent**: nothing else uses
     // the shared memory.

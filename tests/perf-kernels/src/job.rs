@@ -88,7 +88,7 @@ pub fn group_in_grid<G: Group>(_: G) -> usize {
 
 /// Returns the world, with a part of the block's shared memory lent to this thread's group.
 #[inline(always)]
-pub fn lend<G: Group>(shmem: &Shmem, job: &Job, _: G) -> Shmem {
+pub fn lend<'w, G: Group>(shmem: &Shmem<'w>, job: &Job, _: G) -> Shmem<'w> {
     let group = match G::SCOPE {
         Scope::Thread => thread_in_block() as u32,
         Scope::Warp => thread_in_block() as u32 / ptx::WARP_SIZE,
@@ -122,7 +122,7 @@ pub fn end(shmem: &Shmem, job: &Job) {
 }
 
 #[inline(always)]
-fn slot<'a>(shmem: &'a Shmem, job: &Job) -> Local<'a, u64> {
+fn slot<'a>(shmem: &'a Shmem<'a>, job: &Job) -> Local<'a, u64> {
     shmem.local(job.slots.add(2 * block_in_grid()), 2)
 }
 

@@ -112,7 +112,7 @@ fn what_the_block_has_issued_a_quiet_of_the_world_completes() {
     rig.hold(queue, true);
     block(&rig.shmem(0), handle, PeSet::One(ONE), 33, 1, |own| own.p(element(me()), me() + 1, ONE));
     assert_eq!((queue.reserved(), queue.posted(), queue.done()), (33, 33, 0));
-    assert_eq!(rig.waits_in_vain(0, Shmem::quiet), (33, 0));
+    assert_eq!(rig.waits_in_vain(0, |shmem| shmem.quiet()), (33, 0));
     assert_eq!(rig.waits_in_vain(0, |shmem| shmem.quiet_on(Thread, PeSet::All, QpSet::Of(&[handle]))), (33, 0));
     rig.hold(queue, false);
     rig.shmem(0).quiet().unwrap();

@@ -12,7 +12,7 @@ use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_softnic::{Fault, Options};
 
-use crate::rig::{Made, Rig, element, grid, on};
+use crate::rig::{Made, Rig, element, grid, on, shmem_of};
 
 const ONE: Pe = Pe::new(1);
 const TWO: Pe = Pe::new(2);
@@ -63,11 +63,12 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
         let mut rig = Rig::new(Made { n_pes: 3, ..Made::default() });
         let handles = rig.create(2);
         let (a, b) = (handles[0], handles[1]);
-        let (shmem, faults, since) = (rig.shmem(0), Mutex::new(Vec::new()), Instant::now());
+        let (state, faults, since) = (rig.state(0), Mutex::new(Vec::new()), Instant::now());
         let early = AtomicUsize::new(0);
         rig.nic.inject(Fault { qpn: Some(rig.queue_of(0, a, 1).qpn()), wqe: 5, syndrome });
         let wait = |seed: u64| {
             grid(4, 40, seed, || {
+                let shmem = shmem_of(state);
                 // One warp alone, all threads alone, and the block together.
                 let _ = on(&shmem, a).p(element(me()), me(), ONE);
                 let ended = match ptx::linear_ctaid() {
@@ -86,6 +87,7 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
             scope.spawn(|| wait(1));
             wait(2);
         });
+        let shmem = rig.shmem(0);
         let faults = faults.into_inner().unwrap();
         assert_eq!(faults.len() + early.load(Ordering::Relaxed), 320);
         assert!(early.into_inner() <= 5, "more threads were done than entries that do not fail");

@@ -8,7 +8,7 @@ use oxshmem_raw::rdma::hca::LinkLayer;
 use oxshmem_softnic::{Knobs, Options, Profile};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 
-use crate::rig::{Made, Rig, element, grid, pattern};
+use crate::rig::{Made, Rig, element, grid, pattern, shmem_of};
 
 const ONE: Pe = Pe::new(1);
 
@@ -87,10 +87,11 @@ fn more_fetches_than_places_each_get_their_own_result() {
     for seed in 0..3 {
         let knobs = Knobs::from_seed(seed);
         let rig = Rig::new(Made { nic: Options { knobs, ..Options::default() }, ..Made::default() });
-        let (shmem, tickets) = (rig.shmem(0), Mutex::new(Vec::new()));
+        let (state, tickets) = (rig.state(0), Mutex::new(Vec::new()));
         let fetch = |side: u64| {
             // Four times as many threads as fetch slots.
             grid(4, 64, side + seed, || {
+                let shmem = shmem_of(state);
                 for _ in 0..8 {
                     let ticket = shmem.atomic_fetch_inc(element::<u64>(0), ONE).unwrap();
                     let half = shmem.atomic_fetch_inc(element::<u32>(2), ONE).unwrap();

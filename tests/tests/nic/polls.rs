@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Pe, SymPtr};
-use oxshmem_device::{Atomics, Rma, Shmem};
+use oxshmem_device::{Atomics, Rma};
 use oxshmem_raw::rdma::mlx5::{self, cqe};
 use oxshmem_softnic::{Knobs, Options};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 use oxshmem_transport_ibgda::state::QueueState;
 
-use crate::rig::{Made, Rig, element, grid, half, word};
+use crate::rig::{Made, Rig, element, grid, half, shmem_of, word};
 
 const ONE: Pe = Pe::new(1);
 
@@ -36,7 +36,7 @@ fn quiet_waits_for_all_that_was_posted_at_every_depth_before_the_nic_runs() {
                 shmem.quiet().unwrap();
                 continue;
             }
-            let in_vain = rig.waits_in_vain(0, Shmem::quiet);
+            let in_vain = rig.waits_in_vain(0, |shmem| shmem.quiet());
             assert_eq!(in_vain, (outstanding.into(), 0), "depth {depth}");
             assert_eq!(queue.stalls(), 0);
             rig.hold(queue, false);
@@ -75,7 +75,7 @@ fn done_only_grows_however_many_threads_poll() {
         // A wide fence orders nothing here: each quiet is a poll.
         made.config.rows = 1;
         let rig = Rig::new(made);
-        let (queue, shmem, over) = (rig.first(), rig.shmem(0), AtomicBool::new(false));
+        let (queue, state, over) = (rig.first(), rig.state(0), AtomicBool::new(false));
         std::thread::scope(|scope| {
             let watch = scope.spawn(|| {
                 let mut last = 0;
@@ -89,6 +89,7 @@ fn done_only_grows_however_many_threads_poll() {
             });
             let post = |seed: u64| {
                 grid(32, 32, seed, || {
+                    let shmem = shmem_of(state);
                     for _ in 0..2 {
                         shmem.p(element::<u64>(1), 1, ONE).unwrap();
                         let posted = queue.posted();
@@ -124,7 +125,7 @@ fn a_completion_says_the_same_whatever_lap_it_is_of() {
                 if completed == outstanding {
                     rig.shmem(0).quiet().unwrap();
                 } else if outstanding % 127 == 0 || completed == 1 {
-                    let in_vain = rig.waits_in_vain(0, Shmem::quiet);
+                    let in_vain = rig.waits_in_vain(0, |shmem| shmem.quiet());
                     assert_eq!(in_vain, (done + outstanding, done + completed));
                 }
                 // A completion from before `done`, which a slower poll may still see, is not one of the next lap.
@@ -132,7 +133,7 @@ fn a_completion_says_the_same_whatever_lap_it_is_of() {
                     queue.set(offset_of!(QueueState, reserved), done + outstanding + 1);
                     for stale in [1, 2, outstanding / 2, outstanding] {
                         queue.complete(done + outstanding - stale);
-                        let in_vain = rig.waits_in_vain(0, Shmem::quiet);
+                        let in_vain = rig.waits_in_vain(0, |shmem| shmem.quiet());
                         let expected = (done + outstanding + 1, done + outstanding);
                         assert_eq!(in_vain, expected, "{stale} behind, from {done:#x}");
                     }
@@ -184,7 +185,7 @@ fn quiet_waits_for_entries_that_others_have_reserved_and_not_written() {
     queue.field(offset_of!(QueueState, reserved)).fetch_add(1, Ordering::SeqCst);
     rig.shmem(0).p(element::<u64>(3), 33, ONE).unwrap();
     assert_eq!((queue.posted(), queue.doorbells()), (0, 0), "what is behind a gap is not told");
-    assert_eq!(rig.waits_in_vain(0, Shmem::quiet), (2, 0));
+    assert_eq!(rig.waits_in_vain(0, |shmem| shmem.quiet()), (2, 0));
     assert_eq!(rig.word(1, element(3)), 0);
     // It writes its entry, and takes along the marked entries after it.
     let mlx5::Segment(first, second) = mlx5::ctrl(0, mlx5::opcode::NOP, 0, queue.qpn(), 1, mlx5::ce::ALWAYS);
@@ -213,7 +214,7 @@ fn a_queue_that_completed_nothing_has_no_error() {
     rig.shmem(0).quiet().unwrap();
     rig.hold(queue, true);
     rig.shmem(0).qp(oxshmem_core::Qp::Custom(handles[0])).p(element(0), 7_u64, ONE).unwrap();
-    assert_eq!(rig.waits_in_vain(0, Shmem::quiet), (1, 0));
+    assert_eq!(rig.waits_in_vain(0, |shmem| shmem.quiet()), (1, 0));
     assert!(rig.host(0).faults().unwrap().is_empty());
     assert!(rig.host(0).counters().unwrap().iter().all(|queue| queue.errors == 0));
     rig.hold(queue, false);

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use oxshmem_core::{Element, Pe, SymPtr};
-use oxshmem_device::{Atomics, Block, Rma, Shmem, SignalOp, Signals, Thread};
+use oxshmem_device::{Atomics, Block, Rma, SignalOp, Signals, Thread};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_softnic::{Knobs, Options, PiSource};
 use oxshmem_transport_ibgda::host::{DoorbellBy, IbgdaConfig};
 
-use crate::rig::{Made, Rig, Seen, element, grid, pattern};
+use crate::rig::{Made, Rig, Seen, element, grid, pattern, shmem_of};
 
 const ONE: Pe = Pe::new(1);
 
@@ -22,9 +22,11 @@ fn me() -> u64 {
 }
 
 /// Writes values by every thread of two racing grids, many times, and sums them up at the peer.
-fn all_post(rig: &Rig, shmem: &Shmem, seed: u64, rounds: u64) {
+fn all_post(rig: &Rig, seed: u64, rounds: u64) {
+    let state = rig.state(0);
     let post = |side: u64| {
         grid(4, 32, seed + side, || {
+            let shmem = shmem_of(state);
             let place = 1024 * side + 8 * me();
             for round in 1..=rounds {
                 let value = (side + 1) << 48 | me() << 32 | round;
@@ -114,8 +116,7 @@ fn no_entry_is_written_over_before_it_completed() {
             ..Knobs::from_seed(seed)
         };
         let rig = Rig::new(slow(knobs));
-        let shmem = rig.shmem(0);
-        all_post(&rig, &shmem, seed, 6);
+        all_post(&rig, seed, 6);
         assert!(rig.first().stalls() > 0, "the queue was full");
     }
 }
@@ -126,7 +127,7 @@ fn entries_are_whole_whichever_way_the_nic_learns_of_them() {
         for (prefetch, lost_doorbell) in [(false, 0), (true, 0), (true, 100)] {
             let knobs = Knobs { seed: 9, pi, prefetch, lost_doorbell, recovery_us: 200, ..Knobs::calm() };
             let rig = Rig::new(slow(knobs));
-            all_post(&rig, &rig.shmem(0), 9, 4);
+            all_post(&rig, 9, 4);
         }
     }
 }
@@ -137,12 +138,12 @@ fn a_thread_that_has_told_of_enough_offers_the_rest_to_others_and_nothing_is_los
     use std::mem::offset_of;
     for seed in 0..4 {
         let rig = Rig::new(slow(Knobs::from_seed(seed)));
-        let (queue, shmem) = (rig.first(), rig.shmem(0));
+        let queue = rig.first();
         // After one entry of another thread, and not after as many as the queue has blocks.
         const { assert!(offset_of!(QueueState, most_served) == offset_of!(QueueState, flags) + 4) };
         let flags = queue.field(offset_of!(QueueState, flags)).load(std::sync::atomic::Ordering::SeqCst);
         queue.set(offset_of!(QueueState, flags), flags & u64::from(u32::MAX) | 1 << 32);
-        all_post(&rig, &shmem, seed, 8);
+        all_post(&rig, seed, 8);
         assert_ne!(queue.field(offset_of!(QueueState, offered)).load(std::sync::atomic::Ordering::SeqCst), 0);
         assert_eq!((queue.posted(), queue.claim()), (queue.reserved(), queue.reserved()));
     }
@@ -151,13 +152,14 @@ fn a_thread_that_has_told_of_enough_offers_the_rest_to_others_and_nothing_is_los
 #[test]
 fn what_others_post_for_a_thread_is_whole() {
     let rig = Rig::new(Made { n_pes: 2, ..Made::default() });
-    let (queue, shmem) = (rig.first(), rig.shmem(0));
+    let (queue, state) = (rig.first(), rig.state(0));
     for thread in 0..256 {
         rig.set_heap(0, element(512 * thread), &pattern(512, thread));
     }
     // Threads of two grids, each with a put of its own; one thread announces many entries to the NIC.
     let post = |side: u64| {
         grid(4, 32, side, || {
+            let shmem = shmem_of(state);
             let place: SymPtr<u8> = element(512 * (128 * side + me()));
             for _ in 0..8 {
                 shmem.put_nbi(Thread, place, place, 512, ONE).unwrap();
@@ -221,8 +223,8 @@ fn a_thread_of_the_host_that_rings_loses_nothing() {
         let mut made = slow(Knobs::from_seed(seed));
         made.config = IbgdaConfig { doorbell: DoorbellBy::Cpu, ..made.config };
         let rig = Rig::new(made);
-        all_post(&rig, &rig.shmem(0), seed, 8);
-        all_post(&rig, &rig.shmem(0), seed + 1, 2);
+        all_post(&rig, seed, 8);
+        all_post(&rig, seed + 1, 2);
     }
 }
 

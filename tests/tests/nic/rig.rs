@@ -176,9 +176,8 @@ impl Rig {
     }
 
     /// Returns the world for kernels of a PE.
-    pub(crate) fn shmem(&self, me: u32) -> Shmem {
-        // SAFETY: **live**: the rig owns the state and outlives the threads of its tests. **peopled**: the rig has PEs.
-        unsafe { Shmem::from_state(self.state(me)) }
+    pub(crate) fn shmem(&self, me: u32) -> Shmem<'static> {
+        shmem_of(self.state(me))
     }
 
     /// Returns the host half of a PE.
@@ -329,8 +328,14 @@ pub(crate) fn element<T: oxshmem_core::Element>(index: u64) -> SymPtr<T> {
     SymPtr::new(SymAddr::new(RESERVED_BYTES + index * size_of::<T>() as u64))
 }
 
+/// Returns the world for one GPU thread with the state of a rig.
+pub(crate) fn shmem_of(state: WorldState) -> Shmem<'static> {
+    // SAFETY: **live**: the rig owns the state and outlives the threads of its tests. **peopled**: the rig has PEs.
+    unsafe { Shmem::from_state(state) }
+}
+
 /// Returns the operations on a custom queue.
-pub(crate) fn on(shmem: &Shmem, handle: QpHandle) -> OnQp<'_> {
+pub(crate) fn on<'a>(shmem: &'a Shmem, handle: QpHandle) -> OnQp<'a> {
     shmem.qp(Qp::Custom(handle))
 }
 

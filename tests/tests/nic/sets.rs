@@ -194,7 +194,7 @@ fn waits_between_data_and_signal(mut rig: Rig) {
         posted += 1;
         assert_eq!(queue.posted(), posted, "the data is posted, and its signal is not");
     }
-    assert_eq!(rig.waits_in_vain(0, Shmem::fence), (posted, 0));
+    assert_eq!(rig.waits_in_vain(0, |shmem| shmem.fence()), (posted, 0));
     rig.hold(queue, false);
     let shmem = rig.shmem(0);
     shmem.put_signal(Thread, element::<u8>(4096), element(4096), 2000, element(1), 9, SignalOp::Set, ONE).unwrap();

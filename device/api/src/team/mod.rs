@@ -60,7 +60,7 @@ use crate::{Shmem, check};
 /// not exist; or, in builds that check, an argument is wrong.
 #[derive(Clone, Copy, Debug)]
 pub struct Team<'a, P> {
-    shmem: &'a Shmem<P>,
+    shmem: &'a Shmem<'a, P>,
     team: TeamHandle,
     slot: u32,
     /// The offset of the slot in each member's area.
@@ -91,7 +91,7 @@ const REDUCED_BY_PACKETS: usize = 256;
 /// carries less data by packets.
 const MOST_ROUNDS: usize = 4;
 
-impl<P: PathList> Shmem<P> {
+impl<P: PathList> Shmem<'_, P> {
     /// Returns the team with this handle, for calls on its slot 0.
     #[inline(always)]
     pub fn team(&self, team: TeamHandle) -> Team<'_, P> {

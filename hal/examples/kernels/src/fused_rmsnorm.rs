@@ -117,7 +117,7 @@ struct Tensors {
 
 /// Returns a row of a tensor on this PE as units.
 #[inline(always)]
-fn row_of(shmem: &Shmem, tensor: SymPtr<Bf16>, index: usize, hidden: usize) -> Local<'_, u64> {
+fn row_of<'a>(shmem: &'a Shmem, tensor: SymPtr<Bf16>, index: usize, hidden: usize) -> Local<'a, u64> {
     shmem.local(tensor.add(index * hidden).cast::<u64>(), hidden / LANES as usize)
 }
 

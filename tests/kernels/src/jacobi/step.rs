@@ -89,7 +89,7 @@ pub(super) struct Strip {
 
 /// One step of this PE: from `now` to `next`.
 pub(super) struct Step<'a> {
-    shmem: &'a Shmem,
+    shmem: &'a Shmem<'a>,
     slab: &'a Slab,
     /// Steps taken before this one.
     taken: u64,
@@ -98,7 +98,7 @@ pub(super) struct Step<'a> {
 
 impl<'a> Step<'a> {
     #[inline(always)]
-    pub(super) fn new(shmem: &'a Shmem, slab: &'a Slab, taken: u64, fields: Fields) -> Self {
+    pub(super) fn new(shmem: &'a Shmem<'a>, slab: &'a Slab, taken: u64, fields: Fields) -> Self {
         Self { shmem, slab, taken, fields }
     }
 
