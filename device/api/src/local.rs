@@ -2,8 +2,9 @@
 
 use core::marker::PhantomData;
 
-use oxshmem_core::{Element, Fault, FaultStep, SymPtr};
+use oxshmem_core::{Element, Fault, FaultStep, SymPtr, Width};
 use oxshmem_raw::gpu::local::LocalAddr;
+use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::WorldState;
 
@@ -11,7 +12,9 @@ use crate::{Shmem, check};
 
 /// A slice of the calling PE's memory that other threads and PEs may write too.
 ///
-/// An index out of bounds is a fault: a read then returns zero, and a write does nothing.
+/// An index out of bounds is a fault: a read then returns zero, and a write does nothing. Threads may race for an
+/// element: without a meeting, a wait or a barrier between them a read returns some value that was written, or, on GPUs,
+/// bytes of several.
 #[derive(Clone, Copy, Debug)]
 pub struct Local<'a, T> {
     at: *mut T,
@@ -63,9 +66,8 @@ impl<'a, T: Element> Local<'a, T> {
             self.outside(index);
             return T::default();
         }
-        // SAFETY: `index` is less than `len`, and the constructors guarantee `len` elements. The load is plain: a
-        // kernel that reads data from a peer orders the write and the read by a wait or a barrier.
-        unsafe { self.at.add(index).read() }
+        // SAFETY: `index` is less than `len`, and the constructors guarantee `len` elements.
+        unsafe { load(self.at.add(index)) }
     }
 
     /// Sets element `index` to `value`.
@@ -76,7 +78,7 @@ impl<'a, T: Element> Local<'a, T> {
         }
         // SAFETY: `index` is less than `len`, and the constructors guarantee `len` writable elements to which no
         // reference exists.
-        unsafe { self.at.add(index).write(value) }
+        unsafe { store(self.at.add(index), value) }
     }
 
     /// Returns element `index`.
@@ -87,7 +89,7 @@ impl<'a, T: Element> Local<'a, T> {
     #[inline(always)]
     pub(crate) unsafe fn read_inside(&self, index: usize) -> T {
         // SAFETY: by **inside**; as in `read`.
-        unsafe { self.at.add(index).read() }
+        unsafe { load(self.at.add(index)) }
     }
 
     /// Sets element `index` to `value`.
@@ -98,7 +100,7 @@ impl<'a, T: Element> Local<'a, T> {
     #[inline(always)]
     pub(crate) unsafe fn write_inside(&self, index: usize, value: T) {
         // SAFETY: by **inside**; as in `write`.
-        unsafe { self.at.add(index).write(value) }
+        unsafe { store(self.at.add(index), value) }
     }
 
     /// Returns `count` elements from `start` on. A range out of bounds is a fault, and the result is empty.
@@ -130,6 +132,53 @@ impl<'a, T: Element> Local<'a, T> {
         (fault.asked, fault.seen) =
             ((index as u64).saturating_add(1).saturating_mul(width as u64), (self.len * width) as u64);
         oxshmem_raw::state::fault::report(self.state, fault);
+    }
+}
+
+/// Loads an element: on GPUs plainly, so that loads of neighbours may become one. On host PEs in one piece, because the
+/// race of two threads must not be undefined. A kernel that reads data from a peer orders the write and the read by a
+/// wait or a barrier.
+///
+/// # Safety
+///
+/// - **live**: the element is mapped for reading, and aligned to its size.
+#[inline(always)]
+unsafe fn load<T: Element>(at: *const T) -> T {
+    if cfg!(target_arch = "nvptx64") {
+        // SAFETY: **live**.
+        return unsafe { at.read() };
+    }
+    // SAFETY: **live**: the width is the element's.
+    T::from_bits64(unsafe {
+        match T::WIDTH {
+            Width::B1 => ptx::ld_weak_u8(at.cast()).into(),
+            Width::B2 => ptx::ld_weak_u16(at.cast()).into(),
+            Width::B4 => ptx::ld_weak_u32(at.cast()).into(),
+            Width::B8 => ptx::ld_weak_u64(at.cast()),
+        }
+    })
+}
+
+/// Stores an element, as [`load`] loads it.
+///
+/// # Safety
+///
+/// - **live**: the element is mapped for writing, and aligned to its size.
+#[inline(always)]
+unsafe fn store<T: Element>(at: *mut T, value: T) {
+    if cfg!(target_arch = "nvptx64") {
+        // SAFETY: **live**.
+        return unsafe { at.write(value) };
+    }
+    let bits = value.to_bits64();
+    // SAFETY: **live**: the width is the element's.
+    unsafe {
+        match T::WIDTH {
+            Width::B1 => ptx::st_weak_u8(at.cast(), bits as u8),
+            Width::B2 => ptx::st_weak_u16(at.cast(), bits as u16),
+            Width::B4 => ptx::st_weak_u32(at.cast(), bits as u32),
+            Width::B8 => ptx::st_weak_u64(at.cast(), bits),
+        }
     }
 }
 
