@@ -8,6 +8,7 @@ mod mixed;
 mod mpi;
 mod nic;
 mod nvrtc;
+mod packages;
 mod rxe;
 mod tools;
 mod vendored;
@@ -166,6 +167,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
         steps.extend(vendored::steps(place, root, full));
         steps.extend(capi::steps(root, full));
         steps.extend(build_systems::steps(root));
+        steps.push(packages::step(root));
     }
     steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
     steps.extend(gpus::steps(place, examples));
