@@ -14,7 +14,19 @@ pub enum Scope {
 /// Threads that call together: every thread of the group makes the call, with the same arguments.
 ///
 /// `Thread`, `Warp` and `Block` of `oxshmem-raw` implement it; a transport is written for any `Group`.
-pub trait Group: Copy {
+///
+/// # Safety
+///
+/// Calls divide memory among the threads of a group by these answers, and pass it from one thread to another.
+///
+/// - **counted**: [`rank`](Group::rank) numbers the threads of the group from 0 to [`size`](Group::size) - 1, each by
+///   another number, and neither changes during a call. One thread [leads](Group::leads).
+/// - **alike**: [`scope`](Group::scope), [`size`](Group::size) and [`any`](Group::any) answer alike on all threads. A
+///   group has no more threads than its scope, and all of them are in one instance of it: in one warp, or in one block.
+/// - **meets**: [`sync`](Group::sync) and [`any`](Group::any) return after all threads of the group have called, and
+///   order memory as `sync` says.
+#[expect(unsafe_code, reason = "a declaration: memory safety rests on the implementations")]
+pub unsafe trait Group: Copy {
     /// The extent of this group.
     const SCOPE: Scope;
     /// Returns the extent of this group, for transfers by queues. A group whose extent is chosen while the program runs
@@ -51,7 +63,9 @@ pub trait Group: Copy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Met<G>(pub G);
 
-impl<G: Group> Group for Met<G> {
+// SAFETY: **counted**, **alike**, **meets**: those of `G`, to which every call goes but `begin`, which promises nothing.
+#[expect(unsafe_code, reason = "it passes calls on to the group inside")]
+unsafe impl<G: Group> Group for Met<G> {
     const SCOPE: Scope = G::SCOPE;
 
     #[inline(always)]

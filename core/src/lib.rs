@@ -8,7 +8,7 @@
 //! - Contracts: [`QpResource`] and [`OrderingDomain`] (data plane, both targets) and, with the feature `host`,
 //!   [`Transport`](host::Transport) (control plane).
 #![no_std]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 #[cfg(feature = "host")]
 extern crate alloc;

@@ -102,7 +102,7 @@ bits! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
 /// The operation of a reduction over elements of type `T`.
 ///
 /// Operands are combined in the order of the team's members, so that every member, algorithm and run computes the same
-/// bits.
+/// bits. A program may define its own operation; a wrong one gives wrong results and nothing worse.
 pub trait ReduceOp<T: Number>: Copy {
     /// Combines two operands.
     fn combine(self, a: T::Wide, b: T::Wide) -> T::Wide;

@@ -31,6 +31,9 @@ pub enum Completion {
 /// [`OrderingDomain::fence`] is called between them, except that a signal of [`put_signal`](QpResource::put_signal)
 /// follows its own data.
 ///
+/// The trait is safe: its users rely for memory safety on the unsafe trait of the path whose queue it is (`DevicePath` of
+/// `oxshmem-raw`).
+///
 /// # Errors
 /// Each call returns the [`Fault`] that stopped the queue, to all threads of the group.
 pub trait QpResource {

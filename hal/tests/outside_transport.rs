@@ -33,7 +33,8 @@ struct ExampleFactory;
 
 oxshmem_hal::register_transport!(&ExampleFactory);
 
-impl TransportFactory for ExampleFactory {
+// SAFETY: **halves**: neither half reads any state.
+unsafe impl TransportFactory for ExampleFactory {
     fn name(&self) -> &'static str {
         "example"
     }
@@ -60,7 +61,8 @@ fn unused() -> std::result::Result<(), Fault> {
     Err(Fault::new(FaultStep::Aborted))
 }
 
-impl HostPath for ExamplePath {
+// SAFETY: **layout**, **named**, **own**: it reads no state, and accesses no memory.
+unsafe impl HostPath for ExamplePath {
     fn name(&self) -> &'static str {
         "example"
     }
@@ -119,7 +121,8 @@ struct Example {
     chunks: Option<u32>,
 }
 
-impl Transport for Example {
+// SAFETY: **state**, **mapped**, **within**, **lent**: it has no state, maps nothing, and accesses no memory.
+unsafe impl Transport for Example {
     fn name(&self) -> &str {
         "example"
     }

@@ -141,7 +141,22 @@ pub enum QpRows {
 /// # Errors
 /// Each error names the failed action, its object and the system's answer. A failed call leaves the transport
 /// unchanged.
-pub trait Transport: Send + core::fmt::Debug {
+///
+/// # Safety
+///
+/// Kernels follow the addresses that it returns, and programs reuse memory when it says that they may.
+///
+/// - **state**: from the first [`path_view`](Transport::path_view) on until the value is dropped, the addresses in it are
+///   those of memory that kernels reach, with the state that the transport's device half reads there. The default rows,
+///   and the rows of handles that [`connect_qps`](Transport::connect_qps) returned, are in it until they are destroyed.
+/// - **mapped**: a PE that it [reaches](Transport::reach) by loads and stores has its extents mapped in its window.
+/// - **within**: its operations access at a peer the bytes that each names, of extents that were
+///   [accepted](Transport::accept), and none of an extent that was [withdrawn](Transport::withdraw).
+/// - **lent**: it accesses the slices of [`put`](Transport::put) and [`get`](Transport::get) during the call alone, also
+///   if the call fails, and a registered buffer for operations that name it, until
+///   [`unregister`](Transport::unregister) returns.
+#[expect(unsafe_code, reason = "a declaration: memory safety rests on the implementations")]
+pub unsafe trait Transport: Send + core::fmt::Debug {
     /// Returns the transport's name, the same as in its factory and its device half.
     fn name(&self) -> &str;
 

@@ -183,14 +183,21 @@ unsafe fn store<T: Element>(at: *mut T, value: T) {
 }
 
 /// Memory that a put may read and a get may write: the calling PE's part of symmetric memory, or a
-/// [`Local`].
-pub trait Memory<T: Element>: Copy {
+/// [`Local`]. The trait is sealed: operations access the addresses that it gives.
+pub trait Memory<T: Element>: Copy + sealed::Sealed {
     /// Returns the address of `count` elements.
     ///
     /// # Errors
     /// There are fewer elements, or the range is outside the heap.
     #[doc(hidden)]
     fn resolve(self, state: &WorldState, count: usize) -> Result<LocalAddr, Fault>;
+}
+
+pub(crate) mod sealed {
+    /// Seals [`Memory`](super::Memory).
+    pub trait Sealed {}
+    impl<T> Sealed for super::SymPtr<T> {}
+    impl<T> Sealed for super::Local<'_, T> {}
 }
 
 impl<T: Element> Memory<T> for SymPtr<T> {

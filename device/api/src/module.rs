@@ -9,6 +9,7 @@ use oxshmem_raw::state::{LocalState, WorldState};
 use oxshmem_transport_nvlink::device::LoadStore;
 
 use crate::local::Memory;
+use crate::local::sealed::Sealed;
 use crate::{Block, Cmp, Fault, Group, Issue, Met, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
 
 /// The address of this PE's end of an operation on a stream: symmetric memory, or memory of the program. The host has
@@ -24,6 +25,8 @@ impl Here {
         unsafe { LocalAddr::new(self.0 as *mut u8) }
     }
 }
+
+impl Sealed for Here {}
 
 impl Memory<u8> for Here {
     #[inline(always)]

@@ -25,8 +25,8 @@ pub struct Shmem<'w, P> {
 /// The queue of an operation: loads and stores to load/store PEs, remote paths to remote PEs.
 pub(crate) type Queue<'a, P> = Routed<'a, LoadStore<'a>, <P as PathList>::Queue<'a>>;
 
-/// A world as a kernel's first argument.
-pub trait KernelWorld<'w>: Copy {
+/// A world as a kernel's first argument. The trait is sealed: the host relies on the layouts that it names.
+pub trait KernelWorld<'w>: Copy + sealed::Sealed {
     /// The versions and layouts with which a module with this world's type was built.
     const ABI: &'static Abi;
 

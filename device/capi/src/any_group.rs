@@ -44,7 +44,8 @@ impl Ranked {
     }
 }
 
-impl Group for Ranked {
+// SAFETY: **counted**, **alike**, **meets**: those of `AnyGroup`. Rank and size are its answers, which stay the same.
+unsafe impl Group for Ranked {
     const SCOPE: Scope = AnyGroup::SCOPE;
 
     #[inline(always)]
@@ -94,7 +95,8 @@ pub(crate) mod first {
     }
 }
 
-impl Group for AnyGroup {
+// SAFETY: **counted**, **alike**, **meets**: those of the group of this scope, to which every call goes.
+unsafe impl Group for AnyGroup {
     const SCOPE: Scope = Scope::Block;
 
     #[inline(always)]

@@ -21,7 +21,13 @@ use crate::state::WorldState;
 ///
 /// *Caller:* the host library. It asks every PE which transports it can use, and takes for each pair of PEs the best
 /// that both have.
-pub trait TransportFactory: Sync {
+///
+/// # Safety
+///
+/// - **halves**: [`host_path`](TransportFactory::host_path) is the device half of the transports that
+///   [`open`](TransportFactory::open) returns: it reads the state at their addresses as they write it. The path of a
+///   module with this name is the same.
+pub unsafe trait TransportFactory: Sync {
     /// Returns the transport's name, in lower case, as `OXSHMEM_REMOTE_TRANSPORT` and messages have it.
     fn name(&self) -> &'static str;
 

@@ -76,7 +76,10 @@ impl Drop for Device {
     }
 }
 
-impl FabricDevice for Device {
+// SAFETY:
+// - **named**: each request is checked against the registered range of its key, at both ends.
+// - **until**, **once**: a request is executed when it is taken, before its one completion is made; dropping the device ends its registrations.
+unsafe impl FabricDevice for Device {
     fn name(&self) -> &str {
         &self.name
     }

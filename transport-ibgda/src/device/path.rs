@@ -16,7 +16,11 @@ use crate::state::{LAYOUT, QueueState};
 #[derive(Clone, Copy, Debug)]
 pub struct NicPath;
 
-impl DevicePath for NicPath {
+// SAFETY:
+// - **layout**: the hash covers the structs of `crate::state`, which the host half writes.
+// - **rows**: by **rows** of `NicQueues`.
+// - **named**, **own**: those of `QueueRef`, by which every operation is made.
+unsafe impl DevicePath for NicPath {
     const NAME: &'static str = "ibgda";
     const LAYOUT: u64 = LAYOUT;
 

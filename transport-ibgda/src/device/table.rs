@@ -19,7 +19,8 @@ pub(super) fn address(slot: PathSlot, number: u32) -> *mut QueueState {
     (slot.queues as *mut QueueState).wrapping_add(number as usize)
 }
 
-impl QueueTable for NicQueues {
+// SAFETY: **rows**: the host half writes the queues of a row before it counts the row in `rows`.
+unsafe impl QueueTable for NicQueues {
     type Queue = QueueRef;
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

@@ -14,7 +14,8 @@ use super::{Ibgda, provider};
 #[derive(Debug)]
 pub struct IbgdaFactory;
 
-impl TransportFactory for IbgdaFactory {
+// SAFETY: **halves**: both halves are of this crate, and have the structs of `crate::state`.
+unsafe impl TransportFactory for IbgdaFactory {
     fn name(&self) -> &'static str {
         "ibgda"
     }

@@ -86,7 +86,14 @@ impl Ibgda {
     }
 }
 
-impl Transport for Ibgda {
+// SAFETY:
+// - **state**: the tables are in memory that kernels reach and that this value owns, in the layout of `crate::state`; rows
+//   are written before they are published.
+// - **mapped**: it reaches no PE by loads and stores.
+// - **within**: an entry names the keys of one extent, whose range the NIC checks; a withdrawn extent has none.
+// - **lent**: the host's own operations copy through bounce buffers. A buffer's memory region is deregistered before
+//   `unregister` returns.
+unsafe impl Transport for Ibgda {
     fn name(&self) -> &'static str {
         "ibgda"
     }

@@ -20,7 +20,8 @@ fn address(slot: PathSlot, number: u32) -> *mut ProxyQueue {
     (slot.queues as *mut ProxyQueue).wrapping_add(number as usize)
 }
 
-impl QueueTable for ProxyQueues {
+// SAFETY: **rows**: the host half writes the queues of a row before it counts the row in `rows`.
+unsafe impl QueueTable for ProxyQueues {
     type Queue = QueueRef;
 
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -48,7 +49,8 @@ impl QueueTable for ProxyQueues {
     }
 }
 
-impl SharedTable for ProxyQueues {
+// SAFETY: **layout**: the hash covers the structs of `crate::state`, which the host half writes.
+unsafe impl SharedTable for ProxyQueues {
     const NAME: &'static str = "ibrc";
     const LAYOUT: u64 = LAYOUT;
 }

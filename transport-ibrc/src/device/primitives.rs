@@ -10,7 +10,10 @@ use super::unregistered::{self, gather};
 use super::{reply, ring};
 use crate::request::{INLINE_BYTES, Kind, amo_detail, head, signal_flag};
 
-impl RemoteQueue for QueueRef {
+// SAFETY:
+// - **named**: a request carries the addresses and lengths of the call. The progress thread posts them with the keys of one extent.
+// - **own**: `unregistered` copies other memory, through the landings of ring slots.
+unsafe impl RemoteQueue for QueueRef {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
         write_word(self, to, width, bits)

@@ -17,7 +17,8 @@ use crate::host::config::IbrcConfig;
 #[derive(Debug)]
 pub struct IbrcFactory;
 
-impl TransportFactory for IbrcFactory {
+// SAFETY: **halves**: both halves are of this crate, and have the structs of `crate::state`.
+unsafe impl TransportFactory for IbrcFactory {
     fn name(&self) -> &'static str {
         provider::NAME
     }

@@ -36,7 +36,12 @@ impl NvLink {
     }
 }
 
-impl Transport for NvLink {
+// SAFETY:
+// - **state**: it has none.
+// - **mapped**: it reaches the PEs whose extents the windows have mapped by `accept`.
+// - **within**: each operation accesses the range that the world names; a withdrawn extent is unmapped.
+// - **lent**: copies are done when a call returns; nothing is registered.
+unsafe impl Transport for NvLink {
     fn name(&self) -> &'static str {
         "nvlink"
     }

@@ -149,7 +149,20 @@ pub struct PeerAddress<'a> {
 /// The [module](super#promises-of-a-provider) lists the promises. An error carries the call that failed and its code.
 /// The transport releases its resources in the order endpoints, completion queues, memory. Dropping the device releases
 /// the rest.
-pub trait FabricDevice: Send + Sync + fmt::Debug {
+///
+/// # Safety
+///
+/// The transport frees and reuses memory when the device says that it may.
+///
+/// - **named**: the device accesses the memory that a work request names, of its own or of a peer that uses a key of a
+///   [`remote`](MemoryRequest::remote) registration, in the way that it names. It returns an error, or the request fails,
+///   if this is not inside one registration of the PE whose memory it is.
+/// - **until**: it accesses the local memory of a request before it returns the completion of it or of a later request of
+///   the endpoint, or until the endpoint is destroyed; registered memory until [`deregister`](FabricDevice::deregister)
+///   returns; slices during the call.
+/// - **once**: each signalled request has one completion, with its own number, and no other request has one unless it
+///   fails.
+pub unsafe trait FabricDevice: Send + Sync + fmt::Debug {
     /// Returns the name in messages: `mlx5_0 port 1`, `tcp;eth0`.
     fn name(&self) -> &str;
 

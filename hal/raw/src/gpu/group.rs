@@ -16,7 +16,8 @@ pub struct Warp;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Block;
 
-impl Group for Thread {
+// SAFETY: **counted**, **alike**, **meets**: a thread alone has rank 0 of 1, and meets itself.
+unsafe impl Group for Thread {
     const SCOPE: Scope = Scope::Thread;
 
     #[inline(always)]
@@ -38,7 +39,11 @@ impl Group for Thread {
     }
 }
 
-impl Group for Warp {
+// SAFETY:
+// - **counted**, **alike**: the rank is the lane, and the size is that of the warp: the last warp of a block has the lanes
+//   that are left.
+// - **meets**: the warp's barrier, before a vote too.
+unsafe impl Group for Warp {
     const SCOPE: Scope = Scope::Warp;
 
     #[inline(always)]
@@ -65,7 +70,10 @@ impl Group for Warp {
     }
 }
 
-impl Group for Block {
+// SAFETY:
+// - **counted**, **alike**: the rank is the thread's number in the block, and the size is the block's.
+// - **meets**: the block's barrier, which also votes.
+unsafe impl Group for Block {
     const SCOPE: Scope = Scope::Block;
 
     #[inline(always)]

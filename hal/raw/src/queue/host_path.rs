@@ -21,7 +21,11 @@ use crate::state::{MAX_PATHS, PathSlot, WorldState};
 ///
 /// - **live**: `slot` is this path's slot in `world`, the state of a world on host threads, whose memory stays mapped
 ///   during the call.
-pub trait HostPath: Debug + Sync {
+///
+/// # Safety
+///
+/// - **layout**, **named**, **own**: see [`DevicePath`].
+pub unsafe trait HostPath: Debug + Sync {
     /// Returns [`DevicePath::NAME`].
     fn name(&self) -> &'static str;
 
@@ -110,7 +114,8 @@ impl<P> HostPathOf<P> {
     pub const NEW: Self = Self(PhantomData);
 }
 
-impl<P: DevicePath> HostPath for HostPathOf<P> {
+// SAFETY: **layout**, **named**, **own**: those of `P`.
+unsafe impl<P: DevicePath> HostPath for HostPathOf<P> {
     fn name(&self) -> &'static str {
         P::NAME
     }

@@ -260,7 +260,16 @@ pub trait VerbsNic: Send + Sync + fmt::Debug {
 ///
 /// *Caller:* gives objects back in this order: queue pairs, completion queues, umems, doorbell pages, memory regions,
 /// protection domain. An object in use is refused.
-pub trait Hca: VerbsNic {
+///
+/// # Safety
+///
+/// Queues are written at the addresses that it returns.
+///
+/// - **mapped**: doorbell registers, and the memory of [verbs queue pairs](Hca::verbs_qp), are mapped in this process at
+///   the addresses that it returns, until they are given back.
+/// - **named**: the NIC accesses memory that is registered, as the entries of queues and the peers' keys name it, until it
+///   is given back.
+pub unsafe trait Hca: VerbsNic {
     /// Executes a command that makes no object (`QUERY_HCA_CAP` ...): mailbox in, mailbox out.
     fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()>;
 

@@ -116,7 +116,10 @@ impl Sink {
     }
 }
 
-impl FabricDevice for Sink {
+// SAFETY:
+// - **named**: it reads the sources of writes, as its poster names them, and nothing else.
+// - **until**, **once**: a request is complete when `post` returns, and `poll` reports each once.
+unsafe impl FabricDevice for Sink {
     fn name(&self) -> &str {
         "sink"
     }

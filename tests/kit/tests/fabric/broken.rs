@@ -74,7 +74,10 @@ struct BrokenDevice<F> {
     fault: F,
 }
 
-impl<F: Fault> FabricDevice for BrokenDevice<F> {
+// SAFETY:
+// - **named**: that of the device inside, which gets the requests.
+// - **until**, **once**: a fault may break them. The checks keep the memory that they register until the device is dropped.
+unsafe impl<F: Fault> FabricDevice for BrokenDevice<F> {
     fn name(&self) -> &str {
         self.device.name()
     }

@@ -151,7 +151,10 @@ impl VerbsNic for Context {
     }
 }
 
-impl Hca for Context {
+// SAFETY:
+// - **mapped**: the addresses are those of memory that the NIC owns until they are given back.
+// - **named**: the NIC checks the key and the range of every access, as the hardware does.
+unsafe impl Hca for Context {
     fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()> {
         let result = self.nic.general(input, output);
         self.answered("run a command", "mlx5dv_devx_general_cmd", output, result)

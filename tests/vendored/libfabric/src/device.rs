@@ -195,7 +195,10 @@ fn no_such(thing: &str, handle: Handle) -> Error {
     Error::new(ErrorKind::InvalidArgument, format!("use {thing} {}", handle.0)).because("there is none of this handle")
 }
 
-impl FabricDevice for Device {
+// SAFETY:
+// - **named**: libfabric checks the keys and ranges of requests; messages are checked against the registered ranges.
+// - **until**, **once**: libfabric accesses memory until the completion of an operation, and completions are passed on in the order of posting.
+unsafe impl FabricDevice for Device {
     fn name(&self) -> &str {
         &self.name
     }

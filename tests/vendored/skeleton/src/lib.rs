@@ -64,7 +64,10 @@ fn announced(bytes: &[u8], what: &'static str) -> Result<u64> {
     number.map_err(|_| Error::new(ErrorKind::Malformed, format!("read {what}")).because("it is not of 8 bytes"))
 }
 
-impl FabricDevice for Device {
+// SAFETY:
+// - **named**: each request is checked against the registered range of its key, at both ends.
+// - **until**, **once**: a request is executed by `post`, before its one completion is made.
+unsafe impl FabricDevice for Device {
     fn name(&self) -> &str {
         "mynet"
     }

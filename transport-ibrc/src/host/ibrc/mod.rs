@@ -107,7 +107,14 @@ impl Ibrc {
     }
 }
 
-impl Transport for Ibrc {
+// SAFETY:
+// - **state**: the tables are in memory that kernels reach and that this value owns, in the layout of `crate::state`; rows
+//   are written before they are published.
+// - **mapped**: it reaches no PE by loads and stores.
+// - **within**: a work request names the keys of one extent, whose range the device checks; a withdrawn extent has none.
+// - **lent**: the host's own operations copy through bounce buffers. A buffer's registration ends before `unregister`
+//   returns.
+unsafe impl Transport for Ibrc {
     fn name(&self) -> &'static str {
         "ibrc"
     }

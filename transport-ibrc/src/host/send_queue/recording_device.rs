@@ -28,7 +28,10 @@ fn none<T>(what: &str) -> Result<T> {
     Err(Error::new(ErrorKind::InvalidArgument, what.to_string()).because("this device is for tests of posting"))
 }
 
-impl FabricDevice for RecordingDevice {
+// SAFETY:
+// - **named**: it reads the first bytes that a write names, and nothing else.
+// - **until**, **once**: requests are recorded when they are posted, and have the completions that a test makes.
+unsafe impl FabricDevice for RecordingDevice {
     fn name(&self) -> &str {
         "dry"
     }

@@ -114,7 +114,8 @@ impl VerbsNic for Fake {
     }
 }
 
-impl RcDevice for Fake {
+// SAFETY: **named**, **until**, **once**: it executes no request, and accesses no memory.
+unsafe impl RcDevice for Fake {
     fn caps(&self) -> Result<RcCaps> {
         Ok(self.state().caps)
     }

@@ -13,13 +13,14 @@ use crate::state::{MAX_PATHS, PathSlot, WorldState};
 
 /// A list of remote paths: [`Paths`] or [`NoRemote`].
 ///
-/// `at` is the place of this list's first path in the whole list, counted from 1.
+/// `at` is the place of this list's first path in the whole list, counted from 1. The trait is sealed: kernels rely on
+/// the places.
 ///
 /// # Safety of its functions
 ///
 /// - **live**: `world` is the state of a world whose memory stays mapped while the result is used; its `paths` are
 ///   those of the whole list, in this order.
-pub trait PathList: Copy + Debug + 'static {
+pub trait PathList: Copy + Debug + sealed::Sealed + 'static {
     /// Whether the list has a path.
     const SOME: bool;
     /// The paths' names, in order. The other elements are empty.
@@ -82,6 +83,13 @@ pub trait PathList: Copy + Debug + 'static {
     ///
     /// - **live**: see [`PathList`].
     unsafe fn arrive(world: &WorldState, at: usize, pe: Pe, round: u64) -> Result<(), Fault>;
+}
+
+mod sealed {
+    /// Seals [`PathList`](super::PathList).
+    pub trait Sealed {}
+    impl<H, T> Sealed for super::Paths<H, T> {}
+    impl Sealed for super::NoRemote {}
 }
 
 /// Returns the ABI of a module with the load/store path of this name and this list of remote paths.

@@ -36,7 +36,15 @@ impl<Q: QpResource<Local = LocalAddr> + OrderingDomain + Copy + Debug> PathQueue
 ///
 /// - **live**: `slot` is this path's slot in `world`, the state of a world whose memory stays mapped while the result
 ///   is used.
-pub trait DevicePath: Copy + Debug + 'static {
+///
+/// # Safety
+///
+/// - **layout**: `LAYOUT` covers all structs that the path reads at the addresses of its slot, and `NAME` is that of the
+///   host half that writes them.
+/// - **rows**: [`row_exists`](DevicePath::row_exists) reports published rows alone.
+/// - **named**, **own**: its queues access memory as a
+///   [`RemoteQueue`](crate::queue::remote_queue::RemoteQueue) does.
+pub unsafe trait DevicePath: Copy + Debug + 'static {
     /// The transport's name, the same as in its host half.
     const NAME: &'static str;
     /// Hash of the layout of the state that the two halves share. The host refuses a module with another hash.

@@ -12,7 +12,11 @@ use crate::state::{PathSlot, WorldState};
 /// The queues of a transport that has no queues of a block's own.
 ///
 /// *Implementor:* [`SharedPath`] of the table is the transport's [`DevicePath`].
-pub trait SharedTable: QueueTable {
+///
+/// # Safety
+///
+/// - **layout**: see [`DevicePath`].
+pub unsafe trait SharedTable: QueueTable {
     /// See [`DevicePath::NAME`].
     const NAME: &'static str;
     /// See [`DevicePath::LAYOUT`].
@@ -23,7 +27,11 @@ pub trait SharedTable: QueueTable {
 #[derive(Clone, Copy, Debug)]
 pub struct SharedPath<T>(PhantomData<T>);
 
-impl<T: SharedTable> DevicePath for SharedPath<T> {
+// SAFETY:
+// - **layout**: that of the table.
+// - **rows**: by **rows** of the table.
+// - **named**, **own**: those of the table's queues, by which every operation is made.
+unsafe impl<T: SharedTable> DevicePath for SharedPath<T> {
     const NAME: &'static str = T::NAME;
     const LAYOUT: u64 = T::LAYOUT;
 

@@ -101,7 +101,17 @@ pub struct Signal {
 /// # Errors
 /// Each call fails if the queue has stopped, a wait reached the world's limit, or a thread of the PE has reported a
 /// fault. [`fault`](RemoteQueue::fault) then returns the reason.
-pub trait RemoteQueue: Copy {
+///
+/// # Safety
+///
+/// A program reuses memory when a call has ended.
+///
+/// - **named**: a call accesses at the peer the bytes that it names, and of this PE's memory the local bytes that it names
+///   and the queue's own.
+/// - **own**: local memory outside of the heap and of registered buffers is accessed by the calling thread alone, before
+///   the call returns. A put has read other local memory when it returns, unless it is nonblocking; a get that succeeds
+///   and is blocking has written it.
+pub unsafe trait RemoteQueue: Copy {
     /// Writes one element, given as bits; does not wait.
     fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed>;
 
@@ -140,7 +150,11 @@ pub trait RemoteQueue: Copy {
 }
 
 /// The queues of a transport, by number: `row * n_pes + pe`, the default rows first.
-pub trait QueueTable: Copy + Debug + 'static {
+///
+/// # Safety
+///
+/// - **rows**: the table has every queue of the first [`published`](QueueTable::published) rows.
+pub unsafe trait QueueTable: Copy + Debug + 'static {
     /// A queue of the table.
     type Queue: RemoteQueue;
 

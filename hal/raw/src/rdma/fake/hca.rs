@@ -160,7 +160,10 @@ impl VerbsNic for FakeHca {
     }
 }
 
-impl Hca for FakeHca {
+// SAFETY:
+// - **mapped**: the addresses are those of its own memory, which lives as long.
+// - **named**: it accesses no memory but its own.
+unsafe impl Hca for FakeHca {
     fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()> {
         self.call("general_cmd")?;
         let group = get(input, Field::new("group", 0x30, 15));

@@ -128,7 +128,10 @@ impl VerbsNic for Mlx5Hca {
     }
 }
 
-impl Hca for Mlx5Hca {
+// SAFETY:
+// - **mapped**: the addresses are those that libmlx5 mapped, until its call that gives them back.
+// - **named**: the NIC checks the key and the range of every access.
+unsafe impl Hca for Mlx5Hca {
     fn general_cmd(&self, input: &[u8], output: &mut [u8]) -> Result<()> {
         self.command(input, output)
     }

@@ -110,7 +110,11 @@ pub struct RcQp {
 ///
 /// *Caller:* gives everything back in the order queue pairs, completion queues, memory, protection domain. An object in
 /// use is refused. The device releases the rest when it is dropped.
-pub trait RcDevice: VerbsNic {
+///
+/// # Safety
+///
+/// - **named**, **until**, **once**: as for a [`FabricDevice`](crate::fabric::FabricDevice).
+pub unsafe trait RcDevice: VerbsNic {
     /// Returns the capabilities.
     fn caps(&self) -> Result<RcCaps>;
 

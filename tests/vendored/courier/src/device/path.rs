@@ -10,7 +10,10 @@ use super::mailbox::MailboxRef;
 use crate::state::{Kind, LAYOUT, Mailbox};
 
 /// Every call returns after its operation is complete, so that there is never an index to wait for.
-impl RemoteQueue for MailboxRef {
+// SAFETY:
+// - **named**: a request carries the addresses and lengths of the call, and the courier's thread checks the peer's range.
+// - **own**: the thread copies memory outside of the heap itself, word by word, and each call waits for its end.
+unsafe impl RemoteQueue for MailboxRef {
     #[inline(always)]
     fn write_word(self, to: SymAddr, width: Width, bits: u64) -> Result<(), Failed> {
         self.ask(Kind::Write, to.offset(), 0, width.bytes() as u64, bits).map(drop)
@@ -154,7 +157,8 @@ unsafe fn store(to: *mut u8, bytes: u64, bits: u64) {
 #[derive(Clone, Copy, Debug)]
 pub struct Mailboxes;
 
-impl QueueTable for Mailboxes {
+// SAFETY: **rows**: the host half makes the table with a mailbox for each PE, which are the one row.
+unsafe impl QueueTable for Mailboxes {
     type Queue = MailboxRef;
 
     #[inline(always)]
@@ -180,7 +184,8 @@ impl QueueTable for Mailboxes {
     }
 }
 
-impl SharedTable for Mailboxes {
+// SAFETY: **layout**: the hash covers `Mailbox` and its slots, which the host half writes.
+unsafe impl SharedTable for Mailboxes {
     const NAME: &'static str = "courier";
     const LAYOUT: u64 = LAYOUT;
 }

@@ -28,7 +28,8 @@ struct CourierFactory;
 
 oxshmem_raw::register_transport!(&CourierFactory);
 
-impl TransportFactory for CourierFactory {
+// SAFETY: **halves**: both halves are of this crate, and have the structs of `crate::state`.
+unsafe impl TransportFactory for CourierFactory {
     fn name(&self) -> &'static str {
         NAME
     }
@@ -76,7 +77,12 @@ impl Courier {
     }
 }
 
-impl Transport for Courier {
+// SAFETY:
+// - **state**: the table is in memory that kernels reach and that this value owns, with all mailboxes of the one row.
+// - **mapped**: it reaches no PE by loads and stores.
+// - **within**: `Heaps` checks each range against the extents that are mapped.
+// - **lent**: copies are done when a call returns; nothing is registered.
+unsafe impl Transport for Courier {
     fn name(&self) -> &str {
         NAME
     }

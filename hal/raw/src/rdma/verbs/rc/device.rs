@@ -209,7 +209,10 @@ impl VerbsNic for LibVerbsDevice {
     }
 }
 
-impl RcDevice for LibVerbsDevice {
+// SAFETY:
+// - **named**: the NIC checks the key and the range of every access.
+// - **until**, **once**: it completes the requests of a queue pair in order, each when its accesses are done.
+unsafe impl RcDevice for LibVerbsDevice {
     fn caps(&self) -> Result<RcCaps> {
         let attr = &self.base.attr;
         let most = |limit: c_int| u8::try_from(limit.max(0)).unwrap_or(u8::MAX);
