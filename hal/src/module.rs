@@ -15,6 +15,9 @@ use oxshmem_raw::state::kernel::{ARGS_PREFIX, ArgDesc, HostKernel, host_kernels}
 use crate::module_files::{file_names, is_current, latest_for};
 use crate::transports;
 
+/// The names of the library's own kernels, which every module has, begin so.
+const OF_LIBRARY: &str = "oxshmem_";
+
 /// Kernels that were built together.
 #[derive(Debug)]
 pub struct Module {
@@ -190,8 +193,36 @@ impl Module {
     /// Returns the kernel of this name.
     ///
     /// # Errors
-    /// There is no such kernel; the error lists the module's kernels.
+    /// There is no such kernel; the error lists the module's kernels. `InvalidArgument` for a kernel of the library, which
+    /// takes addresses that its calls have checked.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        if name.starts_with(OF_LIBRARY) {
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                format!("find kernel `{name}` in module `{}`", self.name),
+            )
+            .because(format!("names that begin with `{OF_LIBRARY}` are those of the library's own kernels"))
+            .hint("use the world's calls on streams; give a kernel of the program another name"));
+        }
+        self.any_kernel(name)
+    }
+
+    /// Returns the kernel of this name, also one of the library.
+    ///
+    /// # Errors
+    /// As [`kernel`](Module::kernel).
+    ///
+    /// # Safety
+    ///
+    /// - **arguments**: each launch of a kernel of the library has arguments that it documents: an address among them is
+    ///   that of memory that is mapped and unshared until the launch has ended.
+    #[doc(hidden)]
+    pub unsafe fn kernel_of_library(&self, name: &str) -> Result<Kernel> {
+        self.any_kernel(name)
+    }
+
+    /// Returns the kernel of this name, also one of the library.
+    pub(crate) fn any_kernel(&self, name: &str) -> Result<Kernel> {
         let missing = || Error::new(ErrorKind::NotFound, format!("find kernel `{name}` in module `{}`", self.name));
         match &self.kind {
             ModuleKind::Host(kernels) => {

@@ -125,7 +125,8 @@ export! {
     };
 
     fn nvshmemx_buffer_register(address: *mut c_void, bytes: usize) -> c_int = status |face| {
-        face.world.register_buffer(address as u64, bytes as u64)?;
+        // SAFETY: **mapped**, **unshared**: the caller's duty in NVSHMEM too, whose buffers are memory of the program.
+        unsafe { face.world.register_buffer(address as u64, bytes as u64) }?;
         face.buffers().insert(address as u64);
         Ok(())
     };

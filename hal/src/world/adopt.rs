@@ -108,6 +108,7 @@ impl World {
     ///   result, each [`Kernel`](crate::Kernel) of it and each graph with such a kernel exist; if it is the first
     ///   module of this world, as long as the world, whose barriers and signals on streams are kernels of its first
     ///   module.
+    /// - **code**: as for [`load_image`](World::load_image).
     pub unsafe fn adopt_module(&self, name: &str, raw: *mut c_void) -> Result<Module> {
         self.refuse_in_capture("adopt_module")?;
         let context = self.gpu_context("module")?;

@@ -127,7 +127,7 @@ impl World {
         if self.on_host() {
             return Ok(());
         }
-        let kernel = module.kernel(BARRIER)?;
+        let kernel = module.any_kernel(BARRIER)?;
         check_args(BARRIER, &kernel.args, (COUNTS,).describe())?;
         if let Entry::Gpu(function) = kernel.entry {
             let kernel = BarrierKernel { function, waits: module.barrier_waits()?, paths: kernel.paths };

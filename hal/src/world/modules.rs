@@ -14,6 +14,10 @@ impl World {
     /// (searched in `OXSHMEM_PTX_PATH`, beside the program, in `ptx` beside its folder, and in `target/ptx`). If the
     /// folder has `NAME.nvlink.ptx`, worlds that are reached by loads and stores alone load those, which are faster.
     ///
+    /// Files in these folders are trusted as the program's own file is: a GPU executes them. The load compares versions
+    /// and layouts, which finds a file of another build, not one that was made to do harm. Only users whom the program
+    /// trusts may write the folders, which include that of the program and three above it.
+    ///
     /// # Errors
     /// They are missing, or were built for another version or other features (both named).
     pub fn load(&self, name: &str) -> Result<Module> {
@@ -61,7 +65,11 @@ impl World {
     ///
     /// # Errors
     /// As [`load`](World::load).
-    pub fn load_file(&self, path: impl AsRef<Path>) -> Result<Module> {
+    ///
+    /// # Safety
+    ///
+    /// - **code**: as for [`load_image`](World::load_image).
+    pub unsafe fn load_file(&self, path: impl AsRef<Path>) -> Result<Module> {
         self.refuse_in_capture("load_file")?;
         self.loaded(Module::from_file(&self.machine.memory, path.as_ref(), &self.transports_used())?)
     }
@@ -70,7 +78,13 @@ impl World {
     ///
     /// # Errors
     /// As [`load`](World::load).
-    pub fn load_image(&self, name: &str, image: &[u8]) -> Result<Module> {
+    ///
+    /// # Safety
+    ///
+    /// - **code**: the kernels are those of a crate that `cargo oxshmem ptx` built, or as sound: they take the arguments
+    ///   that they declare and, whatever their values, access no memory but that of their world and of their own launch.
+    ///   The load compares versions and layouts, and can't check more.
+    pub unsafe fn load_image(&self, name: &str, image: &[u8]) -> Result<Module> {
         self.refuse_in_capture("load_image")?;
         self.loaded(Module::from_image(&self.machine.memory, name, image, &self.transports_used())?)
     }

@@ -65,13 +65,21 @@ impl World {
 
     /// Lets kernels of this PE use `bytes` bytes at `address`, in the kernels' address space and outside the symmetric
     /// heap, as the local end of puts and gets to every PE. Memory that is not registered works too, but slowly where a
-    /// NIC carries operations. The memory stays the program's, and must live until
-    /// [`unregister_buffer`](World::unregister_buffer). Kernels that are launched after this call may use registered
-    /// memory of the host; kernels that already run may not.
+    /// NIC carries operations. The memory stays the program's. Kernels that are launched after this call may use
+    /// registered memory of the host; kernels that already run may not.
     ///
     /// # Errors
     /// The range is empty or overlaps another, too many are registered, or the NIC can't reach it.
-    pub fn register_buffer(&self, address: u64, bytes: u64) -> Result<()> {
+    ///
+    /// # Safety
+    ///
+    /// Until [`unregister_buffer`](World::unregister_buffer) of the address has succeeded, or the world has ended:
+    ///
+    /// - **mapped**: the range is memory of the program that stays mapped: of this PE's GPU, or of this process.
+    /// - **unshared**: a NIC or a thread of the library accesses the local end of an operation also after the call that
+    ///   issued it, up to the quiet that completes it. Until then no reference of the program covers elements that it
+    ///   writes, and no other code writes elements that it reads, also after a call that failed.
+    pub unsafe fn register_buffer(&self, address: u64, bytes: u64) -> Result<()> {
         self.refuse_in_capture("register_buffer")?;
         for index in self.with_queues() {
             if let Err(error) = self.transport_mut(index).register(address, bytes) {
@@ -85,7 +93,7 @@ impl World {
         Ok(())
     }
 
-    /// Deregisters a buffer. Kernels must no longer use it.
+    /// Deregisters a buffer. Kernels must no longer use it: an operation that still names it may fail.
     ///
     /// # Errors
     /// No registered buffer begins at `address`.

@@ -40,11 +40,11 @@ impl World {
             return Ok(());
         }
         let found = StreamKernelSet {
-            put: module.kernel("oxshmem_put_on_stream")?,
-            wait: module.kernel("oxshmem_wait_on_stream")?,
-            queue: module.kernel("oxshmem_queue_on_stream")?,
-            elements: module.kernel("oxshmem_elements_on_stream")?,
-            atomic: module.kernel("oxshmem_atomic_of_host")?,
+            put: module.any_kernel("oxshmem_put_on_stream")?,
+            wait: module.any_kernel("oxshmem_wait_on_stream")?,
+            queue: module.any_kernel("oxshmem_queue_on_stream")?,
+            elements: module.any_kernel("oxshmem_elements_on_stream")?,
+            atomic: module.any_kernel("oxshmem_atomic_of_host")?,
         };
         // Another thread may have been first, with kernels that do the same.
         let _ = self.stream_kernels.0.set(found);

@@ -196,7 +196,8 @@ fn the_kernel_for_words_of_gpus_does_what_the_processor_does(world: &World, ctx:
     if module.as_ref().is_err_and(|error| error.to_string().contains("two crates of this name")) {
         return Err(Failure::skip("this program links the kernel twice: with and without a transport of its own"));
     }
-    let kernel = module?.kernel("oxshmem_atomic_of_host")?;
+    // SAFETY: **arguments**: the launches below pass the addresses of words that live until the world has synchronized.
+    let kernel = unsafe { module?.kernel_of_library("oxshmem_atomic_of_host") }?;
     // A PE uses other words of its own than its left neighbour does.
     let both = ctx.calloc::<u64>(6)?;
     let (pe, words) = if ctx.is_remote(right) { (world.my_pe(), both.add(3)) } else { (right, both) };

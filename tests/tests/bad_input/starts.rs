@@ -17,8 +17,13 @@ fn an_unknown_module_and_an_unknown_kernel_say_which_there_are() {
         says(&error, ErrorKind::NotFound, &["`no_such_kernels`", "oxshmem_test_kernels"]);
         let module = world.load("oxshmem-test-kernels")?;
         says(&module.kernel("rong").unwrap_err(), ErrorKind::NotFound, &["`rong`", "oxshmem_test_kernels", "ring"]);
-        says(&world.load_file("/nonexistent/k.ptx").unwrap_err(), ErrorKind::NotFound, &["/nonexistent/k.ptx"]);
-        let error = world.load_image("k", b".version 8.0").unwrap_err();
+        let error = module.kernel("oxshmem_put_on_stream").unwrap_err();
+        says(&error, ErrorKind::InvalidArgument, &["`oxshmem_put_on_stream`", "library's own"]);
+        // SAFETY: **code**: there is no such file.
+        let error = unsafe { world.load_file("/nonexistent/k.ptx") }.unwrap_err();
+        says(&error, ErrorKind::NotFound, &["/nonexistent/k.ptx"]);
+        // SAFETY: **code**: the image has no kernel.
+        let error = unsafe { world.load_image("k", b".version 8.0") }.unwrap_err();
         says(&error, ErrorKind::InvalidArgument, &["`k`", "GPU", "host threads"]);
         Ok(())
     })
