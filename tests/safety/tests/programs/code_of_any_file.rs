@@ -1,0 +1,10 @@
+//! A GPU would execute any code.
+use oxshmem_hal::{Result, World};
+
+fn load(world: &World) -> Result<()> {
+    world.load_image("k", b"...")?;
+    world.load_file("k.ptx")?;
+    Ok(())
+}
+
+fn main() {}
