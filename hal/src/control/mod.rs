@@ -274,24 +274,16 @@ impl Control {
     }
 
     fn announce(&self, reason: &str, about: Option<(ErrorKind, Pe)>) {
-        // Whoever waited for the root in vain says so, or else a root that was stopped would never learn the reason.
+        // A root that was stopped would not learn otherwise why others no longer waited for it.
         let before = self.0.calls.monitor.gave_up().filter(|why| !reason.contains(why));
-        let before = before.map_or_else(String::new, |why| format!("; before, {why}"));
-        let reason = &format!("{reason}{before}");
+        let reason = &before.map_or_else(|| reason.into(), |why| format!("{reason}; before, {why}"));
         let mut end = reason.len().min(MAX_STEP_BYTES);
         while !reason.is_char_boundary(end) {
             end -= 1;
         }
         let blob = format!("it said: {}", &reason[..end]);
-        let frame = Frame {
-            kind: FrameKind::Fail,
-            op: 0,
-            pe: self.0.calls.pe.number(),
-            count: 0,
-            seq: 0,
-            step: "",
-            blob: blob.as_bytes(),
-        };
+        let pe = self.0.calls.pe.number();
+        let frame = Frame { kind: FrameKind::Fail, op: 0, pe, count: 0, seq: 0, step: "", blob: blob.as_bytes() };
         self.0.calls.monitor.send(&frame, Deadline::after(self.0.calls.limit));
         self.0.calls.monitor.failed(reason, about);
     }
