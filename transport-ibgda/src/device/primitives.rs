@@ -8,7 +8,8 @@ use super::sharing::Sharing;
 use super::{atomics, done, fetch, signal, transfer};
 
 // SAFETY:
-// - **named**: an entry has the addresses and lengths of the call, with the keys of the extents or buffers in which they are.
+// - **named**: an entry has the addresses and lengths of the call, with the keys of the extents or buffers in which they
+//   are.
 // - **own**: memory without a key is copied by the thread, through the queue's own memory.
 unsafe impl<S: Sharing> RemoteQueue for QueueRef<S> {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

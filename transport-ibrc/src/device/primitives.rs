@@ -11,7 +11,8 @@ use super::{reply, ring};
 use crate::request::{INLINE_BYTES, Kind, amo_detail, head, signal_flag};
 
 // SAFETY:
-// - **named**: a request carries the addresses and lengths of the call. The progress thread posts them with the keys of one extent.
+// - **named**: a request carries the addresses and lengths of the call. The progress thread posts them with the keys of
+//   one extent.
 // - **own**: `unregistered` copies other memory, through the landings of ring slots.
 unsafe impl RemoteQueue for QueueRef {
     #[cfg_attr(target_arch = "nvptx64", inline(always))]

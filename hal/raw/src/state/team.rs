@@ -1,7 +1,8 @@
 //! Teams: the handle that kernels get, and the area of each member's heap that the team uses.
 //!
-//! An area has the table of members, a word for each member's good-bye, a copy of the handle, and the slots. One group of each member at a
-//! time uses a slot. The words that a call advances are all in the slot, so that a kernel may be replayed.
+//! An area has the table of members, a word for each member's good-bye, a copy of the handle, and the slots. One group of
+//! each member at a time uses a slot. The words that a call advances are all in the slot, so that a kernel may be
+//! replayed.
 //!
 //! | part of a slot | content |
 //! |---|---|
@@ -20,7 +21,8 @@ use static_assertions::const_assert_eq;
 use super::WorldState;
 use crate::gpu::ptx;
 
-/// A team as a kernel gets it, by value. It is of a team of this process's worlds, whole as the host made it.
+/// A team as a kernel gets it, by value. Its parts are those that the host gave the team: code can read them, and not
+/// change them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct TeamHandle(TeamParts);
@@ -65,8 +67,8 @@ impl TeamHandle {
     #[inline(always)]
     fn entry(&self, index: u32) -> ptx::V2 {
         let at = (self.members + size_of::<Member>() as u64 * index as u64) as *const ptx::V2;
-        // SAFETY: **live**: `members` is the address of `n_pes` members, which the host wrote before it gave out the
-        // handle and which stay mapped and unchanged while the team exists; `index` is less than `n_pes`.
+        // SAFETY: by **whole** of `new`, `members` is the address of `n_pes` members, which the host wrote before it gave
+        // out the handle and which stay mapped and unchanged while the team exists; `index` is less than `n_pes`.
         unsafe { ptx::ld_nc_v2(at) }
     }
 }
@@ -80,7 +82,7 @@ impl core::ops::Deref for TeamHandle {
     }
 }
 
-/// What the handle of a team has.
+/// The parts of a team's handle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct TeamParts {
