@@ -210,9 +210,15 @@ impl fmt::Display for Fault {
                 write!(f, "slot {asked} of team {at} was used: the team has {seen} slots, and can be made with more")
             }
             FaultStep::NoSuchTeam if detail == Self::OTHERS_HANDLE => {
-                write!(f, "another PE's handle of its team {at} was used: each member has a handle of its own")
+                write!(
+                    f,
+                    "another PE's handle of its team {at} was used, or one of another world: each member has a handle of its own"
+                )
             }
-            FaultStep::NoSuchTeam => write!(f, "team {at} was used after this PE had dropped it"),
+            FaultStep::NoSuchTeam => write!(
+                f,
+                "the handle of team {at} is of no team that this PE has: it has dropped the team, or the handle was made in another world"
+            ),
             FaultStep::RoundTooLarge => write!(
                 f,
                 "{asked} bytes were to be reduced in registers over team {at}, whose slot and group take {seen} at once: make the team with a larger payload, or launch more threads"
