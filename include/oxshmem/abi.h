@@ -46,6 +46,7 @@ typedef struct {
 
 #define OXSHMEM_TEAM_UNIFORM 1u
 #define OXSHMEM_TEAM_LOAD_STORE 2u
+#define OXSHMEM_TEAM_STARTED 128u
 #define OXSHMEM_MEMBER_BYTES 16u
 
 #if defined __cplusplus && !defined __CUDACC_RTC__

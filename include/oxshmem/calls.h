@@ -89,6 +89,7 @@ __device__ int oxshmem_team_translate_pe(int team, int member, int to);
 __device__ int oxshmem_meet(int team, int complete);
 __device__ int oxshmem_meet_warp(int team, int complete);
 __device__ int oxshmem_meet_block(int team, int complete);
+__device__ int oxshmem_await_packet(int team, uint32_t from, uint64_t round, const void *packet);
 __device__ int oxshmem_broadcast(int team, void *dest, const void *source, size_t bytes, int root);
 __device__ int oxshmem_broadcast_warp(int team, void *dest, const void *source, size_t bytes, int root);
 __device__ int oxshmem_broadcast_block(int team, void *dest, const void *source, size_t bytes, int root);

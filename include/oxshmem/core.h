@@ -349,6 +349,9 @@ OXSHMEM_INLINE int region_is_active(uint32_t hints, int *active) {
 #include "atomics.h"
 #include "copies.h"
 #include "ordering.h"
+#include "elements.h"
+#include "rounds.h"
+#include "collectives.h"
 #endif
 
 #endif

@@ -22,6 +22,7 @@ impl AnyGroup {
     }
 
     /// Returns the same group for calls before which it has met.
+    #[cfg(any(feature = "names", not(target_arch = "nvptx64")))]
     #[inline(always)]
     pub(crate) fn met(self) -> Self {
         Self { has_met: true, ..self }

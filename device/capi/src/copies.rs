@@ -2,7 +2,7 @@
 //! call failed.
 //!
 //! Each way of the data over loads and stores is a function of its own, which knows that the others are not taken: a call
-//! saves the registers of one way.
+//! saves the registers of one way. The headers make most rounds of packets themselves.
 
 use core::hint::assert_unchecked;
 
@@ -10,7 +10,7 @@ use oxshmem_core::Group;
 use oxshmem_device_api::TeamHandle;
 use oxshmem_device_api::team::{Team, Way};
 
-use crate::any_group::{AnyGroup, Ranked, first};
+use crate::any_group::{AnyGroup, first};
 use crate::teams::{either, meets_by_load_store, status};
 use crate::world::{Any, LoadStore, world};
 
@@ -23,28 +23,13 @@ macro_rules! copy {
         mod $thread {
             use super::*;
 
-            /// Copies at most a unit of each thread.
-            #[inline(never)]
-            unsafe fn units(group: AnyGroup, handle: i32, $bytes: usize $(, $arg: $type)*) -> i32 {
-                let $group = Ranked::new(group);
-                // SAFETY: **live**, **peopled**: by **initialised** of the caller.
-                let $shmem = unsafe { LoadStore::from_state(world()) };
-                let Some(team) = either(handle) else { return status(None) };
-                let ($team, $way) = ($shmem.team(team), Way::Packets);
-                // SAFETY: `by` has found so.
-                unsafe { assert_unchecked($team.fits_in_units($group, $bytes)) }
-                status(Some($call))
-            }
-
-            /// Copies by packets, more than a unit of a thread.
+            /// Copies by packets.
             #[inline(never)]
             unsafe fn packets<G: Group>($group: G, handle: i32, $bytes: usize $(, $arg: $type)*) -> i32 {
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
                 let $shmem = unsafe { LoadStore::from_state(world()) };
                 let Some(team) = either(handle) else { return status(None) };
                 let ($team, $way) = ($shmem.team(team), Way::Packets);
-                // SAFETY: `by` has found so.
-                unsafe { assert_unchecked(!$team.fits_in_units($group, $bytes)) }
                 status(Some($call))
             }
 
@@ -57,10 +42,7 @@ macro_rules! copy {
                 let senders = $senders(team);
                 let ($team, $way) = ($shmem.team(team), Way::Auto);
                 // SAFETY: `by` has found so.
-                unsafe {
-                    assert_unchecked(!$team.fits_in_units($group, $bytes));
-                    assert_unchecked(!$team.copies_by_packets($group, $bytes, senders));
-                }
+                unsafe { assert_unchecked(!$team.copies_by_packets($group, $bytes, senders)) }
                 status(Some($call))
             }
 
@@ -84,9 +66,7 @@ macro_rules! copy {
                     let Some(team) = either(handle) else { return status(None) };
                     let shmem = LoadStore::from_state(world());
                     let of_team: Team<'_, _> = shmem.team(team);
-                    if of_team.fits_in_units(group, $bytes) {
-                        units(any, handle, $bytes $(, $arg)*)
-                    } else if of_team.copies_by_packets(group, $bytes, $senders(team)) {
+                    if of_team.copies_by_packets(group, $bytes, $senders(team)) {
                         packets(group, handle, $bytes $(, $arg)*)
                     } else {
                         large(group, handle, $bytes $(, $arg)*)

@@ -1,12 +1,10 @@
 //! Reductions over teams.
 //!
 //! There are 8 types of words, 7 operations and 3 scopes. Teams whose members are all reached by loads and stores have
-//! three functions for each type: one for at most a unit of each thread, one for sums by a block, and one for the rest. Others
+//! three functions for each type: sums by a block, sums by other groups, and the rest. Others
 //! have one.
 
-use core::hint::assert_unchecked;
-
-use oxshmem_core::{Bits, Element, Group, Number, ReduceOp};
+use oxshmem_core::{Bits, Group, Number, ReduceOp};
 use oxshmem_device_api::team::Way;
 use oxshmem_device_api::{AnyOp, Bf16, Block, F16, Sum};
 
@@ -84,25 +82,8 @@ macro_rules! reductions {
         mod $thread {
             use super::*;
 
-            /// Reduces at most a unit of each thread.
-            #[inline(never)]
-            unsafe fn units(
-                group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
-            ) -> i32 {
-                let group = Ranked::new(group);
-                // SAFETY: **live**, **peopled**: by **initialised** of the caller.
-                let shmem = unsafe { LoadStore::from_state(world()) };
-                let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
-                let Some(team) = either(team) else { return status(None) };
-                let team = shmem.team(team);
-                // SAFETY: `any` has found so.
-                unsafe { assert_unchecked(team.fits_in_units(group, count * <$type as Element>::WIDTH.bytes())) }
-                status(Some(reductions!(by $call team (group, Way::Packets, Called(op), dest, source, count))))
-            }
-
-            /// Reduces more.
             #[inline(always)]
-            unsafe fn more<G: Group, O: ReduceOp<$type>>(
+            unsafe fn by_loads_and_stores<G: Group, O: ReduceOp<$type>>(
                 group: G, team: i32, op: O, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
                 // SAFETY: **live**, **peopled**: by **initialised** of the caller.
@@ -110,15 +91,21 @@ macro_rules! reductions {
                 let (dest, source) = (shmem.symmetric(dest), shmem.symmetric(source));
                 let Some(team) = either(team) else { return status(None) };
                 let team = shmem.team(team);
-                // SAFETY: `any` has found so.
-                unsafe { assert_unchecked(!team.fits_in_units(group, count * <$type as Element>::WIDTH.bytes())) }
                 status(Some(reductions!(by $call team (group, Way::Auto, op, dest, source, count))))
             }
 
             #[inline(never)]
             unsafe fn sums_by_block(team: i32, dest: *mut $type, source: *const $type, count: usize) -> i32 {
                 // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
-                unsafe { more(Block, team, Sum, dest, source, count) }
+                unsafe { by_loads_and_stores(Block, team, Sum, dest, source, count) }
+            }
+
+            #[inline(never)]
+            unsafe fn sums_by_any(
+                group: AnyGroup, team: i32, dest: *mut $type, source: *const $type, count: usize,
+            ) -> i32 {
+                // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
+                unsafe { by_loads_and_stores(Ranked::new(group), team, Sum, dest, source, count) }
             }
 
             #[inline(never)]
@@ -126,7 +113,7 @@ macro_rules! reductions {
                 group: AnyGroup, team: i32, op: u32, dest: *mut $type, source: *const $type, count: usize,
             ) -> i32 {
                 // SAFETY: **initialised**, **symmetric**, **live**: the caller's, for the same arguments.
-                unsafe { more(Ranked::new(group), team, Called(op), dest, source, count) }
+                unsafe { by_loads_and_stores(Ranked::new(group), team, Called(op), dest, source, count) }
             }
 
             #[cfg_attr(target_arch = "nvptx64", optimize(size))]
@@ -149,16 +136,12 @@ macro_rules! reductions {
                     if !meets_by_load_store(team) {
                         return remote(group, team, op, dest, source, count);
                     }
-                    let Some(of_team) = either(team) else { return status(None) };
-                    let shmem = LoadStore::from_state(world());
-                    let of_team = shmem.team(of_team);
-                    let bytes = count * <$type as Element>::WIDTH.bytes();
-                    if of_team.fits_in_units(group, bytes) {
-                        units(group, team, op, dest, source, count)
-                    } else if group == AnyGroup::BLOCK && op == AnyOp::Sum as u32 {
+                    if op != AnyOp::Sum as u32 {
+                        any_by_any(group, team, op, dest, source, count)
+                    } else if group == AnyGroup::BLOCK {
                         sums_by_block(team, dest, source, count)
                     } else {
-                        any_by_any(group, team, op, dest, source, count)
+                        sums_by_any(group, team, dest, source, count)
                     }
                 }
             }

@@ -195,6 +195,7 @@ fn abi() -> String {
     const { assert!(size_of::<PathSlot>() == 16, "a path is two words in C") };
     let _ = writeln!(text, "\n#define OXSHMEM_TEAM_UNIFORM {}u", TeamParts::UNIFORM);
     let _ = writeln!(text, "#define OXSHMEM_TEAM_LOAD_STORE {}u", TeamParts::LOAD_STORE);
+    let _ = writeln!(text, "#define OXSHMEM_TEAM_STARTED {}u", TeamParts::default().started(0));
     let _ = writeln!(text, "#define OXSHMEM_MEMBER_BYTES {}u", size_of::<Member>());
     // NVRTC has no `offsetof` that is a constant.
     text += "\n#if defined __cplusplus && !defined __CUDACC_RTC__\n";

@@ -320,12 +320,6 @@ impl<'a, P: PathList> Team<'a, P> {
         if matches!(G::SCOPE, Scope::Warp) && fits { 256 } else { 64 }
     }
 
-    /// Reports whether `bytes` bytes for each member go in one round of packets with at most one unit of each thread.
-    #[inline(always)]
-    pub fn fits_in_units<G: Group>(&self, group: G, bytes: usize) -> bool {
-        self.all_load_store() && bytes <= units::UNIT * group.size() as usize && bytes <= self.round_bytes() as usize
-    }
-
     /// Reports whether [`Way::Auto`] sends a copy of `bytes` bytes between each pair by packets; `senders` is 1 for a
     /// broadcast, otherwise the number of other members.
     #[inline(always)]

@@ -206,6 +206,20 @@ impl<P: PathList> Team<'_, P> {
         Ok(())
     }
 
+    /// Waits for a packet of a member, for which C's collectives have looked in vain for a while.
+    ///
+    /// # Safety
+    ///
+    /// - **live**: the packet is in this PE's area, and the member writes it in this round of the calling group.
+    #[cold]
+    pub unsafe fn await_packet(&self, from: u32, round: u64, packet: *const V2) -> Result<(), Fault> {
+        // SAFETY: **live** by the caller.
+        let look = || unsafe { ptx::ld_relaxed_sys_v2(packet) };
+        let poll = || arrived(look(), flag_of(round)).then_some(());
+        let late = || self.late(from, round, round - 1);
+        wait::until_word_among(&self.shmem.state, &mut WaitBudget::new(), |pe| self.has(pe), poll, late)
+    }
+
     /// Receives the same units of every member, and reduces them, with this member's own, in the order of the members.
     ///
     /// # Safety

@@ -3,6 +3,7 @@
 mod together;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use oxshmem_device::prelude::*;
 use oxshmem_device_capi::{copies, gets, maxloc, meet, members, ordering, puts, reduce, wait, words, world};
@@ -139,6 +140,24 @@ kernel! {
         Ok(())
     }
 
+    /// Sends a packet of a round to the right neighbour if it `sends`, and waits for the left one's.
+    fn packets(shmem: Shmem, teams: u64, packet: SymPtr<u64>, round: u64, sends: u32) -> Result<(), Fault> {
+        world::enter(shmem.state(), (teams, 3));
+        let packet = own(&shmem, packet);
+        let (right, left) = (shmem.pe_after(1).number() as i32, shmem.pe_after(shmem.n_pes() - 1).number());
+        // SAFETY: **initialised**: the kernel has called `enter`. **symmetric**, **live**: the test passes an allocation of
+        // its own.
+        let code = unsafe {
+            if sends != 0 {
+                words::oxshmem_p(packet.cast(), round << 32 | 5, 8, right, QP_DEFAULT);
+                words::oxshmem_p(packet.wrapping_add(1).cast(), round << 32 | 6, 8, right, QP_DEFAULT);
+            }
+            meet::oxshmem_await_packet(TEAM, left, round, packet.cast())
+        };
+        assert_eq!(code == 0, sends != 0);
+        Ok(())
+    }
+
     /// The largest of the members' values, with its index.
     fn largest(shmem: Shmem, teams: u64, dest: SymPtr<f64>, source: SymPtr<f64>) -> Result<(), Fault> {
         world::enter(shmem.state(), (teams, 3));
@@ -249,6 +268,40 @@ fn reductions_of_signed_words_by_each_scope_have_the_order_of_signed_numbers() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn a_packet_is_awaited_until_both_of_its_flags_are_those_of_the_round() {
+    on_three_pes(|world, teams| {
+        let packet = world.calloc::<u64>(2)?;
+        let kernel = world.load("host_pes")?.kernel("packets")?;
+        for round in [7u64, 8] {
+            world.launch(&kernel, Launch::new(1, 1).collective(), (teams, packet, round, 1u32))?;
+            world.barrier_all()?;
+            let mut got = [0; 2];
+            world.read(packet, &mut got)?;
+            assert_eq!(got, [round << 32 | 5, round << 32 | 6]);
+            // The neighbour sends the next one only then.
+            world.barrier_all()?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_packet_that_does_not_come_is_a_fault_that_names_its_sender() {
+    let config = Config::new().with_device(DeviceChoice::Host).with_wait_limit(Duration::from_millis(200));
+    let ended = World::threads(2, &config, |world| {
+        let team = world.team_world()?;
+        let table = [TeamParts::default(), TeamParts::default(), *team.handle()];
+        let packet = world.calloc::<u64>(2)?;
+        let kernel = world.load("host_pes")?.kernel("packets")?;
+        let launch = Launch::new(1, 1).collective();
+        world.launch(&kernel, launch, (table.as_ptr() as u64, packet, 7u64, 0u32))?;
+        world.barrier_all()
+    });
+    let said = format!("{:#}", ended.unwrap_err());
+    assert!(said.contains("had not come to round 7 of a slot of team"), "{said}");
 }
 
 #[test]
