@@ -303,10 +303,11 @@ OXSHMEM_INLINE region_state &region() {
     __shared__ region_state state;
     return state;
 }
+/* The number of a grid, which differs between the processes of a GPU as well: a block may find another one's shared memory. */
 OXSHMEM_INLINE u64 grid_number() {
     u64 number;
     asm("mov.u64 %0, %%gridid;" : "=l"(number));
-    return number;
+    return number ^ oxshmem_world.fault << 16 ^ (u64)oxshmem_world.my_pe << 48;
 }
 OXSHMEM_INLINE u64 block_number() { return ((u64)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
 OXSHMEM_INLINE bool region_is_used() { return region().grid == grid_number() && region().block == ~block_number(); }
