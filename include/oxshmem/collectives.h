@@ -13,9 +13,10 @@ namespace oxshmem_c {
  * each thread from all senders, and of reductions. Members must agree on all of them: they are the library's
  * (`device/api/src/team/mod.rs`). */
 const u32 MOST_BY_PACKETS = 16 << 10, COPIED_BY_PACKETS = 64, BY_WARP = 256, REDUCED_BY_PACKETS = 256;
+
 /* The bytes for each thread that copies of `bytes` bytes send by packets, of `all` bytes of all senders. */
 OXSHMEM_INLINE u32 copied_by_packets(const by_warp &group, u64 bytes, u64 all, u32 payload) {
-    return bytes <= payload / UNIT * UNIT && all <= BY_WARP * group.size ? BY_WARP : COPIED_BY_PACKETS;
+    return bytes <= payload / UNIT_BYTES * UNIT_BYTES && all <= BY_WARP * group.size ? BY_WARP : COPIED_BY_PACKETS;
 }
 template <class Threads>
 OXSHMEM_INLINE u32 copied_by_packets(const Threads &, u64, u64, u32) {
@@ -23,16 +24,16 @@ OXSHMEM_INLINE u32 copied_by_packets(const Threads &, u64, u64, u32) {
 }
 
 /* How data moves: by a round of packets, of one unit for each thread or of more, or by a call of the library. */
-enum way { ONE_EACH, ONE_ROUND, CALL };
+enum way { ONE_EACH, ONE_ROUND, BY_LIBRARY };
 
 /* Returns the way of data of which `each` bytes for each thread go by packets. The library takes any ends. */
 template <class Threads>
 OXSHMEM_INLINE way way_of(const team_round<Threads> &r, const void *dest, const void *source, size_t bytes, u32 each) {
-    const u32 one = r.payload / UNIT * UNIT, size = r.group.size;
+    const u32 one = r.payload / UNIT_BYTES * UNIT_BYTES, size = r.group.size;
     const u32 ends = (u32)reinterpret_cast<u64>(dest) | (u32)reinterpret_cast<u64>(source) | (u32)bytes;
-    if (bytes - 1 < UNIT * size && bytes <= one) return ONE_EACH;
+    if (bytes - 1 < UNIT_BYTES * size && bytes <= one) return ONE_EACH;
     const bool by_packets = bytes <= MOST_BY_PACKETS && bytes <= each * size;
-    return by_packets && bytes != 0 && bytes <= one && ends % UNIT == 0 ? ONE_ROUND : CALL;
+    return by_packets && bytes != 0 && bytes <= one && ends % UNIT_BYTES == 0 ? ONE_ROUND : BY_LIBRARY;
 }
 
 /* Reduces `n` elements, which are `apart` bytes further for each member of a reduce-scatter. `call` is the library's
@@ -43,8 +44,8 @@ OXSHMEM_INLINE int reduce_by(nvshmem_team_t team, T *dest, const T *source, size
     const int COPIED = in_flight<Threads>::COPIED, REDUCED = in_flight<Threads>::REDUCED;
     team_round<Threads> r(team);
     const size_t bytes = n * sizeof(T);
-    const way by = r.find() ? way_of(r, dest, source, bytes, REDUCED_BY_PACKETS) : CALL;
-    if (by == CALL || !r.open()) return call();
+    const way by = r.find() ? way_of(r, dest, source, bytes, REDUCED_BY_PACKETS) : BY_LIBRARY;
+    if (by == BY_LIBRARY || !r.open()) return call();
     const data to = data::of(dest, bytes), from = data::of(source, bytes), own = data::of(from.at + apart * r.me, bytes);
     if (by == ONE_EACH) {
         send_all<1>(r, r.half(), from, apart, nullptr);
@@ -62,13 +63,13 @@ OXSHMEM_INLINE int exchange_by(nvshmem_team_t team, void *dest, const void *sour
     typedef units<EACH> data;
     const int COPIED = in_flight<Threads>::COPIED;
     team_round<Threads> r(team);
-    way by = CALL;
+    way by = BY_LIBRARY;
     if (r.find()) {
         by = way_of(r, dest, source, bytes, copied_by_packets(r.group, bytes, (u64)bytes * (r.n_pes - 1), r.payload));
     }
     const data to = data::of(dest, bytes), from = data::of(source, bytes);
     char *const own = to.at + bytes * r.me, *const kept = own == from.at + apart * r.me ? nullptr : own;
-    if (by == CALL || !r.open()) return call();
+    if (by == BY_LIBRARY || !r.open()) return call();
     if (by == ONE_EACH) {
         send_all<1>(r, r.half(), from, apart, kept);
         receive_all<1>(r, r.half(), 0, r.n_pes, to, bytes);
@@ -85,13 +86,13 @@ OXSHMEM_INLINE int broadcast_by(nvshmem_team_t team, void *dest, const void *sou
     typedef units<EACH> data;
     const int COPIED = in_flight<Threads>::COPIED;
     team_round<Threads> r(team);
-    way by = CALL;
+    way by = BY_LIBRARY;
     if (r.find() && (u32)root < r.n_pes) {
         by = way_of(r, dest, source, bytes, copied_by_packets(r.group, bytes, bytes, r.payload));
     }
     const data to = data::of(dest, bytes), from = data::of(source, bytes);
     const bool sends = r.me == (u32)root, small = bytes <= r.payload / 2;
-    if (by == CALL || !r.open_broadcast(small, sends)) return call();
+    if (by == BY_LIBRARY || !r.open_broadcast(small, sends)) return call();
     char *const kept = dest == source ? nullptr : to.at;
     const u32 packets = small ? r.quarter() : r.half();
     if (by == ONE_EACH) {
@@ -103,7 +104,7 @@ OXSHMEM_INLINE int broadcast_by(nvshmem_team_t team, void *dest, const void *sou
         r.announce();
         if (!sends) receive_all<COPIED>(r, packets, (u32)root, (u32)root + 1, to, 0);
     }
-    return r.end(small ? r.met - (r.had_large() ? LARGE : 0) : r.last_met() + 2 * LARGE);
+    return r.end(small ? r.met - (r.had_large() ? LARGE_BROADCAST : 0) : r.last_met() + 2 * LARGE_BROADCAST);
 }
 
 /* The calls of each group. `BYTES` is the size of an element. */

@@ -5,7 +5,7 @@
 namespace oxshmem_c {
 
 /* The bytes of a unit. */
-const u32 UNIT = 8;
+const u32 UNIT_BYTES = 8;
 
 /* Data as units. Elements of `EACH` bytes may be missing at the end of the last one. */
 template <int EACH>
@@ -15,18 +15,18 @@ struct units {
     typedef typename word<EACH>::type W;
 
     OXSHMEM_INLINE units of(const void *at, size_t bytes) { return units{(char *)at, (u32)bytes}; }
-    __device__ __forceinline__ u32 count() const { return (bytes + UNIT - 1) / UNIT; }
+    __device__ __forceinline__ u32 count() const { return (bytes + UNIT_BYTES - 1) / UNIT_BYTES; }
     __device__ __forceinline__ u64 &unit(u32 index) const { return reinterpret_cast<u64 *>(at)[index]; }
     /* Whether one instruction accesses a unit. */
     __device__ __forceinline__ bool is_whole(u32 index) const {
-        return EACH == UNIT || (reinterpret_cast<u64>(at) % UNIT == 0 && index < bytes / UNIT);
+        return EACH == UNIT_BYTES || (reinterpret_cast<u64>(at) % UNIT_BYTES == 0 && index < bytes / UNIT_BYTES);
     }
 
     __device__ __forceinline__ u64 load(u32 index) const {
         if (is_whole(index)) return unit(index);
         u64 loaded = 0;
 #pragma unroll 1
-        for (u32 i = 0, byte = index * UNIT; EACH < UNIT && i < UNIT && byte + i < bytes; i += EACH) {
+        for (u32 i = 0, byte = index * UNIT_BYTES; EACH < UNIT_BYTES && i < UNIT_BYTES && byte + i < bytes; i += EACH) {
             loaded |= (u64) * reinterpret_cast<const W *>(at + byte + i) << (8 * i);
         }
         return loaded;
@@ -37,7 +37,7 @@ struct units {
             return;
         }
 #pragma unroll 1
-        for (u32 i = 0, byte = index * UNIT; EACH < UNIT && i < UNIT && byte + i < bytes; i += EACH) {
+        for (u32 i = 0, byte = index * UNIT_BYTES; EACH < UNIT_BYTES && i < UNIT_BYTES && byte + i < bytes; i += EACH) {
             *reinterpret_cast<W *>(at + byte + i) = (W)(stored >> (8 * i));
         }
     }
@@ -128,7 +128,7 @@ struct op_xor {
 /* The elements of a unit as they are combined. */
 template <class T, class Op>
 struct sums {
-    static const int EACH = UNIT / sizeof(T);
+    static const int EACH = UNIT_BYTES / sizeof(T);
     typedef typename word<sizeof(T)>::type W;
     typename combined<T>::type of[EACH];
 

@@ -6,14 +6,18 @@
 namespace oxshmem_c {
 
 /* The bytes of a packet, which carries a unit. */
-const u32 PACKET = 16;
+const u32 PACKET_BYTES = 16;
 /* Looks at packets before the library waits, which looks at the clock and at the other PEs. */
-const int LOOKS = 4096;
+const int MOST_LOOKS = 4096;
 /* Above the number of the last round in which all members met: one of the last two rounds was a large broadcast. */
-const u64 LARGE = (u64)1 << 62;
+const u64 LARGE_BROADCAST = (u64)1 << 62;
 
 OXSHMEM_INLINE bool any(const by_thread &, bool yes) { return yes; }
-OXSHMEM_INLINE bool any(const by_warp &, bool yes) { return __any_sync(~0u, yes); }
+/* A vote orders no memory. */
+OXSHMEM_INLINE bool any(const by_warp &, bool yes) {
+    __syncwarp();
+    return __any_sync(~0u, yes);
+}
 OXSHMEM_INLINE bool any(const by_block &, bool yes) { return __syncthreads_or(yes); }
 
 /* The units or pairs of units that a thread has in flight where it has more than one, and the members whose single units it
@@ -67,8 +71,8 @@ struct team_round {
         met = rounds.high;
         return last_met() + 1 >= last;
     }
-    __device__ __forceinline__ u64 last_met() const { return met & (LARGE - 1); }
-    __device__ __forceinline__ bool had_large() const { return met >= LARGE; }
+    __device__ __forceinline__ u64 last_met() const { return met & (LARGE_BROADCAST - 1); }
+    __device__ __forceinline__ bool had_large() const { return met >= LARGE_BROADCAST; }
 
     /* The word in which a member announces rounds to this one. */
     __device__ __forceinline__ u64 *started(u32 member) const {
@@ -85,8 +89,8 @@ struct team_round {
 #pragma unroll 1
         for (u32 member = group.rank; member < n_pes && !late; member += group.size) {
             int looks = 0;
-            while (member != me && load(started(member)) < needed && looks < LOOKS) ++looks;
-            late = looks == LOOKS;
+            while (member != me && load(started(member)) < needed && looks < MOST_LOOKS) ++looks;
+            late = looks == MOST_LOOKS;
         }
         return !any(group, late);
     }
@@ -118,11 +122,11 @@ struct team_round {
     template <int HELD>
     __device__ __forceinline__ void send(u32 from, u32 member, const u64 (&data)[HELD], u32 index, u32 count) const {
         const u64 flags = (u64)flag() << 32;
-        char *const there = moved(packets_of(from, me) + PACKET * index, to(member));
+        char *const there = moved(packets_of(from, me) + PACKET_BYTES * index, to(member));
 #pragma unroll
         for (int k = 0; k < HELD; ++k) {
             if (HELD > 1 && index + k * group.size >= count) break;
-            asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(there + PACKET * k * group.size),
+            asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(there + PACKET_BYTES * k * group.size),
                          "l"((data[k] & 0xffffffff) | flags), "l"(data[k] >> 32 | flags)
                          : "memory");
         }
@@ -130,14 +134,14 @@ struct team_round {
     /* Looks at units of a member. */
     template <int HELD>
     __device__ __forceinline__ bool look(u32 from, u32 member, u64 (&data)[HELD], u32 index, u32 count) const {
-        const char *const at = packets_of(from, member) + PACKET * index;
+        const char *const at = packets_of(from, member) + PACKET_BYTES * index;
         unit seen[HELD];
 #pragma unroll
         for (int k = 0; k < HELD; ++k) {
             /* A register that is loaded under a condition would count as used before. */
             if (HELD > 1) seen[k] = unit{(u64)flag() << 32, (u64)flag() << 32};
             if (HELD == 1 || index + k * group.size < count) {
-                seen[k] = load_unit<PEER>(reinterpret_cast<const unit *>(at + PACKET * k * group.size));
+                seen[k] = load_unit<PEER>(reinterpret_cast<const unit *>(at + PACKET_BYTES * k * group.size));
             }
         }
         bool all = true;
@@ -162,16 +166,17 @@ struct team_round {
                 if (member + m < end && member + m != me) all &= look(from, member + m, data[m], index, count);
             }
             if (all || failed) return;
-            if (looks >= LOOKS) await(from, member, member + SEVERAL < end ? member + SEVERAL : end, index, count, HELD);
+            if (looks >= MOST_LOOKS) await(from, member, member + SEVERAL < end ? member + SEVERAL : end, index, count, HELD);
         }
     }
-    /* Waits for the same packets in the library. */
+    /* Waits for the same packets in the library, up to its first fault: each wait has the limit for itself. */
     __device__ __forceinline__ void await(u32 from, u32 member, u32 end, u32 index, u32 count, int held) {
 #pragma unroll 1
-        for (; member < end; ++member) {
+        for (; member < end && !failed; ++member) {
+            const u32 stop = index + held * group.size < count ? index + held * group.size : count;
 #pragma unroll 1
-            for (u32 at = index; member != me && at < count && at < index + held * group.size; at += group.size) {
-                failed |= oxshmem_await_packet(number, member, last, packets_of(from, member) + PACKET * at) != 0;
+            for (u32 at = index; member != me && at < stop && !failed; at += group.size) {
+                failed = oxshmem_await_packet(number, member, last, packets_of(from, member) + PACKET_BYTES * at) != 0;
             }
         }
     }

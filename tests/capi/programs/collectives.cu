@@ -1,5 +1,5 @@
 // Collectives in kernels: rounds of random kinds and sizes in a row, by a thread, a warp and blocks, of several types and
-// operations, between ends of any alignment and in place.
+// operations, over two teams, between ends of any alignment and in place. Now and then a PE, or one of its threads, is late.
 #include "program.h"
 
 // NVSHMEM's headers have some of these names.
@@ -18,6 +18,9 @@ struct Round {
     size_t to, from;
     bool in_place;
     int root;
+    // The PE that is late, and whether all of its threads are; -1 is none.
+    int late;
+    bool all_late;
 
     __host__ __device__ Round(uint64_t seed, uint64_t number, size_t most, int n_pes) {
         const uint64_t bits = mix(seed, number), others = mix(bits, number);
@@ -29,6 +32,8 @@ struct Round {
         to = aligned ? 0 : (others >> 1) % 5, from = aligned ? 0 : (others >> 8) % 5;
         in_place = (others >> 16) % 4 == 0 && kind != Kind::ALLTOALL;
         root = int((others >> 20) % n_pes);
+        late = (others >> 32) % 16 == 0 ? int((others >> 36) % n_pes) : -1;
+        all_late = (others >> 44) % 2 == 0;
     }
     __host__ __device__ size_t results(int n_pes) const {
         return kind == Kind::FCOLLECT || kind == Kind::ALLTOALL ? count * n_pes : count;
@@ -89,6 +94,16 @@ __device__ typename Calls::T wanted(const Round& round, size_t index, int me, in
     return result;
 }
 
+// Longer than the headers look for data before they call the library.
+constexpr uint64_t LATE_NS = 6000000;
+
+__device__ void wait_ns(uint64_t ns) {
+    uint64_t begun, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begun));
+    do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    while (now - begun < ns);
+}
+
 // Makes `rounds` rounds by a group of `threads` threads; the other threads of the block are idle.
 template <class Calls, Scope SCOPE>
 __global__ void collectives(typename Calls::T* dest, typename Calls::T* source, nvshmem_team_t team, uint64_t seed,
@@ -114,6 +129,7 @@ __global__ void collectives(typename Calls::T* dest, typename Calls::T* source, 
         const size_t beside = round.in_place ? 0 : BESIDE;
         for (size_t i = threadIdx.x; i < results + 2 * beside; i += threads) to[i - beside] = operand<T>(~seed, i);
         sync();
+        if (round.late == me && (round.all_late || threadIdx.x == 0)) wait_ns(LATE_NS);
         for (size_t i = threadIdx.x; i < operands; i += threads) from[i] = operand<T>(key(me), i);
         const int status = Calls::template call<SCOPE>(round, team, to, from);
         COMPARE(found, number, status, 0);
@@ -132,10 +148,11 @@ template <class Calls>
 class Collectives {
     using T = typename Calls::T;
     Array<T> dest{size_t(n_pes) * MOST / sizeof(T) + 4 * BESIDE}, source{dest.size()};
+    nvshmem_team_t team;
     Findings* found;
 
   public:
-    explicit Collectives(Findings* found) : found(found) {}
+    Collectives(nvshmem_team_t team, Findings* found) : team(team), found(found) {}
 
     template <Scope SCOPE>
     void by(int threads, uint64_t rounds) {
@@ -146,7 +163,7 @@ class Collectives {
             compared += threads + round.results(n_pes) + (round.in_place ? 0 : 2 * BESIDE);
         }
         const int block = SCOPE == BLOCK ? threads : 64;
-        launch(collectives<Calls, SCOPE>, 1, block, dest.at(), source.at(), nvshmem_team_t(NVSHMEM_TEAM_WORLD), key, rounds,
+        launch(collectives<Calls, SCOPE>, 1, block, dest.at(), source.at(), team, key, rounds,
                threads, found);
         settle(found, compared);
         nvshmem_barrier_all();
@@ -161,11 +178,15 @@ class Collectives {
 int main(int argc, char** argv) {
     start(argc, argv, "collectives", 200);
     Findings* found = findings();
-    Collectives<FloatSums>(found).by_all();
-    Collectives<HalfSums>(found).by_all();
-    Collectives<Products>(found).by_all();
-    Collectives<Least>(found).by_all();
-    Collectives<Greatest>(found).by_all();
-    Collectives<Differences>(found).by_all();
+    // The same PEs under another number.
+    nvshmem_team_t again = NVSHMEM_TEAM_INVALID;
+    CHECK(nvshmem_team_split_strided(NVSHMEM_TEAM_WORLD, 0, 1, n_pes, nullptr, 0, &again) == 0);
+    Collectives<FloatSums>(NVSHMEM_TEAM_WORLD, found).by_all();
+    Collectives<HalfSums>(again, found).by_all();
+    Collectives<Products>(NVSHMEM_TEAM_WORLD, found).by_all();
+    Collectives<Least>(again, found).by_all();
+    Collectives<Greatest>(NVSHMEM_TEAM_WORLD, found).by_all();
+    Collectives<Differences>(again, found).by_all();
+    nvshmem_team_destroy(again);
     return finish();
 }
