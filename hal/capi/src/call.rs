@@ -61,6 +61,15 @@ pub(crate) fn status(name: &str, mut call: impl FnMut(&Face) -> Result<()>) -> c
     status_of_call(name, &mut call)
 }
 
+/// Runs a call that takes the world's state back from a part of the program. It has nothing to do after the world's end, which
+/// took it back from all: programs unload their modules at their very end.
+pub(crate) fn take_back(name: &str, call: impl FnMut(&Face) -> Result<()>) -> c_int {
+    if !life::is_forked() && life::is_finalised() {
+        return Status::Success as c_int;
+    }
+    status(name, call)
+}
+
 /// Runs a call that may answer with a status that is no error, and is not reported.
 #[inline(always)]
 pub(crate) fn answer(name: &str, mut call: impl FnMut(&Face) -> Result<Status>) -> c_int {

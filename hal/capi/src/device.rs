@@ -89,14 +89,14 @@ export! {
         // SAFETY: **module**: by **pointers** of the caller, until nvshmemx_cumodule_finalize.
         unsafe { face.world.link_module(module) }
     };
-    fn nvshmemx_cumodule_finalize(module: *mut c_void) -> c_int = status |face| {
+    fn nvshmemx_cumodule_finalize(module: *mut c_void) -> c_int = take_back |face| {
         end_of(face, module, "module")
     };
     fn nvshmemx_culibrary_init(library: *mut c_void) -> c_int = status |face| {
         // SAFETY: **library**: by **pointers** of the caller, until nvshmemx_culibrary_finalize.
         unsafe { face.world.link_library(library) }
     };
-    fn nvshmemx_culibrary_finalize(library: *mut c_void) -> c_int = status |face| {
+    fn nvshmemx_culibrary_finalize(library: *mut c_void) -> c_int = take_back |face| {
         end_of(face, library, "library")
     };
 

@@ -177,6 +177,12 @@ fn complete() -> Result<()> {
     }
 }
 
+/// Reports whether the program has ended the world, and has made no other.
+pub(crate) fn is_finalised() -> bool {
+    let life = read();
+    matches!((&life.stage, life.ended), (Stage::Out, Some(Ended::Finalised)))
+}
+
 /// Returns `nvshmemx_init_status`. After its end the library is bootstrapped, as NVSHMEM is.
 pub(crate) fn status() -> c_int {
     if is_forked() {

@@ -69,6 +69,13 @@ fn a_call_after_the_end_that_can_not_report_an_error_ends_the_process() {
 }
 
 #[test]
+fn the_end_of_a_module_or_library_after_that_of_the_world_succeeds() {
+    for ended in wrong("unloaded", None) {
+        assert!(ended.status.success() && lines(&ended).is_empty(), "{}", ended.complained);
+    }
+}
+
+#[test]
 fn a_start_on_a_gpu_where_there_is_none_has_the_code_for_it() {
     let ended = end(command(&build("wrong"), &["gpu"]).env("OXSHMEM_DEVICE", "gpu").spawn().unwrap());
     if ended.said.starts_with('0') {

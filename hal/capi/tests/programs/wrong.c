@@ -151,6 +151,7 @@ int main(int argc, char **argv) {
         CHECK(nvshmem_malloc(8) == NULL && nvshmem_n_pes() == -1);
         nvshmem_finalize();
     }
+    if (IS("unloaded")) CHECK(nvshmemx_cumodule_finalize(at) == 0 && nvshmemx_culibrary_finalize(at) == 0);
     if (IS("late")) nvshmem_barrier_all();
     return 0;
 }
