@@ -31,6 +31,9 @@ static void wait_until(uint64_t *word, uint64_t value) {
     while (nvshmem_uint64_g(word, nvshmem_my_pe()) != value) continue;
 }
 static void wait_for(uint64_t *word, uint64_t value) { wait_until(word, value); }
+static void wait_for_turn(uint64_t *turn, uint64_t number) {
+    while (nvshmem_uint64_g(turn, nvshmem_my_pe()) < number) continue;
+}
 static void put_and_signal(const Objects *with) { (void)with; }
 static void test_word(uint64_t *word) { (void)word; }
 #else
@@ -38,6 +41,8 @@ static void wait_until(uint64_t *word, uint64_t value) { nvshmem_uint64_wait_unt
 static void wait_for(uint64_t *word, uint64_t value) {
     CHECK(nvshmem_signal_wait_until(word, NVSHMEM_CMP_EQ, value) == value);
 }
+// PE 0 may have begun later turns, in which this PE has no part.
+static void wait_for_turn(uint64_t *turn, uint64_t number) { nvshmem_uint64_wait_until(turn, NVSHMEM_CMP_GE, number); }
 static void put_and_signal(const Objects *with) {
     nvshmem_uint64_put_signal(with->words + 16, with->words + 4, 4, with->words + 2, 1, NVSHMEM_SIGNAL_ADD,
                               next_pe(with));
@@ -170,7 +175,7 @@ static int every_pair(const Objects *of_waiter, const Objects *of_other, uint64_
             pairs++;
             if (of_other->me != 0) {
                 if (other->of != OF_ONE) other->call(of_other);
-                wait_until(turn, (uint64_t)pairs);
+                wait_for_turn(turn, (uint64_t)pairs);
                 waits->call(of_waiter);
                 continue;
             }

@@ -2,7 +2,7 @@
 #include "nvshmem_host.h"
 
 typedef int nvshmem_team_t;
-enum { NVSHMEM_TEAM_WORLD = 0, NVSHMEM_CMP_EQ = 0, NVSHMEM_CMP_NE, NVSHMEM_SIGNAL_SET = 9, NVSHMEM_SIGNAL_ADD };
+enum { NVSHMEM_TEAM_WORLD = 0, NVSHMEM_CMP_EQ = 0, NVSHMEM_CMP_NE, NVSHMEM_CMP_GE = 5, NVSHMEM_SIGNAL_SET = 9, NVSHMEM_SIGNAL_ADD };
 
 int nvshmem_team_split_strided(int parent, int start, int stride, int size, const void *config, long mask, int *team);
 void nvshmem_team_destroy(int team);
