@@ -1,12 +1,14 @@
 //! `ci`: checks that must pass before a change is accepted.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
 
 use crate::place::Place;
+use crate::ptx::LEAST;
 use crate::shell;
 use crate::steps::{Done, Step};
 use crate::test;
@@ -34,6 +36,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
             lint(root, &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
         }),
         Step::new("documentation", || document(root)),
+        Step::new("the oldest Rust", || oldest_rust(root)),
     ];
     if !options.lint {
         steps.extend(test::steps(place, options.chosen.full)?);
@@ -46,6 +49,25 @@ fn document(root: &Path) -> Result<Done> {
     let mut cargo = shell::cargo();
     cargo.args(["doc", "--no-deps", "--workspace", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings");
     test::succeeds(&mut cargo, root, LINT_LIMIT)
+}
+
+/// Compiles the library's crates with the Rust that the manifests name as the oldest. If that is the one in use, the
+/// lints have compiled everything with it.
+fn oldest_rust(root: &Path) -> Result<Done> {
+    let in_use = shell::capture(Command::new("rustc").arg("--version"))?;
+    let is_oldest = |version: &str| version.starts_with(&format!("rustc {LEAST}."));
+    if is_oldest(&in_use) {
+        return Ok(Done::Passed);
+    }
+    let toolchain = format!("+{LEAST}");
+    let found = shell::capture(Command::new("rustc").args([&toolchain, "--version"])).unwrap_or_default();
+    if !is_oldest(&found) {
+        let in_use = in_use.trim();
+        return Ok(Done::Skipped(format!("there is no Rust {LEAST}, only {in_use}: rustup toolchain install {LEAST}")));
+    }
+    let mut cargo = Command::new("cargo");
+    cargo.args([&toolchain, "check", "-p", "oxshmem-hal", "-p", "oxshmem-device", "-p", "oxshmem-capi"]);
+    test::succeeds(cargo.args(["--target-dir", "target/oldest"]), root, LINT_LIMIT)
 }
 
 fn lint(root: &Path, args: &[&str]) -> Result<Done> {

@@ -26,7 +26,7 @@ pub(crate) use build::KernelCrate;
 pub(crate) use build::compile_library;
 pub(crate) use jobs::LOAD_STORE;
 pub(crate) use ptxas::Ptxas;
-pub(crate) use toolchain::{Toolchain, Variant};
+pub(crate) use toolchain::{LEAST, Toolchain, Variant};
 pub(crate) use transports::transports;
 
 use crate::parallel;

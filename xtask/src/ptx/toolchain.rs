@@ -14,7 +14,7 @@ use crate::place::target_dir;
 use crate::{fetch, shell};
 
 /// The least release of rustc that compiles the kernels: the workspace's `rust-version`.
-pub(crate) const LEAST: &str = "1.90";
+pub(crate) const LEAST: &str = env!("CARGO_PKG_RUST_VERSION");
 
 /// The GPU target's name.
 const TARGET: &str = "nvptx64-nvidia-cuda";
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn a_rustc_that_is_too_old_is_told_from_a_recent_one() {
         assert!(is_recent("rustc 1.96.0 (x)\nrelease: 1.96.0\n"));
-        assert!(is_recent("rustc 1.90.0-nightly (x)\nrelease: 1.90.0-nightly\n"));
+        assert!(is_recent(&format!("rustc {LEAST}.0-nightly (x)\nrelease: {LEAST}.0-nightly\n")));
         assert!(is_recent("release: 2.1.0\n"));
         assert!(!is_recent("rustc 1.85.0 (x)\nrelease: 1.85.0\n"));
     }
