@@ -3,7 +3,7 @@
 //! Everything here compiles for the host and for the GPU. It is independent of GPUs, NICs and operating systems, with
 //! which the layers above deal.
 //!
-//! - Vocabulary: [`Pe`], [`PeSet`], [`SymAddr`], [`SymPtr`], [`Qp`], [`QpHandle`], [`QpSet`], [`SignalOp`], [`AmoOp`],
+//! - Vocabulary: [`Pe`], [`PeSet`], [`SymAddr`], [`SymPtr`], [`Qp`], [`QpHandle`], [`QpSet`], [`Signal`], [`AmoOp`],
 //!   [`Cmp`], the [`Element`] types, [`Fault`].
 //! - Contracts: [`QpResource`] and [`OrderingDomain`] (data plane, both targets) and, with the feature `host`,
 //!   [`Transport`](host::Transport) (control plane).
@@ -50,5 +50,5 @@ pub use pe::{Pe, PeSet};
 pub use qp::{Qp, QpHandle, QpSet};
 pub use reduce::{And, AnyOp, Bits, Max, Min, Number, NumberOp, Or, Prod, ReduceOp, Sum, Xor};
 pub use resource::{Completion, OrderingDomain, QpResource, Remote};
-pub use signal::SignalOp;
+pub use signal::{Signal, SignalOp};
 pub use sym::{SymAddr, SymPtr};

@@ -10,7 +10,7 @@
 //!     /// Sends this PE's block to its right neighbour and waits for the one from the left.
 //!     pub fn ring(shmem: Shmem, block: SymPtr<f32>, dest: SymPtr<f32>, n: usize, flag: SymPtr<u64>) -> Result<(), Fault> {
 //!         let right = shmem.pe_after(1);
-//!         shmem.put_signal(Block, dest, block, n, flag, 1, SignalOp::Set, right)?;
+//!         shmem.put_signal(Block, dest, block, n, Signal::set(flag, 1), right)?;
 //!         shmem.signal_wait_until(flag, Cmp::Eq, 1)?;
 //!         Ok(())
 //!     }

@@ -37,7 +37,7 @@ pub use local::{Local, Memory};
 pub use oxshmem_core::{
     AmoOp, AmoType, And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, Comparable, Completion, E4m3, E5m2,
     Element, F16, Fault, FaultStep, Group, Located, Max, Met, Min, Number, NumberOp, Or, Packed, PackedOp, PackedType,
-    Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
+    Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, Signal, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
 pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
 pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol_wait, sqrt_rn_f32};
@@ -52,9 +52,9 @@ pub use sum::BLOCK_SUM_BYTES;
 /// The imports of a crate of kernels, except for the types that depend on the list of paths.
 pub mod prelude {
     pub use crate::{
-        Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Met, Pe, PeSet, Qp, QpHandle, QpSet, Rma, SignalOp,
-        Signals, SymPtr, TeamHandle, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx, thread_in_block,
-        thread_in_grid, threads_in_grid,
+        Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Met, Pe, PeSet, Qp, QpHandle, QpSet, Rma, Signal,
+        SignalOp, Signals, SymPtr, TeamHandle, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx,
+        thread_in_block, thread_in_grid, threads_in_grid,
     };
 }
 

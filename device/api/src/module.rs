@@ -10,7 +10,7 @@ use oxshmem_transport_nvlink::device::LoadStore;
 
 use crate::local::Memory;
 use crate::local::sealed::Sealed;
-use crate::{Block, Cmp, Fault, Group, Issue, Met, Pe, Rma, Shmem, SignalOp, Signals, SymPtr, Thread};
+use crate::{Block, Cmp, Fault, Group, Issue, Met, Pe, Rma, Shmem, Signal, SignalOp, Signals, SymPtr, Thread};
 
 /// The address of this PE's end of an operation on a stream: symmetric memory, or memory of the program. The host has
 /// checked it.
@@ -83,7 +83,7 @@ pub fn put_on_stream<P: PathList>(
 ) -> Result<(), Fault> {
     // One call: where writes may overtake each other, only `put_signal` delays the signal until its data is delivered.
     let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
-    shmem.put_signal(Met(Block), dest, Here(source), bytes, word, value, op, pe)
+    shmem.put_signal(Met(Block), dest, Here(source), bytes, Signal { word, value, op }, pe)
 }
 
 /// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the operations

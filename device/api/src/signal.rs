@@ -1,6 +1,6 @@
 //! Signals.
 
-use oxshmem_core::{Cmp, Completion, Element, Fault, Group, Pe, QpResource, Remote, SignalOp, SymPtr};
+use oxshmem_core::{Cmp, Completion, Element, Fault, Group, Pe, QpResource, Remote, Signal, SymPtr};
 
 use crate::local::Memory;
 use oxshmem_raw::queue::path::PathList;
@@ -16,53 +16,46 @@ use crate::{Issue, Shmem, check};
 /// # Errors
 /// Each call reports and returns the fault, as for [`Rma`](crate::Rma).
 pub trait Signals: Issue {
-    /// Changes the signal word on `pe`.
+    /// Changes a signal word on `pe`.
     #[inline(always)]
-    fn signal_op(&self, word: SymPtr<u64>, value: u64, op: SignalOp, pe: Pe) -> Result<(), Fault> {
-        let at = Remote { pe, at: word.addr() };
+    fn signal(&self, signal: Signal, pe: Pe) -> Result<(), Fault> {
+        let at = Remote { pe, at: signal.word.addr() };
         check::target::<Self::Paths>(&self.shmem().state, at, 8, 8)?;
-        self.queue()?.0.signal(at, op, value)
+        self.queue()?.0.signal(at, signal.op, signal.value)
     }
 
-    /// Copies `count` elements to `dest` on `pe`, then signals `word` there. Returns when `source` may be
+    /// Copies `count` elements to `dest` on `pe`, then gives the signal there. Returns when `source` may be
     /// written again. Zero elements are a signal alone.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     fn put_signal<T: Element, G: Group>(
         &self,
         group: G,
         dest: SymPtr<T>,
         source: impl Memory<T>,
         count: usize,
-        word: SymPtr<u64>,
-        value: u64,
-        op: SignalOp,
+        signal: Signal,
         pe: Pe,
     ) -> Result<(), Fault> {
-        self.put_signal_until(Completion::Blocking, group, dest, source, count, word, value, op, pe)
+        self.put_signal_until(Completion::Blocking, group, dest, source, count, signal, pe)
     }
 
     /// Starts a [`put_signal`](Signals::put_signal) and returns without waiting. A quiet completes it.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     fn put_signal_nbi<T: Element, G: Group>(
         &self,
         group: G,
         dest: SymPtr<T>,
         source: impl Memory<T>,
         count: usize,
-        word: SymPtr<u64>,
-        value: u64,
-        op: SignalOp,
+        signal: Signal,
         pe: Pe,
     ) -> Result<(), Fault> {
-        self.put_signal_until(Completion::Nonblocking, group, dest, source, count, word, value, op, pe)
+        self.put_signal_until(Completion::Nonblocking, group, dest, source, count, signal, pe)
     }
 
     /// Performs [`put_signal`](Signals::put_signal) or [`put_signal_nbi`](Signals::put_signal_nbi), chosen while the
     /// program runs.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     fn put_signal_until<T: Element, G: Group>(
         &self,
         when: Completion,
@@ -70,18 +63,17 @@ pub trait Signals: Issue {
         dest: SymPtr<T>,
         source: impl Memory<T>,
         count: usize,
-        word: SymPtr<u64>,
-        value: u64,
-        op: SignalOp,
+        signal: Signal,
         pe: Pe,
     ) -> Result<(), Fault> {
         let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
         let bytes = check::bytes_of(count, width);
         check::target::<Self::Paths>(state, to, bytes, width)?;
-        check::target::<Self::Paths>(state, Remote { pe, at: word.addr() }, 8, 8)?;
-        check::apart(state, to, bytes, word.addr())?;
+        let word = signal.word.addr();
+        check::target::<Self::Paths>(state, Remote { pe, at: word }, 8, 8)?;
+        check::apart(state, to, bytes, word)?;
         let from = source.resolve(state, count)?;
-        self.queue()?.0.put_signal(group, to, from, bytes, word.addr(), op, value, when)
+        self.queue()?.0.put_signal(group, to, from, bytes, word, signal.op, signal.value, when)
     }
 }
 

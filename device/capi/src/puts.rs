@@ -1,7 +1,7 @@
 //! Puts, on a queue. Transfers are in bytes: a transfer's accesses are as wide as alignment and length allow, so that
 //! elements of any type are whole in them.
 
-use oxshmem_device_api::{Block, Rma, Signals, Thread, Warp};
+use oxshmem_device_api::{Block, Rma, Signal, Signals, Thread, Warp};
 use oxshmem_transport_nvlink::device::{From, Lent, copy, copy_units};
 
 use crate::args::{self, QP_DEFAULT, when};
@@ -23,7 +23,7 @@ export_scopes! {
         // SAFETY: **mapped**: by **live**; the call reads the source.
         let from = unsafe { shmem.local_at(source.cast_mut(), bytes) };
         let (dest, word, op, pe) = (shmem.symmetric(dest), shmem.symmetric(word), args::signal_op(op), args::pe(pe));
-        let _ = on(qp).put_signal_until(when(nbi), group, dest, from, bytes, word, value, op, pe);
+        let _ = on(qp).put_signal_until(when(nbi), group, dest, from, bytes, Signal { word, value, op }, pe);
     };
     /// Copies `count` elements of `width` bytes to a PE, `source_stride` elements apart here and `dest_stride` there.
     oxshmem_iput oxshmem_iput_warp oxshmem_iput_block

@@ -1,7 +1,7 @@
 //! Single elements, signals and atomics. For load/store PEs the headers have them inline.
 
 use oxshmem_core::Element;
-use oxshmem_device_api::{AmoOp, AmoType, Atomics, Rma, Signals};
+use oxshmem_device_api::{AmoOp, AmoType, Atomics, Rma, Signal, Signals};
 
 use crate::args::{self, QP_DEFAULT};
 use crate::world::reaches;
@@ -20,7 +20,7 @@ export! {
     /// Changes the signal word on a PE.
     oxshmem_signal(word: *mut u64, value: u64, op: i32, pe: i32, qp: i32),
     if reaches(pe) => shmem, on => {
-        let _ = on(qp).signal_op(shmem.symmetric(word), value, args::signal_op(op), args::pe(pe));
+        let _ = on(qp).signal(Signal { word: shmem.symmetric(word), value, op: args::signal_op(op) }, args::pe(pe));
     };
 }
 

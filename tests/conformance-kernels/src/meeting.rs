@@ -81,8 +81,8 @@ impl Meeting {
         match call {
             PUT => on.put(by, to, from, self.count, pe),
             PUT_NBI => on.put_nbi(by, to, from, self.count, pe),
-            PUT_SIGNAL => on.put_signal(by, to, from, self.count, flag, value, SignalOp::Set, pe),
-            PUT_SIGNAL_NBI => on.put_signal_nbi(by, to, from, self.count, flag, value, SignalOp::Set, pe),
+            PUT_SIGNAL => on.put_signal(by, to, from, self.count, Signal::set(flag, value), pe),
+            PUT_SIGNAL_NBI => on.put_signal_nbi(by, to, from, self.count, Signal::set(flag, value), pe),
             IPUT => on.iput(by, to, from, 1, 1, self.count, pe),
             _ => Ok(()),
         }
@@ -103,7 +103,7 @@ impl Meeting {
         by.sync();
         if by.leads() && call != PUT_SIGNAL && call != PUT_SIGNAL_NBI {
             shmem.quiet()?;
-            on.signal_op(self.flags, call as u64 + 1, SignalOp::Set, pe)?;
+            on.signal(Signal::set(self.flags, call as u64 + 1), pe)?;
         }
         Ok(())
     }

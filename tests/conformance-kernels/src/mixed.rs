@@ -79,7 +79,7 @@ kernel! {
                 if before + 1 != round {
                     wrong(&shmem, record, thread as u64, round, before + 1)?;
                 }
-                own.put_signal(Block, data, data.add(count), count, all.add(1), 1, SignalOp::Add, pe)?;
+                own.put_signal(Block, data, data.add(count), count, Signal::add(all.add(1), 1), pe)?;
                 own.put_nbi(Warp, lead.add(2), lead.add(3), 1, pe)?;
                 let seen = own.g(mine, pe)?;
                 if seen != (thread as u64) << 32 | round {

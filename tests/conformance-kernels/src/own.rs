@@ -68,12 +68,12 @@ fn by_parts<T: Element, Gr: Group>(shmem: &Shmem, by: Gr, a: Areas<T>) -> Result
     compare(shmem, by, a, a.fetched, (right, 1, 1))?;
     shmem.barrier_all(by)?;
     fill(shmem, by, a, 2);
-    shmem.put_signal(by, a.inbox, shmem.local(a.mine, a.count), a.count, a.flag, 1, SignalOp::Add, right)?;
+    shmem.put_signal(by, a.inbox, shmem.local(a.mine, a.count), a.count, Signal::add(a.flag, 1), right)?;
     shmem.signal_wait_until(a.flag, Cmp::Ge, 1)?;
     compare(shmem, by, a, a.inbox, (left, 2, 0))?;
     shmem.barrier_all(by)?;
     fill(shmem, by, a, 3);
-    shmem.put_signal_nbi(by, a.inbox, a.mine, a.count, a.flag, 1, SignalOp::Add, right)?;
+    shmem.put_signal_nbi(by, a.inbox, a.mine, a.count, Signal::add(a.flag, 1), right)?;
     shmem.signal_wait_until(a.flag, Cmp::Ge, 2)?;
     compare(shmem, by, a, a.inbox, (left, 3, 0))
 }

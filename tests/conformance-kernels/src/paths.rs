@@ -135,7 +135,7 @@ kernel! {
             // All lanes make one call here, on any path of each lane.
             Warp.sync();
             let (value, op) = if add != 0 { (1, SignalOp::Add) } else { (round as u64, SignalOp::Set) };
-            on.put_signal(Thread, inbox, outbox, len, signal, value, op, to)?;
+            on.put_signal(Thread, inbox, outbox, len, Signal { word: signal, value, op }, to)?;
             shmem.signal_wait_until(signal, Cmp::Ge, round as u64)?;
             let seen = shmem.local(inbox, len);
             let mut i = 0;

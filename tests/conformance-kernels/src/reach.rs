@@ -97,7 +97,7 @@ kernel! {
                 expect(&shmem, record, turn, bits(value), shmem.local(token, 1).read(0))?;
             }
             shmem.local(token.add(1), 1).write(0, bits(value + 1));
-            shmem.put_signal(Thread, token, token.add(1), 1, flag, value + 1, SignalOp::Set, right)?;
+            shmem.put_signal(Thread, token, token.add(1), 1, Signal::set(flag, value + 1), right)?;
             turn += 1;
         }
         Ok(())
@@ -178,7 +178,7 @@ kernel! {
 
     /// Puts with a signal whose word is at the requested place.
     pub fn reach_put_signal(shmem: Shmem, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize, word: SymPtr<u64>) -> Result<(), Fault> {
-        shmem.put_signal(Block, dest, source, count, word, 1, SignalOp::Set, shmem.my_pe())
+        shmem.put_signal(Block, dest, source, count, Signal::set(word, 1), shmem.my_pe())
     }
 
     /// PE 0 arrives at the barrier after the others have failed in it; then they arrive again. Word 0 of PE 0 counts

@@ -70,14 +70,14 @@ fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(),
         by.sync();
         let value = round as u64;
         match s.how {
-            SET => on.put_signal(by, inbox, outbox, count, flag, value, SignalOp::Set, right)?,
-            ADD => on.put_signal(by, inbox, outbox, count, flag, 1, SignalOp::Add, right)?,
+            SET => on.put_signal(by, inbox, outbox, count, Signal::set(flag, value), right)?,
+            ADD => on.put_signal(by, inbox, outbox, count, Signal::add(flag, 1), right)?,
             SET_NBI => {
-                on.put_signal_nbi(by, inbox, outbox, count, flag, value, SignalOp::Set, right)?;
+                on.put_signal_nbi(by, inbox, outbox, count, Signal::set(flag, value), right)?;
                 shmem.quiet()?;
             }
             _ => {
-                on.put_signal_nbi(by, inbox, outbox, count, flag, 1, SignalOp::Add, right)?;
+                on.put_signal_nbi(by, inbox, outbox, count, Signal::add(flag, 1), right)?;
                 shmem.quiet()?;
             }
         }
@@ -93,7 +93,7 @@ fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(),
         if by.leads() {
             // A signal of its own after all have read: the barrier orders the earlier loads before it.
             shmem.fence()?;
-            shmem.signal_op(ack, value, SignalOp::Set, left)?;
+            shmem.signal(Signal::set(ack, value), left)?;
         }
         round += 1;
     }
@@ -122,7 +122,7 @@ kernel! {
         while i < times {
             let mut pe = 0;
             while pe < shmem.n_pes() {
-                on.signal_op(word, value, if add == 0 { SignalOp::Set } else { SignalOp::Add }, Pe::new(pe))?;
+                on.signal(Signal { word, value, op: if add == 0 { SignalOp::Set } else { SignalOp::Add } }, Pe::new(pe))?;
                 pe += 1;
             }
             i += 1;
@@ -133,7 +133,7 @@ kernel! {
     /// Puts no elements with a signal, by a block, to the right neighbour; then stores the result of `signal_fetch`.
     pub fn signal_alone(shmem: Shmem, add: u32, view: u32, handle: QpHandle, data: SymPtr<u32>, word: SymPtr<u64>, value: u64, fetched: SymPtr<u64>) -> Result<(), Fault> {
         let op = if add == 0 { SignalOp::Set } else { SignalOp::Add };
-        shmem.qp(queue(view, handle)).put_signal(Block, data, data, 0, word, value, op, shmem.pe_after(1))?;
+        shmem.qp(queue(view, handle)).put_signal(Block, data, data, 0, Signal { word, value, op }, shmem.pe_after(1))?;
         shmem.signal_wait_until(word, Cmp::Ne, 0)?;
         if Block.leads() {
             shmem.local(fetched, 1).write(0, shmem.signal_fetch(word)?);
@@ -146,7 +146,7 @@ kernel! {
         if shmem.my_pe().number() == 0 {
             let mut pe = 0;
             while pe < shmem.n_pes() {
-                shmem.signal_op(word, value, SignalOp::Set, Pe::new(pe))?;
+                shmem.signal(Signal::set(word, value), Pe::new(pe))?;
                 pe += 1;
             }
         }

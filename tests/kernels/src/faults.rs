@@ -71,7 +71,7 @@ kernel! {
             1 => shmem.g(word, pe).map(|_| ()),
             2 => shmem.atomic_inc(word, pe),
             3 => shmem.atomic_fetch_add(word, 1, pe).map(|_| ()),
-            4 => shmem.signal_op(word, 1, SignalOp::Add, pe),
+            4 => shmem.signal(Signal::add(word, 1), pe),
             5 => shmem.fence_on(Thread, one, QpSet::All),
             6 => shmem.quiet_on(Thread, one, QpSet::All),
             7 => shmem.ptr(word, pe).map(|_| ()),
@@ -82,7 +82,7 @@ kernel! {
 
     /// Puts `count` bytes with a signal.
     pub fn put_with_signal(shmem: Shmem, dest: SymPtr<u8>, source: SymPtr<u8>, count: usize, word: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
-        shmem.put_signal(Block, dest, source, count, word, 1, SignalOp::Set, pe)
+        shmem.put_signal(Block, dest, source, count, Signal::set(word, 1), pe)
     }
 
     /// Performs one operation on a queue that the program chose: 0 `p`, 1 a quiet on that queue, 2 an atomic.
@@ -105,7 +105,7 @@ kernel! {
         let mut round = 0;
         while round < times {
             round += 1;
-            shmem.signal_op(word, 1, SignalOp::Add, shmem.pe_after(1))?;
+            shmem.signal(Signal::add(word, 1), shmem.pe_after(1))?;
             shmem.signal_wait_until(word, Cmp::Ge, round)?;
         }
         Ok(())

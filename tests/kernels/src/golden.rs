@@ -10,17 +10,17 @@ kernel! {
 
     /// Puts data by the whole block, then signals by one releasing store.
     pub fn golden_put_signal_block(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
-        shmem.put_signal(Block, to, from, bytes, flag, 1, SignalOp::Set, pe)
+        shmem.put_signal(Block, to, from, bytes, Signal::set(flag, 1), pe)
     }
 
     /// Does the same by a block that has met.
     pub fn golden_put_signal_met(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
-        shmem.put_signal(Met(Block), to, from, bytes, flag, 1, SignalOp::Set, pe)
+        shmem.put_signal(Met(Block), to, from, bytes, Signal::set(flag, 1), pe)
     }
 
     /// Does the same by one thread, with an addition.
     pub fn golden_put_signal_add(shmem: Shmem, to: SymPtr<u8>, from: SymPtr<u8>, bytes: usize, flag: SymPtr<u64>, pe: Pe) -> Result<(), Fault> {
-        shmem.put_signal(Thread, to, from, bytes, flag, 1, SignalOp::Add, pe)
+        shmem.put_signal(Thread, to, from, bytes, Signal::add(flag, 1), pe)
     }
 
     /// Stores twice, with a fence between.

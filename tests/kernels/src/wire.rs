@@ -28,7 +28,7 @@ kernel! {
                 i += 1;
             }
             let inbox = sent + ROW * (1 + (round % 2) as usize);
-            shmem.put_signal(Thread, rows.add(inbox), rows.add(sent), ROW, flags.add(me), 1, SignalOp::Add, other)?;
+            shmem.put_signal(Thread, rows.add(inbox), rows.add(sent), ROW, Signal::add(flags.add(me), 1), other)?;
             shmem.signal_wait_until(flags.add(me), Cmp::Ge, round + 1)?;
             let mut others = 0;
             i = 0;

@@ -37,7 +37,7 @@ fn fetch<G: Group>(shmem: &Shmem, who: usize, by: G, f: Fetches) -> Result<(), F
         // The group's stores at home are ordered before the signal too.
         shmem.fence_on(by, PeSet::One(right), QpSet::All)?;
         if by.leads() {
-            shmem.signal_op(told, round, SignalOp::Set, right)?;
+            shmem.signal(Signal::set(told, round), right)?;
         }
 
         let theirs = Draw::of(f.seed, who, left, round, f.most);

@@ -7,7 +7,7 @@ use crate::place::{At, PAD, block, check, fill, key, lending, put_parts, togethe
 
 /// `put`, `fence`, `p` of the flag.
 pub const PUT_FENCE_P: u32 = 0;
-/// `put`, `fence`, `signal_op`.
+/// `put`, `fence`, `signal`.
 pub const PUT_FENCE_SIGNAL: u32 = 1;
 /// `put_signal` that sets.
 pub const PUT_SIGNAL_SET: u32 = 2;
@@ -19,13 +19,13 @@ pub const PUT_NBI_FENCE_P: u32 = 4;
 pub const PUT_SIGNAL_NBI: u32 = 5;
 /// `put_nbi` of a part by each thread alone, a fence of the group, `p` of the flag.
 pub const PARTS_FENCE_P: u32 = 6;
-/// `put`, `quiet`, `signal_op` that adds.
+/// `put`, `quiet`, `signal` that adds.
 pub const PUT_QUIET_SIGNAL: u32 = 7;
 /// `put`, `fence`, `p` of the flag by the last thread of the group, whose leader fences.
 pub const PUT_FENCE_LAST_P: u32 = 8;
-/// `put`, `fence`, `signal_op` by the last thread of the group.
+/// `put`, `fence`, `signal` by the last thread of the group.
 pub const PUT_FENCE_LAST_SIGNAL: u32 = 9;
-/// `put`, `quiet`, `signal_op` that adds by the last thread of the group.
+/// `put`, `quiet`, `signal` that adds by the last thread of the group.
 pub const PUT_QUIET_LAST_SIGNAL: u32 = 10;
 /// [`PARTS_FENCE_P`] with the `p` by the last thread of the group.
 pub const PARTS_FENCE_LAST_P: u32 = 11;
@@ -67,9 +67,9 @@ fn send<G: Group>(
         PUT_FENCE_P | PUT_FENCE_SIGNAL | PUT_QUIET_SIGNAL => shmem.put(by, dest, source, size, right)?,
         PUT_FENCE_LAST_P | PUT_FENCE_LAST_SIGNAL | PUT_QUIET_LAST_SIGNAL => shmem.put(by, dest, source, size, right)?,
         PUT_NBI_FENCE_P => shmem.put_nbi(by, dest, source, size, right)?,
-        PUT_SIGNAL_SET => return shmem.put_signal(by, dest, source, size, flag, round, SignalOp::Set, right),
-        PUT_SIGNAL_ADD => return shmem.put_signal(by, dest, source, size, flag, 1, SignalOp::Add, right),
-        PUT_SIGNAL_NBI => return shmem.put_signal_nbi(by, dest, source, size, flag, round, SignalOp::Set, right),
+        PUT_SIGNAL_SET => return shmem.put_signal(by, dest, source, size, Signal::set(flag, round), right),
+        PUT_SIGNAL_ADD => return shmem.put_signal(by, dest, source, size, Signal::add(flag, 1), right),
+        PUT_SIGNAL_NBI => return shmem.put_signal_nbi(by, dest, source, size, Signal::set(flag, round), right),
         _ => put_parts(shmem, by, dest, source, size, right, (m.record, late))?,
     }
     if matches!(m.how, PUT_QUIET_SIGNAL | PUT_QUIET_LAST_SIGNAL) {
@@ -86,8 +86,8 @@ fn send<G: Group>(
     };
     if tells {
         match m.how {
-            PUT_FENCE_SIGNAL | PUT_FENCE_LAST_SIGNAL => shmem.signal_op(flag, round, SignalOp::Set, right)?,
-            PUT_QUIET_SIGNAL | PUT_QUIET_LAST_SIGNAL => shmem.signal_op(flag, 1, SignalOp::Add, right)?,
+            PUT_FENCE_SIGNAL | PUT_FENCE_LAST_SIGNAL => shmem.signal(Signal::set(flag, round), right)?,
+            PUT_QUIET_SIGNAL | PUT_QUIET_LAST_SIGNAL => shmem.signal(Signal::add(flag, 1), right)?,
             _ => shmem.p(flag, round, right)?,
         }
     }

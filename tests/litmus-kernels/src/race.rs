@@ -42,7 +42,7 @@ fn compare(
 ) -> Result<(), Fault> {
     // A partner may be one round ahead, but not two.
     let outcome = outcomes.add(at.round as usize & 1);
-    shmem.signal_op(outcome, 2 * at.round + u64::from(saw), SignalOp::Set, other)?;
+    shmem.signal(Signal::set(outcome, 2 * at.round + u64::from(saw)), other)?;
     let theirs = shmem.signal_wait_until(outcome, Cmp::Ge, 2 * at.round)?;
     if !saw && theirs & 1 == 0 {
         wrong(shmem, record, at, 0, 1, 0)?;
@@ -136,8 +136,8 @@ kernel! {
                 shmem.quiet()?;
                 let saw = shmem.g(there, other)? >= round;
                 compare(&shmem, other, outcomes, At { round, group: who, size: 8 }, saw, record)?;
-                shmem.signal_op(looked, 1, SignalOp::Add, other)?;
-                shmem.signal_op(looked, 1, SignalOp::Add, me)?;
+                shmem.signal(Signal::add(looked, 1), other)?;
+                shmem.signal(Signal::add(looked, 1), me)?;
             }
             round += 1;
         }

@@ -19,7 +19,7 @@ kernel! {
             while k < n {
                 let pe = shmem.pe_after(k);
                 if (seed ^ round) & 1 == 0 {
-                    shmem.signal_op(words, value, SignalOp::Add, pe)?;
+                    shmem.signal(Signal::add(words, value), pe)?;
                 } else {
                     shmem.atomic_add(words, value, pe)?;
                 }

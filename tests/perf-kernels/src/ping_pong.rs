@@ -98,7 +98,7 @@ fn put_signal_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault
 #[inline(always)]
 fn play_signals<G: Group, const LENT: bool>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let bytes = job.bytes as usize;
-    let send = |round| shmem.put_signal_nbi(by, job.dest, job.source, bytes, job.flag, round, SignalOp::Set, job.pe);
+    let send = |round| shmem.put_signal_nbi(by, job.dest, job.source, bytes, Signal::set(job.flag, round), job.pe);
     let wait = |round| {
         if by.leads() {
             shmem.signal_wait_until(job.flag, Cmp::Ge, round)?;
@@ -116,9 +116,9 @@ kernel! {
         play(&shmem, &job, send, |round| shmem.wait_until(job.flag, Cmp::Ge, round))
     }
 
-    /// Plays by a `signal_op` that sets the round.
+    /// Plays by a `signal` that sets the round.
     pub fn shmem_signal_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        let send = |round| shmem.signal_op(job.flag, round, SignalOp::Set, job.pe);
+        let send = |round| shmem.signal(Signal::set(job.flag, round), job.pe);
         play(&shmem, &job, send, |round| shmem.signal_wait_until(job.flag, Cmp::Ge, round).map(|_| ()))
     }
 

@@ -27,7 +27,7 @@ kernel! {
         let mut pe = 0;
         while pe < job.meeting {
             if pe != shmem.my_pe().number() {
-                shmem.signal_op(job.line, 1, SignalOp::Add, Pe::new(pe))?;
+                shmem.signal(Signal::add(job.line, 1), Pe::new(pe))?;
             }
             pe += 1;
         }

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpHandle, QpSet, SymPtr};
-use oxshmem_device::{Atomics, Block, EXCLUSIVE_BYTES, Exclusive, Rma, Shmem, SignalOp, Signals, Thread, Warp};
+use oxshmem_device::{Atomics, Block, EXCLUSIVE_BYTES, Exclusive, Rma, Shmem, Signal, Signals, Thread, Warp};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::rdma::mlx5::{cqe::syndrome, opcode};
 use oxshmem_softnic::{Fault, Knobs, Options, PiSource};
@@ -44,7 +44,7 @@ fn everything(own: &Exclusive<'_>, rounds: u64) -> Result<(), Reported> {
         let before = own.atomic_fetch_inc(element::<u64>(4001 + me()), ONE)?;
         assert_eq!(before + 1, round);
         own.put_nbi(Warp, element::<u8>(40_000), element(50_000), 700, ONE)?;
-        own.put_signal(Block, element::<u8>(60_000), element(50_000), 900, element(4000 - 1), 1, SignalOp::Add, ONE)?;
+        own.put_signal(Block, element::<u8>(60_000), element(50_000), 900, Signal::add(element(4000 - 1), 1), ONE)?;
         if round % 3 == me() % 3 {
             own.quiet(Thread)?;
         }

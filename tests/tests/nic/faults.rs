@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpSet, SymPtr};
-use oxshmem_device::{Atomics, Block, Rma, Shmem, SignalOp, Signals, Thread, Warp};
+use oxshmem_device::{Atomics, Block, Rma, Shmem, Signal, SignalOp, Signals, Thread, Warp};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_raw::rdma::mlx5::opcode;
@@ -132,7 +132,7 @@ fn whatever_a_thread_waits_for_on_a_queue_that_stops_ends_with_its_fault() {
         |shmem| shmem.atomic_swap(element::<u32>(0), 1, ONE).map(drop),
         |shmem| shmem.atomic_swap(element::<u64>(0), 1, ONE).map(drop),
         |shmem| shmem.atomic_fetch_add(element::<f64>(0), 1.0, ONE).map(drop),
-        |shmem| shmem.put_signal(Thread, element::<u8>(800), element(0), 1000, element(0), 1, SignalOp::Set, ONE),
+        |shmem| shmem.put_signal(Thread, element::<u8>(800), element(0), 1000, Signal::set(element(0), 1), ONE),
         |shmem| shmem.iget(Thread, element::<u64>(0), element(0), 1, 1, 200, ONE),
         // More than fits into the queue.
         |shmem| shmem.iput(Thread, element::<u64>(0), element(0), 1, 1, 400, ONE),
@@ -170,7 +170,14 @@ fn a_groups_nonblocking_call_that_fails_tells_every_thread_and_so_does_the_next_
             grid(1, 64, quiet as u64, || {
                 let (data, add) = (element::<u8>(0), SignalOp::Add);
                 let posted = match by_block {
-                    true => shmem.put_signal_nbi(Block, element::<u8>(800), data, 100, element(0), 1, add, ONE),
+                    true => shmem.put_signal_nbi(
+                        Block,
+                        element::<u8>(800),
+                        data,
+                        100,
+                        Signal { word: element(0), value: 1, op: add },
+                        ONE,
+                    ),
                     false => shmem.put_nbi(Warp, element::<u8>(800), data, 1000, ONE),
                 };
                 assert_eq!(posted.unwrap_err(), same);

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use oxshmem_core::{AtomicAdd, AtomicInt, Pe, SymPtr};
-use oxshmem_device::{Atomics, Rma, Shmem, SignalOp, Signals, Thread};
+use oxshmem_device::{Atomics, Rma, Shmem, Signal, Signals, Thread};
 use oxshmem_raw::rdma::hca::LinkLayer;
 use oxshmem_softnic::{Knobs, Options, Profile};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
@@ -157,7 +157,7 @@ fn every_kind_of_nic_on_either_wire_does_every_operation() {
             let (shmem, data) = (rig.shmem(0), pattern(10_000, 3));
             rig.set_heap(0, element(20_000), &data);
             let (place, word): (SymPtr<u8>, SymPtr<u64>) = (element(20_000), element(8000));
-            shmem.put_signal(Thread, place, place, 10_000, word, 4, SignalOp::Add, ONE).unwrap();
+            shmem.put_signal(Thread, place, place, 10_000, Signal::add(word, 4), ONE).unwrap();
             shmem.quiet().unwrap();
             assert_eq!((rig.heap(1, place, 10_000), rig.word(1, word)), (data, 4));
         }

@@ -1,7 +1,7 @@
 //! Indices at the limits of 16 and 32 bits, and at the end of the ring.
 
 use oxshmem_core::{Pe, SymPtr};
-use oxshmem_device::{Atomics, Rma, Shmem, SignalOp, Signals, Thread};
+use oxshmem_device::{Atomics, Rma, Shmem, Signal, Signals, Thread};
 use oxshmem_softnic::{Knobs, Options};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 
@@ -20,7 +20,7 @@ fn everything(rig: &Rig, shmem: &Shmem, round: u64) {
     assert_eq!(shmem.atomic_fetch_add(word, 3, ONE).unwrap(), round + 5);
     let data = pattern(100, round);
     rig.set_heap(0, from, &data);
-    shmem.put_signal(Thread, to, from, 100, signal, round, SignalOp::Set, ONE).unwrap();
+    shmem.put_signal(Thread, to, from, 100, Signal::set(signal, round), ONE).unwrap();
     shmem.quiet().unwrap();
     assert_eq!((rig.heap(1, to, 100), rig.word(1, signal)), (data, round));
     assert_eq!(rig.word(1, word), round + 8);

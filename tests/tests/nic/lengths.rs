@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Element, Pe, SymPtr};
-use oxshmem_device::{Atomics, Block, Local, Rma, Shmem, SignalOp, Signals, Thread, Warp};
+use oxshmem_device::{Atomics, Block, Local, Rma, Shmem, Signal, Signals, Thread, Warp};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::rdma::mlx5::opcode;
@@ -103,7 +103,7 @@ fn what_straddles_keys_and_messages_arrives() {
                 let (data, value) = (pattern(3000, longest + round + 10 * number), round + 10 * number);
                 rig.set_heap(0, heap(from), &data);
                 let word: SymPtr<u64> = heap(end + 4096);
-                shmem.put_signal(Thread, heap(to), heap::<u8>(from), 3000, word, value, SignalOp::Set, ONE).unwrap();
+                shmem.put_signal(Thread, heap(to), heap::<u8>(from), 3000, Signal::set(word, value), ONE).unwrap();
                 shmem.quiet().unwrap();
                 assert_eq!(
                     (rig.heap(1, heap(to), 3000), rig.word(1, word)),
@@ -190,7 +190,7 @@ fn nothing_is_posted_of_nothing() {
     });
     assert_eq!(rig.host(0).counters().unwrap(), before);
     // A put of nothing with a signal is the signal.
-    shmem.put_signal(Thread, at, at, 0, element(5), 1, SignalOp::Add, ONE).unwrap();
+    shmem.put_signal(Thread, at, at, 0, Signal::add(element(5), 1), ONE).unwrap();
     shmem.quiet().unwrap();
     assert_eq!((rig.first().posted(), rig.first().bytes(), rig.word(1, element(5))), (1, 8, 1));
 }

@@ -155,7 +155,7 @@ fn counters_say_what_was_posted() {
     shmem.atomic_add(element::<u32>(1), 5, ONE).unwrap();
     assert_eq!(of(&mut rig, false, 1), (7, 0, 5, 1024, 0));
     let (data, word): (SymPtr<u8>, SymPtr<u64>) = (element(800), element(2));
-    shmem.put_signal_nbi(Thread, data, data, 500, word, 1, SignalOp::Add, ONE).unwrap();
+    shmem.put_signal_nbi(Thread, data, data, 500, Signal::add(word, 1), ONE).unwrap();
     assert_eq!(of(&mut rig, false, 1), (9, 0, 6, 1532, 0));
     shmem.get_nbi(Thread, element::<u8>(5000), element(0), 300, ONE).unwrap();
     assert_eq!(of(&mut rig, false, 1), (10, 0, 7, 1832, 0));

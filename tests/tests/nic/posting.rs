@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use oxshmem_core::{Element, Pe, SymPtr};
-use oxshmem_device::{Atomics, Block, Rma, SignalOp, Signals, Thread};
+use oxshmem_device::{Atomics, Block, Rma, Signal, SignalOp, Signals, Thread};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_softnic::{Knobs, Options, PiSource};
@@ -187,8 +187,10 @@ fn only_the_last_entry_of_a_reservation_is_signalled() {
     shmem.put_nbi(Thread, element::<u8>(0), element(0), 100, ONE).unwrap();
     shmem.atomic_set(element::<u64>(1), 1, ONE).unwrap();
     let (word, add) = (element(5000), SignalOp::Add);
-    shmem.put_signal_nbi(Thread, element::<u8>(0), element::<u8>(0), 100, word, 1, add, ONE).unwrap();
-    shmem.put_signal_nbi(Thread, element::<u8>(0), element::<u8>(0), 20, word, 1, SignalOp::Set, ONE).unwrap();
+    shmem
+        .put_signal_nbi(Thread, element::<u8>(0), element::<u8>(0), 100, Signal { word, value: 1, op: add }, ONE)
+        .unwrap();
+    shmem.put_signal_nbi(Thread, element::<u8>(0), element::<u8>(0), 20, Signal::set(word, 1), ONE).unwrap();
     // Opcode, basic blocks, and whether it requests a completion.
     let mut seen = Vec::new();
     let mut index = 0;

@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use oxshmem_core::{Pe, SymPtr};
-use oxshmem_device::{Block, Rma, Shmem, SignalOp, Signals, Thread};
+use oxshmem_device::{Block, Rma, Shmem, Signal, Signals, Thread};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::kernel::host_kernels;
 use oxshmem_softnic::{Knobs, Options};
@@ -73,7 +73,7 @@ fn the_nic_lets_a_signal_overtake_data_that_nobody_waited_for() {
     let seen = (0..100).any(|_| {
         early(&rig, 20, 20, |shmem, data, word, value| {
             shmem.put_nbi(Thread, data, data, 20, ONE).unwrap();
-            shmem.signal_op(word, value, SignalOp::Set, ONE).unwrap();
+            shmem.signal(Signal::set(word, value), ONE).unwrap();
         }) > 0
     });
     assert!(seen, "the software NIC kept an order that a NIC need not keep");
@@ -86,7 +86,7 @@ fn a_fence_keeps_a_signal_behind_data() {
         let early = early(&rig, bytes, 20, |shmem, data, word, value| {
             shmem.put_nbi(Thread, data, data, bytes, ONE).unwrap();
             shmem.fence().unwrap();
-            shmem.signal_op(word, value, SignalOp::Set, ONE).unwrap();
+            shmem.signal(Signal::set(word, value), ONE).unwrap();
         });
         assert_eq!(early, 0, "{bytes} bytes");
     }
@@ -98,7 +98,7 @@ fn a_put_with_a_signal_keeps_it_behind_its_data() {
     for bytes in [1, 8, 28, 29, 3000] {
         let early = early(&rig, bytes, 10, |shmem, data, word, value| {
             grid(1, 32, value, || {
-                shmem.put_signal(Block, data, data, bytes, word, value, SignalOp::Set, ONE).unwrap();
+                shmem.put_signal(Block, data, data, bytes, Signal::set(word, value), ONE).unwrap();
             });
         });
         assert_eq!(early, 0, "{bytes} bytes");

@@ -1,7 +1,7 @@
 //! Queues, and sets of them and of PEs.
 
 use oxshmem_core::{Pe, PeSet, Qp, QpSet, SymPtr};
-use oxshmem_device::{Block, Rma, Shmem, SignalOp, Signals, Thread, Warp};
+use oxshmem_device::{Block, Rma, Shmem, Signal, SignalOp, Signals, Thread, Warp};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_softnic::{Knobs, Options};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
@@ -160,7 +160,9 @@ fn a_signal_comes_behind_its_data_on_any_queue() {
             let queue = shmem.qp([Qp::Default, Qp::Any, Qp::Custom(handle)][round as usize % 3]);
             let (op, value) = if round % 2 == 0 { (SignalOp::Add, 3) } else { (SignalOp::Set, round << 20) };
             sum = if round % 2 == 0 { sum + 3 } else { round << 20 };
-            queue.put_signal(Thread, element::<u8>(4096), element(4096), bytes, word, value, op, ONE).unwrap();
+            queue
+                .put_signal(Thread, element::<u8>(4096), element(4096), bytes, Signal { word, value, op }, ONE)
+                .unwrap();
             let since = std::time::Instant::now();
             while rig.word(1, word) != sum {
                 assert!(since.elapsed() < crate::rig::LONG, "{sum:#x}");
@@ -190,14 +192,16 @@ fn waits_between_data_and_signal(mut rig: Rig) {
     let mut posted = 0;
     for bytes in [8, 2000] {
         let (data, word, set): (SymPtr<u8>, _, _) = (element(4096), element(1), SignalOp::Set);
-        rig.waits_in_vain(0, |shmem| shmem.put_signal_nbi(Thread, data, data, bytes, word, 7, set, ONE));
+        rig.waits_in_vain(0, |shmem| {
+            shmem.put_signal_nbi(Thread, data, data, bytes, Signal { word, value: 7, op: set }, ONE)
+        });
         posted += 1;
         assert_eq!(queue.posted(), posted, "the data is posted, and its signal is not");
     }
     assert_eq!(rig.waits_in_vain(0, |shmem| shmem.fence()), (posted, 0));
     rig.hold(queue, false);
     let shmem = rig.shmem(0);
-    shmem.put_signal(Thread, element::<u8>(4096), element(4096), 2000, element(1), 9, SignalOp::Set, ONE).unwrap();
+    shmem.put_signal(Thread, element::<u8>(4096), element(4096), 2000, Signal::set(element(1), 9), ONE).unwrap();
     shmem.fence().unwrap();
     assert_eq!(queue.done(), queue.posted());
     shmem.quiet().unwrap();

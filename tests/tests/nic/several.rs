@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Pe, PeSet, QpHandle, QpSet, Remote, SymAddr, SymPtr};
-use oxshmem_device::{Atomics, Block, Local, Rma, SignalOp, Signals, Thread};
+use oxshmem_device::{Atomics, Block, Local, Rma, Signal, Signals, Thread};
 use oxshmem_raw::rdma::mlx5::cqe::syndrome;
 use oxshmem_softnic::Knobs;
 use oxshmem_transport_ibgda::host::IbgdaConfig;
@@ -57,7 +57,7 @@ fn check(rig: &mut Rig, handle: QpHandle, seed: u64) {
                 queue.p(word, 41, pe).unwrap();
                 assert_eq!(queue.atomic_fetch_add(word, 1, pe).unwrap(), 41);
                 assert_eq!(queue.g(word, pe).unwrap(), 42);
-                queue.put_signal(Thread, at(offset + 64), at(offset), 500, word, 1, SignalOp::Add, pe).unwrap();
+                queue.put_signal(Thread, at(offset + 64), at(offset), 500, Signal::add(word, 1), pe).unwrap();
                 assert_eq!(queue.g(word, pe).unwrap(), 43);
             }
             // Memory of the program, registered with each NIC.

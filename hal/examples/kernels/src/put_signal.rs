@@ -10,7 +10,7 @@ kernel! {
     ) -> Result<(), Fault> {
         // A PE that sees the flag at 1 also sees the row: no fence is needed between the two, and no barrier after
         // them.
-        shmem.put_signal(Block, inbox, row, n, flag, 1, SignalOp::Set, shmem.pe_after(1))?;
+        shmem.put_signal(Block, inbox, row, n, Signal::set(flag, 1), shmem.pe_after(1))?;
 
         // The left neighbour's call sets this PE's flag. The wait ends with an error if that PE dies, or at the world's
         // limit; it never hangs.

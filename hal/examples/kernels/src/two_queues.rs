@@ -17,7 +17,7 @@ kernel! {
         // Completes the block's puts to the right on this one queue. The bulk may still be in flight.
         shmem.quiet_on(Block, PeSet::One(right), QpSet::Of(&[words_qp]))?;
         if Block.leads() {
-            shmem.signal_op(flag, 1, SignalOp::Set, right)?;
+            shmem.signal(Signal::set(flag, 1), right)?;
         }
         shmem.signal_wait_until(flag, Cmp::Ge, 1)?;
         let (words_in, early) = (shmem.local(words_in, m), shmem.local(early, m));
@@ -30,7 +30,7 @@ kernel! {
         // Completes the other queue.
         shmem.quiet_on(Block, PeSet::One(right), QpSet::Of(&[bulk_qp]))?;
         if Block.leads() {
-            shmem.signal_op(flag, 2, SignalOp::Set, right)?;
+            shmem.signal(Signal::set(flag, 2), right)?;
         }
         shmem.signal_wait_until(flag, Cmp::Ge, 2)?;
         Ok(())

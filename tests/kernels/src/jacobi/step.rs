@@ -342,7 +342,7 @@ impl<'a> Step<'a> {
             let piece = self.piece(tile, side);
             let (word, step) = (piece.told, self.taken + 1);
             let (to, from, count) = (piece.to, piece.from, piece.count);
-            self.shmem.put_signal_nbi(Block, to, from, count, word, step, SignalOp::Set, piece.pe)?;
+            self.shmem.put_signal_nbi(Block, to, from, count, Signal::set(word, step), piece.pe)?;
             side += 1;
         }
         Ok(())

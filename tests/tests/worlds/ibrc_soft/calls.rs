@@ -25,7 +25,7 @@ const CALLS: [Call; 12] = [
     |queue, words, _| queue.atomic_swap(words.cast::<u32>(), 1, ONE).map(drop),
     |queue, words, _| queue.atomic_swap(words, 1, ONE).map(drop),
     |queue, words, _| queue.atomic_fetch_add(words.cast::<f64>(), 1.0, ONE).map(drop),
-    |queue, words, data| queue.put_signal(Thread, data, data, 1000, words, 1, SignalOp::Set, ONE),
+    |queue, words, data| queue.put_signal(Thread, data, data, 1000, Signal::set(words, 1), ONE),
     |queue, words, _| queue.iget(Thread, words, words, 1, 1, 200, ONE),
     // More entries than fit into the queue and into the ring.
     |queue, words, _| queue.iput(Thread, words, words, 1, 1, 400, ONE),

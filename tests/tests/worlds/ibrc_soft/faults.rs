@@ -84,7 +84,7 @@ kernel! {
     fn group_goes_on(shmem: Shmem, data: SymPtr<u8>, word: SymPtr<u64>, by_block: u32, quiet: u32) {
         let posted = match by_block {
             0 => shmem.put_nbi(Warp, data.add(1000), data, 1000, ONE),
-            _ => shmem.put_signal_nbi(Block, data.add(1000), data, 1000, word, 1, SignalOp::Add, ONE),
+            _ => shmem.put_signal_nbi(Block, data.add(1000), data, 1000, Signal::add(word, 1), ONE),
         };
         if let Err(fault) = posted {
             note(Err(fault));

@@ -37,11 +37,11 @@ kernel! {
             // Each end goes into the neighbour's halo; the signal that follows it gives the number of the step.
             if me > 0 {
                 let left = Pe::new(me - 1);
-                shmem.put_signal(Block, to.add(cells + 1), to.add(1), 1, from_right, step + 1, SignalOp::Set, left)?;
+                shmem.put_signal(Block, to.add(cells + 1), to.add(1), 1, Signal::set(from_right, step + 1), left)?;
             }
             if me < last {
                 let right = Pe::new(me + 1);
-                shmem.put_signal(Block, to, to.add(cells), 1, from_left, step + 1, SignalOp::Set, right)?;
+                shmem.put_signal(Block, to, to.add(cells), 1, Signal::set(from_left, step + 1), right)?;
             }
             step += 1;
         }
