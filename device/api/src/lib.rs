@@ -23,6 +23,7 @@ mod ordering;
 mod rma;
 mod shmem;
 mod signal;
+mod stride;
 mod sum;
 pub mod team;
 mod wait;
@@ -47,14 +48,15 @@ pub use oxshmem_raw::state::team::TeamHandle;
 pub use rma::Rma;
 pub use shmem::{Issue, KernelWorld, OnQp, OnRemote, Shmem};
 pub use signal::Signals;
+pub use stride::{Index, Stride, grid_stride, group_stride, span, stride};
 pub use sum::BLOCK_SUM_BYTES;
 
 /// The imports of a crate of kernels, except for the types that depend on the list of paths.
 pub mod prelude {
     pub use crate::{
         Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Met, Pe, PeSet, Qp, QpHandle, QpSet, Rma, Signal,
-        SignalOp, Signals, SymPtr, TeamHandle, Thread, Warp, block_dim, block_idx, grid_dim, kernel, thread_idx,
-        thread_in_block, thread_in_grid, threads_in_grid,
+        SignalOp, Signals, SymPtr, TeamHandle, Thread, Warp, block_dim, block_idx, grid_dim, grid_stride, group_stride,
+        kernel, span, stride, thread_idx, thread_in_block, thread_in_grid, threads_in_grid,
     };
 }
 

@@ -4,7 +4,7 @@ use crate::kernel;
 use oxshmem_device::prelude::*;
 use oxshmem_device::{AtomicAdd, AtomicInt, AtomicWord, Element};
 
-use crate::place::{group, queue};
+use crate::place::queue;
 
 /// `atomic_fetch`.
 pub const FETCH: u32 = 0;
@@ -126,11 +126,9 @@ fn each<T: Element>(
     let Words { at, stride, operands, compares, olds, count } = words;
     let (operands, compares, olds) =
         (shmem.local(operands, count), shmem.local(compares, count), shmem.local(olds, count));
-    let (mut i, step) = group(crate::place::THREAD);
-    while i < count {
+    for i in grid_stride(count) {
         let ask = Ask { op, at: at.add(i * stride), operand: operands.read(i), compare: compares.read(i), pe };
         olds.write(i, apply(ask)?);
-        i += step;
     }
     // Operations without a result may still be in flight.
     shmem.quiet()
@@ -171,31 +169,25 @@ fn add_one_by_swaps<T: AtomicInt, I: Atomics>(on: &I, at: SymPtr<T>, pe: Pe) -> 
 kernel! {
     /// Adds one to the word by every thread, `times` times, by compare-and-swap in a loop.
     pub fn amo_swap_loop_u32(shmem: Shmem, view: u32, handle: QpHandle, at: SymPtr<u32>, times: usize, pe: Pe) -> Result<(), Fault> {
-        let mut i = 0;
-        while i < times {
+        for _ in span(0, times) {
             add_one_by_swaps(&shmem.qp(queue(view, handle)), at, pe)?;
-            i += 1;
         }
         Ok(())
     }
 
     /// Performs [`amo_swap_loop_u32`] on a 64-bit word.
     pub fn amo_swap_loop_u64(shmem: Shmem, view: u32, handle: QpHandle, at: SymPtr<u64>, times: usize, pe: Pe) -> Result<(), Fault> {
-        let mut i = 0;
-        while i < times {
+        for _ in span(0, times) {
             add_one_by_swaps(&shmem.qp(queue(view, handle)), at, pe)?;
-            i += 1;
         }
         Ok(())
     }
 
     /// Draws `times` tickets by every thread from the word on `pe`, and counts each in `taken` there.
     pub fn amo_tickets(shmem: Shmem, at: SymPtr<u64>, taken: SymPtr<u32>, times: usize, pe: Pe) -> Result<(), Fault> {
-        let mut i = 0;
-        while i < times {
+        for _ in span(0, times) {
             let ticket = shmem.atomic_fetch_inc(at, pe)?;
             shmem.atomic_inc(taken.add(ticket as usize), pe)?;
-            i += 1;
         }
         shmem.quiet()
     }

@@ -22,21 +22,15 @@ struct Rounds {
 #[inline(always)]
 fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> {
     let (n, me) = (shmem.n_pes(), shmem.my_pe());
-    let (threads, rank) = (by.size() as usize, by.rank() as usize);
     let element = |from: u32, to: u32, round: usize, i: usize| {
         bits(((from as u64) << 52) ^ ((to as u64) << 40) ^ ((round as u64) << 16) ^ i as u64)
     };
-    let mut round = 1;
-    while round <= r.rounds {
+    for round in span(1, r.rounds + 1) {
         let area = r.areas.add((round & 1) * n as usize * r.len);
-        let mut to = 0;
-        while to < n {
-            let mut i = rank;
-            while i < r.len {
+        for to in span(0, n) {
+            for i in group_stride(by, r.len) {
                 shmem.p(area.add(me.index() * r.len + i), element(me.number(), to, round, i), Pe::new(to))?;
-                i += threads;
             }
-            to += 1;
         }
         if r.sync_only {
             shmem.quiet()?;
@@ -45,10 +39,8 @@ fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> 
             shmem.barrier_all(by)?;
         }
         let here = shmem.local(area, n as usize * r.len);
-        let mut from = 0;
-        while from < n {
-            let mut i = rank;
-            while i < r.len {
+        for from in span(0, n) {
+            for i in group_stride(by, r.len) {
                 // Each thread reads elements that other threads of the sender's group wrote.
                 let at = r.len - 1 - i;
                 expect(
@@ -58,11 +50,8 @@ fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> 
                     element(from, me.number(), round, at),
                     here.read(from as usize * r.len + at),
                 )?;
-                i += threads;
             }
-            from += 1;
         }
-        round += 1;
     }
     Ok(())
 }
@@ -71,29 +60,22 @@ fn all_to_all<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> 
 /// them. There are two areas, as in [`all_to_all`].
 #[inline(always)]
 fn own_stores<Gr: Group>(shmem: &Shmem, by: Gr, r: Rounds) -> Result<(), Fault> {
-    let (threads, rank) = (by.size() as usize, by.rank() as usize);
     let element = |pe: u32, round: usize, i: usize| bits(((pe as u64) << 40) ^ ((round as u64) << 16) ^ i as u64);
     let me = shmem.my_pe().number();
     let after = if me + 1 < shmem.n_pes() { me + 1 } else { 0 };
-    let mut round = 1;
-    while round <= r.rounds {
+    for round in span(1, r.rounds + 1) {
         let area = r.areas.add((round & 1) * r.len);
         let own = shmem.local(area, r.len);
-        let mut i = rank;
-        while i < r.len {
+        for i in group_stride(by, r.len) {
             own.write(i, element(me, round, i));
-            i += threads;
         }
         shmem.sync_all(by)?;
-        let mut i = rank;
-        while i < r.len {
+        for i in group_stride(by, r.len) {
             // Each thread reads elements that other threads of the next PE's group stored.
             let at = r.len - 1 - i;
             let seen = shmem.g(area.add(at), Pe::new(after))?;
             expect(shmem, r.record, round as u64, element(after, round, at), seen)?;
-            i += threads;
         }
-        round += 1;
     }
     Ok(())
 }
@@ -127,13 +109,10 @@ kernel! {
     pub fn barrier_in_step(shmem: Shmem, scope: u32, counters: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         let leads = thread_in_block() == 0;
-        let mut round = 1;
-        while round <= rounds as u64 {
+        for round in span(1, rounds as u64 + 1) {
             if leads {
-                let mut pe = 0;
-                while pe < n {
+                for pe in span(0, n) {
                     shmem.p(counters.add(me.index()), round, Pe::new(pe))?;
-                    pe += 1;
                 }
             }
             match scope {
@@ -141,15 +120,12 @@ kernel! {
                 WARP => shmem.barrier_all(Warp)?,
                 _ => shmem.barrier_all(Block)?,
             }
-            let mut pe = 0;
-            while pe < n {
+            for pe in span(0, n) {
                 let theirs = shmem.g(counters.add(pe as usize), me)?;
                 if theirs != round && theirs != round + 1 {
                     expect(&shmem, record, round, round, theirs)?;
                 }
-                pe += 1;
             }
-            round += 1;
         }
         Ok(())
     }
@@ -157,20 +133,16 @@ kernel! {
     /// Blocks of one grid pass numbers on: after each grid barrier every block sees the earlier writes of all others.
     pub fn barrier_grid(shmem: Shmem, slots: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (block, all) = (block_in_grid(), blocks());
-        let mut round = 1;
-        while round <= rounds {
+        for round in span(1, rounds + 1) {
             let area = shmem.local(slots.add((round & 1) * all), all);
             // The last thread of the block writes, so that the barrier must carry more than its leader's stores.
             if thread_in_block() + 1 == threads_in_block() {
                 area.write(block, bits(((round as u64) << 20) ^ block as u64));
             }
             shmem.sync_grid()?;
-            let mut other = thread_in_block();
-            while other < all {
+            for other in stride(thread_in_block(), all, threads_in_block()) {
                 expect(&shmem, record, round as u64, bits(((round as u64) << 20) ^ other as u64), area.read(other))?;
-                other += threads_in_block();
             }
-            round += 1;
         }
         Ok(())
     }

@@ -22,10 +22,8 @@ kernel! {
         if Block.leads() {
             word.write(0, now);
         }
-        let mut i = thread_in_block();
-        while i < count {
+        for i in group_stride(Block, count) {
             out.write(i, element(shmem.my_pe(), now, i));
-            i += Block.size() as usize;
         }
         Ok(())
     }
@@ -36,10 +34,8 @@ kernel! {
         record: SymPtr<u64>,
     ) -> Result<(), Fault> {
         let (now, here) = (shmem.local(round, 1).read(0), shmem.local(inbox, count));
-        let mut i = thread_in_block();
-        while i < count {
+        for i in group_stride(Block, count) {
             expect(&shmem, record, (now << 32) | i as u64, element(from, now, i), here.read(i))?;
-            i += Block.size() as usize;
         }
         if Block.leads() {
             shmem.local(clear, 1).write(0, 0);

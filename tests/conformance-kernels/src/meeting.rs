@@ -50,19 +50,17 @@ impl Meeting {
 
     #[inline(always)]
     fn write(self, shmem: &Shmem, at: SymPtr<u64>, value: impl Fn(usize) -> u64) {
-        let (here, mut i) = (shmem.local(at, self.count), 0);
-        while i < self.count {
+        let here = shmem.local(at, self.count);
+        for i in span(0, self.count) {
             here.write(i, value(i));
-            i += 1;
         }
     }
 
     #[inline(always)]
     fn compare(self, shmem: &Shmem, call: u32, value: impl Fn(usize) -> u64) -> Result<(), Fault> {
-        let (here, mut i) = (shmem.local(self.inbox, self.count), 0);
-        while i < self.count {
+        let here = shmem.local(self.inbox, self.count);
+        for i in span(0, self.count) {
             expect(shmem, self.record, ((call as u64) << 32) | i as u64, value(i), here.read(i))?;
-            i += 1;
         }
         Ok(())
     }
@@ -165,13 +163,11 @@ impl Meeting {
     /// Makes each call of the kind: all that put, the blocking ones of them, or all that get.
     #[inline(always)]
     fn calls<I: Rma + Signals, Gr: Group>(self, shmem: &Shmem, on: &I, by: Gr) -> Result<(), Fault> {
-        let mut call = if self.kind == READS { GET } else { PUT };
-        while call < if self.kind == READS { CALLS } else { GET } {
+        for call in if self.kind == READS { span(GET, CALLS) } else { span(PUT, GET) } {
             let is_nonblocking = call == PUT_NBI || call == PUT_SIGNAL_NBI;
             if self.kind != OVERWRITES || !is_nonblocking {
                 self.run(shmem, on, by, call)?;
             }
-            call += 1;
         }
         Ok(())
     }

@@ -36,10 +36,8 @@ kernel! {
             }
             if held {
                 let kept = shmem.local(dest, bytes);
-                let mut i = 0;
-                while i < bytes {
+                for i in span(0, bytes) {
                     kept.write(i, to.read(i));
-                    i += 1;
                 }
             }
             return Ok(());
@@ -47,10 +45,8 @@ kernel! {
         let from = if held { Local::of(&shmem, &mut array) } else { shmem.local(source, bytes) };
         if held {
             let mine = shmem.local(source, bytes);
-            let mut i = 0;
-            while i < bytes {
+            for i in span(0, bytes) {
                 from.write(i, mine.read(i));
-                i += 1;
             }
         }
         if op == PUT { on.put(Thread, dest, from, bytes, pe)? } else { on.put_nbi(Thread, dest, from, bytes, pe)? }
@@ -71,8 +67,7 @@ kernel! {
             // SAFETY: **exclusive**: the grid is this block, and no other kernel runs on the PE. **lent**: the launch
             // provides this memory, and nothing else uses it.
             let own = unsafe { shmem.exclusive(handle, PeSet::One(pe), 0)? };
-            let mut round = 1;
-            while round <= rounds {
+            for round in span(1, rounds + 1) {
                 own.p(mine, (thread as u64) << 32 | round, pe)?;
                 own.atomic_add(all, 1, pe)?;
                 let before = own.atomic_fetch_inc(mine.add(1), pe)?;
@@ -85,7 +80,6 @@ kernel! {
                 if seen != (thread as u64) << 32 | round {
                     wrong(&shmem, record, thread as u64, (thread as u64) << 32 | round, seen)?;
                 }
-                round += 1;
             }
             own.quiet(Block)?;
         }

@@ -62,28 +62,22 @@ fn pass<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, m: Passing) -> Result<(), 
     let (right, left, me) = (shmem.pe_after(1), shmem.pe_before(1), shmem.my_pe());
     let (inbox, outbox) = (m.inbox.add(who * m.len), m.outbox.add(who * m.len));
     let (flag, ack) = (m.flags.add(who), m.acks.add(who));
-    let (threads, rank) = (by.size() as usize, by.rank() as usize);
     let element =
         |pe: Pe, round: usize, i: usize| bits(((pe.number() as u64) << 48) ^ ((round as u64) << 20) ^ i as u64);
-    let mut round = 1;
-    while round <= m.rounds {
+    for round in span(1, m.rounds + 1) {
         shmem.wait_until(ack, Cmp::Ge, round as u64 - 1)?;
         by.sync();
         let mine = shmem.local(outbox, m.len);
-        let mut i = rank;
-        while i < m.len {
+        for i in group_stride(by, m.len) {
             mine.write(i, element(me, round, i));
-            i += threads;
         }
         by.sync();
         // Every other round sends by `p` from each thread, which has no help from a copy's own barrier.
         if round & 1 == 0 {
             on.put_nbi(by, inbox, outbox, m.len, right)?;
         } else {
-            let mut i = rank;
-            while i < m.len {
+            for i in group_stride(by, m.len) {
                 on.p(inbox.add(i), element(me, round, i), right)?;
-                i += threads;
             }
         }
         order(shmem, by, m.how, right, m.handle)?;
@@ -92,17 +86,14 @@ fn pass<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, m: Passing) -> Result<(), 
         }
         shmem.wait_until(flag, Cmp::Ge, round as u64)?;
         let theirs = shmem.local(inbox, m.len);
-        let mut i = rank;
-        while i < m.len {
+        for i in group_stride(by, m.len) {
             expect(shmem, m.record, round as u64, element(left, round, i), theirs.read(i))?;
-            i += threads;
         }
         by.sync();
         if by.leads() {
             shmem.fence()?;
             on.p(ack, round as u64, left)?;
         }
-        round += 1;
     }
     Ok(())
 }
@@ -126,8 +117,7 @@ kernel! {
     /// at least one of the two sees the other's write. The words are of one round; one thread of each PE runs.
     pub fn order_store_buffering(shmem: Shmem, how: u32, words: SymPtr<u64>, seen: SymPtr<u64>, rounds: usize) -> Result<(), Fault> {
         let me = shmem.my_pe().number();
-        let mut round = 0;
-        while round < rounds {
+        for round in span(0, rounds) {
             shmem.sync_all(Thread)?;
             if me < 2 {
                 let other = Pe::new(1 - me);
@@ -136,7 +126,6 @@ kernel! {
                 let value = shmem.g(words.add(round), shmem.my_pe())?;
                 shmem.local(seen, rounds).write(round, value);
             }
-            round += 1;
         }
         Ok(())
     }
@@ -148,37 +137,29 @@ kernel! {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         if thread_in_grid() == 0 {
             let mine = words.add(2 * me.index());
-            let mut round = 1;
-            while round <= rounds {
-                let mut pe = 0;
-                while pe < n {
+            for round in span(1, rounds + 1) {
+                for pe in span(0, n) {
                     // The first goes on a custom queue, the second on the default ones: a fence covers both.
                     shmem.qp(Qp::Custom(handle)).p(mine, round as u64, Pe::new(pe))?;
                     shmem.fence()?;
                     shmem.p(mine.add(1), round as u64, Pe::new(pe))?;
-                    pe += 1;
                 }
-                round += 1;
             }
             shmem.quiet()?;
-            let mut pe = 0;
-            while pe < n {
+            for pe in span(0, n) {
                 shmem.atomic_inc(done, Pe::new(pe))?;
-                pe += 1;
             }
             return Ok(());
         }
         let mut look = 0;
         while look < looks && !shmem.test(done, Cmp::Ge, n as u64)? {
-            let mut pe = 0;
-            while pe < n {
+            for pe in span(0, n) {
                 let theirs = words.add(2 * pe as usize);
                 let second = shmem.signal_fetch(theirs.add(1))?;
                 let first = shmem.signal_fetch(theirs)?;
                 if first < second {
                     wrong(&shmem, record, pe as u64, second, first)?;
                 }
-                pe += 1;
             }
             look += 1;
         }

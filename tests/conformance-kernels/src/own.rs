@@ -28,10 +28,8 @@ fn element<T: Element>(pe: Pe, what: u64, i: usize) -> T {
 #[inline(always)]
 fn fill<T: Element, Gr: Group>(shmem: &Shmem, by: Gr, a: Areas<T>, what: u64) {
     let mine = shmem.local(a.mine, a.count);
-    let mut i = by.rank() as usize;
-    while i < a.count {
+    for i in group_stride(by, a.count) {
         mine.write(i, element(shmem.my_pe(), what, i));
-        i += by.size() as usize;
     }
     by.sync();
 }
@@ -46,11 +44,9 @@ fn compare<T: Element, Gr: Group>(
     (pe, what, first): (Pe, u64, usize),
 ) -> Result<(), Fault> {
     let here = shmem.local(at, a.count);
-    let mut i = first + by.rank() as usize;
-    while i < a.count {
+    for i in stride(first + by.rank() as usize, a.count, by.size() as usize) {
         let right: T = element(pe, what, i);
         expect(shmem, a.record, (what << 32) | i as u64, right.to_bits64(), here.read(i).to_bits64())?;
-        i += by.size() as usize;
     }
     Ok(())
 }

@@ -22,16 +22,13 @@ kernel! {
         let (on, me) = (shmem.qp(queue(view, handle)), shmem.my_pe());
         let (outbox, copy) = (inbox.add(len), inbox.add(2 * len));
         let writes = block_idx()[0] == 0;
-        let mut round = 1;
-        while round <= rounds {
+        for round in span(1, rounds + 1) {
             if writes {
                 let to = shmem.pe_after(there);
                 shmem.wait_until(flags.add(1), Cmp::Ge, round as u64 - 1)?;
                 let mine = shmem.local(outbox, len);
-                let mut i = 0;
-                while i < len {
+                for i in span(0, len) {
                     mine.write(i, message(me, to, round, i));
-                    i += 1;
                 }
                 on.put_nbi(Thread, inbox, outbox, len, to)?;
                 shmem.quiet()?;
@@ -45,14 +42,11 @@ kernel! {
                 shmem.wait_until(flags, Cmp::Ge, round as u64)?;
                 shmem.get(Thread, shmem.local(copy, len), inbox, len, at)?;
                 let seen = shmem.local(copy, len);
-                let mut i = 0;
-                while i < len {
+                for i in span(0, len) {
                     expect(&shmem, record, (round as u64) << 32 | i as u64, message(writer, at, round, i), seen.read(i))?;
-                    i += 1;
                 }
                 shmem.p(flags.add(1), round as u64, writer)?;
             }
-            round += 1;
         }
         shmem.quiet()
     }
@@ -66,17 +60,14 @@ kernel! {
     ) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         let (outbox, acks) = (inbox.add(n as usize * len), flags.add(n as usize));
-        let mut round = 1;
-        while round <= rounds {
+        for round in span(1, rounds + 1) {
             let mut k = 0;
             while k < n {
                 let to = shmem.pe_after(k);
                 shmem.wait_until(acks.add(to.index()), Cmp::Ge, round as u64 - 1)?;
                 let (mine, from) = (shmem.local(outbox.add(to.index() * len), len), outbox.add(to.index() * len));
-                let mut i = 0;
-                while i < len {
+                for i in span(0, len) {
                     mine.write(i, message(me, to, round, i));
-                    i += 1;
                 }
                 shmem.qp(Qp::Custom(handle)).put_nbi(Thread, inbox.add(me.index() * len), from, len, to)?;
                 k += 1;
@@ -91,18 +82,15 @@ kernel! {
                 let from = shmem.pe_after(k);
                 shmem.wait_until(flags.add(from.index()), Cmp::Ge, round as u64)?;
                 let seen = shmem.local(inbox.add(from.index() * len), len);
-                let mut i = 0;
-                while i < len {
+                for i in span(0, len) {
                     let step = (from.number() as u64) << 32 | round as u64;
                     expect(&shmem, record, step, message(from, me, round, i), seen.read(i))?;
-                    i += 1;
                 }
                 shmem.p(acks.add(me.index()), round as u64, from)?;
                 k += 1;
             }
             // The source is not rewritten before the put has completed.
             shmem.quiet()?;
-            round += 1;
         }
         Ok(())
     }
@@ -123,14 +111,11 @@ kernel! {
         let (to, from) = (shmem.pe_after(distance), shmem.pe_before(distance));
         let (inbox, outbox) = (inbox.add(who * len), inbox.add((lanes + who) * len));
         let (signal, ack) = (signals.add(who), signals.add(lanes + who));
-        let mut round = 1;
-        while round <= rounds {
+        for round in span(1, rounds + 1) {
             shmem.wait_until(ack, Cmp::Ge, round as u64 - 1)?;
             let mine = shmem.local(outbox, len);
-            let mut i = 0;
-            while i < len {
+            for i in span(0, len) {
                 mine.write(i, message(me, to, round, i + who));
-                i += 1;
             }
             // All lanes make one call here, on any path of each lane.
             Warp.sync();
@@ -138,14 +123,11 @@ kernel! {
             on.put_signal(Thread, inbox, outbox, len, Signal { word: signal, value, op }, to)?;
             shmem.signal_wait_until(signal, Cmp::Ge, round as u64)?;
             let seen = shmem.local(inbox, len);
-            let mut i = 0;
-            while i < len {
+            for i in span(0, len) {
                 let step = (who as u64) << 32 | round as u64;
                 expect(&shmem, record, step, message(from, me, round, i + who), seen.read(i))?;
-                i += 1;
             }
             shmem.p(ack, round as u64, from)?;
-            round += 1;
         }
         shmem.quiet()
     }
@@ -155,31 +137,23 @@ kernel! {
     pub fn paths_barrier(shmem: Shmem, handle: QpHandle, words: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         let (first, step) = group(THREAD);
-        let mut round = 1;
-        while round <= rounds {
-            let mut k = first as u32;
-            while k < n {
+        for round in span(1, rounds + 1) {
+            for k in stride(first as u32, n, step as u32) {
                 let to = shmem.pe_after(k);
                 shmem.p(words.add(2 * me.index()), message(me, to, round, 0), to)?;
                 shmem.qp(Qp::Custom(handle)).p(words.add(2 * me.index() + 1), message(me, to, round, 1), to)?;
-                k += step as u32;
             }
             shmem.barrier_all(Block)?;
-            let mut at = 0;
-            while at < n {
-                let mut k = first as u32;
-                while k < 2 * n {
+            for at in span(0, n) {
+                for k in stride(first as u32, 2 * n, step as u32) {
                     let (from, there) = (Pe::new(k / 2), Pe::new(at));
                     let seen = shmem.g(words.add(k as usize), there)?;
                     let expected = message(from, there, round, (k & 1) as usize);
                     expect(&shmem, record, (at as u64) << 32 | from.number() as u64, expected, seen)?;
-                    k += step as u32;
                 }
-                at += 1;
             }
             // No PE rewrites words that another still reads.
             shmem.sync_all(Block)?;
-            round += 1;
         }
         Ok(())
     }

@@ -4,14 +4,13 @@ use crate::kernel;
 use oxshmem_device::prelude::*;
 use oxshmem_device::{NoRemote, ShmemOf};
 
-use crate::place::{THREAD, bits, expect, group, wrong};
+use crate::place::{bits, expect, wrong};
 
 kernel! {
     /// Loads the right neighbour's words by its pointer, and stores to the following words by the same pointer.
     pub fn reach_ptr(shmem: Shmem, words: SymPtr<u64>, count: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (right, me) = (shmem.pe_after(1), shmem.my_pe().number() as u64);
-        let (mut i, step) = group(THREAD);
-        while i < count {
+        for i in grid_stride(count) {
             if let (Some(theirs), Some(behind)) = (shmem.ptr(words.add(i), right)?, shmem.ptr(words.add(count + i), right)?) {
                 // SAFETY: both are words of the right neighbour's heap, which is mapped here, and no thread writes the
                 // first.
@@ -23,7 +22,6 @@ kernel! {
             } else {
                 wrong(&shmem, record, i as u64, 1, 0)?;
             }
-            i += step;
         }
         shmem.quiet()
     }
@@ -33,13 +31,11 @@ kernel! {
         let number = thread_in_grid();
         let notes = shmem.local(notes.add(number * 14), 14);
         let all = [thread_idx(), block_idx(), block_dim(), grid_dim()];
-        let mut i = 0;
-        while i < 4 {
+        for i in span(0, 4) {
             let [x, y, z] = all[i];
             notes.write(3 * i, x);
             notes.write(3 * i + 1, y);
             notes.write(3 * i + 2, z);
-            i += 1;
         }
         notes.write(12, thread_in_block() as u32);
         notes.write(13, threads_in_grid() as u32);
@@ -50,35 +46,24 @@ kernel! {
     pub fn reach_all_to_all(shmem: Shmem, inbox: SymPtr<u32>, outbox: SymPtr<u32>, len: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes(), shmem.my_pe());
         let element = |from: u32, to: u32, i: usize| bits(((from as u64) << 48) ^ ((to as u64) << 32) ^ i as u64) as u32;
-        let (first, step) = group(THREAD);
         let mine = shmem.local(outbox, n as usize * len);
-        let mut i = first;
-        while i < len {
-            let mut to = 0;
-            while to < n {
+        for i in grid_stride(len) {
+            for to in span(0, n) {
                 mine.write(to as usize * len + i, element(me.number(), to, i));
-                to += 1;
             }
-            i += step;
         }
         Block.sync();
-        let mut k = 1;
-        while k <= n {
+        for k in span(1, n + 1) {
             let to = shmem.pe_after(k);
             shmem.put_nbi(Block, inbox.add(me.index() * len), outbox.add(to.index() * len), len, to)?;
-            k += 1;
         }
         shmem.barrier_all(Block)?;
         let theirs = shmem.local(inbox, n as usize * len);
-        let mut i = first;
-        while i < len {
-            let mut from = 0;
-            while from < n {
+        for i in grid_stride(len) {
+            for from in span(0, n) {
                 let seen = theirs.read(from as usize * len + i);
                 expect(&shmem, record, from as u64, element(from, me.number(), i) as u64, seen as u64)?;
-                from += 1;
             }
-            i += step;
         }
         Ok(())
     }
@@ -88,8 +73,7 @@ kernel! {
     pub fn reach_ring(shmem: Shmem, token: SymPtr<u64>, flag: SymPtr<u64>, turns: usize, record: SymPtr<u64>) -> Result<(), Fault> {
         let (n, me) = (shmem.n_pes() as u64, shmem.my_pe().number() as u64);
         let right = shmem.pe_after(1);
-        let mut turn = 0;
-        while turn < turns as u64 {
+        for turn in span(0, turns as u64) {
             let value = turn * n + me;
             // PE 0 starts each turn with the token that returned from the last PE.
             if value > 0 {
@@ -98,7 +82,6 @@ kernel! {
             }
             shmem.local(token.add(1), 1).write(0, bits(value + 1));
             shmem.put_signal(Thread, token, token.add(1), 1, Signal::set(flag, value + 1), right)?;
-            turn += 1;
         }
         Ok(())
     }
@@ -109,11 +92,9 @@ kernel! {
         notes.write(0, shmem.my_pe().number());
         notes.write(1, shmem.n_pes());
         let distances = [0, 1, 5];
-        let mut i = 0;
-        while i < 3 {
+        for i in span(0, 3) {
             notes.write(2 + i, shmem.pe_after(distances[i]).number());
             notes.write(5 + i, shmem.pe_before(distances[i]).number());
-            i += 1;
         }
     }
 
@@ -121,10 +102,8 @@ kernel! {
     pub fn host_wait_and_copy(shmem: Shmem, word: SymPtr<u64>, value: u64, inbox: SymPtr<u64>, copy: SymPtr<u64>, len: usize, seen: SymPtr<u64>) -> Result<(), Fault> {
         let last = shmem.signal_wait_until(word, Cmp::Ge, value)?;
         let (from, to) = (shmem.local(inbox, len), shmem.local(copy, len));
-        let (mut i, step) = group(THREAD);
-        while i < len {
+        for i in grid_stride(len) {
             to.write(i, from.read(i));
-            i += step;
         }
         if Block.leads() {
             shmem.local(seen, 1).write(0, last);
@@ -187,10 +166,8 @@ kernel! {
         let me = shmem.my_pe();
         let first = shmem.barrier_all(Block);
         if me.number() == 0 {
-            let mut pe = 1;
-            while pe < shmem.n_pes() {
+            for pe in span(1, shmem.n_pes()) {
                 shmem.p(words.add(1), 1, Pe::new(pe))?;
-                pe += 1;
             }
             return first;
         }

@@ -53,8 +53,8 @@ fn blocking<T: Element, I: Rma, Gr: Group>(
     job: Job<T>,
 ) -> Result<(), Fault> {
     let table = shmem.local(job.table, job.rows * ROW);
-    let (mut row, step) = group(scope);
-    while row < job.rows {
+    let (first, step) = group(scope);
+    for row in stride(first, job.rows, step) {
         let word = |i| table.read(row * ROW + i) as usize;
         let (dest, source, count) = (job.dest.add(word(0)), job.source.add(word(1)), word(2));
         match job.op {
@@ -64,7 +64,6 @@ fn blocking<T: Element, I: Rma, Gr: Group>(
             IGET => on.iget(by, dest, source, word(3), word(4), count, job.pe)?,
             _ => {}
         }
-        row += step;
     }
     Ok(())
 }
@@ -79,15 +78,14 @@ fn nonblocking<T: Element, I: Rma, Gr: Group>(
     job: Job<T>,
 ) -> Result<(), Fault> {
     let table = shmem.local(job.table, job.rows * ROW);
-    let (mut row, step) = group(scope);
-    while row < job.rows {
+    let (first, step) = group(scope);
+    for row in stride(first, job.rows, step) {
         let word = |i| table.read(row * ROW + i) as usize;
         let (dest, source, count) = (job.dest.add(word(0)), job.source.add(word(1)), word(2));
         match job.op {
             PUT_NBI => on.put_nbi(by, dest, source, count, job.pe)?,
             _ => on.get_nbi(by, dest, source, count, job.pe)?,
         }
-        row += step;
     }
     shmem.quiet()
 }
@@ -96,21 +94,16 @@ fn nonblocking<T: Element, I: Rma, Gr: Group>(
 #[inline(always)]
 fn elements<T: Element, I: Rma>(shmem: &Shmem, on: &I, job: Job<T>) -> Result<(), Fault> {
     let table = shmem.local(job.table, job.rows * ROW);
-    let (first, step) = group(THREAD);
-    let mut row = first;
-    while row < job.rows {
+    for row in grid_stride(job.rows) {
         let word = |i| table.read(row * ROW + i) as usize;
         let (dest, source, count) = (job.dest.add(word(0)), job.source.add(word(1)), word(2));
-        let mut i = 0;
-        while i < count {
+        for i in span(0, count) {
             if job.op == P {
                 on.p(dest.add(i), shmem.local(source.add(i), 1).read(0), job.pe)?;
             } else {
                 shmem.local(dest.add(i), 1).write(0, on.g(source.add(i), job.pe)?);
             }
-            i += 1;
         }
-        row += step;
     }
     Ok(())
 }

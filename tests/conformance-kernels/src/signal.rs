@@ -50,22 +50,18 @@ fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(),
     let (right, left, me) = (shmem.pe_after(1), shmem.pe_before(1), shmem.my_pe());
     let (inbox, outbox) = (s.inbox.add(who * s.most), s.outbox.add(who * s.most));
     let (flag, ack) = (s.flags.add(who), s.acks.add(who));
-    let (threads, rank) = (by.size() as usize, by.rank() as usize);
     let element = |pe: Pe, round: usize, i: usize| {
         bits(s.seed ^ ((pe.number() as u64) << 48) ^ ((round as u64) << 24) ^ i as u64) as u32
     };
-    let mut round = 1;
-    while round <= s.rounds {
+    for round in span(1, s.rounds + 1) {
         let count = length(s.seed, who, round, s.most);
         // The reader of the previous round has taken everything out, so that there is room; and this group's own block
         // is free.
         shmem.signal_wait_until(ack, Cmp::Ge, round as u64 - 1)?;
         by.sync();
         let mine = shmem.local(outbox, s.most);
-        let mut i = rank;
-        while i < count {
+        for i in group_stride(by, count) {
             mine.write(i, element(me, round, i));
-            i += threads;
         }
         by.sync();
         let value = round as u64;
@@ -84,10 +80,8 @@ fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(),
         let seen = shmem.signal_wait_until(flag, Cmp::Ge, value)?;
         expect(shmem, s.record, 1, value, seen)?;
         let theirs = shmem.local(inbox, s.most);
-        let mut i = rank;
-        while i < count {
+        for i in group_stride(by, count) {
             expect(shmem, s.record, 2 + i as u64, element(left, round, i) as u64, theirs.read(i) as u64)?;
-            i += threads;
         }
         by.sync();
         if by.leads() {
@@ -95,7 +89,6 @@ fn stream<Gr: Group>(shmem: &Shmem, by: Gr, scope: u32, s: Stream) -> Result<(),
             shmem.fence()?;
             shmem.signal(Signal::set(ack, value), left)?;
         }
-        round += 1;
     }
     Ok(())
 }
@@ -118,14 +111,10 @@ kernel! {
     /// Signals every PE by every thread, `times` times: adds `value`, or sets it.
     pub fn signal_storm(shmem: Shmem, add: u32, view: u32, handle: QpHandle, word: SymPtr<u64>, value: u64, times: usize) -> Result<(), Fault> {
         let on = shmem.qp(queue(view, handle));
-        let mut i = 0;
-        while i < times {
-            let mut pe = 0;
-            while pe < shmem.n_pes() {
+        for _ in span(0, times) {
+            for pe in span(0, shmem.n_pes()) {
                 on.signal(Signal { word, value, op: if add == 0 { SignalOp::Set } else { SignalOp::Add } }, Pe::new(pe))?;
-                pe += 1;
             }
-            i += 1;
         }
         shmem.quiet()
     }
@@ -144,10 +133,8 @@ kernel! {
     /// Stores the word that `signal_wait_until` returns: PE 0 raises it, the others wait.
     pub fn signal_returns_the_word(shmem: Shmem, word: SymPtr<u64>, value: u64, seen: SymPtr<u64>) -> Result<(), Fault> {
         if shmem.my_pe().number() == 0 {
-            let mut pe = 0;
-            while pe < shmem.n_pes() {
+            for pe in span(0, shmem.n_pes()) {
                 shmem.signal(Signal::set(word, value), Pe::new(pe))?;
-                pe += 1;
             }
         }
         shmem.local(seen, 1).write(0, shmem.signal_wait_until(word, Cmp::Gt, value - 1)?);

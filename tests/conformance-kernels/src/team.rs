@@ -36,10 +36,8 @@ struct Calls {
 /// Adds one to every element of a source, so that rounds differ.
 #[inline(always)]
 fn change<G: Group>(by: G, own: Local<'_, u32>) {
-    let mut i = by.rank() as usize;
-    while i < own.len() {
+    for i in group_stride(by, own.len()) {
         own.write(i, own.read(i).wrapping_add(1));
-        i += by.size() as usize;
     }
 }
 
@@ -129,12 +127,9 @@ kernel! {
         let team = shmem.team(team).slot(block as u32);
         let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
         let seen = seen.add(block * n);
-        let mut round = 1;
-        while round <= rounds {
-            let mut to = thread_in_block();
-            while to < n {
+        for round in span(1, rounds + 1) {
+            for to in group_stride(Block, n) {
                 shmem.p(seen.add(me), round as u64, team.pe(to as u32))?;
-                to += Block.size() as usize;
             }
             if sync_only == 1 {
                 shmem.quiet()?;
@@ -143,16 +138,13 @@ kernel! {
                 team.barrier(Block)?;
             }
             let here = shmem.local(seen, n);
-            let mut from = thread_in_block();
-            while from < n {
+            for from in group_stride(Block, n) {
                 // A member may be one round ahead.
                 let last = here.read(from);
                 if last != round as u64 && last != round as u64 + 1 {
                     shmem.atomic_add(wrong, 1, shmem.my_pe())?;
                 }
-                from += Block.size() as usize;
             }
-            round += 1;
         }
         Ok(())
     }
@@ -165,15 +157,14 @@ kernel! {
     /// Adds over the threads of each block, `rounds` times without a meeting in between. `wrong` counts the unexpected
     /// sums.
     pub fn block_sums(shmem: Shmem, wrong: SymPtr<u64>, rounds: u32) -> Result<(), Fault> {
-        let (rank, size, mut round) = (Block.rank(), Block.size(), 1);
-        while round <= rounds {
+        let (rank, size) = (Block.rank(), Block.size());
+        for round in span(1, rounds + 1) {
             // Small integers, whose sum is exact in any order.
             let by = 1 + round % 8;
             let sum = shmem.block_sum((by * (rank + 1)) as f32)?;
             if sum != (by * (size * (size + 1) / 2)) as f32 {
                 shmem.atomic_add(wrong, 1, shmem.my_pe())?;
             }
-            round += 1;
         }
         Ok(())
     }

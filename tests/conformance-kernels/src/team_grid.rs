@@ -2,7 +2,7 @@
 
 use crate::kernel;
 use oxshmem_device::prelude::*;
-use oxshmem_device::{Sum, team::Lists, threads_in_grid};
+use oxshmem_device::{Sum, team::Lists};
 
 use crate::place::{BLOCK, THREAD, WARP};
 
@@ -10,22 +10,18 @@ use crate::place::{BLOCK, THREAD, WARP};
 /// element.
 #[inline(always)]
 fn change(own: Local<'_, u32>) {
-    let mut i = thread_in_grid();
-    while i < own.len() {
+    for i in grid_stride(own.len()) {
         let at = own.len() - 1 - i;
         own.write(at, own.read(at).wrapping_add(1));
-        i += threads_in_grid();
     }
 }
 
 /// Copies results in the same order.
 #[inline(always)]
 fn copy(to: Local<'_, u32>, from: Local<'_, u32>) {
-    let mut i = thread_in_grid();
-    while i < from.len() {
+    for i in grid_stride(from.len()) {
         let at = from.len() - 1 - i;
         to.write(at, from.read(at));
-        i += threads_in_grid();
     }
 }
 
@@ -42,14 +38,12 @@ macro_rules! grid_kernels {
                 let $team = shmem.team(team).by_grid();
                 let n = $team.n_pes() as usize;
                 let (sends, gets) = (if $sends { n * $count } else { $count }, if $gets { n * $count } else { $count });
-                let mut $round = 0;
-                while $round < rounds {
+                for $round in span(0, rounds) {
                     change(shmem.local($source, sends));
                     $call?;
                     copy(shmem.local(seen, gets), shmem.local($dest, gets));
                     // No block begins to write the next results before all have copied these.
                     $team.barrier()?;
-                    $round += 1;
                 }
                 Ok(())
             }
@@ -57,10 +51,10 @@ macro_rules! grid_kernels {
     };
 }
 grid_kernels! {
-    grid_reduce false false: |team, dest, source, count, round| team.reduce(Sum, dest, source, count);
-    grid_reducescatter true false: |team, dest, source, count, round| team.reducescatter(Sum, dest, source, count);
-    grid_fcollect false true: |team, dest, source, count, round| team.fcollect(dest, source, count);
-    grid_alltoall true true: |team, dest, source, count, round| team.alltoall(dest, source, count);
+    grid_reduce false false: |team, dest, source, count, _round| team.reduce(Sum, dest, source, count);
+    grid_reducescatter true false: |team, dest, source, count, _round| team.reducescatter(Sum, dest, source, count);
+    grid_fcollect false true: |team, dest, source, count, _round| team.fcollect(dest, source, count);
+    grid_alltoall true true: |team, dest, source, count, _round| team.alltoall(dest, source, count);
     grid_broadcast false false:
         |team, dest, source, count, round| team.broadcast(dest, source, count, round as u32 % team.n_pes());
 }
@@ -104,8 +98,8 @@ macro_rules! maxloc {
         pub fn $by_group(
             shmem: Shmem, team: TeamHandle, scope: u32, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize, rounds: usize,
         ) -> Result<(), Fault> {
-            let (team, mut round) = (shmem.team(team), 0);
-            while round < rounds {
+            let team = shmem.team(team);
+            for round in span(0, rounds) {
                 let from = if round == 0 { source } else { dest };
                 match scope {
                     THREAD if thread_in_block() == 0 => team.reduce_maxloc::<$type, u64, Thread>(Thread, dest, from, count)?,
@@ -113,7 +107,6 @@ macro_rules! maxloc {
                     BLOCK => team.reduce_maxloc::<$type, u64, Block>(Block, dest, from, count)?,
                     _ => {}
                 }
-                round += 1;
             }
             Ok(())
         }

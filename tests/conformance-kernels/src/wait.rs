@@ -96,14 +96,12 @@ macro_rules! waits {
         ) -> Result<(), Fault> {
             if block_in_grid() == 1 {
                 let (raised, order) = (shmem.local(raised, count), shmem.local(order, count));
-                let mut i = 0;
-                while i < count {
+                for i in span(0, count) {
                     let at = order.read(i) as usize;
                     // A word that must not be raised has an index after the last.
                     if at < count {
                         shmem.p(words.add(at), raised.read(at), shmem.pe_after(1))?;
                     }
-                    i += 1;
                 }
                 return Ok(());
             }

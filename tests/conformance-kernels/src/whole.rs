@@ -46,24 +46,19 @@ const LAST: u64 = 0xff;
 #[inline(always)]
 fn write<T: Element, Gr: Group>(shmem: &Shmem, by: Gr, job: Job<T>) -> Result<(), Fault> {
     let mine = shmem.local(job.other, job.count);
-    let (threads, rank) = (by.size() as usize, by.rank() as usize);
-    let mut round = 1;
-    while round <= job.rounds {
+    for round in span(1, job.rounds + 1) {
         let value = alike::<T>(if round == job.rounds { LAST } else { 1 + (round as u64 & 0x7f) });
-        let mut i = rank;
-        while i < job.count {
+        for i in group_stride(by, job.count) {
             match job.how {
                 PUT => mine.write(i, value),
                 _ => shmem.p(job.words.add(i), value, shmem.my_pe())?,
             }
-            i += threads;
         }
         if job.how == PUT {
             by.sync();
             shmem.put(by, job.words, job.other, job.count, shmem.pe_after(1))?;
             by.sync();
         }
-        round += 1;
     }
     Ok(())
 }
@@ -74,10 +69,8 @@ fn watch<T: Element + Waitable>(shmem: &Shmem, job: Job<T>) -> Result<(), Fault>
     let (last, me) = (alike::<T>(LAST), shmem.my_pe());
     let end = job.words.add(job.count - 1);
     loop {
-        let mut i = 0;
-        while i < job.count {
+        for i in span(0, job.count) {
             look(shmem, job.record, i, shmem.g(job.words.add(i), me)?)?;
-            i += 1;
         }
         let seen = shmem.g(end, me)?;
         if seen == last {
@@ -92,18 +85,13 @@ fn watch<T: Element + Waitable>(shmem: &Shmem, job: Job<T>) -> Result<(), Fault>
 #[inline(always)]
 fn fetch<T: Element, Gr: Group>(shmem: &Shmem, by: Gr, job: Job<T>) -> Result<(), Fault> {
     let here = shmem.local(job.other, job.count);
-    let (threads, rank) = (by.size() as usize, by.rank() as usize);
-    let mut round = 0;
-    while round < job.rounds {
+    for _ in span(0, job.rounds) {
         shmem.get(by, job.other, job.words, job.count, shmem.pe_before(1))?;
         by.sync();
-        let mut i = rank;
-        while i < job.count {
+        for i in group_stride(by, job.count) {
             look(shmem, job.record, i, here.read(i))?;
-            i += threads;
         }
         by.sync();
-        round += 1;
     }
     Ok(())
 }
@@ -141,13 +129,11 @@ whole! { whole_u16 u16; whole_u32 u32; whole_u64 u64; }
 kernel! {
     /// Waits for each word in turn to differ from 0; it must be the host's element, whole.
     pub fn whole_from_host(shmem: Shmem, words: SymPtr<u64>, count: usize, record: SymPtr<u64>) -> Result<(), Fault> {
-        let mut i = 0;
-        while i < count {
+        for i in span(0, count) {
             let seen = shmem.signal_wait_until(words.add(i), Cmp::Ne, 0)?;
             if seen != FROM_HOST {
                 wrong(&shmem, record, i as u64, FROM_HOST, seen)?;
             }
-            i += 1;
         }
         Ok(())
     }

@@ -120,16 +120,12 @@ fn compute(shmem: &Shmem, view: &View, at: SymPtr<u32>, tile: u32) {
     let (left, top, width, height) = place(view, tile);
     let pixels = shmem.local(at, (view.tile * view.tile) as usize);
     let ([x, y, _], [columns, rows, _]) = (thread_idx(), block_dim());
-    let mut row = y;
-    while row < height {
+    for row in stride(y, height, rows) {
         let c_im = pixel(view.origin_im, view.step, top + row);
-        let mut column = x;
-        while column < width {
+        for column in stride(x, width, columns) {
             let c_re = pixel(view.origin_re, view.step, left + column);
             pixels.write((row * view.tile + column) as usize, escape(c_re, c_im, view.limit));
-            column += columns;
         }
-        row += rows;
     }
 }
 
@@ -139,12 +135,10 @@ fn deliver(shmem: &Shmem, view: &View, board: &Board, at: SymPtr<u32>, tile: u32
     const WARP: u32 = 32;
     let (left, top, width, height) = place(view, tile);
     let (rank, warps) = (Block.rank() / WARP, Block.size().div_ceil(WARP));
-    let mut row = rank;
-    while row < height {
+    for row in stride(rank, height, warps) {
         let to = (top + row) as usize * view.width as usize + left as usize;
         let from = at.add((row * view.tile) as usize);
         shmem.put_nbi(Warp, board.image.add(to), from, width as usize, ROOT)?;
-        row += warps;
     }
     if Block.leads() {
         shmem.p(board.owners.add(tile as usize), shmem.my_pe().number() + 1, ROOT)?;

@@ -20,25 +20,19 @@ kernel! {
     pub fn rows_to_and_fro(shmem: Shmem, rows: SymPtr<u64>, flags: SymPtr<u64>, wrong: SymPtr<u64>, from: u64, to: u64) -> Result<(), Fault> {
         let (me, threads, other) = (thread_in_grid(), threads_in_grid(), shmem.pe_after(1));
         let sent = 3 * ROW * me;
-        let mut round = from;
-        while round < to {
-            let mut i = 0;
-            while i < ROW {
+        for round in span(from, to) {
+            for i in span(0, ROW) {
                 shmem.local(rows, 3 * ROW * threads).write(sent + i, word(round, i));
-                i += 1;
             }
             let inbox = sent + ROW * (1 + (round % 2) as usize);
             shmem.put_signal(Thread, rows.add(inbox), rows.add(sent), ROW, Signal::add(flags.add(me), 1), other)?;
             shmem.signal_wait_until(flags.add(me), Cmp::Ge, round + 1)?;
             let mut others = 0;
-            i = 0;
-            while i < ROW {
+            for i in span(0, ROW) {
                 others += u64::from(shmem.local(rows, 3 * ROW * threads).read(inbox + i) != word(round, i));
-                i += 1;
             }
             let before = shmem.local(wrong, threads).read(me);
             shmem.local(wrong, threads).write(me, before + others);
-            round += 1;
         }
         Ok(())
     }

@@ -148,8 +148,7 @@ impl Tensors {
     /// Normalizes this block's rows: every one whose number is the block's, modulo the number of blocks.
     #[inline(always)]
     fn normalize(self, shmem: &Shmem, sums: Sums<'_>) -> Result<(), Fault> {
-        let mut index = block_idx()[0] as usize;
-        while index < self.tokens {
+        for index in stride(block_idx()[0] as usize, self.tokens, grid_dim()[0] as usize) {
             // The residual is loaded while the sums are under way, the weights while the block adds its squares.
             let residual = Held::load(Block, row_of(shmem, self.residual, index, self.hidden));
             let mut row = Held::EMPTY;
@@ -178,7 +177,6 @@ impl Tensors {
                 narrow([a * scale * weight[0], b * scale * weight[1], c * scale * weight[2], d * scale * weight[3]])
             });
             out.store(row_of(shmem, self.out, index, self.hidden));
-            index += grid_dim()[0] as usize;
         }
         Ok(())
     }

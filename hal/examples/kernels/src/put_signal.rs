@@ -17,10 +17,8 @@ kernel! {
         shmem.signal_wait_until(flag, Cmp::Eq, 1)?;
 
         let (inbox, doubled) = (shmem.local(inbox, n), shmem.local(doubled, n));
-        let mut i = thread_in_grid();
-        while i < n {
+        for i in grid_stride(n) {
             doubled.write(i, 2.0 * inbox.read(i));
-            i += threads_in_grid();
         }
         Ok(())
     }

@@ -21,10 +21,8 @@ kernel! {
         }
         shmem.signal_wait_until(flag, Cmp::Ge, 1)?;
         let (words_in, early) = (shmem.local(words_in, m), shmem.local(early, m));
-        let mut i = thread_in_block();
-        while i < m {
+        for i in group_stride(Block, m) {
             early.write(i, words_in.read(i));
-            i += Block.size() as usize;
         }
 
         // Completes the other queue.

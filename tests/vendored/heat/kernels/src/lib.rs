@@ -14,8 +14,7 @@ kernel! {
         from_left: SymPtr<u64>, from_right: SymPtr<u64>,
     ) -> Result<(), Fault> {
         let (me, last) = (shmem.my_pe().number(), shmem.n_pes() - 1);
-        let mut step = 0;
-        while step < steps {
+        for step in span(0, steps) {
             let (from, to) = if step % 2 == 0 { (even, odd) } else { (odd, even) };
 
             // The ends of the halo belong to this step once the neighbours have taken as many steps as this PE.
@@ -26,11 +25,9 @@ kernel! {
             }
 
             let (now, next) = (shmem.local(from, cells + 2), shmem.local(to, cells + 2));
-            let mut i = 1 + thread_in_block();
-            while i <= cells {
+            for i in stride(1 + thread_in_block(), cells + 1, Block.size() as usize) {
                 let here = now.read(i);
                 next.write(i, here + rate * (now.read(i - 1) - 2.0 * here + now.read(i + 1)));
-                i += Block.size() as usize;
             }
             Block.sync();
 
@@ -43,7 +40,6 @@ kernel! {
                 let right = Pe::new(me + 1);
                 shmem.put_signal(Block, to, to.add(cells), 1, Signal::set(from_left, step + 1), right)?;
             }
-            step += 1;
         }
         Ok(())
     }
