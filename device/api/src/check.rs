@@ -1,6 +1,6 @@
 //! Checks of arguments: always on host PEs, and on the GPU in modules built with `checked`.
 
-use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr};
+use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
@@ -14,6 +14,14 @@ pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_ar
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn fail<T>(state: &WorldState, fault: Fault) -> Result<T, Fault> {
     Err(fault::report(state, fault))
+}
+
+/// Reports that element `index` of memory with `len` elements was asked.
+#[inline(always)]
+pub(crate) fn outside(state: &WorldState, index: usize, len: usize, width: Width) {
+    let (mut fault, width) = (Fault::new(FaultStep::OutOfLocal), width.bytes());
+    (fault.asked, fault.seen) = ((index as u64).saturating_add(1).saturating_mul(width as u64), (len * width) as u64);
+    fault::report(state, fault);
 }
 
 /// Checks that the PE exists.

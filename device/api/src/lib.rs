@@ -21,6 +21,7 @@ mod local;
 mod module;
 mod ordering;
 mod rma;
+mod shared;
 mod shmem;
 mod signal;
 mod stride;
@@ -46,6 +47,7 @@ pub use oxshmem_raw::queue::path::{DevicePath, NoRemote, PathList, Paths};
 pub use oxshmem_raw::state::kernel::KernelArg;
 pub use oxshmem_raw::state::team::TeamHandle;
 pub use rma::Rma;
+pub use shared::Shared;
 pub use shmem::{Issue, KernelWorld, OnQp, OnRemote, Shmem};
 pub use signal::Signals;
 pub use stride::{Index, Stride, grid_stride, group_stride, span, stride};
@@ -54,7 +56,7 @@ pub use sum::BLOCK_SUM_BYTES;
 /// The imports of a crate of kernels, except for the types that depend on the list of paths.
 pub mod prelude {
     pub use crate::{
-        Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Met, Pe, PeSet, Qp, QpHandle, QpSet, Rma, Signal,
+        Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Met, Pe, PeSet, Qp, QpHandle, QpSet, Rma, Shared, Signal,
         SignalOp, Signals, SymPtr, TeamHandle, Thread, Warp, block_dim, block_idx, grid_dim, grid_stride, group_stride,
         kernel, span, stride, thread_idx, thread_in_block, thread_in_grid, threads_in_grid,
     };

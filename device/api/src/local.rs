@@ -127,11 +127,7 @@ impl<'a, T: Element> Local<'a, T> {
 
     #[inline(always)]
     pub(crate) fn outside(&self, index: usize) {
-        let mut fault = Fault::new(FaultStep::OutOfLocal);
-        let width = T::WIDTH.bytes();
-        (fault.asked, fault.seen) =
-            ((index as u64).saturating_add(1).saturating_mul(width as u64), (self.len * width) as u64);
-        oxshmem_raw::state::fault::report(self.state, fault);
+        check::outside(self.state, index, self.len, T::WIDTH);
     }
 }
 

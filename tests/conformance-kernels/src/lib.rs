@@ -22,6 +22,7 @@ use oxshmem_device::{kernel, launch_bounds};
 
 pub mod amo;
 pub mod barrier;
+pub mod block;
 pub mod graph;
 pub mod meeting;
 pub mod mixed;

@@ -100,6 +100,12 @@ kernel! {
         shmem.local(at, count).write(index, 1);
     }
 
+    /// Takes `count` words of shared memory from byte `from` on, and writes word `index`.
+    pub fn write_shared(shmem: Shmem, from: u32, count: usize, index: usize) -> Result<(), Fault> {
+        shmem.shared::<u64>(from, count)?.write(index, 1);
+        Ok(())
+    }
+
     /// Runs `times` rounds with its neighbours: each PE adds to the word of its right neighbour and waits for its own.
     pub fn rounds(shmem: Shmem, word: SymPtr<u64>, times: u64) -> Result<(), Fault> {
         let mut round = 0;

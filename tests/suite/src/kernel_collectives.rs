@@ -121,7 +121,7 @@ fn reductions_into_registers_give_the_same_as_into_memory(world: &World, ctx: &C
 fn sums_over_a_block_follow_each_other(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let wrong = ctx.calloc::<u64>(1)?;
     for threads in [1, 21, 32, 33, 200, 1024] {
-        let launch = Launch::new(2, threads).shared_bytes(256);
+        let launch = Launch::new(2, threads).shared_bytes(128);
         ctx.launch("block_sums", launch, (wrong, ctx.many_rounds(20) as u32))?;
         world.synchronize()?;
         let wrong = ctx.read(wrong, 1)?[0];

@@ -7,6 +7,7 @@
 
 mod amo;
 mod barrier;
+mod block;
 mod bytes;
 mod case;
 mod collectives;
@@ -61,7 +62,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 31] = [
+    let tables: [&[Case]; 32] = [
         heap::CASES,
         registered::CASES,
         rma::CASES,
@@ -74,6 +75,7 @@ pub fn cases() -> Vec<Case> {
         wait::CASES,
         order::CASES,
         barrier::CASES,
+        block::CASES,
         paths::CASES,
         reach::CASES,
         host::CASES,

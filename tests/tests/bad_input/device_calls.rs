@@ -119,6 +119,29 @@ fn an_index_outside_of_local_memory_is_a_fault() {
 }
 
 #[test]
+fn shared_memory_that_the_launch_does_not_provide_or_an_index_outside_of_it_is_a_fault() {
+    let of = ONE.shared_bytes(100);
+    for (from, count, index, asked, seen) in [
+        (0u32, 13usize, 0usize, 104, 100),
+        (1, 12, 0, 104, 100),
+        (101, 0, 0, 8, 0),
+        (u32::MAX, 1, 0, (1 << 32) + 8, 100),
+        (0, usize::MAX, 0, u64::MAX, 100),
+        (0, 12, 12, 104, 96),
+        (96, 0, 0, 8, 0),
+    ] {
+        let (fault, error) = faults(|world, _| launch(world, "write_shared", of, (from, count, index)));
+        assert_eq!((fault.step, fault.asked, fault.seen), (FaultStep::OutOfLocal, asked, seen), "{from} {count}");
+        says(&error, ErrorKind::OutOfRange, &[&format!("{asked} bytes"), &seen.to_string()]);
+    }
+    World::threads(1, &config(), |world| {
+        launch(world, "write_shared", of, (8u32, 11usize, 10usize))?;
+        world.synchronize()
+    })
+    .unwrap();
+}
+
+#[test]
 fn a_fault_names_the_kernel_the_block_and_the_thread() {
     let (_, error) = faults(|world, word| {
         let source = word.cast::<f64>();

@@ -32,36 +32,36 @@ cfg_if::cfg_if! {
         }
 
         macro_rules! load {
-            ($(#[$doc:meta])* $name:ident, $text:literal, $order:ident) => {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $t:ty, $reg:ident, $via:ty, $atomic:ident, $order:ident) => {
                 $(#[$doc])*
                 ///
                 /// # Safety
                 ///
                 /// - **lent**: an aligned word of the block's shared memory.
                 #[inline(always)]
-                pub unsafe fn $name(at: *const u64) -> u64 {
-                    let value: u64;
+                pub unsafe fn $name(at: *const $t) -> $t {
+                    let value: $via;
                     // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe {
-                        core::arch::asm!(concat!($text, " {v}, [{at}];"), v = out(reg64) value, at = in(reg32) at as usize as u32,
+                        core::arch::asm!(concat!($text, " {v}, [{at}];"), v = out($reg) value, at = in(reg32) at as usize as u32,
                             options(nostack))
                     }
-                    value
+                    value as $t
                 }
             };
         }
         macro_rules! store {
-            ($(#[$doc:meta])* $name:ident, $text:literal, $order:ident) => {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $t:ty, $reg:ident, $via:ty, $atomic:ident, $order:ident) => {
                 $(#[$doc])*
                 ///
                 /// # Safety
                 ///
                 /// - **lent**: an aligned word of the block's shared memory.
                 #[inline(always)]
-                pub unsafe fn $name(at: *mut u64, value: u64) {
+                pub unsafe fn $name(at: *mut $t, value: $t) {
                     // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
                     unsafe {
-                        core::arch::asm!(concat!($text, " [{at}], {v};"), v = in(reg64) value, at = in(reg32) at as usize as u32,
+                        core::arch::asm!(concat!($text, " [{at}], {v};"), v = in($reg) value as $via, at = in(reg32) at as usize as u32,
                             options(nostack))
                     }
                 }
@@ -137,7 +137,7 @@ cfg_if::cfg_if! {
             [a, b]
         }
     } else {
-        use std::sync::atomic::{AtomicU64, Ordering};
+        use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
         use crate::gpu::simt::{self, yield_point};
 
@@ -158,32 +158,32 @@ cfg_if::cfg_if! {
         }
 
         macro_rules! load {
-            ($(#[$doc:meta])* $name:ident, $text:literal, $order:ident) => {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $t:ty, $reg:ident, $via:ty, $atomic:ident, $order:ident) => {
                 $(#[$doc])*
                 ///
                 /// # Safety
                 ///
                 /// - **lent**: an aligned word of the block's shared memory.
                 #[inline(always)]
-                pub unsafe fn $name(at: *const u64) -> u64 {
+                pub unsafe fn $name(at: *const $t) -> $t {
                     yield_point();
                     // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
-                    unsafe { AtomicU64::from_ptr(at.cast_mut()) }.load(Ordering::$order)
+                    unsafe { $atomic::from_ptr(at.cast_mut()) }.load(Ordering::$order)
                 }
             };
         }
         macro_rules! store {
-            ($(#[$doc:meta])* $name:ident, $text:literal, $order:ident) => {
+            ($(#[$doc:meta])* $name:ident, $text:literal, $t:ty, $reg:ident, $via:ty, $atomic:ident, $order:ident) => {
                 $(#[$doc])*
                 ///
                 /// # Safety
                 ///
                 /// - **lent**: an aligned word of the block's shared memory.
                 #[inline(always)]
-                pub unsafe fn $name(at: *mut u64, value: u64) {
+                pub unsafe fn $name(at: *mut $t, value: $t) {
                     yield_point();
                     // SAFETY: by the caller's **lent** the access is to aligned words of the block's shared memory.
-                    unsafe { AtomicU64::from_ptr(at) }.store(value, Ordering::$order)
+                    unsafe { $atomic::from_ptr(at) }.store(value, Ordering::$order)
                 }
             };
         }
@@ -247,14 +247,26 @@ cfg_if::cfg_if! {
     }
 }
 
+load!(/// `ld.relaxed.cta.shared.u8`
+    ld_relaxed_cta_shared_u8, "ld.relaxed.cta.shared.u8", u8, reg16, u16, AtomicU8, Relaxed);
+load!(/// `ld.relaxed.cta.shared.u16`
+    ld_relaxed_cta_shared_u16, "ld.relaxed.cta.shared.u16", u16, reg16, u16, AtomicU16, Relaxed);
+load!(/// `ld.relaxed.cta.shared.u32`
+    ld_relaxed_cta_shared_u32, "ld.relaxed.cta.shared.u32", u32, reg32, u32, AtomicU32, Relaxed);
 load!(/// `ld.relaxed.cta.shared.u64`
-    ld_relaxed_cta_shared_u64, "ld.relaxed.cta.shared.u64", Relaxed);
+    ld_relaxed_cta_shared_u64, "ld.relaxed.cta.shared.u64", u64, reg64, u64, AtomicU64, Relaxed);
 load!(/// `ld.acquire.cta.shared.u64`
-    ld_acquire_cta_shared_u64, "ld.acquire.cta.shared.u64", Acquire);
+    ld_acquire_cta_shared_u64, "ld.acquire.cta.shared.u64", u64, reg64, u64, AtomicU64, Acquire);
+store!(/// `st.relaxed.cta.shared.u8`
+    st_relaxed_cta_shared_u8, "st.relaxed.cta.shared.u8", u8, reg16, u16, AtomicU8, Relaxed);
+store!(/// `st.relaxed.cta.shared.u16`
+    st_relaxed_cta_shared_u16, "st.relaxed.cta.shared.u16", u16, reg16, u16, AtomicU16, Relaxed);
+store!(/// `st.relaxed.cta.shared.u32`
+    st_relaxed_cta_shared_u32, "st.relaxed.cta.shared.u32", u32, reg32, u32, AtomicU32, Relaxed);
 store!(/// `st.relaxed.cta.shared.u64`
-    st_relaxed_cta_shared_u64, "st.relaxed.cta.shared.u64", Relaxed);
+    st_relaxed_cta_shared_u64, "st.relaxed.cta.shared.u64", u64, reg64, u64, AtomicU64, Relaxed);
 store!(/// `st.release.cta.shared.u64`: ordered after this thread's earlier writes, wherever, for every thread of the block.
-    st_release_cta_shared_u64, "st.release.cta.shared.u64", Release);
+    st_release_cta_shared_u64, "st.release.cta.shared.u64", u64, reg64, u64, AtomicU64, Release);
 atom!(/// `atom.relaxed.cta.shared.add.u64`
     atom_add_relaxed_cta_shared_u64, "atom.relaxed.cta.shared.add.u64", fetch_add, Relaxed);
 red!(/// `red.release.cta.shared.max.u64`

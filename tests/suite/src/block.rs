@@ -1,0 +1,38 @@
+//! Values that the threads of a block share.
+
+use oxshmem_hal::{Bf16, Element, Launch, World};
+
+use super::case::cases;
+use super::typed::for_types;
+use super::{Ctx, Failure};
+
+cases! { "block":
+    elements_of_shared_memory_are_those_that_the_threads_of_the_block_wrote 1,
+}
+
+/// Numbers of threads of a block: one, a part of a warp, warps, and a part of the last one.
+const THREADS: [u32; 5] = [1, 21, 64, 100, 256];
+
+fn elements_of_shared_memory_are_those_that_the_threads_of_the_block_wrote(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+        let (record, rounds) = (ctx.record()?, ctx.many_rounds(5));
+        for &threads in ctx.some(&THREADS) {
+            for (from, count) in [(0, 1usize), (8, 33), (13, 500)] {
+                let bytes = u32::next_multiple_of(from, 8) + 8 * count as u32 + 8;
+                let launch = Launch::new(3, threads).shared_bytes(bytes);
+                ctx.launch(&format!("block_shared_{suffix}"), launch, (from, count, rounds, record))?;
+                world.synchronize()?;
+                ctx.check_record(record, |step| {
+                    let (round, i) = (step >> 32, step & u64::from(u32::MAX));
+                    format!("round {round}, element {i} of {count} {} from byte {from}, by {threads} threads", T::NAME)
+                })?;
+            }
+        }
+        Ok(())
+    }
+    for_types!(T, suffix => of::<T>(suffix, world, ctx)?; "u8" u8, "bf16" Bf16, "f32" f32, "i64" i64);
+    Ok(())
+}
