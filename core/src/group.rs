@@ -1,5 +1,7 @@
 //! Groups of threads that make one call together.
 
+use crate::{Element, Width};
+
 /// The extent of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -21,10 +23,11 @@ pub enum Scope {
 ///
 /// - **counted**: [`rank`](Group::rank) numbers the threads of the group from 0 to [`size`](Group::size) - 1, each by
 ///   another number, and neither changes during a call. One thread [leads](Group::leads).
-/// - **alike**: [`scope`](Group::scope), [`size`](Group::size) and [`any`](Group::any) answer alike on all threads. A
+/// - **alike**: [`scope`](Group::scope), [`size`](Group::size), [`any`](Group::any) and
+///   [`broadcast_bits`](Group::broadcast_bits) answer alike on all threads. A
 ///   group has no more threads than its scope, and all of them are in one instance of it: in one warp, or in one block.
-/// - **meets**: [`sync`](Group::sync) and [`any`](Group::any) return after all threads of the group have called, and
-///   order memory as `sync` says.
+/// - **meets**: [`sync`](Group::sync), [`any`](Group::any) and [`broadcast_bits`](Group::broadcast_bits) return after all
+///   threads of the group have called, and order memory as `sync` says.
 #[expect(unsafe_code, reason = "a declaration: memory safety rests on the implementations")]
 pub unsafe trait Group: Copy {
     /// The extent of this group.
@@ -50,6 +53,19 @@ pub unsafe trait Group: Copy {
     }
     /// Performs [`sync`](Group::sync), and returns whether `yes` is true on any thread.
     fn any(self, yes: bool) -> bool;
+    /// Performs [`sync`](Group::sync), and returns whether `yes` is true on every thread.
+    #[inline(always)]
+    fn all(self, yes: bool) -> bool {
+        !self.any(!yes)
+    }
+    /// Performs [`sync`](Group::sync), and returns the value of the thread that [leads](Group::leads) to every thread. The
+    /// values of the others have no effect.
+    #[inline(always)]
+    fn broadcast<T: Element>(self, value: T) -> T {
+        T::from_bits64(self.broadcast_bits(value.to_bits64(), T::WIDTH))
+    }
+    /// Performs [`broadcast`](Group::broadcast) for the bits of an element of this width.
+    fn broadcast_bits(self, bits: u64, width: Width) -> u64;
     /// Reports whether this thread is the one that works on behalf of the whole group.
     #[inline(always)]
     fn leads(self) -> bool {
@@ -94,6 +110,11 @@ unsafe impl<G: Group> Group for Met<G> {
     #[inline(always)]
     fn any(self, yes: bool) -> bool {
         self.0.any(yes)
+    }
+
+    #[inline(always)]
+    fn broadcast_bits(self, bits: u64, width: Width) -> u64 {
+        self.0.broadcast_bits(bits, width)
     }
 
     #[inline(always)]

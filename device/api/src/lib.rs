@@ -41,6 +41,29 @@ pub use oxshmem_core::{
     Element, F16, Fault, FaultStep, Group, Located, Max, Met, Min, Number, NumberOp, Or, Packed, PackedOp, PackedType,
     Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, Signal, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
 };
+/// The groups of threads that make one call together, and pass each other values.
+///
+/// ```
+/// use oxshmem_device::prelude::*;
+///
+/// kernel! {
+///     /// Doubles `chunks` chunks of `n` elements: each block takes the next chunk until none is left.
+///     pub fn double_all(shmem: Shmem, next: SymPtr<u64>, at: SymPtr<f32>, chunks: u64, n: usize) {
+///         loop {
+///             // One thread takes a number for its block. If that fails, the block ends.
+///             let taken = if Block.leads() { shmem.atomic_fetch_inc(next, shmem.my_pe()) } else { Ok(chunks) };
+///             let chunk = Block.broadcast(taken.unwrap_or(chunks));
+///             if chunk >= chunks {
+///                 break;
+///             }
+///             let part = shmem.local(at.add(chunk as usize * n), n);
+///             for i in group_stride(Block, n) {
+///                 part.write(i, 2.0 * part.read(i));
+///             }
+///         }
+///     }
+/// }
+/// ```
 pub use oxshmem_raw::gpu::group::{Block, Thread, Warp};
 pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol_wait, sqrt_rn_f32};
 pub use oxshmem_raw::queue::path::{DevicePath, NoRemote, PathList, Paths};

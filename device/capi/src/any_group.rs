@@ -1,6 +1,6 @@
 //! Groups of any scope as one type, for functions that serve all of them.
 
-use oxshmem_core::{Group, Scope};
+use oxshmem_core::{Group, Scope, Width};
 use oxshmem_device_api::{Block, Thread, Warp};
 
 /// A thread, a warp or a block, chosen while the program runs. A copy by loads and stores takes it for a block.
@@ -78,6 +78,11 @@ unsafe impl Group for Ranked {
     fn any(self, yes: bool) -> bool {
         self.group.any(yes)
     }
+
+    #[inline(always)]
+    fn broadcast_bits(self, bits: u64, width: Width) -> u64 {
+        self.group.broadcast_bits(bits, width)
+    }
 }
 
 /// The groups of the first form of a function. The library that nvcc links has one for each scope, which is fastest;
@@ -145,6 +150,15 @@ unsafe impl Group for AnyGroup {
             Scope::Thread => Thread.any(yes),
             Scope::Warp => Warp.any(yes),
             Scope::Block => Block.any(yes),
+        }
+    }
+
+    #[inline(always)]
+    fn broadcast_bits(self, bits: u64, width: Width) -> u64 {
+        match self.scope {
+            Scope::Thread => Thread.broadcast_bits(bits, width),
+            Scope::Warp => Warp.broadcast_bits(bits, width),
+            Scope::Block => Block.broadcast_bits(bits, width),
         }
     }
 }

@@ -47,8 +47,6 @@ pub struct Board {
     pub image: SymPtr<u32>,
     /// The PE that computed each tile, plus 1; 0 for none. That of PE 0 is written.
     pub owners: SymPtr<u32>,
-    /// The tile that each block of this PE has claimed.
-    pub claims: SymPtr<u32>,
     /// A tile's pixels for each block of this PE.
     pub scratch: SymPtr<u32>,
 }
@@ -69,15 +67,9 @@ kernel! {
     /// Blocks do not wait for each other. A barrier must follow.
     pub fn mandelbrot(shmem: Shmem, view: View, board: Board) -> Result<(), Fault> {
         let block = thread_in_grid() / Block.size().max(1) as usize;
-        let claimed = shmem.local(board.claims.add(block), 1);
         let at = board.scratch.add(block * (view.tile * view.tile) as usize);
         loop {
-            if Block.leads() {
-                claimed.write(0, claim(&shmem, &view, &board));
-            }
-            // The claim is the block's word in memory: the barrier makes it visible to all its threads.
-            Block.sync();
-            let tile = claimed.read(0);
+            let tile = Block.broadcast(if Block.leads() { claim(&shmem, &view, &board) } else { NOTHING });
             if tile == NOTHING {
                 break;
             }

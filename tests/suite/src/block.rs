@@ -1,5 +1,6 @@
 //! Values that the threads of a block share.
 
+use oxshmem_conformance_kernels::place::{BLOCK, WARP};
 use oxshmem_hal::{Bf16, Element, Launch, World};
 
 use super::case::cases;
@@ -8,6 +9,7 @@ use super::{Ctx, Failure};
 
 cases! { "block":
     elements_of_shared_memory_are_those_that_the_threads_of_the_block_wrote 1,
+    the_value_of_a_groups_leader_reaches_its_threads_and_votes_count_each_of_them 1,
 }
 
 /// Numbers of threads of a block: one, a part of a warp, warps, and a part of the last one.
@@ -34,5 +36,26 @@ fn elements_of_shared_memory_are_those_that_the_threads_of_the_block_wrote(
         Ok(())
     }
     for_types!(T, suffix => of::<T>(suffix, world, ctx)?; "u8" u8, "bf16" Bf16, "f32" f32, "i64" i64);
+    Ok(())
+}
+
+fn the_value_of_a_groups_leader_reaches_its_threads_and_votes_count_each_of_them(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+        let (record, rounds) = (ctx.record()?, ctx.many_rounds(50));
+        for (scope, threads) in [WARP, BLOCK].into_iter().flat_map(|scope| THREADS.map(|threads| (scope, threads))) {
+            let words = ctx.calloc::<u64>(3 * threads as usize)?;
+            ctx.launch(&format!("block_broadcast_{suffix}"), Launch::new(3, threads), (scope, words, rounds, record))?;
+            world.synchronize()?;
+            ctx.check_record(record, |step| {
+                let (round, thread) = (step >> 32, step & u64::from(u32::MAX));
+                format!("round {round}, thread {thread} of blocks of {threads}, scope {scope}, of {}", T::NAME)
+            })?;
+        }
+        Ok(())
+    }
+    for_types!(T, suffix => of::<T>(suffix, world, ctx)?; "u8" u8, "u32" u32, "i64" i64, "f64" f64);
     Ok(())
 }

@@ -47,7 +47,6 @@ pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
         counter: world.calloc(1)?,
         image: world.calloc(geometry.pixels())?,
         owners: world.calloc(tiles)?,
-        claims: world.calloc(most_blocks)?,
         scratch: world.malloc(most_blocks * side * side)?,
     };
     let (origin_re, origin_im) = geometry.origin();
@@ -79,7 +78,7 @@ pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
         let owners = owners.into_iter().map(|owner: u32| owner.checked_sub(1)).collect();
         image = Some(Image { counts, owners, elapsed });
     }
-    for words in [board.counter, board.image, board.owners, board.claims, board.scratch] {
+    for words in [board.counter, board.image, board.owners, board.scratch] {
         world.free(words)?;
     }
     Ok(image)

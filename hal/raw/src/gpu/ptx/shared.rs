@@ -4,7 +4,20 @@
 
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "nvptx64")] {
-        core::arch::global_asm!(".extern .shared .align 128 .b8 oxshmem_dynamic_shared[];");
+        core::arch::global_asm!(
+            ".extern .shared .align 128 .b8 oxshmem_dynamic_shared[];",
+            ".shared .align 8 .b64 oxshmem_block_word;"
+        );
+
+        /// Returns the address of a word of the block's static shared memory. Kernels that don't call this have no such
+        /// word.
+        #[inline(always)]
+        pub fn block_word() -> *mut u64 {
+            let at: u32;
+            // SAFETY: it computes the address of a symbol.
+            unsafe { core::arch::asm!("mov.u32 {at}, oxshmem_block_word;", at = out(reg32) at, options(pure, nomem, nostack)) }
+            at as usize as *mut u64
+        }
 
         /// Returns the start of the block's dynamic shared memory.
         #[inline(always)]
@@ -140,6 +153,11 @@ cfg_if::cfg_if! {
         use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
         use crate::gpu::simt::{self, yield_point};
+
+        /// Returns the address of a word of the block's static shared memory.
+        pub fn block_word() -> *mut u64 {
+            simt::block_word()
+        }
 
         /// Returns the start of the block's dynamic shared memory.
         #[inline(always)]

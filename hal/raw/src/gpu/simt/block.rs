@@ -38,7 +38,9 @@ pub(super) enum Arrivals {
 
 #[derive(Clone)]
 #[repr(align(128))]
-struct SharedLine(#[expect(dead_code, reason = "read and written by kernels through `shared_base`")] [u8; 128]);
+struct SharedLine(
+    #[expect(dead_code, reason = "read and written by kernels through `shared_base` and `block_word`")] [u8; 128],
+);
 
 /// A slot for a resident block, used by consecutive blocks.
 #[derive(Default)]
@@ -76,9 +78,10 @@ impl ResidentBlock {
             warp.reset(u32::MAX >> (WARP_SIZE - lanes));
         }
         self.shared.clear();
-        self.shared.resize(grid.dynamic_shared_bytes.div_ceil(128), SharedLine([SHARED_FILL; 128]));
+        self.shared.resize(1 + grid.dynamic_shared_bytes.div_ceil(128), SharedLine([SHARED_FILL; 128]));
     }
 
+    /// Returns the static shared memory: a line. The dynamic shared memory follows it.
     pub(super) fn shared_base(&mut self) -> *mut u8 {
         self.shared.as_mut_ptr().cast()
     }

@@ -36,7 +36,8 @@ pub use collective::{
 };
 pub use executor::{run, run_together};
 pub use registers::{
-    block_dim, block_idx, grid_dim, inside_grid, is_collective, lane, launch, shared_base, shared_bytes, thread_idx,
+    block_dim, block_idx, block_word, grid_dim, inside_grid, is_collective, lane, launch, shared_base, shared_bytes,
+    thread_idx,
 };
 pub use stacks::{STACK_VARIABLE, most_resident_threads};
 pub use thread_index::WARP_SIZE;

@@ -1,5 +1,7 @@
 //! The special registers of the running GPU thread.
 
+use std::sync::atomic::AtomicU64;
+
 use super::running_thread;
 use super::thread_index::WARP_SIZE;
 
@@ -47,7 +49,17 @@ pub fn lane() -> u32 {
 /// filled with `0xa5` when a block begins; the hardware does not clear it either.
 pub fn shared_base() -> *mut u8 {
     running_thread::with(|running| {
-        running.map_or(std::ptr::without_provenance_mut(128), |running| running.index.shared)
+        running.map_or(std::ptr::without_provenance_mut(128), |running| running.index.shared.wrapping_add(128))
+    })
+}
+
+/// Returns the word in the block's static shared memory.
+pub fn block_word() -> *mut u64 {
+    thread_local! {
+        static OUTSIDE: AtomicU64 = const { AtomicU64::new(0) };
+    }
+    running_thread::with(|running| {
+        running.map_or_else(|| OUTSIDE.with(AtomicU64::as_ptr), |running| running.index.shared.cast())
     })
 }
 

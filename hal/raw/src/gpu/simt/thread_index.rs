@@ -16,6 +16,7 @@ pub(super) struct ThreadIndex {
     pub(super) slot: u32,
     /// The coroutine that runs it.
     pub(super) coroutine: u32,
+    /// The block's static shared memory, 128 bytes, and after it the dynamic one.
     pub(super) shared: *mut u8,
     pub(super) shared_bytes: usize,
     /// Whether all blocks of its grid are resident.
