@@ -4,6 +4,7 @@
 //! atomic with each other: of two additions to one word, one by each, one can be lost. In a world with both kinds of
 //! paths, atomics (and signals that add) to one word must therefore come either only from PEs that reach the word's
 //! owner by load and store (including the owner itself), or only from PEs for which the owner is remote.
+//! [`Counter`](crate::Counter) keeps the rule for counts that all PEs add to, and
 //! [`Shmem::ptr`](crate::Shmem::ptr) shows which PEs are reached by load and store. No build checks this rule, because
 //! a PE does not see the operations of others on a word. The same holds for host PEs that a NIC or Soft-RoCE connects.
 //! Software NICs use the processor's atomics, so there all PEs may use every word.

@@ -27,12 +27,14 @@ macro_rules! compose {
         pub type OnQp<'a> = $crate::OnQp<'a, $paths>;
         /// The world's operations on a queue that one block uses alone. `Shmem::exclusive` creates it.
         pub type Exclusive<'a> = $crate::Exclusive<'a, $paths>;
+        /// A count that PEs change on either kind of route. `Shmem::counter` returns it.
+        pub type Counter<'a> = $crate::Counter<'a, $paths>;
         /// A team, as the calls of one group of each member use it. `Shmem::team` returns it.
         pub type Team<'a> = $crate::team::Team<'a, $paths>;
 
         /// The imports of a crate of kernels.
         pub mod prelude {
-            pub use super::{Exclusive, Shmem};
+            pub use super::{Counter, Exclusive, Shmem};
             pub use $crate::prelude::*;
         }
     };

@@ -13,6 +13,7 @@
 mod amo;
 mod check;
 mod compose;
+mod counter;
 mod entry;
 mod exclusive;
 mod grid;
@@ -30,6 +31,7 @@ pub mod team;
 mod wait;
 
 pub use amo::Atomics;
+pub use counter::Counter;
 pub use exclusive::{EXCLUSIVE_BYTES, Exclusive};
 pub use grid::{
     block_dim, block_idx, block_share, grid_dim, thread_idx, thread_in_block, thread_in_grid, threads_in_grid,

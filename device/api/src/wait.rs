@@ -238,7 +238,7 @@ impl<P: PathList> Shmem<'_, P> {
     }
 
     #[inline(always)]
-    fn check_words<T: Waitable>(&self, words: SymPtr<T>, count: usize) -> Result<(), Fault> {
+    pub(crate) fn check_words<T: Waitable>(&self, words: SymPtr<T>, count: usize) -> Result<(), Fault> {
         let width = T::WIDTH.bytes();
         check::heap_range(&self.state, self.my_pe(), words.addr(), check::bytes_of(count, width), width)
     }
@@ -252,7 +252,7 @@ impl<P: PathList> Shmem<'_, P> {
 
     /// Loads word `index`, which has been checked, with acquire order.
     #[inline(always)]
-    fn word<T: Waitable>(&self, words: SymPtr<T>, index: usize) -> T {
+    pub(crate) fn word<T: Waitable>(&self, words: SymPtr<T>, index: usize) -> T {
         let at = self.state.own_address(words.add(index).addr());
         // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is
         // mapped.

@@ -132,6 +132,37 @@ kernel! {
         shmem.quiet()
     }
 
+    /// Every thread of every PE adds to a counter of each PE, `times` times, and takes as many tickets of PE 0. When the
+    /// counter of this PE has reached the number of all additions, it is exactly that. `words`: three counters, the last
+    /// one for its own use of this PE. `tickets`: `times` for each thread.
+    pub fn paths_counter(
+        shmem: Shmem, words: SymPtr<u64>, tickets: SymPtr<u64>, times: usize, record: SymPtr<u64>,
+    ) -> Result<(), Fault> {
+        let (count, of_root, own) = (shmem.counter(words), shmem.counter(words.add(2)), shmem.counter(words.add(4)));
+        let (thread, threads) = (thread_in_grid(), threads_in_grid());
+        let mine = shmem.local(tickets, times * threads);
+        for i in span(0, times) {
+            for k in span(0, shmem.n_pes()) {
+                count.add(k as u64 + 1, shmem.pe_after(k))?;
+            }
+            mine.write(thread * times + i, of_root.ticket(Pe::new(0))?);
+        }
+        let n = shmem.n_pes() as u64;
+        let all = (threads * times) as u64 * (n * (n + 1) / 2);
+        let reached = count.wait_for(all)?;
+        expect(&shmem, record, 0, all, reached)?;
+        expect(&shmem, record, 1, all, count.load()?)?;
+        if thread == 0 {
+            own.add(3, shmem.my_pe())?;
+            shmem.quiet()?;
+            own.store(5)?;
+            expect(&shmem, record, 2, 5, own.load()?)?;
+            own.add(2, shmem.my_pe())?;
+            expect(&shmem, record, 3, 7, own.wait_for(6)?)?;
+        }
+        shmem.quiet()
+    }
+
     /// Every PE puts a word to every PE by the threads of a block, on both kinds of queues. After a barrier every PE
     /// gets every word of every PE. `words`: two of each PE, then one for each thread.
     pub fn paths_barrier(shmem: Shmem, handle: QpHandle, words: SymPtr<u64>, rounds: usize, record: SymPtr<u64>) -> Result<(), Fault> {

@@ -16,6 +16,7 @@ cases! { "paths":
     behind_a_barrier_every_pe_gets_what_any_pe_put_to_any 1,
     every_pe_names_the_transport_to_each_and_both_ends_name_the_same 1,
     kernels_loaded_for_calls_to_some_pes_reach_them 1,
+    a_counter_has_every_addition_and_its_tickets_are_all_different_on_any_route 1,
 }
 
 fn who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe(
@@ -141,5 +142,33 @@ fn kernels_loaded_for_calls_to_some_pes_reach_them(world: &World, ctx: &Ctx<'_>)
     ctx.check(error.is_some_and(|error| error.to_string().contains(&format!("PE {n}"))), || {
         "kernels were loaded for calls to a PE too many".into()
     });
+    Ok(())
+}
+
+fn a_counter_has_every_addition_and_its_tickets_are_all_different_on_any_route(
+    world: &World,
+    ctx: &Ctx<'_>,
+) -> Result<(), Failure> {
+    let (n, times) = (world.n_pes() as usize, ctx.rounds(20));
+    for (blocks, threads) in [(1, 1), (2, 37)] {
+        let taken = (blocks * threads) as usize * times;
+        let (words, tickets, record) = (ctx.calloc::<u64>(6)?, ctx.calloc::<u64>(n * taken)?, ctx.record()?);
+        world.barrier_all()?;
+        let launch = Launch::new(blocks, threads).collective();
+        // Each PE takes its tickets into a part of its own, which it then puts to PE 0.
+        let mine = tickets.add(world.my_pe().number() as usize * taken);
+        ctx.launch("paths_counter", launch, (words, mine, times, record))?;
+        world.synchronize()?;
+        world.put(mine, &ctx.read(mine, taken)?, Pe::new(0))?;
+        world.barrier_all()?;
+        ctx.check_record(record, |step| format!("check {step} of a counter, {blocks} blocks of {threads} threads"))?;
+        if world.my_pe() == Pe::new(0) {
+            let mut all = ctx.read(tickets, n * taken)?;
+            all.sort_unstable();
+            all.dedup();
+            ctx.check(all.len() == n * taken, || format!("{} of {} tickets differ", all.len(), n * taken));
+        }
+        world.barrier_all()?;
+    }
     Ok(())
 }
