@@ -29,7 +29,7 @@ pub trait Atomics: Issue {
     #[inline(always)]
     fn atomic_post_any(&self, at: SymAddr, op: AmoOp, of: AmoType, value: u64, pe: Pe) -> Result<(), Fault> {
         let word = Remote { pe, at };
-        check::target::<Self::Paths>(&self.shmem().state, word, of.bytes(), of.bytes())?;
+        check::element(self, word, of.bytes())?;
         self.queue()?.0.amo(word, op, of, value)
     }
 
@@ -45,7 +45,7 @@ pub trait Atomics: Issue {
         pe: Pe,
     ) -> Result<u64, Fault> {
         let word = Remote { pe, at };
-        check::target::<Self::Paths>(&self.shmem().state, word, of.bytes(), of.bytes())?;
+        check::element(self, word, of.bytes())?;
         self.queue()?.0.amo_fetch(word, op, of, value, compare)
     }
 

@@ -1,14 +1,26 @@
-//! Checks of arguments: always on host PEs, and on the GPU in modules built with `checked`.
+//! Checks of arguments. Those on which memory safety rests are in every build, but for calls through
+//! [`Unchecked`](crate::Unchecked); the others are on host PEs, and on the GPU in modules built with `checked`.
 
-use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr, Width};
+use oxshmem_core::{Element, Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::fault;
 
-/// Whether this build checks arguments.
+use crate::{Issue, Memory};
+
+/// Whether this build checks all of the arguments.
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
+
+/// Whether this build checks what memory safety rests on: that PE and queue exist, and that memory is in the heap or in
+/// what the caller has given. The functions for CUDA C++ leave it out, because C promises no such thing.
+pub(crate) const SAFE: bool = CHECKED || cfg!(not(oxshmem_library));
+
+/// Returns whether calls on these queues check what memory safety rests on.
+pub(crate) const fn is_safe<I: Issue + ?Sized>() -> bool {
+    CHECKED || SAFE && I::CHECKS
+}
 
 /// Reports a fault and returns it as an error.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
@@ -16,46 +28,93 @@ pub(crate) fn fail<T>(state: &WorldState, fault: Fault) -> Result<T, Fault> {
     Err(fault::report(state, fault))
 }
 
+/// Reports the fault of a call that would access other memory, and returns it as an error. Less code than [`fail`]: where
+/// another thread's fault came first, the call returns its own.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn refuse<T>(state: &WorldState, fault: Fault) -> Result<T, Fault> {
+    core::hint::cold_path();
+    if CHECKED {
+        return fail(state, fault);
+    }
+    fault::note(state, fault);
+    Err(fault)
+}
+
 /// Reports that element `index` of memory with `len` elements was asked.
-#[inline(always)]
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn outside(state: &WorldState, index: usize, len: usize, width: Width) {
+    core::hint::cold_path();
     let (mut fault, width) = (Fault::new(FaultStep::OutOfLocal), width.bytes());
     (fault.asked, fault.seen) = ((index as u64).saturating_add(1).saturating_mul(width as u64), (len * width) as u64);
-    fault::report(state, fault);
+    fault::note(state, fault);
+}
+
+/// Returns the fault of a PE that does not exist.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn no_such_pe(state: &WorldState, pe: Pe) -> Option<Fault> {
+    if pe.number() < state.n_pes {
+        return None;
+    }
+    let mut fault = Fault::new(FaultStep::NoSuchPe);
+    (fault.pe, fault.asked, fault.seen) = (pe.number(), pe.number() as u64, state.n_pes as u64);
+    Some(fault)
+}
+
+/// Returns whether `bytes` bytes at `at` are in the heap, after the library's part.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn in_heap(state: &WorldState, at: SymAddr, bytes: usize) -> bool {
+    let (first, bytes) = (state.reserved_bytes(), bytes as u64);
+    let room = state.heap_bytes - first;
+    // One branch in the caller.
+    (bytes <= room) & (at.offset().wrapping_sub(first) <= room.wrapping_sub(bytes))
+}
+
+/// Returns the fault of a range that is not in the heap after the library's part, or, in builds that check all, not
+/// aligned to `align`: elsewhere the GPU stops at a misaligned access. Empty data may be at any offset.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn out_of_heap(state: &WorldState, who: Pe, at: SymAddr, bytes: usize, align: usize) -> Option<Fault> {
+    if bytes != 0 && !in_heap(state, at, bytes) {
+        let mut fault = Fault::new(FaultStep::OutOfHeap);
+        (fault.pe, fault.at, fault.asked, fault.seen) = (who.number(), at.offset(), bytes as u64, state.heap_bytes);
+        return Some(fault);
+    }
+    if CHECKED && !at.offset().is_multiple_of(align as u64) {
+        let mut fault = Fault::new(FaultStep::Misaligned);
+        (fault.pe, fault.at, fault.asked) = (who.number(), at.offset(), align as u64);
+        return Some(fault);
+    }
+    None
+}
+
+/// Returns the fault of a PE that a module without remote paths does not reach. Elsewhere than in builds that check all
+/// the GPU stops at an access there: such a PE's window has no memory.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn not_reached<P: PathList>(state: &WorldState, pe: Pe) -> Option<Fault> {
+    if !CHECKED || P::SOME || state.is_load_store(pe) {
+        return None;
+    }
+    let mut fault = Fault::new(FaultStep::NotLoadStore);
+    fault.pe = pe.number();
+    Some(fault)
+}
+
+/// Reports the fault, if there is one.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+fn none_of(state: &WorldState, fault: Option<Fault>) -> Result<(), Fault> {
+    fault.map_or(Ok(()), |fault| refuse(state, fault))
 }
 
 /// Checks that the PE exists.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn pe(state: &WorldState, pe: Pe) -> Result<(), Fault> {
-    if !CHECKED || pe.number() < state.n_pes {
-        return Ok(());
-    }
-    let mut fault = Fault::new(FaultStep::NoSuchPe);
-    (fault.pe, fault.asked, fault.seen) = (pe.number(), pe.number() as u64, state.n_pes as u64);
-    fail(state, fault)
+    if SAFE { none_of(state, no_such_pe(state, pe)) } else { Ok(()) }
 }
 
-/// Checks that `bytes` bytes at `at` are in the heap, after the library's reserved part, and aligned to `align`.
+/// Checks that `bytes` bytes at `at` are in the heap, after the library's part, and, in builds that check all, aligned
+/// to `align`.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn heap_range(state: &WorldState, who: Pe, at: SymAddr, bytes: usize, align: usize) -> Result<(), Fault> {
-    if !CHECKED {
-        return Ok(());
-    }
-    let inside = match at.offset().checked_add(bytes as u64) {
-        Some(end) => end <= state.heap_bytes && (at.offset() >= state.reserved_bytes() || bytes == 0),
-        None => false,
-    };
-    if !inside {
-        let mut fault = Fault::new(FaultStep::OutOfHeap);
-        (fault.pe, fault.at, fault.asked, fault.seen) = (who.number(), at.offset(), bytes as u64, state.heap_bytes);
-        return fail(state, fault);
-    }
-    if !at.offset().is_multiple_of(align as u64) {
-        let mut fault = Fault::new(FaultStep::Misaligned);
-        (fault.pe, fault.at, fault.asked) = (who.number(), at.offset(), align as u64);
-        return fail(state, fault);
-    }
-    Ok(())
+    if SAFE { none_of(state, out_of_heap(state, who, at, bytes, align)) } else { Ok(()) }
 }
 
 /// Checks that the PE exists, and that the range is in its heap and aligned.
@@ -65,22 +124,50 @@ pub(crate) fn remote(state: &WorldState, to: Remote, bytes: usize, align: usize)
     heap_range(state, to.pe, to.at, bytes, align)
 }
 
-/// Checks as [`remote`] the target of an operation, and that a module without remote paths reaches it.
+/// Checks the target of an operation: that the PE exists and is reached, and that the range is in its heap and aligned;
+/// then `more`, which returns whether the rest is right, and else its fault. A call that is right takes one branch.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(crate) fn target<P: PathList>(state: &WorldState, to: Remote, bytes: usize, align: usize) -> Result<(), Fault> {
-    remote(state, to, bytes, align)?;
-    reached::<P>(state, to.pe)
-}
-
-/// Checks that a module without remote paths reaches the PE.
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn reached<P: PathList>(state: &WorldState, pe: Pe) -> Result<(), Fault> {
-    if !CHECKED || P::SOME || state.is_load_store(pe) {
+pub(crate) fn target<I: Issue + ?Sized>(
+    on: &I,
+    to: Remote,
+    bytes: usize,
+    align: usize,
+    more: (bool, impl FnOnce() -> Option<Fault>),
+) -> Result<(), Fault> {
+    let state = &on.shmem().state;
+    let is_right = (to.pe.number() < state.n_pes) & in_heap(state, to.at, bytes) & more.0;
+    if !is_safe::<I>() || !CHECKED && is_right {
         return Ok(());
     }
-    let mut fault = Fault::new(FaultStep::NotLoadStore);
-    fault.pe = pe.number();
-    fail(state, fault)
+    let fault = no_such_pe(state, to.pe)
+        .or_else(|| out_of_heap(state, to.pe, to.at, bytes, align))
+        .or_else(|| not_reached::<I::Paths>(state, to.pe))
+        .or_else(more.1);
+    none_of(state, fault)
+}
+
+/// Checks the target of an operation on one element of `width` bytes, as [`target`] does.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn element<I: Issue + ?Sized>(on: &I, to: Remote, width: usize) -> Result<(), Fault> {
+    target(on, to, width, width, (true, || None))
+}
+
+/// Checks the target of an operation, as [`target`] does, and its local end of `count` elements.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn ends<I: Issue + ?Sized, T: Element>(
+    on: &I,
+    to: Remote,
+    bytes: usize,
+    local: impl Memory<T>,
+    count: usize,
+) -> Result<(), Fault> {
+    target(on, to, bytes, T::WIDTH.bytes(), (local.fits(on, count), || local.misfit(on, count)))
+}
+
+/// Returns the fault of a range of this PE's own memory, as [`heap_range`] reports it.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn own_outside(state: &WorldState, at: SymAddr, bytes: usize, align: usize) -> Option<Fault> {
+    out_of_heap(state, Pe::new(state.my_pe), at, bytes, align)
 }
 
 /// Checks that a module without remote paths reaches PE `pe(k)` for each `k` below `count`.
@@ -88,7 +175,7 @@ fn reached<P: PathList>(state: &WorldState, pe: Pe) -> Result<(), Fault> {
 pub(crate) fn all_reached<P: PathList>(state: &WorldState, count: u32, pe: impl Fn(u32) -> Pe) -> Result<(), Fault> {
     let mut k = 0;
     while CHECKED && !P::SOME && k < count {
-        reached::<P>(state, pe(k))?;
+        none_of(state, not_reached::<P>(state, pe(k)))?;
         k += 1;
     }
     Ok(())
@@ -104,22 +191,35 @@ pub(crate) fn collective(state: &WorldState, others: u32) -> Result<(), Fault> {
     fail(state, Fault::new(FaultStep::NotCollective))
 }
 
-/// Returns `count * width`. On overflow a build that checks returns the maximum, which exceeds every heap.
+/// Returns `count * width`; on overflow the maximum, which exceeds every heap.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn bytes_of(count: usize, width: usize) -> usize {
-    if CHECKED { count.saturating_mul(width) } else { count * width }
+    if SAFE { count.saturating_mul(width) } else { count.wrapping_mul(width) }
 }
 
-/// Checks that the signal word lies outside the data that it announces. Empty data contains no word.
+/// Returns the bytes of a call's data, as [`bytes_of`] does if calls on these queues check ranges.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
-pub(crate) fn apart(state: &WorldState, data: Remote, bytes: usize, signal: SymAddr) -> Result<(), Fault> {
+pub(crate) fn data_bytes<I: Issue + ?Sized>(_: &I, count: usize, width: usize) -> usize {
+    if is_safe::<I>() { bytes_of(count, width) } else { count.wrapping_mul(width) }
+}
+
+/// Returns the fault of a signal word that lies inside the data that it announces, in builds that check all. Empty data
+/// contains no word.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn signal_inside(data: Remote, bytes: usize, signal: SymAddr) -> Option<Fault> {
     let (from, to, word) = (data.at.offset(), data.at.offset().wrapping_add(bytes as u64), signal.offset());
     if !CHECKED || bytes == 0 || word >= to || word + 8 <= from {
-        return Ok(());
+        return None;
     }
     let mut fault = Fault::new(FaultStep::SignalOverlap);
     (fault.pe, fault.at, fault.asked, fault.seen) = (data.pe.number(), word, bytes as u64, from);
-    fail(state, fault)
+    Some(fault)
+}
+
+/// Returns the fault of a signal word that is not in the heap of `to`, or not aligned.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn no_word(state: &WorldState, to: Remote) -> Option<Fault> {
+    out_of_heap(state, to.pe, to.at, 8, 8)
 }
 
 /// Checks that a destination and a source in a heap have no byte in common.
@@ -150,7 +250,7 @@ pub(crate) fn qp<P: PathList>(state: &WorldState, qp: Qp) -> Result<(), Fault> {
 /// Checks that the queues belong to this world.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn qps<P: PathList>(state: &WorldState, qps: QpSet<'_>) -> Result<(), Fault> {
-    if let (true, QpSet::Of(list)) = (CHECKED, qps) {
+    if let (true, QpSet::Of(list)) = (SAFE, qps) {
         for &handle in list {
             known::<P>(state, handle)?;
         }
@@ -159,17 +259,18 @@ pub(crate) fn qps<P: PathList>(state: &WorldState, qps: QpSet<'_>) -> Result<(),
 }
 
 /// Checks that a handle is the default one or belongs to an existing row. If every peer is a load/store PE, all handles
-/// given out are the default one.
+/// given out are the default one. A module without remote paths follows no handle: it checks if the build checks all.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 fn known<P: PathList>(state: &WorldState, handle: QpHandle) -> Result<(), Fault> {
     // A module without remote paths does not know the rows of a world that has remote PEs.
     let unknown = !P::SOME && state.has_remote();
-    if !CHECKED || unknown || handle == QpHandle::DEFAULT || is_row::<P>(state, handle) {
+    let follows = CHECKED || SAFE && P::SOME;
+    if !follows || unknown || handle == QpHandle::DEFAULT || is_row::<P>(state, handle) {
         return Ok(());
     }
     let mut fault = Fault::new(FaultStep::NoSuchQp);
     fault.qp = handle.raw();
-    fail(state, fault)
+    refuse(state, fault)
 }
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]

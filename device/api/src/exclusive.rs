@@ -85,6 +85,7 @@ impl<P: PathList> Exclusive<'_, P> {
 }
 
 impl<P: PathList> Issue for Exclusive<'_, P> {
+    const CHECKS: bool = true;
     type Paths = P;
     type Queue<'a>
         = ExclusiveQueue<'a, P>

@@ -28,6 +28,7 @@ mod signal;
 mod stride;
 mod sum;
 pub mod team;
+mod unchecked;
 mod wait;
 
 pub use amo::Atomics;
@@ -77,6 +78,7 @@ pub use shmem::{Issue, KernelWorld, OnQp, OnRemote, Shmem};
 pub use signal::Signals;
 pub use stride::{Index, Stride, grid_stride, group_stride, span, stride};
 pub use sum::BLOCK_SUM_BYTES;
+pub use unchecked::Unchecked;
 
 /// The imports of a crate of kernels, except for the types that depend on the list of paths.
 pub mod prelude {

@@ -8,7 +8,7 @@ use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::WorldState;
 
-use crate::{Shmem, check};
+use crate::{Issue, Shmem, check};
 
 /// A slice of the calling PE's memory that other threads and PEs may write too.
 ///
@@ -27,8 +27,9 @@ pub struct Local<'a, T> {
 #[inline(always)]
 pub(crate) fn own<'a, T: Element, P: PathList>(shmem: &'a Shmem<'_, P>, at: SymPtr<T>, count: usize) -> Local<'a, T> {
     let (state, width) = (&shmem.state, T::WIDTH.bytes());
-    let ok = check::heap_range(state, shmem.my_pe(), at.addr(), check::bytes_of(count, width), width).is_ok();
-    Local { at: state.own_address(at.addr()).cast(), len: if ok { count } else { 0 }, state, of: PhantomData }
+    let inside = check::heap_range(state, shmem.my_pe(), at.addr(), check::bytes_of(count, width), width);
+    let len = if inside.is_ok() { count } else { 0 };
+    Local { at: state.own_address(at.addr()).cast(), len, state, of: PhantomData }
 }
 
 /// Returns elements at an address. See [`Shmem::local_at`].
@@ -116,13 +117,18 @@ impl<'a, T: Element> Local<'a, T> {
     /// Checks that there are at least `count` elements.
     #[inline(always)]
     pub(crate) fn has(&self, count: usize) -> Result<(), Fault> {
-        if !check::CHECKED || count <= self.len {
+        if !check::SAFE || count <= self.len {
             return Ok(());
         }
+        check::refuse(self.state, self.too_short(count))
+    }
+
+    #[inline(always)]
+    fn too_short(&self, count: usize) -> Fault {
         let mut fault = Fault::new(FaultStep::OutOfLocal);
         let width = T::WIDTH.bytes();
         (fault.asked, fault.seen) = (check::bytes_of(count, width) as u64, (self.len * width) as u64);
-        check::fail(self.state, fault)
+        fault
     }
 
     #[inline(always)]
@@ -181,12 +187,15 @@ unsafe fn store<T: Element>(at: *mut T, value: T) {
 /// Memory that a put may read and a get may write: the calling PE's part of symmetric memory, or a
 /// [`Local`]. The trait is sealed: operations access the addresses that it gives.
 pub trait Memory<T: Element>: Copy + sealed::Sealed {
-    /// Returns the address of `count` elements.
-    ///
-    /// # Errors
-    /// There are fewer elements, or the range is outside the heap.
+    /// Returns whether the memory has `count` elements, if these queues check that.
     #[doc(hidden)]
-    fn resolve(self, state: &WorldState, count: usize) -> Result<LocalAddr, Fault>;
+    fn fits<I: Issue + ?Sized>(self, on: &I, count: usize) -> bool;
+    /// Returns the fault if it has fewer.
+    #[doc(hidden)]
+    fn misfit<I: Issue + ?Sized>(self, on: &I, count: usize) -> Option<Fault>;
+    /// Returns the address of the first element.
+    #[doc(hidden)]
+    fn address(self, state: &WorldState) -> LocalAddr;
 }
 
 pub(crate) mod sealed {
@@ -198,25 +207,39 @@ pub(crate) mod sealed {
 
 impl<T: Element> Memory<T> for SymPtr<T> {
     #[inline(always)]
-    fn resolve(self, state: &WorldState, count: usize) -> Result<LocalAddr, Fault> {
+    fn fits<I: Issue + ?Sized>(self, on: &I, count: usize) -> bool {
+        check::in_heap(&on.shmem().state, self.addr(), check::bytes_of(count, T::WIDTH.bytes()))
+    }
+
+    #[inline(always)]
+    fn misfit<I: Issue + ?Sized>(self, on: &I, count: usize) -> Option<Fault> {
         let width = T::WIDTH.bytes();
-        check::heap_range(
-            state,
-            oxshmem_core::Pe::new(state.my_pe),
-            self.addr(),
-            check::bytes_of(count, width),
-            width,
-        )?;
-        // SAFETY: **owned**: the range is in this PE's heap, which is mapped for as long as kernels run.
-        Ok(unsafe { LocalAddr::new(state.own_address(self.addr())) })
+        check::own_outside(&on.shmem().state, self.addr(), check::bytes_of(count, width), width)
+    }
+
+    #[inline(always)]
+    fn address(self, state: &WorldState) -> LocalAddr {
+        // SAFETY: **owned**: the range is in this PE's heap, by `fits` or by **inside** of `unchecked`. The heap is
+        // mapped for as long as kernels run.
+        unsafe { LocalAddr::new(state.own_address(self.addr())) }
     }
 }
 
 impl<T: Element> Memory<T> for Local<'_, T> {
     #[inline(always)]
-    fn resolve(self, _: &WorldState, count: usize) -> Result<LocalAddr, Fault> {
-        self.has(count)?;
-        // SAFETY: **owned**: the constructors guarantee `len` elements, and `count` is not more.
-        Ok(unsafe { LocalAddr::new(self.at.cast()) })
+    fn fits<I: Issue + ?Sized>(self, _: &I, count: usize) -> bool {
+        count <= self.len
+    }
+
+    #[inline(always)]
+    fn misfit<I: Issue + ?Sized>(self, on: &I, count: usize) -> Option<Fault> {
+        (!self.fits(on, count)).then(|| self.too_short(count))
+    }
+
+    #[inline(always)]
+    fn address(self, _: &WorldState) -> LocalAddr {
+        // SAFETY: **owned**: the constructors guarantee `len` elements, and the call has no more, by `fits` or by
+        // **inside** of `unchecked`.
+        unsafe { LocalAddr::new(self.at.cast()) }
     }
 }

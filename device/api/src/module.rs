@@ -19,7 +19,7 @@ struct Here(u64);
 
 impl Here {
     #[inline(always)]
-    fn address(self) -> LocalAddr {
+    fn local(self) -> LocalAddr {
         // SAFETY: **owned**: the host passes the address of symmetric memory, or one whose creator promised that it
         // stays mapped and unshared until the stream has done its work (`DevicePtr::new` of the host).
         unsafe { LocalAddr::new(self.0 as *mut u8) }
@@ -30,8 +30,18 @@ impl Sealed for Here {}
 
 impl Memory<u8> for Here {
     #[inline(always)]
-    fn resolve(self, _: &WorldState, _: usize) -> Result<LocalAddr, Fault> {
-        Ok(self.address())
+    fn fits<I: Issue + ?Sized>(self, _: &I, _: usize) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn misfit<I: Issue + ?Sized>(self, _: &I, _: usize) -> Option<Fault> {
+        None
+    }
+
+    #[inline(always)]
+    fn address(self, _: &WorldState) -> LocalAddr {
+        self.local()
     }
 }
 
@@ -131,8 +141,8 @@ pub fn elements_on_stream<P: PathList>(
             queue.p(at, width, here)?;
             return shmem.quiet();
         }
-        1 => queue.iput(Met(Block), at, Here(here).address(), there_stride, here_stride, count, width)?,
-        _ => queue.iget(Met(Block), Here(here).address(), at, here_stride, there_stride, count, width)?,
+        1 => queue.iput(Met(Block), at, Here(here).local(), there_stride, here_stride, count, width)?,
+        _ => queue.iget(Met(Block), Here(here).local(), at, here_stride, there_stride, count, width)?,
     }
     shmem.quiet_on(Block, PeSet::One(pe), QpSet::All)
 }

@@ -3,7 +3,7 @@
 use oxshmem_core::{Completion, Element, Fault, Group, Pe, QpResource, Remote, SymPtr};
 
 use crate::local::Memory;
-use crate::{Issue, check};
+use crate::{Issue, Unchecked, check};
 
 /// Put, get, p, g, iput, iget: on the default queues as methods of [`Shmem`](crate::Shmem), on a chosen queue as
 /// methods of [`OnQp`](crate::OnQp).
@@ -18,9 +18,23 @@ use crate::{Issue, check};
 /// `shmem.put(Met(Block), ..)`.
 ///
 /// # Errors
-/// Each call returns the fault: the PE does not exist, a range is outside the heap or misaligned (in builds that check;
-/// reported), or the queue has stopped. A group's call returns it to every thread.
+/// Each call returns the fault: the PE does not exist, a range is outside the heap or longer than the local end, it is
+/// misaligned (in builds that check all), or the queue has stopped. A group's call returns it to every thread. A call
+/// that checks find wrong does nothing. On GPUs the host gets the fault of a wrong PE or range when the kernel returns
+/// it, elsewhere and in builds that check all at once.
 pub trait Rma: Issue {
+    /// Returns the same operations without the checks of PE and ranges, which cost a few instructions each: a loop of
+    /// single elements or of small atomics is a little faster.
+    ///
+    /// # Safety
+    ///
+    /// - **inside**: each call on the value names a PE of the world; its symmetric ranges are in the heap, after the
+    ///   library's part, and its local end has as many elements as the call moves.
+    #[inline(always)]
+    unsafe fn unchecked(&self) -> Unchecked<'_, Self> {
+        Unchecked::new(self)
+    }
+
     /// Copies `count` elements to `dest` on `pe`, and returns when `source` may be written again.
     #[inline(always)]
     fn put<T: Element, G: Group>(
@@ -58,14 +72,13 @@ pub trait Rma: Issue {
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
-        let bytes = check::bytes_of(count, width);
-        check::target::<Self::Paths>(state, to, bytes, width)?;
+        let (width, to) = (T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+        let bytes = check::data_bytes(self, count, width);
+        check::ends(self, to, bytes, source, count)?;
         if count == 0 {
             return Ok(());
         }
-        let from = source.resolve(state, count)?;
-        self.queue()?.0.put(group, to, from, bytes, when)
+        self.queue()?.0.put(group, to, source.address(&self.shmem().state), bytes, when)
     }
 
     /// Copies `count` elements from `source` on `pe`, and returns when they have arrived.
@@ -106,21 +119,20 @@ pub trait Rma: Issue {
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        let (state, width, from) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: source.addr() });
-        let bytes = check::bytes_of(count, width);
-        check::target::<Self::Paths>(state, from, bytes, width)?;
+        let (width, from) = (T::WIDTH.bytes(), Remote { pe, at: source.addr() });
+        let bytes = check::data_bytes(self, count, width);
+        check::ends(self, from, bytes, dest, count)?;
         if count == 0 {
             return Ok(());
         }
-        let to = dest.resolve(state, count)?;
-        self.queue()?.0.get(group, to, from, bytes, when)
+        self.queue()?.0.get(group, dest.address(&self.shmem().state), from, bytes, when)
     }
 
     /// Writes one element to `dest` on `pe`.
     #[inline(always)]
     fn p<T: Element>(&self, dest: SymPtr<T>, value: T, pe: Pe) -> Result<(), Fault> {
         let (to, width) = (Remote { pe, at: dest.addr() }, T::WIDTH.bytes());
-        check::target::<Self::Paths>(&self.shmem().state, to, width, width)?;
+        check::element(self, to, width)?;
         self.queue()?.0.p(to, T::WIDTH, value.to_bits64())
     }
 
@@ -128,7 +140,7 @@ pub trait Rma: Issue {
     #[inline(always)]
     fn g<T: Element>(&self, source: SymPtr<T>, pe: Pe) -> Result<T, Fault> {
         let (from, width) = (Remote { pe, at: source.addr() }, T::WIDTH.bytes());
-        check::target::<Self::Paths>(&self.shmem().state, from, width, width)?;
+        check::element(self, from, width)?;
         self.queue()?.0.g(from, T::WIDTH).map(T::from_bits64)
     }
 
@@ -145,12 +157,13 @@ pub trait Rma: Issue {
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+        let (width, to) = (T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
         if count == 0 {
-            return check::pe(state, pe);
+            return check::pe(&self.shmem().state, pe);
         }
-        check::target::<Self::Paths>(state, to, check::bytes_of(spread(dest_stride, count), width), width)?;
-        let from = source.resolve(state, spread(source_stride, count))?;
+        let bytes = check::data_bytes(self, spread::<Self>(dest_stride, count), width);
+        check::ends(self, to, bytes, source, spread::<Self>(source_stride, count))?;
+        let from = source.address(&self.shmem().state);
         self.queue()?.0.iput(group, to, from, dest_stride, source_stride, count, T::WIDTH)
     }
 
@@ -167,12 +180,13 @@ pub trait Rma: Issue {
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        let (state, width, from) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: source.addr() });
+        let (width, from) = (T::WIDTH.bytes(), Remote { pe, at: source.addr() });
         if count == 0 {
-            return check::pe(state, pe);
+            return check::pe(&self.shmem().state, pe);
         }
-        check::target::<Self::Paths>(state, from, check::bytes_of(spread(source_stride, count), width), width)?;
-        let to = dest.resolve(state, spread(dest_stride, count))?;
+        let bytes = check::data_bytes(self, spread::<Self>(source_stride, count), width);
+        check::ends(self, from, bytes, dest, spread::<Self>(dest_stride, count))?;
+        let to = dest.address(&self.shmem().state);
         self.queue()?.0.iget(group, to, from, dest_stride, source_stride, count, T::WIDTH)
     }
 }
@@ -181,6 +195,6 @@ impl<I: Issue + ?Sized> Rma for I {}
 
 /// Returns the number of elements from the first to the last of `count` elements (not 0) that are `stride` apart.
 #[inline(always)]
-fn spread(stride: usize, count: usize) -> usize {
-    if check::CHECKED { stride.saturating_mul(count - 1).saturating_add(1) } else { stride * (count - 1) + 1 }
+fn spread<I: Issue + ?Sized>(stride: usize, count: usize) -> usize {
+    if check::is_safe::<I>() { stride.saturating_mul(count - 1).saturating_add(1) } else { stride * (count - 1) + 1 }
 }

@@ -226,11 +226,15 @@ mod sealed {
     impl<P> Sealed for super::Shmem<'_, P> {}
     impl<P> Sealed for super::OnQp<'_, P> {}
     impl<P: oxshmem_raw::queue::path::PathList> Sealed for crate::Exclusive<'_, P> {}
+    impl<I: super::Issue + ?Sized> Sealed for crate::Unchecked<'_, I> {}
 }
 
 /// The queues on which operations are issued: the default ones ([`Shmem`]), a chosen one ([`OnQp`]) or a block's own
-/// ([`Exclusive`](crate::Exclusive)).
+/// ([`Exclusive`](crate::Exclusive)); or one of them without checks ([`Unchecked`](crate::Unchecked)).
 pub trait Issue: sealed::Sealed {
+    /// Whether calls check what memory safety rests on.
+    #[doc(hidden)]
+    const CHECKS: bool;
     #[doc(hidden)]
     type Paths: PathList;
     #[doc(hidden)]
@@ -249,6 +253,7 @@ pub trait Issue: sealed::Sealed {
 pub struct Handle<Q>(pub(crate) Q);
 
 impl<P: PathList> Issue for Shmem<'_, P> {
+    const CHECKS: bool = true;
     type Paths = P;
     type Queue<'a>
         = Queue<'a, P>
@@ -267,6 +272,7 @@ impl<P: PathList> Issue for Shmem<'_, P> {
 }
 
 impl<P: PathList> Issue for OnQp<'_, P> {
+    const CHECKS: bool = true;
     type Paths = P;
     type Queue<'a>
         = Queue<'a, P>
@@ -286,6 +292,7 @@ impl<P: PathList> Issue for OnQp<'_, P> {
 }
 
 impl<P: PathList> Issue for OnRemote<'_, P> {
+    const CHECKS: bool = true;
     type Paths = P;
     type Queue<'a>
         = P::Queue<'a>

@@ -20,7 +20,7 @@ pub trait Signals: Issue {
     #[inline(always)]
     fn signal(&self, signal: Signal, pe: Pe) -> Result<(), Fault> {
         let at = Remote { pe, at: signal.word.addr() };
-        check::target::<Self::Paths>(&self.shmem().state, at, 8, 8)?;
+        check::element(self, at, 8)?;
         self.queue()?.0.signal(at, signal.op, signal.value)
     }
 
@@ -56,6 +56,7 @@ pub trait Signals: Issue {
     /// Performs [`put_signal`](Signals::put_signal) or [`put_signal_nbi`](Signals::put_signal_nbi), chosen while the
     /// program runs.
     #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list, and when the call returns")]
     fn put_signal_until<T: Element, G: Group>(
         &self,
         when: Completion,
@@ -67,12 +68,16 @@ pub trait Signals: Issue {
         pe: Pe,
     ) -> Result<(), Fault> {
         let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
-        let bytes = check::bytes_of(count, width);
-        check::target::<Self::Paths>(state, to, bytes, width)?;
-        let word = signal.word.addr();
-        check::target::<Self::Paths>(state, Remote { pe, at: word }, 8, 8)?;
-        check::apart(state, to, bytes, word)?;
-        let from = source.resolve(state, count)?;
+        let bytes = check::data_bytes(self, count, width);
+        let (word, from) = (signal.word.addr(), source.address(state));
+        let at = Remote { pe, at: word };
+        let right = check::in_heap(state, word, 8) & source.fits(self, count);
+        let fault = || {
+            check::no_word(state, at)
+                .or_else(|| check::signal_inside(to, bytes, word))
+                .or_else(|| source.misfit(self, count))
+        };
+        check::target(self, to, bytes, width, (right, fault))?;
         self.queue()?.0.put_signal(group, to, from, bytes, word, signal.op, signal.value, when)
     }
 }

@@ -131,6 +131,11 @@ kernel! {
         shmem.put(Block, dest, source, count, Pe::new(pe))
     }
 
+    /// Writes the first of `count` elements of this PE's memory.
+    pub fn reach_local(shmem: Shmem, at: SymPtr<u32>, count: usize) {
+        shmem.local(at, count).write(0, 7);
+    }
+
     /// Makes a call to a PE as a kernel of a module without remote paths. `what`: 0 puts, 1 reads an element, 2 adds, 3
     /// meets all PEs, 4 meets a team.
     pub fn reach_without_paths(shmem: Shmem, what: u32, words: SymPtr<u64>, team: TeamHandle, pe: u32) -> Result<(), Fault> {

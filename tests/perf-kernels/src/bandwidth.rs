@@ -3,7 +3,7 @@
 use oxshmem_device::prelude::*;
 use oxshmem_raw::gpu::ptx;
 
-use crate::job::{Job, at_each_scope, begin, end, group_in_grid, lend};
+use crate::job::{Job, at_each_scope, begin, end, group_in_grid, lend, on};
 
 at_each_scope! {
     threads = [1024, 1024, 1024];
@@ -25,7 +25,7 @@ fn put_all<G: Group>(shmem: &Shmem, job: &Job, by: G) -> Result<(), Fault> {
     let (dest, source) = (job.dest.add(at), job.source.add(at));
     let mut i = 0;
     while i < job.iters {
-        shmem.put_nbi(by, dest, source, bytes, job.pe)?;
+        on!(shmem).put_nbi(by, dest, source, bytes, job.pe)?;
         i += 1;
     }
     Ok(())
@@ -49,7 +49,7 @@ fn get_bw<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
         // Computed in each iteration: values kept across iterations would occupy registers that the copy needs.
         let at = ptx::opaque_u32(group) as usize * job.bytes as usize;
         let (dest, source) = (job.dest.add(at), job.source.add(at + job.read_at(turn) as usize));
-        shmem.get_nbi(by, dest, source, job.bytes as usize, job.pe)?;
+        on!(shmem).get_nbi(by, dest, source, job.bytes as usize, job.pe)?;
         turn = job.next_turn(turn);
         i += 1;
     }

@@ -5,7 +5,7 @@ use oxshmem_device::launch_bounds;
 use oxshmem_device::prelude::*;
 use oxshmem_raw::gpu::ptx;
 
-use crate::job::{Job, begin, end};
+use crate::job::{Job, begin, end, on};
 
 /// `atomic_add` of 1.
 pub const ADD: u32 = 0;
@@ -77,7 +77,7 @@ kernel! {
         begin(&shmem, &job);
         let mut i = 0;
         while i < job.iters {
-            each(&job, job.dest.addr(), |at, k| shmem.p(SymPtr::new(at), value(&job, k), job.pe))?;
+            each(&job, job.dest.addr(), |at, k| on!(shmem).p(SymPtr::new(at), value(&job, k), job.pe))?;
             i += 1;
         }
         shmem.quiet_on(Block, PeSet::All, QpSet::All)?;
@@ -91,7 +91,7 @@ kernel! {
         let (mut i, mut turn, mut sum) = (0, 0, 0u64);
         while i < job.iters {
             each(&job, job.source.addr().add(job.read_at(turn)), |at, _| {
-                sum = sum.wrapping_add(shmem.g(SymPtr::<u32>::new(at), job.pe)? as u64);
+                sum = sum.wrapping_add(on!(shmem).g(SymPtr::<u32>::new(at), job.pe)? as u64);
                 Ok(())
             })?;
             turn = job.next_turn(turn);
@@ -130,16 +130,16 @@ kernel! {
         begin(&shmem, &job);
         let pe = job.pe;
         match job.op {
-            ADD => atomics(&shmem, &job, |at, _| shmem.atomic_add(at, 1, pe).map(|()| 0)),
-            INC => atomics(&shmem, &job, |at, _| shmem.atomic_inc(at, pe).map(|()| 0)),
-            SET => atomics(&shmem, &job, |at, n| shmem.atomic_set(at, POISONED + n + 1, pe).map(|()| 0)),
-            FETCH_ADD => atomics(&shmem, &job, |at, _| shmem.atomic_fetch_add(at, 1, pe)),
-            FETCH_INC => atomics(&shmem, &job, |at, _| shmem.atomic_fetch_inc(at, pe)),
-            SWAP => atomics(&shmem, &job, |at, n| shmem.atomic_swap(at, POISONED + n + 1, pe)),
+            ADD => atomics(&shmem, &job, |at, _| on!(shmem).atomic_add(at, 1, pe).map(|()| 0)),
+            INC => atomics(&shmem, &job, |at, _| on!(shmem).atomic_inc(at, pe).map(|()| 0)),
+            SET => atomics(&shmem, &job, |at, n| on!(shmem).atomic_set(at, POISONED + n + 1, pe).map(|()| 0)),
+            FETCH_ADD => atomics(&shmem, &job, |at, _| on!(shmem).atomic_fetch_add(at, 1, pe)),
+            FETCH_INC => atomics(&shmem, &job, |at, _| on!(shmem).atomic_fetch_inc(at, pe)),
+            SWAP => atomics(&shmem, &job, |at, n| on!(shmem).atomic_swap(at, POISONED + n + 1, pe)),
             COMPARE_SWAP => {
-                atomics(&shmem, &job, |at, n| shmem.atomic_compare_swap(at, POISONED + n, POISONED + n + 1, pe))
+                atomics(&shmem, &job, |at, n| on!(shmem).atomic_compare_swap(at, POISONED + n, POISONED + n + 1, pe))
             }
-            _ => atomics(&shmem, &job, |at, _| shmem.atomic_fetch(at, pe)),
+            _ => atomics(&shmem, &job, |at, _| on!(shmem).atomic_fetch(at, pe)),
         }
     }
 }

@@ -126,6 +126,20 @@ fn slot<'a>(shmem: &'a Shmem<'a>, job: &Job) -> Local<'a, u64> {
     shmem.local(job.slots.add(2 * block_in_grid()), 2)
 }
 
+/// Returns the operations that are measured: those without checks of PE and ranges, or, with the feature `safe`, those
+/// of programs without unsafe code.
+macro_rules! on {
+    ($shmem:ident) => {{
+        #[cfg(not(feature = "safe"))]
+        // SAFETY: **inside**: the host's program makes the job, of ranges that it has allocated and PEs of its world.
+        let on = unsafe { $shmem.unchecked() };
+        #[cfg(feature = "safe")]
+        let on = &$shmem;
+        on
+    }};
+}
+pub(crate) use on;
+
 /// Generates the kernels of a test at thread, warp and block scope from one body, for blocks of at most the given
 /// number of threads at each. Without that bound a copy may take more registers than such a block has.
 macro_rules! at_each_scope {

@@ -4,7 +4,7 @@ use oxshmem_core::SymAddr;
 use oxshmem_device::prelude::*;
 
 use crate::elements::{COMPARE_SWAP, FETCH, FETCH_ADD, FETCH_INC, POISONED};
-use crate::job::{Job, at_each_scope, begin, end, lend};
+use crate::job::{Job, at_each_scope, begin, end, lend, on};
 
 at_each_scope! {
     threads = [32, 32, 1024];
@@ -23,7 +23,7 @@ fn put_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
-        shmem.put(by, job.dest, job.source, job.bytes as usize, job.pe)?;
+        on!(shmem).put(by, job.dest, job.source, job.bytes as usize, job.pe)?;
         shmem.quiet_on(by, PeSet::All, QpSet::All)?;
         i += 1;
     }
@@ -36,7 +36,7 @@ fn get_latency<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     begin(shmem, &job);
     let mut i = 0;
     while i < job.iters {
-        shmem.get(by, job.dest, job.source, job.bytes as usize, job.pe)?;
+        on!(shmem).get(by, job.dest, job.source, job.bytes as usize, job.pe)?;
         shmem.quiet_on(by, PeSet::All, QpSet::All)?;
         i += 1;
     }
@@ -75,7 +75,7 @@ kernel! {
         begin(&shmem, &job);
         let mut i = 0;
         while i < job.iters {
-            shmem.p(job.dest.cast::<u32>(), (job.base as u32).wrapping_add(i), job.pe)?;
+            on!(shmem).p(job.dest.cast::<u32>(), (job.base as u32).wrapping_add(i), job.pe)?;
             shmem.quiet()?;
             i += 1;
         }
@@ -88,7 +88,7 @@ kernel! {
         begin(&shmem, &job);
         let (mut i, mut at) = (0, job.source.addr());
         while i < job.iters {
-            at = SymAddr::new(shmem.g(SymPtr::<u64>::new(at), job.pe)?);
+            at = SymAddr::new(on!(shmem).g(SymPtr::<u64>::new(at), job.pe)?);
             i += 1;
         }
         // Stored within the measured time, so that the last value has arrived.
@@ -104,14 +104,14 @@ kernel! {
         // An operation without an operand depends on the previous one by its address.
         let place = |before: u64| word.add((before & zero) as usize);
         match job.op {
-            FETCH_ADD => atomics(&shmem, &job, |before, _| shmem.atomic_fetch_add(word, (before & zero) | 1, pe)),
-            FETCH_INC => atomics(&shmem, &job, |before, _| shmem.atomic_fetch_inc(place(before), pe)),
-            FETCH => atomics(&shmem, &job, |before, _| shmem.atomic_fetch(place(before), pe)),
+            FETCH_ADD => atomics(&shmem, &job, |before, _| on!(shmem).atomic_fetch_add(word, (before & zero) | 1, pe)),
+            FETCH_INC => atomics(&shmem, &job, |before, _| on!(shmem).atomic_fetch_inc(place(before), pe)),
+            FETCH => atomics(&shmem, &job, |before, _| on!(shmem).atomic_fetch(place(before), pe)),
             COMPARE_SWAP => atomics(&shmem, &job, |before, n| {
                 let there = POISONED + n + (before & zero);
-                shmem.atomic_compare_swap(word, there, there + 1, pe)
+                on!(shmem).atomic_compare_swap(word, there, there + 1, pe)
             }),
-            _ => atomics(&shmem, &job, |before, n| shmem.atomic_swap(word, POISONED + n + 1 + (before & zero), pe)),
+            _ => atomics(&shmem, &job, |before, n| on!(shmem).atomic_swap(word, POISONED + n + 1 + (before & zero), pe)),
         }
     }
 }

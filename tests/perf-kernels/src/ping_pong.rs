@@ -2,7 +2,7 @@
 
 use oxshmem_device::prelude::*;
 
-use crate::job::{Job, at_each_scope, begin, end, lend};
+use crate::job::{Job, at_each_scope, begin, end, lend, on};
 
 at_each_scope! {
     threads = [32, 32, 1024];
@@ -61,7 +61,7 @@ fn wait_word<G: Group>(shmem: &Shmem, job: &Job, by: G, round: u64) -> Result<()
 /// Puts the data, and orders it before the next operation of one thread.
 #[inline(always)]
 fn put_and_fence<G: Group>(shmem: &Shmem, job: &Job, by: G) -> Result<(), Fault> {
-    shmem.put_nbi(by, job.dest, job.source, job.bytes as usize, job.pe)?;
+    on!(shmem).put_nbi(by, job.dest, job.source, job.bytes as usize, job.pe)?;
     shmem.fence_on(by, PeSet::All, QpSet::All)
 }
 
@@ -69,7 +69,7 @@ fn put_and_fence<G: Group>(shmem: &Shmem, job: &Job, by: G) -> Result<(), Fault>
 fn put<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let send = |round| {
         put_and_fence(shmem, &job, by)?;
-        if by.leads() { shmem.p(job.flag, round, job.pe) } else { Ok(()) }
+        if by.leads() { on!(shmem).p(job.flag, round, job.pe) } else { Ok(()) }
     };
     play(shmem, &job, send, |round| wait_word(shmem, &job, by, round))
 }
@@ -78,7 +78,7 @@ fn put<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
 fn put_atomic<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let send = |_| {
         put_and_fence(shmem, &job, by)?;
-        if by.leads() { shmem.atomic_inc(job.flag, job.pe) } else { Ok(()) }
+        if by.leads() { on!(shmem).atomic_inc(job.flag, job.pe) } else { Ok(()) }
     };
     play(shmem, &job, send, |round| wait_word(shmem, &job, by, round))
 }
@@ -98,7 +98,7 @@ fn put_signal_lent<G: Group>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault
 #[inline(always)]
 fn play_signals<G: Group, const LENT: bool>(shmem: &Shmem, job: Job, by: G) -> Result<(), Fault> {
     let bytes = job.bytes as usize;
-    let send = |round| shmem.put_signal_nbi(by, job.dest, job.source, bytes, Signal::set(job.flag, round), job.pe);
+    let send = |round| on!(shmem).put_signal_nbi(by, job.dest, job.source, bytes, Signal::set(job.flag, round), job.pe);
     let wait = |round| {
         if by.leads() {
             shmem.signal_wait_until(job.flag, Cmp::Ge, round)?;
@@ -112,19 +112,19 @@ fn play_signals<G: Group, const LENT: bool>(shmem: &Shmem, job: Job, by: G) -> R
 kernel! {
     /// Plays by `p` of the round.
     pub fn shmem_p_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        let send = |round| shmem.p(job.flag, round, job.pe);
+        let send = |round| on!(shmem).p(job.flag, round, job.pe);
         play(&shmem, &job, send, |round| shmem.wait_until(job.flag, Cmp::Ge, round))
     }
 
     /// Plays by a `signal` that sets the round.
     pub fn shmem_signal_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        let send = |round| shmem.signal(Signal::set(job.flag, round), job.pe);
+        let send = |round| on!(shmem).signal(Signal::set(job.flag, round), job.pe);
         play(&shmem, &job, send, |round| shmem.signal_wait_until(job.flag, Cmp::Ge, round).map(|_| ()))
     }
 
     /// Plays by `atomic_inc`.
     pub fn shmem_atomic_ping_pong_latency(shmem: Shmem, job: Job) -> Result<(), Fault> {
-        let send = |_| shmem.atomic_inc(job.flag, job.pe);
+        let send = |_| on!(shmem).atomic_inc(job.flag, job.pe);
         play(&shmem, &job, send, |round| shmem.wait_until(job.flag, Cmp::Ge, round))
     }
 }

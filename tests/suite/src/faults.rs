@@ -20,6 +20,7 @@ cases! { "faults":
     a_put_to_nobody_is_a_fault_that_names_the_pe 1,
     a_remote_pe_is_a_fault_of_kernels_without_remote_paths 2,
     a_put_outside_of_the_heap_is_a_fault_that_says_where 1,
+    own_memory_outside_of_the_heap_is_empty_and_a_fault 1,
     a_word_that_is_not_aligned_is_a_fault 1,
     a_queue_that_is_none_is_a_fault 1,
     a_signal_inside_its_data_is_a_fault 1,
@@ -110,7 +111,7 @@ fn faults_of(outer: &World, ctx: &Ctx<'_>, trial: &Trial<'_>) -> Result<(), Fail
     Ok(())
 }
 
-/// Skips the case unless the kernels check their arguments: on a GPU only modules built for it do.
+/// Skips the case unless the kernels check all of their arguments: on a GPU only modules built for it do.
 pub(super) fn checked(world: &World) -> Result<(), Failure> {
     match super::ctx::load(world)?.checks_arguments() {
         true => Ok(()),
@@ -193,7 +194,6 @@ fn an_array_shorter_than_the_words_it_goes_with_is_a_fault_at_the_call(
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
-    checked(world)?;
     for (which, width) in [(0u32, 4), (1, 8), (2, 8)] {
         faults(
             world,
@@ -226,7 +226,6 @@ fn a_kernel_that_the_host_stops_ends_with_a_fault(world: &World, ctx: &Ctx<'_>) 
 }
 
 fn a_put_to_nobody_is_a_fault_that_names_the_pe(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    checked(world)?;
     faults(
         world,
         ctx,
@@ -274,7 +273,6 @@ fn a_remote_pe_is_a_fault_of_kernels_without_remote_paths(world: &World, ctx: &C
 }
 
 fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    checked(world)?;
     faults(
         world,
         ctx,
@@ -288,6 +286,21 @@ fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx
             fault.at == world.heap_bytes().1 - 8 && fault.asked == 12 && fault.seen == world.heap_bytes().1
         },
     )
+}
+
+fn own_memory_outside_of_the_heap_is_empty_and_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    // Behind the heap, around the end of the address space, and in the library's part.
+    for (at, count) in [(1 << 40, 1usize), (u64::MAX - 7, 4), (64, 1), (1 << 20, usize::MAX)] {
+        faults(
+            world,
+            ctx,
+            |_| true,
+            |_, ctx, _| ctx.launch("reach_local", Launch::new(1, 1), (SymPtr::<u32>::new(SymAddr::new(at)), count)),
+            FaultStep::OutOfHeap,
+            |_, fault, _| fault.at == at && fault.asked == (count as u64).saturating_mul(4),
+        )?;
+    }
+    Ok(())
 }
 
 fn a_word_that_is_not_aligned_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {

@@ -146,11 +146,12 @@ impl<'a, P: PathList> Team<'a, P> {
         self.team.n_pes
     }
 
-    /// Returns the PE of a member; the number is less than [`n_pes`](Self::n_pes). In builds that check, a number that is
-    /// not, or a team that is gone, is a fault, and the result is this PE.
+    /// Returns the PE of a member; the number is less than [`n_pes`](Self::n_pes). For another number, or in builds that
+    /// check all a team that is gone, the result is this PE; those builds report the fault.
     #[inline(always)]
     pub fn pe(&self, member: u32) -> Pe {
-        if check::CHECKED && self.check_handle().and_then(|()| self.check_member(member)).is_err() {
+        let gone = check::CHECKED && self.check_handle().is_err();
+        if gone || self.check_member(member).is_err() {
             return self.shmem.my_pe();
         }
         self.pe_of(member)
@@ -243,12 +244,12 @@ impl<'a, P: PathList> Team<'a, P> {
     /// Checks that the team has this member.
     #[inline(always)]
     fn check_member(&self, member: u32) -> Result<(), Fault> {
-        if !check::CHECKED || member < self.team.n_pes {
+        if !check::SAFE || member < self.team.n_pes {
             return Ok(());
         }
         let mut fault = Fault::new(FaultStep::NoSuchMember);
         (fault.at, fault.asked, fault.seen) = (self.team.number as u64, member as u64, self.team.n_pes as u64);
-        check::fail(&self.shmem.state, fault)
+        check::refuse(&self.shmem.state, fault)
     }
 
     /// Begins a call: the group meets, and reads the slot's rounds.

@@ -18,18 +18,27 @@ const LOOKS: u32 = 1 << 16;
 /// Writes `fault` to the slot if it is this PE's first fault, and returns this PE's first fault.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub fn report(state: &WorldState, fault: Fault) -> Fault {
+    if note(state, fault) {
+        return fault;
+    }
+    let mut looks = 0;
+    while looks < LOOKS {
+        if let Some(first) = first(state) {
+            return first;
+        }
+        ptx::poll_pause();
+        looks += 1;
+    }
+    fault
+}
+
+/// Writes `fault` to the slot if it is this PE's first fault, and returns whether it is. Less code than [`report`].
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub fn note(state: &WorldState, fault: Fault) -> bool {
     let claim = (state.local + offset_of!(LocalState, fault_claimed) as u64) as *mut u32;
     // SAFETY: `local` is this PE's LocalState, which stays mapped while its kernels run.
     if unsafe { ptx::atom_cas_acq_rel_gpu_u32(claim, 0, 1) } != 0 {
-        let mut looks = 0;
-        while looks < LOOKS {
-            if let Some(first) = first(state) {
-                return first;
-            }
-            ptx::poll_pause();
-            looks += 1;
-        }
-        return fault;
+        return false;
     }
     let words = slot_words(state);
     // Word by word: a loop over an array would put it on the stack.
@@ -47,7 +56,7 @@ pub fn report(state: &WorldState, fault: Fault) -> Fault {
     }
     // SAFETY: the word is in the same FaultSlot. The release makes the words visible to a host that sees `WRITTEN`.
     unsafe { ptx::st_release_sys_u64(state.fault as *mut u64, FaultSlot::WRITTEN) }
-    fault
+    true
 }
 
 #[cfg_attr(target_arch = "nvptx64", inline(always))]

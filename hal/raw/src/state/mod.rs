@@ -192,7 +192,7 @@ impl WorldState {
             self.path_bits
         } else {
             // SAFETY: `path_table` is 0 or the address of a mapped table with 2 bits for each PE, set once; `pe`
-            // exists, which checked builds check.
+            // exists, which the callers check.
             unsafe { ptx::word_or(0, self.path_table as *const u64, pe.number() / PES_PER_WORD) }
         };
         (word >> (2 * (pe.number() % PES_PER_WORD))) as u32 & 3
@@ -203,15 +203,15 @@ impl WorldState {
     pub fn address(&self, pe: Pe, at: SymAddr) -> *mut u8 {
         let computed = self.heap + self.stride * pe.number() as u64;
         // SAFETY: `bases` is 0 or the address of a mapped table of `n_pes` addresses, set once; `pe` exists, which
-        // checked builds check.
+        // the callers check.
         let base = unsafe { ptx::word_or(computed, self.bases as *const u64, pe.number()) };
-        (base + at.offset()) as *mut u8
+        base.wrapping_add(at.offset()) as *mut u8
     }
 
-    /// Returns the address of `at` in this PE's own heap.
+    /// Returns the address of `at` in this PE's own heap. Of an offset that a check has refused it is any address.
     #[inline(always)]
     pub fn own_address(&self, at: SymAddr) -> *mut u8 {
-        (self.own + at.offset()) as *mut u8
+        self.own.wrapping_add(at.offset()) as *mut u8
     }
 
     /// Reports whether an address is in the window of this PE's own heap, in which nothing else lies.
