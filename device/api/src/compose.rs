@@ -68,7 +68,9 @@ macro_rules! compose {
                     shmem: Shmem, dest: SymPtr<u8>, source: u64, bytes: usize, word: SymPtr<u64>, value: u64,
                     how: u32, pe: Pe,
                 ) -> Result<(), Fault> {
-                    $crate::__private::put_on_stream(shmem, dest, source, bytes, word, value, how, pe)
+                    // SAFETY: **mapped**: the host alone launches this kernel, with addresses that it has checked, or for
+                    // which its caller has promised it.
+                    unsafe { $crate::__private::put_on_stream(shmem, dest, source, bytes, word, value, how, pe) }
                 }
 
                 /// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes
@@ -76,7 +78,9 @@ macro_rules! compose {
                 pub(crate) fn oxshmem_queue_on_stream(
                     shmem: Shmem, what: u32, there: SymPtr<u8>, here: u64, bytes: usize, pe: Pe,
                 ) -> Result<(), Fault> {
-                    $crate::__private::queue_on_stream(shmem, what, there, here, bytes, pe)
+                    // SAFETY: **mapped**: the host alone launches this kernel, with addresses that it has checked, or for
+                    // which its caller has promised it.
+                    unsafe { $crate::__private::queue_on_stream(shmem, what, there, here, bytes, pe) }
                 }
 
                 /// Moves single elements on a stream, by a block. `what`: 0 writes an element, 1 puts and 2 gets
@@ -85,9 +89,13 @@ macro_rules! compose {
                     shmem: Shmem, what: u32, there: SymPtr<u8>, here: u64, there_stride: usize, here_stride: usize,
                     count: usize, width: u32, pe: Pe,
                 ) -> Result<(), Fault> {
-                    $crate::__private::elements_on_stream(
-                        shmem, what, there, here, there_stride, here_stride, count, width, pe,
-                    )
+                    // SAFETY: **mapped**: the host alone launches this kernel, with addresses that it has checked, or for
+                    // which its caller has promised it.
+                    unsafe {
+                        $crate::__private::elements_on_stream(
+                            shmem, what, there, here, there_stride, here_stride, count, width, pe,
+                        )
+                    }
                 }
 
                 /// An atomic of the host on a word of a load/store PE, by one thread. `what` encodes operation and
@@ -95,7 +103,9 @@ macro_rules! compose {
                 pub(crate) fn oxshmem_atomic_of_host(
                     shmem: Shmem, what: u32, at: SymAddr, pe: Pe, operand: u64, compare: u64, answer: u64, number: u64,
                 ) -> Result<(), Fault> {
-                    $crate::__private::atomic_of_host(shmem, what, at, pe, operand, compare, answer, number)
+                    // SAFETY: **mapped**: the host alone launches this kernel, with addresses that it has checked, or for
+                    // which its caller has promised it.
+                    unsafe { $crate::__private::atomic_of_host(shmem, what, at, pe, operand, compare, answer, number) }
                 }
 
                 /// A wait by one thread. The host launches it for a wait on a stream. `how` encodes the word's type and
@@ -104,7 +114,9 @@ macro_rules! compose {
                 pub(crate) fn oxshmem_wait_on_stream(
                     shmem: Shmem, word: SymAddr, how: u32, value: u64, value_at: u64, left_out_at: u64,
                 ) -> Result<(), Fault> {
-                    $crate::__private::wait_on_stream(shmem, word, how, value, value_at, left_out_at)
+                    // SAFETY: **mapped**: the host alone launches this kernel, with addresses that it has checked, or for
+                    // which its caller has promised it.
+                    unsafe { $crate::__private::wait_on_stream(shmem, word, how, value, value_at, left_out_at) }
                 }
             }
 

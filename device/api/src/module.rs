@@ -79,9 +79,13 @@ pub fn barrier_all<P: PathList>(shmem: Shmem<'_, P>, how: u32) -> Result<(), Fau
 }
 
 /// Puts by a block, then signals. `how`: 1 sets the word, 2 adds to it.
+///
+/// # Safety
+///
+/// - **mapped**: `bytes` bytes at `source` stay mapped until the kernel has ended, and no reference covers them.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
-pub fn put_on_stream<P: PathList>(
+pub unsafe fn put_on_stream<P: PathList>(
     shmem: Shmem<'_, P>,
     dest: SymPtr<u8>,
     source: u64,
@@ -98,8 +102,12 @@ pub fn put_on_stream<P: PathList>(
 
 /// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the operations
 /// issued before. `here` is the address of this PE's end.
+///
+/// # Safety
+///
+/// - **mapped**: `bytes` bytes at `here` stay mapped until the kernel has ended, and no reference covers them.
 #[inline(always)]
-pub fn queue_on_stream<P: PathList>(
+pub unsafe fn queue_on_stream<P: PathList>(
     shmem: Shmem<'_, P>,
     what: u32,
     there: SymPtr<u8>,
@@ -120,9 +128,13 @@ pub fn queue_on_stream<P: PathList>(
 /// Moves single elements of `width` bytes on a stream, by a block, and completes the operations. `what`: 0 writes the
 /// element with the bits `here` at `there` on `pe`; 1 puts and 2 gets `count` elements (not 0), which are
 /// `there_stride` elements apart on `pe` and `here_stride` apart from address `here` on.
+///
+/// # Safety
+///
+/// - **mapped**: the elements from `here` on, unless `what` is 0, stay mapped until the kernel has ended, and no reference covers them.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
-pub fn elements_on_stream<P: PathList>(
+pub unsafe fn elements_on_stream<P: PathList>(
     shmem: Shmem<'_, P>,
     what: u32,
     there: SymPtr<u8>,
@@ -160,9 +172,13 @@ const fn width_of(bytes: u32) -> Width {
 /// Performs an atomic of the host on the word at `at` on `pe`, a load/store PE, by one thread. `what` is the operation,
 /// and shifted by 8 the type. Writes the word's previous bits to the second word at the address `answer`, which is in
 /// memory of the host, and then `number` to the first. The host has checked the word.
+///
+/// # Safety
+///
+/// - **mapped**: the two words at `answer` stay mapped until the kernel has ended, and no reference covers them.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
-pub fn atomic_of_host<P: PathList>(
+pub unsafe fn atomic_of_host<P: PathList>(
     shmem: Shmem<'_, P>,
     what: u32,
     at: SymAddr,
@@ -225,8 +241,12 @@ const fn type_of(of: u32) -> AmoType {
 ///
 /// A `value_at` or `left_out_at` other than 0 is the address of an entry in a list of the program, which earlier work of
 /// the stream may have written: of the value, and of a word that leaves the wait out unless it is 0.
+///
+/// # Safety
+///
+/// - **mapped**: the entries at `value_at` and `left_out_at`, unless they are 0, stay mapped until the kernel has ended, and no reference covers them.
 #[inline(always)]
-pub fn wait_on_stream<P: PathList>(
+pub unsafe fn wait_on_stream<P: PathList>(
     shmem: Shmem<'_, P>,
     word: SymAddr,
     how: u32,

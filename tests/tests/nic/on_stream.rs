@@ -20,7 +20,9 @@ fn waits_as_it_compares<T: Waitable>(rig: &Rig, values: [T; 3]) {
         let beside = u64::MAX.checked_shl(8 * size_of::<T>() as u32).unwrap_or(0);
         rig.set_word(0, element(2), beside | seen.to_bits64());
         let word = element::<u64>(2).addr();
-        let ended = wait_on_stream(rig.shmem(0), word, Fault::wait_detail::<T>(cmp), value.to_bits64(), 0, 0);
+        // SAFETY: **mapped**: there are no entries of lists.
+        let ended =
+            unsafe { wait_on_stream(rig.shmem(0), word, Fault::wait_detail::<T>(cmp), value.to_bits64(), 0, 0) };
         assert_eq!(ended.is_ok(), cmp.holds(seen, value), "{} {seen:?} {cmp:?} {value:?}", T::NAME);
         if let Err(fault) = ended {
             assert_eq!((fault.step, fault.at), (FaultStep::Wait, word.offset()));
@@ -52,7 +54,10 @@ fn a_wait_on_a_stream_takes_its_value_from_a_list_and_is_left_out_by_another() {
     // A list's neighbours must not count.
     let (values, left_out) = ([6i32, 5, 6], [0i32, 7, 0]);
     let at = |list: &[i32; 3], i: usize| &raw const list[i] as u64;
-    let wait = |value, value_at, left_out_at| wait_on_stream(rig.shmem(0), word, how, value, value_at, left_out_at);
+    let wait = |value, value_at, left_out_at| {
+        // SAFETY: **mapped**: the entries are those of the lists above, which nothing changes.
+        unsafe { wait_on_stream(rig.shmem(0), word, how, value, value_at, left_out_at) }
+    };
     assert_eq!(wait(6, at(&values, 1), 0), Ok(()));
     assert_eq!(wait(5, 0, at(&left_out, 0)), Ok(()));
     assert_eq!(wait(6, at(&values, 0), at(&left_out, 1)), Ok(()), "left out");
@@ -71,7 +76,9 @@ fn single_elements_on_a_stream_go_to_this_pe_and_to_a_remote_one() {
         let run = |what: u32, there: SymPtr<u8>, here: u64, strides: (usize, usize), count: usize| {
             grid(1, 32, width as u64, || {
                 let shmem = rig.shmem(0);
-                elements_on_stream(shmem, what, there, here, strides.0, strides.1, count, width as u32, Pe::new(pe))
+                let (to, from) = strides;
+                // SAFETY: **mapped**: the callers keep the arrays whose address they give.
+                unsafe { elements_on_stream(shmem, what, there, here, to, from, count, width as u32, Pe::new(pe)) }
                     .unwrap();
             });
         };
