@@ -1,7 +1,7 @@
 //! One step of the solver: tiles, strips, and the pieces of edges that neighbours need.
 
+use oxshmem_device::FaultStep;
 use oxshmem_device::prelude::*;
-use oxshmem_device::{FaultStep, Stride};
 
 use super::fields::Fields;
 use super::{QUAD, STRIP, Slab};
@@ -40,25 +40,28 @@ pub(super) fn each_edge_tile(slab: &Slab, body: impl FnMut(Tile) -> Result<(), F
     each_tile(slab, block_idx()[1], if slab.tile_rows < EDGES { slab.tile_rows } else { EDGES }, body)
 }
 
-/// Calls `body` for the calling block's tiles of the turns from `first_turn` to before `end`: turn 0 is the first row of
+/// Calls `body` for the calling block's tiles of the turns from `turn` to before `end`: turn 0 is the first row of
 /// tiles, 1 the last, and the rows between follow.
 #[inline(always)]
 fn each_tile(
     slab: &Slab,
-    first_turn: u32,
+    mut turn: u32,
     end: u32,
     mut body: impl FnMut(Tile) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let ([first, _, _], [columns, turns, _]) = (block_idx(), grid_dim());
-    for turn in stride(first_turn, end, turns) {
+    while turn < end {
         let row = match turn {
             0 => 0,
             1 => slab.tile_rows - 1,
             inner => inner - 1,
         };
-        for column in stride(first, slab.tile_columns, columns) {
+        let mut column = first;
+        while column < slab.tile_columns {
             body(Tile { row, column })?;
+            column += columns;
         }
+        turn += turns;
     }
     Ok(())
 }
@@ -139,8 +142,8 @@ impl<'a> Step<'a> {
         let mut at = self.slab.index(strip.first as usize, strip.column as usize);
         let behind = self.slab.nx + 1;
         let whole = strip.column + QUAD as u32 <= behind;
-        let mut sum = 0.0;
-        for _ in span(strip.first, strip.end) {
+        let (mut row, mut sum) = (strip.first, 0.0);
+        while row < strip.end {
             let (old, new) = self.row(at);
             // SAFETY: **interior**: a row of the strip.
             let to = unsafe { self.fields.next.add(at) };
@@ -148,7 +151,8 @@ impl<'a> Step<'a> {
                 // SAFETY: **interior**: a row of the strip, which is whole quads.
                 unsafe { to.cast::<Quad>().write(Quad(new)) };
             }
-            for c in span(0, QUAD) {
+            let mut c = 0;
+            while c < QUAD {
                 if strip.column + (c as u32) < behind {
                     if !whole {
                         // SAFETY: **interior**: a row of the strip; the element after its last column is the boundary.
@@ -158,8 +162,9 @@ impl<'a> Step<'a> {
                         sum += squared_change(new[c], old[c]);
                     }
                 }
+                c += 1;
             }
-            at += self.slab.stride as usize;
+            (row, at) = (row + 1, at + self.slab.stride as usize);
         }
         sum
     }
@@ -196,16 +201,20 @@ impl<'a> Step<'a> {
         // All loads precede the first store, so that their latencies overlap.
         let above = self.quad(at - stride);
         let (mut here, mut sides) = ([[0.0f32; QUAD]; STRIP], [(0.0f32, 0.0f32); STRIP]);
-        for k in span(0, STRIP) {
+        let mut k = 0;
+        while k < STRIP {
             (here[k], sides[k]) = (self.quad(at + k * stride), self.beside(at + k * stride));
+            k += 1;
         }
         let below = self.quad(at + STRIP * stride);
-        for k in span(0, STRIP) {
+        let mut k = 0;
+        while k < STRIP {
             let up = if k == 0 { above } else { here[k - 1] };
             let down = if k + 1 == STRIP { below } else { here[k + 1] };
             let new = Quad(between(up, sides[k], here[k], down));
             // SAFETY: **interior**: one thread writes each point of the interior of `next`, and none reads it.
             unsafe { self.fields.next.add(at + k * stride).cast::<Quad>().write(new) };
+            k += 1;
         }
     }
 
@@ -261,15 +270,19 @@ impl<'a> Step<'a> {
         let end = if left < end { left } else { end };
         let above = strip.first == 1 && strip.end > 1 && self.above().is_some();
         let below = strip.first <= rows && strip.end == rows + 1 && self.below().is_some();
+        let (mut side, sides) = (!above as u32, 1 + below as u32);
         let me = self.shmem.my_pe().number();
-        for side in span(!above as u32, 1 + below as u32) {
+        while side < sides {
             let (pe, from, to) =
                 if side == 0 { (Pe::new(me - 1), 1, self.slab.rows_above + 1) } else { (Pe::new(me + 1), rows, 0) };
-            for column in span(strip.column, end) {
+            let mut column = strip.column;
+            while column < end {
                 // SAFETY: a point of the strip, which this thread has just written.
                 let value = unsafe { self.fields.next.add(self.slab.index(from as usize, column as usize)).read() };
                 self.shmem.p(self.fields.next_at.add(self.slab.index(to as usize, column as usize)), value, pe)?;
+                column += 1;
             }
+            side += 1;
         }
         Ok(())
     }
@@ -277,10 +290,10 @@ impl<'a> Step<'a> {
     /// Returns the sides on which a tile borders on a neighbour, as a range: 0 is above, 1 is below. One piece of code
     /// makes the calls for both, in turns of a loop: two pieces would need twice the registers.
     #[inline(always)]
-    fn sides(&self, tile: Tile) -> Stride<u32> {
+    fn sides(&self, tile: Tile) -> (u32, u32) {
         let above = tile.row == 0 && self.above().is_some();
         let below = tile.row + 1 == self.slab.tile_rows && self.below().is_some();
-        span(!above as u32, 1 + below as u32)
+        (!above as u32, 1 + below as u32)
     }
 
     /// Returns the tile's piece of the edge on one side.
@@ -309,9 +322,11 @@ impl<'a> Step<'a> {
     /// whole when all threads have written their points.
     #[inline(always)]
     pub(super) fn put_pieces(&self, tile: Tile) -> Result<(), Fault> {
-        for side in self.sides(tile) {
+        let (mut side, end) = self.sides(tile);
+        while side < end {
             let piece = self.piece(tile, side);
             self.shmem.put_nbi(Block, piece.to, piece.from, piece.count, piece.pe)?;
+            side += 1;
         }
         Ok(())
     }
@@ -322,11 +337,13 @@ impl<'a> Step<'a> {
     /// `await_pieces` waited for, followed that read: no data is overwritten that is still needed.
     #[inline(always)]
     pub(super) fn signal_pieces(&self, tile: Tile) -> Result<(), Fault> {
-        for side in self.sides(tile) {
+        let (mut side, end) = self.sides(tile);
+        while side < end {
             let piece = self.piece(tile, side);
             let (word, step) = (piece.told, self.taken + 1);
             let (to, from, count) = (piece.to, piece.from, piece.count);
             self.shmem.put_signal_nbi(Block, to, from, count, Signal::set(word, step), piece.pe)?;
+            side += 1;
         }
         Ok(())
     }
@@ -337,8 +354,10 @@ impl<'a> Step<'a> {
         let mut ended = Ok(());
         if Block.leads() {
             ended = each_edge_tile(self.slab, |tile| {
-                for side in self.sides(tile) {
+                let (mut side, end) = self.sides(tile);
+                while side < end {
                     self.shmem.signal_wait_until(self.piece(tile, side).heard, Cmp::Ge, self.taken)?;
+                    side += 1;
                 }
                 Ok(())
             });
