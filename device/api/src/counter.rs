@@ -112,12 +112,14 @@ impl<P: PathList> Counter<'_, P> {
     #[inline(always)]
     pub fn store(&self, count: u64) -> Result<(), Fault> {
         self.shmem.check_words(self.words, Self::WORDS)?;
-        for (word, value) in [(self.words.add(1), 0), (self.words, count)] {
+        let set = |word: SymPtr<u64>, value| {
             let at = self.shmem.state.own_address(word.addr()).cast();
             // SAFETY: **live**: by **live** of `from_state`, the checked word is aligned and in this PE's heap, which is
             // mapped.
             unsafe { ptx::st_release_sys_u64(at, value) }
-        }
+        };
+        set(self.words.add(1), 0);
+        set(self.words, count);
         Ok(())
     }
 

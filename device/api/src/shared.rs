@@ -24,7 +24,8 @@ pub struct Shared<'a, T> {
 
 impl<P: PathList> Shmem<'_, P> {
     /// Returns `count` elements of the block's dynamic shared memory: from byte `from` on, rounded up to a multiple of the
-    /// element's size. A launch provides the memory by `Launch::shared_bytes`.
+    /// element's size. A launch provides the memory by `Launch::shared_bytes`; if it provides less, this is a fault, and the
+    /// result is empty.
     ///
     /// All calls with the same arguments return the same elements, and calls with others may return some of them as well:
     /// a program divides the memory itself, also with `block_sum`, which uses its beginning.
@@ -34,31 +35,46 @@ impl<P: PathList> Shmem<'_, P> {
     ///
     /// kernel! {
     ///     /// Reverses each block's part of `at`, one element a thread. The launch provides 4 bytes a thread.
-    ///     pub fn reverse(shmem: Shmem, at: SymPtr<f32>) -> Result<(), Fault> {
+    ///     pub fn reverse(shmem: Shmem, at: SymPtr<f32>) {
     ///         let (rank, size) = (thread_in_block(), Block.size() as usize);
     ///         let part = shmem.local(at.add(block_idx()[0] as usize * size), size);
-    ///         let tile = shmem.shared::<f32>(0, size)?;
+    ///         let tile = shmem.shared::<f32>(0, size);
     ///         tile.write(rank, part.read(rank));
     ///         Block.sync();
     ///         part.write(rank, tile.read(size - 1 - rank));
-    ///         Ok(())
     ///     }
     /// }
     /// ```
-    ///
-    /// # Errors
-    /// The launch provides less.
     #[inline(always)]
-    pub fn shared<T: Element>(&self, from: u32, count: usize) -> Result<Shared<'_, T>, Fault> {
+    pub fn shared<T: Element>(&self, from: u32, count: usize) -> Shared<'_, T> {
+        let has = self.has_shared::<T>(from, count).is_ok();
+        // SAFETY: **provided**: as checked, or no element.
+        unsafe { self.shared_unchecked(from, if has { count } else { 0 }) }
+    }
+
+    /// Checks that the launch provides these elements. (A `Result` of a [`Shared`] would move the world's state to the stack.)
+    #[inline(always)]
+    pub(crate) fn has_shared<T: Element>(&self, from: u32, count: usize) -> Result<(), Fault> {
         let (width, provided) = (T::WIDTH.bytes(), ptx::dynamic_shared_bytes() as usize);
         let start = (from as usize).next_multiple_of(width);
-        if count > provided.saturating_sub(start) / width {
-            let mut fault = Fault::new(FaultStep::OutOfLocal);
-            let bytes = (count as u64).saturating_mul(width as u64);
-            (fault.asked, fault.seen) = ((start as u64).saturating_add(bytes), provided as u64);
-            return check::fail(&self.state, fault);
+        if count <= provided.saturating_sub(start) / width {
+            return Ok(());
         }
-        Ok(Shared { at: ptx::in_dynamic_shared(start as u32).cast(), len: count, state: &self.state, of: PhantomData })
+        let mut fault = Fault::new(FaultStep::OutOfLocal);
+        let bytes = (count as u64).saturating_mul(width as u64);
+        (fault.asked, fault.seen) = ((start as u64).saturating_add(bytes), provided as u64);
+        check::fail(&self.state, fault)
+    }
+
+    /// Returns elements as [`shared`](Shmem::shared) does.
+    ///
+    /// # Safety
+    ///
+    /// - **provided**: the launch provides them: `has_shared` has succeeded for the same arguments.
+    #[inline(always)]
+    pub(crate) unsafe fn shared_unchecked<T: Element>(&self, from: u32, count: usize) -> Shared<'_, T> {
+        let start = (from as usize).next_multiple_of(T::WIDTH.bytes()) as u32;
+        Shared { at: ptx::in_dynamic_shared(start).cast(), len: count, state: &self.state, of: PhantomData }
     }
 }
 

@@ -21,7 +21,9 @@ impl<P: PathList> Shmem<'_, P> {
     /// The launch gives the block less shared memory.
     #[inline(always)]
     pub fn block_sum(&self, value: f32) -> Result<f32, Fault> {
-        let sums = self.shared::<f32>(0, ptx::WARP_SIZE as usize)?;
+        self.has_shared::<f32>(0, ptx::WARP_SIZE as usize)?;
+        // SAFETY: **provided**: as checked.
+        let sums = unsafe { self.shared_unchecked::<f32>(0, ptx::WARP_SIZE as usize) };
         let (lane, lanes, mut sum, mut half) = (Warp.rank(), Warp.size(), value, ptx::WARP_SIZE / 2);
         let mask = u32::MAX >> (ptx::WARP_SIZE - lanes);
         while half > 0 {

@@ -26,9 +26,9 @@ fn exchange<T: Element>(
     record: SymPtr<u64>,
 ) -> Result<(), Fault> {
     let width = T::WIDTH.bytes();
-    let elements = shmem.shared::<T>(from, count)?;
+    let elements = shmem.shared::<T>(from, count);
     let start = (from as usize).div_ceil(width) * width;
-    let (bytes, end) = (shmem.shared::<u8>(0, start + count * width + 8)?, start + count * width);
+    let (bytes, end) = (shmem.shared::<u8>(0, start + count * width + 8), start + count * width);
     for i in group_stride(Block, bytes.len()) {
         bytes.write(i, BESIDE);
     }

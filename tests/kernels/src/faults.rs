@@ -101,9 +101,8 @@ kernel! {
     }
 
     /// Takes `count` words of shared memory from byte `from` on, and writes word `index`.
-    pub fn write_shared(shmem: Shmem, from: u32, count: usize, index: usize) -> Result<(), Fault> {
-        shmem.shared::<u64>(from, count)?.write(index, 1);
-        Ok(())
+    pub fn write_shared(shmem: Shmem, from: u32, count: usize, index: usize) {
+        shmem.shared::<u64>(from, count).write(index, 1);
     }
 
     /// Runs `times` rounds with its neighbours: each PE adds to the word of its right neighbour and waits for its own.
