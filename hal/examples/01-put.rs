@@ -29,7 +29,7 @@ fn main() -> Result<()> {
 
         // One block of 128 threads puts the row into the right neighbour's inbox; no CPU is involved.
         let put_row = world.load("oxshmem-example-kernels")?.kernel("put_row")?;
-        world.launch(&put_row, Launch::new(1, 128), (row, inbox, N))?;
+        world.own_stream().launch_kernel(&put_row, Launch::new(1, 128), (row, inbox, N))?;
 
         // After the barrier, every PE's kernel has ended and its puts have arrived.
         world.barrier_all()?;

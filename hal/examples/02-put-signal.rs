@@ -27,9 +27,9 @@ fn main() -> Result<()> {
         // A kernel that waits for other PEs is launched collectively: all its blocks run at once, so the sending block
         // is never queued behind a waiting block.
         let kernel = world.load("oxshmem-example-kernels")?.kernel("send_and_double")?;
-        world.launch(&kernel, Launch::new(1, 128).collective(), (row, inbox, doubled, N, flag))?;
+        world.own_stream().launch_kernel(&kernel, Launch::new(1, 128).collective(), (row, inbox, doubled, N, flag))?;
         // Waits for this PE's kernel only.
-        world.synchronize()?;
+        world.own_stream().synchronize()?;
 
         let mut got = vec![0.0; N];
         world.read(doubled, &mut got)?;

@@ -34,8 +34,8 @@ fn main() -> Result<()> {
 
         let kernel = world.load("oxshmem-example-kernels")?.kernel("words_before_bulk")?;
         let args = (bulk, bulk_in, N, bulk_qp, words, words_in, early, M, words_qp, flag);
-        world.launch(&kernel, Launch::new(1, 256).collective(), args)?;
-        world.synchronize()?;
+        world.own_stream().launch_kernel(&kernel, Launch::new(1, 256).collective(), args)?;
+        world.own_stream().synchronize()?;
 
         // `early` holds the words that had arrived when the neighbour had completed only the short queue.
         let left = world.pe_after(world.n_pes() - 1);

@@ -7,10 +7,10 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 
 use crate::recording::{Mark, lock};
-use crate::stream::Stream;
+use crate::stream::StreamState;
 
 /// A point in a stream. Its time is taken when the stream reaches it: by the GPU, or on host PEs by this machine's
-/// clock. [`World::record`](crate::World::record) makes one, and [`World::adopt_event`](crate::World::adopt_event)
+/// clock. [`Stream::record`](crate::Stream::record) makes one, and [`World::adopt_event`](crate::World::adopt_event)
 /// takes one that the program made on the GPU.
 #[derive(Debug)]
 pub struct Event {
@@ -55,7 +55,7 @@ impl HostEvent {
 
 impl Event {
     /// Creates an event for streams like this one, and enqueues it there.
-    pub(crate) fn record(stream: &Stream) -> Result<Self> {
+    pub(crate) fn record(stream: &StreamState) -> Result<Self> {
         let event = Self::of(match stream.gpu() {
             Some(on) => EventKind::Gpu(cuda::Event::new(on.context())?),
             None => EventKind::Host(Arc::default()),
@@ -74,7 +74,7 @@ impl Event {
     }
 
     /// Enqueues the event after all work that the stream has so far, or marks that point in a capture.
-    pub(crate) fn record_on(&self, stream: &Stream) -> Result<()> {
+    pub(crate) fn record_on(&self, stream: &StreamState) -> Result<()> {
         let mark = stream.mark();
         let in_capture = mark.is_some();
         *lock(&self.mark) = mark;
@@ -101,7 +101,7 @@ impl Event {
     }
 
     /// Lets the later work of a stream wait for the last record so far. If that was in a capture, the stream joins it.
-    pub(crate) fn wait_on(&self, stream: &Stream) -> Result<()> {
+    pub(crate) fn wait_on(&self, stream: &StreamState) -> Result<()> {
         if let Some(mark) = lock(&self.mark).clone() {
             if let (EventKind::Gpu(event), Some(on)) = (&self.kind, stream.gpu()) {
                 on.wait_event(event)?;

@@ -10,11 +10,9 @@ use oxshmem_raw::memory::Memory;
 
 use crate::recording::{Capture, CaptureSlot, CapturedPoint, Mark, Recording, Task, lock};
 
-/// A queue of kernels on a PE's machine. Kernels of different streams may run at the same time.
-///
-/// Dropping a stream waits for its work. The world that made it also waits for that work before it ends.
+/// The queue of a stream. Dropping it waits for its work, as the world does before it ends.
 #[derive(Debug)]
-pub struct Stream {
+pub(crate) struct StreamState {
     kind: StreamKind,
     number: u64,
     of: Weak<Streams>,
@@ -71,7 +69,7 @@ impl Streams {
     }
 
     /// Makes a stream.
-    pub(crate) fn make(self: &Arc<Self>, memory: &Memory) -> Result<Stream> {
+    pub(crate) fn make(self: &Arc<Self>, memory: &Memory) -> Result<StreamState> {
         let kind = match memory {
             Memory::Host => {
                 let thread = StreamThread::start(Arc::downgrade(self))?;
@@ -92,7 +90,7 @@ impl Streams {
     }
 
     /// Makes a stream that is not listed: no other call of the host waits for its work.
-    pub(crate) fn make_unlisted(self: &Arc<Self>, memory: &Memory) -> Result<Stream> {
+    pub(crate) fn make_unlisted(self: &Arc<Self>, memory: &Memory) -> Result<StreamState> {
         Ok(self.add(match memory {
             Memory::Host => StreamKind::Host(StreamThread::start(Arc::downgrade(self))?),
             Memory::Gpu(context) => StreamKind::Gpu(Arc::new(cuda::Stream::new(context)?)),
@@ -100,7 +98,7 @@ impl Streams {
     }
 
     /// Adds a stream that the program made on the GPU.
-    pub(crate) fn adopt(self: &Arc<Self>, stream: cuda::Stream) -> Stream {
+    pub(crate) fn adopt(self: &Arc<Self>, stream: cuda::Stream) -> StreamState {
         let stream = Arc::new(stream);
         let mut made = lock(&self.list);
         made.adopted.retain(|stream| stream.strong_count() > 0);
@@ -109,14 +107,14 @@ impl Streams {
         self.add(StreamKind::Gpu(stream))
     }
 
-    fn add(self: &Arc<Self>, kind: StreamKind) -> Stream {
+    fn add(self: &Arc<Self>, kind: StreamKind) -> StreamState {
         let mut made = lock(&self.list);
         made.count += 1;
-        Stream { kind, number: made.count, of: Arc::downgrade(self), capture: Arc::default() }
+        StreamState { kind, number: made.count, of: Arc::downgrade(self), capture: Arc::default() }
     }
 
     /// Returns whether the stream is one of these.
-    pub(crate) fn contains(self: &Arc<Self>, stream: &Stream) -> bool {
+    pub(crate) fn contains(self: &Arc<Self>, stream: &StreamState) -> bool {
         std::ptr::eq(stream.of.as_ptr(), Arc::as_ptr(self))
     }
 
@@ -158,7 +156,7 @@ impl Streams {
     }
 }
 
-impl Stream {
+impl StreamState {
     /// Returns its number in its world, which no other stream ever has. The driver's handle is no such number, because
     /// the driver reuses it after a stream is dropped.
     pub(crate) fn number(&self) -> u64 {
@@ -182,11 +180,6 @@ impl Stream {
             StreamKind::Host(thread) => thread.enqueue(task),
             StreamKind::Gpu(_) => unreachable!("a GPU's stream is given kernels, not tasks"),
         }
-    }
-
-    /// Returns the streams of its world.
-    pub(crate) fn streams(&self) -> Weak<Streams> {
-        self.of.clone()
     }
 
     /// Records the calls of `record`, on a GPU also into a graph of the driver.
@@ -265,8 +258,8 @@ impl Stream {
         }
     }
 
-    /// Returns the GPU's stream (`CUstream`), for the program's own work; null for a host PE's.
-    pub fn raw(&self) -> *mut std::ffi::c_void {
+    /// Returns the GPU's stream (`CUstream`); null for a host PE's.
+    pub(crate) fn raw(&self) -> *mut std::ffi::c_void {
         match &self.kind {
             StreamKind::Host(_) => std::ptr::null_mut(),
             StreamKind::Gpu(stream) => stream.raw(),

@@ -65,13 +65,11 @@ fn a_graph_gives_the_results_of_the_tensors_of_each_launch() {
             let (layer, stream) = (Layer::new(world, 3, 520, way)?, world.stream()?);
             // The library loads the reduction's kernels at the first call, which is refused in a capture.
             layer.in_two(&stream)?;
-            let fused = world.capture(&stream, |stream| (0..3).try_for_each(|_| layer.fused(stream)))?;
-            let two = world.capture(&stream, |stream| layer.in_two(stream))?;
+            let fused = stream.capture(|stream| (0..3).try_for_each(|_| layer.fused(stream)))?;
+            let two = stream.capture(|stream| layer.in_two(stream))?;
             for trial in 0..4 {
                 let calls: [Call<'_>; 3] =
-                    [&|stream| fused.launch(world, stream), &|stream| two.launch(world, stream), &|stream| {
-                        layer.fused(stream)
-                    }];
+                    [&|stream| fused.launch(stream), &|stream| two.launch(stream), &|stream| layer.fused(stream)];
                 try_calls(world, &layer, &stream, trial, &calls)?;
             }
             layer.free()?;
@@ -92,7 +90,7 @@ fn the_residual_may_be_replaced_in_place() {
             layer.tensors.residual_out = apart.residual;
             layer.meet(&stream)?;
             layer.fused(&stream)?;
-            world.synchronize_stream(&stream)?;
+            stream.synchronize()?;
             let mut seen = expected.clone();
             world.read(apart.residual, &mut seen)?;
             assert_eq!(seen, expected);
@@ -130,8 +128,12 @@ fn alone(payload: u32, threads: u32, shared_bytes: u32, shift: usize) -> Error {
         let at = world.calloc::<Bf16>(1024)?;
         let kernel = world.load("oxshmem-example-kernels")?.kernel("allreduce_rmsnorm_packets")?;
         let args = (team.handle(), at, at, at.add(shift), at, at, 1usize, 512usize, EPS);
-        world.launch(&kernel, Launch::new(1, threads).shared_bytes(shared_bytes).collective(), args)?;
-        world.synchronize()
+        world.own_stream().launch_kernel(
+            &kernel,
+            Launch::new(1, threads).shared_bytes(shared_bytes).collective(),
+            args,
+        )?;
+        world.own_stream().synchronize()
     };
     World::threads(1, &config(), run).unwrap_err()
 }

@@ -194,12 +194,12 @@ fn each_launch_of_a_graph_is_announced_once_to_the_transports() {
         // The setting tells this world from those of other tests.
         let announced = || LAUNCHES.lock().unwrap().iter().filter(|one| **one == (world.my_pe(), Some(3))).count();
         let (stream, word) = (world.stream()?, world.calloc::<u64>(1)?);
-        let graph = world.capture(&stream, |stream| world.p_on_stream(stream, word, 1, world.my_pe()))?;
+        let graph = stream.capture(|stream| stream.p(word, 1, world.my_pe()))?;
         for number in 0..3 {
             let before = announced();
-            graph.launch(world, &stream)?;
+            graph.launch(&stream)?;
             assert_eq!(announced(), before + 1, "launch {number}");
-            world.synchronize_stream(&stream)?;
+            stream.synchronize()?;
             assert_eq!(announced(), before + 1, "the recorded work is announced as a whole");
         }
         world.barrier_all()

@@ -73,8 +73,8 @@ pub fn kernel_puts(world: World) -> Result<()> {
     world.barrier_all()?;
     let target = world.pe_after(TARGET + world.n_pes() - world.my_pe().number());
     until_it_fails(world.my_pe().number(), |_| {
-        world.launch(&put, Launch::new(1, 32), (to, from, N, target))?;
-        world.synchronize()
+        world.own_stream().launch_kernel(&put, Launch::new(1, 32), (to, from, N, target))?;
+        world.own_stream().synchronize()
     });
     Ok(())
 }
@@ -108,8 +108,8 @@ pub fn losing_the_link(world: World, cut: impl Fn()) -> Result<()> {
         if me == 1 && at == 5 {
             cut();
         }
-        world.launch(&get, Launch::new(1, 32), (to, from, N, peer))?;
-        world.synchronize()
+        world.own_stream().launch_kernel(&get, Launch::new(1, 32), (to, from, N, peer))?;
+        world.own_stream().synchronize()
     });
     Ok(())
 }

@@ -39,12 +39,12 @@ export! {
     fn nvshmemx_barrier_all_on_stream(stream: *mut c_void) = or_exit |face| {
         face.kernels()?;
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.barrier_all_on(stream)) }
+        unsafe { face.on(stream, |stream| stream.barrier_all()) }
     };
     fn nvshmemx_sync_all_on_stream(stream: *mut c_void) = or_exit |face| {
         face.kernels()?;
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.sync_all_on(stream)) }
+        unsafe { face.on(stream, |stream| stream.sync_all()) }
     };
     fn nvshmemx_alltoallmem_on_stream(
         team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize, stream: *mut c_void,
@@ -128,9 +128,8 @@ macro_rules! reductions {
                 team: c_int, dest: *mut T, source: *const T, count: usize, stream: *mut c_void,
             ) -> c_int = status |face| {
                 let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
-                let reduce = |stream: &_| face.world.reducescatter_on(stream, &team, OPTIONS, $op, dest, source, count);
                 // SAFETY: **stream** by the caller.
-                unsafe { face.on(stream, reduce) }
+                unsafe { face.on(stream, |stream| face.world.reducescatter_on(stream, &team, OPTIONS, $op, dest, source, count)) }
             };
         } }
     )* };

@@ -195,7 +195,7 @@ unsafe fn launch(
         launch.grid = unsafe { largest_grid(face, function, launch, LaunchAttribute::cluster(own)) }?;
     }
     // SAFETY: **stream** by the caller; **function**, **arguments**, **kernel**, **attributes**: by **pointers**.
-    unsafe { face.on(stream, |stream| face.world.launch_function(stream, function, launch, args, own)) }
+    unsafe { face.on(stream, |stream| stream.launch_function(function, launch, args, own)) }
 }
 
 /// # Safety

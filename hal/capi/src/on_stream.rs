@@ -5,7 +5,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use oxshmem_hal::{DevicePtr, Element, Result, Waitable};
+use oxshmem_hal::{DevicePtr, Element, Result, Stream, Waitable};
 
 use crate::face::{Face, cmp, each_part, signal_op};
 
@@ -64,13 +64,13 @@ export! {
     fn nvshmemx_quiet_on_stream(stream: *mut c_void) = or_exit |face| {
         face.kernels()?;
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.quiet_on_stream(stream)) }
+        unsafe { face.on(stream, |stream| stream.quiet()) }
     };
     /// Completes more than the reuse of sources, which NVSHMEM allows.
     fn nvshmemx_flush_on_stream(stream: *mut c_void) = or_exit |face| {
         face.kernels()?;
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.quiet_on_stream(stream)) }
+        unsafe { face.on(stream, |stream| stream.quiet()) }
     };
 }
 
@@ -78,11 +78,11 @@ family! { rma_types {
     fn ["nvshmemx_" "_p_on_stream"](dest: *mut T, value: T, pe: c_int, stream: *mut c_void) = or_exit |face| {
         face.kernels()?;
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.p_on_stream(stream, face.sym(dest)?, value, face.pe(pe)?)) }
+        unsafe { face.on(stream, |stream| stream.p(face.sym(dest)?, value, face.pe(pe)?)) }
     };
     fn ["nvshmemx_" "_g_on_stream"](source: *const T, pe: c_int, stream: *mut c_void) -> T = or_exit |face| {
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.synchronize_stream(stream)) }?;
+        unsafe { face.on(stream, |stream| stream.synchronize()) }?;
         face.world.g(face.sym(source)?, face.pe(pe)?)
     };
     fn ["nvshmemx_" "_put_on_stream"](
@@ -248,12 +248,12 @@ impl Face {
             Values::Listed(values) => unsafe { self.list(values, count) }?,
         };
         self.kernels()?;
-        let wait = |stream: &_, i| {
+        let wait = |stream: &Stream<'_>, i| {
             let word = self.sym(words.wrapping_add(i).cast_const())?;
             // SAFETY: **pointers** by the caller, until the stream has done the wait.
             let ((left_out, left_out_at), (value, value_at)) = unsafe { (status.entry(i), values.entry(i)) };
             match left_out {
-                0 => self.world.wait_until_listed_on_stream(stream, word, cmp, value, value_at, left_out_at),
+                0 => stream.wait_until_listed(word, cmp, value, value_at, left_out_at),
                 _ => Ok(()),
             }
         };

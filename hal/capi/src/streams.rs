@@ -1,7 +1,6 @@
 //! Streams that the library makes for programs on host PEs.
 
 use std::ffi::{c_int, c_void};
-use std::sync::Arc;
 
 use oxshmem_hal::{Error, ErrorKind};
 
@@ -15,8 +14,8 @@ export! {
                 .because("this world runs on GPUs")
                 .hint("make it by cudaStreamCreate"));
         }
-        let made = Arc::new(face.world.stream()?);
-        let name = Arc::as_ptr(&made) as *mut c_void;
+        let made = face.world.stream()?.handle();
+        let name = made.address().cast_mut();
         face.streams.known().insert(name as u64, made);
         // SAFETY: **pointers** by the caller.
         unsafe { give(stream, name) };
@@ -25,7 +24,7 @@ export! {
     /// Waits for a stream of a host PE, or of a GPU, and reports the failures of its kernels.
     fn oxshmem_stream_synchronize(stream: *mut c_void) -> c_int = status |face| {
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.synchronize_stream(stream)) }
+        unsafe { face.on(stream, |stream| stream.synchronize()) }
     };
     /// Waits for a stream of a host PE and removes it.
     fn oxshmem_stream_destroy(stream: *mut c_void) -> c_int = status |face| {

@@ -110,33 +110,33 @@ impl<'w> Layer<'w> {
     /// Enqueues the fused kernel.
     ///
     /// # Errors
-    /// As `World::launch_on`.
-    pub(crate) fn fused(&self, stream: &Stream) -> Result<()> {
+    /// As `Stream::launch_kernel`.
+    pub(crate) fn fused(&self, stream: &Stream<'_>) -> Result<()> {
         let (Tensors { partial, residual, weight, out, residual_out, .. }, shape) = (self.tensors, self.shape);
         let (tokens, hidden) = (shape.tokens as usize, shape.hidden as usize);
         let args = (self.team.handle(), out, residual_out, partial, residual, weight, tokens, hidden, EPS);
-        self.world.launch_on(stream, &self.fused, self.launch, args)
+        stream.launch_kernel(&self.fused, self.launch, args)
     }
 
     /// Enqueues the library's reduction, and the kernel for the rest.
     ///
     /// # Errors
-    /// As `World::reduce_on` and `World::launch_on`.
-    pub(crate) fn in_two(&self, stream: &Stream) -> Result<()> {
+    /// As `World::reduce_on` and `Stream::launch_kernel`.
+    pub(crate) fn in_two(&self, stream: &Stream<'_>) -> Result<()> {
         let (Tensors { partial, residual, weight, out, residual_out, sums }, shape) = (self.tensors, self.shape);
         let (tokens, hidden) = (shape.tokens as usize, shape.hidden as usize);
         let options = CollectiveOptions::default();
         self.world.reduce_on(stream, &self.reducing, options, Sum, sums, partial, shape.elements())?;
         let launch = Launch::new(shape.tokens, shape.threads()).shared_bytes(shape.shared_bytes());
         let args = (out, residual_out, sums, residual, weight, tokens, hidden, EPS);
-        self.world.launch_on(stream, &self.second, launch, args)
+        stream.launch_kernel(&self.second, launch, args)
     }
 
     /// Enqueues a barrier.
     ///
     /// # Errors
     /// As `World::team_barrier_on`.
-    pub(crate) fn meet(&self, stream: &Stream) -> Result<()> {
+    pub(crate) fn meet(&self, stream: &Stream<'_>) -> Result<()> {
         self.world.team_barrier_on(stream, &self.reducing)
     }
 

@@ -86,20 +86,19 @@ fn row(world: &World, work: &Work, tokens: u32, hidden: u32) -> Result<String> {
     let (layer, stream) = (Layer::new(world, tokens, hidden, work.way.as_deref())?, world.stream()?);
     let both: [Call<'_>; 2] = [&|stream| layer.fused(stream), &|stream| layer.in_two(stream)];
     try_calls(world, &layer, &stream, 0, &both)?;
-    let record = |call: Call<'_>| world.capture(&stream, |stream| (0..work.calls).try_for_each(|_| call(stream)));
+    let record = |call: Call<'_>| stream.capture(|stream| (0..work.calls).try_for_each(|_| call(stream)));
     let graphs = [record(both[0])?, record(both[1])?];
     let mut times = [Vec::new(), Vec::new()];
     for launch in 0..=work.launches {
         for (graph, times) in graphs.iter().zip(&mut times) {
-            let us = timed(world, &stream, &layer, graph)? / f64::from(work.calls);
+            let us = timed(&stream, &layer, graph)? / f64::from(work.calls);
             // The first launch of a graph also uploads it.
             if launch > 0 {
                 times.push(us);
             }
         }
     }
-    let replayed: [Call<'_>; 2] =
-        [&|stream| graphs[0].launch(world, stream), &|stream| graphs[1].launch(world, stream)];
+    let replayed: [Call<'_>; 2] = [&|stream| graphs[0].launch(stream), &|stream| graphs[1].launch(stream)];
     try_calls(world, &layer, &stream, 1, &replayed)?;
     let [fused, two] = times.map(median);
     let (fused, two) = (slowest(world, fused)?, slowest(world, two)?);
@@ -109,12 +108,12 @@ fn row(world: &World, work: &Work, tokens: u32, hidden: u32) -> Result<String> {
 }
 
 /// Launches a graph when all PEs are ready for it, and returns its time in microseconds.
-fn timed(world: &World, stream: &Stream, layer: &Layer<'_>, graph: &Graph) -> Result<f64> {
+fn timed(stream: &Stream<'_>, layer: &Layer<'_>, graph: &Graph<'_>) -> Result<f64> {
     layer.meet(stream)?;
-    let start = world.record(stream)?;
-    graph.launch(world, stream)?;
-    let end = world.record(stream)?;
-    world.synchronize_stream(stream)?;
+    let start = stream.record()?;
+    graph.launch(stream)?;
+    let end = stream.record()?;
+    stream.synchronize()?;
     Ok(start.until(&end)?.as_nanos() as f64 / 1000.0)
 }
 

@@ -9,7 +9,7 @@ use crate::layer::{EPS, Layer};
 const POISON: Bf16 = Bf16::from_bits(0x7fa5);
 
 /// Enqueues one of the variants on a stream, once or several times.
-pub(crate) type Call<'a> = &'a dyn Fn(&Stream) -> Result<()>;
+pub(crate) type Call<'a> = &'a dyn Fn(&Stream<'_>) -> Result<()>;
 
 /// Fills a layer's tensors with the data of a trial, makes the calls one after another, and compares every element that
 /// each has stored with the reference, and with those of the first call bit by bit. Collective.
@@ -19,7 +19,7 @@ pub(crate) type Call<'a> = &'a dyn Fn(&Stream) -> Result<()>;
 pub(crate) fn try_calls(
     world: &World,
     layer: &Layer<'_>,
-    stream: &Stream,
+    stream: &Stream<'_>,
     trial: u32,
     calls: &[Call<'_>],
 ) -> Result<()> {
@@ -29,10 +29,10 @@ pub(crate) fn try_calls(
         reference.poison(world, layer)?;
         // Each PE fills its tensors when all have poisoned theirs. A call that does not wait for a PE reads poison.
         layer.meet(stream)?;
-        world.synchronize_stream(stream)?;
+        stream.synchronize()?;
         reference.fill(world, layer)?;
         call(stream)?;
-        world.synchronize_stream(stream)?;
+        stream.synchronize()?;
         let seen = reference.check(world, layer)?;
         if *first.get_or_insert_with(|| seen.clone()) != seen {
             return Err(differs(world, "two variants give different bits".into()));

@@ -1,39 +1,38 @@
 //! Events, and objects of the GPU that the program made itself.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Context};
 use oxshmem_raw::memory::Memory;
 
 use super::World;
+use super::stream::Stream;
 use crate::event::Event;
 use crate::module::Module;
-use crate::stream::Stream;
 
-impl World {
+impl Stream<'_> {
     /// Enqueues an event after the stream's work so far, to measure the time between two events, or to let another
-    /// stream wait for it ([`wait_event`](World::wait_event)).
+    /// stream wait for it ([`wait_event`](Stream::wait_event)).
     ///
     /// # Errors
-    /// The stream is of another world, or the driver refuses. `InvalidArgument` if the stream is being captured: an
-    /// event has one time, and a graph's launches would have many.
-    pub fn record(&self, stream: &Stream) -> Result<Event> {
-        self.check_stream("event", stream)?;
-        self.refuse_captured("record", stream)?;
-        Event::record(stream)
+    /// The driver refuses. `InvalidArgument` if the stream is being captured: an event has one time, and a graph's
+    /// launches would have many.
+    pub fn record(&self) -> Result<Event> {
+        self.world.refuse_captured("record", &self.state)?;
+        Event::record(&self.state)
     }
 
     /// Enqueues an event that exists after the stream's work so far. Its earlier place is forgotten.
     ///
-    /// In a capture, by [`capture`](World::capture) or of the program itself, the event marks a point of the graph, for
-    /// [`wait_event`](World::wait_event). It then has no time.
+    /// In a capture, by [`capture`](Stream::capture) or of the program itself, the event marks a point of the graph, for
+    /// [`wait_event`](Stream::wait_event). It then has no time.
     ///
     /// # Errors
-    /// The stream is of another world, or the event of another machine; or the driver refuses.
-    pub fn record_event(&self, event: &Event, stream: &Stream) -> Result<()> {
-        self.check_stream("event", stream)?;
-        event.record_on(stream)
+    /// The event is of another machine, or the driver refuses.
+    pub fn record_event(&self, event: &Event) -> Result<()> {
+        event.record_on(&self.state)
     }
 
     /// Lets the stream's later work wait until the event's last record so far is reached; returns at once. An event
@@ -43,13 +42,14 @@ impl World {
     /// capture ends.
     ///
     /// # Errors
-    /// As [`record_event`](World::record_event); or the event was recorded in a capture that has ended, the stream is
+    /// As [`record_event`](Stream::record_event); or the event was recorded in a capture that has ended, the stream is
     /// in another capture, or it is captured and the event was recorded outside the capture.
-    pub fn wait_event(&self, stream: &Stream, event: &Event) -> Result<()> {
-        self.check_stream("event", stream)?;
-        event.wait_on(stream)
+    pub fn wait_event(&self, event: &Event) -> Result<()> {
+        event.wait_on(&self.state)
     }
+}
 
+impl World {
     /// Returns a stream of this world for a GPU's stream that the program made: by the driver (`CUstream`) or the CUDA
     /// runtime (`cudaStream_t`). Dropping the result leaves the GPU's stream as it is.
     ///
@@ -59,11 +59,11 @@ impl World {
     /// # Safety
     ///
     /// - **stream**: `raw` names a stream that exists as long as the result.
-    pub unsafe fn adopt_stream(&self, raw: *mut c_void) -> Result<Stream> {
+    pub unsafe fn adopt_stream(&self, raw: *mut c_void) -> Result<Stream<'_>> {
         let context = self.gpu_context("stream")?;
         // SAFETY: **stream** by the caller.
         let stream = unsafe { cuda::Stream::from_raw(context, raw) }?;
-        Ok(self.streams.adopt(stream))
+        Ok(Stream { world: self, state: Arc::new(self.streams.adopt(stream)) })
     }
 
     /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that
@@ -126,7 +126,7 @@ impl World {
             Memory::Gpu(context) => Ok(context),
             Memory::Host => Err(Error::new(ErrorKind::InvalidArgument, format!("use a GPU's {what} of the program"))
                 .because("this world runs on host threads, which have none")
-                .hint("make streams by `stream`, events by `record` and modules by `load`")
+                .hint("make streams by `World::stream`, events by `Stream::record` and modules by `load`")
                 .about(self.me)),
         }
     }

@@ -230,8 +230,8 @@ mod tests {
             }
             // A kernel of this PE writes into the other one's block when the word is set.
             let stream = world.stream()?;
-            world.wait_until_on_stream(&stream, go, Cmp::Eq, 1)?;
-            world.p_on_stream(&stream, block, 7, Pe::new(0))?;
+            stream.wait_until(go, Cmp::Eq, 1)?;
+            stream.p(block, 7, Pe::new(0))?;
             std::thread::scope(|scope| {
                 // Any time is right for the word: no PE frees the block before it is set.
                 scope.spawn(|| {

@@ -7,9 +7,10 @@ use oxshmem_raw::gpu::cuda::{self, Function, LaunchShape};
 use oxshmem_raw::state::MAX_PATHS;
 
 use super::World;
+use super::stream::Stream;
 use crate::launch::{KernelArgs, Launch, check_args};
 use crate::module::{Entry, Module};
-use crate::stream::Stream;
+use crate::stream::StreamState;
 use crate::turns::{Ticket, Turns};
 
 /// The name of the kernel for a barrier on a stream, which every module has.
@@ -120,6 +121,43 @@ impl Barriers {
     }
 }
 
+impl Stream<'_> {
+    /// Enqueues a barrier over all PEs: later kernels of the stream start when every PE's earlier kernels
+    /// have ended and their puts are delivered. Collective; returns at once. On GPUs every PE must have loaded a module
+    /// before, because the barrier is a kernel of it.
+    ///
+    /// One barrier of a PE is in flight at a time. Barriers on streams wait for each other in the order of these calls,
+    /// also across streams; they do not wait for other work of those streams. The library can't see a kernel that calls
+    /// `barrier_all` or `sync_all` itself: the program must not let such a kernel run at the same time as a barrier on
+    /// another stream.
+    ///
+    /// In a capture ([`capture`](Stream::capture)) the barrier is recorded, and [`Graph::launch`](crate::Graph::launch)
+    /// keeps its order with others. In a capture that the program began itself on the GPU's stream, the barrier is
+    /// recorded too; the program must then order each launch of its graph with all other barriers of this PE, because
+    /// the library sees no such launch.
+    ///
+    /// From compute capability 9.0 on, outside captures, the barrier's kernel permits the stream's next kernel to start
+    /// early, if the program launches that kernel itself and asks for it (programmatic stream serialization). It
+    /// executes `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the
+    /// barrier.
+    ///
+    /// # Errors
+    /// It could not be launched, or an earlier kernel has reported a fault. `InvalidArgument` on a GPU without a loaded
+    /// module, which ends the world: the other PEs get an error that names this one.
+    pub fn barrier_all(&self) -> Result<()> {
+        self.world.barrier_on(&self.state, "barrier_all", true)
+    }
+
+    /// Enqueues a barrier as [`barrier_all`](Stream::barrier_all) does, which need not complete operations of
+    /// queues. Operations by loads and stores are complete at either.
+    ///
+    /// # Errors
+    /// As [`barrier_all`](Stream::barrier_all).
+    pub fn sync_all(&self) -> Result<()> {
+        self.world.barrier_on(&self.state, "sync_all", false)
+    }
+}
+
 impl World {
     /// Keeps the barrier kernel of the first module that is loaded on a GPU.
     pub(super) fn keep_barrier(&self, module: &Module) -> Result<()> {
@@ -136,51 +174,7 @@ impl World {
         Ok(())
     }
 
-    /// Enqueues a barrier over all PEs on the world's own stream, as [`barrier_all_on`](World::barrier_all_on).
-    ///
-    /// # Errors
-    /// As [`barrier_all_on`](World::barrier_all_on).
-    pub fn barrier_all_on_stream(&self) -> Result<()> {
-        self.barrier_all_on(&self.stream)
-    }
-
-    /// Enqueues a barrier over all PEs on a stream: later kernels of the stream start when every PE's earlier kernels
-    /// have ended and their puts are delivered. Collective; returns at once. On GPUs every PE must have loaded a module
-    /// before, because the barrier is a kernel of it.
-    ///
-    /// One barrier of a PE is in flight at a time. Barriers on streams wait for each other in the order of these calls,
-    /// also across streams; they do not wait for other work of those streams. The library can't see a kernel that calls
-    /// `barrier_all` or `sync_all` itself: the program must not let such a kernel run at the same time as a barrier on
-    /// another stream.
-    ///
-    /// In a capture ([`capture`](World::capture)) the barrier is recorded, and [`Graph::launch`](crate::Graph::launch)
-    /// keeps its order with others. In a capture that the program began itself on the GPU's stream, the barrier is
-    /// recorded too; the program must then order each launch of its graph with all other barriers of this PE, because
-    /// the library sees no such launch.
-    ///
-    /// From compute capability 9.0 on, outside captures, the barrier's kernel permits the stream's next kernel to start
-    /// early, if the program launches that kernel itself and asks for it (programmatic stream serialization). It
-    /// executes `griddepcontrol.wait` before it relies on the barrier. A kernel launched by the world starts after the
-    /// barrier.
-    ///
-    /// # Errors
-    /// It could not be launched, or an earlier kernel has reported a fault. `InvalidArgument` on a GPU without a loaded
-    /// module, which ends the world: the other PEs get an error that names this one.
-    pub fn barrier_all_on(&self, stream: &Stream) -> Result<()> {
-        self.barrier_on(stream, "barrier_all", true)
-    }
-
-    /// Enqueues a barrier as [`barrier_all_on`](World::barrier_all_on) does, which need not complete operations of
-    /// queues. Operations by loads and stores are complete at either.
-    ///
-    /// # Errors
-    /// As [`barrier_all_on`](World::barrier_all_on).
-    pub fn sync_all_on(&self, stream: &Stream) -> Result<()> {
-        self.barrier_on(stream, "sync_all", false)
-    }
-
-    fn barrier_on(&self, stream: &Stream, name: &str, complete: bool) -> Result<()> {
-        self.check_stream(name, stream)?;
+    fn barrier_on(&self, stream: &StreamState, name: &str, complete: bool) -> Result<()> {
         self.check_fault("put a barrier on a stream")?;
         if stream.is_captured()? {
             let mut before = None;
@@ -211,7 +205,7 @@ impl World {
     }
 
     /// Enqueues a launch of a graph with barriers, as one barrier among those on streams.
-    pub(super) fn graph_in_order(&self, stream: &Stream, launch: impl FnOnce(Ticket) -> Result<()>) -> Result<()> {
+    pub(super) fn graph_in_order(&self, stream: &StreamState, launch: impl FnOnce(Ticket) -> Result<()>) -> Result<()> {
         self.in_order(stream, true, |order, ticket| {
             launch(ticket)?;
             let Some(on) = stream.gpu() else { return Ok(()) };
@@ -224,7 +218,12 @@ impl World {
 
     /// Enqueues a barrier, or a graph with barriers, in the order of barriers on streams. `give` gets the order, and
     /// for host threads a ticket.
-    fn in_order(&self, stream: &Stream, is_graph: bool, give: impl FnOnce(&Order, Ticket) -> Result<()>) -> Result<()> {
+    fn in_order(
+        &self,
+        stream: &StreamState,
+        is_graph: bool,
+        give: impl FnOnce(&Order, Ticket) -> Result<()>,
+    ) -> Result<()> {
         let mut order = self.barriers.order();
         if let Some(on) = stream.gpu()
             && let Some(count) = order.on_gpu.ahead(stream.number())
@@ -266,7 +265,7 @@ impl World {
     fn launch_barrier(
         &self,
         order: &Order,
-        stream: &Stream,
+        stream: &StreamState,
         on: &cuda::Stream,
         complete: bool,
         early: Option<bool>,
@@ -302,7 +301,13 @@ impl World {
 
     /// Enqueues a barrier of host threads; in a capture without a ticket of its own, because the graph's launch has
     /// one.
-    fn barrier_on_threads(&self, stream: &Stream, name: &str, complete: bool, ticket: Option<Ticket>) -> Result<()> {
+    fn barrier_on_threads(
+        &self,
+        stream: &StreamState,
+        name: &str,
+        complete: bool,
+        ticket: Option<Ticket>,
+    ) -> Result<()> {
         let queue = self.host_queue();
         self.run_on_threads(stream, name, Launch::new(1, 1), move || {
             let turn = ticket.as_ref().map(Ticket::wait);
@@ -375,7 +380,7 @@ mod tests {
         World::threads(3, &config, |world| {
             let streams = [world.stream()?, world.stream()?, world.stream()?];
             for round in 0..300 {
-                world.barrier_all_on(&streams[(round * round) % 3])?;
+                streams[(round * round) % 3].barrier_all()?;
             }
             world.barrier_all()
         })

@@ -2,19 +2,20 @@
 //! waits for it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::host::Result;
 
 use super::World;
+use super::stream::Stream;
 use crate::event::Event;
-use crate::stream::Stream;
+use crate::stream::StreamState;
 
 /// The streams that no call uses now. As many are made as calls were in flight at once, and they are kept, because a
 /// GPU's driver takes longer to make one than the call takes.
 #[derive(Debug, Default)]
 pub(super) struct CallStreams {
-    idle: Mutex<Vec<Stream>>,
+    idle: Mutex<Vec<Arc<StreamState>>>,
     in_flight: AtomicUsize,
 }
 
@@ -33,18 +34,22 @@ impl CallStreams {
         self.in_flight.load(Ordering::Acquire) > 0
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Stream>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Arc<StreamState>>> {
         // The list is consistent between any two calls on it.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a call with a stream of its own, which `make` makes if none is idle.
-    fn with<R>(&self, make: impl FnOnce() -> Result<Stream>, call: impl FnOnce(&Stream) -> Result<R>) -> Result<R> {
+    fn with<R>(
+        &self,
+        make: impl FnOnce() -> Result<StreamState>,
+        call: impl FnOnce(Arc<StreamState>) -> Result<R>,
+    ) -> Result<R> {
         self.in_flight.fetch_add(1, Ordering::AcqRel);
         let _in_flight = InFlight(&self.in_flight);
         let idle = self.idle().pop();
-        let stream = idle.map_or_else(make, Ok)?;
-        let outcome = call(&stream);
+        let stream = idle.map_or_else(|| make().map(Arc::new), Ok)?;
+        let outcome = call(stream.clone());
         self.idle().push(stream);
         outcome
     }
@@ -53,21 +58,22 @@ impl CallStreams {
 impl World {
     /// Makes a call on a stream that no other call uses, after the work that the world's own stream has so far, and
     /// waits for its end.
-    pub(super) fn at_once(&self, call: &str, enqueue: impl FnOnce(&Stream) -> Result<()>) -> Result<()> {
+    pub(super) fn at_once(&self, call: &str, enqueue: impl FnOnce(&Stream<'_>) -> Result<()>) -> Result<()> {
         self.refuse_in_capture(call)?;
         self.refuse_captured(call, &self.stream)?;
         self.call_streams.with(
             || self.streams.make_unlisted(&self.machine.memory),
             |stream| {
-                self.check_given(self.follow_own_stream(stream))?;
-                enqueue(stream)?;
+                self.check_given(self.follow_own_stream(&stream))?;
+                let stream = Stream { world: self, state: stream };
+                enqueue(&stream)?;
                 // No capture has this stream.
-                self.check_outcome(stream.drain())
+                self.check_outcome(stream.state.drain())
             },
         )
     }
 
-    fn follow_own_stream(&self, stream: &Stream) -> Result<()> {
+    fn follow_own_stream(&self, stream: &StreamState) -> Result<()> {
         // An event takes a GPU longer than the question.
         if self.stream.is_idle()? { Ok(()) } else { Event::record(&self.stream)?.wait_on(stream) }
     }

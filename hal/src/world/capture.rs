@@ -7,9 +7,10 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::World;
 use super::graph::{Graph, GraphWork};
+use super::stream::Stream;
 use crate::launch::{KernelArgs, Packed, check_args};
 use crate::recording::NodeAt;
-use crate::stream::Stream;
+use crate::stream::StreamState;
 
 /// The threads that record a graph of this world, once for each capture.
 #[derive(Debug, Default)]
@@ -40,13 +41,13 @@ impl Drop for Capturing<'_> {
     }
 }
 
-impl World {
+impl<'w> Stream<'w> {
     /// Records the calls that `record` makes on this stream into a graph, instead of running them. `record` gets the
     /// stream.
     ///
-    /// Recorded are [`launch_on`](World::launch_on) and the calls `*_on_stream` and `*_on` with this stream. All PEs
-    /// that take part in recorded barriers record and launch such graphs alike. On a GPU the stream is captured by the
-    /// driver, with its rules for captures; work that `record` gives to the stream by its raw handle is captured too.
+    /// Recorded are launches and the other calls of this stream that return at once, and collectives on it. All PEs that
+    /// take part in recorded barriers record and launch such graphs alike. On a GPU the stream is captured by the driver,
+    /// with its rules for captures; work that `record` gives to the stream by its raw handle is captured too.
     ///
     /// ```
     /// use oxshmem_hal::{Config, DeviceChoice, SignalOp, World};
@@ -54,12 +55,12 @@ impl World {
     /// let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
     /// let counted = World::threads(2, &config, |world| {
     ///     let (stream, word) = (world.stream()?, world.calloc::<u64>(1)?);
-    ///     let graph = world.capture(&stream, |stream| {
-    ///         world.signal_on_stream(stream, word, 1, SignalOp::Add, world.pe_after(1))?;
-    ///         world.barrier_all_on(stream)
+    ///     let graph = stream.capture(|stream| {
+    ///         stream.signal(word, 1, SignalOp::Add, world.pe_after(1))?;
+    ///         stream.barrier_all()
     ///     })?;
     ///     for _ in 0..100 {
-    ///         graph.launch(world, &stream)?;
+    ///         graph.launch(&stream)?;
     ///     }
     ///     world.barrier_all()?;
     ///     world.g(word, world.my_pe())
@@ -69,8 +70,8 @@ impl World {
     /// ```
     ///
     /// Calls on other streams are recorded as well once such a stream has joined the capture (fork and join): record an
-    /// event on the captured stream by [`record_event`](World::record_event), and let the other stream wait for it by
-    /// [`wait_event`](World::wait_event). Before the capture ends, the captured stream waits in the same way for the
+    /// event on the captured stream by [`record_event`](Stream::record_event), and let the other stream wait for it by
+    /// [`wait_event`](Stream::wait_event). Before the capture ends, the captured stream waits in the same way for the
     /// last call of each stream that has joined. Calls of two streams run side by side as far as no event orders them;
     /// barriers over all PEs run in the order of the calls, also on different streams.
     ///
@@ -81,19 +82,17 @@ impl World {
     /// [`free`](World::free), [`finalize`](World::finalize)) fail meanwhile, and the driver may then fail the capture.
     ///
     /// # Errors
-    /// The error of `record`, after which nothing is recorded and the stream is as before. The stream is of another
-    /// world or is being captured already, an earlier kernel has reported a fault, the driver can't capture a call, or
+    /// The error of `record`, after which nothing is recorded and the stream is as before. The stream is
+    /// being captured already, an earlier kernel has reported a fault, the driver can't capture a call, or
     /// the stream does not wait for the last call of a stream that has joined.
-    pub fn capture(&self, stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
-        let refuse = || Error::new(ErrorKind::InvalidArgument, "capture a stream into a graph");
-        if !self.streams.contains(stream) {
-            return Err(refuse().because("the stream is of another world").hint("make one with this world's `stream`"));
-        }
-        self.check_fault("capture a stream into a graph")?;
-        let _capturing = self.captures.begin();
-        Graph::capture(stream, || record(stream))
+    pub fn capture(&self, record: impl FnOnce(&Self) -> Result<()>) -> Result<Graph<'w>> {
+        self.world.check_fault("capture a stream into a graph")?;
+        let _capturing = self.world.captures.begin();
+        Graph::capture(self, || record(self))
     }
+}
 
+impl World {
     /// Refuses a call of the host that can't be recorded, while this thread records a graph.
     pub(super) fn refuse_in_capture(&self, call: &str) -> Result<()> {
         if !self.captures.threads().contains(&std::thread::current().id()) {
@@ -106,7 +105,7 @@ impl World {
     }
 
     /// Refuses a call that needs the stream's work to run, while the stream is being captured by any thread.
-    pub(super) fn refuse_captured(&self, call: &str, stream: &Stream) -> Result<()> {
+    pub(super) fn refuse_captured(&self, call: &str, stream: &StreamState) -> Result<()> {
         if stream.is_captured()? { Err(self.captured(call)) } else { Ok(()) }
     }
 
@@ -116,9 +115,7 @@ impl World {
             .about(self.me)
     }
 
-    pub(crate) fn launch_graph(&self, graph: &Graph, stream: &Stream) -> Result<()> {
-        self.check_graph("launch a graph", graph)?;
-        self.check_stream("graph", stream)?;
+    pub(super) fn launch_graph(&self, graph: &Graph<'_>, stream: &StreamState) -> Result<()> {
         self.refuse_captured("launch", stream)?;
         self.check_fault("launch a graph")?;
         self.about_to_launch();
@@ -138,8 +135,7 @@ impl World {
         self.check_given(launch(None))
     }
 
-    pub(crate) fn set_graph_args(&self, graph: &mut Graph, index: usize, args: impl KernelArgs) -> Result<()> {
-        self.check_graph("replace the arguments of a kernel in a graph", graph)?;
+    pub(super) fn set_graph_args(&self, graph: &mut Graph<'_>, index: usize, args: impl KernelArgs) -> Result<()> {
         let Graph { kernels, work, .. } = graph;
         let Some(node) = kernels.get(index) else {
             return Err(Error::new(
@@ -165,13 +161,6 @@ impl World {
             _ => unreachable!("the nodes of a graph are of its machine"),
         }
     }
-
-    fn check_graph(&self, action: &str, graph: &Graph) -> Result<()> {
-        match graph.is_of(&self.streams) {
-            true => Ok(()),
-            false => Err(Error::new(ErrorKind::InvalidArgument, action).because("the graph is of another world")),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -186,19 +175,22 @@ mod tests {
 
     #[test]
     fn a_graph_of_another_world_is_refused() {
-        let graph = with_world(|world| world.capture(&world.stream()?, |stream| world.barrier_all_on(stream)));
-        let refused = with_world(|world| Ok(graph.launch(world, &world.stream()?).unwrap_err()));
-        assert_eq!(refused.to_string(), "cannot launch a graph: the graph is of another world");
+        with_world(|world| {
+            let graph = world.stream()?.capture(Stream::barrier_all)?;
+            let refused = with_world(|other| Ok(graph.launch(&other.stream()?).unwrap_err()));
+            assert_eq!(refused.to_string(), "cannot launch a graph: the graph is of another world");
+            Ok(())
+        });
     }
 
     #[test]
     fn a_panic_in_a_capture_ends_it() {
         with_world(|world| {
             let (stream, at) = (world.stream()?, world.calloc::<u64>(1)?);
-            let capture = || world.capture(&stream, |_| panic!("in the capture"));
+            let capture = || stream.capture(|_| panic!("in the capture"));
             assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(capture)).is_err());
-            world.p_on_stream(&stream, at, 7, world.my_pe())?;
-            world.synchronize_stream(&stream)?;
+            stream.p(at, 7, world.my_pe())?;
+            stream.synchronize()?;
             assert_eq!(world.g(at, world.my_pe())?, 7, "the stream runs its work, and the host's calls are allowed");
             world.free(at)
         });
@@ -208,13 +200,12 @@ mod tests {
     fn a_stream_whose_graph_is_recorded_is_not_waited_for_by_any_thread() {
         with_world(|world| {
             let stream = world.stream()?;
-            world.capture(&stream, |stream| {
-                let other =
-                    std::thread::scope(|scope| scope.spawn(|| world.synchronize_stream(stream)).join().unwrap());
+            stream.capture(|stream| {
+                let other = std::thread::scope(|scope| scope.spawn(|| stream.synchronize()).join().unwrap());
                 assert_eq!(other.unwrap_err().kind(), ErrorKind::InvalidArgument);
                 Ok(())
             })?;
-            world.synchronize_stream(&stream)
+            stream.synchronize()
         });
     }
 }

@@ -9,7 +9,7 @@ use super::World;
 use super::teams::Team;
 use crate::launch::{KernelArgs, Launch, Packed};
 use crate::module::{Kernel, Module};
-use crate::stream::Stream;
+use crate::stream::StreamState;
 
 /// The name of the module.
 const MODULE: &str = "oxshmem_collectives";
@@ -54,13 +54,13 @@ impl World {
     /// Launches a kernel of collectives of a team on a stream of this world.
     pub(super) fn run_collective(
         &self,
-        stream: &Stream,
+        stream: &StreamState,
         team: &Team,
         name: &str,
         (blocks, threads): (u32, u32),
         args: impl KernelArgs,
     ) -> Result<()> {
-        self.check_fault(format_args!("put {name} on a stream"))?;
+        self.check_fault(format_args!("enqueue `{name}` on a stream"))?;
         let (kernel, early) = self.with_collectives(team.is_load_store(), |loaded| {
             let kernel = loaded.kernel(name)?;
             Ok((kernel, loaded.early))

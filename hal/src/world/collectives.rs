@@ -5,8 +5,8 @@ use oxshmem_core::{AnyOp, Collective, Comparable, Element, Located, Number, Redu
 
 use super::World;
 use super::collective_grids::{Algorithm, CollectiveOptions, varied};
+use super::stream::Stream;
 use super::teams::Team;
-use crate::stream::Stream;
 
 impl World {
     /// Enqueues a barrier of a team: later work of the stream starts when every member's earlier work of its stream has
@@ -18,10 +18,10 @@ impl World {
     /// # Errors
     /// The stream or the team is of another world, an earlier kernel has reported a fault, or the kernels of collectives
     /// are missing.
-    pub fn team_barrier_on(&self, stream: &Stream, team: &Team) -> Result<()> {
+    pub fn team_barrier_on(&self, stream: &Stream<'_>, team: &Team) -> Result<()> {
         self.check_call("team_barrier", stream, team)?;
         let threads = team.n_pes().next_multiple_of(32).min(256);
-        self.run_collective(stream, team, "team_barrier", (1, threads), (team.handle(), 1u32))
+        self.run_collective(&stream.state, team, "team_barrier", (1, threads), (team.handle(), 1u32))
     }
 
     /// Enqueues a barrier as [`team_barrier_on`](World::team_barrier_on), which does not complete operations on remote
@@ -29,10 +29,10 @@ impl World {
     ///
     /// # Errors
     /// As [`team_barrier_on`](World::team_barrier_on).
-    pub fn team_sync_on(&self, stream: &Stream, team: &Team) -> Result<()> {
+    pub fn team_sync_on(&self, stream: &Stream<'_>, team: &Team) -> Result<()> {
         self.check_call("team_sync", stream, team)?;
         let threads = team.n_pes().next_multiple_of(32).min(256);
-        self.run_collective(stream, team, "team_barrier", (1, threads), (team.handle(), 0u32))
+        self.run_collective(&stream.state, team, "team_barrier", (1, threads), (team.handle(), 0u32))
     }
 
     /// Enqueues a broadcast: copies `count` elements of member `root`'s `source` to every member's `dest`. `dest` may
@@ -44,7 +44,7 @@ impl World {
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn broadcast_on<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         team: &Team,
         options: CollectiveOptions,
         dest: SymPtr<T>,
@@ -62,7 +62,7 @@ impl World {
         self.apart("broadcast", (dest, count), (source, count), dest)?;
         let (grid, way) = self.grid_of(team, options, Collective::Broadcast, bytes)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
-        self.run_collective(stream, team, &format!("broadcast_{way}"), grid, args)
+        self.run_collective(&stream.state, team, &format!("broadcast_{way}"), grid, args)
     }
 
     /// Enqueues an all-gather: `count` elements of every member's `source` go to every member's `dest`, those of member
@@ -73,7 +73,7 @@ impl World {
     /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, or they overlap.
     pub fn fcollect_on<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         team: &Team,
         options: CollectiveOptions,
         dest: SymPtr<T>,
@@ -95,7 +95,7 @@ impl World {
     /// As [`fcollect_on`](World::fcollect_on).
     pub fn alltoall_on<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         team: &Team,
         options: CollectiveOptions,
         dest: SymPtr<T>,
@@ -120,7 +120,7 @@ impl World {
     #[allow(clippy::too_many_arguments, reason = "MPI's own list")]
     pub fn alltoallv_on<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         team: &Team,
         options: CollectiveOptions,
         dest: SymPtr<T>,
@@ -138,7 +138,7 @@ impl World {
         let grid = varied(team, options);
         let (dest, source) = (dest.cast::<u8>(), source.cast::<u8>());
         let args = (team.handle(), T::WIDTH.bytes(), dest, source, counts, source_starts, dest_starts);
-        self.run_collective(stream, team, "alltoallv", grid, args)
+        self.run_collective(&stream.state, team, "alltoallv", grid, args)
     }
 
     /// Enqueues a reduction of `count` elements of every member's `source`; every member gets the result in `dest`.
@@ -150,7 +150,7 @@ impl World {
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn reduce_on<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         team: &Team,
         options: CollectiveOptions,
         op: O,
@@ -174,7 +174,7 @@ impl World {
     /// As [`fcollect_on`](World::fcollect_on).
     pub fn reduce_maxloc_on<T: Comparable>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         team: &Team,
         options: CollectiveOptions,
         dest: SymPtr<u64>,
@@ -188,7 +188,7 @@ impl World {
         let options = options.with_algorithm(Algorithm::Packets);
         let (grid, _) = self.grid_of(team, options, Collective::ReduceMaxloc, bytes)?;
         let args = (team.handle(), dest, source, count);
-        self.run_collective(stream, team, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
+        self.run_collective(&stream.state, team, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
     }
 
     /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements `i *
@@ -200,7 +200,7 @@ impl World {
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn reducescatter_on<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         team: &Team,
         options: CollectiveOptions,
         op: O,
@@ -217,8 +217,11 @@ impl World {
     }
 
     /// Checks that stream and team are of this world: first of all, so that a call without elements is no exception.
-    fn check_call(&self, call: &str, stream: &Stream, team: &Team) -> Result<()> {
-        self.check_stream(call, stream)?;
+    fn check_call(&self, call: &str, stream: &Stream<'_>, team: &Team) -> Result<()> {
+        if !std::ptr::eq(self, stream.world) {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("call `{call}`"))
+                .because("the stream is of another world"));
+        }
         self.check_team(call, team)
     }
 
@@ -261,7 +264,7 @@ impl World {
     #[allow(clippy::too_many_arguments, reason = "the arguments of a collective")]
     fn run_copies<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         collective: Collective,
         team: &Team,
         options: CollectiveOptions,
@@ -272,13 +275,13 @@ impl World {
         let bytes = count * T::WIDTH.bytes();
         let (grid, way) = self.grid_of(team, options, collective, bytes)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes);
-        self.run_collective(stream, team, &format!("{}_{way}", collective.name()), grid, args)
+        self.run_collective(&stream.state, team, &format!("{}_{way}", collective.name()), grid, args)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the arguments of a collective")]
     fn run_reduction<T: Number>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         collective: Collective,
         team: &Team,
         options: CollectiveOptions,
@@ -289,7 +292,13 @@ impl World {
     ) -> Result<()> {
         let (grid, way) = self.grid_of(team, options, collective, bytes)?;
         let args = (team.handle(), op as u32, dest, source, count);
-        self.run_collective(stream, team, &format!("{}_{}_{way}", collective.name(), kernel_type::<T>()), grid, args)
+        self.run_collective(
+            &stream.state,
+            team,
+            &format!("{}_{}_{way}", collective.name(), kernel_type::<T>()),
+            grid,
+            args,
+        )
     }
 }
 

@@ -7,14 +7,14 @@ use oxshmem_raw::gpu::cuda::{self, Function, LaunchAttribute, LaunchShape};
 
 use super::World;
 use super::run::{allow_shared, check_fit, check_shape};
+use super::stream::Stream;
 use crate::launch::Launch;
-use crate::stream::Stream;
 
 /// The name of such a kernel in errors.
 const NAME: &str = "of the program";
 
-impl World {
-    /// Launches a kernel that the program loaded (`CUfunction`) on a stream. `args` has the address of each of its
+impl Stream<'_> {
+    /// Launches a kernel that the program loaded (`CUfunction`). `args` has the address of each of its
     /// arguments. A collective launch may have `attributes` of the program, which go to the driver.
     ///
     /// # Errors
@@ -31,17 +31,16 @@ impl World {
     /// - **attributes**: objects that an attribute names, such as events, exist.
     pub unsafe fn launch_function(
         &self,
-        stream: &Stream,
         raw: *mut c_void,
         launch: Launch,
         args: *mut *mut c_void,
         attributes: &[LaunchAttribute],
     ) -> Result<()> {
-        self.check_stream(NAME, stream)?;
+        let world = self.world;
         check_shape(NAME, launch)?;
-        self.check_fault("launch a kernel of the program")?;
+        world.check_fault("launch a kernel of the program")?;
         // SAFETY: **function** by the caller.
-        let function = unsafe { Function::from_raw(self.gpu_context("kernel")?, NAME, raw) };
+        let function = unsafe { Function::from_raw(world.gpu_context("kernel")?, NAME, raw) };
         allow_shared(&function, launch)?;
         if !attributes.is_empty() {
             LaunchAttribute::merged(attributes)?;
@@ -50,7 +49,7 @@ impl World {
         if launch.collective {
             check_fit(NAME, launch, fit(&function, launch)?.into())?;
         }
-        let Some(on) = stream.gpu() else { return Ok(()) };
+        let Some(on) = self.state.gpu() else { return Ok(()) };
         let shape = LaunchShape {
             grid: launch.grid,
             block: launch.block,
@@ -58,11 +57,13 @@ impl World {
             cooperative: launch.collective,
             early: false,
         };
-        self.about_to_launch();
+        world.about_to_launch();
         // SAFETY: **list**, **arguments** and **kernel** by the caller; **early**: by **kernel**; **own**: by **attributes**.
-        self.check_given(unsafe { cuda::launch_list(&function, &shape, on, args, attributes) })
+        world.check_given(unsafe { cuda::launch_list(&function, &shape, on, args, attributes) })
     }
+}
 
+impl World {
     /// Returns the largest number of blocks of a kernel that the program loaded that can be resident at once, as
     /// [`most_resident_blocks`](World::most_resident_blocks).
     ///
@@ -71,7 +72,7 @@ impl World {
     ///
     /// # Safety
     ///
-    /// - **function**: as for [`launch_function`](World::launch_function).
+    /// - **function**: as for [`launch_function`](Stream::launch_function).
     pub unsafe fn most_resident_blocks_of(&self, raw: *mut c_void, launch: Launch) -> Result<u64> {
         // SAFETY: **function** by the caller.
         let function = unsafe { Function::from_raw(self.gpu_context("kernel")?, NAME, raw) };
@@ -87,7 +88,7 @@ impl World {
     ///
     /// # Safety
     ///
-    /// - **function**: as for [`launch_function`](World::launch_function).
+    /// - **function**: as for [`launch_function`](Stream::launch_function).
     pub unsafe fn most_resident_clusters_of(&self, raw: *mut c_void, launch: Launch, cluster: [u32; 3]) -> Result<u64> {
         // SAFETY: **function** by the caller.
         let function = unsafe { Function::from_raw(self.gpu_context("kernel")?, NAME, raw) };

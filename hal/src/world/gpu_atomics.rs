@@ -10,7 +10,7 @@ use oxshmem_core::{Pe, Remote};
 use oxshmem_raw::gpu::cuda::PinnedBytes;
 
 use super::World;
-use crate::stream::Stream;
+use crate::stream::StreamState;
 
 /// Looks at the answer between two looks at the clock and at the stream.
 const LOOKS: u32 = 256;
@@ -22,7 +22,7 @@ pub(super) struct GpuAtomics(Mutex<Option<Means>>);
 #[derive(Debug)]
 struct Means {
     /// A stream of its own, so that no work of the program comes before the kernel.
-    stream: Stream,
+    stream: StreamState,
     /// The number of the last atomic that a kernel has performed, and the previous bits of its word.
     answer: PinnedBytes,
     /// The number of the last atomic.

@@ -1,6 +1,6 @@
 //! Graphs: recorded work of a stream, launched any number of times.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
@@ -8,23 +8,24 @@ use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::os::private::Scratch;
 
 use super::World;
+use super::stream::Stream;
 use crate::launch::KernelArgs;
 use crate::recording::{GraphKernel, NamedTask, Recording, lock};
-use crate::stream::{Stream, Streams};
+use crate::stream::StreamState;
 use crate::turns::{Ticket, Turns};
 
 /// Work of a stream that was recorded, ready to be launched any number of times.
-/// [`World::capture`](crate::World::capture) makes one.
+/// [`Stream::capture`](crate::Stream::capture) makes one.
 ///
 /// The recorded calls keep the arguments, the world's state and the memory of the time of the capture: symmetric memory
 /// that they use must not be freed, and queues that they use must not be destroyed, while the graph may be launched.
 #[derive(Debug)]
-pub struct Graph {
+pub struct Graph<'w> {
     pub(crate) kernels: Vec<GraphKernel>,
     /// Whether a launch takes part in the order of barriers on streams.
     pub(crate) has_barriers: bool,
     pub(crate) work: GraphWork,
-    of: Weak<Streams>,
+    world: &'w World,
 }
 
 #[derive(Debug)]
@@ -48,20 +49,16 @@ pub(crate) struct HostGraph {
     turns: Arc<Turns>,
 }
 
-impl Graph {
+impl<'w> Graph<'w> {
     /// Records the calls of `record` on a stream into a graph: of their tasks, or of the driver's graph.
-    pub(super) fn capture(stream: &Stream, record: impl FnOnce() -> Result<()>) -> Result<Self> {
-        let (recording, graph) = stream.capture(record)?;
+    pub(super) fn capture(stream: &Stream<'w>, record: impl FnOnce() -> Result<()>) -> Result<Self> {
+        let (recording, graph) = stream.state.capture(record)?;
         let Recording { tasks, kernels, functions, has_barriers, .. } = recording;
         let work = match graph {
             Some(graph) => GraphWork::Gpu { graph, _functions: functions },
             None => GraphWork::Host(HostGraph { tasks, ..HostGraph::default() }),
         };
-        Ok(Self { kernels, has_barriers, work, of: stream.streams() })
-    }
-
-    pub(crate) fn is_of(&self, streams: &Arc<Streams>) -> bool {
-        std::ptr::eq(self.of.as_ptr(), Arc::as_ptr(streams))
+        Ok(Self { kernels, has_barriers, work, world: stream.world })
     }
 
     /// Launches the recorded work on a stream of the world in which it was recorded; returns at once. It runs after the
@@ -74,10 +71,15 @@ impl Graph {
     /// in the same order among its barriers on streams.
     ///
     /// # Errors
-    /// Graph or stream is of another world, the stream is being captured, an earlier kernel has reported a fault, or
+    /// The stream is of another world or is being captured, an earlier kernel has reported a fault, or
     /// the launch failed.
-    pub fn launch(&self, world: &World, stream: &Stream) -> Result<()> {
-        world.launch_graph(self, stream)
+    pub fn launch(&self, stream: &Stream<'_>) -> Result<()> {
+        if !std::ptr::eq(self.world, stream.world) {
+            return Err(
+                Error::new(ErrorKind::InvalidArgument, "launch a graph").because("the graph is of another world")
+            );
+        }
+        self.world.launch_graph(self, &stream.state)
     }
 
     /// Returns the names of the kernels that the program launched in the capture, in order. The library's own kernels
@@ -92,9 +94,9 @@ impl Graph {
     ///
     /// # Errors
     /// `OutOfRange` if there is no such kernel; `InvalidArgument` if the arguments differ from the kernel's parameters
-    /// (both named), or the graph is of another world.
-    pub fn set_args(&mut self, world: &World, index: usize, args: impl KernelArgs) -> Result<()> {
-        world.set_graph_args(self, index, args)
+    /// (both named).
+    pub fn set_args(&mut self, index: usize, args: impl KernelArgs) -> Result<()> {
+        self.world.set_graph_args(self, index, args)
     }
 
     /// Returns a description of the graph in Graphviz' language `dot`: a node for each recorded call of a host PE, or
@@ -120,7 +122,7 @@ impl Graph {
 
 impl HostGraph {
     /// Enqueues all tasks as one. With a ticket, they run when its turn has come.
-    pub(crate) fn launch(&self, stream: &Stream, among_barriers: Option<Ticket>) -> Result<()> {
+    pub(crate) fn launch(&self, stream: &StreamState, among_barriers: Option<Ticket>) -> Result<()> {
         // The locked data is consistent at any time.
         let mut launches = self.launches.lock().unwrap_or_else(PoisonError::into_inner);
         let own = Ticket { turns: self.turns.clone(), number: *launches };

@@ -144,7 +144,7 @@ mod tests {
         let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
         World::threads(1, &config, |world| {
             let team = world.team_world()?;
-            let graph = world.capture(world.own_stream(), |_| {
+            let graph = world.own_stream().capture(|_| {
                 let other = || world.team_barrier(&team).unwrap_err();
                 let refused = std::thread::scope(|scope| scope.spawn(other).join().unwrap());
                 assert_eq!(refused.kind(), ErrorKind::InvalidArgument);

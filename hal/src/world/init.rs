@@ -136,7 +136,7 @@ impl World {
         }));
         let streams = Arc::new(Streams::new(control.is_in_process()));
         let barriers = Barriers::new(control.is_in_process() && matches!(memory, Memory::Gpu(_)));
-        let stream = all_ok(&control, "make a stream", streams.make(memory))?;
+        let stream = Arc::new(all_ok(&control, "make a stream", streams.make(memory))?);
         let world = Self {
             me,
             n_pes,

@@ -34,6 +34,7 @@ mod rma;
 mod routes;
 mod run;
 mod start;
+pub(crate) mod stream;
 mod stream_kernels;
 mod symmetric_memory;
 pub(crate) mod teams;
@@ -63,7 +64,7 @@ use crate::config::Config;
 use crate::control::Control;
 use crate::heap::Heap;
 use crate::machine::Machine;
-use crate::stream::{Stream, Streams};
+use crate::stream::{StreamState, Streams};
 
 /// One PE's handle of a world: its number, its symmetric heap, its kernels, and the transports to the others.
 ///
@@ -92,7 +93,7 @@ pub struct World {
     copy: Option<WorldCopy>,
     /// The first fault of this PE's queues, the host's own included, as far as it is known.
     stopped: OnceLock<Fault>,
-    stream: Stream,
+    stream: Arc<StreamState>,
     call_streams: CallStreams,
     streams: Arc<Streams>,
     /// Whether the world ended in good order, so that the others need no notice.

@@ -6,8 +6,9 @@ use oxshmem_raw::gpu::cuda;
 
 use super::World;
 use super::local_end::LocalEnd;
+use super::stream::Stream;
 use super::stream_kernels::{FETCH, QUIET, WRITE};
-use crate::stream::Stream;
+use crate::stream::StreamState;
 
 /// The largest copy, in bytes, that the signal's kernel makes itself. The copy engine, which starts as soon and leaves
 /// the multiprocessors free, makes larger copies and all copies without a signal.
@@ -24,28 +25,20 @@ pub(super) struct CheckedCopy {
     pub(super) bytes: usize,
 }
 
-impl World {
+impl Stream<'_> {
     /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once.
     /// `source` is symmetric, or other memory of this PE's device ([`DevicePtr`](crate::DevicePtr)).
     ///
     /// Earlier work of the stream is complete when the copy begins, so that a kernel may write `source`. When the
     /// stream continues, `source` may be written again and the data is at `pe`. A reader there learns of it by a signal
-    /// ([`put_signal_on_stream`](World::put_signal_on_stream)) or a barrier
-    /// ([`barrier_all_on`](World::barrier_all_on)).
+    /// ([`put_signal`](Stream::put_signal)) or a barrier
+    /// ([`barrier_all`](Stream::barrier_all)).
     ///
     /// # Errors
-    /// There is no such PE, either range is outside the heap, the stream is of another world, or an earlier kernel has
-    /// reported a fault.
-    pub fn put_on_stream<T: Element>(
-        &self,
-        stream: &Stream,
-        dest: SymPtr<T>,
-        source: impl LocalEnd<T>,
-        count: usize,
-        pe: Pe,
-    ) -> Result<()> {
-        let copy = self.copy("put_on_stream", stream, (dest, pe), source, count)?;
-        self.enqueue_put(stream, copy, None)
+    /// There is no such PE, either range is outside the heap, or an earlier kernel has reported a fault.
+    pub fn put<T: Element>(&self, dest: SymPtr<T>, source: impl LocalEnd<T>, count: usize, pe: Pe) -> Result<()> {
+        let copy = self.world.copy("put", (dest, pe), source, count)?;
+        self.world.enqueue_put(&self.state, copy, None)
     }
 
     /// Copies `count` elements from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once.
@@ -53,45 +46,38 @@ impl World {
     /// When the stream continues, the data is in `dest`.
     ///
     /// # Errors
-    /// As [`put_on_stream`](World::put_on_stream).
-    pub fn get_on_stream<T: Element>(
-        &self,
-        stream: &Stream,
-        dest: impl LocalEnd<T>,
-        source: SymPtr<T>,
-        count: usize,
-        pe: Pe,
-    ) -> Result<()> {
-        let copy = self.copy("get_on_stream", stream, (source, pe), dest, count)?;
+    /// As [`put`](Stream::put).
+    pub fn get<T: Element>(&self, dest: impl LocalEnd<T>, source: SymPtr<T>, count: usize, pe: Pe) -> Result<()> {
+        let copy = self.world.copy("get", (source, pe), dest, count)?;
         if copy.bytes == 0 {
             return Ok(());
         }
+        let (world, stream) = (self.world, &*self.state);
         let Some(on) = stream.gpu() else {
-            let queue = self.host_queue();
+            let queue = world.host_queue();
             // SAFETY: **mapped**: `copy` has checked the range, or its `DevicePtr` promises it.
             let get = move || unsafe { queue.get(copy.own, copy.remote, copy.bytes) };
-            return self.on_host_thread(stream, "get_on_stream", get);
+            return world.on_host_thread(stream, "get", get);
         };
-        if !self.is_load_store(copy.remote.pe) {
-            return self.by_queue(stream, "get_on_stream", FETCH, copy);
+        if !world.is_load_store(copy.remote.pe) {
+            return world.by_queue(stream, "get", FETCH, copy);
         }
-        let from = self.mapped_at(copy)?;
-        self.copy_by_engine(on, copy.own, from, copy.bytes)
+        let from = world.mapped_at(copy)?;
+        world.copy_by_engine(on, copy.own, from, copy.bytes)
     }
 
-    /// Copies as [`put_on_stream`](World::put_on_stream), then updates the signal word `word` on `pe`: a reader there
+    /// Copies as [`put`](Stream::put), then updates the signal word `word` on `pe`: a reader there
     /// that sees the signal also sees the data. Zero elements make a signal alone.
     ///
     /// On a GPU the signal, with a copy of up to 64 KiB, is a kernel of one block: a kernel of another stream that
     /// waits for it must leave room for it.
     ///
     /// # Errors
-    /// As [`put_on_stream`](World::put_on_stream), for `word` too, which may not lie inside the data. `InvalidArgument`
+    /// As [`put`](Stream::put), for `word` too, which may not lie inside the data. `InvalidArgument`
     /// on a GPU without a loaded module, because the signal is a kernel of it.
     #[allow(clippy::too_many_arguments, reason = "NVSHMEM's own list")]
-    pub fn put_signal_on_stream<T: Element>(
+    pub fn put_signal<T: Element>(
         &self,
-        stream: &Stream,
         dest: SymPtr<T>,
         source: impl LocalEnd<T>,
         count: usize,
@@ -100,9 +86,9 @@ impl World {
         op: SignalOp,
         pe: Pe,
     ) -> Result<()> {
-        let name = "put_signal_on_stream";
-        let copy = self.copy(name, stream, (dest, pe), source, count)?;
-        let at = self.remote(name, word, 1, pe)?.at.offset();
+        let name = "put_signal";
+        let copy = self.world.copy(name, (dest, pe), source, count)?;
+        let at = self.world.remote(name, word, 1, pe)?.at.offset();
         let data = copy.remote.at.offset()..copy.remote.at.offset() + copy.bytes as u64;
         if copy.bytes > 0 && at < data.end && data.start < at + 8 {
             return Err(Error::new(
@@ -112,16 +98,16 @@ impl World {
             .because(format!("the signal word at heap offset {at:#x} lies inside the data"))
             .amount(at, data.end, "as heap offset"));
         }
-        self.enqueue_put(stream, copy, Some((word, value, op)))
+        self.world.enqueue_put(&self.state, copy, Some((word, value, op)))
     }
 
     /// Updates the signal word on `pe` as work of a stream; returns at once. A reader that sees the signal also sees
     /// the earlier puts of this stream.
     ///
     /// # Errors
-    /// As [`put_signal_on_stream`](World::put_signal_on_stream).
-    pub fn signal_on_stream(&self, stream: &Stream, word: SymPtr<u64>, value: u64, op: SignalOp, pe: Pe) -> Result<()> {
-        self.put_signal_on_stream::<u8>(stream, word.cast(), word.cast(), 0, word, value, op, pe)
+    /// As [`put_signal`](Stream::put_signal).
+    pub fn signal(&self, word: SymPtr<u64>, value: u64, op: SignalOp, pe: Pe) -> Result<()> {
+        self.put_signal::<u8>(word.cast(), word.cast(), 0, word, value, op, pe)
     }
 
     /// Completes the stream's earlier puts, and those of its kernels, before its later work.
@@ -130,28 +116,30 @@ impl World {
     /// complete and delivered. If queues carry operations, a kernel waits until they are complete.
     ///
     /// # Errors
-    /// The stream is of another world, or an earlier kernel has reported a fault; or, on a GPU with queues, no module
-    /// was loaded, which would provide the kernel.
-    pub fn quiet_on_stream(&self, stream: &Stream) -> Result<()> {
-        self.check_stream("quiet_on_stream", stream)?;
-        self.check_fault("put a quiet on a stream")?;
-        if !self.has_queues() {
+    /// An earlier kernel has reported a fault; or, on a GPU with queues, no module was loaded, which would provide the
+    /// kernel.
+    pub fn quiet(&self) -> Result<()> {
+        let (world, stream) = (self.world, &*self.state);
+        world.check_fault("put a quiet on a stream")?;
+        if !world.has_queues() {
             return Ok(());
         }
         if stream.gpu().is_some() {
-            let none = Remote { pe: self.me, at: SymAddr::new(0) };
-            return self.by_queue(stream, "quiet_on_stream", QUIET, CheckedCopy { remote: none, own: 0, bytes: 0 });
+            let none = Remote { pe: world.me, at: SymAddr::new(0) };
+            return world.by_queue(stream, "quiet", QUIET, CheckedCopy { remote: none, own: 0, bytes: 0 });
         }
-        let queue = self.host_queue();
-        self.on_host_thread(stream, "quiet_on_stream", move || queue.quiet())
+        let queue = world.host_queue();
+        world.on_host_thread(stream, "quiet", move || queue.quiet())
     }
+}
 
+impl World {
     pub(super) fn is_load_store(&self, pe: Pe) -> bool {
         self.toward(pe).reach(pe) == Reach::LoadStore
     }
 
     /// Launches the kernel that posts on a queue: `what` is [`WRITE`], [`FETCH`] or [`QUIET`].
-    fn by_queue(&self, stream: &Stream, name: &str, what: u32, copy: CheckedCopy) -> Result<()> {
+    fn by_queue(&self, stream: &StreamState, name: &str, what: u32, copy: CheckedCopy) -> Result<()> {
         let kernels = self.kernels_for(name)?;
         let there = SymPtr::<u8>::new(copy.remote.at);
         self.run_own(stream, &kernels.queue, 1, (what, there, copy.own, copy.bytes, copy.remote.pe))
@@ -161,18 +149,16 @@ impl World {
     fn copy<T: Element>(
         &self,
         name: &str,
-        stream: &Stream,
         (there, pe): (SymPtr<T>, Pe),
         here: impl LocalEnd<T>,
         count: usize,
     ) -> Result<CheckedCopy> {
-        self.check_stream(name, stream)?;
         let (remote, own) = (self.remote(name, there, count, pe)?, here.address(self, name, count)?);
-        self.check_fault(format_args!("put {name} on a stream"))?;
+        self.check_fault(format_args!("enqueue `{name}` on a stream"))?;
         Ok(CheckedCopy { remote, own, bytes: count * T::WIDTH.bytes() })
     }
 
-    fn enqueue_put(&self, stream: &Stream, copy: CheckedCopy, signal: Option<SignalUpdate>) -> Result<()> {
+    fn enqueue_put(&self, stream: &StreamState, copy: CheckedCopy, signal: Option<SignalUpdate>) -> Result<()> {
         if copy.bytes == 0 && signal.is_none() {
             return Ok(());
         }
@@ -180,16 +166,16 @@ impl World {
             let queue = self.host_queue();
             // SAFETY: **mapped**: `copy` has checked the range, or its `DevicePtr` promises it.
             let put = move || unsafe { queue.put(copy.remote, copy.own, copy.bytes, signal) };
-            return self.on_host_thread(stream, "put_on_stream", put);
+            return self.on_host_thread(stream, "put", put);
         };
         let load_store = self.is_load_store(copy.remote.pe);
         let Some((word, value, op)) = signal else {
             return match load_store {
                 true => self.copy_by_engine(on, self.mapped_at(copy)?, copy.own, copy.bytes),
-                false => self.by_queue(stream, "put_on_stream", WRITE, copy),
+                false => self.by_queue(stream, "put", WRITE, copy),
             };
         };
-        let kernels = self.kernels_for("put_signal_on_stream")?;
+        let kernels = self.kernels_for("put_signal")?;
         let small = copy.bytes <= MOST_BY_KERNEL || !load_store;
         if !small {
             self.copy_by_engine(on, self.mapped_at(copy)?, copy.own, copy.bytes)?;

@@ -6,8 +6,9 @@ use oxshmem_raw::state::wait;
 
 use super::World;
 use super::local_end::{DevicePtr, LocalEnd};
+use super::stream::Stream;
 use super::stream_kernels::{FETCH_STRIDED, WRITE_ONE, WRITE_STRIDED};
-use crate::stream::Stream;
+use crate::stream::StreamState;
 
 /// The largest number of threads that move the elements of a strided copy.
 const MOST_THREADS: usize = 256;
@@ -23,26 +24,26 @@ struct Strided {
     width: usize,
 }
 
-impl World {
+impl Stream<'_> {
     /// Writes `value` to `dest` on `pe`, as work of a stream; returns at once. When the stream continues, the element
     /// is at `pe`.
     ///
     /// # Errors
-    /// As [`put_on_stream`](World::put_on_stream). `InvalidArgument` on a GPU without a loaded module, because the
+    /// As [`put`](Stream::put). `InvalidArgument` on a GPU without a loaded module, because the
     /// write is a kernel of it.
-    pub fn p_on_stream<T: Element>(&self, stream: &Stream, dest: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
-        let name = "p_on_stream";
-        self.check_stream(name, stream)?;
-        let to = self.remote(name, dest, 1, pe)?;
-        self.check_fault(format_args!("put {name} on a stream"))?;
+    pub fn p<T: Element>(&self, dest: SymPtr<T>, value: T, pe: Pe) -> Result<()> {
+        let name = "p";
+        let (world, stream) = (self.world, &*self.state);
+        let to = world.remote(name, dest, 1, pe)?;
+        world.check_fault(format_args!("enqueue `{name}` on a stream"))?;
         let (bits, width) = (value.to_bits64(), T::WIDTH.bytes());
         if stream.gpu().is_some() {
-            let kernels = self.kernels_for(name)?;
+            let kernels = world.kernels_for(name)?;
             let args = (WRITE_ONE, SymPtr::<u8>::new(to.at), bits, 1usize, 1usize, 1usize, width as u32, pe);
-            return self.run_own(stream, &kernels.elements, 1, args);
+            return world.run_own(stream, &kernels.elements, 1, args);
         }
-        let queue = self.host_queue();
-        self.on_host_thread(stream, name, move || {
+        let queue = world.host_queue();
+        world.on_host_thread(stream, name, move || {
             // The element is in the low bytes.
             let element = bits.to_le();
             // SAFETY: **mapped**: `element` lives until the put has read it.
@@ -54,15 +55,9 @@ impl World {
     /// stream continues, the element is in `dest`.
     ///
     /// # Errors
-    /// As [`put_on_stream`](World::put_on_stream).
-    pub fn g_on_stream<T: Element>(
-        &self,
-        stream: &Stream,
-        dest: impl LocalEnd<T>,
-        source: SymPtr<T>,
-        pe: Pe,
-    ) -> Result<()> {
-        self.get_on_stream(stream, dest, source, 1, pe)
+    /// As [`put`](Stream::put).
+    pub fn g<T: Element>(&self, dest: impl LocalEnd<T>, source: SymPtr<T>, pe: Pe) -> Result<()> {
+        self.get(dest, source, 1, pe)
     }
 
     /// Copies `count` elements, `source_stride` elements apart from this PE's `source` on and `dest_stride` apart from
@@ -72,11 +67,10 @@ impl World {
     /// On a GPU one block of a kernel copies, element by element.
     ///
     /// # Errors
-    /// As [`p_on_stream`](World::p_on_stream), for both ranges from their first to their last element.
+    /// As [`p`](Stream::p), for both ranges from their first to their last element.
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-    pub fn iput_on_stream<T: Element>(
+    pub fn iput<T: Element>(
         &self,
-        stream: &Stream,
         dest: SymPtr<T>,
         source: impl LocalEnd<T>,
         dest_stride: usize,
@@ -85,7 +79,7 @@ impl World {
         pe: Pe,
     ) -> Result<()> {
         let ends = ((dest, dest_stride, pe), (source, source_stride));
-        self.strided("iput_on_stream", WRITE_STRIDED, stream, ends, count)
+        self.world.strided("iput", WRITE_STRIDED, &self.state, ends, count)
     }
 
     /// Copies `count` elements, `source_stride` elements apart from `source` on `pe` on and `dest_stride` apart from
@@ -93,11 +87,10 @@ impl World {
     /// `dest`.
     ///
     /// # Errors
-    /// As [`iput_on_stream`](World::iput_on_stream).
+    /// As [`iput`](Stream::iput).
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-    pub fn iget_on_stream<T: Element>(
+    pub fn iget<T: Element>(
         &self,
-        stream: &Stream,
         dest: impl LocalEnd<T>,
         source: SymPtr<T>,
         dest_stride: usize,
@@ -106,66 +99,60 @@ impl World {
         pe: Pe,
     ) -> Result<()> {
         let ends = ((source, source_stride, pe), (dest, dest_stride));
-        self.strided("iget_on_stream", FETCH_STRIDED, stream, ends, count)
+        self.world.strided("iget", FETCH_STRIDED, &self.state, ends, count)
     }
 
-    /// Makes a stream wait until the word of this PE satisfies the comparison `cmp` with `value`; returns at once.
+    /// Makes the stream wait until the word of this PE satisfies the comparison `cmp` with `value`; returns at once.
     /// Later work of the stream sees the data that was delivered before the word's value.
     ///
     /// # Errors
-    /// As [`p_on_stream`](World::p_on_stream), at once. If the wait reaches the world's limit,
-    /// [`synchronize`](World::synchronize) reports it.
-    pub fn wait_until_on_stream<T: Waitable>(
-        &self,
-        stream: &Stream,
-        word: SymPtr<T>,
-        cmp: Cmp,
-        value: T,
-    ) -> Result<()> {
-        self.wait_on("wait_until_on_stream", stream, word, cmp, value, (None, None))
+    /// As [`p`](Stream::p), at once. If the wait reaches the world's limit,
+    /// [`synchronize`](Stream::synchronize) reports it.
+    pub fn wait_until<T: Waitable>(&self, word: SymPtr<T>, cmp: Cmp, value: T) -> Result<()> {
+        self.world.wait_on("wait_until", &self.state, word, cmp, value, (None, None))
     }
 
     /// Does the same with entries of lists, which are read when the stream reaches the wait: `value_at` has the value in
     /// place of `value`, and the wait is left out unless the word at `left_out_at` is 0.
     ///
     /// # Errors
-    /// As [`wait_until_on_stream`](World::wait_until_on_stream), also for the entries' addresses.
-    pub fn wait_until_listed_on_stream<T: Waitable>(
+    /// As [`wait_until`](Stream::wait_until), also for the entries' addresses.
+    pub fn wait_until_listed<T: Waitable>(
         &self,
-        stream: &Stream,
         word: SymPtr<T>,
         cmp: Cmp,
         value: T,
         value_at: Option<DevicePtr<T>>,
         left_out_at: Option<DevicePtr<i32>>,
     ) -> Result<()> {
-        self.wait_on("wait_until_on_stream", stream, word, cmp, value, (value_at, left_out_at))
+        self.world.wait_on("wait_until", &self.state, word, cmp, value, (value_at, left_out_at))
     }
 
-    /// Makes a stream wait until the signal word of this PE satisfies the comparison `cmp` with `value`; returns at
+    /// Makes the stream wait until the signal word of this PE satisfies the comparison `cmp` with `value`; returns at
     /// once. Later work of the stream sees the data that was put before the signal.
     ///
     /// # Errors
-    /// As [`wait_until_on_stream`](World::wait_until_on_stream).
-    pub fn signal_wait_until_on_stream(&self, stream: &Stream, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<()> {
-        self.wait_on("signal_wait_until_on_stream", stream, word, cmp, value, (None, None))
+    /// As [`wait_until`](Stream::wait_until).
+    pub fn signal_wait_until(&self, word: SymPtr<u64>, cmp: Cmp, value: u64) -> Result<()> {
+        self.world.wait_on("signal_wait_until", &self.state, word, cmp, value, (None, None))
     }
+}
 
-    /// `lists`: the entries that [`wait_until_listed_on_stream`](Self::wait_until_listed_on_stream) reads.
+impl World {
+    /// `lists`: the entries that [`wait_until_listed`](Stream::wait_until_listed) reads.
     fn wait_on<T: Waitable>(
         &self,
         name: &str,
-        stream: &Stream,
+        stream: &StreamState,
         word: SymPtr<T>,
         cmp: Cmp,
         value: T,
         lists: (Option<DevicePtr<T>>, Option<DevicePtr<i32>>),
     ) -> Result<()> {
-        self.check_stream(name, stream)?;
         let at = self.remote(name, word, 1, self.me)?.at;
         let value_at = lists.0.map_or(Ok(0), |entry| entry.address(self, name, 1))?;
         let left_out_at = lists.1.map_or(Ok(0), |entry| entry.address(self, name, 1))?;
-        self.check_fault(format_args!("put {name} on a stream"))?;
+        self.check_fault(format_args!("enqueue `{name}` on a stream"))?;
         if stream.gpu().is_some() {
             let kernels = self.kernels_for(name)?;
             let args = (at, Fault::wait_detail::<T>(cmp), value.to_bits64(), value_at, left_out_at);
@@ -190,14 +177,13 @@ impl World {
         &self,
         name: &str,
         what: u32,
-        stream: &Stream,
+        stream: &StreamState,
         ((there, there_stride, pe), (here, here_stride)): ((SymPtr<T>, usize, Pe), (impl LocalEnd<T>, usize)),
         count: usize,
     ) -> Result<()> {
-        self.check_stream(name, stream)?;
         let (there_len, here_len) = (spread(name, there_stride, count)?, spread(name, here_stride, count)?);
         let (there, here) = (self.remote(name, there, there_len, pe)?, here.address(self, name, here_len)?);
-        self.check_fault(format_args!("put {name} on a stream"))?;
+        self.check_fault(format_args!("enqueue `{name}` on a stream"))?;
         if count == 0 {
             return Ok(());
         }

@@ -94,7 +94,7 @@ impl World {
     }
 
     /// Completes the puts of this host: every PE sees them. (Kernels complete their own puts, or
-    /// [`synchronize`](World::synchronize) does.)
+    /// [`synchronize`](crate::Stream::synchronize) does.)
     ///
     /// # Errors
     /// A kernel of this PE reported a fault, or a transport failed.

@@ -9,46 +9,28 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_raw::state::StopWord;
 
 use super::World;
+use super::stream::Stream;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Entry, Kernel};
 use crate::recording::{GraphKernel, NodeAt, Task};
-use crate::stream::Stream;
+use crate::stream::StreamState;
 
-impl World {
-    /// Makes a stream. Kernels of different streams may run at the same time.
-    ///
-    /// # Errors
-    /// The machine has no room for another.
-    pub fn stream(&self) -> Result<Stream> {
-        self.streams.make(&self.machine.memory)
-    }
-
-    /// Returns the world's own stream, which calls without a stream use.
-    pub fn own_stream(&self) -> &Stream {
-        &self.stream
-    }
-
-    /// Launches a kernel on the world's own stream; returns at once. [`synchronize`](World::synchronize) waits for it.
+impl Stream<'_> {
+    /// Launches a kernel; returns at once. [`synchronize`](Stream::synchronize) waits for it.
     ///
     /// # Errors
     /// The arguments differ from the kernel's parameters (both named), the shape exceeds the machine (requested and
     /// available size named), or an earlier kernel has reported a fault.
-    pub fn launch(&self, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
-        self.launch_on(&self.stream, kernel, launch, args)
-    }
-
-    /// Launches as [`launch`](World::launch), on one of the program's own streams.
-    ///
-    /// # Errors
-    /// As [`launch`](World::launch).
-    pub fn launch_on(&self, stream: &Stream, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
+    pub fn launch_kernel(&self, kernel: &Kernel, launch: Launch, args: impl KernelArgs) -> Result<()> {
+        let world = self.world;
         check_args(&kernel.name, &kernel.args, args.describe())?;
-        self.check_launch(stream, kernel, launch)?;
-        self.launch_packed(stream, kernel, launch, Packed::new(&self.state().arranged(kernel.paths), &args))
+        world.check_launch(kernel, launch)?;
+        world.launch_packed(&self.state, kernel, launch, Packed::new(&world.state().arranged(kernel.paths), &args))
     }
+}
 
-    fn check_launch(&self, stream: &Stream, kernel: &Kernel, launch: Launch) -> Result<()> {
-        self.check_stream(&kernel.name, stream)?;
+impl World {
+    fn check_launch(&self, kernel: &Kernel, launch: Launch) -> Result<()> {
         check_shape(&kernel.name, launch)?;
         if self.on_host() {
             check_shared(&kernel.name, launch)?;
@@ -57,7 +39,7 @@ impl World {
     }
 
     /// Runs a kernel whose arguments have been compared with its parameters, and notes it as a node of a graph.
-    fn launch_packed(&self, stream: &Stream, kernel: &Kernel, launch: Launch, packed: Packed) -> Result<()> {
+    fn launch_packed(&self, stream: &StreamState, kernel: &Kernel, launch: Launch, packed: Packed) -> Result<()> {
         self.run_kernel(stream, kernel, launch, packed)?;
         stream.note(|recording| {
             let at = match (&kernel.entry, stream.gpu()) {
@@ -93,19 +75,10 @@ impl World {
         (blocks / self.teams.resident().sharers()).max(blocks.min(1)).into()
     }
 
-    pub(super) fn check_stream(&self, name: &str, stream: &Stream) -> Result<()> {
-        match self.streams.contains(stream) {
-            true => Ok(()),
-            false => Err(Error::new(ErrorKind::InvalidArgument, format!("launch kernel `{name}`"))
-                .because("the stream is of another world")
-                .hint("make one with this world's `stream`")),
-        }
-    }
-
     /// Enqueues a kernel whose arguments have been compared with its parameters.
     pub(super) fn run_kernel(
         &self,
-        stream: &Stream,
+        stream: &StreamState,
         kernel: &Kernel,
         launch: Launch,
         mut packed: Packed,
@@ -162,7 +135,7 @@ impl World {
     /// Runs a grid on the stream's thread. That thread calls `make`, whose result therefore need not be `Send`.
     pub(super) fn run_on_threads(
         &self,
-        stream: &Stream,
+        stream: &StreamState,
         name: &str,
         launch: Launch,
         make: impl Fn() -> Box<dyn Fn()> + Send + Sync + 'static,
@@ -173,7 +146,7 @@ impl World {
         }
     }
 
-    fn give_task(&self, stream: &Stream, name: &str, task: Task) -> Result<()> {
+    fn give_task(&self, stream: &StreamState, name: &str, task: Task) -> Result<()> {
         self.about_to_launch();
         stream.enqueue(name, task)
     }
@@ -225,28 +198,6 @@ impl World {
         schedule
     }
 
-    /// Waits for all work of the world's own stream.
-    ///
-    /// # Errors
-    /// A kernel reported a fault, panicked, or could not run.
-    pub fn synchronize(&self) -> Result<()> {
-        self.synchronize_stream(&self.stream)
-    }
-
-    /// Waits for all work of a stream.
-    ///
-    /// # Errors
-    /// As [`synchronize`](World::synchronize).
-    pub fn synchronize_stream(&self, stream: &Stream) -> Result<()> {
-        self.refuse_in_capture("synchronize")?;
-        self.refuse_captured("synchronize", stream)?;
-        let drained = stream.drain();
-        if !self.streams.contains(stream) {
-            return drained;
-        }
-        self.check_outcome(drained)
-    }
-
     /// Waits for every PE, after completing this PE's kernels and the puts of this host. Collective.
     ///
     /// # Errors
@@ -288,7 +239,7 @@ impl World {
         if !self.has_stream_kernels() {
             return Ok(());
         }
-        self.quiet_on_stream(&self.stream)?;
+        self.own_stream().quiet()?;
         self.stream.drain()
     }
 

@@ -8,7 +8,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use super::World;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Kernel, Module};
-use crate::stream::Stream;
+use crate::stream::StreamState;
 
 /// The kernels for these calls, which every module has.
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ impl World {
 
     pub(super) fn kernels_for(&self, name: &str) -> Result<&StreamKernelSet> {
         self.stream_kernels.0.get().ok_or_else(|| {
-            Error::new(ErrorKind::InvalidArgument, format!("put {name} on a stream"))
+            Error::new(ErrorKind::InvalidArgument, format!("enqueue `{name}` on a stream"))
                 .because("no module is loaded on this PE")
                 .hint("load a module first: its kernel is what signals and waits")
                 .about(self.me)
@@ -66,7 +66,13 @@ impl World {
     }
 
     /// Launches one block of one of the library's own kernels.
-    pub(super) fn run_own(&self, stream: &Stream, kernel: &Kernel, threads: u32, args: impl KernelArgs) -> Result<()> {
+    pub(super) fn run_own(
+        &self,
+        stream: &StreamState,
+        kernel: &Kernel,
+        threads: u32,
+        args: impl KernelArgs,
+    ) -> Result<()> {
         check_args(&kernel.name, &kernel.args, args.describe())?;
         let packed = Packed::new(&self.state().arranged(kernel.paths), &args);
         self.run_kernel(stream, kernel, Launch::new(1, threads), packed)
@@ -76,7 +82,7 @@ impl World {
     /// finds it.
     pub(super) fn on_host_thread(
         &self,
-        stream: &Stream,
+        stream: &StreamState,
         name: &str,
         operation: impl Fn() -> Result<(), Fault> + Copy + Send + Sync + 'static,
     ) -> Result<()> {

@@ -33,7 +33,7 @@ impl Rows {
 
     fn launch(&self, world: &World, module: &Module, from: u64, to: u64) -> Result<(), Error> {
         let kernel = module.kernel("rows_to_and_fro").unwrap();
-        world.launch(
+        world.own_stream().launch_kernel(
             &kernel,
             Launch::new(THREADS as u32, 1).collective(),
             (self.rows, self.flags, self.wrong, from, to),
@@ -62,7 +62,7 @@ fn waiters() {
     // Threads that put and wait for signals after puts, and threads that wait for a word that no PE sets.
     rows.launch(&world, &module, 0, u64::MAX).unwrap();
     let in_vain = module.kernel("arrive_and_wait").unwrap();
-    world.launch_on(&stream, &in_vain, Launch::new(1, 32).collective(), (words, 1u64)).unwrap();
+    stream.launch_kernel(&in_vain, Launch::new(1, 32).collective(), (words, 1u64)).unwrap();
     while read::<THREADS>(&world, rows.flags).contains(&0) || read::<1>(&world, words) == [0] {
         std::thread::yield_now();
     }
@@ -74,8 +74,8 @@ fn waiters() {
         }
     };
     tell("a put of the host's", &ended);
-    tell("threads that put", &world.synchronize().unwrap_err());
-    tell("threads that wait", &world.synchronize_stream(&stream).unwrap_err());
+    tell("threads that put", &world.own_stream().synchronize().unwrap_err());
+    tell("threads that wait", &stream.synchronize().unwrap_err());
     tell("a later barrier", &world.barrier_all().unwrap_err());
     tell("finalize", &world.finalize().unwrap_err());
 }
@@ -98,7 +98,7 @@ fn patient() {
         }
         for batch in 0.. {
             rows.launch(&world, &module, batch * BATCH, (batch + 1) * BATCH).unwrap();
-            world.synchronize().unwrap();
+            world.own_stream().synchronize().unwrap();
             batches.store(batch + 1, Ordering::Release);
             let all = world.all_gather("whether it is over", &[u8::from(over.load(Ordering::Acquire))]).unwrap();
             if all[0] == [1] {

@@ -100,10 +100,10 @@ fn kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it(
     let (slots, record) = (ctx.calloc::<u64>(210)?, ctx.record()?);
     for round in 0..ctx.rounds(200) as u64 {
         ctx.launch("barrier_write_right", launch, (slots, round))?;
-        world.barrier_all_on_stream()?;
+        world.own_stream().barrier_all()?;
         ctx.launch("barrier_read_left", launch, (slots, round, record))?;
         // The values that are read now must not be written again before the reads end.
-        world.barrier_all_on_stream()?;
+        world.own_stream().barrier_all()?;
     }
     world.barrier_all()?;
     ctx.check_record(record, |round| format!("round {round}"))
@@ -119,10 +119,10 @@ fn barriers_on_the_stream_by_the_host_and_in_kernels_can_follow_each_other(
         match rng.below(4) {
             0 => world.barrier_all()?,
             1 => world.sync_all()?,
-            2 => world.barrier_all_on_stream()?,
+            2 => world.own_stream().barrier_all()?,
             _ => {
                 let (scope, threads) = rng.pick(&GROUPS);
-                world.barrier_all_on_stream()?;
+                world.own_stream().barrier_all()?;
                 ctx.launch("barrier_in_step", Launch::new(1, threads).collective(), (scope, counters, 3usize, record))?;
             }
         }
@@ -139,9 +139,9 @@ fn barriers_on_two_streams_one_behind_the_other_each_hold(world: &World, ctx: &C
     for round in 0..ctx.rounds(50) as u64 {
         // The second barrier is on its stream before anything waits for the first.
         for (stream, slots) in [&one, &other].into_iter().zip(slots) {
-            world.launch_on(stream, &write, launch, (slots, round))?;
-            world.barrier_all_on(stream)?;
-            world.launch_on(stream, &read, launch, (slots, round, record))?;
+            stream.launch_kernel(&write, launch, (slots, round))?;
+            stream.barrier_all()?;
+            stream.launch_kernel(&read, launch, (slots, round, record))?;
         }
         world.barrier_all()?;
     }
@@ -156,11 +156,11 @@ fn rows_of_barriers_hold_on_streams_that_come_and_go(world: &World, ctx: &Ctx<'_
         for slots in slots {
             // The next stream may get the driver's handle of this one, whose barriers have not ended yet.
             let stream = world.stream()?;
-            world.launch_on(&stream, &write, launch, (slots, round as u64))?;
+            stream.launch_kernel(&write, launch, (slots, round as u64))?;
             for _ in 0..1 + round % 5 {
-                world.barrier_all_on(&stream)?;
+                stream.barrier_all()?;
             }
-            world.launch_on(&stream, &read, launch, (slots, round as u64, record))?;
+            stream.launch_kernel(&read, launch, (slots, round as u64, record))?;
         }
         world.barrier_all()?;
     }
@@ -174,11 +174,11 @@ fn a_barrier_on_another_stream_waits_for_the_last_one_and_not_for_what_is_behind
     let (streams, word) = ([world.stream()?, world.stream()?], ctx.calloc::<u64>(1)?);
     for round in 0..ctx.rounds(50) {
         let (one, other) = (&streams[round % 2], &streams[1 - round % 2]);
-        world.barrier_all_on(one)?;
+        one.barrier_all()?;
         // This waits for work after the next barrier, and the barrier must not wait for it.
-        world.signal_wait_until_on_stream(one, word, Cmp::Eq, round as u64 + 1)?;
-        world.barrier_all_on(other)?;
-        world.signal_on_stream(other, word, round as u64 + 1, SignalOp::Set, world.pe_after(1))?;
+        one.signal_wait_until(word, Cmp::Eq, round as u64 + 1)?;
+        other.barrier_all()?;
+        other.signal(word, round as u64 + 1, SignalOp::Set, world.pe_after(1))?;
         world.barrier_all()?;
     }
     Ok(())

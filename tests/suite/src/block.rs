@@ -26,7 +26,7 @@ fn elements_of_shared_memory_are_those_that_the_threads_of_the_block_wrote(
                 let bytes = u32::next_multiple_of(from, 8) + 8 * count as u32 + 8;
                 let launch = Launch::new(3, threads).shared_bytes(bytes);
                 ctx.launch(&format!("block_shared_{suffix}"), launch, (from, count, rounds, record))?;
-                world.synchronize()?;
+                world.own_stream().synchronize()?;
                 ctx.check_record(record, |step| {
                     let (round, i) = (step >> 32, step & u64::from(u32::MAX));
                     format!("round {round}, element {i} of {count} {} from byte {from}, by {threads} threads", T::NAME)
@@ -48,7 +48,7 @@ fn the_value_of_a_groups_leader_reaches_its_threads_and_votes_count_each_of_them
         for (scope, threads) in [WARP, BLOCK].into_iter().flat_map(|scope| THREADS.map(|threads| (scope, threads))) {
             let words = ctx.calloc::<u64>(3 * threads as usize)?;
             ctx.launch(&format!("block_broadcast_{suffix}"), Launch::new(3, threads), (scope, words, rounds, record))?;
-            world.synchronize()?;
+            world.own_stream().synchronize()?;
             ctx.check_record(record, |step| {
                 let (round, thread) = (step >> 32, step & u64::from(u32::MAX));
                 format!("round {round}, thread {thread} of blocks of {threads}, scope {scope}, of {}", T::NAME)

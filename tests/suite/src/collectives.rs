@@ -79,7 +79,7 @@ pub(super) fn trial<T: Number>(
     let whole = expected.len() + 2 * AROUND;
     world.write(ends.dest, &vec![poison; whole])?;
     call(to, from)?;
-    world.synchronize()?;
+    world.own_stream().synchronize()?;
     let mut wanted = vec![poison; whole];
     wanted[AROUND..AROUND + expected.len()].copy_from_slice(expected);
     let bits = |values: &[T]| values.iter().map(|value| value.to_bits64()).collect::<Vec<_>>();
@@ -106,7 +106,7 @@ fn a_broadcast_gives_every_member_the_elements_of_its_root(world: &World, ctx: &
             let me = &all[team.my_pe() as usize];
             let name = || format!("{count} bytes of member {root} of {}, {way:?}", team.n_pes());
             trial(world, ctx, &ends, shift, me, &all[root as usize], &name, &|to, from| {
-                world.broadcast_on(world.own_stream(), &team, options(way), to, from, count, root)
+                world.broadcast_on(&world.own_stream(), &team, options(way), to, from, count, root)
             })?;
         }
     }
@@ -124,7 +124,7 @@ fn an_fcollect_gives_every_member_the_elements_of_all_in_their_order(
             let (shift, all) = (rng.below(9), sources::<u16>(rng.next(), &team, count));
             let name = || format!("{count} elements of each of {}, {way:?}", team.n_pes());
             trial(world, ctx, &ends, shift, &all[team.my_pe() as usize], &all.concat(), &name, &|to, from| {
-                world.fcollect_on(world.own_stream(), &team, options(way), to, from, count)
+                world.fcollect_on(&world.own_stream(), &team, options(way), to, from, count)
             })?;
         }
     }
@@ -142,7 +142,7 @@ fn an_alltoall_gives_every_member_its_part_of_each(world: &World, ctx: &Ctx<'_>)
                 all.iter().flat_map(|source| source[me * count..(me + 1) * count].to_vec()).collect();
             let name = || format!("{count} elements of each of {n} to each, {way:?}");
             trial(world, ctx, &ends, shift, &all[me], &expected, &name, &|to, from| {
-                world.alltoall_on(world.own_stream(), &team, options(way), to, from, count)
+                world.alltoall_on(&world.own_stream(), &team, options(way), to, from, count)
             })?;
         }
     }
@@ -181,7 +181,7 @@ fn an_alltoall_with_counts_puts_each_part_where_its_receiver_wants_it(
             let name = || format!("counts for each pair of {n}");
             trial(world, ctx, &ends, 0, &all[me], &expected, &name, &|to, from| {
                 let way = CollectiveOptions::default();
-                let stream = world.own_stream();
+                let stream = &world.own_stream();
                 world.alltoallv_on(stream, &team, way, to, dest_starts, from, source_starts, counts)
             })?;
             // No member writes its lists or its destination anew before all have read theirs.
@@ -212,7 +212,7 @@ fn reduce_type<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
     let all = sources::<T>(ctx.seed() ^ count as u64, team, count);
     let name = || format!("{:?} of {count} {} of {}, {way:?}", op.into(), T::NAME, team.n_pes());
     trial(world, ctx, ends, count % 5, &all[team.my_pe() as usize], &reduced(op, &all, 0, count), &name, &|to, from| {
-        world.reduce_on(world.own_stream(), team, options(way), op, to, from, count)
+        world.reduce_on(&world.own_stream(), team, options(way), op, to, from, count)
     })
 }
 
@@ -277,7 +277,7 @@ fn a_reducescatter_gives_every_member_the_result_of_its_part(world: &World, ctx:
             let expected = reduced(Sum, &all, me * count, count);
             let name = || format!("{count} elements for each of {n}, {way:?}");
             trial(world, ctx, &ends, shift, &all[me], &expected, &name, &|to, from| {
-                world.reducescatter_on(world.own_stream(), &team, options(way), Sum, to, from, count)
+                world.reducescatter_on(&world.own_stream(), &team, options(way), Sum, to, from, count)
             })?;
         }
     }
@@ -291,23 +291,23 @@ fn reductions_in_place_and_of_odd_and_misaligned_ranges_hold(world: &World, ctx:
         let at = ctx.calloc::<u16>(20_011 * world.n_pes() as usize + 64)?;
         for (count, way) in counts(ctx).into_iter().flat_map(|count| WAYS.map(|way| (count, way))) {
             let (at, all) = (at.add(rng.below(9)), sources::<u16>(rng.next(), team, count * n));
-            let stream = world.own_stream();
+            let stream = &world.own_stream();
             world.write(at, &all[me])?;
             world.reduce_on(stream, team, options(way), Sum, at, at, count * n)?;
-            world.synchronize()?;
+            world.own_stream().synchronize()?;
             let name = |what: &str| format!("{what} {count} elements of {n} in place, {way:?}");
             ctx.check_same(|| name("reduce"), &ctx.read(at, count * n)?, &reduced(Sum, &all, 0, count * n));
 
             let own = at.add(me * count);
             world.write(at, &all[me])?;
             world.reducescatter_on(stream, team, options(way), Sum, own, at, count)?;
-            world.synchronize()?;
+            world.own_stream().synchronize()?;
             let expected = reduced(Sum, &all, me * count, count);
             ctx.check_same(|| name("reducescatter"), &ctx.read(own, count)?, &expected);
 
             world.write(own, &all[me][..count])?;
             world.fcollect_on(stream, team, options(way), at, own, count)?;
-            world.synchronize()?;
+            world.own_stream().synchronize()?;
             let expected: Vec<u16> = all.iter().flat_map(|source| source[..count].to_vec()).collect();
             ctx.check_same(|| name("fcollect"), &ctx.read(at, count * n)?, &expected);
         }
@@ -345,7 +345,7 @@ fn collectives_back_to_back_on_two_teams_and_two_streams_hold(world: &World, ctx
             }
         }
         for (which, at) in at.into_iter().enumerate() {
-            world.synchronize_stream(&streams[which])?;
+            streams[which].synchronize()?;
             let expected = &expected[which][world.my_pe().index()];
             ctx.check_same(|| format!("after the calls on stream {which}"), &ctx.read(at, most)?, expected);
         }
@@ -377,7 +377,7 @@ fn collectives_of_the_host_are_complete_on_return(world: &World, ctx: &Ctx<'_>) 
 
 fn arguments_that_make_no_sense_are_refused(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let team = world.team_world()?;
-    let (stream, n) = (world.own_stream(), world.n_pes() as usize);
+    let (stream, n) = (&world.own_stream(), world.n_pes() as usize);
     let at = ctx.calloc::<u32>(8 * n)?;
     let way = CollectiveOptions::default();
     let refused = |what: &str, outcome: Result<(), oxshmem_hal::Error>| match outcome {
@@ -392,6 +392,6 @@ fn arguments_that_make_no_sense_are_refused(world: &World, ctx: &Ctx<'_>) -> Res
     let outside = at.add(1 << 40);
     refused("outside the symmetric heap", world.fcollect_on(stream, &team, way, outside, at, 4));
     world.reduce_on(stream, &team, way, Sum, at, at, 4)?;
-    world.synchronize()?;
+    world.own_stream().synchronize()?;
     Ok(())
 }

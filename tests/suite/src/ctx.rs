@@ -131,7 +131,7 @@ impl<'a> Ctx<'a> {
 
     /// Launches a kernel of the suite on the world's own stream.
     pub(super) fn launch(&self, name: &str, launch: Launch, args: impl KernelArgs) -> Result<(), Failure> {
-        Ok(self.world.launch(&self.kernel(name)?, launch, args)?)
+        Ok(self.world.own_stream().launch_kernel(&self.kernel(name)?, launch, args)?)
     }
 
     /// Skips the case unless the atomics of all PEs on one word are atomic with each other. They are not if a GPU

@@ -24,9 +24,9 @@ fn element<T: Element>(pe: Pe, i: usize) -> T {
 fn p_and_g_on_a_stream_move_one_element_of_each_type(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     fn of<T: Element>(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
         let (stream, at, got) = (world.stream()?, ctx.calloc::<T>(3)?, ctx.calloc::<T>(3)?);
-        world.p_on_stream(&stream, at.add(1), element::<T>(world.my_pe(), 1), world.pe_after(1))?;
-        world.barrier_all_on(&stream)?;
-        world.g_on_stream(&stream, got.add(1), at.add(1), world.pe_after(1))?;
+        stream.p(at.add(1), element::<T>(world.my_pe(), 1), world.pe_after(1))?;
+        stream.barrier_all()?;
+        stream.g(got.add(1), at.add(1), world.pe_after(1))?;
         world.barrier_all()?;
         let zero = T::default();
         ctx.check_same(
@@ -56,9 +56,9 @@ fn strided_copies_on_a_stream_move_their_elements_and_touch_no_others(
         let all = |pe: Pe| (0..room).map(|i| element::<T>(pe, i)).collect::<Vec<_>>();
         ctx.write(source, &all(world.my_pe()))?;
         world.barrier_all()?;
-        world.iput_on_stream(&stream, sent.add(1), source, there, here, n, right)?;
-        world.iget_on_stream(&stream, got.add(1), source, here, there, n, right)?;
-        world.quiet_on_stream(&stream)?;
+        stream.iput(sent.add(1), source, there, here, n, right)?;
+        stream.iget(got.add(1), source, here, there, n, right)?;
+        stream.quiet()?;
         world.barrier_all()?;
         let expected = |of: Pe, to_stride: usize, from_stride: usize| {
             let (from, mut to) = (all(of), vec![T::default(); room]);
@@ -86,9 +86,9 @@ fn a_wait_on_a_stream_ends_by_the_order_of_the_words_type(world: &World, ctx: &C
         let (word, seen) = (ctx.calloc::<T>(1)?, ctx.calloc::<T>(2)?);
         ctx.write(word, &[from])?;
         world.barrier_all()?;
-        world.wait_until_on_stream(&stream, word, cmp, value)?;
-        world.get_on_stream(&stream, seen, word, 1, world.my_pe())?;
-        world.p_on_stream(&other, word, to, right)?;
+        stream.wait_until(word, cmp, value)?;
+        stream.get(seen, word, 1, world.my_pe())?;
+        other.p(word, to, right)?;
         world.barrier_all()?;
         let what = || format!("{} {cmp:?} {value:?}, from {from:?} to {to:?}", T::NAME);
         ctx.check_same(what, &ctx.read(seen, 2)?, &[to, T::default()]);
@@ -113,13 +113,13 @@ fn behind_a_sync_on_a_stream_every_pe_sees_what_was_completed_before(
     let (words, seen) = (ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(n)?);
     for round in 0..ctx.rounds(20) {
         let (stream, value) = (&streams[round % 2], |of: Pe| element::<u64>(of, round));
-        world.sync_all_on(stream)?;
+        stream.sync_all()?;
         for pe in world.pes() {
-            world.p_on_stream(stream, words.add(world.my_pe().index()), value(world.my_pe()), pe)?;
+            stream.p(words.add(world.my_pe().index()), value(world.my_pe()), pe)?;
         }
-        world.sync_all_on(stream)?;
-        world.get_on_stream(stream, seen, words, n, world.my_pe())?;
-        world.synchronize_stream(stream)?;
+        stream.sync_all()?;
+        stream.get(seen, words, n, world.my_pe())?;
+        stream.synchronize()?;
         let expected: Vec<u64> = world.pes().map(value).collect();
         ctx.check_same(|| format!("the words of round {round}"), &ctx.read(seen, n)?, &expected);
     }
@@ -130,18 +130,18 @@ fn behind_a_sync_on_a_stream_every_pe_sees_what_was_completed_before(
 fn a_stream_that_waits_for_an_event_runs_behind_it(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (one, other, me) = (world.stream()?, world.stream()?, world.my_pe());
     let (go, word, seen) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(1)?);
-    let event = world.record(&one)?;
+    let event = one.record()?;
     for round in 1..=ctx.rounds(20) as u64 {
-        world.signal_wait_until_on_stream(&one, go, Cmp::Eq, round)?;
-        world.p_on_stream(&one, word, round, me)?;
-        world.record_event(&event, &one)?;
-        world.wait_event(&other, &event)?;
-        world.g_on_stream(&other, seen, word, me)?;
+        one.signal_wait_until(go, Cmp::Eq, round)?;
+        one.p(word, round, me)?;
+        one.record_event(&event)?;
+        other.wait_event(&event)?;
+        other.g(seen, word, me)?;
         world.p(go, round, me)?;
-        world.synchronize_stream(&other)?;
+        other.synchronize()?;
         ctx.check_same(|| format!("the word behind event {round}"), &ctx.read(seen, 1)?, &[round]);
     }
-    world.synchronize_stream(&one)?;
+    one.synchronize()?;
     Ok(())
 }
 
@@ -151,12 +151,12 @@ fn wrong_elements_on_a_stream_are_refused_and_nothing_is_touched(world: &World, 
     let nobody = Pe::new(world.n_pes());
     let outside = ErrorKind::OutOfRange;
     for (what, given, kind, says) in [
-        ("a p to nobody", world.p_on_stream(&stream, at, 1, nobody), outside, "PE "),
-        ("a g over the end", world.g_on_stream(&stream, at, end.add(1), me), outside, "outside"),
-        ("an iput over the end", world.iput_on_stream(&stream, end, at, 2, 1, 2, me), outside, "iput_on_stream 3"),
-        ("an iput from over the end", world.iput_on_stream(&stream, at, end, 1, 2, 2, me), outside, "outside"),
-        ("too long a stride", world.iget_on_stream(&stream, at, at, usize::MAX, 1, 3, me), outside, "overflows"),
-        ("a wait over the end", world.wait_until_on_stream(&stream, end.add(1), Cmp::Eq, 1), outside, "outside"),
+        ("a p to nobody", stream.p(at, 1, nobody), outside, "PE "),
+        ("a g over the end", stream.g(at, end.add(1), me), outside, "outside"),
+        ("an iput over the end", stream.iput(end, at, 2, 1, 2, me), outside, "iput 3"),
+        ("an iput from over the end", stream.iput(at, end, 1, 2, 2, me), outside, "outside"),
+        ("too long a stride", stream.iget(at, at, usize::MAX, 1, 3, me), outside, "overflows"),
+        ("a wait over the end", stream.wait_until(end.add(1), Cmp::Eq, 1), outside, "outside"),
     ] {
         match given {
             Ok(()) => ctx.wrong(format!("{what} was not refused")),
@@ -165,8 +165,8 @@ fn wrong_elements_on_a_stream_are_refused_and_nothing_is_touched(world: &World, 
             }),
         }
     }
-    world.iput_on_stream(&stream, at, at, 1, 1, 0, me)?;
-    world.synchronize_stream(&stream)?;
+    stream.iput(at, at, 1, 1, 0, me)?;
+    stream.synchronize()?;
     ctx.check_same(|| "elements after all that".into(), &ctx.read(at, 8)?, &[0; 8]);
     Ok(())
 }

@@ -80,7 +80,7 @@ fn faults_of(outer: &World, ctx: &Ctx<'_>, trial: &Trial<'_>) -> Result<(), Fail
                 }
                 return Ok(());
             }
-            let ended = world.synchronize();
+            let ended = world.own_stream().synchronize();
             let took = started.elapsed();
             ctx.check(took < LATE, || format!("it took {took:?}"));
             match ended.map_err(|error| (error.fault(), error)) {
@@ -251,7 +251,7 @@ fn a_remote_pe_is_a_fault_of_kernels_without_remote_paths(world: &World, ctx: &C
             let args = (what, words, team, next.number());
             ctx.launch("reach_without_paths", Launch::new(1, 32).collective(), args)?;
         }
-        return Ok(world.synchronize()?);
+        return Ok(world.own_stream().synchronize()?);
     }
     let is_remote = |world: &World, pe: u32| world.transport_to(Pe::new(pe)).is_ok_and(|name| name != "nvlink");
     for what in 0..5u32 {

@@ -81,18 +81,18 @@ fn memory_outside_of_the_heap_is_the_local_end_of_copies_on_streams(
         let (mine, left) = (pattern(world.my_pe().number()), pattern(ctx.pe_before(1).number()));
         own.write(0, &mine)?;
         world.barrier_all()?;
-        world.put_on_stream(&stream, inbox, own.at(0), count, right)?;
-        world.quiet_on_stream(&stream)?;
-        world.barrier_all_on(&stream)?;
-        world.get_on_stream(&stream, got.at(0), inbox, count, right)?;
+        stream.put(inbox, own.at(0), count, right)?;
+        stream.quiet()?;
+        stream.barrier_all()?;
+        stream.get(got.at(0), inbox, count, right)?;
         world.barrier_all()?;
         ctx.check_same(|| format!("{count} words put"), &ctx.read(inbox, count)?, &left);
         ctx.check_same(|| format!("{count} words got"), &got.read()?[..count], &mine);
         ctx.write(inbox, &vec![0; count])?;
         world.barrier_all()?;
-        world.put_signal_on_stream(&stream, inbox, own.at(0), count, word, round, SignalOp::Set, right)?;
-        world.signal_wait_until_on_stream(&stream, word, Cmp::Eq, round)?;
-        world.synchronize_stream(&stream)?;
+        stream.put_signal(inbox, own.at(0), count, word, round, SignalOp::Set, right)?;
+        stream.signal_wait_until(word, Cmp::Eq, round)?;
+        stream.synchronize()?;
         ctx.check_same(|| format!("{count} words put with a signal"), &ctx.read(inbox, count)?, &left);
         world.barrier_all()?;
     }
@@ -100,10 +100,10 @@ fn memory_outside_of_the_heap_is_the_local_end_of_copies_on_streams(
     own.write(0, &[11, 12, 13, 14, 15, 16])?;
     got.write(0, &[0; 6])?;
     world.barrier_all()?;
-    world.iput_on_stream(&stream, inbox, own.at(1), 1, 2, 3, right)?;
-    world.barrier_all_on(&stream)?;
-    world.iget_on_stream(&stream, got.at(0), inbox, 2, 1, 2, right)?;
-    world.g_on_stream(&stream, got.at(5), inbox.add(2), right)?;
+    stream.iput(inbox, own.at(1), 1, 2, 3, right)?;
+    stream.barrier_all()?;
+    stream.iget(got.at(0), inbox, 2, 1, 2, right)?;
+    stream.g(got.at(5), inbox.add(2), right)?;
     world.barrier_all()?;
     ctx.check_same(|| "iput".into(), &ctx.read(inbox, 5)?, &[12, 14, 16, 0, 0]);
     ctx.check_same(|| "iget and g".into(), &got.read()?[..6], &[12, 0, 14, 0, 0, 16]);
@@ -116,18 +116,18 @@ fn memory_outside_of_the_heap_is_the_local_end_in_graphs(world: &World, ctx: &Ct
     let (mut own, mut got) = (Outside::new(world, n)?, Outside::new(world, n)?);
     let inbox = ctx.calloc::<u64>(n)?;
     let (from, to) = (own.at(0), got.at(0));
-    let graph = world.capture(&stream, |stream| {
-        world.put_on_stream(stream, inbox, from, n, right)?;
-        world.quiet_on_stream(stream)?;
-        world.barrier_all_on(stream)?;
-        world.get_on_stream(stream, to, inbox, n, world.my_pe())?;
-        world.barrier_all_on(stream)
+    let graph = stream.capture(|stream| {
+        stream.put(inbox, from, n, right)?;
+        stream.quiet()?;
+        stream.barrier_all()?;
+        stream.get(to, inbox, n, world.my_pe())?;
+        stream.barrier_all()
     })?;
     for round in 0..ctx.rounds(10) as u64 {
         let pattern = |of: u32| words(ctx.seed() ^ u64::from(of) << 32 ^ round, n);
         own.write(0, &pattern(world.my_pe().number()))?;
-        graph.launch(world, &stream)?;
-        world.synchronize_stream(&stream)?;
+        graph.launch(&stream)?;
+        stream.synchronize()?;
         ctx.check_same(|| format!("round {round}"), &got.read()?, &pattern(ctx.pe_before(1).number()));
     }
     world.barrier_all()?;
@@ -161,14 +161,14 @@ fn objects_of_the_program_are_adopted_on_gpus_and_refused_on_host_pes(
     let stream = unsafe { world.adopt_stream(theirs.raw()) }?;
     ctx.check(stream.raw() == theirs.raw(), || "an adopted stream has another handle".into());
     let at = ctx.calloc::<u64>(1)?;
-    world.p_on_stream(&stream, at, 7, world.pe_after(1))?;
-    world.barrier_all_on(&stream)?;
+    stream.p(at, 7, world.pe_after(1))?;
+    stream.barrier_all()?;
     theirs.synchronize()?;
     ctx.check_same(|| "the word, after the program's own synchronization".into(), &ctx.read(at, 1)?, &[7]);
-    let (start, end) = (world.record(&stream)?, cuda::Event::new(&context)?);
+    let (start, end) = (stream.record()?, cuda::Event::new(&context)?);
     // SAFETY: **event**: `end` is dropped after it.
     let adopted = unsafe { world.adopt_event(end.raw()) }?;
-    world.record_event(&adopted, &stream)?;
+    stream.record_event(&adopted)?;
     end.synchronize()?;
     start.until(&adopted)?;
     // SAFETY: **module**: null is refused unseen.
@@ -189,10 +189,10 @@ fn calls_in_a_capture_of_the_program_itself_are_part_of_its_graph(world: &World,
     let (outbox, inbox) = (ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(n)?);
     let (seen, word) = (ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(1)?);
     let capture = theirs.begin_capture()?;
-    world.put_signal_on_stream(&stream, inbox, outbox, n, word, 1, SignalOp::Add, right)?;
-    world.barrier_all_on(&stream)?;
-    world.get_on_stream(&stream, seen, inbox, n, world.my_pe())?;
-    world.barrier_all_on(&stream)?;
+    stream.put_signal(inbox, outbox, n, word, 1, SignalOp::Add, right)?;
+    stream.barrier_all()?;
+    stream.get(seen, inbox, n, world.my_pe())?;
+    stream.barrier_all()?;
     let graph = capture.end()?;
     let times = ctx.rounds(50) as u64;
     for round in 0..times {
@@ -200,12 +200,12 @@ fn calls_in_a_capture_of_the_program_itself_are_part_of_its_graph(world: &World,
         ctx.write(outbox, &pattern(world.my_pe().number()))?;
         // Eager barriers of another stream are counted, those of the graph are not. The program keeps their order.
         let other = world.stream()?;
-        world.barrier_all_on(&other)?;
-        world.synchronize_stream(&other)?;
+        other.barrier_all()?;
+        other.synchronize()?;
         // SAFETY: **kernels**: the memory that the graph's kernels use belongs to the world, which outlives the graph.
         unsafe { graph.launch(&theirs) }?;
-        world.barrier_all_on(&stream)?;
-        world.synchronize_stream(&stream)?;
+        stream.barrier_all()?;
+        stream.synchronize()?;
         let left = pattern(ctx.pe_before(1).number());
         ctx.check_same(|| format!("launch {round}"), &ctx.read(seen, n)?, &left);
     }

@@ -46,25 +46,25 @@ impl Rounds {
         })
     }
 
-    fn fill(&self, world: &World, ctx: &Ctx<'_>, stream: &Stream, step: u64) -> Result<(), Failure> {
+    fn fill(&self, ctx: &Ctx<'_>, stream: &Stream<'_>, step: u64) -> Result<(), Failure> {
         let args = (self.round, step, self.outbox, COUNT);
-        Ok(world.launch_on(stream, &ctx.kernel("graph_fill")?, Launch::new(1, 64), args)?)
+        Ok(stream.launch_kernel(&ctx.kernel("graph_fill")?, Launch::new(1, 64), args)?)
     }
 
-    fn check(&self, world: &World, ctx: &Ctx<'_>, stream: &Stream) -> Result<(), Failure> {
+    fn check(&self, ctx: &Ctx<'_>, stream: &Stream<'_>) -> Result<(), Failure> {
         let args = (self.round, self.inbox, COUNT, ctx.pe_before(1), self.word, self.record);
-        Ok(world.launch_on(stream, &ctx.kernel("graph_check")?, Launch::new(1, 64), args)?)
+        Ok(stream.launch_kernel(&ctx.kernel("graph_check")?, Launch::new(1, 64), args)?)
     }
 
     /// Enqueues a round that meets before, in the middle and after, so that rounds on any streams follow each other.
-    fn between_barriers(&self, world: &World, ctx: &Ctx<'_>, stream: &Stream) -> Result<(), Failure> {
-        world.barrier_all_on(stream)?;
-        self.fill(world, ctx, stream, 1)?;
-        world.put_on_stream(stream, self.inbox, self.outbox, COUNT, world.pe_after(1))?;
-        world.quiet_on_stream(stream)?;
-        world.barrier_all_on(stream)?;
-        self.check(world, ctx, stream)?;
-        Ok(world.barrier_all_on(stream)?)
+    fn between_barriers(&self, world: &World, ctx: &Ctx<'_>, stream: &Stream<'_>) -> Result<(), Failure> {
+        stream.barrier_all()?;
+        self.fill(ctx, stream, 1)?;
+        stream.put(self.inbox, self.outbox, COUNT, world.pe_after(1))?;
+        stream.quiet()?;
+        stream.barrier_all()?;
+        self.check(ctx, stream)?;
+        Ok(stream.barrier_all()?)
     }
 
     /// Checks the kernels' findings, and that there were this many rounds.
@@ -76,13 +76,12 @@ impl Rounds {
 }
 
 /// Captures the calls of `record`; a failure in it that is not the library's error fails the case.
-fn capture(
-    world: &World,
-    stream: &Stream,
-    record: impl FnOnce(&Stream) -> Result<(), Failure>,
-) -> Result<Graph, Failure> {
+fn capture<'w>(
+    stream: &Stream<'w>,
+    record: impl FnOnce(&Stream<'w>) -> Result<(), Failure>,
+) -> Result<Graph<'w>, Failure> {
     let mut failure = Ok(());
-    let graph = world.capture(stream, |stream| {
+    let graph = stream.capture(|stream| {
         failure = record(stream);
         Ok(())
     })?;
@@ -95,19 +94,19 @@ fn a_graph_of_put_signal_wait_and_barrier_does_the_same_in_each_of_many_launches
 ) -> Result<(), Failure> {
     let (stream, rounds, times) = (world.stream()?, Rounds::new(ctx)?, ctx.rounds(100).max(10) as u64);
     let right = world.pe_after(1);
-    let graph = capture(world, &stream, |stream| {
-        rounds.fill(world, ctx, stream, 1)?;
+    let graph = capture(&stream, |stream| {
+        rounds.fill(ctx, stream, 1)?;
         let (inbox, outbox, word) = (rounds.inbox, rounds.outbox, rounds.word);
-        world.put_signal_on_stream(stream, inbox, outbox, COUNT, word, 1, SignalOp::Set, right)?;
-        world.signal_wait_until_on_stream(stream, word, Cmp::Eq, 1)?;
-        rounds.check(world, ctx, stream)?;
-        Ok(world.barrier_all_on(stream)?)
+        stream.put_signal(inbox, outbox, COUNT, word, 1, SignalOp::Set, right)?;
+        stream.signal_wait_until(word, Cmp::Eq, 1)?;
+        rounds.check(ctx, stream)?;
+        Ok(stream.barrier_all()?)
     })?;
     world.barrier_all()?;
     for _ in 0..times {
-        graph.launch(world, &stream)?;
+        graph.launch(&stream)?;
     }
-    world.synchronize_stream(&stream)?;
+    stream.synchronize()?;
     rounds.end(ctx, times)
 }
 
@@ -116,7 +115,7 @@ fn eager_and_replayed_barriers_on_two_streams_are_passed_in_the_order_of_the_cal
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     let (streams, rounds, mut rng) = ([world.stream()?, world.stream()?], Rounds::new(ctx)?, ctx.rng());
-    let graphs = [0, 1].map(|i| capture(world, &streams[i], |on| rounds.between_barriers(world, ctx, on)));
+    let graphs = [0, 1].map(|i| capture(&streams[i], |on| rounds.between_barriers(world, ctx, on)));
     let [first, second] = graphs;
     let graphs = [first?, second?];
     world.barrier_all()?;
@@ -125,7 +124,7 @@ fn eager_and_replayed_barriers_on_two_streams_are_passed_in_the_order_of_the_cal
         let stream = &streams[rng.below(2)];
         match rng.below(3) {
             0 => rounds.between_barriers(world, ctx, stream)?,
-            graph => graphs[graph - 1].launch(world, stream)?,
+            graph => graphs[graph - 1].launch(stream)?,
         }
     }
     world.barrier_all()?;
@@ -134,38 +133,38 @@ fn eager_and_replayed_barriers_on_two_streams_are_passed_in_the_order_of_the_cal
 
 fn nothing_that_is_recorded_runs_before_the_launch(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
-    let graph = capture(world, &stream, |stream| {
-        rounds.fill(world, ctx, stream, 1)?;
-        Ok(world.put_on_stream(stream, rounds.inbox, rounds.outbox, COUNT, world.my_pe())?)
+    let graph = capture(&stream, |stream| {
+        rounds.fill(ctx, stream, 1)?;
+        Ok(stream.put(rounds.inbox, rounds.outbox, COUNT, world.my_pe())?)
     })?;
-    world.synchronize_stream(&stream)?;
+    stream.synchronize()?;
     ctx.check_same(|| "the round before the launch".into(), &ctx.read(rounds.round, 1)?, &[0]);
     ctx.check_same(|| "the inbox before the launch".into(), &ctx.read(rounds.inbox, COUNT)?, &[0; COUNT]);
-    graph.launch(world, &stream)?;
-    world.synchronize_stream(&stream)?;
+    graph.launch(&stream)?;
+    stream.synchronize()?;
     ctx.check_same(|| "the round after the launch".into(), &ctx.read(rounds.round, 1)?, &[1]);
     let (inbox, outbox) = (ctx.read(rounds.inbox, COUNT)?, ctx.read(rounds.outbox, COUNT)?);
     ctx.check_same(|| "the inbox after the launch".into(), &inbox, &outbox);
     // The work that follows on the stream runs at once again.
-    rounds.fill(world, ctx, &stream, 1)?;
-    world.synchronize_stream(&stream)?;
+    rounds.fill(ctx, &stream, 1)?;
+    stream.synchronize()?;
     rounds.end(ctx, 2)
 }
 
 fn a_kernels_arguments_are_replaced_in_later_launches_alone(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
-    let mut graph = capture(world, &stream, |stream| {
-        rounds.fill(world, ctx, stream, 1)?;
-        rounds.fill(world, ctx, stream, 10)
+    let mut graph = capture(&stream, |stream| {
+        rounds.fill(ctx, stream, 1)?;
+        rounds.fill(ctx, stream, 10)
     })?;
     let names: Vec<&str> = graph.kernels().collect();
     ctx.check(names == ["graph_fill"; 2], || format!("the kernels are {names:?}"));
-    graph.launch(world, &stream)?;
-    graph.set_args(world, 1, (rounds.round, 100u64, rounds.outbox, COUNT))?;
-    graph.launch(world, &stream)?;
-    world.synchronize_stream(&stream)?;
+    graph.launch(&stream)?;
+    graph.set_args(1, (rounds.round, 100u64, rounds.outbox, COUNT))?;
+    graph.launch(&stream)?;
+    stream.synchronize()?;
     rounds.end(ctx, 11 + 101)?;
-    let refused = [graph.set_args(world, 2, (rounds.round,)), graph.set_args(world, 0, (rounds.round, 1u32))];
+    let refused = [graph.set_args(2, (rounds.round,)), graph.set_args(0, (rounds.round, 1u32))];
     let kinds = refused.map(|outcome| outcome.err().map(|error| error.kind()));
     let expected = [Some(ErrorKind::OutOfRange), Some(ErrorKind::InvalidArgument)];
     ctx.check(kinds == expected, || format!("a kernel too many and a wrong argument gave {kinds:?}"));
@@ -174,16 +173,16 @@ fn a_kernels_arguments_are_replaced_in_later_launches_alone(world: &World, ctx: 
 
 fn a_capture_that_fails_leaves_the_stream_as_it_was(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
-    let outcome = world.capture(&stream, |stream| {
-        world.put_on_stream(stream, rounds.inbox, rounds.outbox, COUNT, world.my_pe())?;
-        world.launch_on(stream, &world.load("no such module")?.kernel("none")?, Launch::new(1, 1), ())
+    let outcome = stream.capture(|stream| {
+        stream.put(rounds.inbox, rounds.outbox, COUNT, world.my_pe())?;
+        stream.launch_kernel(&world.load("no such module")?.kernel("none")?, Launch::new(1, 1), ())
     });
     ctx.check(outcome.is_err(), || "the error of the capture was lost".into());
-    let again = world.capture(&stream, |stream| world.capture(stream, |_| Ok(())).map(drop));
+    let again = stream.capture(|stream| stream.capture(|_| Ok(())).map(drop));
     ctx.check(again.is_err(), || "a stream was captured twice at once".into());
     rounds.between_barriers(world, ctx, &stream)?;
-    let graph = capture(world, &stream, |stream| rounds.between_barriers(world, ctx, stream))?;
-    graph.launch(world, &stream)?;
+    let graph = capture(&stream, |stream| rounds.between_barriers(world, ctx, stream))?;
+    graph.launch(&stream)?;
     world.barrier_all()?;
     rounds.end(ctx, 2)
 }
@@ -195,14 +194,14 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
     world.write(outbox, &[1; COUNT])?;
     // A collective that is not refused then runs.
     world.load_collectives()?;
-    let graph = capture(world, &stream, |stream| {
+    let graph = capture(&stream, |stream| {
         let refused = [
             ("malloc", world.malloc::<u64>(1).err()),
             ("free", world.free(inbox).err()),
             ("barrier_all", world.barrier_all().err()),
             ("sync_all", world.sync_all().err()),
-            ("synchronize", world.synchronize().err()),
-            ("synchronize_stream", world.synchronize_stream(stream).err()),
+            ("synchronize", world.own_stream().synchronize().err()),
+            ("synchronize_stream", stream.synchronize().err()),
             ("put", world.p(inbox, 1, me).err()),
             ("get", world.g(inbox, me).err()),
             ("quiet", world.quiet().err()),
@@ -210,7 +209,7 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
             ("load", world.load("oxshmem-conformance-kernels").err()),
             ("qp_create", world.qp_create(1).err()),
             ("all_gather", world.all_gather("nothing", &[]).err()),
-            ("record", world.record(stream).err()),
+            ("record", stream.record().err()),
         ];
         for (call, error) in refused {
             let is_refused = error.as_ref().is_some_and(|error| {
@@ -238,7 +237,7 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
         rounds.between_barriers(world, ctx, stream)
     })?;
     ctx.check_same(|| "the inbox after refused collectives".into(), &ctx.read(inbox, COUNT)?, &[0; COUNT]);
-    graph.launch(world, &stream)?;
+    graph.launch(&stream)?;
     world.barrier_all()?;
     rounds.end(ctx, 1)
 }
@@ -250,20 +249,20 @@ fn collectives_in_graphs_and_beside_them_give_the_sums_of_their_round(
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
     let pes: Vec<_> = world.pes().collect();
     let (team, options) = (world.team(&pes, TeamOptions::default())?, CollectiveOptions::default());
-    let step = |stream: &Stream| {
-        rounds.fill(world, ctx, stream, 1)?;
+    let step = |stream: &Stream<'_>| {
+        rounds.fill(ctx, stream, 1)?;
         Ok(world.reduce_on(stream, &team, options, Sum, rounds.inbox, rounds.outbox, COUNT)?)
     };
     // The first collective of a world loads its kernels: before the capture, as programs do.
     step(&stream)?;
-    let graph = capture(world, &stream, step)?;
+    let graph = capture(&stream, step)?;
     for round in 2..=ctx.rounds(30).max(5) as u64 {
         if round % 3 == 0 {
             step(&stream)?
         } else {
-            graph.launch(world, &stream)?
+            graph.launch(&stream)?
         }
-        world.synchronize_stream(&stream)?;
+        stream.synchronize()?;
         let sum = |i| pes.iter().fold(0_u64, |sum, pe| sum.wrapping_add(element(*pe, round, i)));
         let expected: Vec<u64> = (0..COUNT).map(sum).collect();
         ctx.check_same(|| format!("the sums of round {round}"), &ctx.read(rounds.inbox, COUNT)?, &expected);
@@ -274,7 +273,7 @@ fn collectives_in_graphs_and_beside_them_give_the_sums_of_their_round(
 
 fn a_graph_describes_its_nodes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
-    let dot = capture(world, &stream, |stream| rounds.between_barriers(world, ctx, stream))?.dot()?;
+    let dot = capture(&stream, |stream| rounds.between_barriers(world, ctx, stream))?.dot()?;
     for part in ["digraph", "graph_fill", "graph_check", "barrier_all", "->"] {
         ctx.check(dot.contains(part), || format!("`{part}` is missing in {dot}"));
     }
@@ -282,9 +281,9 @@ fn a_graph_describes_its_nodes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failu
 }
 
 /// Lets `to` follow the calls that `from` has so far.
-fn follow(world: &World, event: &Event, from: &Stream, to: &Stream) -> Result<(), Failure> {
-    world.record_event(event, from)?;
-    Ok(world.wait_event(to, event)?)
+fn follow(event: &Event, from: &Stream<'_>, to: &Stream<'_>) -> Result<(), Failure> {
+    from.record_event(event)?;
+    Ok(to.wait_event(event)?)
 }
 
 fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
@@ -292,7 +291,7 @@ fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
-    let event = world.record(&stream)?;
+    let event = stream.record()?;
     let pes: Vec<_> = world.pes().collect();
     let teams = [world.team(&pes, TeamOptions::default())?, world.team(&pes, TeamOptions::default())?];
     let (options, [sums, all]) = (CollectiveOptions::default(), [ctx.calloc(COUNT)?, ctx.calloc(COUNT * pes.len())?]);
@@ -302,12 +301,12 @@ fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
     let gather = || Ok::<_, Failure>(world.fcollect_on(&other, &teams[1], options, all, rounds.outbox, COUNT)?);
     // The first collective of a world loads its kernels: before the capture, as programs do.
     reduce()?;
-    let graph = capture(world, &stream, |stream| {
+    let graph = capture(&stream, |stream| {
         // The first fills only take time, in which a stream that did not follow them would read the data before them.
         for step in [0, 0, 0, 0, 0, 0, 1] {
-            rounds.fill(world, ctx, stream, step)?;
+            rounds.fill(ctx, stream, step)?;
         }
-        follow(world, &event, stream, &other)?;
+        follow(&event, stream, &other)?;
         if odd {
             gather()?;
             reduce()?;
@@ -315,14 +314,14 @@ fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
             reduce()?;
             gather()?;
         }
-        follow(world, &event, &other, stream)?;
+        follow(&event, &other, stream)?;
         // Both have read the outbox, which gets other data.
-        rounds.fill(world, ctx, stream, 1)
+        rounds.fill(ctx, stream, 1)
     })?;
     world.barrier_all()?;
     for round in 1..=ctx.rounds(20).max(3) as u64 {
-        graph.launch(world, &stream)?;
-        world.synchronize_stream(&stream)?;
+        graph.launch(&stream)?;
+        stream.synchronize()?;
         let of = |pe: Pe| (0..COUNT).map(move |i| element(pe, 2 * round - 1, i));
         let mut expected = vec![0_u64; COUNT];
         pes.iter().for_each(|pe| expected.iter_mut().zip(of(*pe)).for_each(|(sum, one)| *sum = sum.wrapping_add(one)));
@@ -332,7 +331,7 @@ fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
     }
     // The other stream runs its work at once again.
     gather()?;
-    world.synchronize_stream(&other)?;
+    other.synchronize()?;
     world.barrier_all()?;
     Ok(())
 }
@@ -342,21 +341,21 @@ fn barriers_on_the_streams_of_one_capture_keep_the_order_of_the_calls(
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
-    let event = world.record(&stream)?;
-    let graph = capture(world, &stream, |stream| {
-        follow(world, &event, stream, &other)?;
-        world.barrier_all_on(&other)?;
-        world.barrier_all_on(stream)?;
-        world.barrier_all_on(&other)?;
-        world.barrier_all_on(stream)?;
-        follow(world, &event, &other, stream)?;
+    let event = stream.record()?;
+    let graph = capture(&stream, |stream| {
+        follow(&event, stream, &other)?;
+        other.barrier_all()?;
+        stream.barrier_all()?;
+        other.barrier_all()?;
+        stream.barrier_all()?;
+        follow(&event, &other, stream)?;
         rounds.between_barriers(world, ctx, stream)
     })?;
     let times = ctx.rounds(50).max(5);
     for _ in 0..times {
-        graph.launch(world, &stream)?;
+        graph.launch(&stream)?;
     }
-    world.synchronize_stream(&stream)?;
+    stream.synchronize()?;
     world.barrier_all()?;
     rounds.end(ctx, times as u64)
 }
@@ -366,29 +365,29 @@ fn a_stream_that_joins_a_capture_and_is_not_waited_for_is_an_error(
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
-    let event = world.record(&stream)?;
-    let left = capture(world, &stream, |stream| {
-        rounds.fill(world, ctx, stream, 1)?;
-        follow(world, &event, stream, &other)?;
-        rounds.fill(world, ctx, &other, 1)
+    let event = stream.record()?;
+    let left = capture(&stream, |stream| {
+        rounds.fill(ctx, stream, 1)?;
+        follow(&event, stream, &other)?;
+        rounds.fill(ctx, &other, 1)
     });
     ctx.check(left.is_err(), || "a graph was made without the calls of a stream that had joined".into());
     for stream in [&stream, &other] {
-        rounds.fill(world, ctx, stream, 1)?;
-        world.synchronize_stream(stream)?;
+        rounds.fill(ctx, stream, 1)?;
+        stream.synchronize()?;
     }
     rounds.end(ctx, 2)
 }
 
 fn events_of_other_captures_are_refused_in_a_capture(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
-    let [old, eager] = [world.record(&stream)?, world.record(&other)?];
-    capture(world, &stream, |stream| {
-        rounds.fill(world, ctx, stream, 1)?;
-        Ok(world.record_event(&old, stream)?)
+    let [old, eager] = [stream.record()?, other.record()?];
+    capture(&stream, |stream| {
+        rounds.fill(ctx, stream, 1)?;
+        Ok(stream.record_event(&old)?)
     })?;
-    ctx.check(world.wait_event(&other, &old).is_err(), || "an event of a capture that has ended was taken".into());
-    let outcome = world.capture(&stream, |stream| world.wait_event(stream, &eager));
+    ctx.check(other.wait_event(&old).is_err(), || "an event of a capture that has ended was taken".into());
+    let outcome = stream.capture(|stream| stream.wait_event(&eager));
     ctx.check(outcome.is_err(), || "an event outside the capture was taken".into());
     ctx.check(old.until(&eager).is_err(), || "a point of a graph has a time".into());
     Ok(())

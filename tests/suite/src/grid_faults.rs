@@ -109,12 +109,12 @@ fn a_call_on_a_stream_that_runs_after_its_team_was_dropped_is_a_fault(
             // The first collective of a world loads its kernels, which takes long.
             world.team_barrier(&team)?;
             let (go, data) = (words, ctx.calloc::<u64>(8)?);
-            world.signal_wait_until_on_stream(&stream, go, Cmp::Eq, 1)?;
+            stream.signal_wait_until(go, Cmp::Eq, 1)?;
             world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, data, data, 8)?;
             drop_on_all(world, team)?;
             world.p(go, 1, world.my_pe())?;
             // `synchronize` returns the fault again.
-            let ended = world.synchronize_stream(&stream);
+            let ended = stream.synchronize();
             ended.err().map(drop).ok_or_else(|| Failure::wrong("the stream ended without an error"))
         },
         FaultStep::NoSuchTeam,
@@ -133,12 +133,12 @@ fn a_replay_of_a_call_whose_team_was_dropped_is_a_fault(world: &World, ctx: &Ctx
             let reduce = || world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, data, data, 8);
             // The first collective of a world loads its kernels: before the capture, as programs do.
             reduce()?;
-            let graph = world.capture(&stream, |_| reduce())?;
-            graph.launch(world, &stream)?;
-            world.synchronize_stream(&stream)?;
+            let graph = stream.capture(|_| reduce())?;
+            graph.launch(&stream)?;
+            stream.synchronize()?;
             drop_on_all(world, team)?;
-            graph.launch(world, &stream)?;
-            let ended = world.synchronize_stream(&stream);
+            graph.launch(&stream)?;
+            let ended = stream.synchronize();
             ended.err().map(drop).ok_or_else(|| Failure::wrong("the replay ended without an error"))
         },
         FaultStep::NoSuchTeam,

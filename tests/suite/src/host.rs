@@ -69,7 +69,7 @@ fn a_kernel_gets_what_a_host_put_and_a_host_gets_what_a_kernel_put(
     world.put(a, &pattern(me), right)?;
     world.barrier_all()?;
     ctx.launch("rma_u64", Launch::new(2, 128), (GET, BLOCK, DEFAULT, QpHandle::DEFAULT, b, a, table, 1usize, right))?;
-    world.synchronize()?;
+    world.own_stream().synchronize()?;
     ctx.check_same(|| "what a kernel got of what this host put".into(), &ctx.read(b, n)?, &pattern(me));
     world.barrier_all()?;
     ctx.launch(
@@ -166,22 +166,22 @@ fn a_launch_that_is_wrong_is_refused_with_what_is_wrong(world: &World, ctx: &Ctx
     let kernel = ctx.kernel("reach_numbers")?;
     let (right, wrong) = (ctx.calloc::<u32>(8)?, ctx.calloc::<f64>(8)?);
     let launch = Launch::new(1, 1);
-    let given = world.launch(&kernel, launch, (wrong,));
+    let given = world.own_stream().launch_kernel(&kernel, launch, (wrong,));
     refused(ctx, "another type", given, ErrorKind::InvalidArgument, &["reach_numbers", "SymPtr<f64>", "SymPtr<u32>"]);
-    let given = world.launch(&kernel, launch, (right, 1u32));
+    let given = world.own_stream().launch_kernel(&kernel, launch, (right, 1u32));
     refused(ctx, "an argument too many", given, ErrorKind::InvalidArgument, &["1 arguments", "given 2"]);
     let grid = Launch::new(1 << 20, 1024).collective();
     refused(
         ctx,
         "too large a collective grid",
-        world.launch(&kernel, grid, (right,)),
+        world.own_stream().launch_kernel(&kernel, grid, (right,)),
         ErrorKind::Exhausted,
         &["1048576 blocks"],
     );
     ctx.check(ctx.kernel("no_such_kernel").is_err(), || "a kernel that is not there was found".into());
     // The world goes on afterwards.
     ctx.launch("reach_numbers", launch, (right,))?;
-    world.synchronize()?;
+    world.own_stream().synchronize()?;
     ctx.check_same(|| "number after all that".into(), &ctx.read(right, 1)?, &[world.my_pe().number()]);
     Ok(())
 }

@@ -162,7 +162,7 @@ fn what_a_host_and_its_kernels_add_to_one_word_is_all_there_and_each_ticket_is_g
     let args = (FETCH_ADD, DEFAULT, QpHandle::DEFAULT, word, 0usize, ones, ones, olds, by_kernel, right);
     ctx.launch("amo_u64", Launch::new(2, 72), args)?;
     let mut tickets = (0..by_host).map(|_| world.atomic_fetch_inc(word, right)).collect::<Called<Vec<u64>>>()?;
-    world.synchronize()?;
+    world.own_stream().synchronize()?;
     tickets.extend(ctx.read(olds, by_kernel)?);
     tickets.sort_unstable();
     let all: Vec<u64> = (0..(by_kernel + by_host) as u64).collect();
@@ -232,8 +232,8 @@ fn the_kernel_for_words_of_gpus_does_what_the_processor_does(world: &World, ctx:
         let answer = [AtomicU64::new(0), AtomicU64::new(0)];
         let code = op as u32 | (of as u32) << 8;
         let args = (code, at, pe, by, compare, answer.as_ptr() as u64, number);
-        world.launch(&kernel, Launch::new(1, 1), args)?;
-        world.synchronize()?;
+        world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), args)?;
+        world.own_stream().synchronize()?;
         let mut now = [0; 3];
         world.get(&mut now, words, pe)?;
         ctx.check_same(|| format!("words after {op:?} of {of:?}"), &now, &[7, after, 9]);

@@ -123,7 +123,7 @@ fn sums_over_a_block_follow_each_other(world: &World, ctx: &Ctx<'_>) -> Result<(
     for threads in [1, 21, 32, 33, 200, 1024] {
         let launch = Launch::new(2, threads).shared_bytes(128);
         ctx.launch("block_sums", launch, (wrong, ctx.many_rounds(20) as u32))?;
-        world.synchronize()?;
+        world.own_stream().synchronize()?;
         let wrong = ctx.read(wrong, 1)?[0];
         ctx.check(wrong == 0, || format!("{wrong} sums over {threads} threads are wrong"));
     }

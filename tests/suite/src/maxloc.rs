@@ -62,7 +62,7 @@ fn trial<T: Comparable>(
 }
 
 fn on_streams<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team) -> Result<(), Failure> {
-    let stream = world.own_stream();
+    let stream = &world.own_stream();
     for count in [0, 1, 33, 3000] {
         trial::<T>(world, ctx, team, count, "on a stream", |dest, source| {
             world.reduce_maxloc_on::<T>(stream, team, CollectiveOptions::new(), dest, source, count)?;

@@ -131,7 +131,7 @@ fn kernels_loaded_for_calls_to_some_pes_reach_them(world: &World, ctx: &Ctx<'_>)
         let kernel = ctx.load_for(&pes)?.kernel("reach_put")?;
         for pe in pes {
             let dest = inbox.add(me.index() * len);
-            world.launch(&kernel, Launch::new(1, 64), (dest, source, len, pe.number()))?;
+            world.own_stream().launch_kernel(&kernel, Launch::new(1, 64), (dest, source, len, pe.number()))?;
         }
     }
     world.barrier_all()?;
@@ -158,7 +158,7 @@ fn a_counter_has_every_addition_and_its_tickets_are_all_different_on_any_route(
         // Each PE takes its tickets into a part of its own, which it then puts to PE 0.
         let mine = tickets.add(world.my_pe().number() as usize * taken);
         ctx.launch("paths_counter", launch, (words, mine, times, record))?;
-        world.synchronize()?;
+        world.own_stream().synchronize()?;
         world.put(mine, &ctx.read(mine, taken)?, Pe::new(0))?;
         world.barrier_all()?;
         ctx.check_record(record, |step| format!("check {step} of a counter, {blocks} blocks of {threads} threads"))?;

@@ -19,7 +19,7 @@ cases! { "reach":
 fn every_pe_knows_its_number_and_its_neighbours(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let notes = ctx.calloc::<u32>(8)?;
     ctx.launch("reach_numbers", Launch::new(1, 1), (notes,))?;
-    world.synchronize()?;
+    world.own_stream().synchronize()?;
     let (n, me) = (world.n_pes(), world.my_pe().number());
     let after = |distance: u32| (me + distance) % n;
     let before = |distance: u32| (me + n - distance % n) % n;
@@ -55,7 +55,7 @@ fn every_thread_of_a_grid_in_three_directions_knows_where_it_is(world: &World, c
         let threads = (grid.iter().product::<u32>() * block.iter().product::<u32>()) as usize;
         let (notes, visits) = (ctx.calloc::<u32>(14 * threads)?, ctx.calloc::<u32>(threads)?);
         ctx.launch("reach_indices", Launch::shaped(grid, block), (notes, visits))?;
-        world.synchronize()?;
+        world.own_stream().synchronize()?;
         ctx.check_same(
             || format!("visits of each number, {grid:?} blocks of {block:?}"),
             &ctx.read(visits, threads)?,
@@ -136,12 +136,12 @@ fn what_one_stream_puts_a_kernel_of_another_stream_sees_behind_a_barrier(
     let (slots, record) = (ctx.calloc::<u64>(128)?, ctx.record()?);
     let (write, read) = (ctx.kernel("barrier_write_right")?, ctx.kernel("barrier_read_left")?);
     for round in 0..ctx.rounds(10) as u64 {
-        world.launch_on(&one, &write, launch, (slots, round))?;
-        world.synchronize_stream(&one)?;
+        one.launch_kernel(&write, launch, (slots, round))?;
+        one.synchronize()?;
         world.barrier_all()?;
-        world.launch_on(&other, &read, launch, (slots, round, record))?;
-        world.barrier_all_on(&other)?;
-        world.synchronize_stream(&other)?;
+        other.launch_kernel(&read, launch, (slots, round, record))?;
+        other.barrier_all()?;
+        other.synchronize()?;
     }
     ctx.check_record(record, |round| format!("round {round}"))
 }

@@ -83,8 +83,8 @@ fn every_operation_reaches_memory_of_the_program_until_it_is_unregistered(
         let expected = bytes(u64::from(left) + round, 5000);
         ctx.check_same(|| "put of the host".into(), &ctx.read(at.add(77), 5000)?, &expected);
         let stream = world.own_stream();
-        world.get_on_stream(stream, other, at.add(77), 5000, right)?;
-        world.synchronize()?;
+        stream.get(other, at.add(77), 5000, right)?;
+        world.own_stream().synchronize()?;
         ctx.check_same(|| "get on a stream".into(), &ctx.read(other, 5000)?, &bytes(u64::from(me) + round, 5000));
         // The program's own mapping leads to the same memory.
         let mut own = vec![0; 5000];

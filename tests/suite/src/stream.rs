@@ -41,10 +41,10 @@ fn a_put_on_a_stream_lands_where_it_was_sent_and_nowhere_else(world: &World, ctx
         ctx.write(dest, &vec![0xee; room])?;
         ctx.write(source.add(from), &pattern(ctx, world.my_pe(), round, count))?;
         world.barrier_all()?;
-        world.put_on_stream(&stream, dest.add(to), source.add(from), count, world.pe_after(1))?;
-        world.quiet_on_stream(&stream)?;
-        world.barrier_all_on(&stream)?;
-        world.synchronize_stream(&stream)?;
+        stream.put(dest.add(to), source.add(from), count, world.pe_after(1))?;
+        stream.quiet()?;
+        stream.barrier_all()?;
+        stream.synchronize()?;
         let mut expected = vec![0xee; room];
         expected[to..to + count].copy_from_slice(&pattern(ctx, ctx.pe_before(1), round, count));
         ctx.check_same(|| format!("{count} bytes put from {from} to {to}"), &ctx.read(dest, room)?, &expected);
@@ -64,8 +64,8 @@ fn a_get_on_a_stream_brings_what_the_peer_has_and_touches_nothing_else(
         ctx.write(dest, &vec![0xee; room])?;
         ctx.write(source.add(from), &pattern(ctx, world.my_pe(), round, count))?;
         world.barrier_all()?;
-        world.get_on_stream(&stream, dest.add(to), source.add(from), count, world.pe_after(1))?;
-        world.synchronize_stream(&stream)?;
+        stream.get(dest.add(to), source.add(from), count, world.pe_after(1))?;
+        stream.synchronize()?;
         let mut expected = vec![0xee; room];
         expected[to..to + count].copy_from_slice(&pattern(ctx, world.pe_after(1), round, count));
         ctx.check_same(|| format!("{count} bytes got from {from} to {to}"), &ctx.read(dest, room)?, &expected);
@@ -84,11 +84,11 @@ fn who_sees_the_signal_of_a_put_on_a_stream_sees_its_data(world: &World, ctx: &C
         world.barrier_all()?;
         let (op, signal) = if add { (SignalOp::Add, 1) } else { (SignalOp::Set, value) };
         let right = world.pe_after(1);
-        world.put_signal_on_stream(&stream, inbox.add(to), outbox, count, word, signal, op, right)?;
-        world.signal_wait_until_on_stream(&stream, word, Cmp::Ge, value)?;
+        stream.put_signal(inbox.add(to), outbox, count, word, signal, op, right)?;
+        stream.signal_wait_until(word, Cmp::Ge, value)?;
         // The stream itself reads the data after the wait.
-        world.get_on_stream(&stream, seen, inbox.add(to), count, world.my_pe())?;
-        world.synchronize_stream(&stream)?;
+        stream.get(seen, inbox.add(to), count, world.my_pe())?;
+        stream.synchronize()?;
         let expected = pattern(ctx, ctx.pe_before(1), round, count);
         ctx.check_same(|| format!("{count} bytes behind signal {value}"), &ctx.read(seen, count)?, &expected);
         ctx.check_same(|| "the signal word".into(), &ctx.read(word, 1)?, &[value]);
@@ -102,7 +102,7 @@ fn added_signals_on_streams_are_all_counted(world: &World, ctx: &Ctx<'_>) -> Res
     let (words, times, value) = (ctx.calloc::<u64>(3)?, ctx.rounds(50) as u64, (1 << 33) + 3);
     for _ in 0..times {
         for stream in [&one, &other] {
-            world.signal_on_stream(stream, words.add(1), value, SignalOp::Add, world.pe_after(1))?;
+            stream.signal(words.add(1), value, SignalOp::Add, world.pe_after(1))?;
         }
     }
     world.barrier_all()?;
@@ -121,8 +121,8 @@ fn a_put_on_a_stream_takes_what_the_kernel_before_it_wrote(world: &World, ctx: &
         world.barrier_all()?;
         let kernel = ctx.kernel("rma_u64")?;
         let args = (PUT, BLOCK, DEFAULT, QpHandle::DEFAULT, middle, first, table, 1usize, world.my_pe());
-        world.launch_on(&stream, &kernel, Launch::new(1, 128), args)?;
-        world.put_on_stream(&stream, last, middle, count, world.pe_after(1))?;
+        stream.launch_kernel(&kernel, Launch::new(1, 128), args)?;
+        stream.put(last, middle, count, world.pe_after(1))?;
         world.barrier_all()?;
         let expected = pattern(ctx.pe_before(1));
         ctx.check_same(|| format!("{count} elements by way of a kernel"), &ctx.read(last, count)?, &expected);
@@ -143,11 +143,11 @@ fn a_signal_on_a_stream_comes_behind_what_was_put_on_it_before(world: &World, ct
         world.barrier_all()?;
         for (i, &count) in sizes.iter().enumerate() {
             let at = i * room;
-            world.put_on_stream(&stream, inbox.add(at), outbox.add(at), count, world.pe_after(1))?;
+            stream.put(inbox.add(at), outbox.add(at), count, world.pe_after(1))?;
         }
-        world.signal_on_stream(&stream, word, round as u64 + 1, SignalOp::Set, world.pe_after(1))?;
-        world.signal_wait_until_on_stream(&stream, word, Cmp::Eq, round as u64 + 1)?;
-        world.synchronize_stream(&stream)?;
+        stream.signal(word, round as u64 + 1, SignalOp::Set, world.pe_after(1))?;
+        stream.signal_wait_until(word, Cmp::Eq, round as u64 + 1)?;
+        stream.synchronize()?;
         for (i, &count) in sizes.iter().enumerate() {
             let expected = pattern(ctx, ctx.pe_before(1), 4 * round + i, count);
             ctx.check_same(|| format!("put {i} of round {round}"), &ctx.read(inbox.add(i * room), count)?, &expected);
@@ -171,18 +171,18 @@ fn wrong_arguments_on_a_stream_are_refused_and_nothing_is_touched(world: &World,
     };
     let (outside, invalid) = (ErrorKind::OutOfRange, ErrorKind::InvalidArgument);
     let name = format!("{nobody}");
-    refused("a put to nobody", world.put_on_stream(&stream, at, at.add(4), 2, nobody), outside, &name);
-    refused("a get from nobody", world.get_on_stream(&stream, at, at.add(4), 2, nobody), outside, &name);
-    refused("a put over the end", world.put_on_stream(&stream, end, at, 2, me), outside, "put_on_stream 2 elements");
-    refused("a put from over the end", world.put_on_stream(&stream, at, end, 2, me), outside, "outside");
-    refused("a get over the end", world.get_on_stream(&stream, end, at, 2, me), outside, "get_on_stream 2 elements");
-    refused("more than there is", world.put_on_stream(&stream, at, at, usize::MAX / 2, me), outside, "overflows");
-    refused("a put between elements", world.put_on_stream(&stream, odd, at, 1, me), invalid, "multiple");
-    let inside = world.put_signal_on_stream(&stream, words, words.add(2), 2, words.add(1), 1, SignalOp::Set, me);
+    refused("a put to nobody", stream.put(at, at.add(4), 2, nobody), outside, &name);
+    refused("a get from nobody", stream.get(at, at.add(4), 2, nobody), outside, &name);
+    refused("a put over the end", stream.put(end, at, 2, me), outside, "put 2 elements");
+    refused("a put from over the end", stream.put(at, end, 2, me), outside, "outside");
+    refused("a get over the end", stream.get(end, at, 2, me), outside, "get 2 elements");
+    refused("more than there is", stream.put(at, at, usize::MAX / 2, me), outside, "overflows");
+    refused("a put between elements", stream.put(odd, at, 1, me), invalid, "multiple");
+    let inside = stream.put_signal(words, words.add(2), 2, words.add(1), 1, SignalOp::Set, me);
     refused("a signal inside its data", inside, invalid, "inside the data");
-    let nowhere = world.signal_on_stream(&stream, words, 1, SignalOp::Set, nobody);
+    let nowhere = stream.signal(words, 1, SignalOp::Set, nobody);
     refused("a signal to nobody", nowhere, outside, &name);
-    world.synchronize_stream(&stream)?;
+    stream.synchronize()?;
     ctx.check_same(|| "elements after all that".into(), &ctx.read(at, 8)?, &[0; 8]);
     ctx.check_same(|| "words after all that".into(), &ctx.read(words, 4)?, &[0; 4]);
     Ok(())

@@ -146,14 +146,14 @@ fn sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call(
     for (usual, other) in [(8, 16), (2048, 4096), (1 << 16, 1 << 17)] {
         let in_bytes = (CallPart::Bytes, 8 * usual as u64, 8 * other as u64);
         differ(world, ctx, in_bytes, |world, ctx, _, last| {
-            let (stream, at) = (world.own_stream(), ctx.calloc::<u64>(2 * other)?);
+            let (stream, at) = (&world.own_stream(), ctx.calloc::<u64>(2 * other)?);
             let count = if last { other } else { usual };
             Ok(world.reduce_on(stream, team(world)?, CollectiveOptions::new(), Sum, at, at, count)?)
         })?;
         differ(world, ctx, in_bytes, |world, ctx, _, last| {
             let (at, from) = (ctx.calloc::<u64>(other)?, ctx.calloc::<u64>(other)?);
             let count = if last { other } else { usual };
-            Ok(world.broadcast_on(world.own_stream(), team(world)?, CollectiveOptions::new(), at, from, count, 1)?)
+            Ok(world.broadcast_on(&world.own_stream(), team(world)?, CollectiveOptions::new(), at, from, count, 1)?)
         })?;
     }
     for collective in [Collective::Fcollect, Collective::Alltoall, Collective::Reducescatter, Collective::ReduceMaxloc]
@@ -165,7 +165,7 @@ fn sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call(
             let most = 2 * other * world.n_pes() as usize;
             let (to, from, count) =
                 (ctx.calloc::<u64>(most)?, ctx.calloc::<u64>(most)?, if last { other } else { usual });
-            let (stream, team, way) = (world.own_stream(), team(world)?, CollectiveOptions::new());
+            let (stream, team, way) = (&world.own_stream(), team(world)?, CollectiveOptions::new());
             Ok(match collective {
                 Collective::Fcollect => world.fcollect_on(stream, team, way, to, from, count),
                 Collective::Alltoall => world.alltoall_on(stream, team, way, to, from, count),
@@ -181,10 +181,10 @@ fn roots_operations_and_widths_that_differ_on_a_stream_are_faults(world: &World,
     checked_on_streams(world)?;
     let way = CollectiveOptions::new();
     differ(world, ctx, (CallPart::Root, 0, 1), |world, _, words, last| {
-        Ok(world.broadcast_on(world.own_stream(), team(world)?, way, words, words, 4, u32::from(last))?)
+        Ok(world.broadcast_on(&world.own_stream(), team(world)?, way, words, words, 4, u32::from(last))?)
     })?;
     differ(world, ctx, (CallPart::Op, 0, 3), |world, _, words, last| {
-        let (stream, team) = (world.own_stream(), team(world)?);
+        let (stream, team) = (&world.own_stream(), team(world)?);
         let call = match last {
             true => world.reduce_on(stream, team, way, Max, words, words, 4),
             false => world.reduce_on(stream, team, way, Sum, words, words, 4),
@@ -192,7 +192,7 @@ fn roots_operations_and_widths_that_differ_on_a_stream_are_faults(world: &World,
         Ok(call?)
     })?;
     differ(world, ctx, (CallPart::Width, 8, 4), |world, _, words, last| {
-        let (stream, team, halves) = (world.own_stream(), team(world)?, words.cast::<u32>());
+        let (stream, team, halves) = (&world.own_stream(), team(world)?, words.cast::<u32>());
         let call = match last {
             true => world.reduce_on(stream, team, way, Sum, halves, halves, 8),
             false => world.reduce_on(stream, team, way, Sum, words, words, 4),

@@ -269,7 +269,7 @@ fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(
             world.write(lists.add(n), &(0..n).map(sent_from).collect::<Vec<_>>())?;
             world.write(lists.add(2 * n), &(0..n).map(arrives_at).collect::<Vec<_>>())?;
             world.barrier_all()?;
-            let (bytes, way, stream) = (words.cast::<u8>(), CollectiveOptions::new(), world.own_stream());
+            let (bytes, way, stream) = (words.cast::<u8>(), CollectiveOptions::new(), &world.own_stream());
             let call = world.alltoallv_on(stream, &team, way, bytes, lists.add(2 * n), bytes, lists.add(n), lists);
             // It lives as long as the world.
             std::mem::forget(team);

@@ -80,7 +80,7 @@ fn members_alone_make_teams_of_which_others_know_nothing(world: &World, ctx: &Ct
     for team in some.iter().chain([&all]) {
         world.team_barrier_on(&stream, team)?;
     }
-    world.synchronize_stream(&stream)?;
+    stream.synchronize()?;
     let outside = world.team(&but_last, TeamOptions::default());
     match some {
         Some(_) => ctx.check(outside.is_ok(), || "a member is refused".into()),
@@ -113,7 +113,7 @@ fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) 
         ctx.write(source, &[value | u64::from(world.my_pe().number())])?;
         world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, dest, source, 1)?;
         world.team_barrier_on(&stream, &team)?;
-        world.synchronize_stream(&stream)?;
+        stream.synchronize()?;
         let expected: u64 = members.iter().map(|pe| value | u64::from(pe.number())).sum();
         let found = ctx.read(dest, 1)?[0];
         ctx.check(found == expected, || format!("round {round} of {members:?}: {found:#x} and not {expected:#x}"));
@@ -143,7 +143,7 @@ fn hundreds_of_teams_of_default_options_exist_and_work_at_once(world: &World, ct
         ctx.write(source, &[u64::from(team.my_pe()) + round; 500])?;
         world.team_barrier_on(&stream, team)?;
         world.reduce_on(&stream, team, CollectiveOptions::new(), Sum, dest, source, 500)?;
-        world.synchronize_stream(&stream)?;
+        stream.synchronize()?;
         let n = u64::from(team.n_pes());
         let sum = n * (n - 1) / 2 + n * round;
         ctx.check(ctx.read(dest, 500)? == [sum; 500], || format!("the sum in team {round} of {count}"));
@@ -264,17 +264,17 @@ fn barriers_of_teams_on_a_stream_hold(world: &World, ctx: &Ctx<'_>) -> Result<()
             let own = words.add(team.my_pe() as usize);
             world.write(own, &[round])?;
             for pe in team.members() {
-                world.put_on_stream(&stream, own, own, 1, *pe)?;
+                stream.put(own, own, 1, *pe)?;
             }
             world.team_barrier_on(&stream, &team)?;
-            world.synchronize_stream(&stream)?;
+            stream.synchronize()?;
             let seen = ctx.read(words, team.n_pes() as usize)?;
             ctx.check(seen.iter().all(|seen| *seen == round || *seen == round + 1), || {
                 format!("after barrier {round}: {seen:?}")
             });
             world.team_sync_on(&stream, &team)?;
         }
-        world.synchronize_stream(&stream)?;
+        stream.synchronize()?;
     }
     Ok(())
 }

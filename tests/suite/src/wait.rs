@@ -159,7 +159,7 @@ impl<T: Element + PartialOrd> Room<T> {
             (call.form, call.cmp, words, n, status, masked, values, indices, raised, order, out),
         )?;
         if steady {
-            world.synchronize()?
+            world.own_stream().synchronize()?
         } else {
             world.barrier_all()?
         }

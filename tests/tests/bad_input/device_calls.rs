@@ -136,7 +136,7 @@ fn shared_memory_that_the_launch_does_not_provide_or_an_index_outside_of_it_is_a
     }
     World::threads(1, &config(), |world| {
         launch(world, "write_shared", of, (8u32, 11usize, 10usize))?;
-        world.synchronize()
+        world.own_stream().synchronize()
     })
     .unwrap();
 }
@@ -175,7 +175,7 @@ fn a_barrier_of_a_kernel_that_was_not_launched_collectively_is_a_fault_unless_it
     }
     World::threads(1, &config(), |world| {
         launch(world, "one_barrier", ONE, ())?;
-        world.synchronize()
+        world.own_stream().synchronize()
     })
     .unwrap();
 }
@@ -186,7 +186,7 @@ fn a_call_of_a_group_of_which_a_thread_has_ended_is_an_error_that_names_both() {
         let outcomes = each(1, &config(), |world| {
             let words = world.calloc::<u64>(2)?;
             launch(world, "put_but_one", Launch::new(1, 70), (words, left, by_warp))?;
-            world.synchronize()
+            world.own_stream().synchronize()
         });
         let error = outcomes[0].as_ref().unwrap_err();
         let thread = format!("1 thread ({left}) ended without");

@@ -33,7 +33,7 @@ fn far<T: oxshmem_hal::Element>(offset: u64) -> SymPtr<T> {
 
 fn launch(world: &World, name: &str, shape: Launch, args: impl KernelArgs) -> Result<()> {
     let kernel = world.load("oxshmem-test-kernels")?.kernel(name)?;
-    world.launch(&kernel, shape, args)
+    world.own_stream().launch_kernel(&kernel, shape, args)
 }
 
 /// Returns every PE's outcome of `body`.
@@ -51,11 +51,11 @@ fn faults(body: impl Fn(&World, SymPtr<u64>) -> Result<()> + Sync) -> (Fault, Er
             return world.barrier_all();
         }
         body(world, word)?;
-        let error = world.synchronize().unwrap_err();
+        let error = world.own_stream().synchronize().unwrap_err();
         let again = launch(world, "wait_equal", Launch::new(1, 1), (word, 0u64)).unwrap_err();
         assert_eq!(again.fault(), error.fault(), "a launch after a fault is refused with the same fault");
-        assert_eq!(world.synchronize().unwrap_err().fault(), error.fault(), "and so is all else");
-        assert_eq!(world.barrier_all_on_stream().unwrap_err().fault(), error.fault());
+        assert_eq!(world.own_stream().synchronize().unwrap_err().fault(), error.fault(), "and so is all else");
+        assert_eq!(world.own_stream().barrier_all().unwrap_err().fault(), error.fault());
         Err(error)
     });
     let [Err(mine), Err(theirs)] = &outcomes[..] else { panic!("{outcomes:?}") };

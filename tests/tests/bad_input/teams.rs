@@ -9,7 +9,7 @@ use super::{far, says};
 /// Makes each collective on a stream, and returns the outcomes with the calls' names.
 fn collectives(
     world: &World,
-    stream: &Stream,
+    stream: &Stream<'_>,
     team: &Team,
     at: SymPtr<u64>,
     count: usize,
@@ -54,7 +54,7 @@ fn each_call_on_a_team_refuses_one_of_another_world() {
             says(&outcome.unwrap_err(), ErrorKind::InvalidArgument, &[call, "the team belongs to another world"]);
         };
         for count in [0, 4] {
-            for (call, outcome) in collectives(one, one.own_stream(), &team, at, count) {
+            for (call, outcome) in collectives(one, &one.own_stream(), &team, at, count) {
                 refuses(call, outcome);
             }
         }

@@ -62,7 +62,7 @@ fn a_kernel_that_runs_uses_queues_that_are_made_meanwhile() {
                 let (words, inbox) = (world.calloc::<u64>(2)?, world.calloc::<u64>(256)?);
                 let kernel = world.load("nic")?.kernel("send_on_what_comes")?;
                 world.barrier_all()?;
-                world.launch(&kernel, Launch::new(1, 1), (words, inbox))?;
+                world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (words, inbox))?;
                 let me = world.my_pe();
                 let until = |at: SymPtr<u64>, value: u64| -> Result<(), oxshmem_hal::Error> {
                     while world.g(at, me)? != value {
@@ -78,7 +78,7 @@ fn a_kernel_that_runs_uses_queues_that_are_made_meanwhile() {
                     until(words.add(1), count)?;
                 }
                 world.p(words, 1, me)?;
-                world.synchronize()?;
+                world.own_stream().synchronize()?;
                 world.barrier_all()?;
                 let left = world.pe_after(world.n_pes() - 1).number();
                 for handle in &made {

@@ -47,14 +47,14 @@ fn a_put_to_memory_that_is_unregistered_is_refused_by_the_nic_and_other_memory_i
             let (gone, kept) = (register(world, &memory[0])?, register(world, &memory[1])?);
             unregister(world, gone, &memory[0])?;
             let kernel = world.load("nic")?.kernel("send_word")?;
-            world.launch(&kernel, Launch::new(1, 1), (kept.add(9),))?;
+            world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (kept.add(9),))?;
             world.barrier_all()?;
             assert_eq!(world.g(kept.add(9), world.my_pe())?, 7);
             // All PEs are done before a queue stops.
             world.barrier_all()?;
             if world.my_pe() == ONE {
-                world.launch(&kernel, Launch::new(1, 1), (gone.add(9),))?;
-                let error = world.synchronize().unwrap_err();
+                world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (gone.add(9),))?;
+                let error = world.own_stream().synchronize().unwrap_err();
                 let fault = error.fault().unwrap();
                 assert_eq!((fault.pe, fault.step), (0, FaultStep::Completion), "{error}");
             }
@@ -85,7 +85,7 @@ fn kernels_that_run_reach_their_memory_while_other_memory_enters_the_gap_before_
                     unregister(world, *place, one)?;
                 }
                 let kernel = world.load("nic")?.kernel("send_until")?;
-                world.launch(&kernel, Launch::new(1, 1), (at, end))?;
+                world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (at, end))?;
                 // In another order, so that slots and places change.
                 let again = memory.iter().rev().map(|one| register(world, one)).collect::<Result<Vec<_>, _>>()?;
                 assert!(again.iter().all(|place| place.addr().offset() < at.addr().offset()), "{again:?}");
@@ -95,7 +95,7 @@ fn kernels_that_run_reach_their_memory_while_other_memory_enters_the_gap_before_
                 assert_eq!(world.g(at, world.my_pe())?, sent);
                 let word = world.load("nic")?.kernel("send_word")?;
                 for place in &again {
-                    world.launch(&word, Launch::new(1, 1), (place.add(7),))?;
+                    world.own_stream().launch_kernel(&word, Launch::new(1, 1), (place.add(7),))?;
                 }
                 world.barrier_all()?;
                 assert!(again.iter().all(|place| world.g(place.add(7), world.my_pe()).unwrap() == 7));

@@ -51,10 +51,10 @@ pub(crate) fn in_a_call_in_which(at_last: impl FnOnce()) {
     let registered = register(&memory).unwrap();
     let stream = world.stream().unwrap();
     let recorded = call.strip_prefix("replay ").unwrap_or("reduce");
-    let replayed = world.capture(&stream, |stream| collective(&world, stream, &team, recorded, data)).unwrap();
+    let replayed = stream.capture(|stream| collective(&world, stream, &team, recorded, data)).unwrap();
     // All of them have met in it before.
-    replayed.launch(&world, &stream).and_then(|()| world.synchronize_stream(&stream)).unwrap();
-    let launch_wait = || world.launch(&wait, Launch::new(2, 32).collective(), (words, 1u64));
+    replayed.launch(&stream).and_then(|()| stream.synchronize()).unwrap();
+    let launch_wait = || world.own_stream().launch_kernel(&wait, Launch::new(2, 32).collective(), (words, 1u64));
     if call == "device wait" {
         launch_wait().unwrap();
         // Every PE's kernel is in its wait, the victim's too.
@@ -69,11 +69,12 @@ pub(crate) fn in_a_call_in_which(at_last: impl FnOnce()) {
         wait_to_be_killed();
     }
     let ended = match call.as_str() {
-        "device wait" => world.synchronize(),
-        "device barrier" => {
-            world.launch(&barrier, Launch::new(1, 64).collective(), ()).and_then(|()| world.synchronize())
-        }
-        "stream barrier" => world.barrier_all_on_stream().and_then(|()| world.synchronize()),
+        "device wait" => world.own_stream().synchronize(),
+        "device barrier" => world
+            .own_stream()
+            .launch_kernel(&barrier, Launch::new(1, 64).collective(), ())
+            .and_then(|()| world.own_stream().synchronize()),
+        "stream barrier" => world.own_stream().barrier_all().and_then(|()| world.own_stream().synchronize()),
         "host barrier" => world.barrier_all(),
         "malloc" => world.malloc::<u64>(10).map(drop),
         // More than the heap has, so that memory is created and its descriptors are exchanged.
@@ -84,15 +85,12 @@ pub(crate) fn in_a_call_in_which(at_last: impl FnOnce()) {
         "end of a registration" => unsafe { world.unregister_symmetric(registered, memory.bytes()) },
         "qp_create" => world.qp_create(2).map(drop),
         "team" => world.team_world().map(drop),
-        call if call.starts_with("replay ") => {
-            replayed.launch(&world, &stream).and_then(|()| world.synchronize_stream(&stream))
-        }
+        call if call.starts_with("replay ") => replayed.launch(&stream).and_then(|()| stream.synchronize()),
         call if call.starts_with("collective ") => {
-            collective(&world, &stream, &team, &call["collective ".len()..], data)
-                .and_then(|()| world.synchronize_stream(&stream))
+            collective(&world, &stream, &team, &call["collective ".len()..], data).and_then(|()| stream.synchronize())
         }
         call if call.starts_with("kernel ") => {
-            in_a_kernel(&world, &team, &call["kernel ".len()..], data).and_then(|()| world.synchronize())
+            in_a_kernel(&world, &team, &call["kernel ".len()..], data).and_then(|()| world.own_stream().synchronize())
         }
         "finalize" => return tell("finalize", &world.finalize().unwrap_err()),
         other => panic!("no call {other}"),
@@ -109,7 +107,7 @@ pub(crate) fn options(algorithm: Algorithm) -> CollectiveOptions {
 }
 
 /// Enqueues a collective that waits for every member.
-pub(crate) fn collective(world: &World, stream: &Stream, team: &Team, name: &str, data: SymPtr<u64>) -> Result<()> {
+pub(crate) fn collective(world: &World, stream: &Stream<'_>, team: &Team, name: &str, data: SymPtr<u64>) -> Result<()> {
     let (packets, direct) = (options(Algorithm::Packets), options(Algorithm::Direct));
     match name {
         "reduce" => world.reduce_on(stream, team, packets, Sum, data, data, 700),
@@ -143,22 +141,30 @@ pub(crate) fn in_a_kernel(world: &World, team: &Team, call: &str, data: SymPtr<u
     match name {
         "team_barrier" | "team_sync" => {
             let sync_only = u32::from(name == "team_sync");
-            world.launch(&kernel("team_meetings")?, launch, (team, sync_only, data, data.add(100), 1_usize))
+            world.own_stream().launch_kernel(
+                &kernel("team_meetings")?,
+                launch,
+                (team, sync_only, data, data.add(100), 1_usize),
+            )
         }
         "team_maxloc_i32" => {
             let ends = (data, data.add(4000));
-            world.launch(&kernel(name)?, launch, (team, scope, ends.0, ends.1, 32_usize, 1_usize))
+            world.own_stream().launch_kernel(&kernel(name)?, launch, (team, scope, ends.0, ends.1, 32_usize, 1_usize))
         }
-        "grid_maxloc_i32" => world.launch(&kernel(name)?, launch, (team, data, data.add(4000), 32_usize)),
-        "grid_barrier" => world.launch(&kernel(name)?, launch, (team,)),
+        "grid_maxloc_i32" => {
+            world.own_stream().launch_kernel(&kernel(name)?, launch, (team, data, data.add(4000), 32_usize))
+        }
+        "grid_barrier" => world.own_stream().launch_kernel(&kernel(name)?, launch, (team,)),
         // All counts are 0: the members meet, and send nothing.
-        "grid_alltoallv" => world.launch(&kernel(name)?, launch, (team, dest, source, data.add(7000))),
+        "grid_alltoallv" => {
+            world.own_stream().launch_kernel(&kernel(name)?, launch, (team, dest, source, data.add(7000)))
+        }
         name if name.starts_with("grid_") => {
-            world.launch(&kernel(name)?, launch, (team, dest, seen, source, 32_usize, 1_usize))
+            world.own_stream().launch_kernel(&kernel(name)?, launch, (team, dest, seen, source, 32_usize, 1_usize))
         }
         name => {
             let args = (team, scope, 0_u32, dest, source, 32_usize, 0_usize, 1_usize);
-            world.launch(&kernel(name)?, launch, args)
+            world.own_stream().launch_kernel(&kernel(name)?, launch, args)
         }
     }
 }
@@ -289,8 +295,8 @@ fn at_work() {
         loop {
             let word = world.calloc::<u64>(1)?;
             let large = world.malloc::<u8>(if at.is_multiple_of(8) { 1 << 20 } else { 100 })?;
-            world.launch(&rounds, Launch::new(1, 1).collective(), (word, 20u64))?;
-            world.barrier_all_on_stream()?;
+            world.own_stream().launch_kernel(&rounds, Launch::new(1, 1).collective(), (word, 20u64))?;
+            world.own_stream().barrier_all()?;
             world.put(large, &[1; 100], world.pe_after(1))?;
             world.barrier_all()?;
             world.free(large)?;

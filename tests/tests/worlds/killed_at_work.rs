@@ -27,16 +27,16 @@ pub(crate) fn in_repeated_calls() {
     let recorded = call.strip_prefix("replay ");
     // The first collective of a world loads its kernels: before the capture, as programs do.
     world.team_barrier(&team).unwrap();
-    let replayed = recorded.map(|name| world.capture(&stream, |_| on_stream(name)).unwrap());
+    let replayed = recorded.map(|name| stream.capture(|_| on_stream(name)).unwrap());
     let once = || {
         match (&replayed, call.split_once(' ')) {
-            (Some(graph), _) => graph.launch(&world, &stream)?,
+            (Some(graph), _) => graph.launch(&stream)?,
             (_, Some(("kernel", name))) => in_a_kernel(&world, &team, name, data)?,
             (_, Some((_, name))) => on_stream(name)?,
             _ => panic!("no call {call}"),
         }
-        world.synchronize_stream(&stream)?;
-        world.synchronize()
+        stream.synchronize()?;
+        world.own_stream().synchronize()
     };
     once().unwrap();
     say("ready");

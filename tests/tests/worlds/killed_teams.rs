@@ -29,7 +29,10 @@ fn in_a_team_without_a_faulty_pe() {
     let beyond_the_heap = (data, data, 1_usize << 40, world.my_pe());
     let victim = Pe::new(variable("TEST_VICTIM").parse().unwrap());
     in_a_team_without(&world, victim, || {
-        let ended = world.launch(&put, Launch::new(1, 1), beyond_the_heap).and_then(|()| world.synchronize());
+        let ended = world
+            .own_stream()
+            .launch_kernel(&put, Launch::new(1, 1), beyond_the_heap)
+            .and_then(|()| world.own_stream().synchronize());
         tell("put", &ended.unwrap_err());
     });
 }
@@ -56,7 +59,7 @@ fn in_a_team_without(world: &World, one: Pe, ends: impl FnOnce()) {
             };
             called.unwrap();
         }
-        world.synchronize_stream(&stream).unwrap();
+        stream.synchronize().unwrap();
         let mut sums = [0; 64];
         world.read(data, &mut sums).unwrap();
         assert_eq!(sums, [(members.len() as u64).pow(2); 64]);

@@ -36,7 +36,7 @@ fn receivers(world: &World, bytes: u64, call: impl FnOnce() -> Result<()>) -> Re
     world.barrier_all()?;
     let before = posted()?;
     call()?;
-    world.synchronize()?;
+    world.own_stream().synchronize()?;
     let after = posted()?;
     let grew = |pe: &u32| {
         let (old, new) = (before.get(pe).copied().unwrap_or_default(), after[pe]);
@@ -60,7 +60,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 /// Makes each collective, checks the results, and returns the receivers of this PE's data in each.
 fn each(world: &World, team: &Team, dest: SymPtr<f32>, source: SymPtr<f32>) -> Result<Vec<Vec<u32>>> {
     let (n, me, stream, options) =
-        (world.n_pes() as usize, world.my_pe().index(), world.own_stream(), CollectiveOptions::new());
+        (world.n_pes() as usize, world.my_pe().index(), &world.own_stream(), CollectiveOptions::new());
     let of = |pe: usize| (0..COUNT).map(|i| value(pe, i)).collect::<Vec<_>>();
     let bytes = 4 * COUNT as u64;
     let mut got = vec![0.0; n * COUNT];

@@ -199,7 +199,11 @@ fn transfers_and_barriers_of_each_scope_move_a_row_around_a_ring() {
         for scope in 0..3u32 {
             let (inbox, flag) = (world.calloc::<f32>(3 * N)?, world.calloc::<u64>(1)?);
             let kernel = world.load("host_pes")?.kernel("exchange")?;
-            world.launch(&kernel, Launch::new(1, 64).collective(), (teams, scope, row, inbox, back, flag))?;
+            world.own_stream().launch_kernel(
+                &kernel,
+                Launch::new(1, 64).collective(),
+                (teams, scope, row, inbox, back, flag),
+            )?;
             world.barrier_all()?;
             let mut got = vec![0.0; 3 * N];
             world.read(inbox, &mut got)?;
@@ -222,7 +226,7 @@ fn words_of_a_peer_are_written_read_and_changed_and_teams_have_numbers() {
     on_three_pes(|world, teams| {
         let (words, small) = (world.calloc::<u64>(3)?, world.calloc::<i32>(1)?);
         let kernel = world.load("host_pes")?.kernel("words_of_the_right")?;
-        world.launch(&kernel, Launch::new(1, 1).collective(), (teams, words, small))?;
+        world.own_stream().launch_kernel(&kernel, Launch::new(1, 1).collective(), (teams, words, small))?;
         world.barrier_all()?;
         let mut got = [0];
         world.read(small, &mut got)?;
@@ -245,7 +249,11 @@ fn reductions_of_signed_words_by_each_scope_have_the_order_of_signed_numbers() {
             let kernel = world.load("host_pes")?.kernel("together")?;
             let [sum, least, most] = results;
             let launch = Launch::new(1, 64).collective();
-            world.launch(&kernel, launch, (teams, scope, count as u32, source, sum, least, most, all))?;
+            world.own_stream().launch_kernel(
+                &kernel,
+                launch,
+                (teams, scope, count as u32, source, sum, least, most, all),
+            )?;
             world.barrier_all()?;
             let mut got = vec![0; 3 * N];
             for (result, expected) in results.into_iter().zip([
@@ -276,7 +284,7 @@ fn a_packet_is_awaited_until_both_of_its_flags_are_those_of_the_round() {
         let packet = world.calloc::<u64>(2)?;
         let kernel = world.load("host_pes")?.kernel("packets")?;
         for round in [7u64, 8] {
-            world.launch(&kernel, Launch::new(1, 1).collective(), (teams, packet, round, 1u32))?;
+            world.own_stream().launch_kernel(&kernel, Launch::new(1, 1).collective(), (teams, packet, round, 1u32))?;
             world.barrier_all()?;
             let mut got = [0; 2];
             world.read(packet, &mut got)?;
@@ -297,7 +305,7 @@ fn a_packet_that_does_not_come_is_a_fault_that_names_its_sender() {
         let packet = world.calloc::<u64>(2)?;
         let kernel = world.load("host_pes")?.kernel("packets")?;
         let launch = Launch::new(1, 1).collective();
-        world.launch(&kernel, launch, (table.as_ptr() as u64, packet, 7u64, 0u32))?;
+        world.own_stream().launch_kernel(&kernel, launch, (table.as_ptr() as u64, packet, 7u64, 0u32))?;
         world.barrier_all()
     });
     let said = format!("{:#}", ended.unwrap_err());
@@ -312,7 +320,7 @@ fn the_largest_value_and_its_index_are_every_members() {
         // All have the same first value; PE 1 has the largest second one.
         world.write(source, &[2.5, 9.0 - me, -(me - 1.0).abs(), me])?;
         let kernel = world.load("host_pes")?.kernel("largest")?;
-        world.launch(&kernel, Launch::new(1, 40).collective(), (teams, dest, source))?;
+        world.own_stream().launch_kernel(&kernel, Launch::new(1, 40).collective(), (teams, dest, source))?;
         world.barrier_all()?;
         let mut got = [0.0; 4];
         world.read(dest, &mut got)?;

@@ -178,7 +178,7 @@ fn every_type_is_reduced_by_every_operation_and_scope() {
                 world.write(dest, &vec![0x5a; 8 * N])?;
                 world.barrier_all()?;
                 let args = (teams, scope as u32, number as u32, op as u32, dest, source, count as u32);
-                world.launch(&kernel, Launch::new(1, 64).collective(), args)?;
+                world.own_stream().launch_kernel(&kernel, Launch::new(1, 64).collective(), args)?;
                 world.barrier_all()?;
                 let mut expected = bytes_of(of, count, |i| combine(combine(value(0, i), value(1, i)), value(2, i)));
                 expected.resize(8 * N, 0x5a);
@@ -212,7 +212,7 @@ fn bytes_are_broadcast_gathered_and_exchanged_by_each_scope_in_each_way() {
             }
             world.barrier_all()?;
             let args = (teams, named, scope as u32, root as u32, bytes as u32, source, one, gathered, exchanged);
-            world.launch(&kernel, Launch::new(1, 64).collective(), args)?;
+            world.own_stream().launch_kernel(&kernel, Launch::new(1, 64).collective(), args)?;
             world.barrier_all()?;
             let mut got = vec![0; 3 * N];
             world.read(one, &mut got[..N])?;
@@ -236,7 +236,7 @@ fn the_calls_of_a_thread_may_be_made_by_every_thread_of_a_block() {
     on_three_pes(|world, teams| {
         let (source, sum) = (world.calloc::<u64>(1)?, world.calloc::<u64>(1)?);
         let kernel = world.load("host_pes")?.kernel("by_each_thread")?;
-        world.launch(&kernel, Launch::new(1, 96).collective(), (teams, source, sum))?;
+        world.own_stream().launch_kernel(&kernel, Launch::new(1, 96).collective(), (teams, source, sum))?;
         world.barrier_all()
     });
 }

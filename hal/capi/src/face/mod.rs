@@ -138,7 +138,7 @@ impl Face {
         until: Until,
     ) -> Result<()> {
         // SAFETY: **pointers** and **unshared** by the caller.
-        unsafe { self.put_on(self.world.own_stream(), dest, source, count, pe) }?;
+        unsafe { self.put_on(&self.world.own_stream(), dest, source, count, pe) }?;
         self.complete(until)
     }
 
@@ -156,7 +156,7 @@ impl Face {
         until: Until,
     ) -> Result<()> {
         // SAFETY: **pointers** and **unshared** by the caller.
-        unsafe { self.get_on(self.world.own_stream(), dest, source, count, pe) }?;
+        unsafe { self.get_on(&self.world.own_stream(), dest, source, count, pe) }?;
         self.complete(until)
     }
 
@@ -174,7 +174,7 @@ impl Face {
         pe: c_int,
     ) -> Result<()> {
         // SAFETY: **pointers** and **unshared** by the caller.
-        unsafe { self.iput_on(self.world.own_stream(), dest, source, strides, count, pe) }?;
+        unsafe { self.iput_on(&self.world.own_stream(), dest, source, strides, count, pe) }?;
         self.complete(Until::Done)
     }
 
@@ -192,7 +192,7 @@ impl Face {
         pe: c_int,
     ) -> Result<()> {
         // SAFETY: **pointers** and **unshared** by the caller.
-        unsafe { self.iget_on(self.world.own_stream(), dest, source, strides, count, pe) }?;
+        unsafe { self.iget_on(&self.world.own_stream(), dest, source, strides, count, pe) }?;
         self.complete(Until::Done)
     }
 
@@ -211,7 +211,7 @@ impl Face {
         until: Until,
     ) -> Result<()> {
         // SAFETY: **pointers** and **unshared** by the caller.
-        unsafe { self.put_signal_on(self.world.own_stream(), dest, source, count, signal, pe) }?;
+        unsafe { self.put_signal_on(&self.world.own_stream(), dest, source, count, signal, pe) }?;
         self.complete(until)
     }
 
@@ -234,7 +234,7 @@ impl Face {
     fn synchronize(&self) -> Result<()> {
         let issued = self.issued.load(Ordering::Acquire);
         if self.completed.load(Ordering::Acquire) < issued {
-            self.world.synchronize()?;
+            self.world.own_stream().synchronize()?;
             // After the wait: until then, waits of other threads do not count on this one.
             self.completed.fetch_max(issued, Ordering::AcqRel);
         }

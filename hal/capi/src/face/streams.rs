@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ffi::{c_int, c_void};
 use std::slice;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{DevicePtr, Element, Error, ErrorKind, Pe, Result, Stream};
+use oxshmem_hal::{DevicePtr, Element, Error, ErrorKind, Pe, Result, Stream, StreamHandle};
 
 use super::{Face, Signal, Strides};
 use crate::pointers::not_null;
@@ -25,10 +25,10 @@ const LOAD_STORE: &str = "nvlink";
 
 /// The streams that C has passed, by the driver's id on GPUs, by address on host PEs.
 #[derive(Debug, Default)]
-pub(crate) struct Streams(Mutex<BTreeMap<u64, Arc<Stream>>>);
+pub(crate) struct Streams(Mutex<BTreeMap<u64, StreamHandle>>);
 
 impl Streams {
-    pub(crate) fn known(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Stream>>> {
+    pub(crate) fn known(&self) -> MutexGuard<'_, BTreeMap<u64, StreamHandle>> {
         // The map is consistent between any two calls on it.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -41,7 +41,7 @@ impl Face {
     ///
     /// **stream**, as the crate defines it.
     #[inline(always)]
-    pub(crate) unsafe fn on(&self, raw: *mut c_void, mut call: impl FnMut(&Stream) -> Result<()>) -> Result<()> {
+    pub(crate) unsafe fn on(&self, raw: *mut c_void, mut call: impl FnMut(&Stream<'_>) -> Result<()>) -> Result<()> {
         // SAFETY: **stream** by the caller.
         unsafe { self.with_stream(raw, &mut call) }
     }
@@ -50,7 +50,7 @@ impl Face {
     ///
     /// **stream**, as the crate defines it.
     #[inline(never)]
-    unsafe fn with_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
+    unsafe fn with_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream<'_>) -> Result<()>) -> Result<()> {
         if self.world.on_host() {
             return self.on_host_stream(raw, call);
         }
@@ -61,43 +61,44 @@ impl Face {
         };
         let known = self.streams.known().get(&id).cloned();
         let stream = match known {
-            Some(stream) => stream,
+            Some(handle) => self.world.stream_of(handle)?,
             None => {
                 // SAFETY: **stream** by the caller. An entry of a stream that is gone is never used: no other stream
                 // gets its id.
-                let stream = Arc::new(unsafe { self.world.adopt_stream(raw) }?);
+                let stream = unsafe { self.world.adopt_stream(raw) }?;
                 let mut known = self.streams.known();
                 if known.len() >= MOST_KNOWN {
                     known.clear();
                 }
-                known.insert(id, stream.clone());
+                known.insert(id, stream.handle());
                 stream
             }
         };
         call(&stream)
     }
 
-    fn on_host_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream) -> Result<()>) -> Result<()> {
+    fn on_host_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream<'_>) -> Result<()>) -> Result<()> {
         let known = match self.streams.known().entry(raw as u64) {
-            Entry::Vacant(null) if raw.is_null() => Some(null.insert(Arc::new(self.world.stream()?)).clone()),
+            Entry::Vacant(null) if raw.is_null() => Some(null.insert(self.world.stream()?.handle()).clone()),
             Entry::Vacant(_) => None,
             Entry::Occupied(known) => Some(known.get().clone()),
         };
-        call(&*known.ok_or_else(|| {
+        let known = known.ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, format!("use {raw:p} as a stream"))
                 .because("this world runs on host threads, and oxshmem_stream_create did not make it")
-        })?)
+        })?;
+        call(&self.world.stream_of(known)?)
     }
 
     /// Returns whether a copy from or to `here` is made by the host at once, and then waits for the stream's earlier
     /// work.
-    fn at_once<T>(&self, stream: &Stream, here: *const T) -> Result<bool> {
+    fn at_once<T>(&self, stream: &Stream<'_>, here: *const T) -> Result<bool> {
         // The driver takes longer to answer than the world.
         let here = here as u64;
         if self.world.symmetric(here).is_some() || self.world.is_device_memory(here)? {
             return Ok(false);
         }
-        self.world.synchronize_stream(stream)?;
+        stream.synchronize()?;
         Ok(true)
     }
 
@@ -116,7 +117,7 @@ impl Face {
     /// **pointers** and **unshared**, as the crate defines them, for `source`.
     pub(crate) unsafe fn put_on<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         dest: *mut T,
         source: *const T,
         count: usize,
@@ -134,7 +135,7 @@ impl Face {
         self.kernels_toward(pe)?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let source = unsafe { DevicePtr::new(source as u64) };
-        self.world.put_on_stream(stream, dest, source, count, pe)
+        stream.put(dest, source, count, pe)
     }
 
     /// # Safety
@@ -142,7 +143,7 @@ impl Face {
     /// **pointers** and **unshared**, as the crate defines them, for `dest`.
     pub(crate) unsafe fn get_on<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         dest: *mut T,
         source: *const T,
         count: usize,
@@ -160,7 +161,7 @@ impl Face {
         self.kernels_toward(pe)?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let dest = unsafe { DevicePtr::new(dest as u64) };
-        self.world.get_on_stream(stream, dest, source, count, pe)
+        stream.get(dest, source, count, pe)
     }
 
     /// # Safety
@@ -168,7 +169,7 @@ impl Face {
     /// **pointers** and **unshared**, as the crate defines them, for `source`.
     pub(crate) unsafe fn iput_on<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         dest: *mut T,
         source: *const T,
         strides: Strides,
@@ -191,7 +192,7 @@ impl Face {
         self.kernels()?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let source = unsafe { DevicePtr::new(source as u64) };
-        self.world.iput_on_stream(stream, dest, source, dst, sst, count, pe)
+        stream.iput(dest, source, dst, sst, count, pe)
     }
 
     /// # Safety
@@ -199,7 +200,7 @@ impl Face {
     /// **pointers** and **unshared**, as the crate defines them, for `dest`.
     pub(crate) unsafe fn iget_on<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         dest: *mut T,
         source: *const T,
         strides: Strides,
@@ -223,7 +224,7 @@ impl Face {
         self.kernels()?;
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let dest = unsafe { DevicePtr::new(dest as u64) };
-        self.world.iget_on_stream(stream, dest, source, dst, sst, count, pe)
+        stream.iget(dest, source, dst, sst, count, pe)
     }
 
     /// # Safety
@@ -231,7 +232,7 @@ impl Face {
     /// **pointers** and **unshared**, as the crate defines them, for `source`.
     pub(crate) unsafe fn put_signal_on<T: Element>(
         &self,
-        stream: &Stream,
+        stream: &Stream<'_>,
         dest: *mut T,
         source: *const T,
         count: usize,
@@ -241,18 +242,18 @@ impl Face {
         let (pe, word) = (self.pe(pe)?, self.sym(word)?);
         self.kernels()?;
         if count == 0 {
-            return self.world.signal_on_stream(stream, word, value, op, pe);
+            return stream.signal(word, value, op, pe);
         }
         let (dest, bytes) = (self.sym(dest)?, local_bytes(source, count)?);
         if self.at_once(stream, source)? {
             // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
             self.world.put(dest.cast(), unsafe { slice::from_raw_parts(source.cast::<u8>(), bytes) }, pe)?;
             self.world.quiet()?;
-            return self.world.signal_on_stream(stream, word, value, op, pe);
+            return stream.signal(word, value, op, pe);
         }
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let source = unsafe { DevicePtr::new(source as u64) };
-        self.world.put_signal_on_stream(stream, dest, source, count, word, value, op, pe)
+        stream.put_signal(dest, source, count, word, value, op, pe)
     }
 }
 

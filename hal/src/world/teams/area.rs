@@ -325,7 +325,7 @@ mod tests {
         World::threads(2, &config(), |world| {
             let (stream, team, table) = (world.stream()?, world.team_world()?, world.team_id_table()?);
             let parent = world.team_world()?;
-            world.capture(&stream, |_| {
+            stream.capture(|_| {
                 let pes: Vec<Pe> = world.pes().collect();
                 let refused = [
                     ("team", world.team(&pes, TeamOptions::default()).map(drop)),
@@ -361,7 +361,7 @@ mod tests {
             let stream = world.stream()?;
             drop(world.team_world()?);
             // The last step is refused in a capture.
-            world.capture(&stream, |_| {
+            stream.capture(|_| {
                 world.say_good_byes().unwrap_err();
                 Ok(())
             })?;

@@ -68,39 +68,39 @@ const OTHERS: [Call; 16] = [
     }),
     ("fence", Of::One, |world, _| world.fence()),
     ("quiet", Of::One, |world, _| world.quiet()),
-    ("synchronize", Of::One, |world, _| world.synchronize()),
+    ("synchronize", Of::One, |world, _| world.own_stream().synchronize()),
     ("atomic_fetch_add", Of::One, |world, with| world.atomic_fetch_add(with.words, 1, other(world)).map(drop)),
-    ("iput_on_stream", Of::One, |world, with| {
-        world.iput_on_stream(&world.stream, with.words.add(16), with.words.add(24), 2, 1, 4, other(world))?;
-        world.synchronize()
+    ("iput on a stream", Of::One, |world, with| {
+        world.own_stream().iput(with.words.add(16), with.words.add(24), 2, 1, 4, other(world))?;
+        world.own_stream().synchronize()
     }),
-    ("iget_on_stream", Of::One, |world, with| {
-        world.iget_on_stream(&world.stream, with.words.add(24), with.words.add(16), 1, 2, 4, other(world))?;
-        world.synchronize()
+    ("iget on a stream", Of::One, |world, with| {
+        world.own_stream().iget(with.words.add(24), with.words.add(16), 1, 2, 4, other(world))?;
+        world.own_stream().synchronize()
     }),
-    ("signal_on_stream", Of::One, |world, with| {
-        world.signal_on_stream(&world.stream, with.words, 1, SignalOp::Add, other(world))?;
-        world.synchronize()
+    ("signal on a stream", Of::One, |world, with| {
+        world.own_stream().signal(with.words, 1, SignalOp::Add, other(world))?;
+        world.own_stream().synchronize()
     }),
     ("words", Of::One, |world, with| world.words(with.words, 4).map(drop)),
     ("wait_until", Of::One, |world, with| world.wait_until(with.words, Cmp::Ge, 0).map(drop)),
-    ("barrier_all_on", Of::Team, |world, _| {
+    ("barrier_all on a stream", Of::Team, |world, _| {
         let stream = world.stream()?;
-        world.barrier_all_on(&stream)?;
-        world.synchronize_stream(&stream)
+        stream.barrier_all()?;
+        stream.synchronize()
     }),
     ("graph", Of::One, |world, with| {
         let stream = world.stream()?;
-        let signal = |on: &Stream| world.signal_on_stream(on, with.words, 1, SignalOp::Add, other(world));
-        world.capture(&stream, signal)?.launch(world, &stream)?;
-        world.synchronize_stream(&stream)
+        let signal = |on: &Stream<'_>| on.signal(with.words, 1, SignalOp::Add, other(world));
+        stream.capture(signal)?.launch(&stream)?;
+        stream.synchronize()
     }),
     ("two collectives", Of::Team, |world, with| {
         world.team_barrier(&with.team)?;
         world.reduce(&with.team, Sum, with.words.add(8), with.words.add(4), 4)
     }),
     ("launches and a collective", Of::Team, |world, with| {
-        world.signal_on_stream(&world.stream, with.words.add(1), 1, SignalOp::Add, other(world))?;
+        world.own_stream().signal(with.words.add(1), 1, SignalOp::Add, other(world))?;
         world.fcollect(&with.team, with.words.add(8), with.words.add(1), 1)
     }),
 ];
@@ -169,8 +169,8 @@ fn a_collective_of_the_host_follows_the_work_of_the_worlds_own_stream() {
         let is_first = world.my_pe().number() == 0;
         // PE 0's own stream waits for PE 1, which puts the word before its own part of the collective.
         if is_first {
-            world.wait_until_on_stream(&world.stream, words, Cmp::Eq, 1)?;
-            world.signal_on_stream(&world.stream, words.add(1), 1, SignalOp::Set, other(world))?;
+            world.own_stream().wait_until(words, Cmp::Eq, 1)?;
+            world.own_stream().signal(words.add(1), 1, SignalOp::Set, other(world))?;
         } else {
             world.p(words, 1, other(world))?;
         }

@@ -20,15 +20,15 @@ fn main() -> Result<()> {
     world.write(block, &(0..ELEMENTS).map(|i| value(me, i)).collect::<Vec<_>>())?;
     world.barrier_all()?;
     let round = Instant::now();
-    world.launch(&ring, Launch::new(1, 256).collective(), (block, inbox, ELEMENTS, flag))?;
+    world.own_stream().launch_kernel(&ring, Launch::new(1, 256).collective(), (block, inbox, ELEMENTS, flag))?;
     world.barrier_all()?;
     let round = round.elapsed();
     let mut got = vec![0.0; ELEMENTS];
     world.read(inbox, &mut got)?;
     let left = world.pe_after(world.n_pes() - 1).number();
     let wrong = got.iter().enumerate().filter(|&(i, &v)| v != value(left, i)).count();
-    world.barrier_all_on_stream()?;
-    world.synchronize()?;
+    world.own_stream().barrier_all()?;
+    world.own_stream().synchronize()?;
     println!(
         "PE {me} of {} on {}: {} MiB from PE {left} in {round:.2?}, {wrong} wrong; joined in {joined:.2?}",
         world.n_pes(),

@@ -18,7 +18,7 @@ use super::shape::Shape;
 
 /// The recorded graphs of a solver, each with the word of its residual.
 #[derive(Default)]
-pub(super) struct Graphs(RefCell<HashMap<Key, (Graph, u32)>>);
+pub(super) struct Graphs<'w>(RefCell<HashMap<Key, (Graph<'w>, u32)>>);
 
 /// The steps that a graph can take.
 #[derive(PartialEq, Eq, Hash)]
@@ -55,7 +55,7 @@ impl Solver<'_> {
             if let Entry::Vacant(place) = graphs.entry(Key::of(method.variant, steps, residual)) {
                 let stream = self.world.own_stream();
                 let record = |_: &_| self.enqueue(method.variant, shape, steps, residual);
-                place.insert((self.world.capture(stream, record)?, steps.slot));
+                place.insert((stream.capture(record)?, steps.slot));
             }
         }
         Ok(())
@@ -68,10 +68,10 @@ impl Solver<'_> {
             let (graph, slot) = graphs.get_mut(&Key::of(method.variant, steps, residual)).expect("it is recorded");
             if residual && *slot != steps.slot {
                 let args = (self.slab_in(shape), last_of(steps));
-                graph.set_args(self.world, steps.count as usize - 1, args)?;
+                graph.set_args(steps.count as usize - 1, args)?;
                 *slot = steps.slot;
             }
-            graph.launch(self.world, self.world.own_stream())?;
+            graph.launch(&self.world.own_stream())?;
         }
         Ok(())
     }

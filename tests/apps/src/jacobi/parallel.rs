@@ -42,7 +42,7 @@ pub struct Solver<'a> {
     initial: Vec<f32>,
     extent: Extent,
     programs: [Program; 3],
-    pub(super) graphs: Graphs,
+    pub(super) graphs: Graphs<'a>,
 }
 
 /// A variant's kernels and their launches.
@@ -173,7 +173,7 @@ impl<'a> Solver<'a> {
         let started = Instant::now();
         for (slot, &steps) in (0..).zip(&chunks) {
             self.launch(method, shape, steps)?;
-            self.world.synchronize()?;
+            self.world.own_stream().synchronize()?;
             let taken = after(&steps);
             if exchange && self.world.my_pe() == Pe::new(0) && method.variant != Variant::Persistent {
                 // After the barrier of the last step, every PE's part is in it.
@@ -217,16 +217,20 @@ impl<'a> Solver<'a> {
         let before = all.count - u32::from(residual);
         if variant == Variant::Persistent {
             if before > 0 {
-                self.world.launch(steps, grid.collective(), (slab, Steps { count: before, ..all }))?;
+                self.world.own_stream().launch_kernel(
+                    steps,
+                    grid.collective(),
+                    (slab, Steps { count: before, ..all }),
+                )?;
             }
-            return self.world.launch(last, last_grid.collective(), (slab, last_of(all)));
+            return self.world.own_stream().launch_kernel(last, last_grid.collective(), (slab, last_of(all)));
         }
         for step in 0..all.count {
             let one = Steps { taken: all.taken + u64::from(step), count: 1, ..all };
             let (kernel, grid) = if step < before { (steps, grid) } else { (last, last_grid) };
-            self.world.launch(kernel, grid, (slab, one))?;
+            self.world.own_stream().launch_kernel(kernel, grid, (slab, one))?;
             if all.exchange != 0 {
-                self.world.barrier_all_on_stream()?;
+                self.world.own_stream().barrier_all()?;
             }
         }
         Ok(())
@@ -272,7 +276,7 @@ impl<'a> Solver<'a> {
             let started = Instant::now();
             let slot = self.world.my_pe().number();
             self.enqueue(variant, shape, Steps { taken: 0, count, exchange: 1, slot }, true)?;
-            self.world.synchronize()?;
+            self.world.own_stream().synchronize()?;
             took = started.elapsed().as_nanos() as u64;
             self.world.barrier_all()?;
         }

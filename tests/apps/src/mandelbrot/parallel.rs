@@ -63,8 +63,8 @@ pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
     };
     world.barrier_all()?;
     let started = Instant::now();
-    world.launch(&kernel, Launch::shaped([blocks_here, 1, 1], block), (view, board))?;
-    world.synchronize()?;
+    world.own_stream().launch_kernel(&kernel, Launch::shaped([blocks_here, 1, 1], block), (view, board))?;
+    world.own_stream().synchronize()?;
     let mine = started.elapsed();
     let elapsed = Duration::from_nanos(largest(world, "the time of the image", mine.as_nanos() as u64)?);
     // The barrier delivers every PE's tiles.

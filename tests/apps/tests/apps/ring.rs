@@ -13,7 +13,7 @@ fn a_block_goes_around_the_ring_on_host_pes() {
         let mine: Vec<f32> = (0..n).map(|i| me * 10_000.0 + i as f32).collect();
         world.write(block, &mine)?;
         let ring = world.load("oxshmem-test-kernels")?.kernel("ring")?;
-        world.launch(&ring, Launch::new(1, 128).collective(), (block, inbox, n, flag))?;
+        world.own_stream().launch_kernel(&ring, Launch::new(1, 128).collective(), (block, inbox, n, flag))?;
         world.barrier_all()?;
         let mut got = vec![0.0; n];
         world.read(inbox, &mut got)?;

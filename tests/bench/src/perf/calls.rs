@@ -32,8 +32,8 @@ pub(super) fn measure(session: &Session<'_>, request: &Request) -> Option<Result
                 true,
                 || world.barrier_all(),
                 || {
-                    world.launch_on(stream, &kernel, of_a_meeting(world), ())?;
-                    world.synchronize_stream(stream)
+                    stream.launch_kernel(&kernel, of_a_meeting(world), ())?;
+                    stream.synchronize()
                 },
             )
         }

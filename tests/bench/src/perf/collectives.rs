@@ -156,8 +156,8 @@ impl Row<'_> {
 
     /// Times graphs of `iters` collectives each: ns for one.
     fn in_graph(&self, session: &Session<'_>, request: &Request) -> Result<Vec<f64>> {
-        let record = |_: &Stream| (0..request.iters).try_for_each(|_| self.call(session));
-        let graph = session.world.capture(&session.stream, record)?;
+        let record = |_: &Stream<'_>| (0..request.iters).try_for_each(|_| self.call(session));
+        let graph = session.stream.capture(record)?;
         self.times(session, &graph, request.iters, request.repeat)
     }
 
@@ -172,20 +172,20 @@ impl Row<'_> {
             blocks: (request.ctas > 1).then_some(request.ctas),
         };
         let memory = session.exchanges.at().unwrap_or(row.dest);
-        let times = |graph: &Graph, most| self.times(session, graph, request.iters, request.repeat.min(most));
+        let times = |graph: &Graph<'_>, most| self.times(session, graph, request.iters, request.repeat.min(most));
         limit_collectives::in_graph(session, limit, memory, &row, || self.poison(session, bytes), times)
     }
 
     /// Times a graph of `iters` collectives, and drops the first time.
-    fn times(&self, session: &Session<'_>, graph: &Graph, iters: u32, repeat: u32) -> Result<Vec<f64>> {
+    fn times(&self, session: &Session<'_>, graph: &Graph<'_>, iters: u32, repeat: u32) -> Result<Vec<f64>> {
         let (world, stream) = (session.world, &session.stream);
         let mut times = Vec::new();
         for repetition in 0..=repeat {
             world.team_barrier_on(stream, self.team)?;
-            let start = world.record(stream)?;
-            graph.launch(world, stream)?;
-            let end = world.record(stream)?;
-            world.synchronize_stream(stream)?;
+            let start = stream.record()?;
+            graph.launch(stream)?;
+            let end = stream.record()?;
+            stream.synchronize()?;
             if repetition > 0 {
                 times.push(start.until(&end)?.as_nanos() as f64 / f64::from(iters));
             }
@@ -228,8 +228,12 @@ impl Row<'_> {
         };
         let mut times = Vec::new();
         for repetition in 0..=request.repeat {
-            world.launch(&kernel, Launch::new(1, threads).collective(), (self.team.handle(), job))?;
-            world.synchronize()?;
+            world.own_stream().launch_kernel(
+                &kernel,
+                Launch::new(1, threads).collective(),
+                (self.team.handle(), job),
+            )?;
+            world.own_stream().synchronize()?;
             let mut span = [0u64; 2];
             world.read(slots, &mut span)?;
             if repetition > 0 {

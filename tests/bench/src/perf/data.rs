@@ -47,13 +47,13 @@ impl<'a> Data<'a> {
         self.run("fill", (place.source.cast::<u64>(), place.source_bytes / 8, seed))?;
         let guarded = SymPtr::<u64>::new(oxshmem_core::SymAddr::new(place.dest.addr().offset() - GUARD));
         self.run("paint", (guarded, (place.dest_bytes + 2 * GUARD) / 8, POISONED))?;
-        self.world.synchronize()
+        self.world.own_stream().synchronize()
     }
 
     /// Writes a chain of words of 8 bytes, `stride` bytes apart: each is `start` plus the offset of the next.
     pub(super) fn chain(&self, at: SymPtr<u8>, count: u64, stride: u64, start: u64) -> Result<()> {
         self.run("chain", (at.cast::<u64>(), count, stride, start))?;
-        self.world.synchronize()
+        self.world.own_stream().synchronize()
     }
 
     /// Returns the difference in words, if there is any.
@@ -73,7 +73,7 @@ impl<'a> Data<'a> {
                 (count, "words of 8 bytes")
             }
         };
-        self.world.synchronize()?;
+        self.world.own_stream().synchronize()?;
         let mut all = vec![0u64; FOUND * self.threads()];
         self.world.read(found, &mut all)?;
         let wrong: u64 = all.iter().step_by(FOUND).sum();
@@ -141,6 +141,6 @@ impl<'a> Data<'a> {
     }
 
     fn run(&self, kernel: &str, args: impl KernelArgs) -> Result<()> {
-        self.world.launch(&self.module.kernel(kernel)?, self.launch, args)
+        self.world.own_stream().launch_kernel(&self.module.kernel(kernel)?, self.launch, args)
     }
 }

@@ -131,10 +131,10 @@ impl Row {
             let line_up = session.module.kernel("line_up")?;
             let run = |launch: Launch, job: &Job| {
                 if job.meet != 0 {
-                    world.launch(&line_up, Launch::new(1, 32), (*job,))?;
+                    world.own_stream().launch_kernel(&line_up, Launch::new(1, 32), (*job,))?;
                 }
-                world.launch(&kernel, launch.shared_bytes(request.lend), (*job,))?;
-                world.synchronize()
+                world.own_stream().launch_kernel(&kernel, launch.shared_bytes(request.lend), (*job,))?;
+                world.own_stream().synchronize()
             };
             return self.time(session, run).map(Some);
         };

@@ -18,13 +18,11 @@ pub(super) fn measure(session: &mut Session<'_>, request: &Request) -> Result<An
         "latency" => copies(session, request, Way::Blocking),
         "stream_latency" => copies(session, request, Way::OneByOne),
         "malloc" => malloc(session, request),
-        "barrier_on_stream" => {
-            meet_on_stream(session, request, |session| session.world.barrier_all_on(&session.stream))
-        }
+        "barrier_on_stream" => meet_on_stream(session, request, |session| session.stream.barrier_all()),
         "sync_on_stream" => {
             let kernel = session.module.kernel("sync_once")?;
             meet_on_stream(session, request, |session| {
-                session.world.launch_on(&session.stream, &kernel, of_a_meeting(session.world), ())
+                session.stream.launch_kernel(&kernel, of_a_meeting(session.world), ())
             })
         }
         other => Ok(Answer::skip(format!("there is no test {other}"))),
@@ -67,8 +65,8 @@ fn copies(session: &mut Session<'_>, request: &Request, way: Way) -> Result<Answ
     let (stream, count, other) = (&session.stream, request.bytes as usize, Pe::new(1 - me.min(1)));
     let calls = me == 0 || (me == 1 && request.both);
     let copy = || match put {
-        true => world.put_on_stream(stream, dest, source, count, other),
-        false => world.get_on_stream(stream, dest, source, count, other),
+        true => stream.put(dest, source, count, other),
+        false => stream.get(dest, source, count, other),
     };
     let timed = match (calls, way) {
         (false, _) => Ok(Vec::new()),
@@ -78,15 +76,15 @@ fn copies(session: &mut Session<'_>, request: &Request, way: Way) -> Result<Answ
             || Ok(()),
             || {
                 (0..request.iters).try_for_each(|_| copy())?;
-                world.quiet_on_stream(stream)
+                stream.quiet()
             },
         ),
         (true, Way::OneByOne | Way::Blocking) => by_clock(request, || {
             copy()?;
             if way == Way::Blocking {
-                world.quiet_on_stream(stream)?;
+                stream.quiet()?;
             }
-            world.synchronize_stream(stream)
+            stream.synchronize()
         }),
     };
     let timed = session.meet("put or get from the host", timed)?;
@@ -157,14 +155,14 @@ fn between_events(
     before: impl Fn() -> Result<()>,
     work: impl Fn() -> Result<()>,
 ) -> Result<Vec<f64>> {
-    let (world, stream) = (session.world, &session.stream);
+    let stream = &session.stream;
     let mut times = Vec::new();
     for repetition in 0..=request.repeat {
         before()?;
-        let start = world.record(stream)?;
+        let start = stream.record()?;
         work()?;
-        let end = world.record(stream)?;
-        world.synchronize_stream(stream)?;
+        let end = stream.record()?;
+        stream.synchronize()?;
         if repetition > 0 {
             times.push(start.until(&end)?.as_nanos() as f64 / f64::from(request.iters));
         }

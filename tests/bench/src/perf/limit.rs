@@ -105,7 +105,14 @@ impl Limit {
     }
 
     /// Runs one of the kernels on the stream and waits for it.
-    pub(super) fn run(&self, world: &World, stream: &Stream, entry: &Entry, launch: Launch, job: &Job) -> Result<()> {
+    pub(super) fn run(
+        &self,
+        world: &World,
+        stream: &Stream<'_>,
+        entry: &Entry,
+        launch: Launch,
+        job: &Job,
+    ) -> Result<()> {
         let mut words = words(world, entry, job)?;
         let mut list: Vec<*mut c_void> = words.iter_mut().map(|word| (&raw mut *word).cast()).collect();
         let shape = LaunchShape {
@@ -118,7 +125,7 @@ impl Limit {
         if job.meet != 0 {
             // Both are in the stream before the first ends, so that the PEs' kernels start together to within a
             // microsecond.
-            world.launch_on(stream, &self.line_up, Launch::new(1, 32), (*job,))?;
+            stream.launch_kernel(&self.line_up, Launch::new(1, 32), (*job,))?;
         }
         // SAFETY: **stream**: it belongs to this GPU, and the session keeps it.
         let on = unsafe { cuda::Stream::from_raw(self.module.context(), stream.raw()) }?;
@@ -129,7 +136,7 @@ impl Limit {
             Some(limit) => on.synchronize_within(limit)?,
             None => on.synchronize()?,
         }
-        world.synchronize_stream(stream)
+        stream.synchronize()
     }
 }
 

@@ -191,16 +191,15 @@ impl Kernels {
     }
 
     /// Records a graph of the row's collectives by this kernel.
-    fn graph(&self, world: &World, stream: &Stream, row: &Exchanged, choice: Choice, ends: Ends) -> Result<Graph> {
+    fn graph<'w>(&self, stream: &Stream<'w>, row: &Exchanged, choice: Choice, ends: Ends) -> Result<Graph<'w>> {
+        let world = stream.world();
         let function = self.0.function(choice.kernel)?;
         let directly = !choice.kernel.ends_with("by_packets");
         let mut exchange = row.exchange(u64::from(world.my_pe().number()), ends, directly);
-        world.capture(stream, |stream| {
-            (0..row.iters).try_for_each(|_| self.launch(&function, choice, stream, &mut exchange))
-        })
+        stream.capture(|stream| (0..row.iters).try_for_each(|_| self.launch(&function, choice, stream, &mut exchange)))
     }
 
-    fn launch(&self, function: &Function, choice: Choice, stream: &Stream, exchange: &mut Exchange) -> Result<()> {
+    fn launch(&self, function: &Function, choice: Choice, stream: &Stream<'_>, exchange: &mut Exchange) -> Result<()> {
         let shape = LaunchShape::linear(choice.blocks, choice.threads).early();
         // SAFETY: **stream**: it belongs to this GPU, and the session keeps it.
         let on = unsafe { cuda::Stream::from_raw(self.0.context(), stream.raw()) }?;
@@ -218,14 +217,14 @@ pub(super) fn in_graph(
     memory: SymPtr<u8>,
     row: &Exchanged,
     poison: impl Fn() -> Result<()>,
-    times: impl Fn(&Graph, u32) -> Result<Vec<f64>>,
+    times: impl Fn(&Graph<'_>, u32) -> Result<Vec<f64>>,
 ) -> Result<(Vec<f64>, u32)> {
     let world = session.world;
     let (kernels, ends) = (limit.collectives(), ends(world, row, memory)?);
     let mut best: Option<(f64, Choice)> = None;
     for choice in row.choices() {
         clear(world, memory)?;
-        let graph = kernels.graph(world, &session.stream, row, choice, ends)?;
+        let graph = kernels.graph(&session.stream, row, choice, ends)?;
         let time = slowest(world, times(&graph, 1)?.first().copied().unwrap_or(f64::MAX))?;
         if best.is_none_or(|(least, _)| time < least) {
             best = Some((time, choice));
@@ -236,7 +235,7 @@ pub(super) fn in_graph(
     };
     poison()?;
     clear(world, memory)?;
-    let graph = kernels.graph(world, &session.stream, row, choice, ends)?;
+    let graph = kernels.graph(&session.stream, row, choice, ends)?;
     Ok((times(&graph, u32::MAX)?, choice.blocks))
 }
 

@@ -33,8 +33,8 @@ pub fn run(options: &Options, input: impl BufRead, mut output: impl Write) -> Re
     let world = World::init()?;
     let module = world.load("oxshmem-perf-kernels")?;
     let word = world.calloc::<u64>(1)?;
-    world.launch(&module.kernel("first")?, Launch::new(1, 32), (word, 1u64))?;
-    world.synchronize()?;
+    world.own_stream().launch_kernel(&module.kernel("first")?, Launch::new(1, 32), (word, 1u64))?;
+    world.own_stream().synchronize()?;
     let init_us = started.elapsed().as_nanos() as f64 / 1000.0;
     world.barrier_all()?;
     world.free(word)?;

@@ -27,7 +27,7 @@ pub(super) struct Session<'a> {
     /// Packets, flags and rounds of hand-written collectives.
     pub(super) exchanges: Buffer,
     /// The stream of rows on a stream.
-    pub(super) stream: Rc<Stream>,
+    pub(super) stream: Rc<Stream<'a>>,
     /// The team of rows of collectives, once there was one.
     pub(super) team: Option<Team>,
     /// Number of rows so far.

@@ -33,7 +33,7 @@ pub(super) struct Programs<'a> {
     late_in: u32,
     seed: u64,
     teams: [Team; 2],
-    streams: [Stream; 2],
+    streams: [Stream<'a>; 2],
     /// A [`Room`] for each call of each program.
     memory: SymPtr<u8>,
     /// For each of them, the number of times that it was used.
@@ -82,7 +82,7 @@ impl<'a> Programs<'a> {
         Ok(made)
     }
 
-    fn stream(&self, program: usize) -> &Stream {
+    fn stream(&self, program: usize) -> &Stream<'a> {
         &self.streams[program / PROGRAMS]
     }
 
@@ -103,15 +103,15 @@ impl<'a> Programs<'a> {
         let (late, launch) = (late_ns(world), Launch::new(blocks, threads));
         let (handle, seed, record) = (team.handle(), self.seed, self.record);
         let fill = (handle, first, most, memory, replays, late, self.late_in, seed, record);
-        world.launch_on(stream, &self.fill, launch, fill)?;
+        stream.launch_kernel(&self.fill, launch, fill)?;
         for index in 0..calls {
             let call = Call::of(Mix::ALL, seed, first + index, 0, most);
             self.enqueue_call(stream, team, &call, memory.add(index * room.bytes()))?;
         }
-        world.launch_on(stream, &self.check, launch, (handle, first, most, memory, replays, seed, record))
+        stream.launch_kernel(&self.check, launch, (handle, first, most, memory, replays, seed, record))
     }
 
-    fn enqueue_call(&self, stream: &Stream, team: &Team, call: &Call, memory: SymPtr<u8>) -> Result<()> {
+    fn enqueue_call(&self, stream: &Stream<'_>, team: &Team, call: &Call, memory: SymPtr<u8>) -> Result<()> {
         let (world, n) = (self.world, team.n_pes() as usize);
         let room = Room { n: world.n_pes() as usize, most: self.shape.most };
         let mut options = CollectiveOptions::default().with_algorithm(match call.way {
@@ -155,7 +155,7 @@ impl<'a> Programs<'a> {
         for program in 0..2 * PROGRAMS {
             // The first collective of a world loads its kernels: before the capture, as programs do.
             self.enqueue(generation, program)?;
-            graphs.push(self.world.capture(self.stream(program), |_| self.enqueue(generation, program))?);
+            graphs.push(self.stream(program).capture(|_| self.enqueue(generation, program))?);
         }
         let mut rng = Rng::new(self.seed ^ generation);
         for run in 1..=runs {
@@ -163,7 +163,7 @@ impl<'a> Programs<'a> {
             if rng.below(4) == 0 {
                 self.enqueue(generation, program)?;
             } else {
-                graphs[program].launch(self.world, self.stream(program))?;
+                graphs[program].launch(self.stream(program))?;
             }
             if run % RUNS == 0 {
                 self.synchronize()?;
@@ -173,7 +173,7 @@ impl<'a> Programs<'a> {
     }
 
     fn synchronize(&self) -> Result<()> {
-        self.streams.iter().try_for_each(|stream| self.world.synchronize_stream(stream))
+        self.streams.iter().try_for_each(|stream| stream.synchronize())
     }
 }
 

@@ -89,24 +89,38 @@ impl Work for Setting<'_> {
         let launch = Launch::new(blocks, threads).shared_bytes(shared_bytes).collective();
         let ([a, b, c], words, record, seed) = (self.areas, self.words, self.record, self.seed);
         match self.kind {
-            Kind::Message(how) => {
-                world.launch(kernel, launch, (how, most, SLOTS, a, b, c, words, first, rounds, seed, record))?
-            }
+            Kind::Message(how) => world.own_stream().launch_kernel(
+                kernel,
+                launch,
+                (how, most, SLOTS, a, b, c, words, first, rounds, seed, record),
+            )?,
             Kind::Fetch | Kind::Relay => {
-                world.launch(kernel, launch, (most, a, b, words, first, rounds, seed, record))?;
+                world.own_stream().launch_kernel(kernel, launch, (most, a, b, words, first, rounds, seed, record))?;
             }
-            Kind::Barrier => world.launch(kernel, launch, (most, a, b, first, rounds, seed, record))?,
-            Kind::Race | Kind::Words => world.launch(kernel, launch, (words, first, rounds, seed, record))?,
+            Kind::Barrier => {
+                world.own_stream().launch_kernel(kernel, launch, (most, a, b, first, rounds, seed, record))?
+            }
+            Kind::Race | Kind::Words => {
+                world.own_stream().launch_kernel(kernel, launch, (words, first, rounds, seed, record))?
+            }
             Kind::Beside(_) => {
                 for [one, two] in self.teams.iter().map(|teams| teams.each_ref().map(Team::handle)) {
                     let late = late_ns(world);
-                    world.launch(kernel, launch, (one, two, most, a, b, words, late, first, rounds, seed, record))?;
+                    world.own_stream().launch_kernel(
+                        kernel,
+                        launch,
+                        (one, two, most, a, b, words, late, first, rounds, seed, record),
+                    )?;
                 }
             }
             Kind::Collectives(_) | Kind::Programs { .. } => {
                 for [one, two] in self.teams.iter().map(|teams| teams.each_ref().map(Team::handle)) {
                     let late = late_ns(world);
-                    world.launch(kernel, launch, (one, two, most, a, late, first, rounds, seed, record))?;
+                    world.own_stream().launch_kernel(
+                        kernel,
+                        launch,
+                        (one, two, most, a, late, first, rounds, seed, record),
+                    )?;
                 }
             }
         }

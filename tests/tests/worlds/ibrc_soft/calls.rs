@@ -52,8 +52,8 @@ pub(crate) fn every_call() {
             let since = Instant::now();
             fail(0, syndrome::REMOTE_ACCESS);
             for time in 0..2 {
-                world.launch(&call, Launch::new(1, 1), (which, words, data, made[0])).unwrap();
-                assert_eq!(world.synchronize().is_err(), time == 0, "the host tells of it once");
+                world.own_stream().launch_kernel(&call, Launch::new(1, 1), (which, words, data, made[0])).unwrap();
+                assert_eq!(world.own_stream().synchronize().is_err(), time == 0, "the host tells of it once");
                 let ended = noted();
                 let fault = ended[0].unwrap_err();
                 assert_eq!((fault.step, fault.pe, fault.qp), (FaultStep::Completion, 1, made[0].raw()), "call {which}");

@@ -72,7 +72,7 @@ pub(crate) fn losing_the_link_with_full_queues() {
     world.barrier_all().unwrap();
     if world.my_pe().number() == 0 {
         hold(true);
-        world.launch(&fill, Launch::new(QUEUES as u32, 1).collective(), (words, handles)).unwrap();
+        world.own_stream().launch_kernel(&fill, Launch::new(QUEUES as u32, 1).collective(), (words, handles)).unwrap();
         let posted =
             || world.qp_counters().unwrap().iter().filter(|queue| queue.row >= 2).map(|queue| queue.posted).sum();
         // Each queue is full; all entries come back at once.
@@ -88,7 +88,7 @@ pub(crate) fn losing_the_link_with_full_queues() {
         set_link(false);
         hold(false);
         let since = Instant::now();
-        let error = world.synchronize().unwrap_err();
+        let error = world.own_stream().synchronize().unwrap_err();
         assert!(since.elapsed() < SOON, "it took {:?}", since.elapsed());
         assert_eq!((error.kind(), error.pe()), (ErrorKind::Fault, Some(ONE)), "{error}");
         let mut stopped: Vec<i32> = noted()
@@ -132,8 +132,8 @@ pub(crate) fn held() {
     if world.my_pe().number() == 0 {
         hold(true);
         let since = Instant::now();
-        world.launch(&fill, Launch::new(1, 1), (words, handles)).unwrap();
-        let error = world.synchronize().unwrap_err();
+        world.own_stream().launch_kernel(&fill, Launch::new(1, 1), (words, handles)).unwrap();
+        let error = world.own_stream().synchronize().unwrap_err();
         let took = since.elapsed();
         assert!((limit..SOON).contains(&took), "it took {took:?}");
         let fault = noted()[0].unwrap_err();

@@ -123,8 +123,8 @@ pub(crate) fn every_syndrome() {
         if world.my_pe().number() == 0 {
             let since = Instant::now();
             fail(5, syndrome);
-            world.launch(&wait, Launch::new(4, 40), (words, a)).unwrap();
-            let error = world.synchronize().unwrap_err();
+            world.own_stream().launch_kernel(&wait, Launch::new(4, 40), (words, a)).unwrap();
+            let error = world.own_stream().synchronize().unwrap_err();
             assert_eq!((error.kind(), error.pe()), (ErrorKind::Fault, Some(ONE)), "{error}");
             assert!(error.to_string().contains(&format!("syndrome {syndrome:#04x}")), "{error}");
             let ended = noted();
@@ -138,23 +138,23 @@ pub(crate) fn every_syndrome() {
             assert!(since.elapsed() < SOON, "syndrome {syndrome:#x} took {:?}", since.elapsed());
             // Later calls get the same fault again, and other queues have none.
             let alone = |ended: &str| {
-                world.synchronize().unwrap_or_else(|error| panic!("{ended}: {error}"));
+                world.own_stream().synchronize().unwrap_or_else(|error| panic!("{ended}: {error}"));
                 let noted = noted();
                 assert_eq!(noted.len(), 1, "{ended}");
                 noted[0]
             };
-            world.launch(&once, Launch::new(1, 1), (words, 0_u64, a, ONE)).unwrap();
+            world.own_stream().launch_kernel(&once, Launch::new(1, 1), (words, 0_u64, a, ONE)).unwrap();
             assert_eq!(alone("on the queue that stopped"), Err(same));
             for (handle, pe) in [(b, ONE), (a, TWO), (b, TWO)] {
                 let word = words.add(400);
-                world.launch(&once, Launch::new(1, 1), (word, round, handle, pe)).unwrap();
+                world.own_stream().launch_kernel(&once, Launch::new(1, 1), (word, round, handle, pe)).unwrap();
                 assert_eq!(alone("another queue"), Ok(()));
-                world.launch(&add, Launch::new(1, 1), (word, round, handle, pe)).unwrap();
+                world.own_stream().launch_kernel(&add, Launch::new(1, 1), (word, round, handle, pe)).unwrap();
                 assert_eq!(alone("an atomic of another queue"), Ok(()));
             }
-            world.launch(&default, Launch::new(1, 1), (words.add(401), round, ONE)).unwrap();
+            world.own_stream().launch_kernel(&default, Launch::new(1, 1), (words.add(401), round, ONE)).unwrap();
             assert_eq!(alone("the default queue"), Ok(()));
-            world.launch(&quiet, Launch::new(1, 1), ()).unwrap();
+            world.own_stream().launch_kernel(&quiet, Launch::new(1, 1), ()).unwrap();
             assert_eq!(alone("all queues"), Err(same));
             let counters = world.qp_counters().unwrap();
             let failed: Vec<_> = counters.iter().filter(|queue| queue.errors != 0).collect();
@@ -195,15 +195,15 @@ pub(crate) fn sets_of_queues() {
             [(made[0], ONE, syndrome::REMOTE_ACCESS), (made[1], TWO, syndrome::RETRIES_EXCEEDED)]
         {
             fail(0, syndrome);
-            world.launch(&once, Launch::new(1, 1), (words, 1_u64, handle, pe)).unwrap();
-            world.synchronize().unwrap_err();
+            world.own_stream().launch_kernel(&once, Launch::new(1, 1), (words, 1_u64, handle, pe)).unwrap();
+            world.own_stream().synchronize().unwrap_err();
             let fault = noted()[0].unwrap_err();
             assert_eq!(parts(&fault), expected(pe, handle, syndrome));
             faults.push(fault);
         }
         let (of_a, of_b) = (Err(faults[0]), Err(faults[1]));
-        world.launch(&wait, Launch::new(1, 64), (made[0], made[1])).unwrap();
-        world.synchronize().unwrap();
+        world.own_stream().launch_kernel(&wait, Launch::new(1, 64), (made[0], made[1])).unwrap();
+        world.own_stream().synchronize().unwrap();
         let ended = noted();
         let count = |wanted| ended.iter().filter(|ended| **ended == wanted).count();
         assert_eq!((ended.len(), count(of_a), count(of_b), count(Ok(()))), (320, 128, 128, 64));
@@ -229,14 +229,17 @@ pub(crate) fn groups() {
     world.barrier_all().unwrap();
     if world.my_pe().number() == 0 {
         fail(0, syndrome::REMOTE_ACCESS);
-        world.launch(&first, Launch::new(1, 1), (word, 1_u64, ONE)).unwrap();
-        world.synchronize().unwrap_err();
+        world.own_stream().launch_kernel(&first, Launch::new(1, 1), (word, 1_u64, ONE)).unwrap();
+        world.own_stream().synchronize().unwrap_err();
         let same = noted()[0];
         assert_eq!(parts(&same.unwrap_err()).0, FaultStep::Completion);
-        world.launch(&kernel, Launch::new(1, 64).collective(), (data, word, by_block, quiet)).unwrap();
+        world
+            .own_stream()
+            .launch_kernel(&kernel, Launch::new(1, 64).collective(), (data, word, by_block, quiet))
+            .unwrap();
         // A failed barrier is a fault of the kernel, which the host reports; the fault of a quiet was reported
         // before.
-        assert_eq!(world.synchronize().is_err(), quiet == 3);
+        assert_eq!(world.own_stream().synchronize().is_err(), quiet == 3);
         let ended = noted();
         assert!(ended.len() >= 64, "{} said something", ended.len());
         ended.iter().for_each(|ended| assert_eq!(*ended, same));

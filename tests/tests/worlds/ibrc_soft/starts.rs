@@ -32,8 +32,8 @@ pub(crate) fn words() {
     let (words, counters) = (world.calloc::<u64>(WORDS).unwrap(), world.calloc::<u64>(2).unwrap());
     let kernel = world.load("worlds").unwrap().kernel("words_to_the_right").unwrap();
     world.barrier_all().unwrap();
-    world.launch(&kernel, Launch::new(1, 64).collective(), (words, counters)).unwrap();
-    world.synchronize().unwrap();
+    world.own_stream().launch_kernel(&kernel, Launch::new(1, 64).collective(), (words, counters)).unwrap();
+    world.own_stream().synchronize().unwrap();
     world.barrier_all().unwrap();
     let (mut found, mut counted) = (vec![0; WORDS], [0; 2]);
     world.read(words, &mut found).unwrap();

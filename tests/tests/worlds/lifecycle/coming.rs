@@ -60,8 +60,8 @@ fn what_was_set_in_vain_is_told_once_by_pe_0() {
 fn a_world_of_one_does_everything_with_itself() {
     World::threads(1, &config(), |world| {
         assert_eq!((world.my_pe(), world.n_pes(), world.pe_after(3)), (Pe::new(0), 1, Pe::new(0)));
-        world.barrier_all_on_stream()?;
-        world.synchronize()?;
+        world.own_stream().barrier_all()?;
+        world.own_stream().synchronize()?;
         assert_eq!(world.qp_create(1)?.len(), 1);
         ring(world, 1)
     })

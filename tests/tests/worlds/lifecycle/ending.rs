@@ -15,7 +15,7 @@ fn a_world_waits_for_the_kernels_of_every_stream_before_its_memory_goes() {
         let kernel = world.load("oxshmem-test-kernels")?.kernel("rounds")?;
         let streams = (0..8).map(|_| world.stream()).collect::<Result<Vec<_>>>()?;
         for (i, stream) in streams.iter().enumerate() {
-            world.launch_on(stream, &kernel, Launch::new(1, 1), (words.add(i), 100u64))?;
+            stream.launch_kernel(&kernel, Launch::new(1, 1), (words.add(i), 100u64))?;
         }
         world.barrier_all()?;
         let mut rounds = [0; 8];
@@ -23,7 +23,7 @@ fn a_world_waits_for_the_kernels_of_every_stream_before_its_memory_goes() {
         assert_eq!(rounds, [100; 8], "a barrier completes the kernels of every stream");
         world.barrier_all()?;
         for (i, stream) in streams.iter().enumerate() {
-            world.launch_on(stream, &kernel, Launch::new(1, 1), (words.add(i), 200u64))?;
+            stream.launch_kernel(&kernel, Launch::new(1, 1), (words.add(i), 200u64))?;
         }
         ENDED.fetch_add(1, Ordering::Relaxed);
         // The streams outlive the world here, which ends while their kernels run.
@@ -41,12 +41,12 @@ fn without_a_limit_a_kernel_waits_until_it_is_aborted() {
     World::threads(1, &endless, |world| {
         let words = world.calloc::<u64>(2)?;
         let kernel = world.load("oxshmem-test-kernels")?.kernel("arrive_and_wait")?;
-        world.launch(&kernel, Launch::new(1, 1), (words, 1u64))?;
+        world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (words, 1u64))?;
         while world.g(words, world.my_pe())? == 0 {
             std::thread::yield_now();
         }
         let error = std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| world.synchronize());
+            let waiting = scope.spawn(|| world.own_stream().synchronize());
             world.abort();
             waiting.join().unwrap().unwrap_err()
         });
@@ -59,7 +59,7 @@ fn without_a_limit_a_kernel_waits_until_it_is_aborted() {
     World::threads(1, &config(), |world| {
         let words = world.calloc::<u64>(2)?;
         let kernel = world.load("oxshmem-test-kernels")?.kernel("arrive_and_wait")?;
-        world.launch(&kernel, Launch::new(1, 1), (words, 1u64))?;
+        world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (words, 1u64))?;
         Err::<(), _>(oxshmem_hal::Error::new(ErrorKind::InvalidArgument, "go on"))
     })
     .unwrap_err();

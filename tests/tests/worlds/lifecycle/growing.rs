@@ -14,7 +14,7 @@ fn the_heap_grows_while_kernels_of_other_pes_and_of_this_one_run() {
         world.barrier_all()?;
         let kernel = world.load("oxshmem-test-kernels")?.kernel("rounds")?;
         let stream = world.stream()?;
-        world.launch_on(&stream, &kernel, Launch::new(1, 1).collective(), (word, 300u64))?;
+        stream.launch_kernel(&kernel, Launch::new(1, 1).collective(), (word, 300u64))?;
         let mut grown = Vec::new();
         for step in 0..6 {
             let at = world.malloc::<u64>((1 + step) * 200_000)?;

@@ -119,9 +119,9 @@ pub(crate) fn a_partner() {
     let large = world.malloc::<u8>(2 * MIB).unwrap();
     world.write(large, &[1]).unwrap();
     world.barrier_all().unwrap();
-    world.launch(&rounds, Launch::new(1, 1).collective(), (word, u64::MAX)).unwrap();
+    world.own_stream().launch_kernel(&rounds, Launch::new(1, 1).collective(), (word, u64::MAX)).unwrap();
     say("at work");
-    let _ = world.synchronize();
+    let _ = world.own_stream().synchronize();
 }
 
 /// One round of a process that goes on while the other PE of its world is killed.
@@ -137,10 +137,10 @@ fn survive_one(pe: u32) {
     let large = world.malloc::<u8>(2 * MIB).unwrap();
     world.write(large, &[1]).unwrap();
     world.barrier_all().unwrap();
-    world.launch(&rounds, Launch::new(1, 1).collective(), (word, u64::MAX)).unwrap();
+    world.own_stream().launch_kernel(&rounds, Launch::new(1, 1).collective(), (word, u64::MAX)).unwrap();
     partner.until_said(0, "at work");
     partner.kill(0);
-    let error = world.synchronize().unwrap_err();
+    let error = world.own_stream().synchronize().unwrap_err();
     assert_eq!((error.kind(), error.pe()), (ErrorKind::PeerDied, Some(Pe::new(other))), "{error}");
     // Memory of a dead PE stays readable for the others.
     world.g(large, Pe::new(other)).unwrap();

@@ -37,7 +37,7 @@ fn ring_by(world: &World, n: usize, threads: u32) -> Result<()> {
     world.write(block, &of(world.my_pe().number()))?;
     world.barrier_all()?;
     let kernel = world.load("oxshmem-test-kernels")?.kernel("ring")?;
-    world.launch(&kernel, Launch::new(1, threads).collective(), (block, inbox, n, flag))?;
+    world.own_stream().launch_kernel(&kernel, Launch::new(1, threads).collective(), (block, inbox, n, flag))?;
     world.barrier_all()?;
     let mut got = vec![0.0; n];
     world.read(inbox, &mut got)?;

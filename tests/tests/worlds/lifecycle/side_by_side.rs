@@ -71,7 +71,7 @@ fn two_worlds_interleave_in_the_same_threads_and_their_kernels_run_at_once() {
         for (world, word) in both {
             // Both run at once, and each waits only for its own world.
             let rounds = world.load("oxshmem-test-kernels")?.kernel("rounds")?;
-            world.launch(&rounds, Launch::new(1, 1).collective(), (word, 50u64))?;
+            world.own_stream().launch_kernel(&rounds, Launch::new(1, 1).collective(), (word, 50u64))?;
         }
         b.p(large, 7, b.pe_after(1))?;
         for (world, word) in both {
@@ -93,8 +93,8 @@ fn a_fault_in_one_world_leaves_the_other_alone() {
         let outcome = World::threads(2, &config(), |bad| {
             let word = bad.calloc::<u64>(1)?;
             let kernel = bad.load("oxshmem-test-kernels")?.kernel("one_word")?;
-            bad.launch(&kernel, Launch::new(1, 1), (word, Pe::new(9), 0u32))?;
-            bad.synchronize()
+            bad.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (word, Pe::new(9), 0u32))?;
+            bad.own_stream().synchronize()
         });
         assert_eq!(outcome.unwrap_err().fault().unwrap().step, FaultStep::NoSuchPe);
         ring(good, 50)

@@ -31,7 +31,7 @@ fn solve(world: &World) -> Result<()> {
 
     let kernel = world.load("heat-kernels")?.kernel("heat")?;
     let args = (even, odd, CELLS, STEPS, RATE, from_left, from_right);
-    world.launch(&kernel, Launch::new(1, 128).collective(), args)?;
+    world.own_stream().launch_kernel(&kernel, Launch::new(1, 128).collective(), args)?;
     world.barrier_all()?;
 
     if me == 0 {
