@@ -6,7 +6,7 @@
 //! ```
 //! (For GPUs, run `cargo xtask ptx` first: it compiles the kernels in `kernels/` to PTX.)
 
-use oxshmem_example_kernels as _; // Links the kernels into this program, for PEs on host threads.
+use oxshmem_example_kernels::put::put_row;
 use oxshmem_hal::{Config, Launch, Result, World};
 
 /// Elements of a row.
@@ -28,8 +28,7 @@ fn main() -> Result<()> {
         world.write(row, &mine)?;
 
         // One block of 128 threads puts the row into the right neighbour's inbox; no CPU is involved.
-        let put_row = world.load("oxshmem-example-kernels")?.kernel("put_row")?;
-        world.own_stream().launch_kernel(&put_row, Launch::new(1, 128), (row, inbox, N))?;
+        world.own_stream().launch(Launch::new(1, 128), put_row { row, inbox, n: N })?;
 
         // After the barrier, every PE's kernel has ended and its puts have arrived.
         world.barrier_all()?;

@@ -6,7 +6,7 @@
 //! cargo xtask run -n 2 -- 02-put-signal
 //! ```
 
-use oxshmem_example_kernels as _;
+use oxshmem_example_kernels::put_signal::send_and_double;
 use oxshmem_hal::{Config, Launch, Result, World};
 
 /// Elements of a row.
@@ -26,10 +26,10 @@ fn main() -> Result<()> {
 
         // A kernel that waits for other PEs is launched collectively: all its blocks run at once, so the sending block
         // is never queued behind a waiting block.
-        let kernel = world.load("oxshmem-example-kernels")?.kernel("send_and_double")?;
-        world.own_stream().launch_kernel(&kernel, Launch::new(1, 128).collective(), (row, inbox, doubled, N, flag))?;
+        let stream = world.own_stream();
+        stream.launch(Launch::new(1, 128).collective(), send_and_double { row, inbox, doubled, n: N, flag })?;
         // Waits for this PE's kernel only.
-        world.own_stream().synchronize()?;
+        stream.synchronize()?;
 
         let mut got = vec![0.0; N];
         world.read(doubled, &mut got)?;

@@ -6,7 +6,7 @@
 //! cargo xtask run -n 2 -- 03-quiet-on-two-qps
 //! ```
 
-use oxshmem_example_kernels as _;
+use oxshmem_example_kernels::two_queues::words_before_bulk;
 use oxshmem_hal::{Config, Launch, QpHandle, Result, World};
 
 /// Elements of the long message.
@@ -32,10 +32,10 @@ fn main() -> Result<()> {
         world.write(bulk, &vec![me as f32; N])?;
         world.write(words, &[u64::from(me) + 100; M])?;
 
-        let kernel = world.load("oxshmem-example-kernels")?.kernel("words_before_bulk")?;
-        let args = (bulk, bulk_in, N, bulk_qp, words, words_in, early, M, words_qp, flag);
-        world.own_stream().launch_kernel(&kernel, Launch::new(1, 256).collective(), args)?;
-        world.own_stream().synchronize()?;
+        let send = words_before_bulk { bulk, bulk_in, n: N, bulk_qp, words, words_in, early, m: M, words_qp, flag };
+        let stream = world.own_stream();
+        stream.launch(Launch::new(1, 256).collective(), send)?;
+        stream.synchronize()?;
 
         // `early` holds the words that had arrived when the neighbour had completed only the short queue.
         let left = world.pe_after(world.n_pes() - 1);

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::state::WorldState;
-use oxshmem_raw::state::kernel::{ArgDesc, KernelArg};
+use oxshmem_raw::state::kernel::{ArgDesc, ArgVisitor, KernelArg, KernelCall};
 use smallvec::SmallVec;
 
 /// The shape of a launch.
@@ -68,12 +68,17 @@ fn count(of: [u32; 3]) -> u64 {
     note = "one argument is a tuple, too: `(n,)`",
     note = "more than 12 values are fields of a struct: `repr(C)`, with `unsafe impl KernelArg`, in the kernel crate"
 )]
-pub trait KernelArgs {
+pub trait KernelArgs: sealed::Sealed {
     /// Returns their types, in order.
     fn describe(&self) -> &'static [ArgDesc];
     /// Appends their bytes, in order.
     #[doc(hidden)]
     fn pack(&self, into: &mut Packed);
+}
+
+mod sealed {
+    /// Seals [`KernelArgs`](super::KernelArgs): a launch relies on its description.
+    pub trait Sealed {}
 }
 
 /// Arguments of most kernels, beside the world's state: a launch of these allocates no memory.
@@ -98,6 +103,14 @@ impl Packed {
         packed
     }
 
+    /// Packs the world's state, then the arguments of a call.
+    pub(crate) fn of_call(state: &WorldState, call: &impl KernelCall) -> Self {
+        let mut packed = Self::default();
+        packed.push(state);
+        call.visit(&mut packed);
+        packed
+    }
+
     fn push<T: Copy>(&mut self, value: &T) {
         let start = self.words.len();
         self.starts.push(start);
@@ -114,8 +127,15 @@ impl Packed {
     }
 }
 
+impl ArgVisitor for Packed {
+    fn take<T: KernelArg>(&mut self, value: &T) {
+        self.push(value);
+    }
+}
+
 macro_rules! tuples {
     ($($($name:ident)*;)*) => { $(
+        impl<$($name: KernelArg),*> sealed::Sealed for ($($name,)*) {}
         impl<$($name: KernelArg),*> KernelArgs for ($($name,)*) {
             fn describe(&self) -> &'static [ArgDesc] {
                 const { &[$($name::DESC),*] }
@@ -194,6 +214,7 @@ mod tests {
     #[test]
     fn packed_arguments_are_where_their_addresses_say() {
         struct Two;
+        impl sealed::Sealed for Two {}
         impl KernelArgs for Two {
             fn describe(&self) -> &'static [ArgDesc] {
                 &[]

@@ -61,7 +61,7 @@ pub use oxshmem_raw::memory::ShareableMemory;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::register_transport;
 pub use oxshmem_raw::settings;
-pub use oxshmem_raw::state::kernel::KernelArg;
+pub use oxshmem_raw::state::kernel::{KernelArg, KernelCall};
 pub use oxshmem_raw::state::team::TeamHandle;
 pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use transports::TRANSPORTS;

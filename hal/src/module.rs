@@ -221,20 +221,15 @@ impl Module {
         self.any_kernel(name)
     }
 
-    /// Returns the kernel of this name, also one of the library.
+    /// Finds a kernel by name, also one of the library.
     pub(crate) fn any_kernel(&self, name: &str) -> Result<Kernel> {
         let missing = || Error::new(ErrorKind::NotFound, format!("find kernel `{name}` in module `{}`", self.name));
         match &self.kind {
             ModuleKind::Host(kernels) => {
-                let Some(kernel) = kernels.iter().find(|kernel| kernel.name == name) else {
+                let found = kernels.iter().find(|kernel| kernel.name == name);
+                found.map(|kernel| Kernel::of_host(kernel, self.paths)).ok_or_else(|| {
                     let names = kernels.iter().map(|kernel| kernel.name).collect::<Vec<_>>().join(", ");
-                    return Err(missing().because(format!("its kernels are {names}")));
-                };
-                Ok(Kernel {
-                    name: name.into(),
-                    args: kernel.args.to_vec(),
-                    entry: Entry::Host(kernel),
-                    paths: self.paths,
+                    missing().because(format!("its kernels are {names}"))
                 })
             }
             ModuleKind::Gpu(module) => {
@@ -256,6 +251,11 @@ impl Module {
 }
 
 impl Kernel {
+    /// Returns a kernel that is linked into the program.
+    pub(crate) fn of_host(entry: &'static HostKernel, paths: [usize; MAX_PATHS]) -> Self {
+        Self { name: entry.name.into(), args: entry.args.to_vec(), entry: Entry::Host(entry), paths }
+    }
+
     /// Returns the kernel's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -302,7 +302,7 @@ pub(crate) unsafe fn read_abi(
 
 /// Checks that the module and this library agree on the layout of shared data, and that the module has the transports
 /// that the world uses. Returns, by remote path of the module, the position of its transport in `used`, or 0.
-fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Result<[usize; MAX_PATHS]> {
+pub(crate) fn check_abi(name: &str, theirs: Option<&Abi>, used: &[impl AsRef<str>]) -> Result<[usize; MAX_PATHS]> {
     let refuse = |reason: String| {
         Err(Error::new(ErrorKind::Incompatible, format!("load module `{name}`"))
             .because(reason)

@@ -42,13 +42,18 @@ macro_rules! launch_bounds {
     };
 }
 
-/// Defines kernels: functions that `hal` launches by name, on a GPU and on host threads alike.
+/// Defines kernels: functions that `hal` launches, on a GPU and on host threads alike.
 ///
 /// The first argument is the world: [`Shmem`](crate::Shmem) with the paths of the crate that composes them. The others
 /// are [`KernelArg`](crate::KernelArg)s, and the host checks their types at launch. The body returns nothing or
 /// `Result<(), Fault>`. A fault is reported at its origin, so a kernel only needs `?`.
 ///
-/// The function itself stays callable from other kernels.
+/// The function itself stays callable from other kernels. Beside it the macro makes a struct of the same name with the
+/// arguments after the world as fields. The host launches it, and the compiler checks names and types:
+///
+/// ```ignore
+/// stream.launch(Launch::new(1, 128), one_more { at, n: 1000 })?;
+/// ```
 #[macro_export]
 macro_rules! kernel {
     ($(
@@ -59,6 +64,12 @@ macro_rules! kernel {
         #[inline(always)]
         #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
         $vis fn $name($shmem: $world $(, $arg: $type)*) $(-> $ret)? $body
+
+        $(#[$meta])*
+        #[doc = concat!("\n\nThe host launches the kernel [`", stringify!($name), "`](fn@", stringify!($name), ") by this struct of its arguments.")]
+        #[allow(non_camel_case_types, dead_code, missing_docs, reason = "it is the kernel, under the kernel's name")]
+        #[derive(Clone, Copy)]
+        $vis struct $name { $($vis $arg: $type),* }
 
         const _: () = {
             use $crate::__private as p;
@@ -108,8 +119,29 @@ macro_rules! kernel {
             }
 
             #[cfg(not(target_arch = "nvptx64"))]
-            p::inventory::submit! {
-                p::HostKernel { module: env!("CARGO_CRATE_NAME"), name: stringify!($name), args: ARGS, run: entry, abi: <$world as p::KernelWorld>::ABI }
+            const HOST: p::HostKernel = p::HostKernel {
+                module: env!("CARGO_CRATE_NAME"),
+                name: stringify!($name),
+                args: ARGS,
+                run: entry,
+                abi: <$world as p::KernelWorld>::ABI,
+            };
+
+            #[cfg(not(target_arch = "nvptx64"))]
+            p::inventory::submit! { HOST }
+
+            // SAFETY: **described**: `ARGS` has the types of the same list. **kernel**: its entries are those above.
+            unsafe impl p::KernelCall for $name {
+                const MODULE: &'static str = env!("CARGO_CRATE_NAME");
+                const NAME: &'static str = stringify!($name);
+                const ARGS: &'static [p::ArgDesc] = ARGS;
+                #[cfg(not(target_arch = "nvptx64"))]
+                const HOST: &'static p::HostKernel = &HOST;
+
+                #[allow(unused_variables, reason = "a kernel may have no further argument")]
+                fn visit(&self, visitor: &mut impl p::ArgVisitor) {
+                    $(p::ArgVisitor::take(visitor, &self.$arg);)*
+                }
             }
         };
     )+ };

@@ -95,7 +95,7 @@ pub mod __private {
     pub use oxshmem_raw::gpu::ptx::HAS_GRIDDEPCONTROL;
     pub use oxshmem_raw::state::WorldState;
     pub use oxshmem_raw::state::abi::Abi;
-    pub use oxshmem_raw::state::kernel::{ArgDesc, KernelArg, KernelReturn};
+    pub use oxshmem_raw::state::kernel::{ArgDesc, ArgVisitor, KernelArg, KernelCall, KernelReturn};
 
     #[cfg(not(target_arch = "nvptx64"))]
     pub use oxshmem_raw::inventory;

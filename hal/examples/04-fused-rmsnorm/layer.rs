@@ -71,7 +71,7 @@ impl<'w> Layer<'w> {
 
         // Block k of each PE exchanges rows with block k of all others, so every PE has as many.
         let slot_bytes = 4 * u64::from(shape.payload()) * u64::from(world.n_pes());
-        let most = most.min(SLOT_MEMORY / slot_bytes).min(world.most_resident_blocks(&fused, launch)?).max(1);
+        let most = most.min(SLOT_MEMORY / slot_bytes).min(fused.most_resident_blocks(world, launch)?).max(1);
         let all = world.all_gather("blocks of the fused RMSNorm", &most.to_le_bytes())?;
         let least = all.iter().filter_map(|most| most.as_slice().try_into().ok()).map(u64::from_le_bytes).min();
         launch.grid[0] = tokens.min(least.unwrap_or(1) as u32);

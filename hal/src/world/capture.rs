@@ -4,11 +4,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_raw::state::WorldState;
+use oxshmem_raw::state::kernel::ArgDesc;
 
 use super::World;
 use super::graph::{Graph, GraphWork};
 use super::stream::Stream;
-use crate::launch::{KernelArgs, Packed, check_args};
+use crate::launch::{Packed, check_args};
 use crate::recording::NodeAt;
 use crate::stream::StreamState;
 
@@ -135,7 +137,15 @@ impl World {
         self.check_given(launch(None))
     }
 
-    pub(super) fn set_graph_args(&self, graph: &mut Graph<'_>, index: usize, args: impl KernelArgs) -> Result<()> {
+    /// Replaces the arguments of a kernel, of this name if there is one. `types` describes what `pack` packs.
+    pub(super) fn set_graph_args(
+        &self,
+        graph: &mut Graph<'_>,
+        index: usize,
+        name: Option<&str>,
+        types: &[ArgDesc],
+        pack: impl FnOnce(&WorldState) -> Packed,
+    ) -> Result<()> {
         let Graph { kernels, work, .. } = graph;
         let Some(node) = kernels.get(index) else {
             return Err(Error::new(
@@ -146,8 +156,15 @@ impl World {
             .amount(index as u64, kernels.len() as u64, "kernels"));
         };
         let kernel = &node.kernel;
-        check_args(&kernel.name, &kernel.args, args.describe())?;
-        let mut packed = Packed::new(&self.state().arranged(kernel.paths), &args);
+        if let Some(name) = name.filter(|name| *name != kernel.name) {
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                format!("replace the arguments of kernel {index} of a graph"),
+            )
+            .because(format!("it is `{}`, and the arguments are those of `{name}`", kernel.name)));
+        }
+        check_args(&kernel.name, &kernel.args, types)?;
+        let mut packed = pack(&self.state().arranged(kernel.paths));
         match (work, &node.at) {
             (GraphWork::Host(graph), NodeAt::Host(at)) => {
                 graph.tasks[*at].task = self.kernel_task(kernel, node.launch, packed)?;

@@ -6,10 +6,11 @@ use std::thread::ScopedJoinHandle;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::os::private::Scratch;
+use oxshmem_raw::state::kernel::KernelCall;
 
 use super::World;
 use super::stream::Stream;
-use crate::launch::KernelArgs;
+use crate::launch::{KernelArgs, Packed};
 use crate::recording::{GraphKernel, NamedTask, Recording, lock};
 use crate::stream::StreamState;
 use crate::turns::{Ticket, Turns};
@@ -95,8 +96,16 @@ impl<'w> Graph<'w> {
     /// # Errors
     /// `OutOfRange` if there is no such kernel; `InvalidArgument` if the arguments differ from the kernel's parameters
     /// (both named).
-    pub fn set_args(&mut self, index: usize, args: impl KernelArgs) -> Result<()> {
-        self.world.set_graph_args(self, index, args)
+    pub fn set_kernel_args(&mut self, index: usize, args: impl KernelArgs) -> Result<()> {
+        self.world.set_graph_args(self, index, None, args.describe(), |state| Packed::new(state, &args))
+    }
+
+    /// Replaces the arguments as [`set_kernel_args`](Graph::set_kernel_args) by those of `call`, which names the kernel.
+    ///
+    /// # Errors
+    /// As [`set_kernel_args`](Graph::set_kernel_args); `InvalidArgument` if it is another kernel.
+    pub fn set_args<K: KernelCall>(&mut self, index: usize, call: K) -> Result<()> {
+        self.world.set_graph_args(self, index, Some(K::NAME), K::ARGS, |state| Packed::of_call(state, &call))
     }
 
     /// Returns a description of the graph in Graphviz' language `dot`: a node for each recorded call of a host PE, or

@@ -24,6 +24,7 @@ use super::peers::{Peers, Uuid};
 use super::routes::{Routes, load_store_peers};
 use super::stream_kernels::StreamKernels;
 use super::teams::{Resident, Teams};
+use super::typed::TypedKernels;
 use super::{AnyTransport, Inner, World, path_map, report};
 use crate::bootstrap::BootstrapConfig;
 use crate::config::{Config, HeapKind, RemoteChoice};
@@ -161,6 +162,7 @@ impl World {
             teams: Teams::new(team_memory, resident),
             collectives: Collectives::default(),
             linked: Linked::default(),
+            typed: TypedKernels::default(),
         };
         report::note(&world.config, &report::rounded(&world.config, me, first_bytes));
         let first = world.inner().heap.next_extent(0);

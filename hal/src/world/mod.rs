@@ -39,6 +39,7 @@ mod stream_kernels;
 mod symmetric_memory;
 pub(crate) mod teams;
 mod threads;
+mod typed;
 mod waits;
 
 use std::collections::BTreeMap;
@@ -60,6 +61,7 @@ use self::gpu_atomics::GpuAtomics;
 use self::linked::Linked;
 use self::stream_kernels::StreamKernels;
 use self::teams::Teams;
+use self::typed::TypedKernels;
 use crate::config::Config;
 use crate::control::Control;
 use crate::heap::Heap;
@@ -105,6 +107,7 @@ pub struct World {
     teams: Teams,
     collectives: Collectives,
     linked: Linked,
+    typed: TypedKernels,
 }
 
 /// A transport that several threads of the host may use at once.

@@ -16,7 +16,8 @@ use crate::recording::{GraphKernel, NodeAt, Task};
 use crate::stream::StreamState;
 
 impl Stream<'_> {
-    /// Launches a kernel; returns at once. [`synchronize`](Stream::synchronize) waits for it.
+    /// Launches a kernel that was found by its name, as those of PTX from elsewhere are: the types of the arguments, a
+    /// tuple, are checked at the launch. Returns at once. [`launch`](Stream::launch) takes kernels of a linked crate.
     ///
     /// # Errors
     /// The arguments differ from the kernel's parameters (both named), the shape exceeds the machine (requested and
@@ -30,7 +31,7 @@ impl Stream<'_> {
 }
 
 impl World {
-    fn check_launch(&self, kernel: &Kernel, launch: Launch) -> Result<()> {
+    pub(super) fn check_launch(&self, kernel: &Kernel, launch: Launch) -> Result<()> {
         check_shape(&kernel.name, launch)?;
         if self.on_host() {
             check_shared(&kernel.name, launch)?;
@@ -39,7 +40,13 @@ impl World {
     }
 
     /// Runs a kernel whose arguments have been compared with its parameters, and notes it as a node of a graph.
-    fn launch_packed(&self, stream: &StreamState, kernel: &Kernel, launch: Launch, packed: Packed) -> Result<()> {
+    pub(super) fn launch_packed(
+        &self,
+        stream: &StreamState,
+        kernel: &Kernel,
+        launch: Launch,
+        packed: Packed,
+    ) -> Result<()> {
         self.run_kernel(stream, kernel, launch, packed)?;
         stream.note(|recording| {
             let at = match (&kernel.entry, stream.gpu()) {
@@ -49,25 +56,6 @@ impl World {
             recording.kernels.push(GraphKernel { kernel: kernel.clone(), launch, at });
             Ok(())
         })
-    }
-
-    /// Returns the largest number of blocks of this launch's size and shared memory that can be resident at once: the
-    /// limit for the grid of a collective launch. PEs that share a GPU share its room.
-    ///
-    /// # Errors
-    /// The driver does not answer.
-    pub fn most_resident_blocks(&self, kernel: &Kernel, launch: Launch) -> Result<u64> {
-        match &kernel.entry {
-            Entry::Gpu(function) => {
-                allow_shared(function, launch)?;
-                let threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
-                Ok(self.share_of_gpu(function.max_resident_blocks(threads, launch.shared_bytes)?))
-            }
-            Entry::Host(_) => {
-                check_shared(&kernel.name, launch)?;
-                Ok(simt::most_resident_threads() as u64 / launch.threads().max(1))
-            }
-        }
     }
 
     /// Returns this PE's share in the blocks that its GPU can hold.
@@ -251,6 +239,27 @@ impl World {
         match &self.machine.memory {
             Memory::Host => Ok(()),
             Memory::Gpu(context) => self.streams.drain_gpu(context, self.call_streams.in_use()),
+        }
+    }
+}
+
+impl Kernel {
+    /// Returns the largest number of blocks of this launch's size and shared memory that can be resident at once on a PE of
+    /// this world: the limit for the grid of a collective launch. PEs that share a GPU share its room.
+    ///
+    /// # Errors
+    /// The driver does not answer.
+    pub fn most_resident_blocks(&self, world: &World, launch: Launch) -> Result<u64> {
+        match &self.entry {
+            Entry::Gpu(function) => {
+                allow_shared(function, launch)?;
+                let threads = u32::try_from(launch.threads()).unwrap_or(u32::MAX);
+                Ok(world.share_of_gpu(function.max_resident_blocks(threads, launch.shared_bytes)?))
+            }
+            Entry::Host(_) => {
+                check_shared(&self.name, launch)?;
+                Ok(simt::most_resident_threads() as u64 / launch.threads().max(1))
+            }
         }
     }
 }

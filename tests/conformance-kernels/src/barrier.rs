@@ -153,7 +153,7 @@ kernel! {
         shmem.p(slots.add(i), bits((round << 32) ^ ((shmem.my_pe().number() as u64) << 20) ^ i as u64), shmem.pe_after(1))
     }
 
-    /// Checks that the writes of the left neighbour's [`barrier_write_right`] have arrived.
+    /// Checks that the writes of the left neighbour's [`barrier_write_right`](fn@barrier_write_right) have arrived.
     pub fn barrier_read_left(shmem: Shmem, slots: SymPtr<u64>, round: u64, record: SymPtr<u64>) -> Result<(), Fault> {
         let i = thread_in_grid();
         let left = shmem.pe_before(1).number() as u64;

@@ -101,7 +101,7 @@ kernel! {
         p_step::<false>(&shmem, &slab, &steps)
     }
 
-    /// Performs [`jacobi_p`] with the residual.
+    /// Performs [`jacobi_p`](fn@jacobi_p) with the residual.
     pub fn jacobi_p_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         p_step::<true>(&shmem, &slab, &steps)
     }
@@ -112,7 +112,7 @@ kernel! {
         put_step::<false>(&shmem, &slab, &steps)
     }
 
-    /// Performs [`jacobi_put`] with the residual.
+    /// Performs [`jacobi_put`](fn@jacobi_put) with the residual.
     pub fn jacobi_put_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         put_step::<true>(&shmem, &slab, &steps)
     }
@@ -132,7 +132,7 @@ kernel! {
         Ok(())
     }
 
-    /// Takes one step of [`jacobi_persistent`], with the residual.
+    /// Takes one step of [`jacobi_persistent`](fn@jacobi_persistent), with the residual.
     pub fn jacobi_persistent_last(shmem: Shmem, slab: Slab, steps: Steps) -> Result<(), Fault> {
         signal_step::<true>(&shmem, &slab, &steps, steps.taken)
     }

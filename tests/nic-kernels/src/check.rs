@@ -166,7 +166,7 @@ unsafe fn entries(row: &SinkQueue, done: u64, end: u64, findings: &mut Findings)
 }
 
 kernel! {
-    /// Performs [`sink`](crate::sink::sink) with checks: decodes every entry before it completes it, compares the
+    /// Performs [`sink`](fn@crate::sink::sink) with checks: decodes every entry before it completes it, compares the
     /// doorbell record with the doorbell, and completes up to the last entry that requests a completion. One block.
     pub fn sink_checked(shmem: Shmem, job: SinkJob) {
         let _ = shmem;

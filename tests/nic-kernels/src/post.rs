@@ -149,18 +149,18 @@ kernel! {
         all_threads(&shmem, job, || shmem.quiet_on(Block, PeSet::All, QpSet::All))
     }
 
-    /// Performs [`nic_p_rate`] for larger blocks, whose threads have fewer registers.
+    /// Performs [`nic_p_rate`](fn@nic_p_rate) for larger blocks, whose threads have fewer registers.
     pub fn nic_p_rate_large(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         all_threads(&shmem, job, || shmem.quiet_on(Block, PeSet::All, QpSet::All))
     }
 
-    /// Performs [`nic_p_rate`] with an exclusive queue for each block.
+    /// Performs [`nic_p_rate`](fn@nic_p_rate) with an exclusive queue for each block.
     pub fn nic_p_own_rate(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         all_threads(&own, job, || own.quiet(Block))
     }
 
-    /// Performs [`nic_p_rate_large`] with an exclusive queue for each block.
+    /// Performs [`nic_p_rate_large`](fn@nic_p_rate_large) with an exclusive queue for each block.
     pub fn nic_p_own_rate_large(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         all_threads(&own, job, || own.quiet(Block))
@@ -171,13 +171,13 @@ kernel! {
         lone(&shmem, job, || shmem.quiet())
     }
 
-    /// Performs [`nic_p_latency`] on an exclusive queue.
+    /// Performs [`nic_p_latency`](fn@nic_p_latency) on an exclusive queue.
     pub fn nic_p_own_latency(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         lone(&own, job, || own.quiet(Thread))
     }
 
-    /// Performs [`nic_p_doorbell`] on an exclusive queue.
+    /// Performs [`nic_p_doorbell`](fn@nic_p_doorbell) on an exclusive queue.
     pub fn nic_p_own_doorbell(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let own = own(&shmem, &job)?;
         watched(job, |i| {
@@ -186,9 +186,9 @@ kernel! {
         })
     }
 
-    /// Performs [`nic_p_latency`] with a second warp that watches the doorbell. Records for each `p` the cycle before the
-    /// call, and the cycle at which that warp saw the new doorbell. Both warps are on one multiprocessor, and so use
-    /// one clock.
+    /// Performs [`nic_p_latency`](fn@nic_p_latency) with a second warp that watches the doorbell. Records for each `p`
+    /// the cycle before the call, and the cycle at which that warp saw the new doorbell. Both warps are on one
+    /// multiprocessor, and so use one clock.
     pub fn nic_p_doorbell(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         watched(job, |i| {
             shmem.p(job.dest, value(job.base + i as u64, 0), job.pe)?;
@@ -196,8 +196,8 @@ kernel! {
         })
     }
 
-    /// Performs [`nic_p_doorbell`] with the minimum of posting code: an atomic to reserve, an entry, a fence, the record,
-    /// a fence, the doorbell. `stride` is the address of these words; no engine takes part.
+    /// Performs [`nic_p_doorbell`](fn@nic_p_doorbell) with the minimum of posting code: an atomic to reserve, an entry,
+    /// a fence, the record, a fence, the doorbell. `stride` is the address of these words; no engine takes part.
     pub fn nic_doorbell_by_hand(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let _ = shmem;
         let words = job.stride;
@@ -218,7 +218,8 @@ kernel! {
         })
     }
 
-    /// Performs [`nic_doorbell_by_hand`] with the doorbell's store alone: measures how long another warp takes to see it.
+    /// Performs [`nic_doorbell_by_hand`](fn@nic_doorbell_by_hand) with the doorbell's store alone: measures how long
+    /// another warp takes to see it.
     pub fn nic_doorbell_alone(shmem: Shmem, job: PostJob) -> Result<(), Fault> {
         let _ = shmem;
         watched(job, |i| {

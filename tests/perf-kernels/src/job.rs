@@ -15,7 +15,7 @@ pub struct Job {
     pub source: SymPtr<u8>,
     /// The word by which PEs announce rounds to each other.
     pub flag: SymPtr<u64>,
-    /// The word at which the PEs of [`line_up`](crate::start::line_up) meet.
+    /// The word at which the PEs of [`line_up`](fn@crate::start::line_up) meet.
     pub line: SymPtr<u64>,
     /// Start and end time of each block, in ns: two words for each.
     pub slots: SymPtr<u64>,

@@ -160,11 +160,11 @@ fn a_kernels_arguments_are_replaced_in_later_launches_alone(world: &World, ctx: 
     let names: Vec<&str> = graph.kernels().collect();
     ctx.check(names == ["graph_fill"; 2], || format!("the kernels are {names:?}"));
     graph.launch(&stream)?;
-    graph.set_args(1, (rounds.round, 100u64, rounds.outbox, COUNT))?;
+    graph.set_kernel_args(1, (rounds.round, 100u64, rounds.outbox, COUNT))?;
     graph.launch(&stream)?;
     stream.synchronize()?;
     rounds.end(ctx, 11 + 101)?;
-    let refused = [graph.set_args(2, (rounds.round,)), graph.set_args(0, (rounds.round, 1u32))];
+    let refused = [graph.set_kernel_args(2, (rounds.round,)), graph.set_kernel_args(0, (rounds.round, 1u32))];
     let kinds = refused.map(|outcome| outcome.err().map(|error| error.kind()));
     let expected = [Some(ErrorKind::OutOfRange), Some(ErrorKind::InvalidArgument)];
     ctx.check(kinds == expected, || format!("a kernel too many and a wrong argument gave {kinds:?}"));

@@ -196,7 +196,7 @@ fn a_collective_launch_may_have_more_shared_memory_than_it_gets_unasked(
         let (counters, record) = (ctx.calloc::<u64>(world.n_pes() as usize)?, ctx.record()?);
         world.barrier_all()?;
         // A PE whose launch is refused reports it; the others would wait for it in vain.
-        let most = world.most_resident_blocks(&ctx.kernel("barrier_in_step")?, launch)?;
+        let most = ctx.kernel("barrier_in_step")?.most_resident_blocks(world, launch)?;
         if world.all_gather("resident blocks", &[u8::from(most > 0)])?.concat().contains(&0) {
             ctx.wrong(format!("no block with {bytes} bytes of shared memory fits"));
             continue;

@@ -1,6 +1,6 @@
 //! The functions on host PEs, called as C calls them: with addresses in the own heap, and teams by number.
 
-mod together;
+mod calls_together;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -92,6 +92,35 @@ const fn append(to: &mut [u8; 28], mut at: usize, from: &[u8]) -> usize {
     at
 }
 
+/// A kernel with its arguments by name, ready to be launched: the struct that `kernel!` makes beside the function.
+///
+/// # Safety
+///
+/// - **described**: [`visit`](KernelCall::visit) passes a value of each type that [`ARGS`](KernelCall::ARGS) describes,
+///   in that order.
+/// - **kernel**: the kernel of this name in this module takes these types after the world's state, and is sound for all
+///   of their values. [`HOST`](KernelCall::HOST) is its entry on the host.
+pub unsafe trait KernelCall: Copy + 'static {
+    /// The crate that defines the kernel, by the name of its library in Cargo.
+    const MODULE: &'static str;
+    /// The kernel's name.
+    const NAME: &'static str;
+    /// The types of its arguments after the world's state.
+    const ARGS: &'static [ArgDesc];
+    /// Its entry on the host.
+    #[cfg(feature = "host")]
+    const HOST: &'static HostKernel;
+
+    /// Passes each argument to `visitor`, in order.
+    fn visit(&self, visitor: &mut impl ArgVisitor);
+}
+
+/// Takes the arguments of a kernel one by one.
+pub trait ArgVisitor {
+    /// Takes the next argument.
+    fn take<T: KernelArg>(&mut self, value: &T);
+}
+
 /// Prefix of the symbol that holds a kernel's argument types; the kernel's name follows.
 pub const ARGS_PREFIX: &str = "oxshmem_args_";
 

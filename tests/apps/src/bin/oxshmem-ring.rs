@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use oxshmem_hal::{Launch, Result, World};
-use oxshmem_test_kernels as _;
+use oxshmem_test_kernels::ring::ring;
 
 const ELEMENTS: usize = 1 << 20;
 
@@ -12,7 +12,7 @@ fn main() -> Result<()> {
     let started = Instant::now();
     let world = World::init()?;
     let joined = started.elapsed();
-    let ring = world.load("oxshmem-test-kernels")?.kernel("ring")?;
+    world.load_kernels_of::<ring>()?;
     let (block, inbox, flag) =
         (world.malloc::<f32>(ELEMENTS)?, world.malloc::<f32>(ELEMENTS)?, world.calloc::<u64>(1)?);
     let me = world.my_pe().number();
@@ -20,7 +20,7 @@ fn main() -> Result<()> {
     world.write(block, &(0..ELEMENTS).map(|i| value(me, i)).collect::<Vec<_>>())?;
     world.barrier_all()?;
     let round = Instant::now();
-    world.own_stream().launch_kernel(&ring, Launch::new(1, 256).collective(), (block, inbox, ELEMENTS, flag))?;
+    world.own_stream().launch(Launch::new(1, 256).collective(), ring { block, inbox, n: ELEMENTS, flag })?;
     world.barrier_all()?;
     let round = round.elapsed();
     let mut got = vec![0.0; ELEMENTS];

@@ -68,7 +68,7 @@ impl Solver<'_> {
             let (graph, slot) = graphs.get_mut(&Key::of(method.variant, steps, residual)).expect("it is recorded");
             if residual && *slot != steps.slot {
                 let args = (self.slab_in(shape), last_of(steps));
-                graph.set_args(steps.count as usize - 1, args)?;
+                graph.set_kernel_args(steps.count as usize - 1, args)?;
                 *slot = steps.slot;
             }
             graph.launch(&self.world.own_stream())?;

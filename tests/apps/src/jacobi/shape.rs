@@ -114,7 +114,7 @@ pub(super) fn of_residents(world: &World, extent: Extent, kernel: &Kernel, last:
 
 /// Returns the blocks of a kernel that fit on this PE's share of its GPU at a time.
 fn fit(world: &World, kernel: &Kernel, [across, down]: [u32; 2]) -> Result<u64> {
-    let fit = world.most_resident_blocks(kernel, Launch::shaped([1, 1, 1], [across, down, 1]))?;
+    let fit = kernel.most_resident_blocks(world, Launch::shaped([1, 1, 1], [across, down, 1]))?;
     // Kernels of PEs that share a GPU wait for each other, so all of them must fit.
     let sharing = if world.config().gpu_share && !world.on_host() { u64::from(world.n_pes()) } else { 1 };
     Ok(fit / sharing)

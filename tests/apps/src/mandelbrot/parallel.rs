@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::{Pe, Result};
 use oxshmem_hal::{Launch, World};
-use oxshmem_test_kernels::mandelbrot::{Board, View};
+use oxshmem_test_kernels::mandelbrot::{Board, View, mandelbrot};
 
 use super::serial::Geometry;
 use crate::start::largest;
@@ -33,9 +33,8 @@ impl Image {
 ///
 /// There is not enough memory, a kernel reported a fault, or a PE did not make the call or died.
 pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
-    let kernel = world.load("oxshmem-test-kernels")?.kernel("mandelbrot")?;
     let (block, most) = if world.on_host() { ([16, 4, 1], 2) } else { ([32, 8, 1], u64::from(u32::MAX)) };
-    let fit = world.most_resident_blocks(&kernel, Launch::shaped([1, 1, 1], block))?;
+    let fit = world.most_resident_blocks::<mandelbrot>(Launch::shaped([1, 1, 1], block))?;
     // Blocks beyond the number of tiles would have no work. The PEs' machines may differ, but symmetric allocations
     // must not.
     let blocks = fit.min(most).min(u64::from(geometry.n_tiles())).max(1);
@@ -63,7 +62,7 @@ pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
     };
     world.barrier_all()?;
     let started = Instant::now();
-    world.own_stream().launch_kernel(&kernel, Launch::shaped([blocks_here, 1, 1], block), (view, board))?;
+    world.own_stream().launch(Launch::shaped([blocks_here, 1, 1], block), mandelbrot { view, board })?;
     world.own_stream().synchronize()?;
     let mine = started.elapsed();
     let elapsed = Duration::from_nanos(largest(world, "the time of the image", mine.as_nanos() as u64)?);

@@ -1,7 +1,7 @@
 //! The smallest complete program: a Rust kernel moves data between PEs.
 
 use oxshmem_hal::{Config, DeviceChoice, Launch, World};
-use oxshmem_test_kernels as _;
+use oxshmem_test_kernels::ring::ring;
 
 #[test]
 fn a_block_goes_around_the_ring_on_host_pes() {
@@ -12,8 +12,7 @@ fn a_block_goes_around_the_ring_on_host_pes() {
         let me = world.my_pe().number() as f32;
         let mine: Vec<f32> = (0..n).map(|i| me * 10_000.0 + i as f32).collect();
         world.write(block, &mine)?;
-        let ring = world.load("oxshmem-test-kernels")?.kernel("ring")?;
-        world.own_stream().launch_kernel(&ring, Launch::new(1, 128).collective(), (block, inbox, n, flag))?;
+        world.own_stream().launch(Launch::new(1, 128).collective(), ring { block, inbox, n, flag })?;
         world.barrier_all()?;
         let mut got = vec![0.0; n];
         world.read(inbox, &mut got)?;

@@ -1,6 +1,6 @@
 //! The heat equation on a rod that several PEs share, checked against a serial solution.
 
-use heat_kernels as _; // Links the kernel into this program, for PEs on host threads.
+use heat_kernels::heat;
 use oxshmem_hal::{Config, Error, ErrorKind, Launch, Result, World};
 
 /// Cells of each PE.
@@ -29,9 +29,8 @@ fn solve(world: &World) -> Result<()> {
     // No neighbour may write a PE's halo before that PE has initialised it.
     world.barrier_all()?;
 
-    let kernel = world.load("heat-kernels")?.kernel("heat")?;
-    let args = (even, odd, CELLS, STEPS, RATE, from_left, from_right);
-    world.own_stream().launch_kernel(&kernel, Launch::new(1, 128).collective(), args)?;
+    let steps = heat { even, odd, cells: CELLS, steps: STEPS, rate: RATE, from_left, from_right };
+    world.own_stream().launch(Launch::new(1, 128).collective(), steps)?;
     world.barrier_all()?;
 
     if me == 0 {

@@ -1,0 +1,88 @@
+//! Kernels that are named by their types.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use oxshmem_core::host::Result;
+use oxshmem_raw::state::kernel::KernelCall;
+
+use super::World;
+use super::stream::Stream;
+use crate::launch::{Launch, Packed, check_args};
+use crate::module::{Kernel, Module, check_abi};
+
+/// The kernels that were found by their types. A launch looks one up, and allocates nothing.
+#[derive(Debug, Default)]
+pub(super) struct TypedKernels {
+    found: RwLock<BTreeMap<TypeId, Arc<Kernel>>>,
+    /// By name, the modules that were loaded for them on a GPU. It is held during a load, so that each is loaded once.
+    modules: Mutex<BTreeMap<&'static str, Module>>,
+}
+
+impl Stream<'_> {
+    /// Launches a kernel, which `kernel!` defines with a struct of its arguments; returns at once.
+    /// [`synchronize`](Stream::synchronize) waits for it.
+    ///
+    /// The first launch of a kernel on a GPU finds it in its module, and the first of a module's kernels loads the
+    /// module, which takes milliseconds and may wait for kernels that run on the GPU. Before launches that must not wait
+    /// call [`load_kernels_of`](World::load_kernels_of).
+    ///
+    /// # Errors
+    /// Those of [`load`](World::load) at the first launch; the shape exceeds the machine (requested and available size
+    /// named), or an earlier kernel has reported a fault.
+    pub fn launch<K: KernelCall>(&self, launch: Launch, call: K) -> Result<()> {
+        let (world, kernel) = (self.world, self.world.kernel_of::<K>()?);
+        world.check_launch(&kernel, launch)?;
+        let packed = Packed::of_call(&world.state().arranged(kernel.paths), &call);
+        world.launch_packed(&self.state, &kernel, launch, packed)
+    }
+}
+
+impl World {
+    /// Loads the module of a kernel, as its first launch would, and finds the kernel in it. On host PEs the kernel is
+    /// linked into the program.
+    ///
+    /// # Errors
+    /// As [`load`](World::load).
+    pub fn load_kernels_of<K: KernelCall>(&self) -> Result<()> {
+        self.refuse_in_capture("load_kernels_of")?;
+        self.kernel_of::<K>().map(drop)
+    }
+
+    /// Returns the largest number of blocks of this launch's size and shared memory that can be resident at once: the
+    /// limit for the grid of a collective launch. PEs that share a GPU share its room.
+    ///
+    /// # Errors
+    /// Those of [`load`](World::load), or the driver does not answer.
+    pub fn most_resident_blocks<K: KernelCall>(&self, launch: Launch) -> Result<u64> {
+        self.kernel_of::<K>()?.most_resident_blocks(self, launch)
+    }
+
+    pub(super) fn kernel_of<K: KernelCall>(&self) -> Result<Arc<Kernel>> {
+        // Both maps are consistent between any two calls on them.
+        let found = self.typed.found.read().unwrap_or_else(PoisonError::into_inner).get(&TypeId::of::<K>()).cloned();
+        match found {
+            Some(kernel) => Ok(kernel),
+            None => self.find_kernel::<K>(),
+        }
+    }
+
+    #[cold]
+    fn find_kernel<K: KernelCall>(&self) -> Result<Arc<Kernel>> {
+        let kernel = if self.on_host() {
+            Kernel::of_host(K::HOST, check_abi(K::MODULE, Some(K::HOST.abi), &self.transports_used())?)
+        } else {
+            let mut modules = self.typed.modules.lock().unwrap_or_else(PoisonError::into_inner);
+            if !modules.contains_key(K::MODULE) {
+                modules.insert(K::MODULE, self.load_at_any_time(K::MODULE)?);
+            }
+            modules[K::MODULE].kernel(K::NAME)?
+        };
+        // The file may be of another build.
+        check_args(&kernel.name, &kernel.args, K::ARGS)?;
+        let kernel = Arc::new(kernel);
+        self.typed.found.write().unwrap_or_else(PoisonError::into_inner).insert(TypeId::of::<K>(), kernel.clone());
+        Ok(kernel)
+    }
+}
