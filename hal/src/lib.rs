@@ -68,8 +68,13 @@ pub use transports::TRANSPORTS;
 pub use world::World;
 pub use world::bootstrapped::Bootstrapped;
 pub use world::collective_grids::{Algorithm, CollectiveOptions};
+pub use world::collectives::TeamOn;
 pub use world::exit::ExitWatch;
 pub use world::graph::Graph;
 pub use world::local_end::{DevicePtr, LocalEnd};
-pub use world::stream::{Stream, StreamHandle};
+#[doc(hidden)]
+pub use world::stream::DetachedStream;
+pub use world::stream::Stream;
+#[doc(hidden)]
+pub use world::teams::DetachedTeam;
 pub use world::teams::{Team, TeamIdTable, TeamOptions};

@@ -2,39 +2,37 @@
 
 use std::ffi::{c_int, c_void};
 
-use oxshmem_hal::{CollectiveOptions, Max, Min, Prod, Sum, Xor};
-
-const OPTIONS: CollectiveOptions = CollectiveOptions::new();
+use oxshmem_hal::{Max, Min, Prod, Sum, Xor};
 
 export! {
     fn nvshmem_barrier(team: c_int) -> c_int = status |face| {
         face.quiet()?;
-        face.world.team_barrier(&*face.team(team)?)
+        face.team(team)?.barrier()
     };
     fn nvshmem_team_sync(team: c_int) -> c_int = status |face| {
-        face.world.team_sync(&*face.team(team)?)
+        face.team(team)?.sync()
     };
     fn nvshmem_alltoallmem(team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize) -> c_int
         = status |face| {
-        face.world.alltoall(&*face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?, bytes)
+        face.team(team)?.alltoall(face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?, bytes)
     };
     fn nvshmem_fcollectmem(team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize) -> c_int
         = status |face| {
-        face.world.fcollect(&*face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?, bytes)
+        face.team(team)?.fcollect(face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?, bytes)
     };
     fn nvshmem_broadcastmem(team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize, root: c_int) -> c_int
         = status |face| {
         let root = root as u32;
-        face.world.broadcast(&*face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?, bytes, root)
+        face.team(team)?.broadcast(face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?, bytes, root)
     };
 
     fn nvshmemx_barrier_on_stream(team: c_int, stream: *mut c_void) -> c_int = status |face| {
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.team_barrier_on(stream, &*face.team(team)?)) }
+        unsafe { face.on(stream, |stream| face.team(team)?.on(stream).barrier()) }
     };
     fn nvshmemx_team_sync_on_stream(team: c_int, stream: *mut c_void) -> c_int = status |face| {
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.team_sync_on(stream, &*face.team(team)?)) }
+        unsafe { face.on(stream, |stream| face.team(team)?.on(stream).sync()) }
     };
     fn nvshmemx_barrier_all_on_stream(stream: *mut c_void) = or_exit |face| {
         face.kernels()?;
@@ -51,14 +49,14 @@ export! {
     ) -> c_int = status |face| {
         let (team, dest, source) = (face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?);
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.alltoall_on(stream, &team, OPTIONS, dest, source, bytes)) }
+        unsafe { face.on(stream, |stream| team.on(stream).alltoall(dest, source, bytes)) }
     };
     fn nvshmemx_fcollectmem_on_stream(
         team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize, stream: *mut c_void,
     ) -> c_int = status |face| {
         let (team, dest, source) = (face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?);
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.fcollect_on(stream, &team, OPTIONS, dest, source, bytes)) }
+        unsafe { face.on(stream, |stream| team.on(stream).fcollect(dest, source, bytes)) }
     };
     fn nvshmemx_broadcastmem_on_stream(
         team: c_int, dest: *mut c_void, source: *const c_void, bytes: usize, root: c_int, stream: *mut c_void,
@@ -66,34 +64,34 @@ export! {
         let (team, dest, source) = (face.team(team)?, face.sym_of(dest.cast::<u8>(), bytes)?, face.sym_of(source.cast(), bytes)?);
         let root = root as u32;
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.broadcast_on(stream, &team, OPTIONS, dest, source, bytes, root)) }
+        unsafe { face.on(stream, |stream| team.on(stream).broadcast(dest, source, bytes, root)) }
     };
 }
 
 family! { rma_types {
     fn ["nvshmem_" "_alltoall"](team: c_int, dest: *mut T, source: *const T, count: usize) -> c_int = status |face| {
-        face.world.alltoall(&*face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
+        face.team(team)?.alltoall(face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
     };
     fn ["nvshmem_" "_fcollect"](team: c_int, dest: *mut T, source: *const T, count: usize) -> c_int = status |face| {
-        face.world.fcollect(&*face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
+        face.team(team)?.fcollect(face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
     };
     fn ["nvshmem_" "_broadcast"](team: c_int, dest: *mut T, source: *const T, count: usize, root: c_int) -> c_int
         = status |face| {
-        face.world.broadcast(&*face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?, count, root as u32)
+        face.team(team)?.broadcast(face.sym_of(dest, count)?, face.sym_of(source, count)?, count, root as u32)
     };
     fn ["nvshmemx_" "_alltoall_on_stream"](
         team: c_int, dest: *mut T, source: *const T, count: usize, stream: *mut c_void,
     ) -> c_int = status |face| {
         let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.alltoall_on(stream, &team, OPTIONS, dest, source, count)) }
+        unsafe { face.on(stream, |stream| team.on(stream).alltoall(dest, source, count)) }
     };
     fn ["nvshmemx_" "_fcollect_on_stream"](
         team: c_int, dest: *mut T, source: *const T, count: usize, stream: *mut c_void,
     ) -> c_int = status |face| {
         let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.fcollect_on(stream, &team, OPTIONS, dest, source, count)) }
+        unsafe { face.on(stream, |stream| team.on(stream).fcollect(dest, source, count)) }
     };
     fn ["nvshmemx_" "_broadcast_on_stream"](
         team: c_int, dest: *mut T, source: *const T, count: usize, root: c_int, stream: *mut c_void,
@@ -101,7 +99,7 @@ family! { rma_types {
         let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
         let root = root as u32;
         // SAFETY: **stream** by the caller.
-        unsafe { face.on(stream, |stream| face.world.broadcast_on(stream, &team, OPTIONS, dest, source, count, root)) }
+        unsafe { face.on(stream, |stream| team.on(stream).broadcast(dest, source, count, root)) }
     };
 } }
 
@@ -111,25 +109,25 @@ macro_rules! reductions {
         family! { $types {
             fn ["nvshmem_" $reduce](team: c_int, dest: *mut T, source: *const T, count: usize) -> c_int
                 = status |face| {
-                face.world.reduce(&*face.team(team)?, $op, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
+                face.team(team)?.reduce($op, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
             };
             fn ["nvshmem_" $scatter](team: c_int, dest: *mut T, source: *const T, count: usize) -> c_int
                 = status |face| {
-                face.world.reducescatter(&*face.team(team)?, $op, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
+                face.team(team)?.reducescatter($op, face.sym_of(dest, count)?, face.sym_of(source, count)?, count)
             };
             fn ["nvshmemx_" $reduce_on](
                 team: c_int, dest: *mut T, source: *const T, count: usize, stream: *mut c_void,
             ) -> c_int = status |face| {
                 let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
                 // SAFETY: **stream** by the caller.
-                unsafe { face.on(stream, |stream| face.world.reduce_on(stream, &team, OPTIONS, $op, dest, source, count)) }
+                unsafe { face.on(stream, |stream| team.on(stream).reduce($op, dest, source, count)) }
             };
             fn ["nvshmemx_" $scatter_on](
                 team: c_int, dest: *mut T, source: *const T, count: usize, stream: *mut c_void,
             ) -> c_int = status |face| {
                 let (team, dest, source) = (face.team(team)?, face.sym_of(dest, count)?, face.sym_of(source, count)?);
                 // SAFETY: **stream** by the caller.
-                unsafe { face.on(stream, |stream| face.world.reducescatter_on(stream, &team, OPTIONS, $op, dest, source, count)) }
+                unsafe { face.on(stream, |stream| team.on(stream).reducescatter($op, dest, source, count)) }
             };
         } }
     )* };

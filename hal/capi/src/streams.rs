@@ -14,7 +14,7 @@ export! {
                 .because("this world runs on GPUs")
                 .hint("make it by cudaStreamCreate"));
         }
-        let made = face.world.stream()?.handle();
+        let made = face.world.stream()?.detached();
         let name = made.address().cast_mut();
         face.streams.known().insert(name as u64, made);
         // SAFETY: **pointers** by the caller.

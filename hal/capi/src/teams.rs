@@ -1,7 +1,6 @@
 //! Functions that make, ask and destroy teams.
 
 use std::ffi::c_int;
-use std::sync::Arc;
 
 use oxshmem_hal::{Bootstrapped, Error, ErrorKind, Result};
 
@@ -105,9 +104,9 @@ export! {
         // SAFETY: **pointers** by the caller.
         let num_contexts = unsafe { num_contexts(config, mask) }?;
         let (start, size) = (unsigned(start, "the first member")?, unsigned(size, "the number of members")?);
-        let team = face.world.split_strided(&parent, start, stride, size)?;
+        let team = parent.split_strided(start, stride, size)?;
         // SAFETY: **pointers** by the caller.
-        unsafe { give(made, face.new_team(team, num_contexts)?) };
+        unsafe { give(made, face.new_team(team.as_ref(), num_contexts)?) };
         Ok(Status::Success)
     };
     /// For `NVSHMEM_TEAM_INVALID` as [`nvshmem_team_split_strided`].
@@ -126,11 +125,11 @@ export! {
         let parent = face.team(parent)?;
         // SAFETY: **pointers** by the caller.
         let contexts = unsafe { (num_contexts(x_config, x_mask)?, num_contexts(y_config, y_mask)?) };
-        let (row, column) = face.world.split_2d(&parent, unsigned(x_range, "the number of columns")?)?;
+        let (row, column) = parent.split_2d(unsigned(x_range, "the number of columns")?)?;
         // SAFETY: **pointers** by the caller.
         unsafe {
-            give(x_made, face.new_team(Some(row), contexts.0)?);
-            give(y_made, face.new_team(Some(column), contexts.1)?);
+            give(x_made, face.new_team(Some(&row), contexts.0)?);
+            give(y_made, face.new_team(Some(&column), contexts.1)?);
         }
         Ok(Status::Success)
     };
@@ -158,7 +157,7 @@ export! {
         let team = face.world.team_by_id(&face.teams.ids, config.uniqueid, n_pes, place)?;
         let num_contexts = if mask & NUM_CONTEXTS != 0 { config.num_contexts } else { 0 };
         // SAFETY: **pointers** by the caller.
-        unsafe { give(made, face.new_team(Some(team), num_contexts)?) };
+        unsafe { give(made, face.new_team(Some(&team), num_contexts)?) };
         Ok(())
     };
     /// Does nothing for `NVSHMEM_TEAM_INVALID`.
@@ -176,11 +175,8 @@ export! {
         face.world.number_team(team as usize, None)?;
         let entry = list[team as usize].take();
         drop(list);
-        match entry.and_then(|entry| Arc::into_inner(entry.team)) {
-            Some(team) => face.world.drop_team(team),
-            // A call of another thread has it still.
-            None => Ok(()),
-        }
+        // A call of another thread may have it still, and then drops it.
+        entry.map_or(Ok(()), |entry| face.world.drop_team(face.world.attach_team(entry.team)?))
     };
 }
 

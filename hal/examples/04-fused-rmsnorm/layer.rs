@@ -21,9 +21,9 @@ pub(crate) struct Layer<'w> {
     second: Kernel,
     launch: Launch,
     /// The slots of the fused kernel.
-    team: Team,
+    team: Team<'w>,
     /// The team of the library's reduction.
-    reducing: Team,
+    reducing: Team<'w>,
     pub(crate) tensors: Tensors,
 }
 
@@ -121,12 +121,12 @@ impl<'w> Layer<'w> {
     /// Enqueues the library's reduction, and the kernel for the rest.
     ///
     /// # Errors
-    /// As `World::reduce_on` and `Stream::launch_kernel`.
+    /// As `TeamOn::reduce` and `Stream::launch_kernel`.
     pub(crate) fn in_two(&self, stream: &Stream<'_>) -> Result<()> {
         let (Tensors { partial, residual, weight, out, residual_out, sums }, shape) = (self.tensors, self.shape);
         let (tokens, hidden) = (shape.tokens as usize, shape.hidden as usize);
         let options = CollectiveOptions::default();
-        self.world.reduce_on(stream, &self.reducing, options, Sum, sums, partial, shape.elements())?;
+        self.reducing.on(stream).with_options(options).reduce(Sum, sums, partial, shape.elements())?;
         let launch = Launch::new(shape.tokens, shape.threads()).shared_bytes(shape.shared_bytes());
         let args = (out, residual_out, sums, residual, weight, tokens, hidden, EPS);
         stream.launch_kernel(&self.second, launch, args)
@@ -135,9 +135,9 @@ impl<'w> Layer<'w> {
     /// Enqueues a barrier.
     ///
     /// # Errors
-    /// As `World::team_barrier_on`.
+    /// As `TeamOn::barrier`.
     pub(crate) fn meet(&self, stream: &Stream<'_>) -> Result<()> {
-        self.world.team_barrier_on(stream, &self.reducing)
+        self.reducing.on(stream).barrier()
     }
 
     /// Frees the tensors, and drops the teams. Collective.

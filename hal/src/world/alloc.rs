@@ -142,7 +142,7 @@ mod tests {
                 world.read(grown, &mut seen)?;
                 assert_eq!(seen, [5, 6]);
                 let team = world.team_world()?;
-                world.split_strided(&team, 0, 1, 2)?;
+                team.split_strided(0, 1, 2)?;
                 Ok((team.slots(), team.handle().payload))
             });
             shapes.unwrap_or_else(|error| panic!("{bytes} bytes: {error}"))

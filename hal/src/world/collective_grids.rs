@@ -80,27 +80,22 @@ impl CollectiveOptions {
     }
 }
 
-impl World {
-    /// Returns the number of blocks and the threads of each that run a collective of a team on a stream. `bytes` is its
-    /// size for each pair of members. An all-to-all with a count for each pair runs with other numbers.
+impl Team<'_> {
+    /// Returns the number of blocks and the threads of each that run a collective of the team on a stream. `bytes` is
+    /// its size for each pair of members. An all-to-all with a count for each pair runs with other numbers.
     ///
     /// # Errors
-    /// The team is of another world, or the kernels of collectives are missing.
-    pub fn collective_grid(
-        &self,
-        team: &Team,
-        options: CollectiveOptions,
-        collective: Collective,
-        bytes: usize,
-    ) -> Result<(u32, u32)> {
-        self.check_team("collective_grid", team)?;
-        Ok(self.grid_of(team, options, collective, bytes)?.0)
+    /// The kernels of collectives are missing.
+    pub fn grid(&self, options: CollectiveOptions, collective: Collective, bytes: usize) -> Result<(u32, u32)> {
+        Ok(self.world.grid_of(self, options, collective, bytes)?.0)
     }
+}
 
-    /// Returns the grid as [`collective_grid`](World::collective_grid), and the last part of the kernels' names.
+impl World {
+    /// Returns the grid as [`Team::grid`], and the last part of the kernels' names.
     pub(super) fn grid_of(
         &self,
-        team: &Team,
+        team: &Team<'_>,
         options: CollectiveOptions,
         collective: Collective,
         bytes: usize,
@@ -177,14 +172,14 @@ fn directly(bytes: usize, n_pes: usize, collective: Collective, most_blocks: imp
 }
 
 /// Returns the grid of an all-to-all with a count for each pair.
-pub(super) fn varied(team: &Team, options: CollectiveOptions) -> (u32, u32) {
+pub(super) fn varied(team: &Team<'_>, options: CollectiveOptions) -> (u32, u32) {
     let blocks = options.blocks.unwrap_or(VARIED_BLOCKS).min(most_blocks(team, VARIED_THREADS)).max(1);
     (blocks, VARIED_THREADS)
 }
 
 /// Returns the largest number of blocks of `threads` threads: each has a slot, and all are resident, because they wait
 /// for other members' blocks.
-fn most_blocks(team: &Team, threads: u32) -> u32 {
+fn most_blocks(team: &Team<'_>, threads: u32) -> u32 {
     team.slots().min(team.resident_blocks(threads))
 }
 

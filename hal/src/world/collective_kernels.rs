@@ -55,7 +55,7 @@ impl World {
     pub(super) fn run_collective(
         &self,
         stream: &StreamState,
-        team: &Team,
+        team: &Team<'_>,
         name: &str,
         (blocks, threads): (u32, u32),
         args: impl KernelArgs,
@@ -94,7 +94,7 @@ impl World {
     }
 
     /// Returns the largest blocks of a team's kernels that use packets, which depend on the paths that the kernels have.
-    pub(super) fn packet_threads(&self, team: &Team) -> Result<u32> {
+    pub(super) fn packet_threads(&self, team: &Team<'_>) -> Result<u32> {
         self.with_collectives(team.is_load_store(), |loaded| Ok(loaded.packet_threads))
     }
 

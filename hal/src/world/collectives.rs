@@ -8,61 +8,102 @@ use super::collective_grids::{Algorithm, CollectiveOptions, varied};
 use super::stream::Stream;
 use super::teams::Team;
 
-impl World {
-    /// Enqueues a barrier of a team: later work of the stream starts when every member's earlier work of its stream has
+/// A team's calls on a stream: [`Team::on`].
+#[derive(Clone, Copy, Debug)]
+pub struct TeamOn<'a> {
+    team: &'a Team<'a>,
+    stream: &'a Stream<'a>,
+    options: CollectiveOptions,
+}
+
+impl Team<'_> {
+    /// Returns the team's calls on a stream of its world.
+    ///
+    /// ```
+    /// use oxshmem_collectives as _; // Links the kernels of collectives, for PEs on host threads.
+    /// use oxshmem_hal::{Config, DeviceChoice, Sum, World};
+    ///
+    /// let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
+    /// World::threads(2, &config, |world| {
+    ///     let (team, stream, sum) = (world.team_world()?, world.stream()?, world.calloc::<u64>(1)?);
+    ///     world.write(sum, &[world.my_pe().number() as u64 + 1])?;
+    ///     team.on(&stream).reduce(Sum, sum, sum, 1)?;
+    ///     stream.synchronize()?;
+    ///     assert_eq!(world.g(sum, world.my_pe())?, 3);
+    ///     world.barrier_all()
+    /// })?;
+    /// # Ok::<(), oxshmem_hal::Error>(())
+    /// ```
+    pub fn on<'a>(&'a self, stream: &'a Stream<'_>) -> TeamOn<'a> {
+        TeamOn { team: self, stream, options: CollectiveOptions::new() }
+    }
+}
+
+impl<'a> TeamOn<'a> {
+    /// Sets the options of the calls.
+    #[must_use]
+    pub const fn with_options(mut self, options: CollectiveOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Returns the parts, after the check that stream and team are of one world: first of all, so that a call without
+    /// elements is no exception.
+    fn parts(&self, call: &str) -> Result<(&'a World, &'a Team<'a>, &'a Stream<'a>, CollectiveOptions)> {
+        let Self { team, stream, options } = *self;
+        match std::ptr::eq(team.world, stream.world) {
+            true => Ok((team.world, team, stream, options)),
+            false => Err(Error::new(ErrorKind::InvalidArgument, format!("call `{call}`"))
+                .because("the stream is of another world")
+                .hint("make one with the `stream` of the team's world")),
+        }
+    }
+
+    /// Enqueues a barrier of the team: later work of the stream starts when every member's earlier work of its stream has
     /// ended and its puts are delivered. Returns at once.
     ///
     /// One stream at a time makes calls on a team; a program that changes the stream orders the two by events. The
     /// calls can be captured in a graph.
     ///
     /// # Errors
-    /// The stream or the team is of another world, an earlier kernel has reported a fault, or the kernels of collectives
+    /// The stream is of another world, an earlier kernel has reported a fault, or the kernels of collectives
     /// are missing.
-    pub fn team_barrier_on(&self, stream: &Stream<'_>, team: &Team) -> Result<()> {
-        self.check_call("team_barrier", stream, team)?;
+    pub fn barrier(&self) -> Result<()> {
+        let (world, team, stream, _) = self.parts("team_barrier")?;
         let threads = team.n_pes().next_multiple_of(32).min(256);
-        self.run_collective(&stream.state, team, "team_barrier", (1, threads), (team.handle(), 1u32))
+        world.run_collective(&stream.state, team, "team_barrier", (1, threads), (team.handle(), 1u32))
     }
 
-    /// Enqueues a barrier as [`team_barrier_on`](World::team_barrier_on), which does not complete operations on remote
+    /// Enqueues a barrier as [`barrier`](TeamOn::barrier), which does not complete operations on remote
     /// paths.
     ///
     /// # Errors
-    /// As [`team_barrier_on`](World::team_barrier_on).
-    pub fn team_sync_on(&self, stream: &Stream<'_>, team: &Team) -> Result<()> {
-        self.check_call("team_sync", stream, team)?;
+    /// As [`barrier`](TeamOn::barrier).
+    pub fn sync(&self) -> Result<()> {
+        let (world, team, stream, _) = self.parts("team_sync")?;
         let threads = team.n_pes().next_multiple_of(32).min(256);
-        self.run_collective(&stream.state, team, "team_barrier", (1, threads), (team.handle(), 0u32))
+        world.run_collective(&stream.state, team, "team_barrier", (1, threads), (team.handle(), 0u32))
     }
 
     /// Enqueues a broadcast: copies `count` elements of member `root`'s `source` to every member's `dest`. `dest` may
     /// be `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors
-    /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, they overlap, or there
+    /// As [`barrier`](TeamOn::barrier); or a range is outside the heap, they overlap, or there
     /// is no such member.
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-    pub fn broadcast_on<T: Element>(
-        &self,
-        stream: &Stream<'_>,
-        team: &Team,
-        options: CollectiveOptions,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
-        root: u32,
-    ) -> Result<()> {
-        self.check_call("broadcast", stream, team)?;
+    pub fn broadcast<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize, root: u32) -> Result<()> {
+        let (world, team, stream, options) = self.parts("broadcast")?;
         if root >= team.n_pes() {
             return Err(Error::new(ErrorKind::OutOfRange, format!("broadcast from member {root} of a team"))
                 .because(format!("the team has members 0 to {}", team.n_pes() - 1))
                 .amount(root.into(), team.n_pes().into(), "members"));
         }
-        let Some(bytes) = self.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
-        self.apart("broadcast", (dest, count), (source, count), dest)?;
-        let (grid, way) = self.grid_of(team, options, Collective::Broadcast, bytes)?;
+        let Some(bytes) = world.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
+        world.apart("broadcast", (dest, count), (source, count), dest)?;
+        let (grid, way) = world.grid_of(team, options, Collective::Broadcast, bytes)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
-        self.run_collective(&stream.state, team, &format!("broadcast_{way}"), grid, args)
+        world.run_collective(&stream.state, team, &format!("broadcast_{way}"), grid, args)
     }
 
     /// Enqueues an all-gather: `count` elements of every member's `source` go to every member's `dest`, those of member
@@ -70,44 +111,28 @@ impl World {
     /// disjoint.
     ///
     /// # Errors
-    /// As [`team_barrier_on`](World::team_barrier_on); or a range is outside the heap, or they overlap.
-    pub fn fcollect_on<T: Element>(
-        &self,
-        stream: &Stream<'_>,
-        team: &Team,
-        options: CollectiveOptions,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
-    ) -> Result<()> {
-        self.check_call("fcollect", stream, team)?;
+    /// As [`barrier`](TeamOn::barrier); or a range is outside the heap, or they overlap.
+    pub fn fcollect<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+        let (world, team, stream, options) = self.parts("fcollect")?;
         let all = count.saturating_mul(team.n_pes() as usize);
-        let Some(_) = self.ends("fcollect", (dest, all), (source, count))? else { return Ok(()) };
+        let Some(_) = world.ends("fcollect", (dest, all), (source, count))? else { return Ok(()) };
         let own = dest.add(count * team.my_pe() as usize);
-        self.apart("fcollect", (dest, all), (source, count), own)?;
-        self.run_copies(stream, Collective::Fcollect, team, options, dest, source, count)
+        world.apart("fcollect", (dest, all), (source, count), own)?;
+        world.run_copies(stream, Collective::Fcollect, team, options, dest, source, count)
     }
 
     /// Enqueues an all-to-all: `count` elements of `source`, from element `i * count` on, go to member `i`, and `dest`
     /// gets from each member, in the same order, its part for this one. The ranges are disjoint.
     ///
     /// # Errors
-    /// As [`fcollect_on`](World::fcollect_on).
-    pub fn alltoall_on<T: Element>(
-        &self,
-        stream: &Stream<'_>,
-        team: &Team,
-        options: CollectiveOptions,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
-    ) -> Result<()> {
-        self.check_call("alltoall", stream, team)?;
+    /// As [`fcollect`](TeamOn::fcollect).
+    pub fn alltoall<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+        let (world, team, stream, options) = self.parts("alltoall")?;
         let all = count.saturating_mul(team.n_pes() as usize);
-        let Some(_) = self.ends("alltoall", (dest, all), (source, all))? else { return Ok(()) };
+        let Some(_) = world.ends("alltoall", (dest, all), (source, all))? else { return Ok(()) };
         // No part may be in place.
-        self.apart("alltoall", (dest, all), (source, all), dest.add(all))?;
-        self.run_copies(stream, Collective::Alltoall, team, options, dest, source, count)
+        world.apart("alltoall", (dest, all), (source, all), dest.add(all))?;
+        world.run_copies(stream, Collective::Alltoall, team, options, dest, source, count)
     }
 
     /// Enqueues an all-to-all with a count for each pair of members: `counts[i]` elements of `source`, from element
@@ -116,29 +141,26 @@ impl World {
     /// read when the stream comes to the call.
     ///
     /// # Errors
-    /// As [`team_barrier_on`](World::team_barrier_on); or a list or an end is outside the heap.
+    /// As [`barrier`](TeamOn::barrier); or a list or an end is outside the heap.
     #[allow(clippy::too_many_arguments, reason = "MPI's own list")]
-    pub fn alltoallv_on<T: Element>(
+    pub fn alltoallv<T: Element>(
         &self,
-        stream: &Stream<'_>,
-        team: &Team,
-        options: CollectiveOptions,
         dest: SymPtr<T>,
         dest_starts: SymPtr<u64>,
         source: SymPtr<T>,
         source_starts: SymPtr<u64>,
         counts: SymPtr<u64>,
     ) -> Result<()> {
-        self.check_call("alltoallv", stream, team)?;
+        let (world, team, stream, options) = self.parts("alltoallv")?;
         for list in [counts, source_starts, dest_starts] {
-            self.remote("alltoallv", list, team.n_pes() as usize, self.me)?;
+            world.remote("alltoallv", list, team.n_pes() as usize, world.me)?;
         }
-        self.ends("alltoallv", (dest, 1), (source, 1))?;
+        world.ends("alltoallv", (dest, 1), (source, 1))?;
         // The amount is unknown on the host.
         let grid = varied(team, options);
         let (dest, source) = (dest.cast::<u8>(), source.cast::<u8>());
         let args = (team.handle(), T::WIDTH.bytes(), dest, source, counts, source_starts, dest_starts);
-        self.run_collective(&stream.state, team, "alltoallv", grid, args)
+        world.run_collective(&stream.state, team, "alltoallv", grid, args)
     }
 
     /// Enqueues a reduction of `count` elements of every member's `source`; every member gets the result in `dest`.
@@ -146,22 +168,19 @@ impl World {
     /// `dest` may be `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors
-    /// As [`fcollect_on`](World::fcollect_on).
+    /// As [`fcollect`](TeamOn::fcollect).
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-    pub fn reduce_on<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reduce<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
-        stream: &Stream<'_>,
-        team: &Team,
-        options: CollectiveOptions,
         op: O,
         dest: SymPtr<T>,
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
-        self.check_call("reduce", stream, team)?;
-        let Some(bytes) = self.ends("reduce", (dest, count), (source, count))? else { return Ok(()) };
-        self.apart("reduce", (dest, count), (source, count), dest)?;
-        self.run_reduction(stream, Collective::Reduce, team, options, op.into(), (dest, source), count, bytes)
+        let (world, team, stream, options) = self.parts("reduce")?;
+        let Some(bytes) = world.ends("reduce", (dest, count), (source, count))? else { return Ok(()) };
+        world.apart("reduce", (dest, count), (source, count), dest)?;
+        world.run_reduction(stream, Collective::Reduce, team, options, op.into(), (dest, source), count, bytes)
     }
 
     /// Enqueues a reduction to the largest value and its index: for each of `count` elements, every member gets in
@@ -171,24 +190,16 @@ impl World {
     /// packets, or with remote members through the team's memory.
     ///
     /// # Errors
-    /// As [`fcollect_on`](World::fcollect_on).
-    pub fn reduce_maxloc_on<T: Comparable>(
-        &self,
-        stream: &Stream<'_>,
-        team: &Team,
-        options: CollectiveOptions,
-        dest: SymPtr<u64>,
-        source: SymPtr<u64>,
-        count: usize,
-    ) -> Result<()> {
-        self.check_call("reduce_maxloc", stream, team)?;
+    /// As [`fcollect`](TeamOn::fcollect).
+    pub fn reduce_maxloc<T: Comparable>(&self, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize) -> Result<()> {
+        let (world, team, stream, options) = self.parts("reduce_maxloc")?;
         let words = count.saturating_mul(Located::<T>::WORDS);
-        let Some(bytes) = self.ends("reduce_maxloc", (dest, words), (source, words))? else { return Ok(()) };
-        self.apart("reduce_maxloc", (dest, words), (source, words), dest)?;
+        let Some(bytes) = world.ends("reduce_maxloc", (dest, words), (source, words))? else { return Ok(()) };
+        world.apart("reduce_maxloc", (dest, words), (source, words), dest)?;
         let options = options.with_algorithm(Algorithm::Packets);
-        let (grid, _) = self.grid_of(team, options, Collective::ReduceMaxloc, bytes)?;
+        let (grid, _) = world.grid_of(team, options, Collective::ReduceMaxloc, bytes)?;
         let args = (team.handle(), dest, source, count);
-        self.run_collective(&stream.state, team, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
+        world.run_collective(&stream.state, team, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
     }
 
     /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements `i *
@@ -196,35 +207,25 @@ impl World {
     /// may be this member's own part of `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors
-    /// As [`fcollect_on`](World::fcollect_on).
+    /// As [`fcollect`](TeamOn::fcollect).
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
-    pub fn reducescatter_on<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reducescatter<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
-        stream: &Stream<'_>,
-        team: &Team,
-        options: CollectiveOptions,
         op: O,
         dest: SymPtr<T>,
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
-        self.check_call("reducescatter", stream, team)?;
+        let (world, team, stream, options) = self.parts("reducescatter")?;
         let all = count.saturating_mul(team.n_pes() as usize);
-        let Some(bytes) = self.ends("reducescatter", (dest, count), (source, all))? else { return Ok(()) };
+        let Some(bytes) = world.ends("reducescatter", (dest, count), (source, all))? else { return Ok(()) };
         let own = source.add(count * team.my_pe() as usize);
-        self.apart("reducescatter", (source, all), (dest, count), own)?;
-        self.run_reduction(stream, Collective::Reducescatter, team, options, op.into(), (dest, source), count, bytes)
+        world.apart("reducescatter", (source, all), (dest, count), own)?;
+        world.run_reduction(stream, Collective::Reducescatter, team, options, op.into(), (dest, source), count, bytes)
     }
+}
 
-    /// Checks that stream and team are of this world: first of all, so that a call without elements is no exception.
-    fn check_call(&self, call: &str, stream: &Stream<'_>, team: &Team) -> Result<()> {
-        if !std::ptr::eq(self, stream.world) {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("call `{call}`"))
-                .because("the stream is of another world"));
-        }
-        self.check_team(call, team)
-    }
-
+impl World {
     /// Checks both ranges, and returns the size of the destination in bytes; `None` if there is nothing to do.
     fn ends<T: Element>(
         &self,
@@ -266,7 +267,7 @@ impl World {
         &self,
         stream: &Stream<'_>,
         collective: Collective,
-        team: &Team,
+        team: &Team<'_>,
         options: CollectiveOptions,
         dest: SymPtr<T>,
         source: SymPtr<T>,
@@ -283,7 +284,7 @@ impl World {
         &self,
         stream: &Stream<'_>,
         collective: Collective,
-        team: &Team,
+        team: &Team<'_>,
         options: CollectiveOptions,
         op: AnyOp,
         (dest, source): (SymPtr<T>, SymPtr<T>),

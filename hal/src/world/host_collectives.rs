@@ -7,128 +7,102 @@
 use oxshmem_core::host::Result;
 use oxshmem_core::{AnyOp, Comparable, Element, Number, ReduceOp, SymPtr};
 
-use super::World;
-use super::collective_grids::CollectiveOptions;
 use super::teams::Team;
 
-impl World {
-    /// Waits for every member of a team, after completing this PE's work of the world's own stream.
+impl Team<'_> {
+    /// Waits for every member, after completing this PE's work of the world's own stream.
     ///
     /// # Errors
-    /// As [`team_barrier_on`](World::team_barrier_on); a member did not come within the limit, or died; or a graph is
+    /// As [`TeamOn::barrier`](super::collectives::TeamOn::barrier); a member did not come within the limit, or died; or a graph is
     /// recorded by this thread, or of the world's own stream.
-    pub fn team_barrier(&self, team: &Team) -> Result<()> {
-        self.at_once("team_barrier", |stream| self.team_barrier_on(stream, team))
+    pub fn barrier(&self) -> Result<()> {
+        self.world.at_once("team_barrier", |stream| self.on(stream).barrier())
     }
 
-    /// Waits for every member of a team, as [`team_barrier`](World::team_barrier), without completing operations on
+    /// Waits for every member, as [`barrier`](Team::barrier), without completing operations on
     /// remote paths.
     ///
     /// # Errors
-    /// As [`team_barrier`](World::team_barrier).
-    pub fn team_sync(&self, team: &Team) -> Result<()> {
-        self.at_once("team_sync", |stream| self.team_sync_on(stream, team))
+    /// As [`barrier`](Team::barrier).
+    pub fn sync(&self) -> Result<()> {
+        self.world.at_once("team_sync", |stream| self.on(stream).sync())
     }
 
-    /// Performs [`broadcast_on`](World::broadcast_on), and waits for its end.
+    /// Performs [`TeamOn::broadcast`](super::collectives::TeamOn::broadcast), and waits for its end.
     ///
     /// # Errors
-    /// As [`broadcast_on`](World::broadcast_on), and those of [`team_barrier`](World::team_barrier).
-    pub fn broadcast<T: Element>(
-        &self,
-        team: &Team,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
-        root: u32,
-    ) -> Result<()> {
-        let options = CollectiveOptions::default();
-        self.at_once("broadcast", |stream| self.broadcast_on(stream, team, options, dest, source, count, root))
+    /// As [`TeamOn::broadcast`](super::collectives::TeamOn::broadcast), and those of [`barrier`](Team::barrier).
+    pub fn broadcast<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize, root: u32) -> Result<()> {
+        self.world.at_once("broadcast", |stream| self.on(stream).broadcast(dest, source, count, root))
     }
 
-    /// Performs [`fcollect_on`](World::fcollect_on), and waits for its end.
+    /// Performs [`TeamOn::fcollect`](super::collectives::TeamOn::fcollect), and waits for its end.
     ///
     /// # Errors
-    /// As [`fcollect_on`](World::fcollect_on), and those of [`team_barrier`](World::team_barrier).
-    pub fn fcollect<T: Element>(&self, team: &Team, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
-        let options = CollectiveOptions::default();
-        self.at_once("fcollect", |stream| self.fcollect_on(stream, team, options, dest, source, count))
+    /// As [`TeamOn::fcollect`](super::collectives::TeamOn::fcollect), and those of [`barrier`](Team::barrier).
+    pub fn fcollect<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+        self.world.at_once("fcollect", |stream| self.on(stream).fcollect(dest, source, count))
     }
 
-    /// Performs [`alltoall_on`](World::alltoall_on), and waits for its end.
+    /// Performs [`TeamOn::alltoall`](super::collectives::TeamOn::alltoall), and waits for its end.
     ///
     /// # Errors
-    /// As [`alltoall_on`](World::alltoall_on), and those of [`team_barrier`](World::team_barrier).
-    pub fn alltoall<T: Element>(&self, team: &Team, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
-        let options = CollectiveOptions::default();
-        self.at_once("alltoall", |stream| self.alltoall_on(stream, team, options, dest, source, count))
+    /// As [`TeamOn::alltoall`](super::collectives::TeamOn::alltoall), and those of [`barrier`](Team::barrier).
+    pub fn alltoall<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+        self.world.at_once("alltoall", |stream| self.on(stream).alltoall(dest, source, count))
     }
 
-    /// Performs [`alltoallv_on`](World::alltoallv_on), and waits for its end.
+    /// Performs [`TeamOn::alltoallv`](super::collectives::TeamOn::alltoallv), and waits for its end.
     ///
     /// # Errors
-    /// As [`alltoallv_on`](World::alltoallv_on), and those of [`team_barrier`](World::team_barrier).
+    /// As [`TeamOn::alltoallv`](super::collectives::TeamOn::alltoallv), and those of [`barrier`](Team::barrier).
     #[allow(clippy::too_many_arguments, reason = "MPI's own list")]
     pub fn alltoallv<T: Element>(
         &self,
-        team: &Team,
         dest: SymPtr<T>,
         dest_starts: SymPtr<u64>,
         source: SymPtr<T>,
         source_starts: SymPtr<u64>,
         counts: SymPtr<u64>,
     ) -> Result<()> {
-        let options = CollectiveOptions::default();
-        self.at_once("alltoallv", |stream| {
-            self.alltoallv_on(stream, team, options, dest, dest_starts, source, source_starts, counts)
-        })
+        self.world
+            .at_once("alltoallv", |stream| self.on(stream).alltoallv(dest, dest_starts, source, source_starts, counts))
     }
 
-    /// Performs [`reduce_on`](World::reduce_on), and waits for its end.
+    /// Performs [`TeamOn::reduce`](super::collectives::TeamOn::reduce), and waits for its end.
     ///
     /// # Errors
-    /// As [`reduce_on`](World::reduce_on), and those of [`team_barrier`](World::team_barrier).
+    /// As [`TeamOn::reduce`](super::collectives::TeamOn::reduce), and those of [`barrier`](Team::barrier).
     pub fn reduce<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
-        team: &Team,
         op: O,
         dest: SymPtr<T>,
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
-        let options = CollectiveOptions::default();
-        self.at_once("reduce", |stream| self.reduce_on(stream, team, options, op, dest, source, count))
+        self.world.at_once("reduce", |stream| self.on(stream).reduce(op, dest, source, count))
     }
 
-    /// Performs [`reduce_maxloc_on`](World::reduce_maxloc_on), and waits for its end.
+    /// Performs [`TeamOn::reduce_maxloc`](super::collectives::TeamOn::reduce_maxloc), and waits for its end.
     ///
     /// # Errors
-    /// As [`reduce_maxloc_on`](World::reduce_maxloc_on), and those of [`team_barrier`](World::team_barrier).
-    pub fn reduce_maxloc<T: Comparable>(
-        &self,
-        team: &Team,
-        dest: SymPtr<u64>,
-        source: SymPtr<u64>,
-        count: usize,
-    ) -> Result<()> {
-        let options = CollectiveOptions::default();
-        self.at_once("reduce_maxloc", |stream| self.reduce_maxloc_on::<T>(stream, team, options, dest, source, count))
+    /// As [`TeamOn::reduce_maxloc`](super::collectives::TeamOn::reduce_maxloc), and those of [`barrier`](Team::barrier).
+    pub fn reduce_maxloc<T: Comparable>(&self, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize) -> Result<()> {
+        self.world.at_once("reduce_maxloc", |stream| self.on(stream).reduce_maxloc::<T>(dest, source, count))
     }
 
-    /// Performs [`reducescatter_on`](World::reducescatter_on), and waits for its end.
+    /// Performs [`TeamOn::reducescatter`](super::collectives::TeamOn::reducescatter), and waits for its end.
     ///
     /// # Errors
-    /// As [`reducescatter_on`](World::reducescatter_on), and those of [`team_barrier`](World::team_barrier).
+    /// As [`TeamOn::reducescatter`](super::collectives::TeamOn::reducescatter), and those of [`barrier`](Team::barrier).
     pub fn reducescatter<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
-        team: &Team,
         op: O,
         dest: SymPtr<T>,
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
-        let options = CollectiveOptions::default();
-        self.at_once("reducescatter", |stream| self.reducescatter_on(stream, team, options, op, dest, source, count))
+        self.world.at_once("reducescatter", |stream| self.on(stream).reducescatter(op, dest, source, count))
     }
 }
 
@@ -136,8 +110,7 @@ impl World {
 mod tests {
     use oxshmem_core::host::ErrorKind;
 
-    use super::*;
-    use crate::{Config, DeviceChoice};
+    use crate::{Config, DeviceChoice, World};
 
     #[test]
     fn a_collective_of_the_host_is_refused_while_any_thread_records_the_worlds_own_stream() {
@@ -145,7 +118,7 @@ mod tests {
         World::threads(1, &config, |world| {
             let team = world.team_world()?;
             let graph = world.own_stream().capture(|_| {
-                let other = || world.team_barrier(&team).unwrap_err();
+                let other = || team.barrier().unwrap_err();
                 let refused = std::thread::scope(|scope| scope.spawn(other).join().unwrap());
                 assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
                 assert!(refused.to_string().contains("`team_barrier` on a stream that is being captured"), "{refused}");

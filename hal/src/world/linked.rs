@@ -120,7 +120,7 @@ impl World {
     ///
     /// # Errors
     /// `Exhausted` if the number is too large; the team is of another world; or the copy to the device failed.
-    pub fn number_team(&self, number: usize, team: Option<&Team>) -> Result<()> {
+    pub fn number_team(&self, number: usize, team: Option<&Team<'_>>) -> Result<()> {
         team.map_or(Ok(()), |team| self.check_team("number_team", team))?;
         if number >= TEAMS {
             return Err(Error::new(ErrorKind::Exhausted, format!("give a team the number {number}")).amount(

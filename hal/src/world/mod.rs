@@ -11,7 +11,7 @@ mod choose_machine;
 mod collective;
 pub(crate) mod collective_grids;
 mod collective_kernels;
-mod collectives;
+pub(crate) mod collectives;
 pub(crate) mod exit;
 mod foreign;
 mod gpu_atomics;

@@ -23,9 +23,9 @@ pub struct Stream<'w> {
 /// [`Stream`] does.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
-pub struct StreamHandle(Arc<StreamState>);
+pub struct DetachedStream(Arc<StreamState>);
 
-impl StreamHandle {
+impl DetachedStream {
     /// Returns an address that no other stream has as long as this one exists.
     pub fn address(&self) -> *const c_void {
         Arc::as_ptr(&self.0).cast()
@@ -47,14 +47,14 @@ impl World {
         Stream { world: self, state: self.stream.clone() }
     }
 
-    /// Returns the stream of a handle. Allocates nothing.
+    /// Returns the stream of a detached value. Allocates nothing.
     ///
     /// # Errors
     /// `InvalidArgument` if the stream is of another world.
     #[doc(hidden)]
-    pub fn stream_of(&self, handle: StreamHandle) -> Result<Stream<'_>> {
-        match self.streams.contains(&handle.0) {
-            true => Ok(Stream { world: self, state: handle.0 }),
+    pub fn attach_stream(&self, stream: DetachedStream) -> Result<Stream<'_>> {
+        match self.streams.contains(&stream.0) {
+            true => Ok(Stream { world: self, state: stream.0 }),
             false => Err(Error::new(ErrorKind::InvalidArgument, "use a stream").because("it is of another world")),
         }
     }
@@ -81,9 +81,9 @@ impl<'w> Stream<'w> {
         self.state.raw()
     }
 
-    /// Returns a handle of the stream, for [`World::stream_of`].
+    /// Returns a value for the stream that does not borrow the world, for [`World::attach_stream`].
     #[doc(hidden)]
-    pub fn handle(&self) -> StreamHandle {
-        StreamHandle(self.state.clone())
+    pub fn detached(&self) -> DetachedStream {
+        DetachedStream(self.state.clone())
     }
 }

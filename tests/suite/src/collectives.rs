@@ -87,7 +87,7 @@ pub(super) fn trial<T: Number>(
     Ok(())
 }
 
-pub(super) fn sources<T: Number>(seed: u64, team: &Team, count: usize) -> Vec<Vec<T>> {
+pub(super) fn sources<T: Number>(seed: u64, team: &Team<'_>, count: usize) -> Vec<Vec<T>> {
     (0..team.n_pes()).map(|member| (0..count).map(|index| element(seed, member, index)).collect()).collect()
 }
 
@@ -106,7 +106,7 @@ fn a_broadcast_gives_every_member_the_elements_of_its_root(world: &World, ctx: &
             let me = &all[team.my_pe() as usize];
             let name = || format!("{count} bytes of member {root} of {}, {way:?}", team.n_pes());
             trial(world, ctx, &ends, shift, me, &all[root as usize], &name, &|to, from| {
-                world.broadcast_on(&world.own_stream(), &team, options(way), to, from, count, root)
+                team.on(&world.own_stream()).with_options(options(way)).broadcast(to, from, count, root)
             })?;
         }
     }
@@ -124,7 +124,7 @@ fn an_fcollect_gives_every_member_the_elements_of_all_in_their_order(
             let (shift, all) = (rng.below(9), sources::<u16>(rng.next(), &team, count));
             let name = || format!("{count} elements of each of {}, {way:?}", team.n_pes());
             trial(world, ctx, &ends, shift, &all[team.my_pe() as usize], &all.concat(), &name, &|to, from| {
-                world.fcollect_on(&world.own_stream(), &team, options(way), to, from, count)
+                team.on(&world.own_stream()).with_options(options(way)).fcollect(to, from, count)
             })?;
         }
     }
@@ -142,7 +142,7 @@ fn an_alltoall_gives_every_member_its_part_of_each(world: &World, ctx: &Ctx<'_>)
                 all.iter().flat_map(|source| source[me * count..(me + 1) * count].to_vec()).collect();
             let name = || format!("{count} elements of each of {n} to each, {way:?}");
             trial(world, ctx, &ends, shift, &all[me], &expected, &name, &|to, from| {
-                world.alltoall_on(&world.own_stream(), &team, options(way), to, from, count)
+                team.on(&world.own_stream()).with_options(options(way)).alltoall(to, from, count)
             })?;
         }
     }
@@ -182,10 +182,10 @@ fn an_alltoall_with_counts_puts_each_part_where_its_receiver_wants_it(
             trial(world, ctx, &ends, 0, &all[me], &expected, &name, &|to, from| {
                 let way = CollectiveOptions::default();
                 let stream = &world.own_stream();
-                world.alltoallv_on(stream, &team, way, to, dest_starts, from, source_starts, counts)
+                team.on(stream).with_options(way).alltoallv(to, dest_starts, from, source_starts, counts)
             })?;
             // No member writes its lists or its destination anew before all have read theirs.
-            world.team_barrier(&team)?;
+            team.barrier()?;
         }
     }
     Ok(())
@@ -203,7 +203,7 @@ pub(super) fn reduced<T: Number, O: ReduceOp<T>>(op: O, all: &[Vec<T>], from: us
 fn reduce_type<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
     world: &World,
     ctx: &Ctx<'_>,
-    team: &Team,
+    team: &Team<'_>,
     ends: &Ends<T>,
     op: O,
     count: usize,
@@ -212,11 +212,11 @@ fn reduce_type<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
     let all = sources::<T>(ctx.seed() ^ count as u64, team, count);
     let name = || format!("{:?} of {count} {} of {}, {way:?}", op.into(), T::NAME, team.n_pes());
     trial(world, ctx, ends, count % 5, &all[team.my_pe() as usize], &reduced(op, &all, 0, count), &name, &|to, from| {
-        world.reduce_on(&world.own_stream(), team, options(way), op, to, from, count)
+        team.on(&world.own_stream()).with_options(options(way)).reduce(op, to, from, count)
     })
 }
 
-fn numbers<T: Number>(world: &World, ctx: &Ctx<'_>, teams: &[Team]) -> Result<(), Failure> {
+fn numbers<T: Number>(world: &World, ctx: &Ctx<'_>, teams: &[Team<'_>]) -> Result<(), Failure> {
     let ends = ends::<T>(ctx, 3000, 3000)?;
     for team in teams {
         for way in [Algorithm::Packets, Algorithm::Direct] {
@@ -229,7 +229,7 @@ fn numbers<T: Number>(world: &World, ctx: &Ctx<'_>, teams: &[Team]) -> Result<()
     Ok(())
 }
 
-fn integers<T: Bits>(world: &World, ctx: &Ctx<'_>, teams: &[Team]) -> Result<(), Failure> {
+fn integers<T: Bits>(world: &World, ctx: &Ctx<'_>, teams: &[Team<'_>]) -> Result<(), Failure> {
     numbers::<T>(world, ctx, teams)?;
     let ends = ends::<T>(ctx, 3000, 3000)?;
     for team in teams {
@@ -277,7 +277,7 @@ fn a_reducescatter_gives_every_member_the_result_of_its_part(world: &World, ctx:
             let expected = reduced(Sum, &all, me * count, count);
             let name = || format!("{count} elements for each of {n}, {way:?}");
             trial(world, ctx, &ends, shift, &all[me], &expected, &name, &|to, from| {
-                world.reducescatter_on(&world.own_stream(), &team, options(way), Sum, to, from, count)
+                team.on(&world.own_stream()).with_options(options(way)).reducescatter(Sum, to, from, count)
             })?;
         }
     }
@@ -293,20 +293,20 @@ fn reductions_in_place_and_of_odd_and_misaligned_ranges_hold(world: &World, ctx:
             let (at, all) = (at.add(rng.below(9)), sources::<u16>(rng.next(), team, count * n));
             let stream = &world.own_stream();
             world.write(at, &all[me])?;
-            world.reduce_on(stream, team, options(way), Sum, at, at, count * n)?;
+            team.on(stream).with_options(options(way)).reduce(Sum, at, at, count * n)?;
             world.own_stream().synchronize()?;
             let name = |what: &str| format!("{what} {count} elements of {n} in place, {way:?}");
             ctx.check_same(|| name("reduce"), &ctx.read(at, count * n)?, &reduced(Sum, &all, 0, count * n));
 
             let own = at.add(me * count);
             world.write(at, &all[me])?;
-            world.reducescatter_on(stream, team, options(way), Sum, own, at, count)?;
+            team.on(stream).with_options(options(way)).reducescatter(Sum, own, at, count)?;
             world.own_stream().synchronize()?;
             let expected = reduced(Sum, &all, me * count, count);
             ctx.check_same(|| name("reducescatter"), &ctx.read(own, count)?, &expected);
 
             world.write(own, &all[me][..count])?;
-            world.fcollect_on(stream, team, options(way), at, own, count)?;
+            team.on(stream).with_options(options(way)).fcollect(at, own, count)?;
             world.own_stream().synchronize()?;
             let expected: Vec<u16> = all.iter().flat_map(|source| source[..count].to_vec()).collect();
             ctx.check_same(|| name("fcollect"), &ctx.read(at, count * n)?, &expected);
@@ -335,11 +335,11 @@ fn collectives_back_to_back_on_two_teams_and_two_streams_hold(world: &World, ctx
             let (way, count, root) = (rng.pick(&WAYS), rng.within(1, most), rng.below(n) as u32);
             let values = &mut expected[which];
             if step % 3 == 0 {
-                world.broadcast_on(stream, team, options(way), at, at, count, root)?;
+                team.on(stream).with_options(options(way)).broadcast(at, at, count, root)?;
                 let from = values[root as usize][..count].to_vec();
                 values.iter_mut().for_each(|values| values[..count].copy_from_slice(&from));
             } else {
-                world.reduce_on(stream, team, options(way), Sum, at, at, count)?;
+                team.on(stream).with_options(options(way)).reduce(Sum, at, at, count)?;
                 let sums = reduced(Sum, values, 0, count);
                 values.iter_mut().for_each(|values| values[..count].copy_from_slice(&sums));
             }
@@ -359,19 +359,19 @@ fn collectives_of_the_host_are_complete_on_return(world: &World, ctx: &Ctx<'_>) 
     let all = sources::<i32>(ctx.seed(), &team, n * count);
     let (dest, source) = (ctx.calloc::<i32>(n * count)?, ctx.calloc::<i32>(n * count)?);
     world.write(source, &all[me])?;
-    world.reduce(&team, Max, dest, source, count)?;
+    team.reduce(Max, dest, source, count)?;
     ctx.check_same(|| "reduce".into(), &ctx.read(dest, count)?, &reduced(Max, &all, 0, count));
-    world.reducescatter(&team, Sum, dest, source, count)?;
+    team.reducescatter(Sum, dest, source, count)?;
     ctx.check_same(|| "reducescatter".into(), &ctx.read(dest, count)?, &reduced(Sum, &all, me * count, count));
-    world.fcollect(&team, dest, source, count)?;
+    team.fcollect(dest, source, count)?;
     let expected: Vec<i32> = all.iter().flat_map(|one| one[..count].to_vec()).collect();
     ctx.check_same(|| "fcollect".into(), &ctx.read(dest, n * count)?, &expected);
-    world.alltoall(&team, dest, source, count)?;
+    team.alltoall(dest, source, count)?;
     let expected: Vec<i32> = all.iter().flat_map(|one| one[me * count..(me + 1) * count].to_vec()).collect();
     ctx.check_same(|| "alltoall".into(), &ctx.read(dest, n * count)?, &expected);
-    world.broadcast(&team, dest, source, count, team.n_pes() - 1)?;
+    team.broadcast(dest, source, count, team.n_pes() - 1)?;
     ctx.check_same(|| "broadcast".into(), &ctx.read(dest, count)?, &all[n - 1][..count]);
-    world.team_barrier(&team)?;
+    team.barrier()?;
     Ok(())
 }
 
@@ -385,13 +385,13 @@ fn arguments_that_make_no_sense_are_refused(world: &World, ctx: &Ctx<'_>) -> Res
         Err(error) => ctx.check(error.to_string().contains(what), || error.to_string()),
     };
     let root = team.n_pes();
-    refused("the team has members 0 to", world.broadcast_on(stream, &team, way, at, at, 4, root));
-    refused("overlap", world.alltoall_on(stream, &team, way, at, at, 4));
-    refused("overlap", world.broadcast_on(stream, &team, way, at, at.add(3), 4, 0));
-    refused("overlap", world.reduce_on(stream, &team, way, Sum, at, at.add(1), 4));
+    refused("the team has members 0 to", team.on(stream).with_options(way).broadcast(at, at, 4, root));
+    refused("overlap", team.on(stream).with_options(way).alltoall(at, at, 4));
+    refused("overlap", team.on(stream).with_options(way).broadcast(at, at.add(3), 4, 0));
+    refused("overlap", team.on(stream).with_options(way).reduce(Sum, at, at.add(1), 4));
     let outside = at.add(1 << 40);
-    refused("outside the symmetric heap", world.fcollect_on(stream, &team, way, outside, at, 4));
-    world.reduce_on(stream, &team, way, Sum, at, at, 4)?;
+    refused("outside the symmetric heap", team.on(stream).with_options(way).fcollect(outside, at, 4));
+    team.on(stream).with_options(way).reduce(Sum, at, at, 4)?;
     world.own_stream().synchronize()?;
     Ok(())
 }

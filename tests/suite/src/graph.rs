@@ -219,15 +219,15 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
         }
         // Each names itself, and not a call that it makes.
         let refused = [
-            ("team_barrier", world.team_barrier(&team).err()),
-            ("team_sync", world.team_sync(&team).err()),
-            ("broadcast", world.broadcast(&team, inbox, outbox, 1, 0).err()),
-            ("fcollect", world.fcollect(&team, inbox, outbox, 1).err()),
-            ("alltoall", world.alltoall(&team, inbox, outbox, 1).err()),
-            ("alltoallv", world.alltoallv(&team, inbox, lists, outbox, lists, lists).err()),
-            ("reduce", world.reduce(&team, Sum, inbox, outbox, 1).err()),
-            ("reduce_maxloc", world.reduce_maxloc::<i64>(&team, inbox, outbox, 1).err()),
-            ("reducescatter", world.reducescatter(&team, Sum, inbox, outbox, 1).err()),
+            ("team_barrier", team.barrier().err()),
+            ("team_sync", team.sync().err()),
+            ("broadcast", team.broadcast(inbox, outbox, 1, 0).err()),
+            ("fcollect", team.fcollect(inbox, outbox, 1).err()),
+            ("alltoall", team.alltoall(inbox, outbox, 1).err()),
+            ("alltoallv", team.alltoallv(inbox, lists, outbox, lists, lists).err()),
+            ("reduce", team.reduce(Sum, inbox, outbox, 1).err()),
+            ("reduce_maxloc", team.reduce_maxloc::<i64>(inbox, outbox, 1).err()),
+            ("reducescatter", team.reducescatter(Sum, inbox, outbox, 1).err()),
         ];
         for (call, error) in refused {
             let text = format!("cannot call `{call}` while a graph is recorded");
@@ -251,7 +251,7 @@ fn collectives_in_graphs_and_beside_them_give_the_sums_of_their_round(
     let (team, options) = (world.team(&pes, TeamOptions::default())?, CollectiveOptions::default());
     let step = |stream: &Stream<'_>| {
         rounds.fill(ctx, stream, 1)?;
-        Ok(world.reduce_on(stream, &team, options, Sum, rounds.inbox, rounds.outbox, COUNT)?)
+        Ok(team.on(stream).with_options(options).reduce(Sum, rounds.inbox, rounds.outbox, COUNT)?)
     };
     // The first collective of a world loads its kernels: before the capture, as programs do.
     step(&stream)?;
@@ -297,8 +297,9 @@ fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
     let (options, [sums, all]) = (CollectiveOptions::default(), [ctx.calloc(COUNT)?, ctx.calloc(COUNT * pes.len())?]);
     // PEs of odd numbers make the two calls in the other order: each stream by itself has the order that counts.
     let odd = world.my_pe().number() % 2 == 1;
-    let reduce = || Ok::<_, Failure>(world.reduce_on(&stream, &teams[0], options, Sum, sums, rounds.outbox, COUNT)?);
-    let gather = || Ok::<_, Failure>(world.fcollect_on(&other, &teams[1], options, all, rounds.outbox, COUNT)?);
+    let reduce =
+        || Ok::<_, Failure>(teams[0].on(&stream).with_options(options).reduce(Sum, sums, rounds.outbox, COUNT)?);
+    let gather = || Ok::<_, Failure>(teams[1].on(&other).with_options(options).fcollect(all, rounds.outbox, COUNT)?);
     // The first collective of a world loads its kernels: before the capture, as programs do.
     reduce()?;
     let graph = capture(&stream, |stream| {

@@ -96,10 +96,10 @@ fn reductions_of_much_data_by_few_blocks_hold(world: &World, ctx: &Ctx<'_>) -> R
         let (source, dest) = (ctx.calloc::<T>(count * n)?, ctx.calloc::<T>(count)?);
         let stream = &world.own_stream();
         world.write(source, &all[me])?;
-        world.reduce_on(stream, &team, few, Sum, dest, source, count)?;
+        team.on(stream).with_options(few).reduce(Sum, dest, source, count)?;
         world.own_stream().synchronize()?;
         ctx.check_same(|| format!("{count} sums"), &ctx.read(dest, count)?, &reduced(Sum, &all, 0, count));
-        world.reducescatter_on(stream, &team, few, Sum, dest, source, count)?;
+        team.on(stream).with_options(few).reducescatter(Sum, dest, source, count)?;
         world.own_stream().synchronize()?;
         let expected = reduced(Sum, &all, me * count, count);
         ctx.check_same(|| format!("this member's {count} sums"), &ctx.read(dest, count)?, &expected);

@@ -1,6 +1,6 @@
 //! Errors of collectives by whole grids, and of calls on teams that were dropped.
 
-use oxshmem_hal::{Cmp, CollectiveOptions, FaultStep, Launch, Sum, Team, TeamHandle, TeamOptions, World};
+use oxshmem_hal::{Cmp, FaultStep, Launch, Sum, Team, TeamHandle, TeamOptions, World};
 
 use super::case::cases;
 use super::faults::{checked, faults};
@@ -67,7 +67,7 @@ fn a_grid_of_whose_blocks_one_writes_the_source_of_another_is_a_fault(
 }
 
 /// Drops a team on every PE. None goes on, and perhaps ends with its fault, before all have.
-fn drop_on_all(world: &World, team: Team) -> Result<(), Failure> {
+fn drop_on_all(world: &World, team: Team<'_>) -> Result<(), Failure> {
     world.drop_team(team)?;
     Ok(world.all_gather("that the team was dropped", &[]).map(drop)?)
 }
@@ -107,10 +107,10 @@ fn a_call_on_a_stream_that_runs_after_its_team_was_dropped_is_a_fault(
         |world, ctx, words| {
             let (stream, team) = (world.stream()?, world.team_world()?);
             // The first collective of a world loads its kernels, which takes long.
-            world.team_barrier(&team)?;
+            team.barrier()?;
             let (go, data) = (words, ctx.calloc::<u64>(8)?);
             stream.signal_wait_until(go, Cmp::Eq, 1)?;
-            world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, data, data, 8)?;
+            team.on(&stream).reduce(Sum, data, data, 8)?;
             drop_on_all(world, team)?;
             world.p(go, 1, world.my_pe())?;
             // `synchronize` returns the fault again.
@@ -130,7 +130,7 @@ fn a_replay_of_a_call_whose_team_was_dropped_is_a_fault(world: &World, ctx: &Ctx
         |_| true,
         |world, ctx, _| {
             let (stream, team, data) = (world.stream()?, world.team_world()?, ctx.calloc::<u64>(8)?);
-            let reduce = || world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, data, data, 8);
+            let reduce = || team.on(&stream).reduce(Sum, data, data, 8);
             // The first collective of a world loads its kernels: before the capture, as programs do.
             reduce()?;
             let graph = stream.capture(|_| reduce())?;

@@ -21,7 +21,7 @@ fn an_alltoall_of_the_host_with_counts_is_complete_on_return(world: &World, ctx:
     world.write(source, &all[me])?;
     world.write(counts, &(0..n).map(|to| count(me, to) as u64).collect::<Vec<_>>())?;
     world.write(starts, &(0..n).map(|member| (member * most) as u64).collect::<Vec<_>>())?;
-    world.alltoallv(&team, dest, starts, source, starts, counts)?;
+    team.alltoallv(dest, starts, source, starts, counts)?;
     let mut expected = vec![0; n * most];
     for (from, data) in all.iter().enumerate() {
         let count = count(from, me);
@@ -29,7 +29,7 @@ fn an_alltoall_of_the_host_with_counts_is_complete_on_return(world: &World, ctx:
     }
     ctx.check_same(|| "alltoallv".into(), &ctx.read(dest, n * most)?, &expected);
     // No member frees its lists before all have read theirs.
-    world.team_sync(&team)?;
+    team.sync()?;
     Ok(())
 }
 
@@ -42,7 +42,7 @@ fn a_sync_of_a_team_on_the_host_waits_for_every_member(world: &World, ctx: &Ctx<
                 world.p(words.add(team.my_pe() as usize), round, *pe)?;
             }
             world.quiet()?;
-            world.team_sync(&team)?;
+            team.sync()?;
             let seen = ctx.read(words, team.n_pes() as usize)?;
             ctx.check(seen.iter().all(|seen| *seen == round || *seen == round + 1), || {
                 format!("after sync {round}: {seen:?}")

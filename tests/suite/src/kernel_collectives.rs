@@ -22,7 +22,7 @@ cases! { "collectives":
 fn in_kernels(
     world: &World,
     ctx: &Ctx<'_>,
-    team: &Team,
+    team: &Team<'_>,
     (scope, threads, blocks): (u32, u32, u32),
     (what, way): (u32, u32),
     (count, rounds): (usize, usize),

@@ -26,10 +26,10 @@ fn a_large_broadcast_reaches_every_member_in_place_and_elsewhere(world: &World, 
             let (me, expected) = (of(team.my_pe()).collect::<Vec<_>>(), of(root).collect::<Vec<_>>());
             let name = || format!("{count} elements of member {root} of {}", team.n_pes());
             trial(world, ctx, &ends, 0, &me, &expected, &name, &|to, from| {
-                world.broadcast_on(&world.own_stream(), &team, way, to, from, count, root)
+                team.on(&world.own_stream()).with_options(way).broadcast(to, from, count, root)
             })?;
             let at = ends.source.add(AROUND);
-            world.broadcast_on(&world.own_stream(), &team, way, at, at, count, root)?;
+            team.on(&world.own_stream()).with_options(way).broadcast(at, at, count, root)?;
             world.own_stream().synchronize()?;
             ctx.check_same(|| format!("{}, in place", name()), &ctx.read(at, count)?, &expected);
         }

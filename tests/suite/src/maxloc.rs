@@ -1,7 +1,7 @@
 //! Reductions to the largest value and its index.
 
 use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
-use oxshmem_hal::{CollectiveOptions, Comparable, Launch, Located, SymPtr, Team, TeamOptions, World};
+use oxshmem_hal::{Comparable, Launch, Located, SymPtr, Team, TeamOptions, World};
 
 use super::case::cases;
 use super::rng::Rng;
@@ -34,7 +34,7 @@ fn words<T: Comparable>(elements: &[Located<T>]) -> Vec<u64> {
 fn trial<T: Comparable>(
     world: &World,
     ctx: &Ctx<'_>,
-    team: &Team,
+    team: &Team<'_>,
     count: usize,
     name: &str,
     call: impl FnOnce(SymPtr<u64>, SymPtr<u64>) -> Result<SymPtr<u64>, Failure>,
@@ -61,15 +61,15 @@ fn trial<T: Comparable>(
     Ok(())
 }
 
-fn on_streams<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team) -> Result<(), Failure> {
+fn on_streams<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team<'_>) -> Result<(), Failure> {
     let stream = &world.own_stream();
     for count in [0, 1, 33, 3000] {
         trial::<T>(world, ctx, team, count, "on a stream", |dest, source| {
-            world.reduce_maxloc_on::<T>(stream, team, CollectiveOptions::new(), dest, source, count)?;
+            team.on(stream).reduce_maxloc::<T>(dest, source, count)?;
             Ok(dest)
         })?;
         trial::<T>(world, ctx, team, count, "in place by the host", |_, source| {
-            world.reduce_maxloc::<T>(team, source, source, count)?;
+            team.reduce_maxloc::<T>(source, source, count)?;
             Ok(source)
         })?;
     }
@@ -84,7 +84,7 @@ fn the_largest_values_and_their_indices_are_found_on_streams(world: &World, ctx:
     Ok(())
 }
 
-fn in_kernels<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team) -> Result<(), Failure> {
+fn in_kernels<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team<'_>) -> Result<(), Failure> {
     for count in [0, 1, 33, 500] {
         for (scope, threads) in [(THREAD, 1), (WARP, 32), (WARP, 21), (BLOCK, 45)] {
             let name = format!("scope {scope} of {threads}");

@@ -103,7 +103,7 @@ fn every_operation_reaches_memory_of_the_program_until_it_is_unregistered(
         let (gathered, n_pes) = (at.cast::<u64>().add(2000), world.n_pes() as usize);
         ctx.write(words, &[100 + u64::from(me)])?;
         world.barrier_all()?;
-        world.fcollect(&world.team_world()?, gathered, words, 1)?;
+        world.team_world()?.fcollect(gathered, words, 1)?;
         let all: Vec<u64> = (0..n_pes as u64).map(|pe| 100 + pe).collect();
         ctx.check_same(|| "a collective".into(), &ctx.read(gathered, n_pes)?, &all);
         world.barrier_all()?;

@@ -20,7 +20,7 @@ cases! { "faults":
 }
 
 /// Returns the team for the calls of a case, which lives as long as the world.
-fn team(world: &World) -> Result<&'static Team, Failure> {
+fn team(world: &World) -> Result<&Team<'_>, Failure> {
     let team = world.team(&world.pes().collect::<Vec<_>>(), TeamOptions::default().with_slots(4).with_payload(64))?;
     Ok(Box::leak(Box::new(team)))
 }
@@ -53,7 +53,7 @@ fn is_last(world: &World) -> bool {
 }
 
 /// Launches a collective of `count` elements of 4 bytes by one block.
-fn launch(ctx: &Ctx<'_>, name: &str, team: &Team, words: SymPtr<u64>, count: usize) -> Result<(), Failure> {
+fn launch(ctx: &Ctx<'_>, name: &str, team: &Team<'_>, words: SymPtr<u64>, count: usize) -> Result<(), Failure> {
     let (dest, source) = (words.cast::<u32>(), words.add(32).cast::<u32>());
     let args = (team.handle(), BLOCK, 0u32, dest, source, count, 0usize, 1usize);
     ctx.launch(name, Launch::new(1, 32).collective(), args)
@@ -148,12 +148,12 @@ fn sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call(
         differ(world, ctx, in_bytes, |world, ctx, _, last| {
             let (stream, at) = (&world.own_stream(), ctx.calloc::<u64>(2 * other)?);
             let count = if last { other } else { usual };
-            Ok(world.reduce_on(stream, team(world)?, CollectiveOptions::new(), Sum, at, at, count)?)
+            Ok(team(world)?.on(stream).reduce(Sum, at, at, count)?)
         })?;
         differ(world, ctx, in_bytes, |world, ctx, _, last| {
             let (at, from) = (ctx.calloc::<u64>(other)?, ctx.calloc::<u64>(other)?);
             let count = if last { other } else { usual };
-            Ok(world.broadcast_on(&world.own_stream(), team(world)?, CollectiveOptions::new(), at, from, count, 1)?)
+            Ok(team(world)?.on(&world.own_stream()).broadcast(at, from, count, 1)?)
         })?;
     }
     for collective in [Collective::Fcollect, Collective::Alltoall, Collective::Reducescatter, Collective::ReduceMaxloc]
@@ -167,10 +167,10 @@ fn sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call(
                 (ctx.calloc::<u64>(most)?, ctx.calloc::<u64>(most)?, if last { other } else { usual });
             let (stream, team, way) = (&world.own_stream(), team(world)?, CollectiveOptions::new());
             Ok(match collective {
-                Collective::Fcollect => world.fcollect_on(stream, team, way, to, from, count),
-                Collective::Alltoall => world.alltoall_on(stream, team, way, to, from, count),
-                Collective::Reducescatter => world.reducescatter_on(stream, team, way, Sum, to, from, count),
-                _ => world.reduce_maxloc_on::<i64>(stream, team, way, to, from, count),
+                Collective::Fcollect => team.on(stream).with_options(way).fcollect(to, from, count),
+                Collective::Alltoall => team.on(stream).with_options(way).alltoall(to, from, count),
+                Collective::Reducescatter => team.on(stream).with_options(way).reducescatter(Sum, to, from, count),
+                _ => team.on(stream).with_options(way).reduce_maxloc::<i64>(to, from, count),
             }?)
         })?;
     }
@@ -181,21 +181,21 @@ fn roots_operations_and_widths_that_differ_on_a_stream_are_faults(world: &World,
     checked_on_streams(world)?;
     let way = CollectiveOptions::new();
     differ(world, ctx, (CallPart::Root, 0, 1), |world, _, words, last| {
-        Ok(world.broadcast_on(&world.own_stream(), team(world)?, way, words, words, 4, u32::from(last))?)
+        Ok(team(world)?.on(&world.own_stream()).with_options(way).broadcast(words, words, 4, u32::from(last))?)
     })?;
     differ(world, ctx, (CallPart::Op, 0, 3), |world, _, words, last| {
         let (stream, team) = (&world.own_stream(), team(world)?);
         let call = match last {
-            true => world.reduce_on(stream, team, way, Max, words, words, 4),
-            false => world.reduce_on(stream, team, way, Sum, words, words, 4),
+            true => team.on(stream).with_options(way).reduce(Max, words, words, 4),
+            false => team.on(stream).with_options(way).reduce(Sum, words, words, 4),
         };
         Ok(call?)
     })?;
     differ(world, ctx, (CallPart::Width, 8, 4), |world, _, words, last| {
         let (stream, team, halves) = (&world.own_stream(), team(world)?, words.cast::<u32>());
         let call = match last {
-            true => world.reduce_on(stream, team, way, Sum, halves, halves, 8),
-            false => world.reduce_on(stream, team, way, Sum, words, words, 4),
+            true => team.on(stream).with_options(way).reduce(Sum, halves, halves, 8),
+            false => team.on(stream).with_options(way).reduce(Sum, words, words, 4),
         };
         Ok(call?)
     })
@@ -205,7 +205,7 @@ fn a_call_of_no_elements_where_others_have_some_is_a_fault(world: &World, ctx: &
     checked_on_streams(world)?;
     differ(world, ctx, (CallPart::Bytes, 40, 0), |world, _, words, last| {
         // A call of the host returns the fault, which `synchronize` then returns again.
-        let ended = world.reduce(team(world)?, Sum, words, words, if last { 0 } else { 5 });
+        let ended = team(world)?.reduce(Sum, words, words, if last { 0 } else { 5 });
         ended.err().map(drop).ok_or_else(|| Failure::wrong("the call of the host returned no error"))
     })
 }

@@ -270,7 +270,7 @@ fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(
             world.write(lists.add(2 * n), &(0..n).map(arrives_at).collect::<Vec<_>>())?;
             world.barrier_all()?;
             let (bytes, way, stream) = (words.cast::<u8>(), CollectiveOptions::new(), &world.own_stream());
-            let call = world.alltoallv_on(stream, &team, way, bytes, lists.add(2 * n), bytes, lists.add(n), lists);
+            let call = team.on(stream).with_options(way).alltoallv(bytes, lists.add(2 * n), bytes, lists.add(n), lists);
             // It lives as long as the world.
             std::mem::forget(team);
             Ok(call?)

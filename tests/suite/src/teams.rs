@@ -1,6 +1,6 @@
 //! Teams: members, and barriers over them.
 
-use oxshmem_hal::{CollectiveOptions, ErrorKind, Launch, Pe, Sum, Team, TeamOptions, World};
+use oxshmem_hal::{ErrorKind, Launch, Pe, Sum, Team, TeamOptions, World};
 
 use super::case::cases;
 use super::rng::Rng;
@@ -22,7 +22,7 @@ cases! { "teams":
 
 /// Returns four teams that have this PE as a member: all PEs in order, all in reverse order, every other PE, and all in
 /// an order without a common distance.
-pub(super) fn teams(world: &World, options: TeamOptions) -> Result<Vec<Team>, Failure> {
+pub(super) fn teams(world: &World, options: TeamOptions) -> Result<Vec<Team<'_>>, Failure> {
     let all: Vec<Pe> = world.pes().collect();
     let reversed: Vec<Pe> = all.iter().rev().copied().collect();
     let parity = world.my_pe().number() % 2;
@@ -54,19 +54,19 @@ fn a_team_is_split_in_strides_and_in_rows_and_columns(world: &World, ctx: &Ctx<'
     let all = world.team_world()?;
     let (n, me) = (world.n_pes(), world.my_pe().number());
     for columns in 1..=n + 1 {
-        let (row, column) = world.split_2d(&all, columns)?;
+        let (row, column) = all.split_2d(columns)?;
         let width = columns.min(n);
-        let numbers = |team: &Team| team.members().iter().map(|pe| pe.number()).collect::<Vec<_>>();
+        let numbers = |team: &Team<'_>| team.members().iter().map(|pe| pe.number()).collect::<Vec<_>>();
         let expected: Vec<u32> = (0..n).filter(|pe| pe / width == me / width).collect();
         ctx.check_same(|| format!("the row of {me} of {columns}"), &numbers(&row), &expected);
         let expected: Vec<u32> = (0..n).filter(|pe| pe % width == me % width).collect();
         ctx.check_same(|| format!("the column of {me} of {columns}"), &numbers(&column), &expected);
     }
-    let backwards = world.split_strided(&all, n - 1, -1, n)?;
+    let backwards = all.split_strided(n - 1, -1, n)?;
     ctx.check(backwards.is_some_and(|team| team.my_pe() == n - 1 - me), || "backwards".into());
-    let error = world.split_strided(&all, 0, 1, n + 1).map(drop).unwrap_err();
+    let error = all.split_strided(0, 1, n + 1).map(drop).unwrap_err();
     ctx.check(error.kind() == ErrorKind::OutOfRange, || error.to_string());
-    let error = world.split_2d(&all, 0).map(drop).unwrap_err();
+    let error = all.split_2d(0).map(drop).unwrap_err();
     ctx.check(error.to_string().contains("at least one column"), || error.to_string());
     Ok(())
 }
@@ -78,7 +78,7 @@ fn members_alone_make_teams_of_which_others_know_nothing(world: &World, ctx: &Ct
     let all = world.team_world()?;
     let stream = world.stream()?;
     for team in some.iter().chain([&all]) {
-        world.team_barrier_on(&stream, team)?;
+        team.on(&stream).barrier()?;
     }
     stream.synchronize()?;
     let outside = world.team(&but_last, TeamOptions::default());
@@ -111,8 +111,8 @@ fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) 
         let team = world.team(&members, TeamOptions::default().with_slots(1 + round % 3))?;
         let value = u64::from(round) << 8;
         ctx.write(source, &[value | u64::from(world.my_pe().number())])?;
-        world.reduce_on(&stream, &team, CollectiveOptions::new(), Sum, dest, source, 1)?;
-        world.team_barrier_on(&stream, &team)?;
+        team.on(&stream).reduce(Sum, dest, source, 1)?;
+        team.on(&stream).barrier()?;
         stream.synchronize()?;
         let expected: u64 = members.iter().map(|pe| value | u64::from(pe.number())).sum();
         let found = ctx.read(dest, 1)?[0];
@@ -141,8 +141,8 @@ fn hundreds_of_teams_of_default_options_exist_and_work_at_once(world: &World, ct
     let (dest, source) = (ctx.calloc::<u64>(500)?, ctx.calloc::<u64>(500)?);
     for (round, team) in (0..).zip(&teams) {
         ctx.write(source, &[u64::from(team.my_pe()) + round; 500])?;
-        world.team_barrier_on(&stream, team)?;
-        world.reduce_on(&stream, team, CollectiveOptions::new(), Sum, dest, source, 500)?;
+        team.on(&stream).barrier()?;
+        team.on(&stream).reduce(Sum, dest, source, 500)?;
         stream.synchronize()?;
         let n = u64::from(team.n_pes());
         let sum = n * (n - 1) / 2 + n * round;
@@ -173,7 +173,7 @@ fn a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others(world: &World,
     }
     let of_all = world.all_gather("the shape of teams", &u32::to_le_bytes(twice / 2))?;
     let slots = u32::from_le_bytes(of_all[0].as_slice().try_into().expect("four bytes"));
-    let make = |other: u32| -> Result<Option<Team>, Failure> {
+    let make = |other: u32| -> Result<Option<Team<'_>>, Failure> {
         let is_member = me == 0 || me == other;
         Ok(if is_member { Some(world.team(&[all[0], all[other as usize]], shape(slots))?) } else { None })
     };
@@ -266,13 +266,13 @@ fn barriers_of_teams_on_a_stream_hold(world: &World, ctx: &Ctx<'_>) -> Result<()
             for pe in team.members() {
                 stream.put(own, own, 1, *pe)?;
             }
-            world.team_barrier_on(&stream, &team)?;
+            team.on(&stream).barrier()?;
             stream.synchronize()?;
             let seen = ctx.read(words, team.n_pes() as usize)?;
             ctx.check(seen.iter().all(|seen| *seen == round || *seen == round + 1), || {
                 format!("after barrier {round}: {seen:?}")
             });
-            world.team_sync_on(&stream, &team)?;
+            team.on(&stream).sync()?;
         }
         stream.synchronize()?;
     }

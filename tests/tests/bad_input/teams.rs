@@ -1,30 +1,24 @@
 //! Collectives and teams, with a stream or a team of another world.
 
 use oxshmem_collectives as _;
-use oxshmem_hal::{Collective, CollectiveOptions, ErrorKind, Result, Stream, Sum, SymPtr, Team, World};
+use oxshmem_hal::{ErrorKind, Result, Stream, Sum, SymPtr, Team, World};
 use oxshmem_tests::worlds::config;
 
 use super::{far, says};
 
 /// Makes each collective on a stream, and returns the outcomes with the calls' names.
-fn collectives(
-    world: &World,
-    stream: &Stream<'_>,
-    team: &Team,
-    at: SymPtr<u64>,
-    count: usize,
-) -> [(&'static str, Result<()>); 9] {
-    let (way, to) = (CollectiveOptions::new(), at.add(64));
+fn collectives(stream: &Stream<'_>, team: &Team<'_>, at: SymPtr<u64>, count: usize) -> [(&'static str, Result<()>); 9] {
+    let to = at.add(64);
     [
-        ("team_barrier", world.team_barrier_on(stream, team)),
-        ("team_sync", world.team_sync_on(stream, team)),
-        ("broadcast", world.broadcast_on(stream, team, way, to, at, count, 0)),
-        ("fcollect", world.fcollect_on(stream, team, way, to, at, count)),
-        ("alltoall", world.alltoall_on(stream, team, way, to, at, count)),
-        ("alltoallv", world.alltoallv_on(stream, team, way, to, at, at, at, at)),
-        ("reduce", world.reduce_on(stream, team, way, Sum, to, at, count)),
-        ("reduce_maxloc", world.reduce_maxloc_on::<i64>(stream, team, way, to, at, count)),
-        ("reducescatter", world.reducescatter_on(stream, team, way, Sum, to, at, count)),
+        ("team_barrier", team.on(stream).barrier()),
+        ("team_sync", team.on(stream).sync()),
+        ("broadcast", team.on(stream).broadcast(to, at, count, 0)),
+        ("fcollect", team.on(stream).fcollect(to, at, count)),
+        ("alltoall", team.on(stream).alltoall(to, at, count)),
+        ("alltoallv", team.on(stream).alltoallv(to, at, at, at, at)),
+        ("reduce", team.on(stream).reduce(Sum, to, at, count)),
+        ("reduce_maxloc", team.on(stream).reduce_maxloc::<i64>(to, at, count)),
+        ("reducescatter", team.on(stream).reducescatter(Sum, to, at, count)),
     ]
 }
 
@@ -38,7 +32,7 @@ fn each_collective_refuses_a_stream_of_another_world_before_it_looks_at_the_rang
     in_two_worlds(|one, other| {
         let (stream, team, at) = (other.stream()?, one.team_world()?, one.calloc::<u64>(128)?);
         for (at, count) in [(far(1 << 40), 4), (at, 0), (at, 4)] {
-            for (call, outcome) in collectives(one, &stream, &team, at, count) {
+            for (call, outcome) in collectives(&stream, &team, at, count) {
                 says(&outcome.unwrap_err(), ErrorKind::InvalidArgument, &[call, "the stream is of another world"]);
             }
         }
@@ -47,31 +41,13 @@ fn each_collective_refuses_a_stream_of_another_world_before_it_looks_at_the_rang
 }
 
 #[test]
-fn each_call_on_a_team_refuses_one_of_another_world() {
+fn a_call_of_a_world_on_a_team_refuses_one_of_another_world() {
     in_two_worlds(|one, other| {
-        let (team, own, at) = (other.team_world()?, one.team_world()?, one.calloc::<u64>(128)?);
-        let refuses = |call: &str, outcome: Result<()>| {
-            says(&outcome.unwrap_err(), ErrorKind::InvalidArgument, &[call, "the team belongs to another world"]);
-        };
-        for count in [0, 4] {
-            for (call, outcome) in collectives(one, &one.own_stream(), &team, at, count) {
-                refuses(call, outcome);
-            }
-        }
-        refuses("reduce", one.reduce(&team, Sum, at, at, 4));
-        refuses(
-            "collective_grid",
-            one.collective_grid(&team, CollectiveOptions::new(), Collective::Reduce, 8).map(drop),
-        );
-        refuses("split_strided", one.split_strided(&team, 0, 1, 1).map(drop));
-        refuses("split_2d", one.split_2d(&team, 1).map(drop));
-        refuses("number_team", one.number_team(5, Some(&team)));
+        let (team, own) = (other.team_world()?, one.team_world()?);
         assert_eq!((own.translate(0, &team), own.translate(0, &own)), (None, Some(0)));
         // Each world's own teams work as before.
-        for (world, team) in [(one, &own), (other, &team)] {
-            world.team_barrier(team)?;
-        }
-        refuses("drop_team", one.drop_team(team));
+        [&own, &team].into_iter().try_for_each(Team::barrier)?;
+        says(&one.drop_team(team).unwrap_err(), ErrorKind::InvalidArgument, &["drop_team", "another world"]);
         one.drop_team(own)
     });
 }

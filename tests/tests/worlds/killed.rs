@@ -51,7 +51,7 @@ pub(crate) fn in_a_call_in_which(at_last: impl FnOnce()) {
     let registered = register(&memory).unwrap();
     let stream = world.stream().unwrap();
     let recorded = call.strip_prefix("replay ").unwrap_or("reduce");
-    let replayed = stream.capture(|stream| collective(&world, stream, &team, recorded, data)).unwrap();
+    let replayed = stream.capture(|stream| collective(stream, &team, recorded, data)).unwrap();
     // All of them have met in it before.
     replayed.launch(&stream).and_then(|()| stream.synchronize()).unwrap();
     let launch_wait = || world.own_stream().launch_kernel(&wait, Launch::new(2, 32).collective(), (words, 1u64));
@@ -87,7 +87,7 @@ pub(crate) fn in_a_call_in_which(at_last: impl FnOnce()) {
         "team" => world.team_world().map(drop),
         call if call.starts_with("replay ") => replayed.launch(&stream).and_then(|()| stream.synchronize()),
         call if call.starts_with("collective ") => {
-            collective(&world, &stream, &team, &call["collective ".len()..], data).and_then(|()| stream.synchronize())
+            collective(&stream, &team, &call["collective ".len()..], data).and_then(|()| stream.synchronize())
         }
         call if call.starts_with("kernel ") => {
             in_a_kernel(&world, &team, &call["kernel ".len()..], data).and_then(|()| world.own_stream().synchronize())
@@ -107,29 +107,29 @@ pub(crate) fn options(algorithm: Algorithm) -> CollectiveOptions {
 }
 
 /// Enqueues a collective that waits for every member.
-pub(crate) fn collective(world: &World, stream: &Stream<'_>, team: &Team, name: &str, data: SymPtr<u64>) -> Result<()> {
+pub(crate) fn collective(stream: &Stream<'_>, team: &Team<'_>, name: &str, data: SymPtr<u64>) -> Result<()> {
     let (packets, direct) = (options(Algorithm::Packets), options(Algorithm::Direct));
     match name {
-        "reduce" => world.reduce_on(stream, team, packets, Sum, data, data, 700),
-        "large reduce" => world.reduce_on(stream, team, direct, Sum, data, data, 700),
-        "reducescatter" => world.reducescatter_on(stream, team, packets, Sum, data, data.add(4000), 70),
-        "fcollect" => world.fcollect_on(stream, team, packets, data, data.add(4000), 70),
-        "alltoall" => world.alltoall_on(stream, team, direct, data, data.add(4000), 70),
-        "broadcast" => world.broadcast_on(stream, team, direct, data, data, 70, 3),
-        "maxloc" => world.reduce_maxloc_on::<i64>(stream, team, packets, data, data, 70),
+        "reduce" => team.on(stream).with_options(packets).reduce(Sum, data, data, 700),
+        "large reduce" => team.on(stream).with_options(direct).reduce(Sum, data, data, 700),
+        "reducescatter" => team.on(stream).with_options(packets).reducescatter(Sum, data, data.add(4000), 70),
+        "fcollect" => team.on(stream).with_options(packets).fcollect(data, data.add(4000), 70),
+        "alltoall" => team.on(stream).with_options(direct).alltoall(data, data.add(4000), 70),
+        "broadcast" => team.on(stream).with_options(direct).broadcast(data, data, 70, 3),
+        "maxloc" => team.on(stream).with_options(packets).reduce_maxloc::<i64>(data, data, 70),
         "alltoallv" => {
             // All counts are 0: the members meet, and send nothing.
             let [counts, dest_starts, source_starts] = [7000, 7100, 7200].map(|at| data.add(at));
-            world.alltoallv_on(stream, team, packets, data, dest_starts, data.add(4000), source_starts, counts)
+            team.on(stream).with_options(packets).alltoallv(data, dest_starts, data.add(4000), source_starts, counts)
         }
-        "barrier" => world.team_barrier_on(stream, team),
+        "barrier" => team.on(stream).barrier(),
         other => panic!("no collective {other}"),
     }
 }
 
 /// Launches a kernel of one block that makes a collective, which waits for every member: by the block, or by the group
 /// that the call names.
-pub(crate) fn in_a_kernel(world: &World, team: &Team, call: &str, data: SymPtr<u64>) -> Result<()> {
+pub(crate) fn in_a_kernel(world: &World, team: &Team<'_>, call: &str, data: SymPtr<u64>) -> Result<()> {
     let (name, scope) = match call.split_once(" by ") {
         Some((name, "thread")) => (name, THREAD),
         Some((name, _)) => (name, WARP),

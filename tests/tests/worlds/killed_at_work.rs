@@ -21,12 +21,14 @@ pub(crate) fn in_repeated_calls() {
     let data = world.calloc::<u64>(IN_PARTS).unwrap();
     world.barrier_all().unwrap();
     let on_stream = |name: &str| match name {
-        "broadcast in parts" => world.broadcast_on(&stream, &team, options(Algorithm::Direct), data, data, IN_PARTS, 3),
-        name => collective(&world, &stream, &team, name, data),
+        "broadcast in parts" => {
+            team.on(&stream).with_options(options(Algorithm::Direct)).broadcast(data, data, IN_PARTS, 3)
+        }
+        name => collective(&stream, &team, name, data),
     };
     let recorded = call.strip_prefix("replay ");
     // The first collective of a world loads its kernels: before the capture, as programs do.
-    world.team_barrier(&team).unwrap();
+    team.barrier().unwrap();
     let replayed = recorded.map(|name| stream.capture(|_| on_stream(name)).unwrap());
     let once = || {
         match (&replayed, call.split_once(' ')) {

@@ -53,9 +53,9 @@ fn in_a_team_without(world: &World, one: Pe, ends: impl FnOnce()) {
         // Every member has written its data before any of them adds.
         for name in ["barrier", "reduce", "large reduce", "barrier"] {
             let called = match name {
-                "barrier" => world.team_barrier_on(&stream, &team),
-                "reduce" => world.reduce_on(&stream, &team, options(Algorithm::Packets), Sum, data, data, 64),
-                _ => world.reduce_on(&stream, &team, options(Algorithm::Direct), Sum, data, data, 64),
+                "barrier" => team.on(&stream).barrier(),
+                "reduce" => team.on(&stream).with_options(options(Algorithm::Packets)).reduce(Sum, data, data, 64),
+                _ => team.on(&stream).with_options(options(Algorithm::Direct)).reduce(Sum, data, data, 64),
             };
             called.unwrap();
         }
@@ -118,7 +118,7 @@ pub(crate) fn drops_the_team_with_it() {
     let (data, all) = (world.calloc::<u64>(64).unwrap(), world.pes().collect::<Vec<_>>());
     let with_it = world.team(&all, TeamOptions::default().with_slots(1).with_payload(256)).unwrap();
     let kept = world.team(&all, TeamOptions::default().with_slots(1).with_payload(256)).unwrap();
-    world.team_barrier(&with_it).unwrap();
+    with_it.barrier().unwrap();
     world.barrier_all().unwrap();
     say("ready");
     if world.my_pe() == VICTIM {
@@ -130,7 +130,7 @@ pub(crate) fn drops_the_team_with_it() {
     let sum_in_a_new_team = || {
         let team = world.team(&others, TeamOptions::default().with_slots(4).with_payload(1024)).unwrap();
         world.write(data, &[1; 64]).unwrap();
-        world.reduce(&team, Sum, data, data, 64).unwrap();
+        team.reduce(Sum, data, data, 64).unwrap();
         let mut sums = [0; 64];
         world.read(data, &mut sums).unwrap();
         assert_eq!(sums, [others.len() as u64; 64]);
@@ -186,13 +186,13 @@ pub(crate) fn in_a_team_that_loses_a_member_later() {
     let Some(team) = team else { wait_to_be_killed() };
     if variable("TEST_CALL") == "later" {
         tell("barrier", &world.barrier_all().unwrap_err());
-        world.team_barrier(&team).unwrap();
+        team.barrier().unwrap();
         say("went on");
     }
     if world.my_pe() == Pe::new(2) {
         wait_to_be_killed();
     }
-    tell("team", &world.team_barrier(&team).unwrap_err());
+    tell("team", &team.barrier().unwrap_err());
 }
 
 #[test]

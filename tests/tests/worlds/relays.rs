@@ -58,7 +58,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 }
 
 /// Makes each collective, checks the results, and returns the receivers of this PE's data in each.
-fn each(world: &World, team: &Team, dest: SymPtr<f32>, source: SymPtr<f32>) -> Result<Vec<Vec<u32>>> {
+fn each(world: &World, team: &Team<'_>, dest: SymPtr<f32>, source: SymPtr<f32>) -> Result<Vec<Vec<u32>>> {
     let (n, me, stream, options) =
         (world.n_pes() as usize, world.my_pe().index(), &world.own_stream(), CollectiveOptions::new());
     let of = |pe: usize| (0..COUNT).map(|i| value(pe, i)).collect::<Vec<_>>();
@@ -67,17 +67,17 @@ fn each(world: &World, team: &Team, dest: SymPtr<f32>, source: SymPtr<f32>) -> R
     world.write(source, &of(me))?;
     let mut all = Vec::new();
 
-    all.push(receivers(world, bytes, || world.reduce_on(stream, team, options, Sum, dest, source, COUNT))?);
+    all.push(receivers(world, bytes, || team.on(stream).with_options(options).reduce(Sum, dest, source, COUNT))?);
     world.read(dest, &mut got[..COUNT])?;
     let sum = |i: usize| (1..n).fold(value(0, i), |sum, pe| sum + value(pe, i));
     assert_eq!(bits(&got[..COUNT]), bits(&(0..COUNT).map(sum).collect::<Vec<_>>()), "sums in the order of the members");
 
-    all.push(receivers(world, bytes, || world.fcollect_on(stream, team, options, dest, source, COUNT))?);
+    all.push(receivers(world, bytes, || team.on(stream).with_options(options).fcollect(dest, source, COUNT))?);
     world.read(dest, &mut got)?;
     assert_eq!(bits(&got), bits(&(0..n).flat_map(of).collect::<Vec<_>>()), "gathered");
 
     for root in 0..n {
-        let broadcast = || world.broadcast_on(stream, team, options, dest, source, COUNT, root as u32);
+        let broadcast = || team.on(stream).with_options(options).broadcast(dest, source, COUNT, root as u32);
         let receivers = receivers(world, bytes, broadcast)?;
         assert!(root == me || receivers.is_empty(), "PE {me} sends data of PE {root} to {receivers:?}");
         if root == me {
@@ -91,14 +91,14 @@ fn each(world: &World, team: &Team, dest: SymPtr<f32>, source: SymPtr<f32>) -> R
     let located = |pe: usize, i: usize| Located::new(value(pe, i), pe as u64);
     let words = |pe| (0..pairs).flat_map(|i| located(pe, i).to_words()).collect::<Vec<u64>>();
     world.write(source.cast(), &words(me))?;
-    let largest = || world.reduce_maxloc_on::<f32>(stream, team, options, dest.cast(), source.cast(), pairs);
+    let largest = || team.on(stream).with_options(options).reduce_maxloc::<f32>(dest.cast(), source.cast(), pairs);
     all.push(receivers(world, 16 * pairs as u64, largest)?);
     let mut seen = vec![0_u64; 2 * pairs];
     world.read(dest.cast(), &mut seen)?;
     let largest = |i| (1..n).fold(located(0, i), |most, pe| most.max(located(pe, i)));
     assert_eq!(seen, (0..pairs).flat_map(|i| largest(i).to_words()).collect::<Vec<_>>());
 
-    all.push(receivers(world, 0, || world.team_barrier_on(stream, team))?);
+    all.push(receivers(world, 0, || team.on(stream).barrier())?);
     Ok(all)
 }
 

@@ -12,7 +12,7 @@ use std::ffi::{c_int, c_void};
 use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{DevicePtr, Element, Error, ErrorKind, Pe, Result, Stream, StreamHandle};
+use oxshmem_hal::{DetachedStream, DevicePtr, Element, Error, ErrorKind, Pe, Result, Stream};
 
 use super::{Face, Signal, Strides};
 use crate::pointers::not_null;
@@ -25,10 +25,10 @@ const LOAD_STORE: &str = "nvlink";
 
 /// The streams that C has passed, by the driver's id on GPUs, by address on host PEs.
 #[derive(Debug, Default)]
-pub(crate) struct Streams(Mutex<BTreeMap<u64, StreamHandle>>);
+pub(crate) struct Streams(Mutex<BTreeMap<u64, DetachedStream>>);
 
 impl Streams {
-    pub(crate) fn known(&self) -> MutexGuard<'_, BTreeMap<u64, StreamHandle>> {
+    pub(crate) fn known(&self) -> MutexGuard<'_, BTreeMap<u64, DetachedStream>> {
         // The map is consistent between any two calls on it.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -61,7 +61,7 @@ impl Face {
         };
         let known = self.streams.known().get(&id).cloned();
         let stream = match known {
-            Some(handle) => self.world.stream_of(handle)?,
+            Some(stream) => self.world.attach_stream(stream)?,
             None => {
                 // SAFETY: **stream** by the caller. An entry of a stream that is gone is never used: no other stream
                 // gets its id.
@@ -70,7 +70,7 @@ impl Face {
                 if known.len() >= MOST_KNOWN {
                     known.clear();
                 }
-                known.insert(id, stream.handle());
+                known.insert(id, stream.detached());
                 stream
             }
         };
@@ -79,7 +79,7 @@ impl Face {
 
     fn on_host_stream(&self, raw: *mut c_void, call: &mut dyn FnMut(&Stream<'_>) -> Result<()>) -> Result<()> {
         let known = match self.streams.known().entry(raw as u64) {
-            Entry::Vacant(null) if raw.is_null() => Some(null.insert(self.world.stream()?.handle()).clone()),
+            Entry::Vacant(null) if raw.is_null() => Some(null.insert(self.world.stream()?.detached()).clone()),
             Entry::Vacant(_) => None,
             Entry::Occupied(known) => Some(known.get().clone()),
         };
@@ -87,7 +87,7 @@ impl Face {
             Error::new(ErrorKind::InvalidArgument, format!("use {raw:p} as a stream"))
                 .because("this world runs on host threads, and oxshmem_stream_create did not make it")
         })?;
-        call(&self.world.stream_of(known)?)
+        call(&self.world.attach_stream(known)?)
     }
 
     /// Returns whether a copy from or to `here` is made by the host at once, and then waits for the stream's earlier

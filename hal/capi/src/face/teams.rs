@@ -1,9 +1,9 @@
 //! Teams as C names them: by number.
 
 use std::ffi::c_int;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{Error, ErrorKind, Pe, Result, Team, TeamIdTable, TeamOptions, World};
+use oxshmem_hal::{DetachedTeam, Error, ErrorKind, Pe, Result, Team, TeamIdTable, TeamOptions, World};
 
 use super::Face;
 
@@ -19,7 +19,7 @@ pub(crate) struct Teams {
 
 #[derive(Clone, Debug)]
 pub(crate) struct TeamEntry {
-    pub(crate) team: Arc<Team>,
+    pub(crate) team: DetachedTeam,
     pub(crate) num_contexts: c_int,
 }
 
@@ -31,11 +31,11 @@ impl Teams {
         let same = |(_, number): &(u32, &Vec<u8>)| number[..] == node.my_pe().to_le_bytes();
         let same: Vec<Pe> = (0..).zip(&numbers).filter(same).map(|(pe, _)| Pe::new(pe)).collect();
         let same = world.team(&same, TeamOptions::default())?;
-        let entry = |team| Some(TeamEntry { team: Arc::new(team), num_contexts: 0 });
-        let list: Vec<_> = [all, shared, node, same].map(entry).into();
-        for (number, entry) in list.iter().enumerate() {
-            world.number_team(number, entry.as_ref().map(|entry| &*entry.team))?;
+        let teams = [all, shared, node, same];
+        for (number, team) in teams.iter().enumerate() {
+            world.number_team(number, Some(team))?;
         }
+        let list = teams.iter().map(|team| Some(TeamEntry { team: team.detached(), num_contexts: 0 })).collect();
         Ok(Self { list: Mutex::new(list), ids: world.team_id_table()? })
     }
 
@@ -55,26 +55,26 @@ impl Teams {
     }
 
     /// Gives a team the lowest free number.
-    fn add(&self, world: &World, team: Team, num_contexts: c_int) -> Result<c_int> {
+    fn add(&self, world: &World, team: &Team<'_>, num_contexts: c_int) -> Result<c_int> {
         let mut list = self.list();
         let at = list.iter().position(Option::is_none).unwrap_or(list.len());
-        world.number_team(at, Some(&team))?;
+        world.number_team(at, Some(team))?;
         if at == list.len() {
             list.push(None);
         }
-        list[at] = Some(TeamEntry { team: Arc::new(team), num_contexts });
+        list[at] = Some(TeamEntry { team: team.detached(), num_contexts });
         Ok(at as c_int)
     }
 }
 
 impl Face {
     /// Returns the team of this number.
-    pub(crate) fn team(&self, number: c_int) -> Result<Arc<Team>> {
-        self.teams.get(number).map(|entry| entry.team)
+    pub(crate) fn team(&self, number: c_int) -> Result<Team<'_>> {
+        self.world.attach_team(self.teams.get(number)?.team)
     }
 
     /// Adds a team that this PE made, or returns the number of none.
-    pub(crate) fn new_team(&self, team: Option<Team>, num_contexts: c_int) -> Result<c_int> {
+    pub(crate) fn new_team(&self, team: Option<&Team<'_>>, num_contexts: c_int) -> Result<c_int> {
         team.map_or(Ok(INVALID), |team| self.teams.add(&self.world, team, num_contexts))
     }
 }

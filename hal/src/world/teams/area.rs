@@ -334,8 +334,8 @@ mod tests {
                     ("team_node", world.team_node().map(drop)),
                     ("team_by_id", world.team_by_id(&table, world.team_id(&table), 2, 0).map(drop)),
                     // Also where this PE is in none of the new teams.
-                    ("split_strided", world.split_strided(&parent, 1 - parent.my_pe(), 1, 1).map(drop)),
-                    ("split_2d", world.split_2d(&parent, 1).map(drop)),
+                    ("split_strided", parent.split_strided(1 - parent.my_pe(), 1, 1).map(drop)),
+                    ("split_2d", parent.split_2d(1).map(drop)),
                     ("drop_team", world.drop_team(team)),
                 ];
                 for (call, outcome) in refused {

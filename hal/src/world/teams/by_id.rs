@@ -47,7 +47,7 @@ impl World {
     /// # Errors
     /// As [`team`](World::team); `InvalidArgument` if it is no id, or two PEs have one place. While the members meet,
     /// also the death of a PE that is not among them is an error.
-    pub fn team_by_id(&self, table: &TeamIdTable, id: u64, n_pes: u32, me: u32) -> Result<Team> {
+    pub fn team_by_id(&self, table: &TeamIdTable, id: u64, n_pes: u32, me: u32) -> Result<Team<'_>> {
         self.refuse_in_capture("team_by_id")?;
         let action = || format!("make a team of {n_pes} PEs by the id {id:#x}, with this one at place {me}");
         let (number, at) = ((id >> 32) as u32, id as u32);

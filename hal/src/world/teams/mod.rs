@@ -27,7 +27,26 @@ use exchange::Met;
 /// again when all members have done so. A member that drops the value announces it to the others at its next barrier of
 /// the host, or when it makes a team; [`drop_team`](World::drop_team) announces it at once.
 #[derive(Debug)]
-pub struct Team {
+pub struct Team<'w> {
+    pub(super) world: &'w World,
+    state: Arc<TeamState>,
+}
+
+/// A team without the borrow of its world, for interfaces that keep both in one place. It keeps the team as a [`Team`]
+/// does.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct DetachedTeam(Arc<TeamState>);
+
+impl DetachedTeam {
+    /// Returns this PE's number in the team.
+    pub fn my_pe(&self) -> u32 {
+        self.0.handle.me
+    }
+}
+
+#[derive(Debug)]
+struct TeamState {
     handle: TeamParts,
     members: Vec<Pe>,
     area: Option<Area>,
@@ -180,55 +199,66 @@ impl TeamOptions {
     }
 }
 
-impl Team {
+impl<'w> Team<'w> {
+    /// Returns the team's world.
+    pub fn world(&self) -> &'w World {
+        self.world
+    }
+
+    /// Returns a value for the team that does not borrow the world, for [`World::attach_team`].
+    #[doc(hidden)]
+    pub fn detached(&self) -> DetachedTeam {
+        DetachedTeam(self.state.clone())
+    }
+
     /// Returns the handle, which kernels take as an argument.
     pub fn handle(&self) -> TeamHandle {
         // SAFETY: **whole**: `World::team` set them together, and nothing has changed them since.
-        unsafe { TeamHandle::new(self.handle) }
+        unsafe { TeamHandle::new(self.state.handle) }
     }
 
     /// Returns this PE's number in the team.
     pub fn my_pe(&self) -> u32 {
-        self.handle.me
+        self.state.handle.me
     }
 
     /// Returns the number of members.
     pub fn n_pes(&self) -> u32 {
-        self.handle.n_pes
+        self.state.handle.n_pes
     }
 
     /// Returns the members, in order.
     pub fn members(&self) -> &[Pe] {
-        &self.members
+        &self.state.members
     }
 
     /// Returns the number of slots.
     pub fn slots(&self) -> u32 {
-        self.handle.slots
+        self.state.handle.slots
     }
 
     /// Returns the number of blocks of `threads` threads that can run on this PE at once.
     pub(super) fn resident_blocks(&self, threads: u32) -> u32 {
-        self.resident.blocks(threads)
+        self.state.resident.blocks(threads)
     }
 
     /// Returns whether every member reaches every other one by loads and stores.
     pub fn is_load_store(&self) -> bool {
-        self.handle.flags & TeamParts::LOAD_STORE != 0
+        self.state.handle.flags & TeamParts::LOAD_STORE != 0
     }
 
     /// Returns the number in `other` of this team's member `member`; `None` if there is no such member, or it is not in
     /// `other`. PEs of different worlds are different ones, also if they have the same number.
-    pub fn translate(&self, member: u32, other: &Team) -> Option<u32> {
-        if !self.dropped.ptr_eq(&other.dropped) {
+    pub fn translate(&self, member: u32, other: &Team<'_>) -> Option<u32> {
+        if !std::ptr::eq(self.world, other.world) {
             return None;
         }
-        let pe = self.members.get(member as usize)?;
-        other.members.iter().position(|other| other == pe).map(|number| number as u32)
+        let pe = self.state.members.get(member as usize)?;
+        other.state.members.iter().position(|other| other == pe).map(|number| number as u32)
     }
 }
 
-impl Drop for Team {
+impl Drop for TeamState {
     fn drop(&mut self) {
         if let (Some(area), Some(dropped)) = (self.area.take(), self.dropped.upgrade()) {
             dropped.add(area);
@@ -245,7 +275,7 @@ impl World {
     /// This PE is not among them, or one is listed twice or does not exist; members pass different arguments (named);
     /// the memory of teams is used up on one (named), and teams that it has dropped are not dropped by their other
     /// members within half of the limit; one does not call within the limit, or died; or this thread records a graph.
-    pub fn team(&self, pes: &[Pe], options: TeamOptions) -> Result<Team> {
+    pub fn team(&self, pes: &[Pe], options: TeamOptions) -> Result<Team<'_>> {
         // Before any message: other members would make a team that this PE does not have.
         self.refuse_in_capture("team")?;
         let action = || format!("make a team of {} PEs", pes.len());
@@ -305,7 +335,8 @@ impl World {
         self.put_in_area(self.me, handle.area + handle.kept(), &handle.words())?;
         area.is_used_by(handle, members);
         let (dropped, resident) = (Arc::downgrade(self.teams.dropped()), self.teams.resident());
-        Ok(Team { handle, members: pes.to_vec(), area: Some(area), dropped, resident })
+        let state = TeamState { handle, members: pes.to_vec(), area: Some(area), dropped, resident };
+        Ok(Team { world: self, state: Arc::new(state) })
     }
 
     /// Drops a team after its last call has ended, and announces it to the other members: its memory may be used again
@@ -314,16 +345,28 @@ impl World {
     /// # Errors
     /// A transport failed, or a kernel has; the team is of another world; or this thread records a graph. The team is
     /// dropped all the same. If it was not announced, the next barrier of the host of its world announces it.
-    pub fn drop_team(&self, team: Team) -> Result<()> {
+    pub fn drop_team(&self, team: Team<'_>) -> Result<()> {
         self.check_team("drop_team", &team)?;
         drop(team);
         self.refuse_in_capture("drop_team")?;
         self.say_good_byes()
     }
 
+    /// Returns the team of a detached value. Allocates nothing.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the team is of another world.
+    #[doc(hidden)]
+    pub fn attach_team(&self, team: DetachedTeam) -> Result<Team<'_>> {
+        match std::ptr::eq(team.0.dropped.as_ptr(), Arc::as_ptr(self.teams.dropped())) {
+            true => Ok(Team { world: self, state: team.0 }),
+            false => Err(Error::new(ErrorKind::InvalidArgument, "use a team").because("it is of another world")),
+        }
+    }
+
     /// Checks that a team was made by this PE in this world: its handle is about this PE, and its memory in this heap.
-    pub(super) fn check_team(&self, call: &str, team: &Team) -> Result<()> {
-        match std::ptr::eq(team.dropped.as_ptr(), Arc::as_ptr(self.teams.dropped())) {
+    pub(super) fn check_team(&self, call: &str, team: &Team<'_>) -> Result<()> {
+        match std::ptr::eq(self, team.world) {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::InvalidArgument, format!("call `{call}`"))
                 .because("the team belongs to another world, or to another PE")
@@ -335,7 +378,7 @@ impl World {
     ///
     /// # Errors
     /// As [`team`](World::team).
-    pub fn team_world(&self) -> Result<Team> {
+    pub fn team_world(&self) -> Result<Team<'_>> {
         self.refuse_in_capture("team_world")?;
         self.team(&self.pes().collect::<Vec<_>>(), TeamOptions::default())
     }
@@ -344,7 +387,7 @@ impl World {
     ///
     /// # Errors
     /// As [`team`](World::team).
-    pub fn team_shared(&self) -> Result<Team> {
+    pub fn team_shared(&self) -> Result<Team<'_>> {
         self.refuse_in_capture("team_shared")?;
         let reached = |pe: &Pe| self.toward(*pe).reach(*pe) == Reach::LoadStore;
         self.team(&self.pes().filter(reached).collect::<Vec<_>>(), TeamOptions::default())
@@ -354,7 +397,7 @@ impl World {
     ///
     /// # Errors
     /// As [`team`](World::team).
-    pub fn team_node(&self) -> Result<Team> {
+    pub fn team_node(&self) -> Result<Team<'_>> {
         self.refuse_in_capture("team_node")?;
         let here = |pe: &Pe| self.control.same_host(*pe);
         self.team(&self.pes().filter(here).collect::<Vec<_>>(), TeamOptions::default())

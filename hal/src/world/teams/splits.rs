@@ -3,9 +3,9 @@
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::{Team, TeamOptions, World};
+use super::{Team, TeamOptions};
 
-impl Team {
+impl<'w> Team<'w> {
     /// Returns the members `start`, `start + stride` ... of this team, `count` of them.
     ///
     /// # Errors
@@ -19,7 +19,7 @@ impl Team {
         }
         let member = |k: u32| {
             let number = i64::from(start) + i64::from(stride) * i64::from(k);
-            let inside = usize::try_from(number).ok().and_then(|number| self.members.get(number).copied());
+            let inside = usize::try_from(number).ok().and_then(|number| self.members().get(number).copied());
             inside.ok_or_else(|| {
                 Error::new(ErrorKind::OutOfRange, action())
                     .because(format!("there is no member {number}: the team has members 0 to {}", n_pes - 1))
@@ -27,42 +27,38 @@ impl Team {
         };
         (0..count).map(member).collect()
     }
-}
 
-impl World {
-    /// Makes a team of `count` members of another team: its members `start`, `start + stride` and so on. The others may
-    /// call as well, and get `None`.
+    /// Makes a team of `count` members of this one: members `start`, `start + stride` and so on. The others may call as
+    /// well, and get `None`.
     ///
     /// # Errors
-    /// As [`team`](World::team); or a number is outside the other team, or that team is of another world.
-    pub fn split_strided(&self, parent: &Team, start: u32, stride: i32, count: u32) -> Result<Option<Team>> {
-        self.refuse_in_capture("split_strided")?;
-        self.check_team("split_strided", parent)?;
-        let pes = parent.strided(start, stride, count)?;
-        if !pes.contains(&self.me) {
+    /// As [`World::team`](crate::World::team); or a number is outside this team.
+    pub fn split_strided(&self, start: u32, stride: i32, count: u32) -> Result<Option<Team<'w>>> {
+        self.world.refuse_in_capture("split_strided")?;
+        let pes = self.strided(start, stride, count)?;
+        if !pes.contains(&self.world.me) {
             return Ok(None);
         }
-        self.team(&pes, TeamOptions::default()).map(Some)
+        self.world.team(&pes, TeamOptions::default()).map(Some)
     }
 
-    /// Makes two teams of another one, whose members form rows of `columns` (the last row may be shorter): this PE's
-    /// row, and its column. Every member of the other team calls.
+    /// Makes two teams of this one, whose members form rows of `columns` (the last row may be shorter): this PE's
+    /// row, and its column. Every member calls.
     ///
     /// # Errors
-    /// As [`team`](World::team); or `columns` is 0, or the other team is of another world.
-    pub fn split_2d(&self, parent: &Team, columns: u32) -> Result<(Team, Team)> {
-        self.refuse_in_capture("split_2d")?;
-        self.check_team("split_2d", parent)?;
+    /// As [`World::team`](crate::World::team); or `columns` is 0.
+    pub fn split_2d(&self, columns: u32) -> Result<(Team<'w>, Team<'w>)> {
+        self.world.refuse_in_capture("split_2d")?;
         if columns == 0 {
             return Err(Error::new(ErrorKind::InvalidArgument, "split a team in rows and columns")
                 .because("a row has at least one column"));
         }
-        let columns = columns.min(parent.n_pes());
-        let (row, column) = (parent.my_pe() / columns, parent.my_pe() % columns);
-        let in_row = columns.min(parent.n_pes() - row * columns);
-        let in_column = (parent.n_pes() - column).div_ceil(columns);
-        let row = self.team(&parent.strided(row * columns, 1, in_row)?, TeamOptions::default())?;
-        let column = self.team(&parent.strided(column, columns as i32, in_column)?, TeamOptions::default())?;
+        let columns = columns.min(self.n_pes());
+        let (row, column) = (self.my_pe() / columns, self.my_pe() % columns);
+        let in_row = columns.min(self.n_pes() - row * columns);
+        let in_column = (self.n_pes() - column).div_ceil(columns);
+        let row = self.world.team(&self.strided(row * columns, 1, in_row)?, TeamOptions::default())?;
+        let column = self.world.team(&self.strided(column, columns as i32, in_column)?, TeamOptions::default())?;
         Ok((row, column))
     }
 }

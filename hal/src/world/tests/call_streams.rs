@@ -9,8 +9,8 @@ use crate::world::teams::{Team, TeamOptions};
 use crate::{Config, DeviceChoice};
 
 /// The objects of a call: those of the thread that waits differ from those of the other one.
-struct Objects {
-    team: Team,
+struct Objects<'w> {
+    team: Team<'w>,
     words: SymPtr<u64>,
 }
 
@@ -24,7 +24,7 @@ enum Of {
     World,
 }
 
-type Call = (&'static str, Of, fn(&World, &Objects) -> Result<()>);
+type Call = (&'static str, Of, fn(&World, &Objects<'_>) -> Result<()>);
 
 /// The peer of either PE.
 fn other(world: &World) -> Pe {
@@ -37,18 +37,14 @@ const WAITING: [Call; 13] = [
         0 => world.wait_until(with.words, Cmp::Eq, 7).and_then(|_| world.p(with.words, 0, world.my_pe())),
         _ => world.p(with.words, 7, other(world)),
     }),
-    ("team_barrier", Of::Team, |world, with| world.team_barrier(&with.team)),
-    ("team_sync", Of::Team, |world, with| world.team_sync(&with.team)),
-    ("broadcast", Of::Team, |world, with| world.broadcast(&with.team, with.words.add(8), with.words.add(4), 4, 1)),
-    ("fcollect", Of::Team, |world, with| world.fcollect(&with.team, with.words.add(8), with.words.add(4), 4)),
-    ("alltoall", Of::Team, |world, with| world.alltoall(&with.team, with.words.add(8), with.words.add(4), 2)),
-    ("reduce", Of::Team, |world, with| world.reduce(&with.team, Sum, with.words.add(8), with.words.add(4), 4)),
-    ("reduce_maxloc", Of::Team, |world, with| {
-        world.reduce_maxloc::<i64>(&with.team, with.words.add(8), with.words.add(4), 2)
-    }),
-    ("reducescatter", Of::Team, |world, with| {
-        world.reducescatter(&with.team, Sum, with.words.add(8), with.words.add(4), 2)
-    }),
+    ("team_barrier", Of::Team, |world, with| with.team.barrier()),
+    ("team_sync", Of::Team, |world, with| with.team.sync()),
+    ("broadcast", Of::Team, |world, with| with.team.broadcast(with.words.add(8), with.words.add(4), 4, 1)),
+    ("fcollect", Of::Team, |world, with| with.team.fcollect(with.words.add(8), with.words.add(4), 4)),
+    ("alltoall", Of::Team, |world, with| with.team.alltoall(with.words.add(8), with.words.add(4), 2)),
+    ("reduce", Of::Team, |world, with| with.team.reduce(Sum, with.words.add(8), with.words.add(4), 4)),
+    ("reduce_maxloc", Of::Team, |world, with| with.team.reduce_maxloc::<i64>(with.words.add(8), with.words.add(4), 2)),
+    ("reducescatter", Of::Team, |world, with| with.team.reducescatter(Sum, with.words.add(8), with.words.add(4), 2)),
     ("team", Of::NewTeam, |world, _| {
         let pes: Vec<Pe> = world.pes().collect();
         world.drop_team(world.team(&pes, TeamOptions::default().with_slots(1).with_payload(16))?)
@@ -96,12 +92,12 @@ const OTHERS: [Call; 16] = [
         stream.synchronize()
     }),
     ("two collectives", Of::Team, |world, with| {
-        world.team_barrier(&with.team)?;
-        world.reduce(&with.team, Sum, with.words.add(8), with.words.add(4), 4)
+        with.team.barrier()?;
+        with.team.reduce(Sum, with.words.add(8), with.words.add(4), 4)
     }),
     ("launches and a collective", Of::Team, |world, with| {
         world.own_stream().signal(with.words.add(1), 1, SignalOp::Add, other(world))?;
-        world.fcollect(&with.team, with.words.add(8), with.words.add(1), 1)
+        with.team.fcollect(with.words.add(8), with.words.add(1), 1)
     }),
 ];
 
@@ -123,7 +119,7 @@ fn no_call_of_a_thread_waits_for_a_wait_or_a_collective_of_another_thread() {
     World::threads(2, &config.with_wait_limit(LIMIT), |world| {
         let me = world.my_pe().index();
         let make = || Ok(Objects { team: world.team_world()?, words: world.calloc::<u64>(32)? });
-        let (of_waiting, of_other): (Objects, Objects) = (make()?, make()?);
+        let (of_waiting, of_other): (Objects<'_>, Objects<'_>) = (make()?, make()?);
         let world_calls = WAITING.iter().filter(|(_, of, _)| matches!(of, Of::World | Of::NewTeam));
         let others: Vec<&Call> = OTHERS.iter().chain(world_calls).collect();
         for (waiting_name, waiting_of, waiting) in &WAITING {
@@ -174,7 +170,7 @@ fn a_collective_of_the_host_follows_the_work_of_the_worlds_own_stream() {
         } else {
             world.p(words, 1, other(world))?;
         }
-        world.team_barrier(&team)?;
+        team.barrier()?;
         assert_eq!(world.g(words.add(1), world.my_pe())?, u64::from(!is_first));
         world.barrier_all()
     })

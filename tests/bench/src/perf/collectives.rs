@@ -55,7 +55,7 @@ fn element(row: u64, pe: usize, index: usize) -> f32 {
 
 /// The parts of a row that are equal on every PE.
 struct Row<'a> {
-    team: &'a Team,
+    team: &'a Team<'a>,
     op: Op,
     options: CollectiveOptions,
     dest: SymPtr<f32>,
@@ -108,9 +108,8 @@ fn row(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
     let timed = match (&session.limit, request.test.as_str()) {
         (Some(limit), _) => row.by_hand(session, &Rc::clone(limit), request, place.dest_bytes),
         (None, "coll_latency") => row.in_kernels(session, request).map(|times| (times, 1)),
-        (None, IN_GRAPH) => row.in_graph(session, request).and_then(|times| Ok((times, row.ctas(session)?))),
-        _ => super::host::between(session, request, || row.call(session))
-            .and_then(|times| Ok((times, row.ctas(session)?))),
+        (None, IN_GRAPH) => row.in_graph(session, request).and_then(|times| Ok((times, row.ctas()?))),
+        _ => super::host::between(session, request, || row.call(session)).and_then(|times| Ok((times, row.ctas()?))),
     };
     let (timed, ctas) = session.meet("run the collectives of a row", timed)?;
     let checked = row.check(session, number, request.corrupt);
@@ -125,7 +124,7 @@ fn row(session: &mut Session<'_>, request: &Request) -> Result<Answer> {
 
 impl Row<'_> {
     /// Returns the number of blocks on a stream.
-    fn ctas(&self, session: &Session<'_>) -> Result<u32> {
+    fn ctas(&self) -> Result<u32> {
         let collective = match self.op {
             Op::Reduce => Collective::Reduce,
             Op::Reducescatter => Collective::Reducescatter,
@@ -133,7 +132,7 @@ impl Row<'_> {
             Op::Alltoall => Collective::Alltoall,
             Op::Broadcast => Collective::Broadcast,
         };
-        Ok(session.world.collective_grid(self.team, self.options, collective, self.count * size_of::<f32>())?.0)
+        Ok(self.team.grid(self.options, collective, self.count * size_of::<f32>())?.0)
     }
 
     fn poison(&self, session: &Session<'_>, bytes: u64) -> Result<()> {
@@ -143,14 +142,14 @@ impl Row<'_> {
 
     /// Enqueues the collective once.
     fn call(&self, session: &Session<'_>) -> Result<()> {
-        let (world, stream, o) = (session.world, &session.stream, self.options);
+        let (stream, o) = (&session.stream, self.options);
         let (team, dest, source, count) = (self.team, self.dest, self.source, self.count);
         match self.op {
-            Op::Reduce => world.reduce_on(stream, team, o, Sum, dest, source, count),
-            Op::Reducescatter => world.reducescatter_on(stream, team, o, Sum, dest, source, count),
-            Op::Fcollect => world.fcollect_on(stream, team, o, dest, source, count),
-            Op::Alltoall => world.alltoall_on(stream, team, o, dest, source, count),
-            Op::Broadcast => world.broadcast_on(stream, team, o, dest, source, count, 0),
+            Op::Reduce => team.on(stream).with_options(o).reduce(Sum, dest, source, count),
+            Op::Reducescatter => team.on(stream).with_options(o).reducescatter(Sum, dest, source, count),
+            Op::Fcollect => team.on(stream).with_options(o).fcollect(dest, source, count),
+            Op::Alltoall => team.on(stream).with_options(o).alltoall(dest, source, count),
+            Op::Broadcast => team.on(stream).with_options(o).broadcast(dest, source, count, 0),
         }
     }
 
@@ -178,10 +177,10 @@ impl Row<'_> {
 
     /// Times a graph of `iters` collectives, and drops the first time.
     fn times(&self, session: &Session<'_>, graph: &Graph<'_>, iters: u32, repeat: u32) -> Result<Vec<f64>> {
-        let (world, stream) = (session.world, &session.stream);
+        let stream = &session.stream;
         let mut times = Vec::new();
         for repetition in 0..=repeat {
-            world.team_barrier_on(stream, self.team)?;
+            self.team.on(stream).barrier()?;
             let start = stream.record()?;
             graph.launch(stream)?;
             let end = stream.record()?;

@@ -29,7 +29,7 @@ pub(super) struct Session<'a> {
     /// The stream of rows on a stream.
     pub(super) stream: Rc<Stream<'a>>,
     /// The team of rows of collectives, once there was one.
-    pub(super) team: Option<Team>,
+    pub(super) team: Option<Team<'a>>,
     /// Number of rows so far.
     pub(super) row: u64,
     /// Rounds that PE 0 and PE 1 have played.

@@ -32,7 +32,7 @@ pub(super) struct Programs<'a> {
     shape: Shape,
     late_in: u32,
     seed: u64,
-    teams: [Team; 2],
+    teams: [Team<'a>; 2],
     streams: [Stream<'a>; 2],
     /// A [`Room`] for each call of each program.
     memory: SymPtr<u8>,
@@ -86,7 +86,7 @@ impl<'a> Programs<'a> {
         &self.streams[program / PROGRAMS]
     }
 
-    fn team(&self, program: usize) -> &Team {
+    fn team(&self, program: usize) -> &Team<'a> {
         &self.teams[program / PROGRAMS]
     }
 
@@ -111,7 +111,7 @@ impl<'a> Programs<'a> {
         stream.launch_kernel(&self.check, launch, (handle, first, most, memory, replays, seed, record))
     }
 
-    fn enqueue_call(&self, stream: &Stream<'_>, team: &Team, call: &Call, memory: SymPtr<u8>) -> Result<()> {
+    fn enqueue_call(&self, stream: &Stream<'_>, team: &Team<'_>, call: &Call, memory: SymPtr<u8>) -> Result<()> {
         let (world, n) = (self.world, team.n_pes() as usize);
         let room = Room { n: world.n_pes() as usize, most: self.shape.most };
         let mut options = CollectiveOptions::default().with_algorithm(match call.way {
@@ -123,27 +123,31 @@ impl<'a> Programs<'a> {
         let ends = room.ends(call, team.my_pe() as usize);
         let (dest, source, count) = (memory.add(ends.dest), memory.add(ends.source), call.count);
         match call.what {
-            What::Barrier => world.team_barrier_on(stream, team),
-            What::Broadcast => world.broadcast_on(stream, team, options, dest, source, count, call.root(n) as u32),
-            What::Fcollect => world.fcollect_on(stream, team, options, dest, source, count),
-            What::Alltoall => world.alltoall_on(stream, team, options, dest, source, count),
+            What::Barrier => team.on(stream).barrier(),
+            What::Broadcast => {
+                team.on(stream).with_options(options).broadcast(dest, source, count, call.root(n) as u32)
+            }
+            What::Fcollect => team.on(stream).with_options(options).fcollect(dest, source, count),
+            What::Alltoall => team.on(stream).with_options(options).alltoall(dest, source, count),
             What::Alltoallv => {
                 let [counts, source_starts, dest_starts] = room.lists(n).map(|list| memory.add(list).cast());
-                world.alltoallv_on(stream, team, options, dest, dest_starts, source, source_starts, counts)
+                team.on(stream).with_options(options).alltoallv(dest, dest_starts, source, source_starts, counts)
             }
-            What::ReduceU32 => world.reduce_on(stream, team, options, call.op, of::<u32>(dest), of(source), count),
+            What::ReduceU32 => {
+                team.on(stream).with_options(options).reduce(call.op, of::<u32>(dest), of(source), count)
+            }
             What::ReducescatterU32 => {
-                world.reducescatter_on(stream, team, options, call.op, of::<u32>(dest), of(source), count)
+                team.on(stream).with_options(options).reducescatter(call.op, of::<u32>(dest), of(source), count)
             }
             What::ReduceBf16 => {
-                float_op!(call.op, op => world.reduce_on(stream, team, options, op, of::<Bf16>(dest), of(source), count))
+                float_op!(call.op, op => team.on(stream).with_options(options).reduce(op, of::<Bf16>(dest), of(source), count))
             }
             What::ReducescatterBf16 => {
                 float_op!(call.op, op => {
-                    world.reducescatter_on(stream, team, options, op, of::<Bf16>(dest), of(source), count)
+                    team.on(stream).with_options(options).reducescatter(op, of::<Bf16>(dest), of(source), count)
                 })
             }
-            What::MaxlocI64 => world.reduce_maxloc_on::<i64>(stream, team, options, of(dest), of(source), count),
+            What::MaxlocI64 => team.on(stream).with_options(options).reduce_maxloc::<i64>(of(dest), of(source), count),
             What::HeldBf16 => unreachable!("only kernels of the program reduce to registers"),
         }
     }

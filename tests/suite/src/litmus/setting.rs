@@ -44,7 +44,7 @@ pub(super) struct Setting<'a> {
     record: SymPtr<u64>,
     allocated: Vec<SymPtr<u8>>,
     /// The teams of collectives, which have a slot for each group.
-    teams: Option<[Team; 2]>,
+    teams: Option<[Team<'a>; 2]>,
 }
 
 impl<'a> Setting<'a> {

@@ -9,7 +9,7 @@ use oxshmem_hal::{Pe, Result, Team, TeamOptions, World};
 ///
 /// # Errors
 /// The memory of teams is used up.
-pub(super) fn draw(world: &World, seed: u64, slots: usize, payloads: [u32; 2]) -> Result<[Team; 2]> {
+pub(super) fn draw(world: &World, seed: u64, slots: usize, payloads: [u32; 2]) -> Result<[Team<'_>; 2]> {
     let mut rng = Rng::new(seed);
     let mut shuffled = || {
         let mut pes: Vec<Pe> = world.pes().collect();
