@@ -26,6 +26,16 @@
 //!
 //! A process joins a world by [`World::init`], under `cargo xtask run`, `mpirun`, `srun` or `torchrun`.
 
+#![cfg_attr(
+    not(feature = "capi"),
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        reason = "what only the interface for C calls needs its feature"
+    )
+)]
+
 pub mod bootstrap;
 pub mod config;
 pub mod control;
@@ -66,15 +76,18 @@ pub use oxshmem_raw::state::team::TeamHandle;
 pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
 pub use transports::TRANSPORTS;
 pub use world::World;
+pub use world::atomics::RemoteWord;
 pub use world::bootstrapped::Bootstrapped;
 pub use world::collective_grids::{Algorithm, CollectiveOptions};
 pub use world::collectives::TeamOn;
-pub use world::exit::ExitWatch;
 pub use world::graph::Graph;
 pub use world::local_end::{DevicePtr, LocalEnd};
-#[doc(hidden)]
-pub use world::stream::DetachedStream;
 pub use world::stream::Stream;
+pub use world::teams::{Team, TeamOptions};
+#[cfg(feature = "capi")]
 #[doc(hidden)]
-pub use world::teams::DetachedTeam;
-pub use world::teams::{Team, TeamIdTable, TeamOptions};
+pub use world::{
+    exit::ExitWatch,
+    stream::DetachedStream,
+    teams::{DetachedTeam, TeamIdTable},
+};

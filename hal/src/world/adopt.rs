@@ -66,6 +66,8 @@ impl World {
         Ok(Stream { world: self, state: Arc::new(self.streams.adopt(stream)) })
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that
     /// a program can keep the result of [`adopt_stream`](World::adopt_stream). `None` for a stream that is being
     /// captured, whose number the driver does not report.

@@ -14,6 +14,8 @@ use crate::control::{Control, spawn};
 const EXIT: &str = "it ended the program with status ";
 
 impl World {
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Announces to all PEs that this one can't continue, with the reason, and stops this PE's kernels. The calls of
     /// the other PEs end with `PeerDied` and this text. Not collective. The announcement has left this process when
     /// this returns, so that the program may end its process; this PE can make no further collective call.
@@ -22,6 +24,8 @@ impl World {
         self.control.give_up(reason);
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Announces to all PEs that the program ends with this exit status, and stops this PE's kernels. Not collective.
     ///
     /// The program ends its own process afterwards; those of the other PEs end if they asked to be informed
@@ -30,6 +34,8 @@ impl World {
         self.give_up(&reason(status));
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Registers a function that is called, by a thread of the library, when another PE has announced the end of the
     /// program: with that PE and the status.
     pub fn on_exit(&self, ended: impl Fn(Pe, i32) + Send + Sync + 'static) {
@@ -53,6 +59,7 @@ pub(super) fn reason(status: i32) -> String {
 /// The time between two looks at the word by which a kernel ends the program.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
+#[doc(hidden)]
 /// A thread that waits for a kernel to end the program. Ends when this is dropped.
 #[derive(Debug)]
 pub struct ExitWatch {
@@ -70,6 +77,8 @@ impl Drop for ExitWatch {
 }
 
 impl World {
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Waits, in a thread of its own, for a kernel of this PE to end the program. Announces that to all PEs, as
     /// [`announce_exit`](World::announce_exit), and then calls `ended` with the status.
     ///

@@ -64,6 +64,8 @@ impl Stream<'_> {
 }
 
 impl World {
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Returns the largest number of blocks of a kernel that the program loaded that can be resident at once, as
     /// [`most_resident_blocks`](World::most_resident_blocks).
     ///
@@ -80,6 +82,8 @@ impl World {
         Ok(self.share_of_gpu(fit(&function, launch)?))
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Returns the largest number of clusters of `cluster` blocks of such a kernel that can be resident at once. PEs that
     /// share a GPU share its room.
     ///

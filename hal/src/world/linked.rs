@@ -56,6 +56,8 @@ struct LinkedModule {
 type Find<'f> = &'f dyn Fn(&str) -> Result<Option<(u64, usize)>>;
 
 impl World {
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Gives a module that the program loaded (`CUmodule`) the state of this world, now and when it changes.
     ///
     /// # Errors
@@ -73,6 +75,8 @@ impl World {
         unsafe { self.link(raw as u64, "of the program", &|name| module.global(name)) }
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Gives a library that the program loaded (`CUlibrary`) the state of this world, as
     /// [`link_module`](World::link_module).
     ///
@@ -89,6 +93,8 @@ impl World {
         unsafe { self.link(raw as u64, "of the program", &|name| library.global(name)) }
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Gives the device functions that are linked into the program the state of this world, as
     /// [`link_module`](World::link_module). `find` returns address and size of a variable in the context that is
     /// current, which is this PE's; `key` is the name for [`unlink`](World::unlink).
@@ -105,6 +111,8 @@ impl World {
         unsafe { self.link(key, "linked into the program", &|name| Ok(find(name))) }
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Forgets a module, which may be unloaded afterwards. Returns whether it was linked.
     pub fn unlink(&self, raw: *mut c_void) -> bool {
         let (mut linked, mut was_linked) = (self.linked(), false);
@@ -116,6 +124,8 @@ impl World {
         was_linked
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Gives a team a number by which kernels of linked modules name it; `None` takes the number back.
     ///
     /// # Errors

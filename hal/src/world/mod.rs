@@ -2,7 +2,7 @@
 
 mod adopt;
 mod alloc;
-mod atomics;
+pub(crate) mod atomics;
 mod barriers;
 pub(crate) mod bootstrapped;
 mod call_streams;

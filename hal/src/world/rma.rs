@@ -126,6 +126,8 @@ impl World {
         (at >= self.teams.memory().end && at < inner.heap.mapped()).then_some(SymAddr::new(at))
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Returns whether `address` is in memory of this PE's own device, as the local end of copies on streams must be:
     /// on a GPU its memory, on host PEs any memory of this process.
     ///
@@ -141,6 +143,8 @@ impl World {
         }
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Checks that `count` elements at this place are in this PE's heap.
     ///
     /// # Errors

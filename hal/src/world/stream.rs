@@ -19,12 +19,14 @@ pub struct Stream<'w> {
     pub(super) state: Arc<StreamState>,
 }
 
+#[cfg(feature = "capi")]
 /// A stream without the borrow of its world, for interfaces that keep both in one place. It keeps the stream as a
 /// [`Stream`] does.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct DetachedStream(Arc<StreamState>);
 
+#[cfg(feature = "capi")]
 impl DetachedStream {
     /// Returns an address that no other stream has as long as this one exists.
     pub fn address(&self) -> *const c_void {
@@ -47,6 +49,8 @@ impl World {
         Stream { world: self, state: self.stream.clone() }
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Returns the stream of a detached value. Allocates nothing.
     ///
     /// # Errors
@@ -81,6 +85,7 @@ impl<'w> Stream<'w> {
         self.state.raw()
     }
 
+    #[cfg(feature = "capi")]
     /// Returns a value for the stream that does not borrow the world, for [`World::attach_stream`].
     #[doc(hidden)]
     pub fn detached(&self) -> DetachedStream {

@@ -79,6 +79,8 @@ impl World {
         Ok(SymPtr::new(SymAddr::new(extent.offset)))
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Makes the other PEs' registration fail, because this PE can't take part for `reason`. Collective with
     /// [`register_symmetric`](World::register_symmetric), with the same size. Returns this PE's error: `reason`, or the
     /// error of a call that failed before, for example because PEs differ in the size. The other PEs get an error that
@@ -94,6 +96,8 @@ impl World {
         all_ok(&self.control, "register symmetric memory", find())
     }
 
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     /// Returns the place in the heap of `address` in this PE's window, whether or not memory is mapped there; `None` for
     /// other addresses.
     pub fn symmetric_place(&self, address: u64) -> Option<SymAddr> {

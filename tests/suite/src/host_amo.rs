@@ -39,12 +39,12 @@ fn did<T>(name: &'static str, after: u64, said: Option<T>) -> Did<T> {
 fn of_words<T: AtomicWord>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was: T, by: T) -> Called<Option<Did<T>>> {
     let by_bits = by.to_bits64();
     Ok(Some(match n {
-        0 => did("fetch", was.to_bits64(), Some(world.atomic_fetch(at, pe)?)),
+        0 => did("fetch", was.to_bits64(), Some(world.at(at, pe).fetch()?)),
         1 => {
-            world.atomic_set(at, by, pe)?;
+            world.at(at, pe).set(by)?;
             did("set", by_bits, None)
         }
-        2 => did("swap", by_bits, Some(world.atomic_swap(at, by, pe)?)),
+        2 => did("swap", by_bits, Some(world.at(at, pe).swap(by)?)),
         _ => return Ok(None),
     }))
 }
@@ -53,28 +53,28 @@ fn of_words<T: AtomicWord>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was
 fn of_ints<T: AtomicInt>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was: T, by: T) -> Called<Option<Did<T>>> {
     let (old, new) = (was.to_bits64(), by.to_bits64());
     Ok(Some(match n {
-        0 => did("compare_swap of another", old, Some(world.atomic_compare_swap(at, T::from_bits64(!old), by, pe)?)),
-        1 => did("compare_swap", new, Some(world.atomic_compare_swap(at, was, by, pe)?)),
+        0 => did("compare_swap of another", old, Some(world.at(at, pe).compare_swap(T::from_bits64(!old), by)?)),
+        1 => did("compare_swap", new, Some(world.at(at, pe).compare_swap(was, by)?)),
         2 => {
-            world.atomic_inc(at, pe)?;
+            world.at(at, pe).inc()?;
             did("inc", old.wrapping_add(1), None)
         }
-        3 => did("fetch_inc", old.wrapping_add(1), Some(world.atomic_fetch_inc(at, pe)?)),
+        3 => did("fetch_inc", old.wrapping_add(1), Some(world.at(at, pe).fetch_inc()?)),
         4 => {
-            world.atomic_and(at, by, pe)?;
+            world.at(at, pe).and(by)?;
             did("and", old & new, None)
         }
-        5 => did("fetch_and", old & new, Some(world.atomic_fetch_and(at, by, pe)?)),
+        5 => did("fetch_and", old & new, Some(world.at(at, pe).fetch_and(by)?)),
         6 => {
-            world.atomic_or(at, by, pe)?;
+            world.at(at, pe).or(by)?;
             did("or", old | new, None)
         }
-        7 => did("fetch_or", old | new, Some(world.atomic_fetch_or(at, by, pe)?)),
+        7 => did("fetch_or", old | new, Some(world.at(at, pe).fetch_or(by)?)),
         8 => {
-            world.atomic_xor(at, by, pe)?;
+            world.at(at, pe).xor(by)?;
             did("xor", old ^ new, None)
         }
-        9 => did("fetch_xor", old ^ new, Some(world.atomic_fetch_xor(at, by, pe)?)),
+        9 => did("fetch_xor", old ^ new, Some(world.at(at, pe).fetch_xor(by)?)),
         _ => return Ok(None),
     }))
 }
@@ -83,10 +83,10 @@ fn of_ints<T: AtomicInt>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), was: 
 fn of_sums<T: AtomicAdd>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), by: T, sum: T) -> Called<Option<Did<T>>> {
     Ok(Some(match n {
         0 => {
-            world.atomic_add(at, by, pe)?;
+            world.at(at, pe).add(by)?;
             did("add", sum.to_bits64(), None)
         }
-        1 => did("fetch_add", sum.to_bits64(), Some(world.atomic_fetch_add(at, by, pe)?)),
+        1 => did("fetch_add", sum.to_bits64(), Some(world.at(at, pe).fetch_add(by)?)),
         _ => return Ok(None),
     }))
 }
@@ -161,7 +161,7 @@ fn what_a_host_and_its_kernels_add_to_one_word_is_all_there_and_each_ticket_is_g
     world.barrier_all()?;
     let args = (FETCH_ADD, DEFAULT, QpHandle::DEFAULT, word, 0usize, ones, ones, olds, by_kernel, right);
     ctx.launch("amo_u64", Launch::new(2, 72), args)?;
-    let mut tickets = (0..by_host).map(|_| world.atomic_fetch_inc(word, right)).collect::<Called<Vec<u64>>>()?;
+    let mut tickets = (0..by_host).map(|_| world.at(word, right).fetch_inc()).collect::<Called<Vec<u64>>>()?;
     world.own_stream().synchronize()?;
     tickets.extend(ctx.read(olds, by_kernel)?);
     tickets.sort_unstable();
@@ -176,7 +176,7 @@ fn tickets_that_all_hosts_draw_from_one_word_are_each_drawn_once(world: &World, 
     ctx.one_kind_of_atomics(world)?;
     let (count, word) = (ctx.up_to(300), ctx.calloc::<u32>(2)?.add(1));
     world.barrier_all()?;
-    let mine = (0..count).map(|_| world.atomic_fetch_inc(word, Pe::new(0))).collect::<Called<Vec<u32>>>()?;
+    let mine = (0..count).map(|_| world.at(word, Pe::new(0)).fetch_inc()).collect::<Called<Vec<u32>>>()?;
     let bytes: Vec<u8> = mine.iter().flat_map(|ticket| ticket.to_ne_bytes()).collect();
     let all = world.all_gather("tickets of all hosts", &bytes)?.concat();
     let mut all: Vec<u32> = all.as_chunks().0.iter().map(|ticket| u32::from_ne_bytes(*ticket)).collect();
@@ -251,9 +251,9 @@ fn an_atomic_of_the_host_that_is_wrong_is_refused_with_what_is_wrong(
     let aside = SymPtr::<u64>::new(SymAddr::new(word.addr().offset() + 4));
     let behind = SymPtr::<u64>::new(SymAddr::new(world.heap_bytes().1));
     for (what, kind, called) in [
-        ("a PE that there is not", ErrorKind::OutOfRange, world.atomic_inc(word, Pe::new(world.n_pes()))),
-        ("a word that is not aligned", ErrorKind::InvalidArgument, world.atomic_set(aside, 1, world.my_pe())),
-        ("a word behind the heap", ErrorKind::OutOfRange, world.atomic_fetch(behind, world.my_pe()).map(drop)),
+        ("a PE that there is not", ErrorKind::OutOfRange, world.at(word, Pe::new(world.n_pes())).inc()),
+        ("a word that is not aligned", ErrorKind::InvalidArgument, world.at(aside, world.my_pe()).set(1)),
+        ("a word behind the heap", ErrorKind::OutOfRange, world.at(behind, world.my_pe()).fetch().map(drop)),
     ] {
         ctx.check(called.as_ref().is_err_and(|error| error.kind() == kind), || format!("{what}: {called:?}"));
     }

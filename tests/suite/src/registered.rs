@@ -96,7 +96,7 @@ fn every_operation_reaches_memory_of_the_program_until_it_is_unregistered(
         let words = at.cast::<u64>().add(1000);
         ctx.write(words, &[5])?;
         world.barrier_all()?;
-        world.atomic_add(words, 10 + u64::from(me), right)?;
+        world.at(words, right).add(10 + u64::from(me))?;
         world.quiet()?;
         world.barrier_all()?;
         ctx.check_same(|| "an atomic".into(), &ctx.read(words, 1)?, &[15 + u64::from(left)]);

@@ -37,14 +37,14 @@ const WAITING: [Call; 13] = [
         0 => world.wait_until(with.words, Cmp::Eq, 7).and_then(|_| world.p(with.words, 0, world.my_pe())),
         _ => world.p(with.words, 7, other(world)),
     }),
-    ("team_barrier", Of::Team, |world, with| with.team.barrier()),
-    ("team_sync", Of::Team, |world, with| with.team.sync()),
-    ("broadcast", Of::Team, |world, with| with.team.broadcast(with.words.add(8), with.words.add(4), 4, 1)),
-    ("fcollect", Of::Team, |world, with| with.team.fcollect(with.words.add(8), with.words.add(4), 4)),
-    ("alltoall", Of::Team, |world, with| with.team.alltoall(with.words.add(8), with.words.add(4), 2)),
-    ("reduce", Of::Team, |world, with| with.team.reduce(Sum, with.words.add(8), with.words.add(4), 4)),
-    ("reduce_maxloc", Of::Team, |world, with| with.team.reduce_maxloc::<i64>(with.words.add(8), with.words.add(4), 2)),
-    ("reducescatter", Of::Team, |world, with| with.team.reducescatter(Sum, with.words.add(8), with.words.add(4), 2)),
+    ("team_barrier", Of::Team, |_, with| with.team.barrier()),
+    ("team_sync", Of::Team, |_, with| with.team.sync()),
+    ("broadcast", Of::Team, |_, with| with.team.broadcast(with.words.add(8), with.words.add(4), 4, 1)),
+    ("fcollect", Of::Team, |_, with| with.team.fcollect(with.words.add(8), with.words.add(4), 4)),
+    ("alltoall", Of::Team, |_, with| with.team.alltoall(with.words.add(8), with.words.add(4), 2)),
+    ("reduce", Of::Team, |_, with| with.team.reduce(Sum, with.words.add(8), with.words.add(4), 4)),
+    ("reduce_maxloc", Of::Team, |_, with| with.team.reduce_maxloc::<i64>(with.words.add(8), with.words.add(4), 2)),
+    ("reducescatter", Of::Team, |_, with| with.team.reducescatter(Sum, with.words.add(8), with.words.add(4), 2)),
     ("team", Of::NewTeam, |world, _| {
         let pes: Vec<Pe> = world.pes().collect();
         world.drop_team(world.team(&pes, TeamOptions::default().with_slots(1).with_payload(16))?)
@@ -65,7 +65,7 @@ const OTHERS: [Call; 16] = [
     ("fence", Of::One, |world, _| world.fence()),
     ("quiet", Of::One, |world, _| world.quiet()),
     ("synchronize", Of::One, |world, _| world.own_stream().synchronize()),
-    ("atomic_fetch_add", Of::One, |world, with| world.atomic_fetch_add(with.words, 1, other(world)).map(drop)),
+    ("atomic_fetch_add", Of::One, |world, with| world.at(with.words, other(world)).fetch_add(1).map(drop)),
     ("iput on a stream", Of::One, |world, with| {
         world.own_stream().iput(with.words.add(16), with.words.add(24), 2, 1, 4, other(world))?;
         world.own_stream().synchronize()
@@ -91,7 +91,7 @@ const OTHERS: [Call; 16] = [
         stream.capture(signal)?.launch(&stream)?;
         stream.synchronize()
     }),
-    ("two collectives", Of::Team, |world, with| {
+    ("two collectives", Of::Team, |_, with| {
         with.team.barrier()?;
         with.team.reduce(Sum, with.words.add(8), with.words.add(4), 4)
     }),

@@ -168,11 +168,8 @@ pub(crate) fn gone() {
     world.barrier_all().unwrap();
     if world.my_pe().number() == 0 {
         hold(true);
-        let ends = [
-            world.put(word, &[1], ONE),
-            world.get(&mut [0], word, ONE),
-            world.atomic_fetch_add(word, 1, ONE).map(drop),
-        ];
+        let ends =
+            [world.put(word, &[1], ONE), world.get(&mut [0], word, ONE), world.at(word, ONE).fetch_add(1).map(drop)];
         ends.into_iter().for_each(|end| tell(&end.unwrap_err()));
     }
 }
