@@ -1,8 +1,6 @@
 //! Operations of a host PE's own threads, outside kernels.
 
-use oxshmem_core::{
-    Cmp, Completion, Fault, OrderingDomain, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, SymPtr, Waitable,
-};
+use oxshmem_core::{Cmp, Completion, Fault, OrderingDomain, PeSet, QpResource, QpSet, Remote, SymAddr, Waitable};
 use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::barrier;
@@ -60,9 +58,9 @@ impl HostQueue {
         to: Remote,
         from: u64,
         bytes: usize,
-        signal: Option<(SymPtr<u64>, u64, SignalOp)>,
+        signal: Option<oxshmem_core::Signal>,
     ) -> Result<(), Fault> {
-        let signal = signal.map(|(word, value, op)| Signal { word: word.addr(), op, value });
+        let signal = signal.map(|given| Signal { word: given.word.addr(), op: given.op, value: given.value });
         // SAFETY: **owned**: the caller's **mapped**.
         let from = unsafe { LocalAddr::new(from as *mut u8) };
         if self.world.is_load_store(to.pe) {

@@ -52,13 +52,13 @@ impl<'w> Stream<'w> {
     /// with its rules for captures; work that `record` gives to the stream by its raw handle is captured too.
     ///
     /// ```
-    /// use oxshmem_hal::{Config, DeviceChoice, SignalOp, World};
+    /// use oxshmem_hal::{Config, DeviceChoice, Signal, World};
     ///
     /// let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
     /// let counted = World::threads(2, &config, |world| {
     ///     let (stream, word) = (world.stream()?, world.calloc::<u64>(1)?);
     ///     let graph = stream.capture(|stream| {
-    ///         stream.signal(word, 1, SignalOp::Add, world.pe_after(1))?;
+    ///         stream.signal(Signal::add(word, 1), world.pe_after(1))?;
     ///         stream.barrier_all()
     ///     })?;
     ///     for _ in 0..100 {

@@ -1,7 +1,7 @@
 //! Remote memory access and signals as work of a stream.
 
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
-use oxshmem_core::{Element, Pe, Remote, SignalOp, SymAddr, SymPtr};
+use oxshmem_core::{Element, Pe, Remote, Signal, SignalOp, SymAddr, SymPtr};
 use oxshmem_raw::gpu::cuda;
 
 use super::World;
@@ -13,9 +13,6 @@ use crate::stream::StreamState;
 /// The largest copy, in bytes, that the signal's kernel makes itself. The copy engine, which starts as soon and leaves
 /// the multiprocessors free, makes larger copies and all copies without a signal.
 const MOST_BY_KERNEL: usize = 64 << 10;
-
-/// The signal that follows a put: word, value, operation.
-type SignalUpdate = (SymPtr<u64>, u64, SignalOp);
 
 /// A copy of `bytes` bytes on a stream: the other PE's end, and the address of this PE's end.
 #[derive(Clone, Copy, Debug)]
@@ -66,29 +63,26 @@ impl Stream<'_> {
         world.copy_by_engine(on, copy.own, from, copy.bytes)
     }
 
-    /// Copies as [`put`](Stream::put), then updates the signal word `word` on `pe`: a reader there
-    /// that sees the signal also sees the data. Zero elements make a signal alone.
+    /// Copies as [`put`](Stream::put), then gives the signal on `pe`: a reader there that sees the signal also
+    /// sees the data. Zero elements make a signal alone.
     ///
     /// On a GPU the signal, with a copy of up to 64 KiB, is a kernel of one block: a kernel of another stream that
     /// waits for it must leave room for it.
     ///
     /// # Errors
-    /// As [`put`](Stream::put), for `word` too, which may not lie inside the data. `InvalidArgument`
-    /// on a GPU without a loaded module, because the signal is a kernel of it.
-    #[allow(clippy::too_many_arguments, reason = "NVSHMEM's own list")]
+    /// As [`put`](Stream::put), for the signal's word too, which may not lie inside the data. `InvalidArgument` on a GPU
+    /// without a loaded module, because the signal is a kernel of it.
     pub fn put_signal<T: Element>(
         &self,
         dest: SymPtr<T>,
         source: impl LocalEnd<T>,
         count: usize,
-        word: SymPtr<u64>,
-        value: u64,
-        op: SignalOp,
+        signal: Signal,
         pe: Pe,
     ) -> Result<()> {
         let name = "put_signal";
         let copy = self.world.copy(name, (dest, pe), source, count)?;
-        let at = self.world.remote(name, word, 1, pe)?.at.offset();
+        let at = self.world.remote(name, signal.word, 1, pe)?.at.offset();
         let data = copy.remote.at.offset()..copy.remote.at.offset() + copy.bytes as u64;
         if copy.bytes > 0 && at < data.end && data.start < at + 8 {
             return Err(Error::new(
@@ -98,7 +92,7 @@ impl Stream<'_> {
             .because(format!("the signal word at heap offset {at:#x} lies inside the data"))
             .amount(at, data.end, "as heap offset"));
         }
-        self.world.enqueue_put(&self.state, copy, Some((word, value, op)))
+        self.world.enqueue_put(&self.state, copy, Some(signal))
     }
 
     /// Updates the signal word on `pe` as work of a stream; returns at once. A reader that sees the signal also sees
@@ -106,8 +100,8 @@ impl Stream<'_> {
     ///
     /// # Errors
     /// As [`put_signal`](Stream::put_signal).
-    pub fn signal(&self, word: SymPtr<u64>, value: u64, op: SignalOp, pe: Pe) -> Result<()> {
-        self.put_signal::<u8>(word.cast(), word.cast(), 0, word, value, op, pe)
+    pub fn signal(&self, signal: Signal, pe: Pe) -> Result<()> {
+        self.put_signal::<u8>(signal.word.cast(), signal.word.cast(), 0, signal, pe)
     }
 
     /// Completes the stream's earlier puts, and those of its kernels, before its later work.
@@ -158,7 +152,7 @@ impl World {
         Ok(CheckedCopy { remote, own, bytes: count * T::WIDTH.bytes() })
     }
 
-    fn enqueue_put(&self, stream: &StreamState, copy: CheckedCopy, signal: Option<SignalUpdate>) -> Result<()> {
+    fn enqueue_put(&self, stream: &StreamState, copy: CheckedCopy, signal: Option<Signal>) -> Result<()> {
         if copy.bytes == 0 && signal.is_none() {
             return Ok(());
         }
@@ -169,7 +163,7 @@ impl World {
             return self.on_host_thread(stream, "put", put);
         };
         let load_store = self.is_load_store(copy.remote.pe);
-        let Some((word, value, op)) = signal else {
+        let Some(Signal { word, value, op }) = signal else {
             return match load_store {
                 true => self.copy_by_engine(on, self.mapped_at(copy)?, copy.own, copy.bytes),
                 false => self.by_queue(stream, "put", WRITE, copy),

@@ -1,7 +1,7 @@
 //! Barriers over all PEs and over a grid.
 
 use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
-use oxshmem_hal::{Cmp, Launch, SignalOp, World};
+use oxshmem_hal::{Cmp, Launch, Signal, World};
 
 use super::case::cases;
 use super::{Ctx, Failure};
@@ -178,7 +178,7 @@ fn a_barrier_on_another_stream_waits_for_the_last_one_and_not_for_what_is_behind
         // This waits for work after the next barrier, and the barrier must not wait for it.
         one.signal_wait_until(word, Cmp::Eq, round as u64 + 1)?;
         other.barrier_all()?;
-        other.signal(word, round as u64 + 1, SignalOp::Set, world.pe_after(1))?;
+        other.signal(Signal::set(word, round as u64 + 1), world.pe_after(1))?;
         world.barrier_all()?;
     }
     Ok(())

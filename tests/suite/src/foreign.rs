@@ -2,7 +2,7 @@
 
 use std::ptr::{null_mut, without_provenance_mut};
 
-use oxshmem_hal::{Cmp, DevicePtr, ErrorKind, SignalOp, World};
+use oxshmem_hal::{Cmp, DevicePtr, ErrorKind, Signal, World};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
@@ -90,7 +90,7 @@ fn memory_outside_of_the_heap_is_the_local_end_of_copies_on_streams(
         ctx.check_same(|| format!("{count} words got"), &got.read()?[..count], &mine);
         ctx.write(inbox, &vec![0; count])?;
         world.barrier_all()?;
-        stream.put_signal(inbox, own.at(0), count, word, round, SignalOp::Set, right)?;
+        stream.put_signal(inbox, own.at(0), count, Signal::set(word, round), right)?;
         stream.signal_wait_until(word, Cmp::Eq, round)?;
         stream.synchronize()?;
         ctx.check_same(|| format!("{count} words put with a signal"), &ctx.read(inbox, count)?, &left);
@@ -189,7 +189,7 @@ fn calls_in_a_capture_of_the_program_itself_are_part_of_its_graph(world: &World,
     let (outbox, inbox) = (ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(n)?);
     let (seen, word) = (ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(1)?);
     let capture = theirs.begin_capture()?;
-    stream.put_signal(inbox, outbox, n, word, 1, SignalOp::Add, right)?;
+    stream.put_signal(inbox, outbox, n, Signal::add(word, 1), right)?;
     stream.barrier_all()?;
     stream.get(seen, inbox, n, world.my_pe())?;
     stream.barrier_all()?;

@@ -2,7 +2,7 @@
 
 use oxshmem_conformance_kernels::graph::element;
 use oxshmem_hal::{
-    Cmp, CollectiveOptions, ErrorKind, Event, Graph, Launch, Pe, SignalOp, Stream, Sum, SymPtr, TeamOptions, World,
+    Cmp, CollectiveOptions, ErrorKind, Event, Graph, Launch, Pe, Signal, Stream, Sum, SymPtr, TeamOptions, World,
 };
 
 use super::case::cases;
@@ -97,7 +97,7 @@ fn a_graph_of_put_signal_wait_and_barrier_does_the_same_in_each_of_many_launches
     let graph = capture(&stream, |stream| {
         rounds.fill(ctx, stream, 1)?;
         let (inbox, outbox, word) = (rounds.inbox, rounds.outbox, rounds.word);
-        stream.put_signal(inbox, outbox, COUNT, word, 1, SignalOp::Set, right)?;
+        stream.put_signal(inbox, outbox, COUNT, Signal::set(word, 1), right)?;
         stream.signal_wait_until(word, Cmp::Eq, 1)?;
         rounds.check(ctx, stream)?;
         Ok(stream.barrier_all()?)

@@ -2,7 +2,7 @@
 
 use oxshmem_conformance_kernels::place::{BLOCK, DEFAULT};
 use oxshmem_conformance_kernels::rma::PUT;
-use oxshmem_hal::{Cmp, ErrorKind, Launch, Pe, QpHandle, SignalOp, SymAddr, SymPtr, World};
+use oxshmem_hal::{Cmp, ErrorKind, Launch, Pe, QpHandle, Signal, SignalOp, SymAddr, SymPtr, World};
 
 use super::case::cases;
 use super::rng::bytes;
@@ -84,7 +84,7 @@ fn who_sees_the_signal_of_a_put_on_a_stream_sees_its_data(world: &World, ctx: &C
         world.barrier_all()?;
         let (op, signal) = if add { (SignalOp::Add, 1) } else { (SignalOp::Set, value) };
         let right = world.pe_after(1);
-        stream.put_signal(inbox.add(to), outbox, count, word, signal, op, right)?;
+        stream.put_signal(inbox.add(to), outbox, count, Signal { word, value: signal, op }, right)?;
         stream.signal_wait_until(word, Cmp::Ge, value)?;
         // The stream itself reads the data after the wait.
         stream.get(seen, inbox.add(to), count, world.my_pe())?;
@@ -102,7 +102,7 @@ fn added_signals_on_streams_are_all_counted(world: &World, ctx: &Ctx<'_>) -> Res
     let (words, times, value) = (ctx.calloc::<u64>(3)?, ctx.rounds(50) as u64, (1 << 33) + 3);
     for _ in 0..times {
         for stream in [&one, &other] {
-            stream.signal(words.add(1), value, SignalOp::Add, world.pe_after(1))?;
+            stream.signal(Signal::add(words.add(1), value), world.pe_after(1))?;
         }
     }
     world.barrier_all()?;
@@ -145,7 +145,7 @@ fn a_signal_on_a_stream_comes_behind_what_was_put_on_it_before(world: &World, ct
             let at = i * room;
             stream.put(inbox.add(at), outbox.add(at), count, world.pe_after(1))?;
         }
-        stream.signal(word, round as u64 + 1, SignalOp::Set, world.pe_after(1))?;
+        stream.signal(Signal::set(word, round as u64 + 1), world.pe_after(1))?;
         stream.signal_wait_until(word, Cmp::Eq, round as u64 + 1)?;
         stream.synchronize()?;
         for (i, &count) in sizes.iter().enumerate() {
@@ -178,9 +178,9 @@ fn wrong_arguments_on_a_stream_are_refused_and_nothing_is_touched(world: &World,
     refused("a get over the end", stream.get(end, at, 2, me), outside, "get 2 elements");
     refused("more than there is", stream.put(at, at, usize::MAX / 2, me), outside, "overflows");
     refused("a put between elements", stream.put(odd, at, 1, me), invalid, "multiple");
-    let inside = stream.put_signal(words, words.add(2), 2, words.add(1), 1, SignalOp::Set, me);
+    let inside = stream.put_signal(words, words.add(2), 2, Signal::set(words.add(1), 1), me);
     refused("a signal inside its data", inside, invalid, "inside the data");
-    let nowhere = stream.signal(words, 1, SignalOp::Set, nobody);
+    let nowhere = stream.signal(Signal::set(words, 1), nobody);
     refused("a signal to nobody", nowhere, outside, &name);
     stream.synchronize()?;
     ctx.check_same(|| "elements after all that".into(), &ctx.read(at, 8)?, &[0; 8]);

@@ -53,7 +53,7 @@ pub(crate) enum Until {
 }
 
 /// A signal that follows a put: word, value, operation.
-pub(crate) type Signal = (*mut u64, u64, SignalOp);
+pub(crate) type SignalAt = (*mut u64, u64, SignalOp);
 
 /// The two strides of a strided copy, as C passes them: of the destination, of the source.
 pub(crate) type Strides = (isize, isize);
@@ -206,7 +206,7 @@ impl Face {
         dest: *mut T,
         source: *const T,
         count: usize,
-        signal: Signal,
+        signal: SignalAt,
         pe: c_int,
         until: Until,
     ) -> Result<()> {

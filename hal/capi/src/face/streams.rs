@@ -12,9 +12,9 @@ use std::ffi::{c_int, c_void};
 use std::slice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oxshmem_hal::{DetachedStream, DevicePtr, Element, Error, ErrorKind, Pe, Result, Stream};
+use oxshmem_hal::{DetachedStream, DevicePtr, Element, Error, ErrorKind, Pe, Result, Signal, Stream};
 
-use super::{Face, Signal, Strides};
+use super::{Face, SignalAt, Strides};
 use crate::pointers::not_null;
 
 /// The most GPU streams that are remembered.
@@ -236,24 +236,24 @@ impl Face {
         dest: *mut T,
         source: *const T,
         count: usize,
-        (word, value, op): Signal,
+        (word, value, op): SignalAt,
         pe: c_int,
     ) -> Result<()> {
         let (pe, word) = (self.pe(pe)?, self.sym(word)?);
         self.kernels()?;
         if count == 0 {
-            return stream.signal(word, value, op, pe);
+            return stream.signal(Signal { word, value, op }, pe);
         }
         let (dest, bytes) = (self.sym(dest)?, local_bytes(source, count)?);
         if self.at_once(stream, source)? {
             // SAFETY: **pointers** and **unshared** by the caller, for memory of the host.
             self.world.put(dest.cast(), unsafe { slice::from_raw_parts(source.cast::<u8>(), bytes) }, pe)?;
             self.world.quiet()?;
-            return stream.signal(word, value, op, pe);
+            return stream.signal(Signal { word, value, op }, pe);
         }
         // SAFETY: **mapped** and **unshared** by the caller's **pointers** and **unshared**.
         let source = unsafe { DevicePtr::new(source as u64) };
-        stream.put_signal(dest, source, count, word, value, op, pe)
+        stream.put_signal(dest, source, count, Signal { word, value, op }, pe)
     }
 }
 

@@ -2,7 +2,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use oxshmem_collectives as _;
-use oxshmem_core::{Cmp, Pe, SignalOp, Sum, SymPtr};
+use oxshmem_core::{Cmp, Pe, Signal, Sum, SymPtr};
 
 use super::*;
 use crate::world::teams::{Team, TeamOptions};
@@ -75,7 +75,7 @@ const OTHERS: [Call; 16] = [
         world.own_stream().synchronize()
     }),
     ("signal on a stream", Of::One, |world, with| {
-        world.own_stream().signal(with.words, 1, SignalOp::Add, other(world))?;
+        world.own_stream().signal(Signal::add(with.words, 1), other(world))?;
         world.own_stream().synchronize()
     }),
     ("words", Of::One, |world, with| world.words(with.words, 4).map(drop)),
@@ -87,7 +87,7 @@ const OTHERS: [Call; 16] = [
     }),
     ("graph", Of::One, |world, with| {
         let stream = world.stream()?;
-        let signal = |on: &Stream<'_>| on.signal(with.words, 1, SignalOp::Add, other(world));
+        let signal = |on: &Stream<'_>| on.signal(Signal::add(with.words, 1), other(world));
         stream.capture(signal)?.launch(&stream)?;
         stream.synchronize()
     }),
@@ -96,7 +96,7 @@ const OTHERS: [Call; 16] = [
         with.team.reduce(Sum, with.words.add(8), with.words.add(4), 4)
     }),
     ("launches and a collective", Of::Team, |world, with| {
-        world.own_stream().signal(with.words.add(1), 1, SignalOp::Add, other(world))?;
+        world.own_stream().signal(Signal::add(with.words.add(1), 1), other(world))?;
         with.team.fcollect(with.words.add(8), with.words.add(1), 1)
     }),
 ];
@@ -166,7 +166,7 @@ fn a_collective_of_the_host_follows_the_work_of_the_worlds_own_stream() {
         // PE 0's own stream waits for PE 1, which puts the word before its own part of the collective.
         if is_first {
             world.own_stream().wait_until(words, Cmp::Eq, 1)?;
-            world.own_stream().signal(words.add(1), 1, SignalOp::Set, other(world))?;
+            world.own_stream().signal(Signal::set(words.add(1), 1), other(world))?;
         } else {
             world.p(words, 1, other(world))?;
         }
