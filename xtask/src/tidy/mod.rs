@@ -9,6 +9,7 @@ mod names;
 mod outside;
 mod prose;
 mod rules;
+mod snippets;
 mod source;
 mod tree;
 
@@ -99,6 +100,7 @@ pub(crate) fn check_source(root: &Path) -> Result<Vec<Finding>> {
     findings.extend(circles::check(root)?);
     findings.extend(names::check(root)?);
     findings.extend(outside::check(root)?);
+    findings.extend(snippets::check(root)?);
     findings.extend(source::check(root)?);
     findings.extend(source::check_format(root)?);
     findings.extend(tree::check(root)?);

@@ -1,0 +1,72 @@
+//! Kernels, and parts of kernels.
+
+use oxshmem_device::prelude::*;
+use oxshmem_device::{Element, Held, Sum, Team};
+
+kernel! {
+    /// Sums a part of the field for each block.
+    pub fn step(shmem: Shmem, team: TeamHandle, field: SymPtr<f32>, n: usize) -> Result<(), Fault> {
+        let block = block_idx()[0];
+        let team = shmem.team(team).slot(block); // each block has a slot of its own
+        team.reduce(Block, Sum, field.add(block as usize * n), field.add(block as usize * n), n)
+    }
+}
+
+kernel! {
+    /// Makes a step of a field.
+    pub fn smooth(shmem: Shmem, field: SymPtr<f32>, n: usize) {
+        let all = shmem.local(field, n);
+        for i in grid_stride(n) {
+            all.write(i, 0.5 * all.read(i));
+        }
+    }
+
+    /// Takes what has arrived.
+    pub fn merge(shmem: Shmem, inbox: SymPtr<f32>, flag: SymPtr<u64>) {
+        let arrived = shmem.local(inbox, 1).read(0);
+        shmem.local(flag, 1).write(0, u64::from(arrived < 0.0));
+    }
+}
+
+/// The value of a ticket that could not be taken.
+const NONE: u64 = u64::MAX;
+
+/// Takes a ticket for a block.
+pub fn ticket(shmem: &Shmem, next: SymPtr<u64>, root: Pe) -> Option<u64> {
+    // One thread takes a ticket for its block. If that fails, no thread goes on.
+    let ticket = Block.broadcast(if Block.leads() { shmem.atomic_fetch_inc(next, root).unwrap_or(NONE) } else { NONE });
+    (ticket != NONE).then_some(ticket)
+}
+
+/// Puts on a queue of the program, and waits for that queue alone.
+///
+/// # Errors
+/// As of a put.
+pub fn on_a_queue<T: Element>(
+    shmem: &Shmem,
+    handle: QpHandle,
+    (dest, source, n): (SymPtr<T>, SymPtr<T>, usize),
+    pe: Pe,
+) -> Result<(), Fault> {
+    shmem.qp(Qp::Custom(handle)).put_nbi(Block, dest, source, n, pe)?;
+    shmem.quiet_on(Block, PeSet::One(pe), QpSet::Of(&[handle]))?; // waits for exactly this queue and PE
+    Ok(())
+}
+
+/// Reduces a row of pairs of floats in registers, adds the residual, and stores the result.
+///
+/// # Errors
+/// As of a reduction.
+pub fn row_in_registers(
+    team: &Team<'_>,
+    (residual, out): (Local<'_, u64>, Local<'_, u64>),
+    partial: SymPtr<f32>,
+    hidden: usize,
+) -> Result<(), Fault> {
+    let add = |sum: u64, residual: u64| sum ^ residual;
+    let residual = Held::<4>::load(Block, residual);
+    let mut row = Held::<4>::EMPTY; // up to 4 units of 8 bytes for each thread
+    team.reduce_held(Block, Sum, &mut row, partial, hidden)?;
+    row.with(&residual, add).store(out);
+    Ok(())
+}
