@@ -19,7 +19,7 @@ fn main() -> Result<()> {
         let me = world.my_pe().number();
         // Queue pairs ("QPs") are the queues that a NIC serves. All PEs create the same ones, and each QP reaches every
         // PE.
-        let qps = world.qp_create(2)?;
+        let qps = world.qps().create(2)?;
         let (bulk_qp, words_qp) = (qps[0], qps[1]);
         if me == 0 && qps == [QpHandle::DEFAULT; 2] {
             // Loads and stores have no queues; with a NIC in between, the same program uses two real ones.
@@ -46,7 +46,7 @@ fn main() -> Result<()> {
         assert!(got_bulk.iter().all(|&element| element == left.number() as f32));
         println!("PE {me} (on {}): {M} words from {left} first, then {N} elements", world.machine());
 
-        world.qp_destroy(&qps)
+        world.qps().destroy(&qps)
     })?;
     Ok(())
 }

@@ -82,7 +82,9 @@ pub use world::collective_grids::{Algorithm, CollectiveOptions};
 pub use world::collectives::TeamOn;
 pub use world::graph::Graph;
 pub use world::local_end::{DevicePtr, LocalEnd};
+pub use world::qps::Qps;
 pub use world::stream::Stream;
+pub use world::symmetric_memory::UserMemory;
 pub use world::teams::{Team, TeamOptions};
 #[cfg(feature = "capi")]
 #[doc(hidden)]

@@ -149,7 +149,7 @@ fn a_launch_that_does_not_fit_the_row_is_a_fault_that_says_how_much_fits() {
     let few = alone(payload, 31, shared, 0);
     assert_eq!(fault(few), (ErrorKind::OutOfRange, Some((FaultStep::RoundTooLarge, 1024, 4 * 8 * 31))));
     let without = alone(payload, threads, shared - 1, 0);
-    assert_eq!(fault(without), (ErrorKind::OutOfRange, Some((FaultStep::OutOfLocal, 256, 255))));
+    assert_eq!(fault(without), (ErrorKind::OutOfRange, Some((FaultStep::OutOfLocal, 128, 127))));
     let odd = alone(payload, threads, shared, 1);
     assert_eq!(odd.fault().map(|fault| (fault.step, fault.asked)), Some((FaultStep::Misaligned, 8)));
 }

@@ -103,7 +103,7 @@ export! {
     /// Makes queue pairs. The array of their handles is the program's, which frees it by `free` after the end.
     fn nvshmemx_qp_create(count: c_int, made: *mut *mut c_int) -> c_int = status |face| {
         // The call is collective: with a null pointer the other PEs still make theirs.
-        let handles = face.world.qp_create(u32::try_from(count).unwrap_or(0)).map_err(|error| match error.kind() {
+        let handles = face.world.qps().create(u32::try_from(count).unwrap_or(0)).map_err(|error| match error.kind() {
             ErrorKind::InvalidArgument if count < 0 => {
                 Error::new(ErrorKind::InvalidArgument, format!("create {count} queue pairs"))
                     .because("one call makes at least 1")
@@ -126,18 +126,18 @@ export! {
 
     fn nvshmemx_buffer_register(address: *mut c_void, bytes: usize) -> c_int = status |face| {
         // SAFETY: **mapped**, **unshared**: the caller's duty in NVSHMEM too, whose buffers are memory of the program.
-        unsafe { face.world.register_buffer(address as u64, bytes as u64) }?;
+        unsafe { face.world.user_memory().register_buffer(address as u64, bytes as u64) }?;
         face.buffers().insert(address as u64);
         Ok(())
     };
     fn nvshmemx_buffer_unregister(address: *mut c_void) -> c_int = status |face| {
-        face.world.unregister_buffer(address as u64)?;
+        face.world.user_memory().unregister_buffer(address as u64)?;
         face.buffers().remove(&(address as u64));
         Ok(())
     };
     fn nvshmemx_buffer_unregister_all() = or_exit |face| {
         let all = std::mem::take(&mut *face.buffers());
-        all.into_iter().try_for_each(|address| face.world.unregister_buffer(address))
+        all.into_iter().try_for_each(|address| face.world.user_memory().unregister_buffer(address))
     };
 }
 

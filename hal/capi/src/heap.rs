@@ -89,7 +89,7 @@ impl Face {
         }
         let wish = self.world.symmetric_place(wish as u64);
         // SAFETY: **mapped** and **unshared** by the caller.
-        let made = unsafe { self.world.register_symmetric_at(at as u64, bytes, wish) };
+        let made = unsafe { self.world.user_memory().register_symmetric_at(at as u64, bytes, wish) };
         self.own_address(made?)
     }
 
@@ -103,7 +103,9 @@ impl Face {
         // may be one whose memory has been unregistered already, and `hal` says so.
         let place = self.world.symmetric_place(at as u64).map(SymPtr::new).map_or_else(|| self.sym(at), Ok);
         // SAFETY: **unused** by the caller.
-        let gone = unsafe { self.world.unregister_symmetric(*place.as_ref().unwrap_or(&SymPtr::new(NOWHERE)), bytes) };
+        let gone = unsafe {
+            self.world.user_memory().unregister_symmetric(*place.as_ref().unwrap_or(&SymPtr::new(NOWHERE)), bytes)
+        };
         place.map_err(|error| error.hint("pass the address that the registration returned")).and(gone)
     }
 }

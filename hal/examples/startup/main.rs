@@ -71,7 +71,7 @@ type Row = [u64; 6];
 fn take_part() -> Result<(), Box<dyn Error>> {
     let config = Config::from_env()?.with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
     let world = step(|| World::init_with(config))?;
-    step(|| world.qp_create(QPS))?;
+    step(|| world.qps().create(QPS))?;
     world.finalize()?;
     // Host PEs of one host need no queue pairs, so their data are exchanged without a world.
     let Some(again) = BootstrapConfig::from_env(BootstrapChoice::Auto, Some(LIMIT))? else {

@@ -27,7 +27,7 @@ mod sealed {
 ///
 /// It serves as this PE's end of copies on streams. To a PE that load/store reaches, such copies are as fast as those
 /// of symmetric memory. To a remote PE they are fast if the memory is registered
-/// ([`World::register_buffer`](crate::World::register_buffer)), and slow otherwise.
+/// ([`UserMemory::register_buffer`](crate::UserMemory::register_buffer)), and slow otherwise.
 #[derive(Debug)]
 pub struct DevicePtr<T> {
     address: u64,

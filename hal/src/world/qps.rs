@@ -9,7 +9,11 @@ use super::collective::all_ok;
 /// The largest number of queue pairs of one call.
 const MAX_QPS: u32 = 1 << 16;
 
-impl World {
+/// The queue pairs of this PE: those that the program makes, and the counters of all. [`World::qps`] returns it.
+#[derive(Clone, Copy, Debug)]
+pub struct Qps<'w>(&'w World);
+
+impl Qps<'_> {
     /// Creates `count` queue pairs, each of which reaches every PE. Collective, with the same `count`.
     ///
     /// If every peer is reached by load/store, nothing is created: the call succeeds, and every handle is
@@ -18,23 +22,15 @@ impl World {
     /// # Errors
     /// PEs differ in the count (both named), the count is 0 or too large (on every PE alike), or a PE does not have
     /// enough resources (named on every PE).
-    pub fn qp_create(&self, count: u32) -> Result<Vec<QpHandle>> {
-        self.refuse_in_capture("qp_create")?;
-        self.control.agree("qp_create", &[("the number of queue pairs", count.into())])?;
+    pub fn create(&self, count: u32) -> Result<Vec<QpHandle>> {
+        self.0.refuse_in_capture("qp_create")?;
+        self.0.control.agree("qp_create", &[("the number of queue pairs", count.into())])?;
         if count == 0 || count > MAX_QPS {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("create {count} queue pairs"))
                 .because(format!("one call makes 1 to {MAX_QPS}"))
                 .amount(count.into(), MAX_QPS.into(), "queue pairs"));
         }
-        self.make_qps(QpRows::Custom(count))
-    }
-
-    /// Makes the default queues, and passes the world's state to them, for transports with queues. Collective.
-    pub(super) fn make_default_qps(&self) -> Result<()> {
-        let Some(copy) = &self.copy else { return Ok(()) };
-        self.with_queues().for_each(|index| self.transport_mut(index).set_world(copy.address()));
-        self.make_qps(QpRows::Default)?;
-        all_ok(&self.control, "give queues the world's state", copy.write(&self.state()))
+        self.0.make_qps(QpRows::Custom(count))
     }
 
     /// Returns the counters of each queue of this PE: blocks posted and completed, doorbells, bytes, stalls, errors.
@@ -42,10 +38,10 @@ impl World {
     ///
     /// # Errors
     /// The device's memory can't be read.
-    pub fn qp_counters(&self) -> Result<Vec<QpCounters>> {
+    pub fn counters(&self) -> Result<Vec<QpCounters>> {
         let mut counters = Vec::new();
-        for index in 0..self.transports.len() {
-            counters.extend(self.transport(index).counters()?);
+        for index in 0..self.0.transports.len() {
+            counters.extend(self.0.transport(index).counters()?);
         }
         Ok(counters)
     }
@@ -57,49 +53,42 @@ impl World {
     /// The device's memory can't be read.
     pub fn ring_counters(&self) -> Result<Vec<RingCounters>> {
         let mut counters = Vec::new();
-        for index in 0..self.transports.len() {
-            counters.extend(self.transport(index).ring_counters()?);
+        for index in 0..self.0.transports.len() {
+            counters.extend(self.0.transport(index).ring_counters()?);
         }
         Ok(counters)
     }
 
-    /// Lets kernels of this PE use `bytes` bytes at `address`, in the kernels' address space and outside the symmetric
-    /// heap, as the local end of puts and gets to every PE. Memory that is not registered works too, but slowly where a
-    /// NIC carries operations. The memory stays the program's. Kernels that are launched after this call may use
-    /// registered memory of the host; kernels that already run may not.
+    /// Destroys queue pairs. Kernels must no longer use them. Collective, with the same handles.
     ///
     /// # Errors
-    /// The range is empty or overlaps another, too many are registered, or the NIC can't reach it.
-    ///
-    /// # Safety
-    ///
-    /// Until [`unregister_buffer`](World::unregister_buffer) of the address has succeeded, or the world has ended:
-    ///
-    /// - **mapped**: the range is memory of the program that stays mapped: of this PE's GPU, or of this process.
-    /// - **unshared**: a NIC or a thread of the library accesses the local end of an operation also after the call that
-    ///   issued it, up to the quiet that completes it. Until then no reference of the program covers elements that it
-    ///   writes, and no other code writes elements that it reads, also after a call that failed.
-    pub unsafe fn register_buffer(&self, address: u64, bytes: u64) -> Result<()> {
-        self.refuse_in_capture("register_buffer")?;
-        for index in self.with_queues() {
-            if let Err(error) = self.transport_mut(index).register(address, bytes) {
-                // The first error is reported.
-                self.with_queues().take_while(|before| *before < index).for_each(|before| {
-                    let _ = self.transport_mut(before).unregister(address);
-                });
-                return Err(error);
-            }
-        }
-        Ok(())
+    /// PEs differ in the handles, or one is not a queue pair of this world; or a PE could not complete its own
+    /// operations (named on every PE), and no queue pair is destroyed.
+    pub fn destroy(&self, handles: &[QpHandle]) -> Result<()> {
+        self.0.refuse_in_capture("qp_destroy")?;
+        let bytes: Vec<u8> = handles.iter().flat_map(|handle| handle.raw().to_le_bytes()).collect();
+        let hash = oxshmem_raw::state::abi::fnv(oxshmem_raw::state::abi::FNV_START, &bytes);
+        let values = [("the number of queue pairs", handles.len() as u64), ("the handles (their hash)", hash)];
+        self.0.control.agree("qp_destroy", &values)?;
+        // A queue pair acknowledges its peer's operations, some of which may still be in flight.
+        all_ok(&self.0.control, "complete what was issued on queue pairs", self.0.finish_own_work())?;
+        let gone = self.0.each_remote(|transport| transport.destroy_qps(handles));
+        all_ok(&self.0.control, "destroy queue pairs", gone).map(drop)
+    }
+}
+
+impl World {
+    /// Returns the queue pairs of this PE.
+    pub fn qps(&self) -> Qps<'_> {
+        Qps(self)
     }
 
-    /// Deregisters a buffer. Kernels must no longer use it: an operation that still names it may fail.
-    ///
-    /// # Errors
-    /// No registered buffer begins at `address`.
-    pub fn unregister_buffer(&self, address: u64) -> Result<()> {
-        self.refuse_in_capture("unregister_buffer")?;
-        self.each_remote(|transport| transport.unregister(address)).map(drop)
+    /// Makes the default queues, and passes the world's state to them, for transports with queues. Collective.
+    pub(super) fn make_default_qps(&self) -> Result<()> {
+        let Some(copy) = &self.copy else { return Ok(()) };
+        self.with_queues().for_each(|index| self.transport_mut(index).set_world(copy.address()));
+        self.make_qps(QpRows::Default)?;
+        all_ok(&self.control, "give queues the world's state", copy.write(&self.state()))
     }
 
     /// Reports the faults of this PE's queues that have stopped since the last call that reported any. Other queues
@@ -157,32 +146,18 @@ impl World {
         connected
     }
 
-    /// Destroys queue pairs. Kernels must no longer use them. Collective, with the same handles.
-    ///
-    /// # Errors
-    /// PEs differ in the handles, or one is not a queue pair of this world; or a PE could not complete its own
-    /// operations (named on every PE), and no queue pair is destroyed.
-    pub fn qp_destroy(&self, handles: &[QpHandle]) -> Result<()> {
-        self.refuse_in_capture("qp_destroy")?;
-        let bytes: Vec<u8> = handles.iter().flat_map(|handle| handle.raw().to_le_bytes()).collect();
-        let hash = oxshmem_raw::state::abi::fnv(oxshmem_raw::state::abi::FNV_START, &bytes);
-        let values = [("the number of queue pairs", handles.len() as u64), ("the handles (their hash)", hash)];
-        self.control.agree("qp_destroy", &values)?;
-        // A queue pair acknowledges its peer's operations, some of which may still be in flight.
-        all_ok(&self.control, "complete what was issued on queue pairs", self.finish_own_work())?;
-        let gone = self.each_remote(|transport| transport.destroy_qps(handles));
-        all_ok(&self.control, "destroy queue pairs", gone).map(drop)
-    }
-
     /// Returns the indices of the transports whose queues a program can create, which are the same on each PE: all but
     /// load/store, which is the first; or load/store alone, if there is no other.
-    fn with_queues(&self) -> std::ops::Range<usize> {
+    pub(super) fn with_queues(&self) -> std::ops::Range<usize> {
         let n = self.transports.len();
         n.min(2).saturating_sub(1)..n
     }
 
     /// Calls `act` on these transports in order, up to the first failure, and returns the results.
-    fn each_remote<T>(&self, act: impl Fn(&mut dyn oxshmem_core::host::Transport) -> Result<T>) -> Result<Vec<T>> {
+    pub(super) fn each_remote<T>(
+        &self,
+        act: impl Fn(&mut dyn oxshmem_core::host::Transport) -> Result<T>,
+    ) -> Result<Vec<T>> {
         self.with_queues().map(|index| act(self.transport_mut(index).as_mut())).collect()
     }
 }

@@ -19,9 +19,9 @@ pub struct Stream<'w> {
     pub(super) state: Arc<StreamState>,
 }
 
-#[cfg(feature = "capi")]
 /// A stream without the borrow of its world, for interfaces that keep both in one place. It keeps the stream as a
 /// [`Stream`] does.
+#[cfg(feature = "capi")]
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct DetachedStream(Arc<StreamState>);
@@ -49,12 +49,11 @@ impl World {
         Stream { world: self, state: self.stream.clone() }
     }
 
-    #[cfg(feature = "capi")]
-    #[doc(hidden)]
     /// Returns the stream of a detached value. Allocates nothing.
     ///
     /// # Errors
     /// `InvalidArgument` if the stream is of another world.
+    #[cfg(feature = "capi")]
     #[doc(hidden)]
     pub fn attach_stream(&self, stream: DetachedStream) -> Result<Stream<'_>> {
         match self.streams.contains(&stream.0) {
@@ -85,8 +84,8 @@ impl<'w> Stream<'w> {
         self.state.raw()
     }
 
-    #[cfg(feature = "capi")]
     /// Returns a value for the stream that does not borrow the world, for [`World::attach_stream`].
+    #[cfg(feature = "capi")]
     #[doc(hidden)]
     pub fn detached(&self) -> DetachedStream {
         DetachedStream(self.state.clone())

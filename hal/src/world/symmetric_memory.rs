@@ -13,26 +13,69 @@ const REGISTER: &str = "register_symmetric";
 /// The wish of a PE that has none.
 const NO_WISH: u64 = u64::MAX;
 
-impl World {
+/// Memory of the program that PEs or NICs use beside the heap. [`World::user_memory`] returns it.
+#[derive(Clone, Copy, Debug)]
+pub struct UserMemory<'w>(&'w World);
+
+impl UserMemory<'_> {
     /// Allocates at least `bytes` bytes of this PE's device that can be registered as symmetric memory, for a program
     /// without an allocator of its own. A GPU's memory has any contents, that of host PEs is zero.
     ///
     /// # Errors
     /// There is not enough memory, or the GPU has no virtual memory management.
-    pub fn shareable_memory(&self, bytes: usize) -> Result<ShareableMemory> {
-        ShareableMemory::allocate(&self.machine.memory, bytes)
+    pub fn shareable(&self, bytes: usize) -> Result<ShareableMemory> {
+        ShareableMemory::allocate(&self.0.machine.memory, bytes)
+    }
+
+    /// Lets kernels of this PE use `bytes` bytes at `address`, in the kernels' address space and outside the symmetric
+    /// heap, as the local end of puts and gets to every PE. Memory that is not registered works too, but slowly where a
+    /// NIC carries operations. The memory stays the program's. Kernels that are launched after this call may use
+    /// registered memory of the host; kernels that already run may not.
+    ///
+    /// # Errors
+    /// The range is empty or overlaps another, too many are registered, or the NIC can't reach it.
+    ///
+    /// # Safety
+    ///
+    /// Until [`unregister_buffer`](UserMemory::unregister_buffer) of the address has succeeded, or the world has ended:
+    ///
+    /// - **mapped**: the range is memory of the program that stays mapped: of this PE's GPU, or of this process.
+    /// - **unshared**: a NIC or a thread of the library accesses the local end of an operation also after the call that
+    ///   issued it, up to the quiet that completes it. Until then no reference of the program covers elements that it
+    ///   writes, and no other code writes elements that it reads, also after a call that failed.
+    pub unsafe fn register_buffer(&self, address: u64, bytes: u64) -> Result<()> {
+        self.0.refuse_in_capture("register_buffer")?;
+        for index in self.0.with_queues() {
+            if let Err(error) = self.0.transport_mut(index).register(address, bytes) {
+                // The first error is reported.
+                self.0.with_queues().take_while(|before| *before < index).for_each(|before| {
+                    let _ = self.0.transport_mut(before).unregister(address);
+                });
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Deregisters a buffer. Kernels must no longer use it: an operation that still names it may fail.
+    ///
+    /// # Errors
+    /// No registered buffer begins at `address`.
+    pub fn unregister_buffer(&self, address: u64) -> Result<()> {
+        self.0.refuse_in_capture("unregister_buffer")?;
+        self.0.each_remote(|transport| transport.unregister(address)).map(drop)
     }
 
     /// Makes memory of the program symmetric: maps the allocation of `bytes` bytes at `address` into this PE's heap, and
     /// into each peer's window of it. Collective, with the same size; each PE passes an allocation of its own. The
-    /// result is used as memory of [`malloc`](World::malloc), until [`unregister_symmetric`](World::unregister_symmetric)
+    /// result is used as memory of [`malloc`](World::malloc), until [`unregister_symmetric`](UserMemory::unregister_symmetric)
     /// or the end of the world. The program's own mapping stays valid, and leads to the same memory.
     ///
     /// | PEs | memory |
     /// |---|---|
     /// | on GPUs | made by `cuMemCreate` on the PE's GPU, with `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`, mapped as a whole |
     /// | on the host | a memfd with an open descriptor, mapped shared as a whole; its size becomes sealed |
-    /// | all | of [`shareable_memory`](World::shareable_memory) |
+    /// | all | of [`shareable`](UserMemory::shareable) |
     ///
     /// The heap counts the memory against its limit. Over NICs the memory must allow access of a NIC
     /// (`gpuDirectRDMACapable` of `cuMemCreate`).
@@ -52,15 +95,15 @@ impl World {
         unsafe { self.register_symmetric_at(address, bytes, None) }
     }
 
-    /// Registers as [`register_symmetric`](World::register_symmetric), at the place `preferred` of the heap if all PEs
+    /// Registers as [`register_symmetric`](UserMemory::register_symmetric), at the place `preferred` of the heap if all PEs
     /// name the same, and it is the heap's end or lies in a gap that an unregistered allocation left; else elsewhere.
     ///
     /// # Errors
-    /// As [`register_symmetric`](World::register_symmetric).
+    /// As [`register_symmetric`](UserMemory::register_symmetric).
     ///
     /// # Safety
     ///
-    /// **mapped** and **unshared**, as for [`register_symmetric`](World::register_symmetric).
+    /// **mapped** and **unshared**, as for [`register_symmetric`](UserMemory::register_symmetric).
     pub unsafe fn register_symmetric_at(
         &self,
         address: u64,
@@ -68,21 +111,60 @@ impl World {
         preferred: Option<SymAddr>,
     ) -> Result<SymPtr<u8>> {
         // SAFETY: **mapped** by the caller.
-        let memory = self.begin_registration(bytes, || unsafe { self.find_program_memory(address, bytes) })?;
+        let memory = self.0.begin_registration(bytes, || unsafe { self.0.find_program_memory(address, bytes) })?;
         let wish = preferred.map_or(NO_WISH, SymAddr::offset);
-        let wishes = self.control.all_gather(REGISTER, &wish.to_le_bytes())?;
+        let wishes = self.0.control.all_gather(REGISTER, &wish.to_le_bytes())?;
         let is_common = wish != NO_WISH && wishes.iter().all(|other| *other == wish.to_le_bytes());
         // The heaps are alike, and so are the places and the errors.
-        let extent = self.inner().heap.place_for(bytes as u64, Some(wish).filter(|_| is_common))?;
-        self.add_extent(extent, |windows| windows.adopt(extent, &memory), |heap| heap.register(extent))?;
-        self.inner().registered.insert(extent.offset, address..address + bytes as u64);
+        let extent = self.0.inner().heap.place_for(bytes as u64, Some(wish).filter(|_| is_common))?;
+        self.0.add_extent(extent, |windows| windows.adopt(extent, &memory), |heap| heap.register(extent))?;
+        self.0.inner().registered.insert(extent.offset, address..address + bytes as u64);
         Ok(SymPtr::new(SymAddr::new(extent.offset)))
+    }
+
+    /// Takes memory of the program out of the symmetric heap, on every PE. Collective, with the same arguments: the
+    /// result and the size of a registration. The call waits for this PE's streams, as [`free`](World::free) does. The
+    /// memory remains the program's. Later registrations may get its place in the heap; where memory was registered
+    /// after it, the place is a gap until then, in which host calls report an error.
+    ///
+    /// # Errors
+    /// PEs differ in an argument (both named), no memory is registered there, or it has another size.
+    ///
+    /// # Safety
+    ///
+    /// - **unused**: nothing on any PE uses the memory by its symmetric address from now on: no kernel, which may still
+    ///   run on a stream that the library does not know, no graph, and no pointer of [`ptr`](World::ptr).
+    pub unsafe fn unregister_symmetric(&self, at: SymPtr<u8>, bytes: usize) -> Result<()> {
+        const STEP: &str = "unregister_symmetric";
+        self.0.refuse_in_capture(STEP)?;
+        // After the agreement, no PE has work left that uses the memory of another one.
+        self.0.finish_own_work()?;
+        let offset = at.addr().offset();
+        self.0.control.agree(STEP, &[("the heap offset", offset), ("the size in bytes", bytes as u64)])?;
+        let extent = {
+            let mut inner = self.0.inner();
+            let extent = inner.heap.unregister(offset, bytes as u64)?;
+            inner.registered.remove(&offset);
+            extent
+        };
+        self.0.withdraw(extent);
+        // SAFETY: **unused** by the caller.
+        unsafe { self.0.windows().discard(extent, self.0.n_pes) }
+        self.0.refresh_linked();
+        Ok(())
+    }
+}
+
+impl World {
+    /// Returns the calls for memory of the program.
+    pub fn user_memory(&self) -> UserMemory<'_> {
+        UserMemory(self)
     }
 
     #[cfg(feature = "capi")]
     #[doc(hidden)]
     /// Makes the other PEs' registration fail, because this PE can't take part for `reason`. Collective with
-    /// [`register_symmetric`](World::register_symmetric), with the same size. Returns this PE's error: `reason`, or the
+    /// [`register_symmetric`](UserMemory::register_symmetric), with the same size. Returns this PE's error: `reason`, or the
     /// error of a call that failed before, for example because PEs differ in the size. The other PEs get an error that
     /// names this PE and has the text of `reason`.
     pub fn refuse_to_register(&self, bytes: usize, reason: Error) -> Error {
@@ -106,43 +188,11 @@ impl World {
         (at < windows.stride()).then_some(SymAddr::new(at))
     }
 
-    /// Takes memory of the program out of the symmetric heap, on every PE. Collective, with the same arguments: the
-    /// result and the size of a registration. The call waits for this PE's streams, as [`free`](World::free) does. The
-    /// memory remains the program's. Later registrations may get its place in the heap; where memory was registered
-    /// after it, the place is a gap until then, in which host calls report an error.
-    ///
-    /// # Errors
-    /// PEs differ in an argument (both named), no memory is registered there, or it has another size.
-    ///
-    /// # Safety
-    ///
-    /// - **unused**: nothing on any PE uses the memory by its symmetric address from now on: no kernel, which may still
-    ///   run on a stream that the library does not know, no graph, and no pointer of [`ptr`](World::ptr).
-    pub unsafe fn unregister_symmetric(&self, at: SymPtr<u8>, bytes: usize) -> Result<()> {
-        const STEP: &str = "unregister_symmetric";
-        self.refuse_in_capture(STEP)?;
-        // After the agreement, no PE has work left that uses the memory of another one.
-        self.finish_own_work()?;
-        let offset = at.addr().offset();
-        self.control.agree(STEP, &[("the heap offset", offset), ("the size in bytes", bytes as u64)])?;
-        let extent = {
-            let mut inner = self.inner();
-            let extent = inner.heap.unregister(offset, bytes as u64)?;
-            inner.registered.remove(&offset);
-            extent
-        };
-        self.withdraw(extent);
-        // SAFETY: **unused** by the caller.
-        unsafe { self.windows().discard(extent, self.n_pes) }
-        self.refresh_linked();
-        Ok(())
-    }
-
     /// Finds memory of the program that is to become symmetric on this PE.
     ///
     /// # Safety
     ///
-    /// - **mapped**: as for [`register_symmetric`](World::register_symmetric).
+    /// - **mapped**: as for [`register_symmetric`](UserMemory::register_symmetric).
     unsafe fn find_program_memory(&self, address: u64, bytes: usize) -> Result<ProgramMemory> {
         let refuse = |kind, reason: String| {
             let action = format!("register {bytes} bytes at address {address:#x} as symmetric memory");

@@ -114,7 +114,7 @@ impl<'a> Ctx<'a> {
 
     /// Creates a custom queue, which is destroyed at the end of the case. Collective.
     pub(super) fn custom_qp(&self) -> Result<QpHandle, Failure> {
-        let handles = self.world.qp_create(1)?;
+        let handles = self.world.qps().create(1)?;
         self.qps.borrow_mut().extend(&handles);
         handles.first().copied().ok_or_else(|| Failure::wrong("qp_create(1) gave no handle"))
     }
@@ -240,7 +240,7 @@ impl<'a> Ctx<'a> {
     pub(super) fn tidy(&self) -> Result<(), Failure> {
         let qps = self.qps.take();
         if !qps.is_empty() {
-            self.world.qp_destroy(&qps)?;
+            self.world.qps().destroy(&qps)?;
         }
         for at in self.allocated.take() {
             self.world.free(at)?;

@@ -207,7 +207,7 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
             ("quiet", world.quiet().err()),
             ("atomic_fetch", world.at(inbox, me).fetch().err()),
             ("load", world.load("oxshmem-conformance-kernels").err()),
-            ("qp_create", world.qp_create(1).err()),
+            ("qp_create", world.qps().create(1).err()),
             ("all_gather", world.all_gather("nothing", &[]).err()),
             ("record", stream.record().err()),
         ];

@@ -156,7 +156,7 @@ fn arguments_that_are_wrong_are_refused_with_what_is_wrong_and_nothing_is_touche
         &["overflow"],
     );
     refused(ctx, "an alignment of 3", world.align::<u32>(3, 1), ErrorKind::InvalidArgument, &["3", "power of two"]);
-    refused(ctx, "no queue pairs", world.qp_create(0), ErrorKind::InvalidArgument, &["0"]);
+    refused(ctx, "no queue pairs", world.qps().create(0), ErrorKind::InvalidArgument, &["0"]);
     world.barrier_all()?;
     ctx.check_same(|| "memory after all that".into(), &ctx.read(at, 4)?, &[0; 4]);
     Ok(())

@@ -110,7 +110,7 @@ fn what_all_send_to_all_arrives_once_and_in_place(world: &World, ctx: &Ctx<'_>) 
 
 fn queue_pairs_are_created_and_destroyed_alike_on_every_pe(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     for count in [1, 2, 7] {
-        let handles = world.qp_create(count)?;
+        let handles = world.qps().create(count)?;
         ctx.check(handles.len() == count as usize, || {
             format!("asked for {count} queue pairs, given {}", handles.len())
         });
@@ -122,7 +122,7 @@ fn queue_pairs_are_created_and_destroyed_alike_on_every_pe(world: &World, ctx: &
         let bytes: Vec<u8> = raw.iter().flat_map(|raw| raw.to_le_bytes()).collect();
         let all = world.all_gather("handles", &bytes)?;
         ctx.check(all.iter().all(|theirs| *theirs == bytes), || "PEs were given different handles".into());
-        world.qp_destroy(&handles)?;
+        world.qps().destroy(&handles)?;
     }
     Ok(())
 }

@@ -26,19 +26,19 @@ fn check_supported(world: &World) -> Result<(), Failure> {
 /// Registers memory that no reference covers.
 fn register(world: &World, memory: &ShareableMemory) -> Result<SymPtr<u8>, Error> {
     // SAFETY: **mapped** and **unshared**: the memory is mapped until it is dropped, and used by its address alone.
-    unsafe { world.register_symmetric(memory.address(), memory.bytes()) }
+    unsafe { world.user_memory().register_symmetric(memory.address(), memory.bytes()) }
 }
 
 /// Registers memory with a wish.
 fn register_at(world: &World, memory: &ShareableMemory, wish: SymPtr<u8>) -> Result<SymPtr<u8>, Error> {
     // SAFETY: **mapped** and **unshared**: as above.
-    unsafe { world.register_symmetric_at(memory.address(), memory.bytes(), Some(wish.addr())) }
+    unsafe { world.user_memory().register_symmetric_at(memory.address(), memory.bytes(), Some(wish.addr())) }
 }
 
 /// Takes memory out that no kernel uses.
 fn unregister(world: &World, at: SymPtr<u8>, memory: &ShareableMemory) -> Result<(), Error> {
     // SAFETY: **unused**: the kernels of the cases have ended.
-    unsafe { world.unregister_symmetric(at, memory.bytes()) }
+    unsafe { world.user_memory().unregister_symmetric(at, memory.bytes()) }
 }
 
 /// Sends the last elements of memory around the ring and back by kernels.
@@ -70,7 +70,7 @@ fn every_operation_reaches_memory_of_the_program_until_it_is_unregistered(
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     check_supported(world)?;
-    let memory = world.shareable_memory(3 * MIB)?;
+    let memory = world.user_memory().shareable(3 * MIB)?;
     let (me, right, left) = (world.my_pe().number(), world.pe_after(1), ctx.pe_before(1).number());
     for round in 0..3u64 {
         let at = register(world, &memory)?;
@@ -131,7 +131,7 @@ fn places_are_used_again_and_no_other_memory_moves(_: &World, ctx: &Ctx<'_>) -> 
         ctx.write(kept, &bytes(me, 100_000))?;
         let end = world.heap_bytes().1;
         let sizes = [4, 2, 6].map(|size| size * MIB);
-        let made = sizes.map(|size| world.shareable_memory(size));
+        let made = sizes.map(|size| world.user_memory().shareable(size));
         let [Ok(first), Ok(second), Ok(third)] = made else {
             return Err(Failure::wrong("memory can't be allocated"));
         };
@@ -178,7 +178,7 @@ fn a_wrong_call_is_an_error_on_every_pe_and_changes_nothing(_: &World, ctx: &Ctx
         let me = world.my_pe().number();
         let heap = ctx.calloc::<u64>(1)?;
         let before = world.heap_bytes().1;
-        let (memory, other) = (world.shareable_memory(4 * MIB)?, world.shareable_memory(4 * MIB)?);
+        let (memory, other) = (world.user_memory().shareable(4 * MIB)?, world.user_memory().shareable(4 * MIB)?);
         let (address, size) = (memory.address(), memory.bytes());
         let last = world.n_pes() - 1;
         // On the last PE alone, so that the others get its error.
@@ -206,22 +206,22 @@ fn a_wrong_call_is_an_error_on_every_pe_and_changes_nothing(_: &World, ctx: &Ctx
         };
         for (what, at, bytes, kind, reason) in calls {
             // SAFETY: **mapped** and **unshared**: the memory at `address` is; no other range is registered.
-            let outcome = unsafe { world.register_symmetric(at, bytes) }.map(drop);
+            let outcome = unsafe { world.user_memory().register_symmetric(at, bytes) }.map(drop);
             is_said(what, outcome, kind, reason);
         }
         if last > 0 {
             let bytes = if me == last { 2 * size } else { size };
             // SAFETY: **mapped** and **unshared**: the call fails.
-            let outcome = unsafe { world.register_symmetric(address, bytes) }.map(drop);
+            let outcome = unsafe { world.user_memory().register_symmetric(address, bytes) }.map(drop);
             is_said("sizes that differ", outcome, ErrorKind::Mismatch, "the size in bytes");
         }
         let at = register(world, &memory)?;
         is_said("twice", register(world, &memory).map(drop), ErrorKind::InvalidArgument, "registered already");
-        let large = world.shareable_memory(32 * MIB)?;
+        let large = world.user_memory().shareable(32 * MIB)?;
         is_said("too much", register(world, &large).map(drop), ErrorKind::Exhausted, "OXSHMEM_HEAP_LIMIT");
         // SAFETY: **unused**: each of these calls fails.
         unsafe {
-            let wrong = |at, bytes| world.unregister_symmetric(at, bytes);
+            let wrong = |at, bytes| world.user_memory().unregister_symmetric(at, bytes);
             is_said("half", wrong(at, size / 2), ErrorKind::InvalidArgument, "4194304 bytes are registered there");
             is_said("inside", wrong(at.add(64), size), ErrorKind::InvalidArgument, "it lies inside");
             is_said("the heap's", wrong(heap.cast(), 8), ErrorKind::InvalidArgument, "no memory of the program");

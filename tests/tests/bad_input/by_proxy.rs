@@ -45,7 +45,7 @@ fn a_world_by_proxies_is_refused_on_every_pe_with_what_is_wrong_and_starts_when_
     for outcome in each(2, &right, |world| world.barrier_all()) {
         outcome.unwrap();
     }
-    for outcome in each(2, &right, |world| world.qp_create(100).map(drop)) {
+    for outcome in each(2, &right, |world| world.qps().create(100).map(drop)) {
         says(
             &outcome.unwrap_err(),
             ErrorKind::Exhausted,

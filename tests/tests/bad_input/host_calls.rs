@@ -115,9 +115,9 @@ fn sizes_and_counts_that_differ_are_named_with_both_values_on_every_pe_and_the_w
         both(world.align::<u8>(256, if odd { 64 } else { 65 }).unwrap_err(), "align", 65, 64);
         let (start, inside) = (at.addr().offset(), at.add(1).addr().offset());
         both(world.free(if odd { at.add(1) } else { at }).unwrap_err(), "free", start, inside);
-        both(world.qp_create(if odd { 3 } else { 2 }).unwrap_err(), "qp_create", 2, 3);
-        let handles = world.qp_create(2)?;
-        both(world.qp_destroy(&handles[..if odd { 1 } else { 2 }]).unwrap_err(), "qp_destroy", 2, 1);
+        both(world.qps().create(if odd { 3 } else { 2 }).unwrap_err(), "qp_create", 2, 3);
+        let handles = world.qps().create(2)?;
+        both(world.qps().destroy(&handles[..if odd { 1 } else { 2 }]).unwrap_err(), "qp_destroy", 2, 1);
         // The same bytes under another type are the same allocation.
         let (_, _) =
             (world.calloc::<u64>(1)?, if odd { world.malloc::<u64>(2)?.cast() } else { world.malloc::<u32>(4)? });
@@ -137,7 +137,7 @@ fn different_calls_at_once_are_named_on_every_pe_and_the_world_goes_on() {
         says(&error, ErrorKind::Mismatch, &["`malloc`", "`barrier_all`", "PE 1"]);
         let error = match odd {
             true => world.calloc::<u8>(1).map(drop).unwrap_err(),
-            false => world.qp_create(1).map(drop).unwrap_err(),
+            false => world.qps().create(1).map(drop).unwrap_err(),
         };
         says(&error, ErrorKind::Mismatch, &["`calloc`", "`qp_create`", "PE 1"]);
         let error = match odd {
@@ -202,14 +202,14 @@ fn freeing_what_is_not_allocated_says_what_is_there_on_every_pe() {
 #[test]
 fn no_queue_pairs_and_too_many_are_refused_on_every_pe_alike() {
     World::threads(2, &config(), |world| {
-        says(&world.qp_create(0).unwrap_err(), ErrorKind::InvalidArgument, &["0 queue pairs", "1 to 65536"]);
-        says(&world.qp_create(65537).unwrap_err(), ErrorKind::InvalidArgument, &["65537 queue pairs", "1 to 65536"]);
-        says(&world.qp_create(u32::MAX).unwrap_err(), ErrorKind::InvalidArgument, &["4294967295"]);
-        let made = world.qp_create(3)?;
+        says(&world.qps().create(0).unwrap_err(), ErrorKind::InvalidArgument, &["0 queue pairs", "1 to 65536"]);
+        says(&world.qps().create(65537).unwrap_err(), ErrorKind::InvalidArgument, &["65537 queue pairs", "1 to 65536"]);
+        says(&world.qps().create(u32::MAX).unwrap_err(), ErrorKind::InvalidArgument, &["4294967295"]);
+        let made = world.qps().create(3)?;
         assert_eq!(made, [QpHandle::DEFAULT; 3]);
-        let error = world.qp_destroy(&[QpHandle::from_raw(77)]).unwrap_err();
+        let error = world.qps().destroy(&[QpHandle::from_raw(77)]).unwrap_err();
         says(&error, ErrorKind::InvalidArgument, &["queue pair 77", "not a queue pair of this world"]);
-        world.qp_destroy(&made)
+        world.qps().destroy(&made)
     })
     .unwrap();
 }

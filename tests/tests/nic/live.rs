@@ -72,7 +72,7 @@ fn a_kernel_that_runs_uses_queues_that_are_made_meanwhile() {
                 };
                 let mut made = Vec::new();
                 for count in 1..=6 {
-                    let handle = world.qp_create(1)?[0];
+                    let handle = world.qps().create(1)?[0];
                     made.push(handle);
                     world.p(words, handle.raw() as u64, me)?;
                     until(words.add(1), count)?;
@@ -86,7 +86,7 @@ fn a_kernel_that_runs_uses_queues_that_are_made_meanwhile() {
                     assert_eq!(world.g(inbox.add(number), me)?, (number as u64) << 32 | u64::from(left));
                 }
                 assert_eq!(made.len(), made.iter().collect::<std::collections::HashSet<_>>().len());
-                world.qp_destroy(&made)?;
+                world.qps().destroy(&made)?;
                 world.barrier_all()
             })
             .unwrap();

@@ -31,19 +31,19 @@ kernel! {
 
 fn register(world: &World, memory: &ShareableMemory) -> Result<SymPtr<u64>, Error> {
     // SAFETY: **mapped**, **unshared**: the memory is mapped until it is dropped, and used by its address alone.
-    unsafe { world.register_symmetric(memory.address(), memory.bytes()) }.map(SymPtr::cast)
+    unsafe { world.user_memory().register_symmetric(memory.address(), memory.bytes()) }.map(SymPtr::cast)
 }
 
 fn unregister(world: &World, at: SymPtr<u64>, memory: &ShareableMemory) -> Result<(), Error> {
     // SAFETY: **unused**: of the kernels here, one uses it later, over the NIC, which has no key for it.
-    unsafe { world.unregister_symmetric(at.cast(), memory.bytes()) }
+    unsafe { world.user_memory().unregister_symmetric(at.cast(), memory.bytes()) }
 }
 
 #[test]
 fn a_put_to_memory_that_is_unregistered_is_refused_by_the_nic_and_other_memory_is_reached() {
     let violations = violations_of(Options::default(), |config, _| {
         World::threads(2, config, |world| {
-            let memory = [world.shareable_memory(1 << 20)?, world.shareable_memory(1 << 20)?];
+            let memory = [world.user_memory().shareable(1 << 20)?, world.user_memory().shareable(1 << 20)?];
             let (gone, kept) = (register(world, &memory[0])?, register(world, &memory[1])?);
             unregister(world, gone, &memory[0])?;
             let kernel = world.load("nic")?.kernel("send_word")?;
@@ -76,8 +76,8 @@ fn kernels_that_run_reach_their_memory_while_other_memory_enters_the_gap_before_
         with_worlds(Options { knobs: Knobs::from_seed(seed), ..Options::default() }, |config| {
             World::threads(2, config, |world| {
                 let memory =
-                    (1..20).map(|pages| world.shareable_memory(pages * 4096)).collect::<Result<Vec<_>, _>>()?;
-                let kept = world.shareable_memory(1 << 16)?;
+                    (1..20).map(|pages| world.user_memory().shareable(pages * 4096)).collect::<Result<Vec<_>, _>>()?;
+                let kept = world.user_memory().shareable(1 << 16)?;
                 let end = world.calloc::<u64>(2)?;
                 let places = memory.iter().map(|one| register(world, one)).collect::<Result<Vec<_>, _>>()?;
                 let at = register(world, &kept)?;
@@ -112,7 +112,7 @@ fn a_registration_that_one_nic_of_one_pe_refuses_fails_everywhere_and_leaves_not
         let mut config = config.clone();
         config.nic.nics.count = NicCount::Count(2);
         World::threads(3, &config, |world| {
-            let (me, memory) = (world.my_pe().number(), world.shareable_memory(1 << 20)?);
+            let (me, memory) = (world.my_pe().number(), world.user_memory().shareable(1 << 20)?);
             let refuse = |refuses: bool| -> Result<(), Error> {
                 world.barrier_all()?;
                 if me == 1 {

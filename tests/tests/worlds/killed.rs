@@ -46,8 +46,10 @@ pub(crate) fn in_a_call_in_which(at_last: impl FnOnce()) {
     world.barrier_all().unwrap();
     let dies = world.my_pe().number() == victim;
     // SAFETY: **mapped**, **unshared**: the memory is mapped until the end of the process, and nothing uses it.
-    let register = |memory: &ShareableMemory| unsafe { world.register_symmetric(memory.address(), memory.bytes()) };
-    let (memory, other) = (world.shareable_memory(1 << 20).unwrap(), world.shareable_memory(1 << 20).unwrap());
+    let register =
+        |memory: &ShareableMemory| unsafe { world.user_memory().register_symmetric(memory.address(), memory.bytes()) };
+    let (memory, other) =
+        (world.user_memory().shareable(1 << 20).unwrap(), world.user_memory().shareable(1 << 20).unwrap());
     let registered = register(&memory).unwrap();
     let stream = world.stream().unwrap();
     let recorded = call.strip_prefix("replay ").unwrap_or("reduce");
@@ -82,8 +84,8 @@ pub(crate) fn in_a_call_in_which(at_last: impl FnOnce()) {
         "free" => world.free(words),
         "registration" => register(&other).map(drop),
         // SAFETY: **unused**: nothing uses the memory.
-        "end of a registration" => unsafe { world.unregister_symmetric(registered, memory.bytes()) },
-        "qp_create" => world.qp_create(2).map(drop),
+        "end of a registration" => unsafe { world.user_memory().unregister_symmetric(registered, memory.bytes()) },
+        "qp_create" => world.qps().create(2).map(drop),
         "team" => world.team_world().map(drop),
         call if call.starts_with("replay ") => replayed.launch(&stream).and_then(|()| stream.synchronize()),
         call if call.starts_with("collective ") => {

@@ -54,22 +54,28 @@ fn check_queues(world: &World, far: &[u32]) {
     let n = world.n_pes() as usize;
     // Handles are one stride apart on every path, and equal on all.
     for count in [3, 1] {
-        let handles = world.qp_create(count).unwrap();
+        let handles = world.qps().create(count).unwrap();
         let raw: Vec<i32> = handles.iter().map(|handle| handle.raw()).collect();
         assert!(raw.windows(2).all(|two| two[1] - two[0] == n as i32), "{raw:?}");
-        let mut leads: Vec<u32> =
-            world.qp_counters().unwrap().iter().filter(|of| of.handle == handles[0]).map(|of| of.pe.number()).collect();
+        let mut leads: Vec<u32> = world
+            .qps()
+            .counters()
+            .unwrap()
+            .iter()
+            .filter(|of| of.handle == handles[0])
+            .map(|of| of.pe.number())
+            .collect();
         leads.sort();
         assert_eq!(leads, far, "where the queues of a handle lead");
-        world.qp_destroy(&handles).unwrap();
+        world.qps().destroy(&handles).unwrap();
     }
     let buffer = vec![0_u64; 1000];
     // SAFETY: **mapped**, **unshared**: `buffer` lives until it is unregistered, and no operation uses it.
-    let register = |bytes| unsafe { world.register_buffer(buffer.as_ptr() as u64, bytes) };
+    let register = |bytes| unsafe { world.user_memory().register_buffer(buffer.as_ptr() as u64, bytes) };
     register(8000).unwrap();
     assert!(register(8).is_err(), "it is registered");
-    world.unregister_buffer(buffer.as_ptr() as u64).unwrap();
-    assert!(world.unregister_buffer(buffer.as_ptr() as u64).is_err(), "it is not registered any more");
+    world.user_memory().unregister_buffer(buffer.as_ptr() as u64).unwrap();
+    assert!(world.user_memory().unregister_buffer(buffer.as_ptr() as u64).is_err(), "it is not registered any more");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn on_nodes(n_pes: u32, on_node: u32, body: impl Fn(&World) -> Result<()> + Send
 fn receivers(world: &World, bytes: u64, call: impl FnOnce() -> Result<()>) -> Result<Vec<u32>> {
     let posted = || -> Result<BTreeMap<u32, (u64, u64)>> {
         let mut all = BTreeMap::new();
-        for queue in world.qp_counters()? {
+        for queue in world.qps().counters()? {
             let (blocks, bytes) = all.entry(queue.pe.number()).or_default();
             (*blocks, *bytes) = (*blocks + queue.posted, *bytes + queue.bytes);
         }

@@ -2,7 +2,7 @@
 use oxshmem_hal::{Result, World};
 
 fn register(world: &World) -> Result<()> {
-    world.register_buffer(0x1000, 4096)
+    world.user_memory().register_buffer(0x1000, 4096)
 }
 
 fn main() {}

@@ -1,5 +1,5 @@
 //! The local end of a put would be at any address.
-use oxshmem_device_api::{Fault, Memory};
+use oxshmem_device_api::{Fault, Issue, Memory};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::state::WorldState;
 
@@ -7,7 +7,13 @@ use oxshmem_raw::state::WorldState;
 struct Anywhere;
 
 impl Memory<u64> for Anywhere {
-    fn resolve(self, _: &WorldState, _: usize) -> Result<LocalAddr, Fault> {
+    fn fits<I: Issue + ?Sized>(self, _: &I, _: usize) -> bool {
+        true
+    }
+    fn misfit<I: Issue + ?Sized>(self, _: &I, _: usize) -> Option<Fault> {
+        None
+    }
+    fn address(self, _: &WorldState) -> LocalAddr {
         loop {}
     }
 }

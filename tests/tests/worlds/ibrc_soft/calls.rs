@@ -47,7 +47,7 @@ pub(crate) fn every_call() {
     let (words, data) = (world.calloc::<u64>(400).unwrap(), world.calloc::<u8>(1000).unwrap());
     let call = world.load("worlds").unwrap().kernel("call").unwrap();
     for which in 0..CALLS.len() as u32 {
-        let made = world.qp_create(1).unwrap();
+        let made = world.qps().create(1).unwrap();
         if world.my_pe().number() == 0 {
             let since = Instant::now();
             fail(0, syndrome::REMOTE_ACCESS);
@@ -62,7 +62,7 @@ pub(crate) fn every_call() {
             assert!(since.elapsed() < SOON, "call {which} took {:?}", since.elapsed());
         }
         world.all_gather("one call", &[]).unwrap();
-        world.qp_destroy(&made).unwrap();
+        world.qps().destroy(&made).unwrap();
     }
     say("done");
 }

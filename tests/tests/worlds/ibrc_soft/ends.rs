@@ -67,14 +67,14 @@ pub(crate) fn losing_the_link_with_full_queues() {
     let world = World::init().unwrap();
     let (words, handles) = (world.calloc::<u64>(PUTS).unwrap(), world.calloc::<u64>(QUEUES).unwrap());
     let fill = world.load("worlds").unwrap().kernel("fill_each").unwrap();
-    let made = world.qp_create(QUEUES as u32).unwrap();
+    let made = world.qps().create(QUEUES as u32).unwrap();
     world.write(handles, &made.iter().map(|handle| handle.raw() as u64).collect::<Vec<_>>()).unwrap();
     world.barrier_all().unwrap();
     if world.my_pe().number() == 0 {
         hold(true);
         world.own_stream().launch_kernel(&fill, Launch::new(QUEUES as u32, 1).collective(), (words, handles)).unwrap();
         let posted =
-            || world.qp_counters().unwrap().iter().filter(|queue| queue.row >= 2).map(|queue| queue.posted).sum();
+            || world.qps().counters().unwrap().iter().filter(|queue| queue.row >= 2).map(|queue| queue.posted).sum();
         // Each queue is full; all entries come back at once.
         let since = Instant::now();
         loop {
@@ -82,7 +82,7 @@ pub(crate) fn losing_the_link_with_full_queues() {
             if sum >= (QUEUES * 128) as u64 {
                 break;
             }
-            assert!(since.elapsed() < SOON, "{sum} were posted: {:?}", world.qp_counters());
+            assert!(since.elapsed() < SOON, "{sum} were posted: {:?}", world.qps().counters());
             std::thread::yield_now();
         }
         set_link(false);
@@ -104,7 +104,7 @@ pub(crate) fn losing_the_link_with_full_queues() {
         assert_eq!(stopped, made.iter().map(|handle| handle.raw()).collect::<Vec<_>>());
         // Completion queues have room only for the requested number of entries, even if libmlx5 made the send queue
         // deeper.
-        let counters = world.qp_counters().unwrap();
+        let counters = world.qps().counters().unwrap();
         assert!(counters.iter().all(|queue| queue.row < 2 || queue.posted == 128), "{counters:?}");
     }
     world.all_gather("done", &[]).unwrap();
@@ -126,7 +126,7 @@ pub(crate) fn held() {
     let world = World::init_with(Config::from_env().unwrap().with_wait_limit(limit)).unwrap();
     let (words, handles) = (world.calloc::<u64>(PUTS).unwrap(), world.calloc::<u64>(QUEUES).unwrap());
     let fill = world.load("worlds").unwrap().kernel("fill_each").unwrap();
-    let made = world.qp_create(1).unwrap();
+    let made = world.qps().create(1).unwrap();
     world.write(handles, &[made[0].raw() as u64]).unwrap();
     world.barrier_all().unwrap();
     if world.my_pe().number() == 0 {

@@ -118,7 +118,7 @@ pub(crate) fn every_syndrome() {
     let (wait, once) = (kernel("each_waits_in_its_way"), kernel("put_once"));
     let (default, add, quiet) = (kernel("put_on_default"), kernel("add_on"), kernel("quiet_all"));
     for (round, syndrome) in (1_u64..).zip(SYNDROMES) {
-        let made = world.qp_create(2).unwrap();
+        let made = world.qps().create(2).unwrap();
         let (a, b) = (made[0], made[1]);
         if world.my_pe().number() == 0 {
             let since = Instant::now();
@@ -156,7 +156,7 @@ pub(crate) fn every_syndrome() {
             assert_eq!(alone("the default queue"), Ok(()));
             world.own_stream().launch_kernel(&quiet, Launch::new(1, 1), ()).unwrap();
             assert_eq!(alone("all queues"), Err(same));
-            let counters = world.qp_counters().unwrap();
+            let counters = world.qps().counters().unwrap();
             let failed: Vec<_> = counters.iter().filter(|queue| queue.errors != 0).collect();
             let failed: Vec<_> = failed.iter().map(|queue| (queue.pe, queue.handle, queue.errors)).collect();
             assert_eq!(failed, [(ONE, a, 1)]);
@@ -167,7 +167,7 @@ pub(crate) fn every_syndrome() {
         let wanted = [[0, 0], [round + 1, round], [round + 1, 0]][world.my_pe().index()];
         assert_eq!(found, wanted, "{}", world.my_pe());
         world.all_gather("what was found", &[]).unwrap();
-        world.qp_destroy(&made).unwrap();
+        world.qps().destroy(&made).unwrap();
     }
     say("done");
     world.finalize().unwrap();
@@ -188,7 +188,7 @@ pub(crate) fn sets_of_queues() {
     let words = world.calloc::<u64>(WORDS).unwrap();
     let module = world.load("worlds").unwrap();
     let (once, wait) = (module.kernel("put_once").unwrap(), module.kernel("groups_wait").unwrap());
-    let made = world.qp_create(2).unwrap();
+    let made = world.qps().create(2).unwrap();
     if world.my_pe().number() == 0 {
         let mut faults = Vec::new();
         for (handle, pe, syndrome) in

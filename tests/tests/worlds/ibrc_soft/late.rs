@@ -76,7 +76,7 @@ fn a_pe_that_is_killed_while_another_connects_to_it_is_named_and_the_wait_ends()
 pub(crate) fn to_the_next() {
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(64).unwrap();
-    let posted = |world: &World| world.qp_counters().unwrap().iter().map(|queue| queue.posted).sum::<u64>();
+    let posted = |world: &World| world.qps().counters().unwrap().iter().map(|queue| queue.posted).sum::<u64>();
     world.all_gather("begin", &[]).unwrap();
     assert_eq!(posted(&world), 0);
     let next = world.pe_after(1);

@@ -62,7 +62,7 @@ fn a_world_of_one_does_everything_with_itself() {
         assert_eq!((world.my_pe(), world.n_pes(), world.pe_after(3)), (Pe::new(0), 1, Pe::new(0)));
         world.own_stream().barrier_all()?;
         world.own_stream().synchronize()?;
-        assert_eq!(world.qp_create(1)?.len(), 1);
+        assert_eq!(world.qps().create(1)?.len(), 1);
         ring(world, 1)
     })
     .unwrap();
