@@ -70,3 +70,20 @@ pub fn row_in_registers(
     row.with(&residual, add).store(out);
     Ok(())
 }
+
+/// Counts arrivals from PEs of both kinds of routes, and takes a ticket.
+///
+/// # Errors
+/// As of the calls.
+pub fn count_arrivals(
+    shmem: &Shmem,
+    words: SymPtr<u64>,
+    tickets: &Counter<'_>,
+    owner: Pe,
+) -> Result<(u64, u64), Fault> {
+    let arrived = shmem.counter(words); // of two words, which begin with 0
+    arrived.add(1, owner)?; // from any PE
+    let all = arrived.wait_for(shmem.n_pes() as u64)?; // on the owner; `load` returns the count at once
+    let ticket = tickets.ticket(owner)?; // a number that no other PE has
+    Ok((all, ticket))
+}

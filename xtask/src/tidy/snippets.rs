@@ -10,6 +10,8 @@ use super::source;
 
 /// The line that begins a block of Rust.
 const FENCE: &str = "```rust";
+/// A line in a block that stands for code left out.
+const GAP: &str = "// ...";
 
 /// Returns a finding for each block that is in no source.
 pub(super) fn check(root: &Path) -> Result<Vec<Finding>> {
@@ -27,7 +29,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for page in &pages {
         for (line, block) in blocks(&source::read(page)?) {
-            if !sources.iter().any(|source| source.windows(block.len()).any(|part| part == block)) {
+            if !sources.iter().any(|source| has(source, &block)) {
                 let text = "this code is in no source, so nothing compiles it; `tests/docs` is for such code";
                 findings.push(Finding::error(page, line, text));
             }
@@ -41,12 +43,24 @@ fn blocks(text: &str) -> Vec<(usize, Vec<&str>)> {
     let mut found = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((at, line)) = lines.next() {
-        if line.trim_end() == FENCE {
-            let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
+        if line.trim() == FENCE {
+            let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| line.trim() != "```");
             found.push((at + 2, inside.map(bare).filter(|line| !line.is_empty()).collect()));
         }
     }
     found
+}
+
+/// Returns whether a source has the block's lines, one after the other but for gaps.
+fn has(source: &[String], block: &[&str]) -> bool {
+    let mut rest = source;
+    block.split(|line| *line == GAP).all(|part| {
+        let at = rest.windows(part.len().max(1)).position(|lines| part.is_empty() || lines == part);
+        at.is_some_and(|at| {
+            rest = &rest[at + part.len()..];
+            true
+        })
+    })
 }
 
 /// Returns a source's lines without indentation, empty lines, and the marks of doc comments, whose code is tested.
@@ -65,13 +79,18 @@ mod tests {
 
     #[test]
     fn a_block_is_found_in_a_source_whatever_its_indentation() {
-        let page = "Text\n\n```rust\nlet a = 1;\n\n    f(a);\n```\n\n```sh\nls\n```\n";
+        let page = "Text\n\n   ```rust\n   let a = 1;\n\n       f(a);\n   ```\n\n```sh\nls\n```\n";
         let found = blocks(page);
         assert_eq!(found, [(4, vec!["let a = 1;", "f(a);"])]);
-        let source = lines_of("fn main() {\n    let a = 1;\n    f(a);\n}\n");
-        assert!(source.windows(2).any(|part| part == found[0].1));
-        let doc = lines_of("//! ```\n//! let a = 1;\n//! f(a);\n");
-        assert!(doc.windows(2).any(|part| part == found[0].1));
-        assert!(!lines_of("let a = 1;\ng();\nf(a);\n").windows(2).any(|part| part == found[0].1));
+        assert!(has(&lines_of("fn main() {\n    let a = 1;\n    f(a);\n}\n"), &found[0].1));
+        assert!(has(&lines_of("//! ```\n//! let a = 1;\n//! f(a);\n"), &found[0].1), "a doc comment");
+        assert!(!has(&lines_of("let a = 1;\ng();\nf(a);\n"), &found[0].1));
+    }
+
+    #[test]
+    fn a_gap_stands_for_any_lines_and_the_parts_come_in_order() {
+        let block = ["let a = 1;", GAP, "f(a);"];
+        assert!(has(&lines_of("let a = 1;\ng();\nf(a);\n"), &block));
+        assert!(!has(&lines_of("f(a);\nlet a = 1;\n"), &block));
     }
 }
