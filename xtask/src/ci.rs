@@ -16,6 +16,19 @@ use crate::test;
 /// Clippy builds everything once, on a small machine.
 const LINT_LIMIT: Duration = Duration::from_secs(30 * 60);
 
+/// The crates for programs in Rust.
+const LIBRARY: [&str; 9] = [
+    "oxshmem-core",
+    "oxshmem-raw",
+    "oxshmem-transport-nvlink",
+    "oxshmem-transport-ibgda",
+    "oxshmem-transport-ibrc",
+    "oxshmem-device-api",
+    "oxshmem-device",
+    "oxshmem-collectives",
+    "oxshmem-hal",
+];
+
 /// Options of `ci`.
 #[derive(Args, Clone, Debug, Default)]
 #[group(skip)]
@@ -44,11 +57,20 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     test::run_chosen(steps, &options.chosen)
 }
 
-/// Builds the documentation, which must have no warnings.
+/// Builds the documentation, which must have no warnings: of the workspace, and of each crate of the library as docs.rs
+/// does, alone and with all features.
 fn document(root: &Path) -> Result<Done> {
-    let mut cargo = shell::cargo();
-    cargo.args(["doc", "--no-deps", "--workspace", "--quiet"]).env("RUSTDOCFLAGS", "-D warnings");
-    test::succeeds(&mut cargo, root, LINT_LIMIT)
+    let whole: &[&str] = &["--workspace"];
+    let alone = LIBRARY.map(|package| ["-p", package, "--all-features"]);
+    for of in std::iter::once(whole).chain(alone.iter().map(|of| of.as_slice())) {
+        let mut cargo = shell::cargo();
+        cargo.args(["doc", "--no-deps", "--quiet"]).args(of).env("RUSTDOCFLAGS", "-D warnings");
+        let done = test::succeeds(&mut cargo, root, LINT_LIMIT)?;
+        if done != Done::Passed {
+            return Ok(done);
+        }
+    }
+    Ok(Done::Passed)
 }
 
 /// Compiles the library's crates with the Rust that the manifests name as the oldest. If that is the one in use, the

@@ -68,17 +68,18 @@ impl Bootstrapped {
         (on_host(&self.0, self.my_pe().number()), on_host(&self.0, self.n_pes()))
     }
 
-    /// Registers a function as [`World::on_exit`] does; it stays registered in the world.
+    /// Registers a function that is called, by a thread of the library, when another PE has announced the end of the
+    /// program: with that PE and the status. It stays registered in the world.
     pub fn on_exit(&self, ended: impl Fn(Pe, i32) + Send + Sync + 'static) {
         exit::on_exit(&self.0, ended);
     }
 
-    /// Announces to all PEs that this one can't continue, as [`World::give_up`].
+    /// Announces to all PEs that this one can't continue: they end with `PeerDied` and this text.
     pub fn give_up(&self, reason: &str) {
         self.0.give_up(reason);
     }
 
-    /// Announces to all PEs that the program ends with this exit status, as [`World::announce_exit`].
+    /// Announces to all PEs that the program ends with this exit status.
     pub fn announce_exit(&self, status: i32) {
         self.0.give_up(&exit::reason(status));
     }
