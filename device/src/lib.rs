@@ -8,19 +8,29 @@
 //!
 //! kernel! {
 //!     /// Sends this PE's block to its right neighbour and waits for the one from the left.
-//!     pub fn ring(shmem: Shmem, block: SymPtr<f32>, dest: SymPtr<f32>, n: usize, flag: SymPtr<u64>) -> Result<(), Fault> {
+//!     pub fn ring(shmem: Shmem, block: SymPtr<f32>, inbox: SymPtr<f32>, n: usize, flag: SymPtr<u64>) -> Result<(), Fault> {
 //!         let right = shmem.pe_after(1);
-//!         shmem.put_signal(Block, dest, block, n, Signal::set(flag, 1), right)?;
+//!         shmem.put_signal(Block, inbox, block, n, Signal::set(flag, 1), right)?;
 //!         shmem.signal_wait_until(flag, Cmp::Eq, 1)?;
 //!         Ok(())
 //!     }
 //! }
 //! ```
 //!
-//! - [`Rma`]: put, get, p, g, iput, iget; [`Atomics`]; [`Signals`]. Each is a method of [`Shmem`] for the default
-//!   queues, and of [`Shmem::qp`] for a chosen queue.
-//! - Ordering: [`Shmem::fence`], [`Shmem::quiet`] and their forms over `(PeSet, QpSet)`; barriers.
-//! - Waits on local words: [`Shmem::wait_until`] and its family. Each ends at the world's limit.
+//! The front page of `oxshmem-hal` has the program around it. What kernels need first:
+//!
+//! | item | content |
+//! |---|---|
+//! | [`kernel!`] | makes a kernel of a function, and the struct by which the host launches it |
+//! | [`Shmem`] | the world: this PE, the others, [`local`](Shmem::local) memory, and the calls below |
+//! | [`SymPtr`], [`Local`], [`Shared`] | memory of every PE; this PE's own elements; a block's shared memory |
+//! | [`Thread`], [`Warp`], [`Block`] | the group that makes a call together |
+//! | [`Rma`] | put, get, p, g, iput, iget: methods of [`Shmem`] for the default queues, of [`Shmem::qp`] for a chosen one |
+//! | [`Signals`], [`Signal`] | words that follow data, by which a receiver knows that it is there |
+//! | [`Atomics`], [`Counter`] | operations on words of any PE; a count that PEs of both kinds of routes change |
+//! | [`Shmem::wait_until`] and its family | waits on local words, each of which ends at the world's limit |
+//! | [`Shmem::fence`], [`Shmem::quiet`], [`Shmem::barrier_all`] | order and completion, also over `(PeSet, QpSet)` |
+//! | [`Team`] | collectives of some of the PEs |
 //!
 //! A crate of kernels begins with
 //! `#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]`.

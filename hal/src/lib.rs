@@ -1,25 +1,60 @@
 //! GPU-initiated communication: the host side that an application links.
 //!
 //! A [`World`] is a set of PEs with a symmetric heap each. It runs on GPUs (one PE each) or on this machine's own
-//! threads, with the same calls:
+//! threads, with the same calls. A whole program, whose kernel could be in a crate of its own, to be compiled to PTX:
 //!
 //! ```
-//! use oxshmem_hal::{Config, DeviceChoice, World};
+//! use oxshmem_device::prelude::*;
+//! use oxshmem_hal::{Config, DeviceChoice, Launch, Result, World};
 //!
-//! let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
-//! let sums = World::threads(2, &config, |world| {
-//!     let word = world.malloc::<u64>(1)?;
-//!     let other = world.pe_after(1);
-//!     world.put(word, &[100 + world.my_pe().number() as u64], other)?;
-//!     world.barrier_all()?;
-//!     let mut got = [0];
-//!     world.read(word, &mut got)?;
-//!     world.free(word)?;
-//!     Ok(got[0])
-//! })?;
-//! assert_eq!(sums, [101, 100]);
-//! # Ok::<(), oxshmem_hal::Error>(())
+//! kernel! {
+//!     /// Sends this PE's block to its right neighbour and waits for the block of its left neighbour.
+//!     pub fn ring(
+//!         shmem: Shmem, block: SymPtr<f32>, inbox: SymPtr<f32>, n: usize, flag: SymPtr<u64>,
+//!     ) -> std::result::Result<(), Fault> {
+//!         let right = shmem.pe_after(1);
+//!         shmem.put_signal(Block, inbox, block, n, Signal::set(flag, 1), right)?;
+//!         shmem.signal_wait_until(flag, Cmp::Eq, 1)?;
+//!         Ok(())
+//!     }
+//! }
+//!
+//! fn main() -> Result<()> {
+//!     let config = Config::new().with_device(DeviceChoice::Host);
+//!     // Two PEs as threads of this process. Under a launcher each process is a PE: `World::run` does either.
+//!     let got = World::threads(2, &config, |world| {
+//!         let (block, inbox) = (world.malloc::<f32>(100)?, world.malloc::<f32>(100)?);
+//!         let flag = world.calloc::<u64>(1)?;
+//!         world.write(block, &[world.my_pe().number() as f32; 100])?;
+//!         let stream = world.own_stream();
+//!         stream.launch(Launch::new(1, 32).collective(), ring { block, inbox, n: 100, flag })?;
+//!         stream.synchronize()?;
+//!         let mut row = [0.0; 100];
+//!         world.read(inbox, &mut row)?;
+//!         Ok(row[99])
+//!     })?;
+//!     assert_eq!(got, [1.0, 0.0]);
+//!     Ok(())
+//! }
 //! ```
+//!
+//! The items that a program needs first:
+//!
+//! | item | content |
+//! |---|---|
+//! | [`Config`] | settings, also of the environment ([`Config::from_env`]) |
+//! | [`World`] | the PEs, the heap, copies and words of the host; [`World::run`] starts a program's PEs |
+//! | [`SymPtr`] | memory that each PE has at the same offset of its heap, made by [`World::malloc`] |
+//! | [`Pe`] | a PE's number |
+//! | [`Launch`] | grid, block and shared memory of a launch |
+//! | [`Stream`] | launches, copies, signals, waits and barriers, one after another; [`World::own_stream`] is one |
+//! | [`Team`] | some of the PEs, with collectives on the host and, by [`Team::on`], on a stream |
+//! | [`Graph`] | work of a stream that was captured, to be launched many times |
+//! | [`Signal`], [`Cmp`] | a word's change, and what a wait compares |
+//! | [`Error`], [`Fault`] | what failed, where, and by how much; of a kernel: which call |
+//!
+//! Kernels are written with `oxshmem-device`, whose `kernel!` also makes the struct by which a stream launches them.
+//! [`transport`] is for authors of transports.
 //!
 //! Messages go to the program's logger, if it has set one with the crate `log` (target `oxshmem`). Otherwise they go to
 //! standard error, as `OXSHMEM_DEBUG` selects.
@@ -55,12 +90,21 @@ mod transports;
 mod turns;
 mod world;
 
+/// What authors of transports implement and register; programs need none of it.
+pub mod transport {
+    pub use crate::transports::TRANSPORTS;
+    pub use oxshmem_core::host::{Extent, HostAmo, Offer, Reach, Transport};
+    pub use oxshmem_raw::register_transport;
+    pub use oxshmem_raw::settings;
+    pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
+}
+
 pub use config::{Config, DeviceChoice};
 pub use event::Event;
 pub use launch::{KernelArgs, Launch};
 pub use messages::report_error;
 pub use module::{Kernel, Module};
-pub use oxshmem_core::host::{Amount, Error, ErrorKind, Extent, HostAmo, Offer, Reach, Result, Transport};
+pub use oxshmem_core::host::{Amount, Error, ErrorKind, Result};
 pub use oxshmem_core::{
     And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, CallPart, Cmp, Collective, Comparable, E4m3, E5m2,
     Element, F16, Fault, FaultStep, Located, Max, Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp,
@@ -69,12 +113,8 @@ pub use oxshmem_core::{
 pub use oxshmem_raw::gpu::cuda::{LaunchAttribute, current_gpu, device_count as gpu_count};
 pub use oxshmem_raw::memory::ShareableMemory;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
-pub use oxshmem_raw::register_transport;
-pub use oxshmem_raw::settings;
 pub use oxshmem_raw::state::kernel::{KernelArg, KernelCall};
 pub use oxshmem_raw::state::team::TeamHandle;
-pub use oxshmem_raw::transport::{TransportContext, TransportFactory};
-pub use transports::TRANSPORTS;
 pub use world::World;
 pub use world::atomics::RemoteWord;
 pub use world::bootstrapped::Bootstrapped;

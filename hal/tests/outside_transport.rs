@@ -6,10 +6,9 @@ use std::sync::Mutex;
 use oxshmem_core::host::QpRows;
 use oxshmem_core::{Fault, FaultStep, PeSet, QpSet, Remote};
 use oxshmem_hal::config::RemoteChoice;
-use oxshmem_hal::settings::{Takes, Variable};
-use oxshmem_hal::{
-    Config, DeviceChoice, ErrorKind, Pe, QpHandle, Reach, Result, Transport, TransportContext, TransportFactory, World,
-};
+use oxshmem_hal::transport::settings::{Takes, Variable};
+use oxshmem_hal::transport::{Reach, Transport, TransportContext, TransportFactory};
+use oxshmem_hal::{Config, DeviceChoice, ErrorKind, Pe, QpHandle, Result, World};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::host_path::HostPath;
 use oxshmem_raw::queue::remote_queue::Signal;
@@ -31,7 +30,7 @@ static LAUNCHES: Mutex<Vec<(Pe, Option<u32>)>> = Mutex::new(Vec::new());
 
 struct ExampleFactory;
 
-oxshmem_hal::register_transport!(&ExampleFactory);
+oxshmem_hal::transport::register_transport!(&ExampleFactory);
 
 // SAFETY: **halves**: neither half reads any state.
 unsafe impl TransportFactory for ExampleFactory {
