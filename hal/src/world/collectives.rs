@@ -91,7 +91,6 @@ impl<'a> TeamOn<'a> {
     /// # Errors
     /// As [`barrier`](TeamOn::barrier); or a range is outside the heap, they overlap, or there
     /// is no such member.
-    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn broadcast<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize, root: u32) -> Result<()> {
         let (world, team, stream, options) = self.parts("broadcast")?;
         if root >= team.n_pes() {
@@ -142,7 +141,6 @@ impl<'a> TeamOn<'a> {
     ///
     /// # Errors
     /// As [`barrier`](TeamOn::barrier); or a list or an end is outside the heap.
-    #[allow(clippy::too_many_arguments, reason = "MPI's own list")]
     pub fn alltoallv<T: Element>(
         &self,
         dest: SymPtr<T>,
@@ -169,7 +167,6 @@ impl<'a> TeamOn<'a> {
     ///
     /// # Errors
     /// As [`fcollect`](TeamOn::fcollect).
-    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn reduce<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
         op: O,
@@ -208,7 +205,6 @@ impl<'a> TeamOn<'a> {
     ///
     /// # Errors
     /// As [`fcollect`](TeamOn::fcollect).
-    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn reducescatter<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
         op: O,

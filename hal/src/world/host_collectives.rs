@@ -56,7 +56,6 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::alltoallv`](super::collectives::TeamOn::alltoallv), and those of [`barrier`](Team::barrier).
-    #[allow(clippy::too_many_arguments, reason = "MPI's own list")]
     pub fn alltoallv<T: Element>(
         &self,
         dest: SymPtr<T>,

@@ -68,7 +68,6 @@ impl Stream<'_> {
     ///
     /// # Errors
     /// As [`p`](Stream::p), for both ranges from their first to their last element.
-    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn iput<T: Element>(
         &self,
         dest: SymPtr<T>,
@@ -88,7 +87,6 @@ impl Stream<'_> {
     ///
     /// # Errors
     /// As [`iput`](Stream::iput).
-    #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list")]
     pub fn iget<T: Element>(
         &self,
         dest: impl LocalEnd<T>,
