@@ -97,7 +97,8 @@ pub unsafe fn put_on_stream<P: PathList>(
 ) -> Result<(), Fault> {
     // One call: where writes may overtake each other, only `put_signal` delays the signal until its data is delivered.
     let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
-    shmem.put_signal(Met(Block), dest, Here(source), bytes, Signal { word, value, op }, pe)
+    // SAFETY: **inside**: the host has checked PE, range and word.
+    unsafe { shmem.unchecked() }.put_signal(Met(Block), dest, Here(source), bytes, Signal { word, value, op }, pe)
 }
 
 /// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the operations
@@ -115,12 +116,14 @@ pub unsafe fn queue_on_stream<P: PathList>(
     bytes: usize,
     pe: Pe,
 ) -> Result<(), Fault> {
+    // SAFETY: **inside**: the host has checked PE and range.
+    let on = unsafe { shmem.unchecked() };
     match what {
         0 => {
-            shmem.put(Thread, there, Here(here), bytes, pe)?;
+            on.put(Thread, there, Here(here), bytes, pe)?;
             shmem.quiet()
         }
-        1 => shmem.get(Thread, Here(here), there, bytes, pe),
+        1 => on.get(Thread, Here(here), there, bytes, pe),
         _ => shmem.quiet(),
     }
 }
