@@ -10,7 +10,7 @@ use crate::recording::{Mark, lock};
 use crate::stream::StreamState;
 
 /// A point in a stream. Its time is taken when the stream reaches it: by the GPU, or on host PEs by this machine's
-/// clock. [`Stream::record`](crate::Stream::record) makes one, and [`World::adopt_event`](crate::World::adopt_event)
+/// clock. [`Stream::record`](crate::Stream::record) makes one, and [`Event::adopt`]
 /// takes one that the program made on the GPU.
 #[derive(Debug)]
 pub struct Event {
@@ -65,7 +65,7 @@ impl Event {
     }
 
     /// Wraps an event that the program made.
-    pub(crate) fn adopt(event: cuda::Event) -> Self {
+    pub(crate) fn of_gpu(event: cuda::Event) -> Self {
         Self::of(EventKind::Gpu(event))
     }
 

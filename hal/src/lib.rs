@@ -115,17 +115,18 @@ pub use oxshmem_raw::memory::ShareableMemory;
 pub use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 pub use oxshmem_raw::state::kernel::{KernelArg, KernelCall};
 pub use oxshmem_raw::state::team::TeamHandle;
-pub use world::World;
 pub use world::atomics::RemoteWord;
 pub use world::bootstrapped::Bootstrapped;
 pub use world::collective_grids::{Algorithm, CollectiveOptions};
 pub use world::collectives::TeamOn;
 pub use world::graph::Graph;
 pub use world::local_end::{DevicePtr, LocalEnd};
+pub use world::modules::Modules;
 pub use world::qps::Qps;
 pub use world::stream::Stream;
 pub use world::symmetric_memory::UserMemory;
 pub use world::teams::{Team, TeamOptions};
+pub use world::{HeapState, World};
 #[cfg(feature = "capi")]
 #[doc(hidden)]
 pub use world::{

@@ -126,7 +126,7 @@ fn alone(payload: u32, threads: u32, shared_bytes: u32, shift: usize) -> Error {
     let run = |world: &World| {
         let team = world.team(&[world.my_pe()], TeamOptions::default().with_slots(1).with_payload(payload))?;
         let at = world.calloc::<Bf16>(1024)?;
-        let kernel = world.load("oxshmem-example-kernels")?.kernel("allreduce_rmsnorm_packets")?;
+        let kernel = world.modules().load("oxshmem-example-kernels")?.kernel("allreduce_rmsnorm_packets")?;
         let args = (team.handle(), at, at, at.add(shift), at, at, 1usize, 512usize, EPS);
         world.own_stream().launch_kernel(
             &kernel,

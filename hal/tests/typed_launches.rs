@@ -24,7 +24,7 @@ fn a_kernel_is_launched_by_its_type_also_from_a_graph_with_other_arguments() {
             assert_eq!(got, [expected; N]);
             world.barrier_all()
         };
-        world.load_kernels_of::<put_row>()?;
+        world.modules().load_of::<put_row>()?;
         stream.launch(shape, put_row { row, inbox, n: N })?;
         arrives(1.0 - me)?;
         let mut graph = stream.capture(|stream| stream.launch(shape, put_row { row, inbox, n: N }))?;
@@ -36,7 +36,7 @@ fn a_kernel_is_launched_by_its_type_also_from_a_graph_with_other_arguments() {
         let refused = graph.set_args(0, of_another).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
         assert!(refused.to_string().contains("it is `put_row`"), "{refused}");
-        assert!(world.most_resident_blocks::<put_row>(shape)? > 0);
+        assert!(world.own_stream().most_resident_blocks::<put_row>(shape)? > 0);
         world.barrier_all()
     })
     .unwrap();
@@ -49,7 +49,7 @@ fn a_launch_by_type_refuses_the_shapes_that_a_launch_by_name_refuses() {
         let row = world.calloc::<f32>(N)?;
         for shape in [Launch::new(0, 32), Launch::new(1, 2048)] {
             let by_type = world.own_stream().launch(shape, put_row { row, inbox: row, n: N }).unwrap_err();
-            let by_name = world.load("oxshmem-example-kernels")?.kernel("put_row")?;
+            let by_name = world.modules().load("oxshmem-example-kernels")?.kernel("put_row")?;
             let by_name = world.own_stream().launch_kernel(&by_name, shape, (row, row, N)).unwrap_err();
             assert_eq!(by_type.to_string(), by_name.to_string());
         }

@@ -69,7 +69,7 @@ pub fn until_failed(pe: u32) {
 /// The world's memory or kernel can't be made.
 pub fn kernel_puts(world: World) -> Result<()> {
     let (to, from) = (world.malloc::<f64>(N)?, world.malloc::<f64>(N)?);
-    let put = world.load("oxshmem-test-kernels")?.kernel("put_f64")?;
+    let put = world.modules().load("oxshmem-test-kernels")?.kernel("put_f64")?;
     world.barrier_all()?;
     let target = world.pe_after(TARGET + world.n_pes() - world.my_pe().number());
     until_it_fails(world.my_pe().number(), |_| {
@@ -101,7 +101,7 @@ pub fn host_puts(world: World) -> Result<()> {
 /// The world's memory or kernel can't be made.
 pub fn losing_the_link(world: World, cut: impl Fn()) -> Result<()> {
     let (to, from) = (world.malloc::<f64>(N)?, world.malloc::<f64>(N)?);
-    let get = world.load("oxshmem-test-kernels")?.kernel("get_f64")?;
+    let get = world.modules().load("oxshmem-test-kernels")?.kernel("get_f64")?;
     world.barrier_all()?;
     let (me, peer) = (world.my_pe().number(), world.pe_after(1));
     until_it_fails(me, |at| {

@@ -64,7 +64,7 @@ impl<'w> Layer<'w> {
             Error::new(ErrorKind::InvalidArgument, format!("make a layer of {tokens} tokens, hidden size {hidden}"))
                 .because(bad.to_string())
         })?;
-        let module = world.load("oxshmem-example-kernels")?;
+        let module = world.modules().load("oxshmem-example-kernels")?;
         let name = way.map_or(shape.fused_kernel().into(), |way| format!("allreduce_rmsnorm_{way}"));
         let (fused, second) = (module.kernel(&name)?, module.kernel("residual_rmsnorm")?);
         let mut launch = Launch::new(1, shape.threads()).shared_bytes(shape.shared_bytes()).collective();

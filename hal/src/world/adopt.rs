@@ -10,7 +10,6 @@ use oxshmem_raw::memory::Memory;
 use super::World;
 use super::stream::Stream;
 use crate::event::Event;
-use crate::module::Module;
 
 impl Stream<'_> {
     /// Enqueues an event after the stream's work so far, to measure the time between two events, or to let another
@@ -49,6 +48,23 @@ impl Stream<'_> {
     }
 }
 
+impl Event {
+    /// Returns an event of this world for a GPU's event that the program made (`CUevent`, `cudaEvent_t`). Dropping the
+    /// result leaves the GPU's event as it is.
+    ///
+    /// # Errors
+    /// `InvalidArgument` on host PEs.
+    ///
+    /// # Safety
+    ///
+    /// - **event**: `raw` names an event of this PE's GPU, in its primary context, that exists as long as the result.
+    pub unsafe fn adopt(world: &World, raw: *mut c_void) -> Result<Event> {
+        let context = world.gpu_context("event")?;
+        // SAFETY: **event** by the caller.
+        Ok(Event::of_gpu(unsafe { cuda::Event::from_raw(context, raw) }))
+    }
+}
+
 impl World {
     /// Returns a stream of this world for a GPU's stream that the program made: by the driver (`CUstream`) or the CUDA
     /// runtime (`cudaStream_t`). Dropping the result leaves the GPU's stream as it is.
@@ -81,46 +97,6 @@ impl World {
     pub unsafe fn stream_id(&self, raw: *mut c_void) -> Result<Option<u64>> {
         // SAFETY: **stream** by the caller.
         unsafe { cuda::Stream::id_of(self.gpu_context("stream")?, raw) }
-    }
-
-    /// Returns an event of this world for a GPU's event that the program made (`CUevent`, `cudaEvent_t`). Dropping the
-    /// result leaves the GPU's event as it is.
-    ///
-    /// # Errors
-    /// `InvalidArgument` on host PEs.
-    ///
-    /// # Safety
-    ///
-    /// - **event**: `raw` names an event of this PE's GPU, in its primary context, that exists as long as the result.
-    pub unsafe fn adopt_event(&self, raw: *mut c_void) -> Result<Event> {
-        let context = self.gpu_context("event")?;
-        // SAFETY: **event** by the caller.
-        Ok(Event::adopt(unsafe { cuda::Event::from_raw(context, raw) }))
-    }
-
-    /// Returns a module of this world for a module that the program loaded on the GPU (`CUmodule`); `name` is for
-    /// errors. Dropping the result leaves the GPU's module loaded.
-    ///
-    /// # Errors
-    /// As [`load_image`](World::load_image); `InvalidArgument` on host PEs.
-    ///
-    /// # Safety
-    ///
-    /// - **module**: `raw` names a module of this PE's GPU, in its primary context. It stays loaded as long as the
-    ///   result, each [`Kernel`](crate::Kernel) of it and each graph with such a kernel exist; if it is the first
-    ///   module of this world, as long as the world, whose barriers and signals on streams are kernels of its first
-    ///   module.
-    /// - **code**: as for [`load_image`](World::load_image).
-    pub unsafe fn adopt_module(&self, name: &str, raw: *mut c_void) -> Result<Module> {
-        self.refuse_in_capture("adopt_module")?;
-        let context = self.gpu_context("module")?;
-        if raw.is_null() {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("use module `{name}` of the program"))
-                .because("the handle is null"));
-        }
-        // SAFETY: **module** by the caller.
-        let module = unsafe { cuda::Module::from_raw(context, raw) };
-        self.loaded(Module::from_loaded(&self.machine.memory, name, module, &self.transports_used())?)
     }
 
     pub(super) fn gpu_context(&self, what: &str) -> Result<&Context> {

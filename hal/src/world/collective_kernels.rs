@@ -75,21 +75,11 @@ impl World {
         self.run_kernel(stream, &kernel, launch, packed)
     }
 
-    /// Loads the kernels of collectives, which the first collective would load otherwise. As any module, they provide
-    /// the kernels of barriers and signals on streams, for a program without kernels of its own.
-    ///
-    /// # Errors
-    /// As [`load`](World::load).
-    pub fn load_collectives(&self) -> Result<()> {
+    pub(super) fn load_collectives(&self) -> Result<()> {
         self.with_collectives(false, |_| Ok(()))
     }
 
-    /// Reports whether the kernels of collectives, which are loaded if they are not yet, check their arguments and
-    /// compare the calls of the members: always on host PEs, on GPUs if they were built with `--checked`.
-    ///
-    /// # Errors
-    /// As [`load`](World::load).
-    pub fn collectives_check(&self) -> Result<bool> {
+    pub(super) fn collectives_check(&self) -> Result<bool> {
         self.with_collectives(false, |loaded| Ok(loaded.module.checks_arguments()))
     }
 

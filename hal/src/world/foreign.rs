@@ -67,7 +67,7 @@ impl World {
     #[cfg(feature = "capi")]
     #[doc(hidden)]
     /// Returns the largest number of blocks of a kernel that the program loaded that can be resident at once, as
-    /// [`most_resident_blocks`](World::most_resident_blocks).
+    /// [`most_resident_blocks`](Stream::most_resident_blocks).
     ///
     /// # Errors
     /// `InvalidArgument` on host PEs; or the driver does not answer.

@@ -23,7 +23,7 @@ mod init;
 mod lifecycle;
 mod linked;
 pub(crate) mod local_end;
-mod modules;
+pub(crate) mod modules;
 mod on_stream;
 mod on_stream_elements;
 mod path_map;
@@ -122,6 +122,18 @@ struct Inner {
     launches: u64,
 }
 
+/// The state of a PE's symmetric heap, which is the same on each PE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeapState {
+    /// Bytes that are allocated.
+    pub allocated: u64,
+    /// The offset, in bytes, at which the mapped part ends. Memory of the program that was unregistered before others
+    /// leaves a gap in it.
+    pub mapped: u64,
+    /// Whether the heap grows when an allocation needs it. A heap shared by legacy IPC handles can't.
+    pub can_grow: bool,
+}
+
 impl World {
     /// Returns this PE.
     pub fn my_pe(&self) -> Pe {
@@ -164,16 +176,11 @@ impl World {
         &self.config
     }
 
-    /// Returns the bytes of the symmetric heap that are allocated, and the offset at which its mapped part ends. Memory of
-    /// the program that was unregistered before others leaves a gap in it.
-    pub fn heap_bytes(&self) -> (u64, u64) {
-        let inner = self.inner();
-        (inner.heap.used(), inner.heap.mapped())
-    }
-
-    /// Returns whether the symmetric heap grows when an allocation needs it. A heap shared by legacy IPC handles can't.
-    pub fn heap_can_grow(&self) -> bool {
-        self.windows().can_grow()
+    /// Returns the state of this PE's symmetric heap.
+    pub fn heap(&self) -> HeapState {
+        let can_grow = self.windows().can_grow();
+        let heap = &self.inner().heap;
+        HeapState { allocated: heap.used(), mapped: heap.mapped(), can_grow }
     }
 
     /// Exchanges the program's own bytes: each PE passes some, and gets those of all, by PE. Collective.

@@ -8,7 +8,6 @@ use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
 use super::World;
-use super::local_end::{DevicePtr, LocalEnd};
 use crate::plain::{bytes_of, bytes_of_mut};
 
 impl World {
@@ -74,17 +73,6 @@ impl World {
         self.get(dest, source, self.me)
     }
 
-    /// Reads memory of this PE's device outside of the symmetric heap, on the host. Waits for no kernel.
-    ///
-    /// # Errors
-    /// The address is no multiple of the element's size, or the copy failed.
-    pub fn read_device<T: Element>(&self, source: DevicePtr<T>, dest: &mut [T]) -> Result<()> {
-        self.refuse_in_capture("read_device")?;
-        let from = source.address(self, "read_device", dest.len())?;
-        // SAFETY: **mapped**: the `DevicePtr` promises it.
-        unsafe { self.machine.memory.read(bytes_of_mut(dest), from) }
-    }
-
     /// Orders delivery: earlier puts of this host reach each PE before later ones.
     ///
     /// # Errors
@@ -120,6 +108,8 @@ impl World {
 
     /// Returns the symmetric address of the memory at `address` in this PE's own heap, as kernels of this PE (and, on
     /// host PEs, this program) address it; `None` for other memory, and for the library's own part of the heap.
+    #[cfg(feature = "capi")]
+    #[doc(hidden)]
     pub fn symmetric(&self, address: u64) -> Option<SymAddr> {
         let own = self.windows().address(self.me, 0)?;
         let (at, inner) = (address.checked_sub(own)?, self.inner());
@@ -180,27 +170,5 @@ impl World {
                 .because("the offset is not a multiple of the element's size"));
         }
         Ok(Remote { pe, at: at.addr() })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Config, DeviceChoice};
-
-    #[test]
-    fn memory_outside_the_heap_is_read_by_its_address() {
-        let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
-        World::threads(1, &config, |world| {
-            let (numbers, mut read) = ([3u32, 5, 7], [0; 2]);
-            // SAFETY: **mapped** and **unshared**: the call reads elements of the array.
-            let from = |bytes: u64| unsafe { DevicePtr::new(numbers.as_ptr() as u64 + bytes) };
-            world.read_device(from(4), &mut read)?;
-            assert_eq!(read, [5, 7]);
-            let refused = world.read_device(from(2), &mut read).unwrap_err();
-            assert_eq!((refused.kind(), read), (ErrorKind::InvalidArgument, [5, 7]));
-            Ok(())
-        })
-        .unwrap();
     }
 }

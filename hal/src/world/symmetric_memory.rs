@@ -1,11 +1,13 @@
 //! Memory of the program as a part of the symmetric heap.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{SymAddr, SymPtr};
+use oxshmem_core::{Element, SymAddr, SymPtr};
 use oxshmem_raw::memory::{ProgramMemory, ShareableMemory};
 
 use super::World;
 use super::collective::all_ok;
+use super::local_end::{DevicePtr, LocalEnd};
+use crate::plain::bytes_of_mut;
 
 /// The name of a registration in collective calls.
 const REGISTER: &str = "register_symmetric";
@@ -153,6 +155,17 @@ impl UserMemory<'_> {
         self.0.refresh_linked();
         Ok(())
     }
+
+    /// Reads memory of this PE's device outside of the symmetric heap, on the host. Waits for no kernel.
+    ///
+    /// # Errors
+    /// The address is no multiple of the element's size, or the copy failed.
+    pub fn read<T: Element>(&self, source: DevicePtr<T>, dest: &mut [T]) -> Result<()> {
+        self.0.refuse_in_capture("read")?;
+        let from = source.address(self.0, "read", dest.len())?;
+        // SAFETY: **mapped**: the `DevicePtr` promises it.
+        unsafe { self.0.machine.memory.read(bytes_of_mut(dest), from) }
+    }
 }
 
 impl World {
@@ -201,7 +214,7 @@ impl World {
         if address == 0 {
             return refuse(ErrorKind::InvalidArgument, "the address is null".into());
         }
-        if !self.heap_can_grow() {
+        if !self.heap().can_grow {
             return refuse(
                 ErrorKind::Incompatible,
                 "a heap that is shared by legacy IPC handles has one extent".into(),
@@ -229,5 +242,27 @@ impl World {
         }
         // SAFETY: **mapped** by the caller.
         unsafe { ProgramMemory::find(&self.machine.memory, address, bytes) }.map_err(|error| error.about(self.me))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Config, DeviceChoice};
+
+    #[test]
+    fn memory_outside_the_heap_is_read_by_its_address() {
+        let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
+        World::threads(1, &config, |world| {
+            let (numbers, mut read) = ([3u32, 5, 7], [0; 2]);
+            // SAFETY: **mapped** and **unshared**: the call reads elements of the array.
+            let from = |bytes: u64| unsafe { DevicePtr::new(numbers.as_ptr() as u64 + bytes) };
+            world.user_memory().read(from(4), &mut read)?;
+            assert_eq!(read, [5, 7]);
+            let refused = world.user_memory().read(from(2), &mut read).unwrap_err();
+            assert_eq!((refused.kind(), read), (ErrorKind::InvalidArgument, [5, 7]));
+            Ok(())
+        })
+        .unwrap();
     }
 }

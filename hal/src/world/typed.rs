@@ -26,10 +26,10 @@ impl Stream<'_> {
     ///
     /// The first launch of a kernel on a GPU finds it in its module, and the first of a module's kernels loads the
     /// module, which takes milliseconds and may wait for kernels that run on the GPU. Before launches that must not wait
-    /// call [`load_kernels_of`](World::load_kernels_of).
+    /// call [`load_of`](super::modules::Modules::load_of).
     ///
     /// # Errors
-    /// Those of [`load`](World::load) at the first launch; the shape exceeds the machine (requested and available size
+    /// Those of [`load`](crate::Modules::load) at the first launch; the shape exceeds the machine (requested and available size
     /// named), or an earlier kernel has reported a fault.
     pub fn launch<K: KernelCall>(&self, launch: Launch, call: K) -> Result<()> {
         let (world, kernel) = (self.world, self.world.kernel_of::<K>()?);
@@ -37,28 +37,18 @@ impl Stream<'_> {
         let packed = Packed::of_call(&world.state().arranged(kernel.paths), &call);
         world.launch_packed(&self.state, &kernel, launch, packed)
     }
-}
-
-impl World {
-    /// Loads the module of a kernel, as its first launch would, and finds the kernel in it. On host PEs the kernel is
-    /// linked into the program.
-    ///
-    /// # Errors
-    /// As [`load`](World::load).
-    pub fn load_kernels_of<K: KernelCall>(&self) -> Result<()> {
-        self.refuse_in_capture("load_kernels_of")?;
-        self.kernel_of::<K>().map(drop)
-    }
 
     /// Returns the largest number of blocks of this launch's size and shared memory that can be resident at once: the
     /// limit for the grid of a collective launch. PEs that share a GPU share its room.
     ///
     /// # Errors
-    /// Those of [`load`](World::load), or the driver does not answer.
+    /// Those of [`load`](crate::Modules::load), or the driver does not answer.
     pub fn most_resident_blocks<K: KernelCall>(&self, launch: Launch) -> Result<u64> {
-        self.kernel_of::<K>()?.most_resident_blocks(self, launch)
+        self.world.kernel_of::<K>()?.most_resident_blocks(self.world, launch)
     }
+}
 
+impl World {
     pub(super) fn kernel_of<K: KernelCall>(&self) -> Result<Arc<Kernel>> {
         // Both maps are consistent between any two calls on them.
         let found = self.typed.found.read().unwrap_or_else(PoisonError::into_inner).get(&TypeId::of::<K>()).cloned();

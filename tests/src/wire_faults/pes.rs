@@ -55,7 +55,7 @@ fn tell(call: &str, error: &Error) {
 /// All threads wait for the other PE, each in another way, until it stops answering.
 fn waiters() {
     let world = World::init().unwrap();
-    let module = world.load("oxshmem-test-kernels").unwrap();
+    let module = world.modules().load("oxshmem-test-kernels").unwrap();
     let (rows, words, inbox) = (Rows::new(&world), world.calloc::<u64>(2).unwrap(), world.calloc::<u8>(5000).unwrap());
     let stream = world.stream().unwrap();
     world.barrier_all().unwrap();
@@ -83,7 +83,7 @@ fn waiters() {
 /// Goes on with its rounds while the wire is cut and mended; all rounds must be right.
 fn patient() {
     let world = World::init().unwrap();
-    let module = world.load("oxshmem-test-kernels").unwrap();
+    let module = world.modules().load("oxshmem-test-kernels").unwrap();
     let rows = Rows::new(&world);
     world.barrier_all().unwrap();
     let (batches, over, failed) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));

@@ -29,7 +29,7 @@ pub struct Ctx<'a> {
 
 /// Loads the kernels into a world.
 pub(super) fn load(world: &World) -> Result<Module, Failure> {
-    Ok(world.load(KERNELS)?)
+    Ok(world.modules().load(KERNELS)?)
 }
 
 impl<'a> Ctx<'a> {
@@ -107,7 +107,7 @@ impl<'a> Ctx<'a> {
     /// Turns the error of an allocation into a failure, or into a skip if the heap was too small and can't grow.
     pub(super) fn for_want_of_room(&self, error: Error) -> Failure {
         match error.kind() {
-            ErrorKind::Exhausted if !self.world.heap_can_grow() => Failure::skip(error.to_string()),
+            ErrorKind::Exhausted if !self.world.heap().can_grow => Failure::skip(error.to_string()),
             _ => error.into(),
         }
     }
@@ -126,7 +126,7 @@ impl<'a> Ctx<'a> {
 
     /// Loads the kernels of the suite for calls to these PEs.
     pub(super) fn load_for(&self, pes: &[Pe]) -> oxshmem_hal::Result<Module> {
-        self.world.load_for(KERNELS, pes)
+        self.world.modules().load_for(KERNELS, pes)
     }
 
     /// Launches a kernel of the suite on the world's own stream.

@@ -147,7 +147,7 @@ fn a_stream_that_waits_for_an_event_runs_behind_it(world: &World, ctx: &Ctx<'_>)
 
 fn wrong_elements_on_a_stream_are_refused_and_nothing_is_touched(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let (stream, at, me) = (world.stream()?, ctx.calloc::<u32>(8)?, world.my_pe());
-    let end = SymPtr::<u32>::new(SymAddr::new(world.heap_bytes().1 - 4));
+    let end = SymPtr::<u32>::new(SymAddr::new(world.heap().mapped - 4));
     let nobody = Pe::new(world.n_pes());
     let outside = ErrorKind::OutOfRange;
     for (what, given, kind, says) in [

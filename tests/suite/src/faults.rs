@@ -278,13 +278,11 @@ fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx
         ctx,
         |_| true,
         |world, ctx, words| {
-            let end = SymPtr::<u32>::new(SymAddr::new(world.heap_bytes().1 - 8));
+            let end = SymPtr::<u32>::new(SymAddr::new(world.heap().mapped - 8));
             ctx.launch("reach_put", Launch::new(1, 32), (end, words.cast::<u32>(), 3usize, world.pe_after(1).number()))
         },
         FaultStep::OutOfHeap,
-        |world, fault, _| {
-            fault.at == world.heap_bytes().1 - 8 && fault.asked == 12 && fault.seen == world.heap_bytes().1
-        },
+        |world, fault, _| fault.at == world.heap().mapped - 8 && fault.asked == 12 && fault.seen == world.heap().mapped,
     )
 }
 

@@ -2,7 +2,7 @@
 
 use std::ptr::{null_mut, without_provenance_mut};
 
-use oxshmem_hal::{Cmp, DevicePtr, ErrorKind, Signal, World};
+use oxshmem_hal::{Cmp, DevicePtr, ErrorKind, Event, Signal, World};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
@@ -144,8 +144,8 @@ fn objects_of_the_program_are_adopted_on_gpus_and_refused_on_host_pes(
         let refused = unsafe {
             [
                 world.adopt_stream(nothing).map(drop),
-                world.adopt_event(nothing).map(drop),
-                world.adopt_module("of the program", nothing).map(drop),
+                Event::adopt(world, nothing).map(drop),
+                world.modules().adopt("of the program", nothing).map(drop),
             ]
         };
         for outcome in refused {
@@ -167,12 +167,12 @@ fn objects_of_the_program_are_adopted_on_gpus_and_refused_on_host_pes(
     ctx.check_same(|| "the word, after the program's own synchronization".into(), &ctx.read(at, 1)?, &[7]);
     let (start, end) = (stream.record()?, cuda::Event::new(&context)?);
     // SAFETY: **event**: `end` is dropped after it.
-    let adopted = unsafe { world.adopt_event(end.raw()) }?;
+    let adopted = unsafe { Event::adopt(world, end.raw()) }?;
     stream.record_event(&adopted)?;
     end.synchronize()?;
     start.until(&adopted)?;
     // SAFETY: **module**: null is refused unseen.
-    let refused = unsafe { world.adopt_module("of nobody", null_mut()) };
+    let refused = unsafe { world.modules().adopt("of nobody", null_mut()) };
     ctx.check(refused.is_err(), || "a null module was adopted".into());
     world.barrier_all()?;
     Ok(())

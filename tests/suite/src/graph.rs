@@ -175,7 +175,7 @@ fn a_capture_that_fails_leaves_the_stream_as_it_was(world: &World, ctx: &Ctx<'_>
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
     let outcome = stream.capture(|stream| {
         stream.put(rounds.inbox, rounds.outbox, COUNT, world.my_pe())?;
-        stream.launch_kernel(&world.load("no such module")?.kernel("none")?, Launch::new(1, 1), ())
+        stream.launch_kernel(&world.modules().load("no such module")?.kernel("none")?, Launch::new(1, 1), ())
     });
     ctx.check(outcome.is_err(), || "the error of the capture was lost".into());
     let again = stream.capture(|stream| stream.capture(|_| Ok(())).map(drop));
@@ -193,7 +193,7 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
     let (inbox, outbox) = (rounds.inbox, rounds.outbox);
     world.write(outbox, &[1; COUNT])?;
     // A collective that is not refused then runs.
-    world.load_collectives()?;
+    world.modules().load_collectives()?;
     let graph = capture(&stream, |stream| {
         let refused = [
             ("malloc", world.malloc::<u64>(1).err()),
@@ -206,7 +206,7 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
             ("get", world.g(inbox, me).err()),
             ("quiet", world.quiet().err()),
             ("atomic_fetch", world.at(inbox, me).fetch().err()),
-            ("load", world.load("oxshmem-conformance-kernels").err()),
+            ("load", world.modules().load("oxshmem-conformance-kernels").err()),
             ("qp_create", world.qps().create(1).err()),
             ("all_gather", world.all_gather("nothing", &[]).err()),
             ("record", stream.record().err()),

@@ -39,7 +39,7 @@ fn memory_from_calloc_is_zero_also_where_it_was_used_before(world: &World, ctx: 
 fn memory_from_align_is_aligned_and_its_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let mut rng = ctx.rng();
     let mut all: Vec<(SymPtr<u8>, usize, u8)> = Vec::new();
-    let most = if world.heap_can_grow() { 24 } else { 21 };
+    let most = if world.heap().can_grow { 24 } else { 21 };
     for shift in (0..=16).chain([21, most]) {
         let (alignment, count) = (1usize << shift, rng.within(1, 3000));
         let at = world.align::<u8>(alignment, count)?;
@@ -113,7 +113,7 @@ fn growth_moves_nothing_and_kernels_reach_the_new_memory_of_every_peer(
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
-    if !world.heap_can_grow() {
+    if !world.heap().can_grow {
         return Err(Failure::skip("the heap is one allocation, shared by legacy IPC handles, which can't grow"));
     }
     ctx.own_world(
@@ -124,12 +124,12 @@ fn growth_moves_nothing_and_kernels_reach_the_new_memory_of_every_peer(
             let kept = ctx.calloc::<u8>(100_000)?;
             let first = world.ptr(kept, world.pe_after(1))?;
             ctx.write(kept, &bytes(me, 100_000))?;
-            let (_, before) = world.heap_bytes();
+            let before = world.heap().mapped;
             let mut last = before;
             for megabytes in [3, 9, 20] {
                 let n = megabytes << 17;
                 let (dest, source) = (ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(n)?);
-                let (_, mapped) = world.heap_bytes();
+                let mapped = world.heap().mapped;
                 ctx.check(mapped > last, || format!("the heap stayed at {mapped} bytes"));
                 last = mapped;
                 let table = ctx.calloc::<u64>(5)?;

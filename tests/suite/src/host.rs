@@ -130,7 +130,7 @@ fn arguments_that_are_wrong_are_refused_with_what_is_wrong_and_nothing_is_touche
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
     let at = ctx.calloc::<u32>(4)?;
-    let (n, (_, mapped)) = (world.n_pes(), world.heap_bytes());
+    let (n, mapped) = (world.n_pes(), world.heap().mapped);
     let nobody = Pe::new(n);
     refused(ctx, "a put to nobody", world.put(at, &[1], nobody), ErrorKind::OutOfRange, &[&format!("PE {n}")]);
     refused(ctx, "a get from nobody", world.g(at, nobody), ErrorKind::OutOfRange, &[&format!("PE {n}")]);

@@ -192,7 +192,7 @@ fn the_kernel_for_words_of_gpus_does_what_the_processor_does(world: &World, ctx:
         return Err(Failure::skip("on a GPU each atomic of the host is this kernel"));
     }
     let right = world.pe_after(1);
-    let module = world.load("oxshmem-device");
+    let module = world.modules().load("oxshmem-device");
     if module.as_ref().is_err_and(|error| error.to_string().contains("two crates of this name")) {
         return Err(Failure::skip("this program links the kernel twice: with and without a transport of its own"));
     }
@@ -249,7 +249,7 @@ fn an_atomic_of_the_host_that_is_wrong_is_refused_with_what_is_wrong(
 ) -> Result<(), Failure> {
     let word = ctx.calloc::<u64>(1)?;
     let aside = SymPtr::<u64>::new(SymAddr::new(word.addr().offset() + 4));
-    let behind = SymPtr::<u64>::new(SymAddr::new(world.heap_bytes().1));
+    let behind = SymPtr::<u64>::new(SymAddr::new(world.heap().mapped));
     for (what, kind, called) in [
         ("a PE that there is not", ErrorKind::OutOfRange, world.at(word, Pe::new(world.n_pes())).inc()),
         ("a word that is not aligned", ErrorKind::InvalidArgument, world.at(aside, world.my_pe()).set(1)),

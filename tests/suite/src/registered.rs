@@ -17,7 +17,7 @@ cases! { "registered":
 const MIB: usize = 1 << 20;
 
 fn check_supported(world: &World) -> Result<(), Failure> {
-    match world.heap_can_grow() {
+    match world.heap().can_grow {
         true => Ok(()),
         false => Err(Failure::skip("the heap is one allocation, shared by legacy IPC handles")),
     }
@@ -89,7 +89,7 @@ fn every_operation_reaches_memory_of_the_program_until_it_is_unregistered(
         // The program's own mapping leads to the same memory.
         let mut own = vec![0; 5000];
         // SAFETY: **mapped** and **unshared**: the range is in the memory, and nothing writes it.
-        world.read_device(unsafe { DevicePtr::<u8>::new(memory.address() + 77) }, &mut own)?;
+        world.user_memory().read(unsafe { DevicePtr::<u8>::new(memory.address() + 77) }, &mut own)?;
         ctx.check_same(|| "the program's own mapping".into(), &own, &expected);
         let is_near = world.transport_to(right)? == "nvlink";
         ctx.check(world.ptr(at, right)?.is_some() == is_near, || "a pointer to the peer's memory".into());
@@ -129,7 +129,7 @@ fn places_are_used_again_and_no_other_memory_moves(_: &World, ctx: &Ctx<'_>) -> 
         let me = u64::from(world.my_pe().number());
         let kept = ctx.calloc::<u8>(100_000)?;
         ctx.write(kept, &bytes(me, 100_000))?;
-        let end = world.heap_bytes().1;
+        let end = world.heap().mapped;
         let sizes = [4, 2, 6].map(|size| size * MIB);
         let made = sizes.map(|size| world.user_memory().shareable(size));
         let [Ok(first), Ok(second), Ok(third)] = made else {
@@ -177,7 +177,7 @@ fn a_wrong_call_is_an_error_on_every_pe_and_changes_nothing(_: &World, ctx: &Ctx
         check_supported(world)?;
         let me = world.my_pe().number();
         let heap = ctx.calloc::<u64>(1)?;
-        let before = world.heap_bytes().1;
+        let before = world.heap().mapped;
         let (memory, other) = (world.user_memory().shareable(4 * MIB)?, world.user_memory().shareable(4 * MIB)?);
         let (address, size) = (memory.address(), memory.bytes());
         let last = world.n_pes() - 1;
@@ -234,9 +234,7 @@ fn a_wrong_call_is_an_error_on_every_pe_and_changes_nothing(_: &World, ctx: &Ctx
         let gone = unregister(world, at, &memory);
         is_said("unregistered twice", gone, ErrorKind::InvalidArgument, "unregistered already");
         unregister(world, second, &other)?;
-        ctx.check(world.heap_bytes().1 == before, || {
-            format!("the heap ends at {}, not {before}", world.heap_bytes().1)
-        });
+        ctx.check(world.heap().mapped == before, || format!("the heap ends at {}, not {before}", world.heap().mapped));
         Ok(())
     })
 }

@@ -160,7 +160,7 @@ fn a_signal_on_a_stream_comes_behind_what_was_put_on_it_before(world: &World, ct
 fn wrong_arguments_on_a_stream_are_refused_and_nothing_is_touched(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     let stream = world.stream()?;
     let (at, words, me) = (ctx.calloc::<u32>(8)?, ctx.calloc::<u64>(4)?, world.my_pe());
-    let end = SymPtr::<u32>::new(SymAddr::new(world.heap_bytes().1 - 4));
+    let end = SymPtr::<u32>::new(SymAddr::new(world.heap().mapped - 4));
     let odd = SymPtr::<u32>::new(SymAddr::new(at.addr().offset() + 2));
     let nobody = Pe::new(world.n_pes());
     let refused = |what: &str, given: oxshmem_hal::Result<()>, kind: ErrorKind, says: &str| match given {

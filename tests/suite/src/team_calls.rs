@@ -131,7 +131,7 @@ fn two_collectives_that_meet_on_a_slot_are_a_fault_that_names_both(
 
 /// Skips the case if the kernels of streams were built without checks.
 pub(super) fn checked_on_streams(world: &World) -> Result<(), Failure> {
-    match world.collectives_check()? {
+    match world.modules().collectives_check()? {
         true => Ok(()),
         false => Err(Failure::skip("the kernels of collectives were built without `--checked`")),
     }

@@ -252,7 +252,7 @@ fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
-    if !world.collectives_check()? {
+    if !world.modules().collectives_check()? {
         return Err(Failure::skip("the kernels of collectives were built without `--checked`"));
     }
     // 4 bytes go to each member. Those of the last member arrive in the last byte that this member sends to the first

@@ -32,7 +32,7 @@ fn far<T: oxshmem_hal::Element>(offset: u64) -> SymPtr<T> {
 }
 
 fn launch(world: &World, name: &str, shape: Launch, args: impl KernelArgs) -> Result<()> {
-    let kernel = world.load("oxshmem-test-kernels")?.kernel(name)?;
+    let kernel = world.modules().load("oxshmem-test-kernels")?.kernel(name)?;
     world.own_stream().launch_kernel(&kernel, shape, args)
 }
 

@@ -13,17 +13,17 @@ use super::{MIB, ONE, each, launch, says};
 #[test]
 fn an_unknown_module_and_an_unknown_kernel_say_which_there_are() {
     World::threads(1, &config(), |world| {
-        let error = world.load("no-such-kernels").unwrap_err();
+        let error = world.modules().load("no-such-kernels").unwrap_err();
         says(&error, ErrorKind::NotFound, &["`no_such_kernels`", "oxshmem_test_kernels"]);
-        let module = world.load("oxshmem-test-kernels")?;
+        let module = world.modules().load("oxshmem-test-kernels")?;
         says(&module.kernel("rong").unwrap_err(), ErrorKind::NotFound, &["`rong`", "oxshmem_test_kernels", "ring"]);
         let error = module.kernel("oxshmem_put_on_stream").unwrap_err();
         says(&error, ErrorKind::InvalidArgument, &["`oxshmem_put_on_stream`", "library's own"]);
         // SAFETY: **code**: there is no such file.
-        let error = unsafe { world.load_file("/nonexistent/k.ptx") }.unwrap_err();
+        let error = unsafe { world.modules().load_file("/nonexistent/k.ptx") }.unwrap_err();
         says(&error, ErrorKind::NotFound, &["/nonexistent/k.ptx"]);
         // SAFETY: **code**: the image has no kernel.
-        let error = unsafe { world.load_image("k", b".version 8.0") }.unwrap_err();
+        let error = unsafe { world.modules().load_image("k", b".version 8.0") }.unwrap_err();
         says(&error, ErrorKind::InvalidArgument, &["`k`", "GPU", "host threads"]);
         Ok(())
     })

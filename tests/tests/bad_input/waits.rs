@@ -47,7 +47,7 @@ fn every_waiter_of_a_pe_gets_the_same_fault_in_whichever_block_and_stream_it_wai
             let count = (blocks * threads) as usize;
             let words = world.calloc::<u64>(2 * count)?;
             let said = world.calloc::<u64>(2 * count)?;
-            let kernel = world.load("oxshmem-test-kernels")?.kernel("all_wait")?;
+            let kernel = world.modules().load("oxshmem-test-kernels")?.kernel("all_wait")?;
             let other = world.stream()?;
             world.own_stream().launch_kernel(&kernel, Launch::new(blocks, threads), (words, said))?;
             other.launch_kernel(&kernel, Launch::new(blocks, threads), (words.add(count), said.add(count)))?;
@@ -125,7 +125,7 @@ fn a_kernel_that_panics_is_an_error_with_its_place_and_text_for_good_and_for_all
         }
         // A kernel of another stream waits for a word that never comes.
         let other = world.stream()?;
-        let wait = world.load("oxshmem-test-kernels")?.kernel("wait_equal")?;
+        let wait = world.modules().load("oxshmem-test-kernels")?.kernel("wait_equal")?;
         other.launch_kernel(&wait, ONE, (word, 1u64))?;
         launch(world, "panics", Launch::new(2, 32), (37usize,))?;
         let error = world.own_stream().synchronize().unwrap_err();

@@ -60,7 +60,7 @@ fn a_kernel_that_runs_uses_queues_that_are_made_meanwhile() {
         with_worlds(Options { knobs: Knobs::from_seed(seed), ..Options::default() }, |config| {
             World::threads(3, config, |world| {
                 let (words, inbox) = (world.calloc::<u64>(2)?, world.calloc::<u64>(256)?);
-                let kernel = world.load("nic")?.kernel("send_on_what_comes")?;
+                let kernel = world.modules().load("nic")?.kernel("send_on_what_comes")?;
                 world.barrier_all()?;
                 world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (words, inbox))?;
                 let me = world.my_pe();

@@ -46,7 +46,7 @@ fn a_put_to_memory_that_is_unregistered_is_refused_by_the_nic_and_other_memory_i
             let memory = [world.user_memory().shareable(1 << 20)?, world.user_memory().shareable(1 << 20)?];
             let (gone, kept) = (register(world, &memory[0])?, register(world, &memory[1])?);
             unregister(world, gone, &memory[0])?;
-            let kernel = world.load("nic")?.kernel("send_word")?;
+            let kernel = world.modules().load("nic")?.kernel("send_word")?;
             world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (kept.add(9),))?;
             world.barrier_all()?;
             assert_eq!(world.g(kept.add(9), world.my_pe())?, 7);
@@ -60,7 +60,7 @@ fn a_put_to_memory_that_is_unregistered_is_refused_by_the_nic_and_other_memory_i
             }
             let mut own = [1u64; 10];
             // SAFETY: **mapped**, **unshared**: the memory is mapped, and nothing writes it.
-            world.read_device(unsafe { DevicePtr::<u64>::new(memory[0].address()) }, &mut own)?;
+            world.user_memory().read(unsafe { DevicePtr::<u64>::new(memory[0].address()) }, &mut own)?;
             assert_eq!(own, [0; 10]);
             Ok(())
         })
@@ -84,7 +84,7 @@ fn kernels_that_run_reach_their_memory_while_other_memory_enters_the_gap_before_
                 for (place, one) in places.iter().zip(&memory) {
                     unregister(world, *place, one)?;
                 }
-                let kernel = world.load("nic")?.kernel("send_until")?;
+                let kernel = world.modules().load("nic")?.kernel("send_until")?;
                 world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (at, end))?;
                 // In another order, so that slots and places change.
                 let again = memory.iter().rev().map(|one| register(world, one)).collect::<Result<Vec<_>, _>>()?;
@@ -93,7 +93,7 @@ fn kernels_that_run_reach_their_memory_while_other_memory_enters_the_gap_before_
                 world.barrier_all()?;
                 let sent = world.g(end.add(1), world.pe_after(1))?;
                 assert_eq!(world.g(at, world.my_pe())?, sent);
-                let word = world.load("nic")?.kernel("send_word")?;
+                let word = world.modules().load("nic")?.kernel("send_word")?;
                 for place in &again {
                     world.own_stream().launch_kernel(&word, Launch::new(1, 1), (place.add(7),))?;
                 }
@@ -120,7 +120,7 @@ fn a_registration_that_one_nic_of_one_pe_refuses_fails_everywhere_and_leaves_not
                 }
                 world.barrier_all()
             };
-            let before = world.heap_bytes().1;
+            let before = world.heap().mapped;
             for round in 0..3 {
                 refuse(true)?;
                 let error = register(world, &memory).unwrap_err();

@@ -41,7 +41,7 @@ pub(crate) fn in_a_call_in_which(at_last: impl FnOnce()) {
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(2).unwrap();
     let (team, data) = (world.team_world().unwrap(), world.calloc::<u64>(8000).unwrap());
-    let module = world.load("oxshmem-test-kernels").unwrap();
+    let module = world.modules().load("oxshmem-test-kernels").unwrap();
     let (wait, barrier) = (module.kernel("arrive_and_wait").unwrap(), module.kernel("one_barrier").unwrap());
     world.barrier_all().unwrap();
     let dies = world.my_pe().number() == victim;
@@ -137,7 +137,7 @@ pub(crate) fn in_a_kernel(world: &World, team: &Team<'_>, call: &str, data: SymP
         Some((name, _)) => (name, WARP),
         None => (call, BLOCK),
     };
-    let kernel = |name: &str| world.load("oxshmem-conformance-kernels")?.kernel(name);
+    let kernel = |name: &str| world.modules().load("oxshmem-conformance-kernels")?.kernel(name);
     let (dest, seen, source) = (data.cast::<u32>(), data.add(2000).cast::<u32>(), data.add(4000).cast::<u32>());
     let (team, launch) = (team.handle(), Launch::new(1, 64).collective());
     match name {
@@ -291,7 +291,7 @@ fn a_pe_killed_while_the_others_finalize_is_named_to_each() {
 /// Makes all kinds of calls concurrently until a PE is gone.
 fn at_work() {
     let world = World::init().unwrap();
-    let rounds = world.load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();
+    let rounds = world.modules().load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();
     let mut at = 0u64;
     let ended: Result<()> = (|| {
         loop {

@@ -24,7 +24,7 @@ pub(crate) fn in_a_team_without_it() {
 /// Reduces in a team of all PEs but `TEST_VICTIM`, before and after a kernel of that one has failed. Its process lives on.
 fn in_a_team_without_a_faulty_pe() {
     let world = World::init().unwrap();
-    let (data, module) = (world.calloc::<f64>(1).unwrap(), world.load("oxshmem-test-kernels").unwrap());
+    let (data, module) = (world.calloc::<f64>(1).unwrap(), world.modules().load("oxshmem-test-kernels").unwrap());
     let put = module.kernel("put_f64").unwrap();
     let beyond_the_heap = (data, data, 1_usize << 40, world.my_pe());
     let victim = Pe::new(variable("TEST_VICTIM").parse().unwrap());

@@ -166,7 +166,7 @@ fn every_type_is_reduced_by_every_operation_and_scope() {
     on_three_pes(|world, teams| {
         let me = world.my_pe().number() as i32;
         let (source, dest) = (world.malloc::<u8>(8 * N)?, world.malloc::<u8>(8 * N)?);
-        let kernel = world.load("host_pes")?.kernel("reduce_packed")?;
+        let kernel = world.modules().load("host_pes")?.kernel("reduce_packed")?;
         let value = |pe: i32, i: usize| (i as i32 % 5 - 2) * (pe + 1) + pe;
         for (number, of) in TYPES.into_iter().enumerate() {
             let is_signed = !matches!(of, PackedType::U8 | PackedType::U16 | PackedType::U32 | PackedType::U64);
@@ -199,7 +199,7 @@ fn bytes_are_broadcast_gathered_and_exchanged_by_each_scope_in_each_way() {
         let me = world.my_pe().number() as usize;
         let [source, gathered, exchanged] = [world.malloc::<u8>(3 * N)?, world.malloc(3 * N)?, world.malloc(3 * N)?];
         let one = world.malloc::<u8>(N)?;
-        let kernel = world.load("host_pes")?.kernel("copy_bytes")?;
+        let kernel = world.modules().load("host_pes")?.kernel("copy_bytes")?;
         let value = |pe: usize, i: usize| (pe * 71 + i * 3) as u8;
         world.write(source, &(0..3 * N).map(|i| value(me, i)).collect::<Vec<_>>())?;
         // At most 8 bytes of each thread, more by packets, and large data.
@@ -235,7 +235,7 @@ fn bytes_are_broadcast_gathered_and_exchanged_by_each_scope_in_each_way() {
 fn the_calls_of_a_thread_may_be_made_by_every_thread_of_a_block() {
     on_three_pes(|world, teams| {
         let (source, sum) = (world.calloc::<u64>(1)?, world.calloc::<u64>(1)?);
-        let kernel = world.load("host_pes")?.kernel("by_each_thread")?;
+        let kernel = world.modules().load("host_pes")?.kernel("by_each_thread")?;
         world.own_stream().launch_kernel(&kernel, Launch::new(1, 96).collective(), (teams, source, sum))?;
         world.barrier_all()
     });

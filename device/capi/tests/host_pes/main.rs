@@ -198,7 +198,7 @@ fn transfers_and_barriers_of_each_scope_move_a_row_around_a_ring() {
         world.write(row, &(0..N).map(|i| value(me, i)).collect::<Vec<_>>())?;
         for scope in 0..3u32 {
             let (inbox, flag) = (world.calloc::<f32>(3 * N)?, world.calloc::<u64>(1)?);
-            let kernel = world.load("host_pes")?.kernel("exchange")?;
+            let kernel = world.modules().load("host_pes")?.kernel("exchange")?;
             world.own_stream().launch_kernel(
                 &kernel,
                 Launch::new(1, 64).collective(),
@@ -225,7 +225,7 @@ fn transfers_and_barriers_of_each_scope_move_a_row_around_a_ring() {
 fn words_of_a_peer_are_written_read_and_changed_and_teams_have_numbers() {
     on_three_pes(|world, teams| {
         let (words, small) = (world.calloc::<u64>(3)?, world.calloc::<i32>(1)?);
-        let kernel = world.load("host_pes")?.kernel("words_of_the_right")?;
+        let kernel = world.modules().load("host_pes")?.kernel("words_of_the_right")?;
         world.own_stream().launch_kernel(&kernel, Launch::new(1, 1).collective(), (teams, words, small))?;
         world.barrier_all()?;
         let mut got = [0];
@@ -246,7 +246,7 @@ fn reductions_of_signed_words_by_each_scope_have_the_order_of_signed_numbers() {
         for (scope, count) in [(0u32, 2), (0, N), (1, 61), (1, N), (2, 128), (2, N)] {
             let results = [world.calloc::<i32>(N)?, world.calloc::<i32>(N)?, world.calloc::<i32>(N)?];
             let all = world.calloc::<i32>(3 * N)?;
-            let kernel = world.load("host_pes")?.kernel("together")?;
+            let kernel = world.modules().load("host_pes")?.kernel("together")?;
             let [sum, least, most] = results;
             let launch = Launch::new(1, 64).collective();
             world.own_stream().launch_kernel(
@@ -282,7 +282,7 @@ fn reductions_of_signed_words_by_each_scope_have_the_order_of_signed_numbers() {
 fn a_packet_is_awaited_until_both_of_its_flags_are_those_of_the_round() {
     on_three_pes(|world, teams| {
         let packet = world.calloc::<u64>(2)?;
-        let kernel = world.load("host_pes")?.kernel("packets")?;
+        let kernel = world.modules().load("host_pes")?.kernel("packets")?;
         for round in [7u64, 8] {
             world.own_stream().launch_kernel(&kernel, Launch::new(1, 1).collective(), (teams, packet, round, 1u32))?;
             world.barrier_all()?;
@@ -303,7 +303,7 @@ fn a_packet_that_does_not_come_is_a_fault_that_names_its_sender() {
         let team = world.team_world()?;
         let table = [TeamParts::default(), TeamParts::default(), *team.handle()];
         let packet = world.calloc::<u64>(2)?;
-        let kernel = world.load("host_pes")?.kernel("packets")?;
+        let kernel = world.modules().load("host_pes")?.kernel("packets")?;
         let launch = Launch::new(1, 1).collective();
         world.own_stream().launch_kernel(&kernel, launch, (table.as_ptr() as u64, packet, 7u64, 0u32))?;
         world.barrier_all()
@@ -319,7 +319,7 @@ fn the_largest_value_and_its_index_are_every_members() {
         let me = f64::from(world.my_pe().number());
         // All have the same first value; PE 1 has the largest second one.
         world.write(source, &[2.5, 9.0 - me, -(me - 1.0).abs(), me])?;
-        let kernel = world.load("host_pes")?.kernel("largest")?;
+        let kernel = world.modules().load("host_pes")?.kernel("largest")?;
         world.own_stream().launch_kernel(&kernel, Launch::new(1, 40).collective(), (teams, dest, source))?;
         world.barrier_all()?;
         let mut got = [0.0; 4];

@@ -104,7 +104,7 @@ impl Face {
 
     /// Provides the kernels of signals, waits and single elements, for a program that has loaded none.
     pub(crate) fn kernels(&self) -> Result<()> {
-        if self.world.on_host() { Ok(()) } else { self.world.load_collectives() }
+        if self.world.on_host() { Ok(()) } else { self.world.modules().load_collectives() }
     }
 
     /// Provides them for a copy, if a kernel and not the copy engine reaches the PE.

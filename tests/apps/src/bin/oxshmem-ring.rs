@@ -12,7 +12,7 @@ fn main() -> Result<()> {
     let started = Instant::now();
     let world = World::init()?;
     let joined = started.elapsed();
-    world.load_kernels_of::<ring>()?;
+    world.modules().load_of::<ring>()?;
     let (block, inbox, flag) =
         (world.malloc::<f32>(ELEMENTS)?, world.malloc::<f32>(ELEMENTS)?, world.calloc::<u64>(1)?);
     let me = world.my_pe().number();

@@ -85,7 +85,7 @@ impl<'a> Solver<'a> {
         let neighbours = [me.checked_sub(1), Some(me + 1).filter(|next| *next < n_pes)];
         let neighbours: Vec<_> = neighbours.into_iter().flatten().map(|pe| Pe::new(pe as u32)).collect();
         // The last step also adds to a word of PE 0.
-        let modules = [world.load_for(KERNELS, &neighbours)?, world.load(KERNELS)?];
+        let modules = [world.modules().load_for(KERNELS, &neighbours)?, world.modules().load(KERNELS)?];
         let [p, put, persistent] = Variant::ALL.map(|variant| {
             let [steps, last] = variant.kernels();
             let (steps, last) = (modules[0].kernel(steps)?, modules[1].kernel(last)?);

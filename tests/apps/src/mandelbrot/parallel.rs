@@ -34,7 +34,7 @@ impl Image {
 /// There is not enough memory, a kernel reported a fault, or a PE did not make the call or died.
 pub fn image(world: &World, geometry: &Geometry) -> Result<Option<Image>> {
     let (block, most) = if world.on_host() { ([16, 4, 1], 2) } else { ([32, 8, 1], u64::from(u32::MAX)) };
-    let fit = world.most_resident_blocks::<mandelbrot>(Launch::shaped([1, 1, 1], block))?;
+    let fit = world.own_stream().most_resident_blocks::<mandelbrot>(Launch::shaped([1, 1, 1], block))?;
     // Blocks beyond the number of tiles would have no work. The PEs' machines may differ, but symmetric allocations
     // must not.
     let blocks = fit.min(most).min(u64::from(geometry.n_tiles())).max(1);

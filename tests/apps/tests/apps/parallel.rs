@@ -160,9 +160,9 @@ fn a_field_with_fewer_rows_than_pes_is_refused_on_every_pe_and_memory_is_given_b
         let error = Solver::new(world, 10, 2).err().expect("it is refused");
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
         assert!(error.to_string().contains("3 rows asked, 2 available"), "{error}");
-        let before = world.heap_bytes().0;
+        let before = world.heap().allocated;
         Solver::new(world, 10, 3)?.free()?;
-        assert_eq!(world.heap_bytes().0, before);
+        assert_eq!(world.heap().allocated, before);
         Ok(())
     })
     .unwrap();

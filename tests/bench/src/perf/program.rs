@@ -31,7 +31,7 @@ pub struct Options {
 pub fn run(options: &Options, input: impl BufRead, mut output: impl Write) -> Result<i32> {
     let started = Instant::now();
     let world = World::init()?;
-    let module = world.load("oxshmem-perf-kernels")?;
+    let module = world.modules().load("oxshmem-perf-kernels")?;
     let word = world.calloc::<u64>(1)?;
     world.own_stream().launch_kernel(&module.kernel("first")?, Launch::new(1, 32), (word, 1u64))?;
     world.own_stream().synchronize()?;

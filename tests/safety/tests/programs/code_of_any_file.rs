@@ -2,8 +2,8 @@
 use oxshmem_hal::{Result, World};
 
 fn load(world: &World) -> Result<()> {
-    world.load_image("k", b"...")?;
-    world.load_file("k.ptx")?;
+    world.modules().load_image("k", b"...")?;
+    world.modules().load_file("k.ptx")?;
     Ok(())
 }
 

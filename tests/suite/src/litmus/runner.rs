@@ -39,7 +39,7 @@ fn session(world: &World, options: &Options, chosen: &[Test]) -> Result<bool> {
         println!("litmus: {} PEs on {}, seed {}", world.n_pes(), world.machine(), options.seed);
     }
     let mut lines = Vec::new();
-    let ended = world.load(KERNELS).and_then(|module| {
+    let ended = world.modules().load(KERNELS).and_then(|module| {
         chosen.iter().try_for_each(|test| {
             let line = one(world, &module, options, test, tells)?;
             lines.push(line);

@@ -45,7 +45,7 @@ kernel! {
 pub(crate) fn every_call() {
     let world = World::init().unwrap();
     let (words, data) = (world.calloc::<u64>(400).unwrap(), world.calloc::<u8>(1000).unwrap());
-    let call = world.load("worlds").unwrap().kernel("call").unwrap();
+    let call = world.modules().load("worlds").unwrap().kernel("call").unwrap();
     for which in 0..CALLS.len() as u32 {
         let made = world.qps().create(1).unwrap();
         if world.my_pe().number() == 0 {

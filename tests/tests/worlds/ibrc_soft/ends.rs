@@ -66,7 +66,7 @@ fn a_link_that_goes_down_is_a_fault_at_both_its_ends() {
 pub(crate) fn losing_the_link_with_full_queues() {
     let world = World::init().unwrap();
     let (words, handles) = (world.calloc::<u64>(PUTS).unwrap(), world.calloc::<u64>(QUEUES).unwrap());
-    let fill = world.load("worlds").unwrap().kernel("fill_each").unwrap();
+    let fill = world.modules().load("worlds").unwrap().kernel("fill_each").unwrap();
     let made = world.qps().create(QUEUES as u32).unwrap();
     world.write(handles, &made.iter().map(|handle| handle.raw() as u64).collect::<Vec<_>>()).unwrap();
     world.barrier_all().unwrap();
@@ -125,7 +125,7 @@ pub(crate) fn held() {
     let limit = Duration::from_secs(1);
     let world = World::init_with(Config::from_env().unwrap().with_wait_limit(limit)).unwrap();
     let (words, handles) = (world.calloc::<u64>(PUTS).unwrap(), world.calloc::<u64>(QUEUES).unwrap());
-    let fill = world.load("worlds").unwrap().kernel("fill_each").unwrap();
+    let fill = world.modules().load("worlds").unwrap().kernel("fill_each").unwrap();
     let made = world.qps().create(1).unwrap();
     world.write(handles, &[made[0].raw() as u64]).unwrap();
     world.barrier_all().unwrap();

@@ -113,7 +113,7 @@ fn expected(pe: Pe, handle: QpHandle, syndrome: u8) -> (FaultStep, u32, i32, u32
 pub(crate) fn every_syndrome() {
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(WORDS).unwrap();
-    let module = world.load("worlds").unwrap();
+    let module = world.modules().load("worlds").unwrap();
     let kernel = |name: &str| module.kernel(name).unwrap();
     let (wait, once) = (kernel("each_waits_in_its_way"), kernel("put_once"));
     let (default, add, quiet) = (kernel("put_on_default"), kernel("add_on"), kernel("quiet_all"));
@@ -186,7 +186,7 @@ fn every_syndrome_reaches_every_waiter_and_other_queues_go_on() {
 pub(crate) fn sets_of_queues() {
     let world = World::init().unwrap();
     let words = world.calloc::<u64>(WORDS).unwrap();
-    let module = world.load("worlds").unwrap();
+    let module = world.modules().load("worlds").unwrap();
     let (once, wait) = (module.kernel("put_once").unwrap(), module.kernel("groups_wait").unwrap());
     let made = world.qps().create(2).unwrap();
     if world.my_pe().number() == 0 {
@@ -224,7 +224,7 @@ pub(crate) fn groups() {
     let (quiet, by_block) = (number("TEST_QUIET"), number("TEST_BY_BLOCK"));
     let world = World::init().unwrap();
     let (data, word) = (world.calloc::<u8>(4096).unwrap(), world.calloc::<u64>(1).unwrap());
-    let module = world.load("worlds").unwrap();
+    let module = world.modules().load("worlds").unwrap();
     let (first, kernel) = (module.kernel("put_on_default").unwrap(), module.kernel("group_goes_on").unwrap());
     world.barrier_all().unwrap();
     if world.my_pe().number() == 0 {

@@ -30,7 +30,7 @@ kernel! {
 pub(crate) fn words() {
     let world = World::init().unwrap();
     let (words, counters) = (world.calloc::<u64>(WORDS).unwrap(), world.calloc::<u64>(2).unwrap());
-    let kernel = world.load("worlds").unwrap().kernel("words_to_the_right").unwrap();
+    let kernel = world.modules().load("worlds").unwrap().kernel("words_to_the_right").unwrap();
     world.barrier_all().unwrap();
     world.own_stream().launch_kernel(&kernel, Launch::new(1, 64).collective(), (words, counters)).unwrap();
     world.own_stream().synchronize().unwrap();

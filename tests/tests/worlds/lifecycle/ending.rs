@@ -12,7 +12,7 @@ fn a_world_waits_for_the_kernels_of_every_stream_before_its_memory_goes() {
     World::threads(2, &config(), |world| {
         let words = world.calloc::<u64>(8)?;
         world.barrier_all()?;
-        let kernel = world.load("oxshmem-test-kernels")?.kernel("rounds")?;
+        let kernel = world.modules().load("oxshmem-test-kernels")?.kernel("rounds")?;
         let streams = (0..8).map(|_| world.stream()).collect::<Result<Vec<_>>>()?;
         for (i, stream) in streams.iter().enumerate() {
             stream.launch_kernel(&kernel, Launch::new(1, 1), (words.add(i), 100u64))?;
@@ -40,7 +40,7 @@ fn without_a_limit_a_kernel_waits_until_it_is_aborted() {
     let started = Instant::now();
     World::threads(1, &endless, |world| {
         let words = world.calloc::<u64>(2)?;
-        let kernel = world.load("oxshmem-test-kernels")?.kernel("arrive_and_wait")?;
+        let kernel = world.modules().load("oxshmem-test-kernels")?.kernel("arrive_and_wait")?;
         world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (words, 1u64))?;
         while world.g(words, world.my_pe())? == 0 {
             std::thread::yield_now();
@@ -58,7 +58,7 @@ fn without_a_limit_a_kernel_waits_until_it_is_aborted() {
     // A world that is dropped stops its kernels by itself, long before the limit.
     World::threads(1, &config(), |world| {
         let words = world.calloc::<u64>(2)?;
-        let kernel = world.load("oxshmem-test-kernels")?.kernel("arrive_and_wait")?;
+        let kernel = world.modules().load("oxshmem-test-kernels")?.kernel("arrive_and_wait")?;
         world.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (words, 1u64))?;
         Err::<(), _>(oxshmem_hal::Error::new(ErrorKind::InvalidArgument, "go on"))
     })

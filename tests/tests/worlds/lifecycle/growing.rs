@@ -12,7 +12,7 @@ fn the_heap_grows_while_kernels_of_other_pes_and_of_this_one_run() {
         let before = world.calloc::<u64>(100)?;
         world.write(before, &[7; 100])?;
         world.barrier_all()?;
-        let kernel = world.load("oxshmem-test-kernels")?.kernel("rounds")?;
+        let kernel = world.modules().load("oxshmem-test-kernels")?.kernel("rounds")?;
         let stream = world.stream()?;
         stream.launch_kernel(&kernel, Launch::new(1, 1).collective(), (word, 300u64))?;
         let mut grown = Vec::new();
@@ -24,7 +24,7 @@ fn the_heap_grows_while_kernels_of_other_pes_and_of_this_one_run() {
         }
         world.barrier_all()?;
         assert_eq!(world.g(word, world.my_pe())?, 300);
-        assert!(world.heap_bytes().1 > 30 * (MIB as u64), "{:?}", world.heap_bytes());
+        assert!(world.heap().mapped > 30 * (MIB as u64), "{:?}", world.heap());
         for (last, value) in grown {
             assert_eq!(world.g(last, world.my_pe())?, value);
         }

@@ -114,7 +114,7 @@ fn a_hundred_worlds_over_a_nic_leave_no_descriptor_thread_mapping_or_file() {
 /// A PE of a world whose partner survives: works until it is killed.
 pub(crate) fn a_partner() {
     let world = World::init().unwrap();
-    let rounds = world.load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();
+    let rounds = world.modules().load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();
     let word = world.calloc::<u64>(1).unwrap();
     let large = world.malloc::<u8>(2 * MIB).unwrap();
     world.write(large, &[1]).unwrap();
@@ -132,7 +132,7 @@ fn survive_one(pe: u32) {
     let mut partner =
         Processes::start_with("partner", other..other + 1, &[], |pe, command| launcher.prepare(Pe::new(pe), command));
     let world = World::join(config(), &bootstrap).unwrap();
-    let rounds = world.load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();
+    let rounds = world.modules().load("oxshmem-test-kernels").unwrap().kernel("rounds").unwrap();
     let word = world.calloc::<u64>(1).unwrap();
     let large = world.malloc::<u8>(2 * MIB).unwrap();
     world.write(large, &[1]).unwrap();

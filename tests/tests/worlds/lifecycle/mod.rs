@@ -36,7 +36,7 @@ fn ring_by(world: &World, n: usize, threads: u32) -> Result<()> {
     let of = |pe: u32| (0..n).map(|i| pe as f32 * 1000.0 + i as f32).collect::<Vec<_>>();
     world.write(block, &of(world.my_pe().number()))?;
     world.barrier_all()?;
-    let kernel = world.load("oxshmem-test-kernels")?.kernel("ring")?;
+    let kernel = world.modules().load("oxshmem-test-kernels")?.kernel("ring")?;
     world.own_stream().launch_kernel(&kernel, Launch::new(1, threads).collective(), (block, inbox, n, flag))?;
     world.barrier_all()?;
     let mut got = vec![0.0; n];

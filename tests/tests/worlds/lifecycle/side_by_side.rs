@@ -15,7 +15,7 @@ fn worlds_inside_a_world_are_worlds_of_their_own() {
         let word = outer.calloc::<u64>(1)?;
         let sums = World::threads(3, &config().with_heap_bytes(2 << 20), |inner| {
             ring(inner, 300)?;
-            assert_eq!(inner.heap_bytes().1, OWN + (2 << 20));
+            assert_eq!(inner.heap().mapped, OWN + (2 << 20));
             // The outer world works from inside the inner one.
             if inner.my_pe().number() == 1 {
                 outer.p(word, 5, outer.pe_after(1))?;
@@ -37,7 +37,7 @@ fn two_worlds_of_different_sizes_live_side_by_side_in_threads() {
                 let config = config().with_heap_bytes(heap as u64);
                 World::threads(n_pes, &config, |world| {
                     (0..rounds).try_for_each(|round| ring(world, 1000 * n_pes as usize + round))?;
-                    assert_eq!(world.heap_bytes(), (0, OWN + heap as u64));
+                    assert_eq!((world.heap().allocated, world.heap().mapped), (0, OWN + heap as u64));
                     Ok(())
                 })
                 .unwrap();
@@ -70,7 +70,7 @@ fn two_worlds_interleave_in_the_same_threads_and_their_kernels_run_at_once() {
         let both = [(a, words[0]), (&b, words[1])];
         for (world, word) in both {
             // Both run at once, and each waits only for its own world.
-            let rounds = world.load("oxshmem-test-kernels")?.kernel("rounds")?;
+            let rounds = world.modules().load("oxshmem-test-kernels")?.kernel("rounds")?;
             world.own_stream().launch_kernel(&rounds, Launch::new(1, 1).collective(), (word, 50u64))?;
         }
         b.p(large, 7, b.pe_after(1))?;
@@ -92,7 +92,7 @@ fn a_fault_in_one_world_leaves_the_other_alone() {
     World::threads(2, &config(), |good| {
         let outcome = World::threads(2, &config(), |bad| {
             let word = bad.calloc::<u64>(1)?;
-            let kernel = bad.load("oxshmem-test-kernels")?.kernel("one_word")?;
+            let kernel = bad.modules().load("oxshmem-test-kernels")?.kernel("one_word")?;
             bad.own_stream().launch_kernel(&kernel, Launch::new(1, 1), (word, Pe::new(9), 0u32))?;
             bad.own_stream().synchronize()
         });
