@@ -1,5 +1,5 @@
-//! Checks of arguments. Those on which memory safety rests are in every build, but for calls through
-//! [`Unchecked`](crate::Unchecked); the others are on host PEs, and on the GPU in modules built with `checked`.
+//! Checks of arguments: all of them on host PEs, and on the GPU in modules built with `checked`. Modules built with
+//! `ranges` have those on which memory safety rests, but for calls through [`Unchecked`](crate::Unchecked).
 
 use oxshmem_core::{Element, Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
@@ -14,8 +14,8 @@ use crate::{Issue, Memory};
 pub(crate) const CHECKED: bool = cfg!(feature = "checked") || cfg!(not(target_arch = "nvptx64"));
 
 /// Whether this build checks what memory safety rests on: that PE and queue exist, and that memory is in the heap or in
-/// what the caller has given. The functions for CUDA C++ leave it out, because C promises no such thing.
-pub(crate) const SAFE: bool = CHECKED || cfg!(not(oxshmem_library));
+/// what the caller has given. On the GPU these checks take registers, of which large kernels have none to spare.
+pub(crate) const SAFE: bool = CHECKED || cfg!(feature = "ranges");
 
 /// Returns whether calls on these queues check what memory safety rests on.
 pub(crate) const fn is_safe<I: Issue + ?Sized>() -> bool {

@@ -18,13 +18,12 @@ use crate::{Issue, Unchecked, check};
 /// `shmem.put(Met(Block), ..)`.
 ///
 /// # Errors
-/// Each call returns the fault: the PE does not exist, a range is outside the heap or longer than the local end, it is
-/// misaligned (in builds that check all), or the queue has stopped. A group's call returns it to every thread. A call
-/// that checks find wrong does nothing. On GPUs the host gets the fault of a wrong PE or range when the kernel returns
-/// it, elsewhere and in builds that check all at once.
+/// Each call returns the fault: the PE does not exist, a range is outside the heap or longer than the local end (in
+/// builds that check ranges; reported), it is misaligned (in builds that check all; reported), or the queue has stopped.
+/// A group's call returns it to every thread. A call that checks find wrong does nothing.
 pub trait Rma: Issue {
-    /// Returns the same operations without the checks of PE and ranges, which cost a few instructions each: a loop of
-    /// single elements or of small atomics is a little faster.
+    /// Returns the same operations without the checks of PE and ranges, in builds that check ranges and not all: a loop
+    /// of single elements or of small atomics is faster.
     ///
     /// # Safety
     ///

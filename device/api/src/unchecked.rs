@@ -6,7 +6,7 @@ use crate::shmem::Handle;
 use crate::{Issue, Shmem};
 
 /// Operations without checks of PE and ranges, made by [`Rma::unchecked`](crate::Rma::unchecked). Host PEs, and builds
-/// that check all, check them nevertheless.
+/// that check all, check them nevertheless; builds that check no ranges have no other operations.
 #[derive(Debug)]
 pub struct Unchecked<'a, I: ?Sized>(&'a I);
 

@@ -127,7 +127,7 @@ fn slot<'a>(shmem: &'a Shmem<'a>, job: &Job) -> Local<'a, u64> {
 }
 
 /// Returns the operations that are measured: those without checks of PE and ranges, or, with the feature `safe`, those
-/// of programs without unsafe code.
+/// with them.
 macro_rules! on {
     ($shmem:ident) => {{
         #[cfg(not(feature = "safe"))]

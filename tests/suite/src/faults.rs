@@ -194,6 +194,7 @@ fn an_array_shorter_than_the_words_it_goes_with_is_a_fault_at_the_call(
     world: &World,
     ctx: &Ctx<'_>,
 ) -> Result<(), Failure> {
+    checked(world)?;
     for (which, width) in [(0u32, 4), (1, 8), (2, 8)] {
         faults(
             world,
@@ -226,6 +227,7 @@ fn a_kernel_that_the_host_stops_ends_with_a_fault(world: &World, ctx: &Ctx<'_>) 
 }
 
 fn a_put_to_nobody_is_a_fault_that_names_the_pe(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
     faults(
         world,
         ctx,
@@ -273,6 +275,7 @@ fn a_remote_pe_is_a_fault_of_kernels_without_remote_paths(world: &World, ctx: &C
 }
 
 fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
     faults(
         world,
         ctx,
@@ -287,6 +290,7 @@ fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx
 }
 
 fn own_memory_outside_of_the_heap_is_empty_and_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
     // Behind the heap, around the end of the address space, and in the library's part.
     for (at, count) in [(1 << 40, 1usize), (u64::MAX - 7, 4), (64, 1), (1 << 20, usize::MAX)] {
         faults(

@@ -202,6 +202,7 @@ fn a_member_that_a_team_does_not_have_is_a_fault_also_where_its_pe_is_asked_for(
 }
 
 fn a_root_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+    checked(world)?;
     for whole in [0u32, 1] {
         faults(
             world,

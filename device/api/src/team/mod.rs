@@ -146,8 +146,8 @@ impl<'a, P: PathList> Team<'a, P> {
         self.team.n_pes
     }
 
-    /// Returns the PE of a member; the number is less than [`n_pes`](Self::n_pes). For another number, or in builds that
-    /// check all a team that is gone, the result is this PE; those builds report the fault.
+    /// Returns the PE of a member; the number is less than [`n_pes`](Self::n_pes). In builds that check
+    /// ranges the result is this PE for another number, in those that check all for a team that is gone too.
     #[inline(always)]
     pub fn pe(&self, member: u32) -> Pe {
         let gone = check::CHECKED && self.check_handle().is_err();
