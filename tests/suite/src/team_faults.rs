@@ -116,23 +116,28 @@ fn a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<()
 
 fn a_handle_of_another_member_is_a_fault_of_its_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
     checked(world)?;
-    refused(
-        world,
-        ctx,
-        |world, ctx, words| {
-            let own = team(world)?;
-            let all = world.all_gather("the tables of members", &own.members.to_le_bytes())?;
-            let next = world.pe_after(1).index();
-            let members = all[next].as_slice().try_into().map_err(|_| Failure::wrong("not a word"))?;
-            // All areas of this world's first team are at one offset.
-            let theirs = TeamParts { members: u64::from_le_bytes(members), me: next as u32, ..*own };
-            // SAFETY: **whole**: kernels that check refuse it.
-            let theirs = unsafe { TeamHandle::new(theirs) };
-            launch(ctx, "team_reduce", 1, theirs, words)
-        },
-        FaultStep::NoSuchTeam,
-        |fault| fault.detail == Fault::OTHERS_HANDLE,
-    )
+    // Two processes can have their heaps at one address.
+    for at_one_address in [false, true] {
+        refused(
+            world,
+            ctx,
+            |world, ctx, words| {
+                let own = team(world)?;
+                let all = world.all_gather("the tables of members", &own.members.to_le_bytes())?;
+                let next = world.pe_after(1).index();
+                let members = all[next].as_slice().try_into().map_err(|_| Failure::wrong("not a word"))?;
+                let members = if at_one_address { own.members } else { u64::from_le_bytes(members) };
+                // All areas of this world's first team are at one offset.
+                let theirs = TeamParts { members, me: next as u32, ..*own };
+                // SAFETY: **whole**: kernels that check refuse it.
+                let theirs = unsafe { TeamHandle::new(theirs) };
+                launch(ctx, "team_reduce", 1, theirs, words)
+            },
+            FaultStep::NoSuchTeam,
+            |fault| fault.detail == Fault::OTHERS_HANDLE,
+        )?;
+    }
+    Ok(())
 }
 
 fn a_handle_of_which_one_part_is_changed_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {

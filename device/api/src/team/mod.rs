@@ -229,16 +229,26 @@ impl<'a, P: PathList> Team<'a, P> {
         // C's calls over queues clear this flag.
         let by_queues = TeamParts { flags: self.team.flags | TeamParts::LOAD_STORE, ..*self.team }.words();
         // Arrays would be compared by a function that kernels do not have.
-        let (mut at, mut same) = (0, true);
+        let (mut at, mut same, mut same_but_me) = (0, true, true);
         while at < words.len() {
             let from = self.team.members + self.team.kept() + 8 * at as u64;
             // SAFETY: **live** of `from_state`: the copy is in this PE's heap, if only as another team's memory.
             let kept = unsafe { ptx::ld_weak_v2(from as *const ptx::V2) };
-            same &= (kept[0] == words[at]) | (kept[0] == by_queues[at]);
-            same &= (kept[1] == words[at + 1]) | (kept[1] == by_queues[at + 1]);
+            let first = (kept[0] == words[at]) | (kept[0] == by_queues[at]);
+            let second = (kept[1] == words[at + 1]) | (kept[1] == by_queues[at + 1]);
+            same &= first & second;
+            // The upper half of this word is the member's number.
+            same_but_me &= (first | (at == TeamParts::ME / 8 && kept[0] as u32 == words[at] as u32)) & second;
             at += 2;
         }
-        if same { Ok(()) } else { check::fail(state, fault) }
+        if same {
+            return Ok(());
+        }
+        if same_but_me {
+            // Processes can have their heaps at one address, so that the table's address does not tell them apart.
+            fault.detail = Fault::OTHERS_HANDLE;
+        }
+        check::fail(state, fault)
     }
 
     /// Checks that the team has this member.

@@ -13,7 +13,7 @@
 //! | packets | for each of two halves and each member: data, or data with flags (of two rounds, if they are small broadcasts) |
 //! | calls | for two calls in turn and each member: the member's call, as packets; only builds that check use them |
 
-use core::mem::size_of;
+use core::mem::{offset_of, size_of};
 
 use oxshmem_core::{Call, Pe};
 use static_assertions::const_assert_eq;
@@ -213,6 +213,9 @@ impl TeamParts {
     pub const RELAYED: u32 = 4;
     /// [`flags`](Self::flags): builds that check do not compare the calls of its members.
     pub const UNCOMPARED: u32 = 8;
+
+    /// The offset in bytes of [`me`](Self::me).
+    pub const ME: usize = offset_of!(Self, me);
 
     /// The offset in a slot of the number of calls on it, which builds that check count.
     pub const CALLS: u64 = size_of::<Rounds>() as u64;
