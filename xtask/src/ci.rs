@@ -17,9 +17,10 @@ use crate::test;
 const LINT_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// The crates for programs in Rust.
-const LIBRARY: [&str; 9] = [
+const LIBRARY: [&str; 10] = [
     "oxshmem-core",
     "oxshmem-raw",
+    "oxshmem-rdma",
     "oxshmem-transport-nvlink",
     "oxshmem-transport-ibgda",
     "oxshmem-transport-ibrc",

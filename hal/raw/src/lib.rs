@@ -16,8 +16,6 @@
     allow(internal_features, reason = "a barrier must be LLVM's own to be convergent")
 )]
 
-#[cfg(feature = "host")]
-pub mod fabric;
 pub mod gpu;
 #[cfg(feature = "host")]
 pub mod memory;
@@ -26,14 +24,13 @@ pub mod nic_params;
 #[cfg(feature = "host")]
 pub mod os;
 pub mod queue;
-pub mod rdma;
 #[cfg(feature = "host")]
 pub mod settings;
 pub mod state;
 #[cfg(feature = "host")]
 pub mod transport;
 
-/// For the macros `kernel!`, `register_transport!` and `register_provider!`.
+/// For the macros `kernel!` and `register_transport!`.
 #[cfg(feature = "host")]
 #[doc(hidden)]
 pub use inventory;

@@ -41,7 +41,7 @@ mod tests;
 pub use choice::{BootstrapChoice, DeviceChoice, HeapKind, RemoteChoice, Verbosity};
 pub use duration::{duration_text, parse_duration};
 pub use note::{Note, NoteKind};
-pub use oxshmem_raw::rdma::wire::{
+pub use oxshmem_raw::nic_params::{
     AddrFamily, AddrRange, HcaList, HcaMapping, NicCount, NicParams, RoceVersion, WireParams,
 };
 pub use oxshmem_raw::transport::{Connect, MapBy, NicSettings};

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use oxshmem_raw::rdma::wire::{AddrFamily, AddrRange, HcaList, HcaMapping, MAX_NICS, NicCount, RoceVersion};
+use oxshmem_raw::nic_params::{AddrFamily, AddrRange, HcaList, HcaMapping, MAX_NICS, NicCount, RoceVersion};
 use oxshmem_raw::settings::{FLAG_FORMS, NOT_A_WORD, Refusal, parse_flag, parse_number, power_of_two, within};
 use oxshmem_raw::transport::{Connect, MapBy};
 

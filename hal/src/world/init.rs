@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::rdma::wire::Neighbours;
+use oxshmem_raw::nic_params::Neighbours;
 use oxshmem_raw::state::abi::layout_hash;
 use oxshmem_raw::state::{StopWord, words_bytes};
 use oxshmem_raw::transport::TransportContext;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_hal::Config;
 use oxshmem_hal::config::RemoteChoice;
-use oxshmem_raw::fabric::AtomicSet;
+use oxshmem_rdma::fabric::AtomicSet;
 use oxshmem_softrc::{EmptyFetches, Network, Options};
 
 /// Installs devices for the worlds that are made from now on. `seed` determines their delays and orders, and the depth

@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 
 use oxshmem_core::host::ErrorKind;
-use oxshmem_raw::fabric::{Completion, INLINE_BYTES, Local, Operation, PostErrorKind, Status};
-use oxshmem_raw::rdma::hca::Region;
-use oxshmem_raw::rdma::rc::{Atomics, RcQpAsk};
+use oxshmem_rdma::fabric::{Completion, INLINE_BYTES, Local, Operation, PostErrorKind, Status};
+use oxshmem_rdma::hca::Region;
+use oxshmem_rdma::rc::{Atomics, RcQpAsk};
 
 use crate::memory::{BYTES, Shared};
 use crate::report::{Outcome, ensure, noted, passed, refusal, skipped};

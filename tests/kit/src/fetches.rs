@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::fabric::{Operation, WorkRequest};
+use oxshmem_rdma::fabric::{Operation, WorkRequest};
 
 use crate::side::{Address, Fine, Link, Side};
 

@@ -3,7 +3,7 @@
 //!
 //! | a library that offers | is checked by | in |
 //! |---|---|---|
-//! | [`FabricProvider`](oxshmem_raw::fabric::FabricProvider) | [`fabric::check`], each promise of a fabric | one process |
+//! | [`FabricProvider`](oxshmem_rdma::fabric::FabricProvider) | [`fabric::check`], each promise of a fabric | one process |
 //! | [`RcProvider`] (verbs) | [`main`] or [`check`], each property of verbs on which a proxy depends | two processes |
 //!
 //! The author of a verbs provider writes a program:
@@ -32,8 +32,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::rc::{RcProvider, VerbsFabric};
-use oxshmem_raw::rdma::wire::WireParams;
+use oxshmem_rdma::rc::{RcProvider, VerbsFabric};
+use oxshmem_rdma::wire::WireParams;
 
 pub use report::Report;
 use report::{noted, passed, skipped};

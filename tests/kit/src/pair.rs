@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::fabric::{Operation, Status, WorkRequest};
-use oxshmem_raw::rdma::rc::{Atomics, RcProvider};
+use oxshmem_rdma::fabric::{Operation, Status, WorkRequest};
+use oxshmem_rdma::rc::{Atomics, RcProvider};
 
 use crate::Options;
 use crate::fetches::{self, Company, Fetch};

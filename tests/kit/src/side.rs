@@ -4,9 +4,9 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::fabric::{Completion, Local, Operation, Status, WorkRequest};
-use oxshmem_raw::rdma::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, access};
-use oxshmem_raw::rdma::rc::{RcDevice, RcProvider, RcQp, RcQpAsk};
+use oxshmem_rdma::fabric::{Completion, Local, Operation, Status, WorkRequest};
+use oxshmem_rdma::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Mr, Port, Region, VerbsConnect, access};
+use oxshmem_rdma::rc::{RcDevice, RcProvider, RcQp, RcQpAsk};
 
 use crate::memory::{BYTES, Shared};
 

@@ -245,8 +245,8 @@ impl Queue {
         }
         let lap_ago = if base == 0 { u32::MAX } else { (((base - 1) as u32) << 16).to_be() };
         memory.put(CQE + 60, Word::u32(lap_ago));
-        memory.put(DBR, Word::u32(oxshmem_raw::rdma::mlx5::send_dbr(base)));
-        memory.put(DOORBELL, Word::u64(oxshmem_raw::rdma::mlx5::doorbell(base, QPN)));
+        memory.put(DBR, Word::u32(oxshmem_rdma::mlx5::send_dbr(base)));
+        memory.put(DOORBELL, Word::u64(oxshmem_rdma::mlx5::doorbell(base, QPN)));
         queue.watch(memory);
         queue
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use loom::sync::atomic::Ordering::{Acquire, Release};
 use oxshmem_raw::memory::{self, Word};
-use oxshmem_raw::rdma::mlx5::opcode;
+use oxshmem_rdma::mlx5::opcode;
 
 /// The source from which the NIC gets new entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

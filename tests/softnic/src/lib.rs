@@ -1,6 +1,6 @@
 //! A software ConnectX: executes mlx5 work queues, checks every rule, and misbehaves on demand.
 //!
-//! [`SoftProvider`] provides NICs as libibverbs does (`oxshmem_raw::rdma::hca::Provider`): the same mailboxes, queues
+//! [`SoftProvider`] provides NICs as libibverbs does (`oxshmem_rdma::hca::Provider`): the same mailboxes, queues
 //! and doorbells as a ConnectX's drive them. NICs of one process, or of several processes that share a folder
 //! ([`Options::wire`]), reach each other.
 //!

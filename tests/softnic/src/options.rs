@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::LinkLayer;
+use oxshmem_rdma::hca::LinkLayer;
 
 use crate::{Defects, Fault, Knobs, Rule};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::{Found, Hca, Provider};
+use oxshmem_rdma::hca::{Found, Hca, Provider};
 
 use crate::check::{Violation, Violations};
 use crate::faults::Faults;

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{
+use oxshmem_raw::gpu::cuda::device_of;
+use oxshmem_rdma::fabric::{
     Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, Handle, Local, MemoryRegion, MemoryRequest,
     Operation, PeerAddress, PostError, PostErrorKind, Region, WorkRequest,
 };
-use oxshmem_raw::gpu::cuda::device_of;
 
 use crate::execute::Scratch;
 use crate::queue::{Cq, Posted, Ready, SoftEndpoint, State};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::PoisonError;
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::fabric::{AtomicRequest, Completion, INLINE_BYTES, Local, Operation, Status, WorkRequest};
 use oxshmem_raw::queue::amo;
+use oxshmem_rdma::fabric::{AtomicRequest, Completion, INLINE_BYTES, Local, Operation, Status, WorkRequest};
 
 use crate::device::{Device, Objects, narrow};
 use crate::memory::At;

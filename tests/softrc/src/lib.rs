@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{AtomicSet, FabricDevice, FabricProvider, OpenDevices, OpenRequest, Status};
-use oxshmem_raw::rdma::wire::NicCount;
+use oxshmem_rdma::fabric::{AtomicSet, FabricDevice, FabricProvider, OpenDevices, OpenRequest, Status};
+use oxshmem_rdma::wire::NicCount;
 
 pub use device::Device;
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use oxshmem_raw::fabric::{Completion, Endpoint, WorkRequest};
+use oxshmem_rdma::fabric::{Completion, Endpoint, WorkRequest};
 
 /// The way in which an endpoint handles work requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use oxshmem_raw::rdma::wire::{HcaList, WireParams};
+use oxshmem_rdma::wire::{HcaList, WireParams};
 use oxshmem_transport_ibgda::host::selftest::SelfTest;
 use oxshmem_transport_ibgda::host::{IbgdaConfig, provider};
 

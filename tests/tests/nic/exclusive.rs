@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpHandle, QpSet, SymPtr};
 use oxshmem_device::{Atomics, Block, EXCLUSIVE_BYTES, Exclusive, Rma, Shmem, Signal, Signals, Thread, Warp};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::rdma::mlx5::{cqe::syndrome, opcode};
+use oxshmem_rdma::mlx5::{cqe::syndrome, opcode};
 use oxshmem_softnic::{Fault, Knobs, Options, PiSource};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 

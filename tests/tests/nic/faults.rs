@@ -8,8 +8,8 @@ use oxshmem_core::host::Transport;
 use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpSet, SymPtr};
 use oxshmem_device::{Atomics, Block, Rma, Shmem, Signal, SignalOp, Signals, Thread, Warp};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::rdma::mlx5::cqe::syndrome;
-use oxshmem_raw::rdma::mlx5::opcode;
+use oxshmem_rdma::mlx5::cqe::syndrome;
+use oxshmem_rdma::mlx5::opcode;
 use oxshmem_softnic::{Fault, Options};
 
 use crate::rig::{Made, Rig, element, grid, on, shmem_of};

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use oxshmem_core::{AtomicAdd, AtomicInt, Pe, SymPtr};
 use oxshmem_device::{Atomics, Rma, Shmem, Signal, Signals, Thread};
-use oxshmem_raw::rdma::hca::LinkLayer;
+use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_softnic::{Knobs, Options, Profile};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 

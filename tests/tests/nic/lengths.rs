@@ -7,8 +7,8 @@ use oxshmem_core::{Element, Pe, SymPtr};
 use oxshmem_device::{Atomics, Block, Local, Rma, Shmem, Signal, Signals, Thread, Warp};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
-use oxshmem_raw::rdma::mlx5::opcode;
 use oxshmem_raw::state::WorldState;
+use oxshmem_rdma::mlx5::opcode;
 use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{EXTENT, Made, Rig, element, grid, pattern};

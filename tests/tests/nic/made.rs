@@ -1,6 +1,6 @@
 //! Options of a rig's PEs.
 
-use oxshmem_raw::rdma::wire::{HcaList, Neighbours, NicCount, NicParams};
+use oxshmem_rdma::wire::{HcaList, Neighbours, NicCount, NicParams};
 use oxshmem_softnic::Options;
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Pe, SymPtr};
 use oxshmem_device::{Atomics, Rma};
-use oxshmem_raw::rdma::mlx5::{self, cqe};
+use oxshmem_rdma::mlx5::{self, cqe};
 use oxshmem_softnic::{Knobs, Options};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 use oxshmem_transport_ibgda::state::QueueState;

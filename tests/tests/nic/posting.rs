@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use oxshmem_core::{Element, Pe, SymPtr};
 use oxshmem_device::{Atomics, Block, Rma, Signal, SignalOp, Signals, Thread};
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::rdma::mlx5::opcode;
+use oxshmem_rdma::mlx5::opcode;
 use oxshmem_softnic::{Knobs, Options, PiSource};
 use oxshmem_transport_ibgda::host::{DoorbellBy, IbgdaConfig};
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Fault as Reported, FaultStep, Pe, PeSet, QpSet};
 use oxshmem_device::{Atomics, Block, Rma, Shmem, Thread};
-use oxshmem_raw::rdma::mlx5::cqe::{self, syndrome};
-use oxshmem_raw::rdma::mlx5::{self, ce, opcode};
+use oxshmem_rdma::mlx5::cqe::{self, syndrome};
+use oxshmem_rdma::mlx5::{self, ce, opcode};
 use oxshmem_softnic::Rule;
 use oxshmem_transport_ibgda::state::QueueState;
 

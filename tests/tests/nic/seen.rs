@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use oxshmem_raw::rdma::mlx5::{CqeTail, cqe};
+use oxshmem_rdma::mlx5::{CqeTail, cqe};
 use oxshmem_transport_ibgda::state::QueueState;
 
 use crate::rig::{half, word};

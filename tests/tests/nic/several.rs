@@ -6,7 +6,7 @@ use std::time::Instant;
 use oxshmem_core::host::Transport;
 use oxshmem_core::{Pe, PeSet, QpHandle, QpSet, Remote, SymAddr, SymPtr};
 use oxshmem_device::{Atomics, Block, Local, Rma, Signal, Signals, Thread};
-use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_rdma::mlx5::cqe::syndrome;
 use oxshmem_softnic::Knobs;
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 

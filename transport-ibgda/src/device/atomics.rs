@@ -4,11 +4,11 @@ use crate::state::flags;
 use oxshmem_core::{AmoOp, AmoType, F16, SymAddr};
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
-use oxshmem_raw::rdma::mlx5::{
+use oxshmem_raw::state::WorldState;
+use oxshmem_rdma::mlx5::{
     OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode, raddr,
 };
-use oxshmem_raw::state::WorldState;
 
 use super::done;
 use super::fetch::{self, Slot};

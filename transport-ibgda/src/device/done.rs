@@ -6,9 +6,9 @@ use oxshmem_core::{Fault, FaultStep};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::remote_queue::Failed;
 use oxshmem_raw::queue::stopped::Stopped;
-use oxshmem_raw::rdma::mlx5::{CqeTail, cqe, done_after};
 use oxshmem_raw::state::fault;
 use oxshmem_raw::state::wait::{self, WaitBudget};
+use oxshmem_rdma::mlx5::{CqeTail, cqe, done_after};
 
 use super::queue::Queue;
 use super::queue_ref::QueueRef;

@@ -7,9 +7,9 @@ use oxshmem_core::{Fault, FaultStep, Pe, SymAddr};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
-use oxshmem_raw::rdma::mlx5::{Key, Segment, data, fm, opcode, raddr};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::wait::{self, WaitBudget};
+use oxshmem_rdma::mlx5::{Key, Segment, data, fm, opcode, raddr};
 
 use super::done;
 use super::keys;

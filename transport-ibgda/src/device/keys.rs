@@ -5,8 +5,8 @@ use core::mem::{offset_of, size_of};
 use crate::state::{ExtentKeys, LocalKeys, NicState};
 use oxshmem_core::SymAddr;
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::rdma::mlx5::Key;
 use oxshmem_raw::state::WorldState;
+use oxshmem_rdma::mlx5::Key;
 
 use super::queue::Queue;
 use super::sharing::Sharing;

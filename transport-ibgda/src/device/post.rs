@@ -25,7 +25,7 @@
 use oxshmem_raw::gpu::{order, ptx};
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::Failed;
-use oxshmem_raw::rdma::mlx5::{doorbell, send_dbr};
+use oxshmem_rdma::mlx5::{doorbell, send_dbr};
 
 use super::done;
 use super::queue::Queue;

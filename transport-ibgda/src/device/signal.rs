@@ -3,8 +3,8 @@
 use oxshmem_core::{AmoOp, AmoType, Completion, Scope, SignalOp, SymAddr};
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, Signal, Transfer};
-use oxshmem_raw::rdma::mlx5::{data, opcode, raddr};
 use oxshmem_raw::state::WorldState;
+use oxshmem_rdma::mlx5::{data, opcode, raddr};
 
 use super::post::{publish, reserve};
 use super::queue::Queue;

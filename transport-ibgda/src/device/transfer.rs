@@ -5,8 +5,8 @@ use oxshmem_core::{Completion, Scope, SymAddr, Width};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, Transfer};
-use oxshmem_raw::rdma::mlx5::{data, inline_head, inline_word, opcode, raddr};
 use oxshmem_raw::state::WorldState;
+use oxshmem_rdma::mlx5::{data, inline_head, inline_word, opcode, raddr};
 
 use super::keys::{self, Keyed};
 use super::post::{publish, reserve, together};

@@ -1,7 +1,7 @@
 //! Work queue entries, written into their blocks.
 
 use oxshmem_raw::gpu::ptx;
-use oxshmem_raw::rdma::mlx5::{Segment, ce, ctrl, opcode};
+use oxshmem_rdma::mlx5::{Segment, ce, ctrl, opcode};
 
 use super::queue::Queue;
 use super::sharing::Sharing;

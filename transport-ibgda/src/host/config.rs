@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
 use oxshmem_raw::transport::MapBy;
+use oxshmem_rdma::wire::{NicParams, WireParams, out_of_range, within};
 
 /// The settings of the transport. [`check`](IbgdaConfig::check) checks their ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl IbgdaConfig {
 mod tests {
     use super::*;
     use oxshmem_core::host::ErrorKind;
-    use oxshmem_raw::rdma::wire::NicCount;
+    use oxshmem_rdma::wire::NicCount;
 
     #[test]
     fn the_defaults_hold_and_a_value_out_of_range_is_named_with_its_range() {

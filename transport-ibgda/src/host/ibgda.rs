@@ -9,8 +9,8 @@ use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::host::ReportedFaults;
 use oxshmem_raw::queue::stopped::Stopped;
-use oxshmem_raw::rdma::hca::Provider;
-use oxshmem_raw::rdma::registrar::MemoryRegistrar;
+use oxshmem_rdma::hca::Provider;
+use oxshmem_rdma::registrar::MemoryRegistrar;
 
 use super::config::IbgdaConfig;
 use super::doorbell::Doorbells;

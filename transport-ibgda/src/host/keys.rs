@@ -7,9 +7,9 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Extent, Result};
 use oxshmem_raw::memory::{ExtentSlots, Memory, MemoryAddress};
 use oxshmem_raw::queue::host::{BufferTable, ExtentOffer, Magic, RemoteKey, extent_offer};
-use oxshmem_raw::rdma::hca::access;
-use oxshmem_raw::rdma::mlx5::Key;
-use oxshmem_raw::rdma::registrar::HEAP_ACCESS;
+use oxshmem_rdma::hca::access;
+use oxshmem_rdma::mlx5::Key;
+use oxshmem_rdma::registrar::HEAP_ACCESS;
 
 use super::setup::Setup;
 use super::setup::nic::{Nic, Registration};

@@ -2,7 +2,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `config` | settings; which NICs, ports and addresses are used is chosen by `oxshmem_raw::rdma::wire` |
+//! | `config` | settings; which NICs, ports and addresses are used is chosen by `oxshmem_rdma::wire` |
 //! | `setup` | providers of NICs, their capabilities, opened NICs |
 //! | `service_thread` | a thread that rings doorbells or copies completions for kernels |
 //! | `doorbell` | how kernels ring the NIC: at the register, or through a word that the service thread watches |

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use crate::state::FetchSlot;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory, MemoryAddress};
-use oxshmem_raw::rdma::hca::access;
-use oxshmem_raw::rdma::mlx5::BLOCK_BYTES;
-use oxshmem_raw::rdma::mlx5::devx::InUmem;
+use oxshmem_rdma::hca::access;
+use oxshmem_rdma::mlx5::BLOCK_BYTES;
+use oxshmem_rdma::mlx5::devx::InUmem;
 
 use super::config::Buffers;
 use super::setup::nic::{Nic, Registration, UmemParts};

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::wire::{NicParams, WireParams, out_of_range, within};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::transport::Connect;
+use oxshmem_rdma::wire::{NicParams, WireParams, out_of_range, within};
 
 /// Settings of proxies, queues and the wire. [`check`](IbrcConfig::check) checks their ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct IbrcConfig {
     /// Whether GPU memory is registered by dma-bufs if possible.
     pub dmabuf: bool,
     /// Whether reads and atomics use endpoints of their own, never at the same time as writes, and are checked for
-    /// their data. `None`: if the device says so ([`empty_fetches`](oxshmem_raw::fabric::Capabilities::empty_fetches)).
+    /// their data. `None`: if the device says so ([`empty_fetches`](oxshmem_rdma::fabric::Capabilities::empty_fetches)).
     pub guard_fetches: Option<bool>,
     /// How long the host waits for its own operations; `None`: without limit.
     pub wait_limit: Option<Duration>,
@@ -113,7 +113,7 @@ mod tests {
             (|c| c.spare_rows = 65537, "SPARE_QPS"),
             (|c| c.depth = 8, "QP_DEPTH = 8: it is out of range; it takes 16 to 32768"),
             (|c| c.wire.retry_count = 8, "takes 0 to 7"),
-            (|c| c.nics.count = oxshmem_raw::rdma::wire::NicCount::Count(17), "NICS_PER_PE = 17"),
+            (|c| c.nics.count = oxshmem_rdma::wire::NicCount::Count(17), "NICS_PER_PE = 17"),
         ] {
             let mut config = IbrcConfig::default();
             change(&mut config);

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use oxshmem_raw::os::private::Scratch;
-use oxshmem_raw::rdma::verbs::sysfs;
+use oxshmem_rdma::verbs::sysfs;
 
 use super::{CONFORMANCE, Counted, LITMUS, counting, example, left_out};
 use crate::doctor::selftest;

@@ -14,9 +14,10 @@ use crate::steps::{Done, Step};
 /// The folders with the library's crates.
 const FOLDERS: [&str; 6] = ["core", "transport-nvlink", "transport-ibgda", "transport-ibrc", "device", "hal"];
 /// The crates for programs in Rust, and the kernels of `hal`'s examples.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "core",
     "hal/raw",
+    "hal/rdma",
     "transport-nvlink",
     "transport-ibgda",
     "transport-ibrc",

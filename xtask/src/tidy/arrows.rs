@@ -20,7 +20,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
 /// Returns the folders of the layers that exist.
 fn layers(root: &Path) -> Result<Vec<PathBuf>> {
     let mut folders: Vec<PathBuf> =
-        ["core", "hal/raw", "hal", "device/api", "device"].iter().map(PathBuf::from).collect();
+        ["core", "hal/raw", "hal/rdma", "hal", "device/api", "device"].iter().map(PathBuf::from).collect();
     for entry in std::fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))? {
         let name = entry?.file_name();
         if name.to_string_lossy().starts_with("transport-") {
@@ -38,7 +38,9 @@ fn allowed(package: &str, other: &str) -> bool {
     match package {
         "oxshmem-core" => false,
         "oxshmem-raw" => other == "oxshmem-core",
-        _ if transport(package) => matches!(other, "oxshmem-core" | "oxshmem-raw"),
+        "oxshmem-rdma" => matches!(other, "oxshmem-core" | "oxshmem-raw"),
+        "oxshmem-transport-nvlink" => matches!(other, "oxshmem-core" | "oxshmem-raw"),
+        _ if transport(package) => matches!(other, "oxshmem-core" | "oxshmem-raw" | "oxshmem-rdma"),
         "oxshmem-hal" => matches!(other, "oxshmem-core" | "oxshmem-raw") || transport(other),
         "oxshmem-device-api" => matches!(other, "oxshmem-core" | "oxshmem-raw" | "oxshmem-transport-nvlink"),
         "oxshmem-device" => other == "oxshmem-device-api" || transport(other),

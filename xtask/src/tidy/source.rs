@@ -9,8 +9,8 @@ use super::{Finding, prose};
 use crate::shell;
 
 /// The folders of the libraries, beside the transports'.
-const LIBRARIES: [&str; 8] =
-    ["core", "hal/raw", "hal", "hal/capi", "device", "device/api", "device/capi", "device/collectives"];
+const LIBRARIES: [&str; 9] =
+    ["core", "hal/raw", "hal/rdma", "hal", "hal/capi", "device", "device/api", "device/capi", "device/collectives"];
 
 /// The folders whose sources are checked.
 const FOLDERS: [&str; 5] = ["core", "hal", "device", "xtask", "tests"];

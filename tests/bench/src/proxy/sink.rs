@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{
+use oxshmem_rdma::fabric::{
     AtomicSet, Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, FabricProvider, Handle, Local,
     MemoryRegion, MemoryRequest, OpenDevices, OpenRequest, Operation, PeerAddress, PostError, PostErrorKind, Status,
     WorkRequest,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_hal::{Config, Error, ErrorKind};
 use oxshmem_raw::gpu::cuda;
-use oxshmem_raw::rdma::hca::LinkLayer;
+use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_softnic::{DataPlane, HostMemory, Knobs, Memory, Options, Profile, SoftProvider, Violation};
 
 static PROVIDER: Mutex<Option<Arc<SoftProvider>>> = Mutex::new(None);

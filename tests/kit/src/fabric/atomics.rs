@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::fabric::{AtomicRequest, Operation, WorkRequest};
+use oxshmem_rdma::fabric::{AtomicRequest, Operation, WorkRequest};
 
 use super::end::Setup;
 use super::lane::Lane;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use oxshmem_raw::fabric::{Operation, PostErrorKind, Status, WorkRequest};
+use oxshmem_rdma::fabric::{Operation, PostErrorKind, Status, WorkRequest};
 
 use super::end::Setup;
 use super::lane::Lane;

@@ -4,7 +4,7 @@ use std::fs::read_dir;
 use std::time::Instant;
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::fabric::{Completion, EndpointRequest, Handle, INLINE_BYTES, PeerAddress, PostErrorKind};
+use oxshmem_rdma::fabric::{Completion, EndpointRequest, Handle, INLINE_BYTES, PeerAddress, PostErrorKind};
 
 use super::end::{Setup, request};
 use super::lane::Lane;

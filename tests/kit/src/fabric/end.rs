@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use oxshmem_core::Pe;
-use oxshmem_raw::fabric::{
+use oxshmem_raw::memory::Memory;
+use oxshmem_rdma::fabric::{
     Capabilities, Completion, FabricDevice, FabricProvider, Handle, Local, MemoryRegion, MemoryRequest, OpenDevices,
     OpenRequest, Region,
 };
-use oxshmem_raw::memory::Memory;
 
 use super::Options;
 use crate::memory::{BYTES, Shared};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use oxshmem_raw::fabric::{Completion, Operation, Status, WorkRequest};
+use oxshmem_rdma::fabric::{Completion, Operation, Status, WorkRequest};
 
 use super::end::{Setup, request};
 use super::lane::Lane;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-use oxshmem_raw::fabric::{
+use oxshmem_rdma::fabric::{
     Completion, Endpoint, EndpointRequest, Handle, Local, Operation, PeerAddress, PostErrorKind, Status, WorkRequest,
 };
 

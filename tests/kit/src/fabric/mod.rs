@@ -1,5 +1,5 @@
 //! Checks of a [`FabricProvider`] without a world: each of the
-//! [promises of a provider](oxshmem_raw::fabric#promises-of-a-provider), one by one, between PEs of this process.
+//! [promises of a provider](oxshmem_rdma::fabric#promises-of-a-provider), one by one, between PEs of this process.
 //!
 //! The author of a provider calls [`check`] in a test:
 //!
@@ -44,8 +44,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use oxshmem_core::Pe;
-use oxshmem_raw::fabric::FabricProvider;
-use oxshmem_raw::rdma::wire::{NicParams, WireParams};
+use oxshmem_rdma::fabric::FabricProvider;
+use oxshmem_rdma::wire::{NicParams, WireParams};
 
 use crate::report::{Outcome, Report};
 pub use allocations::CountingAllocator;

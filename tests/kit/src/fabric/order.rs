@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::fabric::{Operation, WorkRequest};
+use oxshmem_rdma::fabric::{Operation, WorkRequest};
 
 use super::end::Setup;
 use super::lane::Lane;

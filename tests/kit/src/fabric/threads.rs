@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use oxshmem_raw::fabric::EndpointRequest;
+use oxshmem_rdma::fabric::EndpointRequest;
 
 use super::end::{End, Setup, request};
 use super::lane::Lane;

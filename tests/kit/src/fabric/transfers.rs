@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use oxshmem_raw::fabric::{INLINE_BYTES, Local, Operation, WorkRequest};
+use oxshmem_rdma::fabric::{INLINE_BYTES, Local, Operation, WorkRequest};
 
 use super::end::{Setup, request};
 use super::lane::Lane;

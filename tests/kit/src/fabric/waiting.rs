@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::fabric::{Completion, Endpoint, Operation, PostErrorKind, Status, WorkRequest};
+use oxshmem_rdma::fabric::{Completion, Endpoint, Operation, PostErrorKind, Status, WorkRequest};
 
 use super::allocations;
 use super::end::Setup;

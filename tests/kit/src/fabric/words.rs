@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use oxshmem_raw::fabric::WorkRequest;
+use oxshmem_rdma::fabric::WorkRequest;
 
 use super::end::Setup;
 use super::lane::Lane;

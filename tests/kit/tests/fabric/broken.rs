@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
-use oxshmem_raw::fabric::{
+use oxshmem_rdma::fabric::{
     Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, FabricProvider, Handle, MemoryRegion,
     MemoryRequest, OpenDevices, OpenRequest, PeerAddress, PostError, WorkRequest,
 };

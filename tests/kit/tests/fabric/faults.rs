@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use oxshmem_core::host::Result;
 use oxshmem_kit::fabric::{Options, check};
-use oxshmem_raw::fabric::{
+use oxshmem_rdma::fabric::{
     Capabilities, Completion, FabricDevice, Handle, Local, Operation, PostError, PostErrorKind, Status, WorkRequest,
 };
 use oxshmem_softrc::{EmptyFetches, Network};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use oxshmem_core::{AmoOp, AmoType};
 use oxshmem_kit::Report;
 use oxshmem_kit::fabric::{Options, check};
-use oxshmem_raw::fabric::AtomicSet;
+use oxshmem_rdma::fabric::AtomicSet;
 use oxshmem_softrc::{EmptyFetches, Network};
 
 /// The promise that a capability rules out.

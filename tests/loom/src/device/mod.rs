@@ -24,7 +24,7 @@ real! {
 use crate::state::QueueState;
 use oxshmem_core::SymAddr;
 use oxshmem_raw::memory;
-use oxshmem_raw::rdma::mlx5::{Key, data, opcode, raddr};
+use oxshmem_rdma::mlx5::{Key, data, opcode, raddr};
 
 use self::queue::Queue;
 use self::queue_ref::QueueRef;

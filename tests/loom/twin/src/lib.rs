@@ -3,8 +3,6 @@
 //! Formats and layouts are the real ones. Instructions are twins on [`memory`], a table from addresses to objects that
 //! `loom` follows. [`weaken`] removes the order of one operation, to check that the model notices.
 
-pub use real::rdma;
-
 pub mod memory;
 pub mod weaken;
 

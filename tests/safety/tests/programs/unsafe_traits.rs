@@ -1,12 +1,12 @@
 //! Kernels would follow addresses, and memory would be reused, on the word of safe code.
 use oxshmem_core::Group;
 use oxshmem_core::host::Transport;
-use oxshmem_raw::fabric::FabricDevice;
+use oxshmem_rdma::fabric::FabricDevice;
 use oxshmem_raw::queue::host_path::HostPath;
 use oxshmem_raw::queue::path::{DevicePath, SharedTable};
 use oxshmem_raw::queue::remote_queue::{QueueTable, RemoteQueue};
-use oxshmem_raw::rdma::hca::Hca;
-use oxshmem_raw::rdma::rc::RcDevice;
+use oxshmem_rdma::hca::Hca;
+use oxshmem_rdma::rc::RcDevice;
 use oxshmem_raw::transport::TransportFactory;
 
 struct Mine;

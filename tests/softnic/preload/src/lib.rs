@@ -2,7 +2,7 @@
 //!
 //! A shared object for `LD_PRELOAD`. It replaces the parts of Linux that libibverbs and libmlx5 use: the device file
 //! `/dev/infiniband/uverbs0`, its ioctls and mappings, and the device's entries in sysfs. Every ioctl becomes a call on
-//! [`oxshmem_raw::rdma::hca::Hca`]. The kernel driver's own work (queues of verbs, from buffers that libmlx5 allocated)
+//! [`oxshmem_rdma::hca::Hca`]. The kernel driver's own work (queues of verbs, from buffers that libmlx5 allocated)
 //! becomes DEVX commands here, so that the software NIC needs to know DEVX only.
 //!
 //! `LD_PRELOAD=target/debug/liboxshmem_softnic_preload.so ibv_devinfo -v`, and likewise any program that uses

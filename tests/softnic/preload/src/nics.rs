@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::{Hca, Provider};
+use oxshmem_rdma::hca::{Hca, Provider};
 use oxshmem_softnic::{Options, SoftProvider};
 
 /// The provider, and the process that created it: a child of `fork` creates its own.

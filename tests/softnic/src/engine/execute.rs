@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use oxshmem_raw::rdma::hca::access;
+use oxshmem_rdma::hca::access;
 
 use crate::Defect;
 use crate::check::Rule;

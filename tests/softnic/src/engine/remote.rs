@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use oxshmem_raw::rdma::hca::access;
+use oxshmem_rdma::hca::access;
 
 use crate::decode::{Atomic, Sge, Source};
 use crate::nic::{Envelope, Nak, syndrome};

@@ -2,7 +2,7 @@
 //!
 //! Source: the field order of Linux's `mlx5_ifc.h` (`cmd_hca_cap`, `atomic_caps`, `roce_cap`).
 
-use oxshmem_raw::rdma::hca::LinkLayer;
+use oxshmem_rdma::hca::LinkLayer;
 
 use crate::decode::mailbox::{Refusal, status};
 use crate::decode::set_bits;

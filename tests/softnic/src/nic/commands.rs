@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use oxshmem_raw::rdma::hca::Handle;
+use oxshmem_rdma::hca::Handle;
 
 use crate::check::{Rule, Violation};
 use crate::decode::mailbox::{self, CreateCq, QpContext, Refusal, op, status};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::{
+use oxshmem_rdma::hca::{
     AhAttr, Gid, Handle, Hca, LinkLayer, Mr, Port, Region, Uar, UarKind, Umem, VerbsConnect, VerbsNic, VerbsQpLayout,
     access,
 };

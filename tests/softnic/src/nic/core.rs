@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oxshmem_raw::rdma::hca::Region;
+use oxshmem_rdma::hca::Region;
 
 use crate::Options;
 use crate::check::Violations;

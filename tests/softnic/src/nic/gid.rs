@@ -1,6 +1,6 @@
 //! Addresses. All are derived from the LID, which is unique among the NICs that reach each other.
 
-use oxshmem_raw::rdma::hca::{Gid, GidKind, LinkLayer};
+use oxshmem_rdma::hca::{Gid, GidKind, LinkLayer};
 
 /// Returns the Ethernet address.
 pub(crate) fn mac(lid: u16) -> [u8; 6] {

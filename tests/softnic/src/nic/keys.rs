@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use oxshmem_raw::rdma::hca::access;
+use oxshmem_rdma::hca::access;
 
 use crate::check::Rule;
 use crate::decode::{Atomic, Sge};

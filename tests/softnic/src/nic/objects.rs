@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::hca::Handle;
+use oxshmem_rdma::hca::Handle;
 
 use crate::decode::mailbox::QpContext;
 use crate::engine::{Cq, Engine};

@@ -1,6 +1,6 @@
 //! The peer of a queue pair: which NIC a path names.
 
-use oxshmem_raw::rdma::hca::{GidKind, LinkLayer};
+use oxshmem_rdma::hca::{GidKind, LinkLayer};
 
 use super::core::Core;
 use super::gid;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use oxshmem_raw::rdma::hca::{Handle, LinkLayer, VerbsConnect, VerbsQpLayout};
+use oxshmem_rdma::hca::{Handle, LinkLayer, VerbsConnect, VerbsQpLayout};
 
 use crate::decode::mailbox::{QpContext, Refusal};
 use crate::engine::Cq;

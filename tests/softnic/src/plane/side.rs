@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use oxshmem_raw::rdma::hca::access;
+use oxshmem_rdma::hca::access;
 
 use crate::check::{Rule, Violation};
 use crate::decode::Sge;

@@ -2,7 +2,7 @@
 
 use crate::driver::*;
 use oxshmem_core::ErrorKind;
-use oxshmem_raw::rdma::hca::{AhAttr, GidKind, Hca, LinkLayer, Provider, Region, UarKind, access};
+use oxshmem_rdma::hca::{AhAttr, GidKind, Hca, LinkLayer, Provider, Region, UarKind, access};
 use oxshmem_softnic::{Options, Profile};
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 use crate::driver::*;
-use oxshmem_raw::rdma::hca::{AhAttr, Handle, UarKind, VerbsConnect};
+use oxshmem_rdma::hca::{AhAttr, Handle, UarKind, VerbsConnect};
 use oxshmem_softnic::{Options, Profile};
 
 /// Stores a doorbell as libmlx5 does: the first words of the last WQE, alternately in both halves of the register.

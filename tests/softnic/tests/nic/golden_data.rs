@@ -6,7 +6,7 @@ use oxshmem_softnic::decode::mailbox::{self, CreateCq, QpContext, op};
 use oxshmem_softnic::decode::{Atomic, Operation, Source, decode, show};
 
 fn golden(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../hal/raw/src/rdma/mlx5/golden").join(name);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../hal/rdma/src/mlx5/golden").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oxshmem_raw::rdma::hca::LinkLayer;
+use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_softnic::{Defect, Fault, Knobs, Options, Profile, Rule, SoftProvider};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 use oxshmem_transport_ibgda::host::selftest::{SelfTest, Tally};

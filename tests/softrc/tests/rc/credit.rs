@@ -1,10 +1,10 @@
 //! Devices whose queue pairs have more room than requested, or less.
 
 use oxshmem_core::{AmoOp, AmoType, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Width};
-use oxshmem_raw::fabric::Status;
 use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::state::RESERVED_BYTES;
+use oxshmem_rdma::fabric::Status;
 use oxshmem_softrc::{Failure, Options};
 use oxshmem_transport_ibrc::host::IbrcConfig;
 

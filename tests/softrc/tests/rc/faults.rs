@@ -7,10 +7,10 @@ use oxshmem_core::{
     AmoOp, AmoType, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, Qp, QpResource, QpSet, Remote, SymAddr,
     Width,
 };
-use oxshmem_raw::fabric::Status;
 use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::state::RESERVED_BYTES;
+use oxshmem_rdma::fabric::Status;
 use oxshmem_softrc::Failure;
 use oxshmem_transport_ibrc::host::IbrcConfig;
 

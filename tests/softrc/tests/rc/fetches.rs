@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_core::host::Transport;
 use oxshmem_core::{AmoOp, AmoType, Completion, Fault, FaultStep, OrderingDomain, Pe, PeSet, QpResource, QpSet, Width};
-use oxshmem_raw::fabric::Status;
 use oxshmem_raw::gpu::group::Thread;
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::state::RESERVED_BYTES;
+use oxshmem_rdma::fabric::Status;
 use oxshmem_softrc::{EmptyFetches, Failure, Options};
 use oxshmem_transport_ibrc::host::IbrcConfig;
 

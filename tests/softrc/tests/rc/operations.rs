@@ -4,12 +4,12 @@ use oxshmem_core::host::Transport;
 use oxshmem_core::{
     AmoOp, AmoType, Completion, OrderingDomain, Pe, PeSet, QpResource, QpSet, Remote, SignalOp, SymAddr, Width,
 };
-use oxshmem_raw::fabric::AtomicSet;
 use oxshmem_raw::gpu::group::{Block, Thread};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::state::RESERVED_BYTES;
+use oxshmem_rdma::fabric::AtomicSet;
 use oxshmem_softrc::Options;
 
 use crate::rig::{EXTENT, Made, Rig, at, grid, pattern, queues};

@@ -3,8 +3,8 @@
 use oxshmem_core::host::Transport;
 use oxshmem_core::{AmoOp, AmoType, Completion, OrderingDomain, PeSet, Qp, QpResource, QpSet, Width};
 use oxshmem_raw::gpu::group::Thread;
-use oxshmem_raw::rdma::wire::{HcaList, NicCount, NicParams};
 use oxshmem_raw::state::RESERVED_BYTES;
+use oxshmem_rdma::wire::{HcaList, NicCount, NicParams};
 use oxshmem_softrc::Options;
 use oxshmem_transport_ibrc::host::IbrcConfig;
 

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use oxshmem_nic_kernels::resident::table::{KeySlot, Report, ResidentJob, Row, State, flags};
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
-use oxshmem_raw::rdma::mlx5::{self, Segment, cqe};
 use oxshmem_raw::state::WorldState;
 use oxshmem_raw::state::kernel::host_kernels;
+use oxshmem_rdma::mlx5::{self, Segment, cqe};
 
 pub(crate) const QPN: u32 = 0x4321;
 pub(crate) const DEPTH: u64 = 64;

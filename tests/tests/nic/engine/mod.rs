@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bench::*;
 use oxshmem_nic_kernels::resident::table::{reason, status};
-use oxshmem_raw::rdma::mlx5::{self, Key, Segment, ce, opcode};
+use oxshmem_rdma::mlx5::{self, Key, Segment, ce, opcode};
 use oxshmem_softnic::decode::{Operation, Source, decode};
 
 /// Executes one entry that another decoder reads as `operation`, and compares memory afterwards.
@@ -113,7 +113,7 @@ fn executes(lanes: u32, wqe: &[u8]) {
 }
 
 fn golden(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../hal/raw/src/rdma/mlx5/golden").join(name);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../hal/rdma/src/mlx5/golden").join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 

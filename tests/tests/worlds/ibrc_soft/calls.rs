@@ -7,7 +7,7 @@ use oxshmem_device::OnQp;
 use oxshmem_device::prelude::*;
 use oxshmem_fakes::under_verbs::fail;
 use oxshmem_hal::{ErrorKind, Launch, Result, World};
-use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_rdma::mlx5::cqe::syndrome;
 use oxshmem_tests::worlds::say;
 
 use super::faults::ONE;

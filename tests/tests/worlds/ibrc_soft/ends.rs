@@ -6,7 +6,7 @@ use oxshmem_core::FaultStep;
 use oxshmem_device::prelude::*;
 use oxshmem_fakes::under_verbs::{Wire, hold, set_link};
 use oxshmem_hal::{Config, ErrorKind, Launch, World};
-use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_rdma::mlx5::cqe::syndrome;
 use oxshmem_tests::losses::{self, mark_failed, tell, until_failed};
 use oxshmem_tests::worlds::say;
 

@@ -6,8 +6,8 @@ use oxshmem_core::FaultStep;
 use oxshmem_device::prelude::*;
 use oxshmem_fakes::under_verbs::fail;
 use oxshmem_hal::{ErrorKind, Launch, World};
-use oxshmem_raw::rdma::mlx5::cqe::syndrome;
-use oxshmem_raw::rdma::mlx5::opcode;
+use oxshmem_rdma::mlx5::cqe::syndrome;
+use oxshmem_rdma::mlx5::opcode;
 use oxshmem_tests::worlds::say;
 
 use super::{SOON, note, noted, run};

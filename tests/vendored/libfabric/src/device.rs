@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{
+use oxshmem_rdma::fabric::{
     Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, Handle, INLINE_BYTES, MemoryRegion,
     MemoryRequest, PeerAddress, PostError, PostErrorKind, Region, WorkRequest,
 };

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use oxshmem_core::{AmoOp, AmoType, Pe};
-use oxshmem_raw::fabric::{
+use oxshmem_rdma::fabric::{
     AtomicRequest, Completion, EndpointRequest, FabricDevice, FabricProvider, Handle, Local, MemoryRegion,
     MemoryRequest, OpenRequest, Operation, PeerAddress, PostErrorKind, Region, Status, WorkRequest,
 };
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::wire::{NicParams, WireParams};
+use oxshmem_rdma::wire::{NicParams, WireParams};
 
 use crate::promises::{is_missing, settings};
 use crate::provider::LibFabric;

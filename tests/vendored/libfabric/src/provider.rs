@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::fabric::{FabricProvider, OpenDevices, OpenRequest, ProviderContext};
+use oxshmem_rdma::fabric::{FabricProvider, OpenDevices, OpenRequest, ProviderContext};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::settings::{Settings, Takes, Variable};
 
@@ -65,7 +65,7 @@ pub(crate) struct LibFabric {
     limit: Duration,
 }
 
-oxshmem_raw::register_provider! {
+oxshmem_rdma::register_provider! {
     name: "libfabric",
     variables: &[PROVIDER, DOMAIN, ATOMICS, LIMIT],
     create: create,

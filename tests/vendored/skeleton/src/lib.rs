@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{
+use oxshmem_rdma::fabric::{
     AtomicSet, Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, FabricProvider, Handle, INLINE_BYTES,
     MemoryRegion, MemoryRequest, OpenDevices, OpenRequest, PeerAddress, PostError, PostErrorKind, ProviderContext,
     Region, WorkRequest,
 };
 
-oxshmem_raw::register_provider! {
+oxshmem_rdma::register_provider! {
     name: "mynet",
     variables: &[],
     create: create,

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::AmoOp;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{Completion, Local, Operation, PostErrorKind, Status, WorkRequest};
+use oxshmem_rdma::fabric::{Completion, Local, Operation, PostErrorKind, Status, WorkRequest};
 
 static NET: Mutex<Net> = Mutex::new(Net {
     devices: BTreeSet::new(),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::os::shm;
-use oxshmem_raw::rdma::hca::UarKind;
+use oxshmem_rdma::hca::UarKind;
 
 use crate::host::config::DoorbellBy;
 use crate::host::service_thread::ServiceThread;

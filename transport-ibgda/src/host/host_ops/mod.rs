@@ -15,7 +15,7 @@ use oxshmem_core::{Pe, Remote};
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::queue::amo::{Atomic, Swapped};
 use oxshmem_raw::queue::host::Row;
-use oxshmem_raw::rdma::hca::access;
+use oxshmem_rdma::hca::access;
 
 use super::queue_pair::QueuePair;
 use super::setup::Setup;

@@ -8,7 +8,7 @@ use oxshmem_core::host::{Error, Result};
 use oxshmem_core::{Fault, FaultStep, Pe};
 use oxshmem_raw::queue::amo::NicAtomic;
 use oxshmem_raw::queue::stopped::Stopped;
-use oxshmem_raw::rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Key, Segment, ce, cqe, opcode};
+use oxshmem_rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Key, Segment, ce, cqe, opcode};
 
 use super::BounceBuffer;
 use crate::host::queue_pair::QueuePair;

@@ -2,9 +2,9 @@
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
-use oxshmem_raw::rdma::mlx5::devx::{self, GlobalRoute};
-use oxshmem_raw::rdma::wire::{Class, PathInfo, PortInfo};
+use oxshmem_rdma::hca::{AhAttr, LinkLayer, VerbsConnect};
+use oxshmem_rdma::mlx5::devx::{self, GlobalRoute};
+use oxshmem_rdma::wire::{Class, PathInfo, PortInfo};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::setup::nic::Nic;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::{Error, Result};
-use oxshmem_raw::rdma::mlx5::devx::{
+use oxshmem_rdma::mlx5::devx::{
     Access, CreateCq, CreateQp, Init2Rtr, PrimaryPath, QUERY_QP_BYTES, QpContext, QueryQp, REPLY_BYTES, Receive, Reply,
     Rst2Init, Rtr2Rts, Service, ToError,
 };

@@ -12,9 +12,9 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::os::mmio;
-use oxshmem_raw::rdma::hca::VerbsQpLayout;
-use oxshmem_raw::rdma::mlx5::devx::QpContext;
-use oxshmem_raw::rdma::mlx5::{BLOCK_BYTES, Key};
+use oxshmem_rdma::hca::VerbsQpLayout;
+use oxshmem_rdma::mlx5::devx::QpContext;
+use oxshmem_rdma::mlx5::{BLOCK_BYTES, Key};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::doorbell::mapper::KernelMapping;

@@ -7,7 +7,7 @@ use crate::state::QueueState;
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::queue::host::connect_data;
-use oxshmem_raw::rdma::wire::PeerConnectInfo;
+use oxshmem_rdma::wire::PeerConnectInfo;
 
 use super::{MAGIC, PendingRows};
 use crate::host::keys::MemoryKeys;

@@ -6,7 +6,7 @@ mod make;
 use oxshmem_core::QpHandle;
 use oxshmem_core::host::{Error, ErrorKind, QpRows, Result};
 use oxshmem_raw::queue::host::{Magic, Row, RowTable};
-use oxshmem_raw::rdma::wire::ConnectInfo;
+use oxshmem_rdma::wire::ConnectInfo;
 
 use super::doorbell::Doorbells;
 use super::host_ops::HostOps;

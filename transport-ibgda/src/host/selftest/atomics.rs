@@ -2,7 +2,7 @@
 
 use crate::state::flags;
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::mlx5::{
+use oxshmem_rdma::mlx5::{
     OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode,
 };

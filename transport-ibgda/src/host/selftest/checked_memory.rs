@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::rdma::hca::access;
-use oxshmem_raw::rdma::mlx5::{Key, Segment, data, raddr};
+use oxshmem_rdma::hca::access;
+use oxshmem_rdma::mlx5::{Key, Segment, data, raddr};
 
 use crate::host::setup::nic::{Nic, Registration};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::{ErrorKind, Result};
-use oxshmem_raw::rdma::hca::LinkLayer;
-use oxshmem_raw::rdma::mlx5::devx::{Access, Difference, QpContext};
+use oxshmem_rdma::hca::LinkLayer;
+use oxshmem_rdma::mlx5::devx::{Access, Difference, QpContext};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::queue_pair::devx::MIN_RNR_NAK;

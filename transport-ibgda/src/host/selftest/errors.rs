@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::rdma::mlx5::cqe::syndrome;
-use oxshmem_raw::rdma::mlx5::{Segment, cqe, opcode};
+use oxshmem_rdma::mlx5::cqe::syndrome;
+use oxshmem_rdma::mlx5::{Segment, cqe, opcode};
 
 use super::bench::Bench;
 use super::poster::in_words;

@@ -33,8 +33,8 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Context, Device};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::hca::{Found, Port, Provider};
-use oxshmem_raw::rdma::wire::{self, HcaList, NicParams, WireParams};
+use oxshmem_rdma::hca::{Found, Port, Provider};
+use oxshmem_rdma::wire::{self, HcaList, NicParams, WireParams};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::setup::nic::Nic;

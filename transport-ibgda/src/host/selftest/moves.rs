@@ -1,7 +1,7 @@
 //! Writes and reads: with a data segment, with inline data, in several messages.
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::mlx5::{Segment, inline_head, opcode};
+use oxshmem_rdma::mlx5::{Segment, inline_head, opcode};
 
 use super::bench::Bench;
 use super::report::{CheckFailure, Outcome, passed};

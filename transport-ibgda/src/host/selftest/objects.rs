@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::memory::{Chunk, Memory};
-use oxshmem_raw::rdma::hca::{LinkLayer, Region, UarKind, access};
+use oxshmem_rdma::hca::{LinkLayer, Region, UarKind, access};
 
 use crate::host::setup::nic::Nic;
 

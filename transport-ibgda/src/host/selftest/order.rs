@@ -4,7 +4,7 @@ use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::mlx5::{fetch_add, opcode};
+use oxshmem_rdma::mlx5::{fetch_add, opcode};
 
 use super::bench::Bench;
 use super::moves::payload;

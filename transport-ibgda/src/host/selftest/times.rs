@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::rdma::mlx5::opcode;
+use oxshmem_rdma::mlx5::opcode;
 
 use super::bench::Bench;
 use super::moves::payload;

@@ -1,6 +1,6 @@
 //! More entries than 16 bits count, so that the index on the wire wraps several times.
 
-use oxshmem_raw::rdma::mlx5::opcode;
+use oxshmem_rdma::mlx5::opcode;
 
 use super::bench::Bench;
 use super::moves::payload;

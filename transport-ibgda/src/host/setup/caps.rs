@@ -2,8 +2,8 @@
 
 use crate::state::flags;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::Hca;
-use oxshmem_raw::rdma::mlx5::devx::{
+use oxshmem_rdma::hca::Hca;
+use oxshmem_rdma::mlx5::devx::{
     AtomicCaps, CapGroup, GeneralCaps, QUERY_HCA_CAP_BYTES, QueryHcaCap, RoceCaps, atomic_operation as op,
 };
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::hca::Provider;
-use oxshmem_raw::rdma::wire::Choices;
+use oxshmem_rdma::hca::Provider;
+use oxshmem_rdma::wire::Choices;
 
 use super::config::IbgdaConfig;
 use nic::Nic;

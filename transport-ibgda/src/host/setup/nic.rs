@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, Result};
 use oxshmem_raw::memory::MemoryAddress;
-use oxshmem_raw::rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, access};
-use oxshmem_raw::rdma::mlx5::devx::InUmem;
-use oxshmem_raw::rdma::registrar::{DMA_BUF_DISABLED, MemoryRegistrar};
-use oxshmem_raw::rdma::wire::{self, Candidate, Choice, PortInfo, mtu_bytes};
+use oxshmem_rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, access};
+use oxshmem_rdma::mlx5::devx::InUmem;
+use oxshmem_rdma::registrar::{DMA_BUF_DISABLED, MemoryRegistrar};
+use oxshmem_rdma::wire::{self, Candidate, Choice, PortInfo, mtu_bytes};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::setup::caps::{self, Caps};
@@ -39,7 +39,7 @@ impl Nic {
         let Choice { nic: hca, port, why } = choice;
         let caps = caps::read(&*hca)?;
         caps.check(hca.name(), config)?;
-        config.wire.check_on(hca.name(), &port)?;
+        port.check(hca.name(), &config.wire)?;
         let gids = wire::candidates(&config.wire, hca.name(), &port, &hca.gids(port.number)?)?;
         let (pd, pdn) = hca.alloc_pd()?;
         let name = format!("{} port {}", hca.name(), port.number);

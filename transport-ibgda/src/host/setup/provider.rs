@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, Result};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::hca::{Found, Hca, Provider};
-use oxshmem_raw::rdma::mlx5dv::Libraries;
-use oxshmem_raw::rdma::wire::{self, Candidates, Choices};
+use oxshmem_rdma::hca::{Found, Hca, Provider};
+use oxshmem_rdma::mlx5dv::Libraries;
+use oxshmem_rdma::wire::{self, Candidates, Choices};
 
 use crate::host::config::IbgdaConfig;
 

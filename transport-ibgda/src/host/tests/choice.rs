@@ -2,8 +2,8 @@
 
 use super::*;
 use oxshmem_core::host::ErrorKind;
-use oxshmem_raw::rdma::hca::{Gid, GidKind};
-use oxshmem_raw::rdma::wire::{HcaList, NicParams};
+use oxshmem_rdma::hca::{Gid, GidKind};
+use oxshmem_rdma::wire::{HcaList, NicParams};
 
 fn refused(config: &IbgdaConfig, fakes: &[Arc<FakeHca>]) -> (ErrorKind, String) {
     let error = open(config, fakes, 0, 2).unwrap_err();
@@ -133,7 +133,7 @@ fn a_peer_whose_address_nobody_knows_is_named() {
 
 #[test]
 fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
-    use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
+    use oxshmem_rdma::mlx5::devx::{Field, Init2Rtr, get};
     let fakes = nics(2);
     fakes[1].set_port(|port| port.active_mtu = 3);
     World::new(&config(), &fakes).rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));

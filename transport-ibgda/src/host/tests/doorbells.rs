@@ -9,7 +9,7 @@ use crate::host::doorbell::{Doorbell, Doorbells};
 use crate::host::setup::Setup;
 use crate::host::setup::nic::{DoorbellRegister, Nic};
 use oxshmem_core::host::{Error, ErrorKind};
-use oxshmem_raw::rdma::hca::UarKind;
+use oxshmem_rdma::hca::UarKind;
 
 /// The distance between the host's addresses and those of the fake GPU's kernels.
 const AWAY: u64 = 1 << 60;

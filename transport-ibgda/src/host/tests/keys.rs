@@ -5,7 +5,7 @@ use crate::host::keys::MAGIC;
 use crate::state::{ExtentKeys, LocalKeys, MAX_EXTENTS, MAX_LOCALS};
 use oxshmem_core::host::{ErrorKind, Offer};
 use oxshmem_raw::queue::host::ExtentOffer;
-use oxshmem_raw::rdma::mlx5::Key;
+use oxshmem_rdma::mlx5::Key;
 
 const PAGE: u64 = 4096;
 

@@ -14,7 +14,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::QpHandle;
 use oxshmem_core::host::{Extent, QpRows, Result, Transport};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::rdma::fake::{FakeHca, FakeMachine};
+use oxshmem_rdma::fake::{FakeHca, FakeMachine};
 
 use super::{Ibgda, IbgdaConfig};
 

@@ -5,7 +5,7 @@ use crate::state::FetchSlot;
 use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::queue::rows::queue_number;
 use oxshmem_raw::queue::stopped::Stopped;
-use oxshmem_raw::rdma::mlx5::devx::{CreateCq, CreateQp, Field, Init2Rtr, get};
+use oxshmem_rdma::mlx5::devx::{CreateCq, CreateQp, Field, Init2Rtr, get};
 
 #[test]
 fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {

@@ -5,10 +5,10 @@ use crate::host::keys::MAGIC;
 use crate::state::{ExtentKeys, LocalKeys};
 use oxshmem_core::host::{ErrorKind, Offer};
 use oxshmem_raw::queue::host::{ExtentOffer, RemoteKey};
-use oxshmem_raw::rdma::hca::{Gid, GidKind};
-use oxshmem_raw::rdma::mlx5::Key;
-use oxshmem_raw::rdma::mlx5::devx::{Field, Init2Rtr, get};
-use oxshmem_raw::rdma::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
+use oxshmem_rdma::hca::{Gid, GidKind};
+use oxshmem_rdma::mlx5::Key;
+use oxshmem_rdma::mlx5::devx::{Field, Init2Rtr, get};
+use oxshmem_rdma::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
 
 /// Creates a world in which each PE has the given number of NICs. The NICs of PE `i` have LIDs from `16 * i + 1` on.
 fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<FakeHca>>>) {

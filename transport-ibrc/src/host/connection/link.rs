@@ -1,6 +1,6 @@
 //! The endpoints of a send queue.
 
-use oxshmem_raw::fabric::{Endpoint, Handle};
+use oxshmem_rdma::fabric::{Endpoint, Handle};
 
 /// The connected endpoints of a send queue, and the memory of its work requests.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
-use oxshmem_raw::fabric::{Endpoint, EndpointRequest, FabricDevice, Handle, INLINE_BYTES, PeerAddress};
+use oxshmem_rdma::fabric::{Endpoint, EndpointRequest, FabricDevice, Handle, INLINE_BYTES, PeerAddress};
 
 use crate::host::counters::QueueCounts;
 use crate::host::memory::bounce::{SLOT_BYTES, ScratchMemory};

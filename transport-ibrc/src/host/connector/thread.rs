@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
-use oxshmem_raw::fabric::Handle;
+use oxshmem_rdma::fabric::Handle;
 
 use super::ConnectorParts;
 use super::message::{Body, Message};

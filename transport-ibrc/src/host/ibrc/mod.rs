@@ -13,10 +13,10 @@ use oxshmem_core::host::{
     Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, QpRows, Reach, Result, RingCounters, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
-use oxshmem_raw::fabric::MemoryRegion;
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::host::{BufferTable, ExtentOffer, Magic, RemoteKey, ReportedFaults, Row, RowTable};
 use oxshmem_raw::queue::stopped::Stopped;
+use oxshmem_rdma::fabric::MemoryRegion;
 
 use crate::device::queue::why;
 use crate::host::config::IbrcConfig;

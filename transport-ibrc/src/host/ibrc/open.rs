@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::FabricProvider;
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::host::{BufferTable, ReportedFaults, RowTable};
 use oxshmem_raw::transport::{Connect, PeerMessages};
+use oxshmem_rdma::fabric::FabricProvider;
 
 use crate::host::config::IbrcConfig;
 use crate::host::connection::CompletionQueues;

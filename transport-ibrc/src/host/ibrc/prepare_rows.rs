@@ -2,8 +2,8 @@
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::Handle;
 use oxshmem_raw::queue::host::{ConnectData, Row};
+use oxshmem_rdma::fabric::Handle;
 
 use super::Ibrc;
 use crate::host::connection::{CompletionQueues, Connection, HINT_OF_QPS, RowQueue};

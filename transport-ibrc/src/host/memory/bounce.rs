@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::fabric::{FabricDevice, Local, MemoryRegion, MemoryRequest, Region};
 use oxshmem_raw::memory::{Chunk, Memory};
+use oxshmem_rdma::fabric::{FabricDevice, Local, MemoryRegion, MemoryRequest, Region};
 
 /// Bytes of a slot: the destination of a fetch, or data that an endpoint can't take inline.
 pub(in crate::host) const SLOT_BYTES: u64 = 32;

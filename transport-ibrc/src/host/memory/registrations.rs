@@ -3,8 +3,8 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use oxshmem_core::host::{Extent, Result};
-use oxshmem_raw::fabric::Handle;
 use oxshmem_raw::memory::ExtentSlots;
+use oxshmem_rdma::fabric::Handle;
 
 use crate::host::memory::keys::{Keys, RegisteredBuffer, RegisteredRange};
 use crate::host::setup::nic::Nic;

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle, Thread};
 use std::time::Duration;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::Handle;
+use oxshmem_rdma::hca::Handle;
 
 use crate::host::counters::{QueueCounts, RingCounts};
 use crate::host::progress::backoff::sleep_precisely;

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use oxshmem_raw::fabric::{Completion, FabricDevice, Handle, Status};
+use oxshmem_rdma::fabric::{Completion, FabricDevice, Handle, Status};
 
 use crate::host::connection::connect_event::ConnectEvent;
 use crate::host::counters::{QueueCounts, RingCounts};

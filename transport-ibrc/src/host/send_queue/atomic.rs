@@ -1,8 +1,8 @@
 //! Atomics: natively, or in rounds of compare-and-swap.
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::fabric::{AtomicRequest, Operation};
 use oxshmem_raw::queue::amo::{Atomic, NicAtomic, Swapped};
+use oxshmem_rdma::fabric::{AtomicRequest, Operation};
 
 use crate::host::memory::keys::KeyedRange;
 use crate::host::send_queue::context::PostContext;

@@ -1,6 +1,6 @@
 //! Resources that all send queues of a progress thread share.
 
-use oxshmem_raw::fabric::FabricDevice;
+use oxshmem_rdma::fabric::FabricDevice;
 
 use crate::host::memory::bounce::BouncePool;
 use crate::host::memory::gpu_flush::GpuFlush;

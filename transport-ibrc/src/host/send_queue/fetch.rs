@@ -1,6 +1,6 @@
 //! Fetches (reads and atomics) on devices that may complete them without their data.
 //!
-//! Such a device ([`empty_fetches`](oxshmem_raw::fabric::Capabilities::empty_fetches)) may take the acknowledgement of
+//! Such a device ([`empty_fetches`](oxshmem_rdma::fabric::Capabilities::empty_fetches)) may take the acknowledgement of
 //! a retransmitted write for the answer of a later fetch. If packets overtake each other, this happens even if the
 //! write was complete long before. Therefore fetches have an endpoint of their own, which carries no writes: any
 //! retransmitted request there is a fetch, and is answered again. An endpoint is used only when nothing is in flight on
@@ -18,7 +18,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use oxshmem_raw::fabric::Endpoint;
+use oxshmem_rdma::fabric::Endpoint;
 
 use crate::host::memory::bounce::SLOT_BYTES;
 use crate::host::ring::reader::SharedWords;

@@ -1,7 +1,7 @@
 //! From list to completion: lists are posted, requests leave their ring, and completions finish them.
 
-use oxshmem_raw::fabric::PostErrorKind;
 use oxshmem_raw::queue::amo::Atomic;
+use oxshmem_rdma::fabric::PostErrorKind;
 
 use crate::host::counters::QueueCounts;
 use crate::host::memory::bounce;

@@ -30,7 +30,7 @@ mod tests;
 use std::collections::VecDeque;
 
 use oxshmem_core::{AmoOp, AmoType, SignalOp};
-use oxshmem_raw::fabric::{AtomicSet, INLINE_BYTES, Local, Operation, WorkRequest};
+use oxshmem_rdma::fabric::{AtomicSet, INLINE_BYTES, Local, Operation, WorkRequest};
 
 use crate::host::connection::connect_event::QueueKey;
 use crate::host::connection::link::Link;

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{
+use oxshmem_rdma::fabric::{
     AtomicSet, Capabilities, Completion, Endpoint, EndpointRequest, FabricDevice, Handle, Local, MemoryRegion,
     MemoryRequest, PeerAddress, PostError, PostErrorKind, WorkRequest,
 };

@@ -1,7 +1,7 @@
 //! Reasons for which a request can't be posted.
 
 use oxshmem_core::AmoOp;
-use oxshmem_raw::fabric::{AtomicRequest, Operation};
+use oxshmem_rdma::fabric::{AtomicRequest, Operation};
 
 /// Why a request can't be posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

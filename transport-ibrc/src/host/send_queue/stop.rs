@@ -1,8 +1,8 @@
 //! Queues that stop: their reports, and the replies to waiting threads.
 
 use crate::state::{ENDED, QueueProgress, stopped};
-use oxshmem_raw::fabric::{Completion, Status};
 use oxshmem_raw::queue::stopped::Stopped;
+use oxshmem_rdma::fabric::{Completion, Status};
 
 use crate::host::ring::reader::SharedWords;
 use crate::host::send_queue::SendQueue;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::state::{LANDING_BYTES, Reply, stopped};
-use oxshmem_raw::fabric::{
-    AtomicSet, Completion, Endpoint, FabricDevice, Handle, Local, Operation, PostErrorKind, Status,
-};
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_raw::queue::stopped::Stopped;
+use oxshmem_rdma::fabric::{
+    AtomicSet, Completion, Endpoint, FabricDevice, Handle, Local, Operation, PostErrorKind, Status,
+};
 
 use crate::host::connection::link::Link;
 use crate::host::counters::QueueCounts;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{AmoOp, AmoType, Pe};
-use oxshmem_raw::fabric::{
+use oxshmem_raw::memory::{Memory, MemoryAddress};
+use oxshmem_rdma::fabric::{
     Capabilities, FabricDevice, FabricProvider, MemoryRegion, MemoryRequest, OpenDevices, OpenRequest,
 };
-use oxshmem_raw::memory::{Memory, MemoryAddress};
-use oxshmem_raw::rdma::registrar::{DMA_BUF_DISABLED, MemoryRegistrar};
-use oxshmem_raw::rdma::wire::NicCount;
+use oxshmem_rdma::registrar::{DMA_BUF_DISABLED, MemoryRegistrar};
+use oxshmem_rdma::wire::NicCount;
 
 use crate::host::config::IbrcConfig;
 

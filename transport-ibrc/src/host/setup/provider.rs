@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::fabric::{FabricProvider, OpenDevices, OpenRequest, ProviderContext, find_provider, provider_names};
-use oxshmem_raw::rdma::rc::VerbsFabric;
-use oxshmem_raw::rdma::verbs::rc::LibVerbs;
 use oxshmem_raw::settings::{Settings, Variable};
+use oxshmem_rdma::fabric::{FabricProvider, OpenDevices, OpenRequest, ProviderContext, find_provider, provider_names};
+use oxshmem_rdma::rc::VerbsFabric;
+use oxshmem_rdma::verbs::rc::LibVerbs;
 
 /// Name of the transport, which chooses libibverbs.
 pub const NAME: &str = "ibrc";
@@ -17,7 +17,7 @@ type Installed = Arc<dyn Fn(Pe) -> Arc<dyn FabricProvider> + Send + Sync>;
 static INSTALLED: Mutex<Option<Installed>> = Mutex::new(None);
 
 /// Makes worlds that are created from now on use the devices that `provider` gives each PE of this process, in place of
-/// libibverbs. For tests. A library registers itself by [`register_provider!`](oxshmem_raw::register_provider).
+/// libibverbs. For tests. A library registers itself by [`register_provider!`](oxshmem_rdma::register_provider).
 pub fn install(provider: impl Fn(Pe) -> Arc<dyn FabricProvider> + Send + Sync + 'static) {
     *INSTALLED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(provider));
 }
@@ -97,7 +97,7 @@ mod tests {
         Ok(Arc::new(Missing(Error::new(ErrorKind::NotFound, "open madeup").because(reason))))
     }
 
-    oxshmem_raw::register_provider! {
+    oxshmem_rdma::register_provider! {
         name: "madeup",
         variables: &[WHY],
         create: create,

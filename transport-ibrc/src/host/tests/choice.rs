@@ -1,9 +1,9 @@
 //! Choice of the device, and of the path to the peers.
 
 use super::*;
-use oxshmem_raw::rdma::hca::GidKind;
-use oxshmem_raw::rdma::rc::Atomics;
-use oxshmem_raw::rdma::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
+use oxshmem_rdma::hca::GidKind;
+use oxshmem_rdma::rc::Atomics;
+use oxshmem_rdma::wire::{HcaList, HcaMapping, Neighbours, NicCount, NicParams};
 
 const IPV4: [u8; 14] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0];
 const IPV6: [u8; 14] = [0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -54,7 +54,7 @@ fn a_device_that_was_named_and_cant_be_used_is_an_error_though_others_could() {
 
 #[test]
 fn a_device_without_atomics_or_reads_or_as_deep_queues_is_left_out_with_the_reason() {
-    let lacking = |change: fn(&mut oxshmem_raw::rdma::rc::RcCaps), words: &[&str]| {
+    let lacking = |change: fn(&mut oxshmem_rdma::rc::RcCaps), words: &[&str]| {
         let fakes = [Fake::new("rxe0", 1), Fake::new("rxe1", 2)];
         fakes[0].set_caps(change);
         assert_eq!(name(&config(), &fakes, 0), "rxe1", "{words:?}");

@@ -5,10 +5,10 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::fabric::{Completion, PostError, PostErrorKind, WorkRequest};
-use oxshmem_raw::rdma::fake::{FakeMachine, FakeNic};
-use oxshmem_raw::rdma::hca::{Found, Gid, GidKind, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
-use oxshmem_raw::rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk};
+use oxshmem_rdma::fabric::{Completion, PostError, PostErrorKind, WorkRequest};
+use oxshmem_rdma::fake::{FakeMachine, FakeNic};
+use oxshmem_rdma::hca::{Found, Gid, GidKind, Handle, Mr, Port, Region, VerbsConnect, VerbsNic};
+use oxshmem_rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider, RcQp, RcQpAsk};
 
 /// A NIC with the capabilities of a verbs device, and its history.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, QpRows, Result, Transport};
 use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::rdma::fake::FakeMachine;
-use oxshmem_raw::rdma::rc::VerbsFabric;
+use oxshmem_rdma::fake::FakeMachine;
+use oxshmem_rdma::rc::VerbsFabric;
 
 use super::{Ibrc, IbrcConfig};
 use fake::{Fake, Machine};

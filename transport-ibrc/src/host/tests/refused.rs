@@ -127,7 +127,7 @@ fn settings_out_of_range_are_refused_before_a_device_is_asked_for() {
 
 #[test]
 fn a_system_without_libibverbs_says_what_is_missing_and_what_to_install() {
-    let nowhere = oxshmem_raw::rdma::verbs::rc::LibVerbs::open_from(&["/nonexistent".into()]);
+    let nowhere = oxshmem_rdma::verbs::rc::LibVerbs::open_from(&["/nonexistent".into()]);
     let Err(missing) = nowhere else {
         // A library that the loader finds by itself is as good.
         return;

@@ -1,7 +1,7 @@
 //! Several NICs of a PE: rows take turns among them.
 
 use super::*;
-use oxshmem_raw::rdma::wire::{Neighbours, NicCount, NicParams};
+use oxshmem_rdma::wire::{Neighbours, NicCount, NicParams};
 
 /// Creates a world in which each PE has the given number of NICs. The NICs of PE `i` have LIDs from `16 * i + 1` on.
 fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {

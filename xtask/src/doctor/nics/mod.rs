@@ -8,10 +8,10 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-use oxshmem_raw::rdma::hca::Provider;
-use oxshmem_raw::rdma::mlx5dv::Libraries;
-use oxshmem_raw::rdma::rc::RcProvider;
-use oxshmem_raw::rdma::verbs::rc::LibVerbs;
+use oxshmem_rdma::hca::Provider;
+use oxshmem_rdma::mlx5dv::Libraries;
+use oxshmem_rdma::rc::RcProvider;
+use oxshmem_rdma::verbs::rc::LibVerbs;
 
 use super::Check;
 use crate::called;

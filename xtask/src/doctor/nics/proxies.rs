@@ -1,8 +1,8 @@
 //! Whether proxies can use a device. They need ordinary verbs, which every InfiniBand and RoCE driver has.
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::hca::{Region, access};
-use oxshmem_raw::rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider};
+use oxshmem_rdma::hca::{Region, access};
+use oxshmem_rdma::rc::{Atomics, RcCaps, RcDevice, RcProvider};
 
 use super::super::Check;
 

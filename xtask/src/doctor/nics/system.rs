@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use oxshmem_raw::rdma::verbs::sysfs;
+use oxshmem_rdma::verbs::sysfs;
 
 const MELLANOX: &str = "0x15b3";
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::os::private::Scratch;
-use oxshmem_raw::rdma::hca::{Found, Hca, Provider};
-use oxshmem_raw::rdma::rc::{RcDevice, RcProvider};
+use oxshmem_rdma::hca::{Found, Hca, Provider};
+use oxshmem_rdma::rc::{RcDevice, RcProvider};
 
 use super::super::Found as Answer;
 use super::system::System;

@@ -1,40 +1,41 @@
 //! Reads fields from the front of a message that another PE sent.
 
 /// The unread rest of a message.
-pub(crate) struct ByteReader<'a>(pub(crate) &'a [u8]);
+#[derive(Debug)]
+pub struct ByteReader<'a>(pub &'a [u8]);
 
 impl<'a> ByteReader<'a> {
     /// Reads the next `N` bytes; `None` if the message is shorter.
-    pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+    pub fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (first, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
         Some(*first)
     }
 
     /// Reads the next `count` bytes; `None` if the message is shorter.
-    pub(crate) fn slice(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub fn slice(&mut self, count: usize) -> Option<&'a [u8]> {
         let (first, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(first)
     }
 
     /// Reads the next byte.
-    pub(crate) fn u8(&mut self) -> Option<u8> {
+    pub fn u8(&mut self) -> Option<u8> {
         self.array().map(|[byte]| byte)
     }
 
     /// Reads the next little-endian word of 4 bytes.
-    pub(crate) fn u32(&mut self) -> Option<u32> {
+    pub fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
     /// Reads the next little-endian word of 8 bytes.
-    pub(crate) fn u64(&mut self) -> Option<u64> {
+    pub fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
     /// Reads the next byte string, which [`push_bytes`] wrote.
-    pub(crate) fn bytes(&mut self) -> Option<&'a [u8]> {
+    pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let count = self.array().map(u16::from_le_bytes)?;
         self.slice(count.into())
     }

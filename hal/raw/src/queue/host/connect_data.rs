@@ -80,7 +80,7 @@ impl PeerConnectData {
 }
 
 /// The reason for refusing a message that has another form.
-pub(crate) const WRONG_FORM: &str = "its connection data are not in the form of this transport";
+pub const WRONG_FORM: &str = "its connection data are not in the form of this transport";
 
 /// Returns the error for a message that can't be used.
 pub fn malformed(pe: Pe, reason: impl Into<String>) -> Error {

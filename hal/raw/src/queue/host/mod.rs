@@ -10,9 +10,8 @@ mod reported_faults;
 mod row_table;
 
 pub use buffer_table::{BufferTable, RegisteredBuffer};
+pub use bytes::ByteReader;
 pub use connect_data::{ConnectData, Magic, PeerConnectData};
 pub use extent_offer::{ExtentOffer, RemoteKey};
 pub use reported_faults::ReportedFaults;
 pub use row_table::{KernelRows, Row, RowTable};
-
-pub(crate) use bytes::ByteReader;

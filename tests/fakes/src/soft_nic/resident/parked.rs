@@ -1,8 +1,8 @@
 //! Queues that the kernel has parked, because its tables lack an entry, or stopped; the software NIC decides.
 
 use oxshmem_nic_kernels::resident::table::{Report, reason, status};
-use oxshmem_raw::rdma::hca::access;
-use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_rdma::hca::access;
+use oxshmem_rdma::mlx5::cqe::syndrome;
 use oxshmem_softnic::PlaneRegion;
 
 use super::runner::Runner;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use oxshmem_nic_kernels::resident::table::{KeySlot, Report, ResidentJob, Row, State, flags, status};
 use oxshmem_raw::memory::Memory;
-use oxshmem_raw::rdma::mlx5::cqe::syndrome;
+use oxshmem_rdma::mlx5::cqe::syndrome;
 use oxshmem_softnic::PlaneQueue;
 
 use super::engine::Order;

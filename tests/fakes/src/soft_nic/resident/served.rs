@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use oxshmem_nic_kernels::resident::table::{Report, Row, flags, reason};
-use oxshmem_raw::rdma::hca::access;
+use oxshmem_rdma::hca::access;
 use oxshmem_softnic::{PlaneQueue, Rule, Standing};
 
 /// Intervals of the query to a peer in another process, whether it responds: until its first answer, and after it.

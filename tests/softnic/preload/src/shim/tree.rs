@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use oxshmem_raw::os::private::Scratch;
-use oxshmem_raw::rdma::hca::{Gid, GidKind, LinkLayer, Port};
+use oxshmem_rdma::hca::{Gid, GidKind, LinkLayer, Port};
 
 use crate::config::{Presence, nics};
 

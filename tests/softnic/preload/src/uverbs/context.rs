@@ -3,7 +3,7 @@
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::sync::Mutex;
 
-use oxshmem_raw::rdma::hca::{GidKind, Hca, LinkLayer, Port};
+use oxshmem_rdma::hca::{GidKind, Hca, LinkLayer, Port};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::objects::Objects;
@@ -123,7 +123,7 @@ pub(super) fn query_port(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     Ok(())
 }
 
-fn gid_record(gid: &oxshmem_raw::rdma::hca::Gid, port: u32) -> Vec<u8> {
+fn gid_record(gid: &oxshmem_rdma::hca::Gid, port: u32) -> Vec<u8> {
     let kind = match gid.kind {
         GidKind::InfiniBand => 0,
         GidKind::RoceV1 => 1,

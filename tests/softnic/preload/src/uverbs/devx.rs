@@ -3,7 +3,7 @@
 use std::os::fd::RawFd;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::hca::{Region, UarKind};
+use oxshmem_rdma::hca::{Region, UarKind};
 
 use super::attrs::{Answer, Call, Errno};
 use super::objects::Object;

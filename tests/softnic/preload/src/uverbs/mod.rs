@@ -12,7 +12,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use oxshmem_core::host::{Error, ErrorKind};
-use oxshmem_raw::rdma::hca::Hca;
+use oxshmem_rdma::hca::Hca;
 
 pub(crate) use attrs::Errno;
 use attrs::{Answer, Call};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 
-use oxshmem_raw::rdma::hca::{Handle, Hca, Uar};
+use oxshmem_rdma::hca::{Handle, Hca, Uar};
 
 use super::attrs::{Answer, Errno};
 

@@ -1,6 +1,6 @@
 //! The states of a queue pair of verbs; each step is a command.
 
-use oxshmem_raw::rdma::hca::{AhAttr, GidKind, Handle, LinkLayer};
+use oxshmem_rdma::hca::{AhAttr, GidKind, Handle, LinkLayer};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::objects::Qp;

@@ -1,7 +1,7 @@
 //! Queues of verbs. libmlx5 allocates their memory; here they become commands, as in the kernel driver.
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::rdma::hca::{Hca, Region, access};
+use oxshmem_rdma::hca::{Hca, Region, access};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::context::{DRIVER_IN, DRIVER_OUT};

@@ -1,6 +1,6 @@
 //! The older commands, which arrive as one ioctl: a number, an input structure, an output structure.
 
-use oxshmem_raw::rdma::hca::{AhAttr, Region};
+use oxshmem_rdma::hca::{AhAttr, Region};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::context::{DRIVER_OUT, guid};

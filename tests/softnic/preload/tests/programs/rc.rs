@@ -8,5 +8,5 @@ use oxshmem_kit::fabric::CountingAllocator;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn main() -> std::process::ExitCode {
-    oxshmem_kit::main("oxshmem-rc-selftest", oxshmem_raw::rdma::verbs::rc::LibVerbs::open_from)
+    oxshmem_kit::main("oxshmem-rc-selftest", oxshmem_rdma::verbs::rc::LibVerbs::open_from)
 }

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_raw::rdma::hca::*;
-use oxshmem_raw::rdma::mlx5::devx::{
+use oxshmem_rdma::hca::*;
+use oxshmem_rdma::mlx5::devx::{
     Access, CapGroup, CreateCq, CreateQp, GlobalRoute, InUmem, Init2Rtr, PrimaryPath, QUERY_HCA_CAP_BYTES,
     QUERY_QP_BYTES, QpContext, QueryHcaCap, QueryQp, REPLY_BYTES, Receive, Reply, Route, Rst2Init, Rtr2Rts, Service,
 };
-use oxshmem_raw::rdma::mlx5::{CqeTail, Key, Segment, ce, ctrl, data, done_after, doorbell, opcode, raddr, send_dbr};
-use oxshmem_raw::rdma::mlx5dv::Libraries;
+use oxshmem_rdma::mlx5::{CqeTail, Key, Segment, ce, ctrl, data, done_after, doorbell, opcode, raddr, send_dbr};
+use oxshmem_rdma::mlx5dv::Libraries;
 use oxshmem_softnic::{Options, SoftProvider};
 
 const ALL: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;

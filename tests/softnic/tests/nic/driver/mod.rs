@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::rdma::hca::{Handle, Hca, LinkLayer, Mr, Provider, Region, Uar, UarKind, Umem, access};
+use oxshmem_rdma::hca::{Handle, Hca, LinkLayer, Mr, Provider, Region, Uar, UarKind, Umem, access};
 use oxshmem_softnic::{Options, SoftProvider};
 
 /// Longer than any event takes.

@@ -1,6 +1,6 @@
 //! Keys that do not permit an entry's access.
 
-use oxshmem_raw::rdma::hca::access;
+use oxshmem_rdma::hca::access;
 
 use super::{caught, keys, post};
 use crate::driver::*;

@@ -4,7 +4,7 @@ mod memory;
 mod rings;
 
 use crate::driver::*;
-use oxshmem_raw::rdma::hca::{Region, UarKind, access};
+use oxshmem_rdma::hca::{Region, UarKind, access};
 use oxshmem_softnic::{Knobs, Options};
 
 /// Runs a bug on a queue, and waits for the error of the WQE whose index it returns.

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::fabric::AtomicSet;
+use oxshmem_rdma::fabric::AtomicSet;
 
 use crate::libfabric::domain::Domain;
 use crate::libfabric::ffi::{

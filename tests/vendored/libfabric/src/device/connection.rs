@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use oxshmem_raw::fabric::{Completion, Handle, Status, WorkRequest};
+use oxshmem_rdma::fabric::{Completion, Handle, Status, WorkRequest};
 
 use super::mailbox::Mailbox;
 use super::operation::{Operations, Stage};

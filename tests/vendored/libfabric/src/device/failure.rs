@@ -1,6 +1,6 @@
 //! Failures: error numbers of libfabric and of its providers as statuses.
 
-use oxshmem_raw::fabric::Status;
+use oxshmem_rdma::fabric::Status;
 
 use crate::libfabric::ffi::{FI_ENOKEY, FI_ENORX, FI_ETRUNC};
 

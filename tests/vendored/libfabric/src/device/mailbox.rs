@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use oxshmem_raw::fabric::Status;
+use oxshmem_rdma::fabric::Status;
 
 use super::failure::Failure;
 use super::message::{Answer, Bytes, MESSAGE_BYTES, Message, Order, Ticket};

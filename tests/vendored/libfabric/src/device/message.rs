@@ -21,7 +21,7 @@
 //! | 4..8, 8..16 | number and serial of the request |
 //! | 16..24 | previous value of the word |
 
-use oxshmem_raw::fabric::{AtomicRequest, Status};
+use oxshmem_rdma::fabric::{AtomicRequest, Status};
 
 use super::atomics::{OPS, TYPES};
 use crate::libfabric::channel::ADDRESS_BYTES;

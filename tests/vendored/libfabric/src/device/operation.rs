@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::time::Instant;
 
 use oxshmem_core::AmoOp;
-use oxshmem_raw::fabric::{INLINE_BYTES, Local, Operation as Kind, Status, WorkRequest};
+use oxshmem_rdma::fabric::{INLINE_BYTES, Local, Operation as Kind, Status, WorkRequest};
 
 use super::atomics;
 use super::failure::{Failure, status};

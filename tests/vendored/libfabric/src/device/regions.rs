@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
-use oxshmem_raw::fabric::{AtomicRequest, Local, Status};
+use oxshmem_rdma::fabric::{AtomicRequest, Local, Status};
 
 use crate::libfabric::memory::{NoWord, Registered, size};
 

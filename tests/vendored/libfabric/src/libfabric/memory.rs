@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use oxshmem_core::{AmoOp, AmoType};
-use oxshmem_raw::fabric::AtomicRequest;
+use oxshmem_rdma::fabric::AtomicRequest;
 
 use super::domain::Object;
 use super::ffi::fid_mr;

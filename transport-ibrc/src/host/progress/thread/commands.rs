@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, PoisonError};
 
-use oxshmem_raw::fabric::Handle;
+use oxshmem_rdma::fabric::Handle;
 
 use super::{ProgressThread, context, table_and_index};
 use crate::host::connection::link::Link;
