@@ -9,7 +9,7 @@ use oxshmem_hal::{Element, F16, Launch, Pe, QpHandle, SymPtr, World};
 use super::case::cases;
 use super::rng::Rng;
 use super::typed::for_types;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "amo":
     each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone 1,
@@ -133,19 +133,12 @@ struct Room<T> {
 }
 
 impl<T: Word> Room<T> {
-    fn new(ctx: &Ctx<'_>, words: usize, count: usize) -> Result<Self, Failure> {
+    fn new(ctx: &Ctx, words: usize, count: usize) -> Result<Self, Failure> {
         let operands = ctx.calloc(count)?;
         Ok(Self { words: ctx.calloc(words)?, operands, compares: ctx.calloc(count)?, olds: ctx.calloc(count)?, count })
     }
 
-    fn launch(
-        &self,
-        ctx: &Ctx<'_>,
-        suffix: &str,
-        (op, view, qp): (u32, u32, QpHandle),
-        stride: usize,
-        pe: Pe,
-    ) -> Result<(), Failure> {
+    fn launch(&self, ctx: &Ctx, suffix: &str, (op, view, qp): (u32, u32, QpHandle), stride: usize, pe: Pe) -> Outcome {
         // Some launches have more words than threads, others more threads than words; the last warp is not full.
         let launch = Launch::new(2, 72);
         let Self { words, operands, compares, olds, count } = *self;
@@ -153,11 +146,8 @@ impl<T: Word> Room<T> {
     }
 }
 
-fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
-    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
+fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(world: &World, ctx: &Ctx) -> Outcome {
+    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx, qp: QpHandle) -> Outcome {
         // Two unrelated words beside each word must stay as they are.
         let (count, stride) = (ctx.up_to(200), 3);
         let room = Room::<T>::new(ctx, count * stride + 1, count)?;
@@ -210,7 +200,7 @@ fn each_atomic_of_each_type_does_what_the_model_says_to_its_word_alone(
 fn on_one_word<T: Word>(
     suffix: &str,
     world: &World,
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     (op, view, qp): (u32, u32, QpHandle),
     first: T,
     operands: &[T],
@@ -233,13 +223,13 @@ fn on_one_word<T: Word>(
 }
 
 /// Returns the number of operations of each PE, few enough that a half can count those of all PEs.
-fn per_pe(world: &World, ctx: &Ctx<'_>) -> usize {
+fn per_pe(world: &World, ctx: &Ctx) -> usize {
     (2000 / world.n_pes() as usize).min(ctx.up_to(400))
 }
 
-fn sums_under_contention_are_exact(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn sums_under_contention_are_exact(world: &World, ctx: &Ctx) -> Outcome {
     ctx.one_kind_of_atomics(world)?;
-    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
+    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx, qp: QpHandle) -> Outcome {
         let mut rng = ctx.rng();
         for op in [INC, FETCH_INC, ADD, FETCH_ADD] {
             if !T::OPS.contains(&op) {
@@ -272,9 +262,9 @@ fn sums_under_contention_are_exact(world: &World, ctx: &Ctx<'_>) -> Result<(), F
     Ok(())
 }
 
-fn every_ticket_of_a_fetch_inc_is_handed_out_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn every_ticket_of_a_fetch_inc_is_handed_out_once(world: &World, ctx: &Ctx) -> Outcome {
     ctx.one_kind_of_atomics(world)?;
-    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
+    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx, qp: QpHandle) -> Outcome {
         let count = ctx.many_rounds(600);
         // The sum crosses the end of the type's numbers, where a 64-bit word must carry and a 32-bit word must not.
         let first = T::from_bits64((1u64 << 32) - 100);
@@ -295,7 +285,7 @@ fn every_ticket_of_a_fetch_inc_is_handed_out_once(world: &World, ctx: &Ctx<'_>) 
     Ok(())
 }
 
-fn tickets_of_every_pe_at_once_are_each_taken_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn tickets_of_every_pe_at_once_are_each_taken_once(world: &World, ctx: &Ctx) -> Outcome {
     ctx.one_kind_of_atomics(world)?;
     let (threads, times) = (128, ctx.many_rounds(50));
     let all = threads as usize * times * world.n_pes() as usize;
@@ -309,9 +299,9 @@ fn tickets_of_every_pe_at_once_are_each_taken_once(world: &World, ctx: &Ctx<'_>)
     Ok(())
 }
 
-fn a_swap_under_contention_loses_no_value(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_swap_under_contention_loses_no_value(world: &World, ctx: &Ctx) -> Outcome {
     ctx.one_kind_of_atomics(world)?;
-    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
+    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx, qp: QpHandle) -> Outcome {
         let (count, mut rng) = (300, ctx.rng());
         let values: Vec<Vec<T>> =
             world.pes().map(|_| (0..count).map(|_| T::from_bits64(rng.next())).collect()).collect();
@@ -333,9 +323,9 @@ fn a_swap_under_contention_loses_no_value(world: &World, ctx: &Ctx<'_>) -> Resul
     Ok(())
 }
 
-fn bits_under_contention_are_those_of_every_operand(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn bits_under_contention_are_those_of_every_operand(world: &World, ctx: &Ctx) -> Outcome {
     ctx.one_kind_of_atomics(world)?;
-    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx<'_>, qp: QpHandle) -> Result<(), Failure> {
+    fn of<T: Word>(suffix: &str, world: &World, ctx: &Ctx, qp: QpHandle) -> Outcome {
         let mut rng = ctx.rng();
         for op in [AND, FETCH_AND, OR, FETCH_OR, XOR, FETCH_XOR] {
             // An `and` clears one bit of each operand, an `or` sets one; none of them may get lost.
@@ -363,7 +353,7 @@ fn bits_under_contention_are_those_of_every_operand(world: &World, ctx: &Ctx<'_>
     Ok(())
 }
 
-fn a_counter_kept_by_compare_swap_counts_every_thread(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_counter_kept_by_compare_swap_counts_every_thread(world: &World, ctx: &Ctx) -> Outcome {
     ctx.one_kind_of_atomics(world)?;
     let (qp, times) = (ctx.custom_qp()?, ctx.rounds(3));
     let (narrow, wide) = (ctx.calloc::<u32>(3)?, ctx.calloc::<u64>(1)?);

@@ -4,7 +4,7 @@ use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
 use oxshmem_hal::{Cmp, Launch, Signal, World};
 
 use super::case::cases;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "barrier":
     behind_a_barrier_is_what_every_thread_of_every_pe_put_before_it 1,
@@ -22,7 +22,7 @@ cases! { "barrier":
 /// Launches of one group: a thread, a warp that is not full, a full one, a block of odd size, a large one.
 const GROUPS: [(u32, u32); 5] = [(THREAD, 1), (WARP, 21), (WARP, 32), (BLOCK, 45), (BLOCK, 256)];
 
-fn rounds(world: &World, ctx: &Ctx<'_>, sync_only: bool) -> Result<(), Failure> {
+fn rounds(world: &World, ctx: &Ctx, sync_only: bool) -> Outcome {
     for (scope, threads) in GROUPS {
         let (len, rounds) = (37, ctx.many_rounds(300));
         let areas = ctx.calloc::<u64>(2 * world.n_pes() as usize * len)?;
@@ -36,24 +36,15 @@ fn rounds(world: &World, ctx: &Ctx<'_>, sync_only: bool) -> Result<(), Failure> 
     Ok(())
 }
 
-fn behind_a_barrier_is_what_every_thread_of_every_pe_put_before_it(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn behind_a_barrier_is_what_every_thread_of_every_pe_put_before_it(world: &World, ctx: &Ctx) -> Outcome {
     rounds(world, ctx, false)
 }
 
-fn behind_a_sync_is_what_every_thread_of_every_pe_completed_before_it(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn behind_a_sync_is_what_every_thread_of_every_pe_completed_before_it(world: &World, ctx: &Ctx) -> Outcome {
     rounds(world, ctx, true)
 }
 
-fn behind_a_sync_the_next_pe_reads_what_every_thread_stored_in_own_memory(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn behind_a_sync_the_next_pe_reads_what_every_thread_stored_in_own_memory(world: &World, ctx: &Ctx) -> Outcome {
     for (scope, threads) in GROUPS {
         let (len, rounds) = (37, ctx.many_rounds(300));
         let (areas, record) = (ctx.calloc::<u64>(2 * len)?, ctx.record()?);
@@ -66,7 +57,7 @@ fn behind_a_sync_the_next_pe_reads_what_every_thread_stored_in_own_memory(
     Ok(())
 }
 
-fn no_pe_is_ever_two_barriers_ahead_of_another(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn no_pe_is_ever_two_barriers_ahead_of_another(world: &World, ctx: &Ctx) -> Outcome {
     for (scope, threads) in GROUPS {
         let counters = ctx.calloc::<u64>(world.n_pes() as usize)?;
         let (record, rounds) = (ctx.record()?, ctx.many_rounds(500));
@@ -78,7 +69,7 @@ fn no_pe_is_ever_two_barriers_ahead_of_another(world: &World, ctx: &Ctx<'_>) -> 
     Ok(())
 }
 
-fn behind_a_grid_barrier_is_what_every_block_wrote_before_it(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn behind_a_grid_barrier_is_what_every_block_wrote_before_it(world: &World, ctx: &Ctx) -> Outcome {
     for (grid, threads) in [([1, 1, 1], 1), ([3, 1, 1], 33), ([2, 3, 2], 40), ([16, 1, 1], 64)] {
         let blocks: u32 = grid.iter().product();
         let slots = ctx.calloc::<u64>(2 * blocks as usize)?;
@@ -92,10 +83,7 @@ fn behind_a_grid_barrier_is_what_every_block_wrote_before_it(world: &World, ctx:
     Ok(())
 }
 
-fn kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it(world: &World, ctx: &Ctx) -> Outcome {
     let launch = Launch::new(3, 70);
     let (slots, record) = (ctx.calloc::<u64>(210)?, ctx.record()?);
     for round in 0..ctx.rounds(200) as u64 {
@@ -109,10 +97,7 @@ fn kernels_behind_a_barrier_on_the_stream_see_what_all_pes_put_before_it(
     ctx.check_record(record, |round| format!("round {round}"))
 }
 
-fn barriers_on_the_stream_by_the_host_and_in_kernels_can_follow_each_other(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn barriers_on_the_stream_by_the_host_and_in_kernels_can_follow_each_other(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     let (counters, record) = (ctx.calloc::<u64>(world.n_pes() as usize)?, ctx.record()?);
     for _ in 0..ctx.rounds(100) {
@@ -131,7 +116,7 @@ fn barriers_on_the_stream_by_the_host_and_in_kernels_can_follow_each_other(
     ctx.check_record(record, |round| format!("round {round} of a kernel among other barriers"))
 }
 
-fn barriers_on_two_streams_one_behind_the_other_each_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn barriers_on_two_streams_one_behind_the_other_each_hold(world: &World, ctx: &Ctx) -> Outcome {
     let (one, other) = (world.stream()?, world.stream()?);
     let launch = Launch::new(2, 48);
     let (slots, record) = ([ctx.calloc::<u64>(96)?, ctx.calloc::<u64>(96)?], ctx.record()?);
@@ -148,7 +133,7 @@ fn barriers_on_two_streams_one_behind_the_other_each_hold(world: &World, ctx: &C
     ctx.check_record(record, |round| format!("round {round}"))
 }
 
-fn rows_of_barriers_hold_on_streams_that_come_and_go(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn rows_of_barriers_hold_on_streams_that_come_and_go(world: &World, ctx: &Ctx) -> Outcome {
     let launch = Launch::new(2, 48);
     let (slots, record) = ([ctx.calloc::<u64>(96)?, ctx.calloc::<u64>(96)?], ctx.record()?);
     let (write, read) = (ctx.kernel("barrier_write_right")?, ctx.kernel("barrier_read_left")?);
@@ -169,8 +154,8 @@ fn rows_of_barriers_hold_on_streams_that_come_and_go(world: &World, ctx: &Ctx<'_
 
 fn a_barrier_on_another_stream_waits_for_the_last_one_and_not_for_what_is_behind_it(
     world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+    ctx: &Ctx,
+) -> Outcome {
     let (streams, word) = ([world.stream()?, world.stream()?], ctx.calloc::<u64>(1)?);
     for round in 0..ctx.rounds(50) {
         let (one, other) = (&streams[round % 2], &streams[1 - round % 2]);

@@ -5,7 +5,7 @@ use oxshmem_hal::{Bf16, Element, Launch, World};
 
 use super::case::cases;
 use super::typed::for_types;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "block":
     elements_of_shared_memory_are_those_that_the_threads_of_the_block_wrote 1,
@@ -15,11 +15,8 @@ cases! { "block":
 /// Numbers of threads of a block: one, a part of a warp, warps, and a part of the last one.
 const THREADS: [u32; 5] = [1, 21, 64, 100, 256];
 
-fn elements_of_shared_memory_are_those_that_the_threads_of_the_block_wrote(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
-    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn elements_of_shared_memory_are_those_that_the_threads_of_the_block_wrote(world: &World, ctx: &Ctx) -> Outcome {
+    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx) -> Outcome {
         let (record, rounds) = (ctx.record()?, ctx.many_rounds(5));
         for &threads in ctx.some(&THREADS) {
             for (from, count) in [(0, 1usize), (8, 33), (13, 500)] {
@@ -39,11 +36,8 @@ fn elements_of_shared_memory_are_those_that_the_threads_of_the_block_wrote(
     Ok(())
 }
 
-fn the_value_of_a_groups_leader_reaches_its_threads_and_votes_count_each_of_them(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
-    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn the_value_of_a_groups_leader_reaches_its_threads_and_votes_count_each_of_them(world: &World, ctx: &Ctx) -> Outcome {
+    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx) -> Outcome {
         let (record, rounds) = (ctx.record()?, ctx.many_rounds(50));
         for (scope, threads) in [WARP, BLOCK].into_iter().flat_map(|scope| THREADS.map(|threads| (scope, threads))) {
             let words = ctx.calloc::<u64>(3 * threads as usize)?;

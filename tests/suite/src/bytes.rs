@@ -65,14 +65,7 @@ impl Plan {
 
     /// Compares memory with the model, and describes the first copy, or the first byte beside the copies, that is
     /// wrong.
-    pub(super) fn check(
-        &self,
-        ctx: &Ctx<'_>,
-        what: impl FnOnce() -> String,
-        seen: &[u8],
-        expected: &[u8],
-        width: usize,
-    ) {
+    pub(super) fn check(&self, ctx: &Ctx, what: impl FnOnce() -> String, seen: &[u8], expected: &[u8], width: usize) {
         let Some(at) = seen.iter().zip(expected).position(|(seen, expected)| seen != expected) else { return };
         let differ = seen.iter().zip(expected).filter(|(seen, expected)| seen != expected).count();
         let near = self.copies.iter().take_while(|copy| copy.dest * width <= at).last();

@@ -12,8 +12,11 @@ pub struct Case {
     /// The fewest PEs with which the case checks anything.
     pub min_pes: u32,
     /// The function that every PE of the world runs.
-    pub run: fn(&World, &Ctx<'_>) -> Result<(), Failure>,
+    pub run: fn(&World, &Ctx) -> Outcome,
 }
+
+/// The outcome of a case on one PE.
+pub type Outcome = Result<(), Failure>;
 
 /// The reason why a case did not pass.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use oxshmem_hal::{
 use super::case::cases;
 use super::rng::Rng;
 use super::teams::teams;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "collectives":
     a_broadcast_gives_every_member_the_elements_of_its_root 1,
@@ -57,7 +57,7 @@ pub(super) struct Ends<T> {
     pub(super) source: SymPtr<T>,
 }
 
-pub(super) fn ends<T: Element>(ctx: &Ctx<'_>, dest: usize, source: usize) -> Result<Ends<T>, Failure> {
+pub(super) fn ends<T: Element>(ctx: &Ctx, dest: usize, source: usize) -> Result<Ends<T>, Failure> {
     Ok(Ends { dest: ctx.calloc(dest + 2 * AROUND)?, source: ctx.calloc(source + 2 * AROUND)? })
 }
 
@@ -65,14 +65,14 @@ pub(super) fn ends<T: Element>(ctx: &Ctx<'_>, dest: usize, source: usize) -> Res
 #[allow(clippy::too_many_arguments, reason = "the parts of a trial")]
 pub(super) fn trial<T: Number>(
     world: &World,
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     ends: &Ends<T>,
     shift: usize,
     source: &[T],
     expected: &[T],
     name: &dyn Fn() -> String,
     call: &dyn Fn(SymPtr<T>, SymPtr<T>) -> Result<(), oxshmem_hal::Error>,
-) -> Result<(), Failure> {
+) -> Outcome {
     let poison = T::from_bits64(u64::from_le_bytes([POISON; 8]) >> (64 - 8 * T::WIDTH.bytes()));
     let (from, to) = (ends.source.add(AROUND + shift), ends.dest.add(AROUND));
     world.write(from, source)?;
@@ -91,12 +91,12 @@ pub(super) fn sources<T: Number>(seed: u64, team: &Team<'_>, count: usize) -> Ve
     (0..team.n_pes()).map(|member| (0..count).map(|index| element(seed, member, index)).collect()).collect()
 }
 
-fn counts(ctx: &Ctx<'_>) -> Vec<usize> {
+fn counts(ctx: &Ctx) -> Vec<usize> {
     let most = ctx.up_to(20_011);
     COUNTS.into_iter().filter(|count| *count <= most.max(64)).collect()
 }
 
-fn a_broadcast_gives_every_member_the_elements_of_its_root(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_broadcast_gives_every_member_the_elements_of_its_root(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for team in teams(world, TeamOptions::default())? {
         let ends = ends::<u8>(ctx, 20_011, 20_011)?;
@@ -113,10 +113,7 @@ fn a_broadcast_gives_every_member_the_elements_of_its_root(world: &World, ctx: &
     Ok(())
 }
 
-fn an_fcollect_gives_every_member_the_elements_of_all_in_their_order(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn an_fcollect_gives_every_member_the_elements_of_all_in_their_order(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for team in teams(world, TeamOptions::default())? {
         let ends = ends::<u16>(ctx, 20_011 * world.n_pes() as usize, 20_011)?;
@@ -131,7 +128,7 @@ fn an_fcollect_gives_every_member_the_elements_of_all_in_their_order(
     Ok(())
 }
 
-fn an_alltoall_gives_every_member_its_part_of_each(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn an_alltoall_gives_every_member_its_part_of_each(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for team in teams(world, TeamOptions::default())? {
         let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
@@ -149,10 +146,7 @@ fn an_alltoall_gives_every_member_its_part_of_each(world: &World, ctx: &Ctx<'_>)
     Ok(())
 }
 
-fn an_alltoall_with_counts_puts_each_part_where_its_receiver_wants_it(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn an_alltoall_with_counts_puts_each_part_where_its_receiver_wants_it(world: &World, ctx: &Ctx) -> Outcome {
     const MOST: usize = 900;
     let mut rng = ctx.rng();
     for team in teams(world, TeamOptions::default())? {
@@ -202,13 +196,13 @@ pub(super) fn reduced<T: Number, O: ReduceOp<T>>(op: O, all: &[Vec<T>], from: us
 
 fn reduce_type<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
     world: &World,
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     team: &Team<'_>,
     ends: &Ends<T>,
     op: O,
     count: usize,
     way: Algorithm,
-) -> Result<(), Failure> {
+) -> Outcome {
     let all = sources::<T>(ctx.seed() ^ count as u64, team, count);
     let name = || format!("{:?} of {count} {} of {}, {way:?}", op.into(), T::NAME, team.n_pes());
     trial(world, ctx, ends, count % 5, &all[team.my_pe() as usize], &reduced(op, &all, 0, count), &name, &|to, from| {
@@ -216,7 +210,7 @@ fn reduce_type<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
     })
 }
 
-fn numbers<T: Number>(world: &World, ctx: &Ctx<'_>, teams: &[Team<'_>]) -> Result<(), Failure> {
+fn numbers<T: Number>(world: &World, ctx: &Ctx, teams: &[Team<'_>]) -> Outcome {
     let ends = ends::<T>(ctx, 3000, 3000)?;
     for team in teams {
         for way in [Algorithm::Packets, Algorithm::Direct] {
@@ -229,7 +223,7 @@ fn numbers<T: Number>(world: &World, ctx: &Ctx<'_>, teams: &[Team<'_>]) -> Resul
     Ok(())
 }
 
-fn integers<T: Bits>(world: &World, ctx: &Ctx<'_>, teams: &[Team<'_>]) -> Result<(), Failure> {
+fn integers<T: Bits>(world: &World, ctx: &Ctx, teams: &[Team<'_>]) -> Outcome {
     numbers::<T>(world, ctx, teams)?;
     let ends = ends::<T>(ctx, 3000, 3000)?;
     for team in teams {
@@ -240,10 +234,7 @@ fn integers<T: Bits>(world: &World, ctx: &Ctx<'_>, teams: &[Team<'_>]) -> Result
     Ok(())
 }
 
-fn a_reduction_gives_every_member_the_same_bits_for_every_type_and_operation(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_reduction_gives_every_member_the_same_bits_for_every_type_and_operation(world: &World, ctx: &Ctx) -> Outcome {
     let all = teams(world, TeamOptions::default())?;
     let teams = &all[..2];
     let types = [
@@ -267,7 +258,7 @@ fn a_reduction_gives_every_member_the_same_bits_for_every_type_and_operation(
     ctx.some(&types).try_for_each(|of| of(world, ctx, teams))
 }
 
-fn a_reducescatter_gives_every_member_the_result_of_its_part(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_reducescatter_gives_every_member_the_result_of_its_part(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for team in teams(world, TeamOptions::default())? {
         let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
@@ -284,7 +275,7 @@ fn a_reducescatter_gives_every_member_the_result_of_its_part(world: &World, ctx:
     Ok(())
 }
 
-fn reductions_in_place_and_of_odd_and_misaligned_ranges_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn reductions_in_place_and_of_odd_and_misaligned_ranges_hold(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for team in ctx.some(&teams(world, TeamOptions::default())?) {
         let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
@@ -315,7 +306,7 @@ fn reductions_in_place_and_of_odd_and_misaligned_ranges_hold(world: &World, ctx:
     Ok(())
 }
 
-fn collectives_back_to_back_on_two_teams_and_two_streams_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn collectives_back_to_back_on_two_teams_and_two_streams_hold(world: &World, ctx: &Ctx) -> Outcome {
     let teams = [world.team_world()?, world.team_world()?];
     let streams = [world.stream()?, world.stream()?];
     let n = world.n_pes() as usize;
@@ -353,7 +344,7 @@ fn collectives_back_to_back_on_two_teams_and_two_streams_hold(world: &World, ctx
     Ok(())
 }
 
-fn collectives_of_the_host_are_complete_on_return(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn collectives_of_the_host_are_complete_on_return(world: &World, ctx: &Ctx) -> Outcome {
     let (team, n, count) = (world.team_world()?, world.n_pes() as usize, 700);
     let me = world.my_pe().index();
     let all = sources::<i32>(ctx.seed(), &team, n * count);
@@ -375,7 +366,7 @@ fn collectives_of_the_host_are_complete_on_return(world: &World, ctx: &Ctx<'_>) 
     Ok(())
 }
 
-fn arguments_that_make_no_sense_are_refused(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn arguments_that_make_no_sense_are_refused(world: &World, ctx: &Ctx) -> Outcome {
     let team = world.team_world()?;
     let (stream, n) = (&world.own_stream(), world.n_pes() as usize);
     let at = ctx.calloc::<u32>(8 * n)?;

@@ -8,7 +8,7 @@ use oxshmem_hal::{Config, Element, Error, ErrorKind, Kernel, KernelArgs, Launch,
 
 use super::rng::{Rng, hash};
 use super::session::{Mode, own_world};
-use super::{Failure, Options};
+use super::{Failure, Options, Outcome};
 
 /// Crate of the kernels.
 const KERNELS: &str = "oxshmem-conformance-kernels";
@@ -130,14 +130,14 @@ impl<'a> Ctx<'a> {
     }
 
     /// Launches a kernel of the suite on the world's own stream.
-    pub(super) fn launch(&self, name: &str, launch: Launch, args: impl KernelArgs) -> Result<(), Failure> {
+    pub(super) fn launch(&self, name: &str, launch: Launch, args: impl KernelArgs) -> Outcome {
         Ok(self.world.own_stream().launch_kernel(&self.kernel(name)?, launch, args)?)
     }
 
     /// Skips the case unless the atomics of all PEs on one word are atomic with each other. They are not if a GPU
     /// changes its own words and NICs change the same words. On host PEs the processor does both, unless
     /// `--nic-atomics-apart` is given.
-    pub(super) fn one_kind_of_atomics(&self, world: &World) -> Result<(), Failure> {
+    pub(super) fn one_kind_of_atomics(&self, world: &World) -> Outcome {
         let far = world.pes().any(|pe| self.is_remote(pe));
         if far && !world.on_host() {
             return Err(Failure::skip("a GPU's atomics on its own words are not atomic with those of other PEs' NICs"));
@@ -149,7 +149,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// Writes to this PE's part of symmetric memory.
-    pub(super) fn write<T: Element>(&self, at: SymPtr<T>, values: &[T]) -> Result<(), Failure> {
+    pub(super) fn write<T: Element>(&self, at: SymPtr<T>, values: &[T]) -> Outcome {
         Ok(self.world.write(at, values)?)
     }
 
@@ -166,7 +166,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// Reports the errors that kernels found; `step` describes their step numbers.
-    pub(super) fn check_record(&self, record: SymPtr<u64>, step: impl Fn(u64) -> String) -> Result<(), Failure> {
+    pub(super) fn check_record(&self, record: SymPtr<u64>, step: impl Fn(u64) -> String) -> Outcome {
         let found = self.read(record, place::RECORD)?;
         if found[0] != 0 {
             self.wrong(format!(
@@ -208,16 +208,12 @@ impl<'a> Ctx<'a> {
     pub(super) fn own_world(
         &self,
         change: impl FnOnce(Config) -> Config,
-        body: impl Fn(&World, &Ctx<'_>) -> Result<(), Failure> + Sync,
-    ) -> Result<(), Failure> {
+        body: impl Fn(&World, &Ctx) -> Outcome + Sync,
+    ) -> Outcome {
         self.in_world_of(&change(self.world.config().clone()), &body)
     }
 
-    fn in_world_of(
-        &self,
-        config: &Config,
-        body: &(dyn Fn(&World, &Ctx<'_>) -> Result<(), Failure> + Sync),
-    ) -> Result<(), Failure> {
+    fn in_world_of(&self, config: &Config, body: &(dyn Fn(&World, &Ctx) -> Outcome + Sync)) -> Outcome {
         let (options, mode) = (self.options, self.mode);
         let told = own_world(mode, options, self.world, config, &|world| {
             let module = load(world)?;
@@ -237,7 +233,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// Frees the resources of the case. Collective.
-    pub(super) fn tidy(&self) -> Result<(), Failure> {
+    pub(super) fn tidy(&self) -> Outcome {
         let qps = self.qps.take();
         if !qps.is_empty() {
             self.world.qps().destroy(&qps)?;
@@ -249,7 +245,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// Returns the outcome of the case on this PE.
-    pub(super) fn end(&self, outcome: Result<(), Failure>) -> Result<(), Failure> {
+    pub(super) fn end(&self, outcome: Outcome) -> Outcome {
         let findings = self.findings.take();
         match (outcome, findings.len()) {
             (outcome, 0) => outcome,

@@ -5,7 +5,7 @@ use oxshmem_hal::{Cmp, Element, ErrorKind, Pe, SymAddr, SymPtr, Waitable, World}
 
 use super::case::cases;
 use super::typed::{for_all_types, for_types};
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "elements":
     p_and_g_on_a_stream_move_one_element_of_each_type 1,
@@ -21,8 +21,8 @@ fn element<T: Element>(pe: Pe, i: usize) -> T {
     T::from_bits64(bits(u64::from(pe.number()) << 32 ^ i as u64) & 0x3f3f_3f3f_3f3f_3f3f)
 }
 
-fn p_and_g_on_a_stream_move_one_element_of_each_type(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    fn of<T: Element>(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn p_and_g_on_a_stream_move_one_element_of_each_type(world: &World, ctx: &Ctx) -> Outcome {
+    fn of<T: Element>(world: &World, ctx: &Ctx) -> Outcome {
         let (stream, at, got) = (world.stream()?, ctx.calloc::<T>(3)?, ctx.calloc::<T>(3)?);
         stream.p(at.add(1), element::<T>(world.my_pe(), 1), world.pe_after(1))?;
         stream.barrier_all()?;
@@ -46,11 +46,8 @@ fn p_and_g_on_a_stream_move_one_element_of_each_type(world: &World, ctx: &Ctx<'_
     Ok(())
 }
 
-fn strided_copies_on_a_stream_move_their_elements_and_touch_no_others(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
-    fn of<T: Element>(world: &World, ctx: &Ctx<'_>, n: usize, there: usize, here: usize) -> Result<(), Failure> {
+fn strided_copies_on_a_stream_move_their_elements_and_touch_no_others(world: &World, ctx: &Ctx) -> Outcome {
+    fn of<T: Element>(world: &World, ctx: &Ctx, n: usize, there: usize, here: usize) -> Outcome {
         let (stream, room, right) = (world.stream()?, 4 * n + 2, world.pe_after(1));
         let (source, sent, got) = (ctx.calloc::<T>(room)?, ctx.calloc::<T>(room)?, ctx.calloc::<T>(room)?);
         let all = |pe: Pe| (0..room).map(|i| element::<T>(pe, i)).collect::<Vec<_>>();
@@ -79,9 +76,9 @@ fn strided_copies_on_a_stream_move_their_elements_and_touch_no_others(
     Ok(())
 }
 
-fn a_wait_on_a_stream_ends_by_the_order_of_the_words_type(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_wait_on_a_stream_ends_by_the_order_of_the_words_type(world: &World, ctx: &Ctx) -> Outcome {
     /// Waits for the first of the values that the left neighbour writes in turn, and notes the word at that time.
-    fn of<T: Waitable>(world: &World, ctx: &Ctx<'_>, cmp: Cmp, value: T, from: T, to: T) -> Result<(), Failure> {
+    fn of<T: Waitable>(world: &World, ctx: &Ctx, cmp: Cmp, value: T, from: T, to: T) -> Outcome {
         let (stream, other, right) = (world.stream()?, world.stream()?, world.pe_after(1));
         let (word, seen) = (ctx.calloc::<T>(1)?, ctx.calloc::<T>(2)?);
         ctx.write(word, &[from])?;
@@ -105,10 +102,7 @@ fn a_wait_on_a_stream_ends_by_the_order_of_the_words_type(world: &World, ctx: &C
     of::<usize>(world, ctx, Cmp::Ge, 1 << 40, 1, 1 << 40)
 }
 
-fn behind_a_sync_on_a_stream_every_pe_sees_what_was_completed_before(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn behind_a_sync_on_a_stream_every_pe_sees_what_was_completed_before(world: &World, ctx: &Ctx) -> Outcome {
     let (streams, n) = ([world.stream()?, world.stream()?], world.n_pes() as usize);
     let (words, seen) = (ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(n)?);
     for round in 0..ctx.rounds(20) {
@@ -127,7 +121,7 @@ fn behind_a_sync_on_a_stream_every_pe_sees_what_was_completed_before(
     Ok(())
 }
 
-fn a_stream_that_waits_for_an_event_runs_behind_it(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_stream_that_waits_for_an_event_runs_behind_it(world: &World, ctx: &Ctx) -> Outcome {
     let (one, other, me) = (world.stream()?, world.stream()?, world.my_pe());
     let (go, word, seen) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(1)?);
     let event = one.record()?;
@@ -145,7 +139,7 @@ fn a_stream_that_waits_for_an_event_runs_behind_it(world: &World, ctx: &Ctx<'_>)
     Ok(())
 }
 
-fn wrong_elements_on_a_stream_are_refused_and_nothing_is_touched(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn wrong_elements_on_a_stream_are_refused_and_nothing_is_touched(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, at, me) = (world.stream()?, ctx.calloc::<u32>(8)?, world.my_pe());
     let end = SymPtr::<u32>::new(SymAddr::new(world.heap().mapped - 4));
     let nobody = Pe::new(world.n_pes());

@@ -2,7 +2,7 @@
 
 use oxshmem_hal::{Pe, World};
 
-use super::{Case, Ctx, Failure};
+use super::{Case, Ctx, Outcome};
 
 /// Runs ahead of all other cases if a transport is expected.
 pub(super) const CASE: Case = Case {
@@ -11,7 +11,7 @@ pub(super) const CASE: Case = Case {
     run: every_remote_pe_is_reached_by_the_expected_transport,
 };
 
-fn every_remote_pe_is_reached_by_the_expected_transport(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn every_remote_pe_is_reached_by_the_expected_transport(world: &World, ctx: &Ctx) -> Outcome {
     let Some(expected) = &ctx.options().expect_transport else { return Ok(()) };
     let remote: Vec<Pe> = world.pes().filter(|pe| ctx.is_remote(*pe)).collect();
     for pe in &remote {

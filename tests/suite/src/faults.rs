@@ -8,7 +8,7 @@ use oxshmem_hal::{Fault, FaultStep, Launch, Pe, QpHandle, SymAddr, SymPtr, TeamH
 use oxshmem_raw::state::team::TeamParts;
 
 use super::case::cases;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "faults":
     a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit 1,
@@ -34,16 +34,16 @@ const LATE: Duration = Duration::from_secs(15);
 /// them at first hand: once a PE has reported it, others may end with the fault that names that PE as dead.
 pub(super) fn faults(
     outer: &World,
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     faulty: impl Fn(&World) -> bool + Sync,
-    launch: impl Fn(&World, &Ctx<'_>, SymPtr<u64>) -> Result<(), Failure> + Sync,
+    launch: impl Fn(&World, &Ctx, SymPtr<u64>) -> Outcome + Sync,
     step: FaultStep,
     right: impl Fn(&World, &Fault, SymPtr<u64>) -> bool + Sync,
-) -> Result<(), Failure> {
+) -> Outcome {
     faults_of(outer, ctx, &Trial { faulty: &faulty, launch: &launch, step, right: &right })
 }
 
-type LaunchFn<'a> = dyn Fn(&World, &Ctx<'_>, SymPtr<u64>) -> Result<(), Failure> + Sync + 'a;
+type LaunchFn<'a> = dyn Fn(&World, &Ctx, SymPtr<u64>) -> Outcome + Sync + 'a;
 
 /// The arguments of [`faults`].
 struct Trial<'a> {
@@ -53,7 +53,7 @@ struct Trial<'a> {
     right: &'a (dyn Fn(&World, &Fault, SymPtr<u64>) -> bool + Sync),
 }
 
-fn faults_of(outer: &World, ctx: &Ctx<'_>, trial: &Trial<'_>) -> Result<(), Failure> {
+fn faults_of(outer: &World, ctx: &Ctx, trial: &Trial<'_>) -> Outcome {
     let Trial { faulty, launch, step, right } = *trial;
     let first_hand = AtomicU8::new(0);
     ctx.own_world(
@@ -112,14 +112,14 @@ fn faults_of(outer: &World, ctx: &Ctx<'_>, trial: &Trial<'_>) -> Result<(), Fail
 }
 
 /// Skips the case unless the kernels check all of their arguments: on a GPU only modules built for it do.
-pub(super) fn checked(world: &World) -> Result<(), Failure> {
+pub(super) fn checked(world: &World) -> Outcome {
     match super::ctx::load(world)?.checks_arguments() {
         true => Ok(()),
         false => Err(Failure::skip("the kernels were built without `--checked`")),
     }
 }
 
-fn a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit(world: &World, ctx: &Ctx) -> Outcome {
     faults(
         world,
         ctx,
@@ -130,10 +130,7 @@ fn a_wait_that_nobody_ends_is_a_fault_at_the_worlds_limit(world: &World, ctx: &C
     )
 }
 
-fn a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes(world: &World, ctx: &Ctx) -> Outcome {
     // One word comes in each tenth of the limit, the last after three limits.
     let count = 30;
     faults(
@@ -161,7 +158,7 @@ fn a_wait_for_many_words_has_one_limit_however_often_one_of_them_comes(
     )
 }
 
-fn a_barrier_that_a_pe_stays_away_from_is_a_fault_that_names_it(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_barrier_that_a_pe_stays_away_from_is_a_fault_that_names_it(world: &World, ctx: &Ctx) -> Outcome {
     faults(
         world,
         ctx,
@@ -172,7 +169,7 @@ fn a_barrier_that_a_pe_stays_away_from_is_a_fault_that_names_it(world: &World, c
     )
 }
 
-fn behind_a_barrier_that_failed_no_other_succeeds(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn behind_a_barrier_that_failed_no_other_succeeds(world: &World, ctx: &Ctx) -> Outcome {
     faults(
         world,
         ctx,
@@ -190,10 +187,7 @@ fn behind_a_barrier_that_failed_no_other_succeeds(world: &World, ctx: &Ctx<'_>) 
     )
 }
 
-fn an_array_shorter_than_the_words_it_goes_with_is_a_fault_at_the_call(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn an_array_shorter_than_the_words_it_goes_with_is_a_fault_at_the_call(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     for (which, width) in [(0u32, 4), (1, 8), (2, 8)] {
         faults(
@@ -211,7 +205,7 @@ fn an_array_shorter_than_the_words_it_goes_with_is_a_fault_at_the_call(
     Ok(())
 }
 
-fn a_kernel_that_the_host_stops_ends_with_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_kernel_that_the_host_stops_ends_with_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     faults(
         world,
         ctx,
@@ -226,7 +220,7 @@ fn a_kernel_that_the_host_stops_ends_with_a_fault(world: &World, ctx: &Ctx<'_>) 
     )
 }
 
-fn a_put_to_nobody_is_a_fault_that_names_the_pe(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_put_to_nobody_is_a_fault_that_names_the_pe(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     faults(
         world,
@@ -241,7 +235,7 @@ fn a_put_to_nobody_is_a_fault_that_names_the_pe(world: &World, ctx: &Ctx<'_>) ->
     )
 }
 
-fn a_remote_pe_is_a_fault_of_kernels_without_remote_paths(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_remote_pe_is_a_fault_of_kernels_without_remote_paths(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     if world.pes().all(|pe| !ctx.is_remote(pe)) {
         // As in a module of such a world.
@@ -274,7 +268,7 @@ fn a_remote_pe_is_a_fault_of_kernels_without_remote_paths(world: &World, ctx: &C
     Ok(())
 }
 
-fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     faults(
         world,
@@ -289,7 +283,7 @@ fn a_put_outside_of_the_heap_is_a_fault_that_says_where(world: &World, ctx: &Ctx
     )
 }
 
-fn own_memory_outside_of_the_heap_is_empty_and_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn own_memory_outside_of_the_heap_is_empty_and_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     // Behind the heap, around the end of the address space, and in the library's part.
     for (at, count) in [(1 << 40, 1usize), (u64::MAX - 7, 4), (64, 1), (1 << 20, usize::MAX)] {
@@ -305,7 +299,7 @@ fn own_memory_outside_of_the_heap_is_empty_and_a_fault(world: &World, ctx: &Ctx<
     Ok(())
 }
 
-fn a_word_that_is_not_aligned_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_word_that_is_not_aligned_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     let odd = |words: SymPtr<u64>| SymPtr::<u64>::new(SymAddr::new(words.addr().offset() + 4));
     faults(
@@ -318,7 +312,7 @@ fn a_word_that_is_not_aligned_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result
     )
 }
 
-fn a_queue_that_is_none_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_queue_that_is_none_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     let nothing = QpHandle::from_raw(123_456);
     faults(
@@ -331,7 +325,7 @@ fn a_queue_that_is_none_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), F
     )
 }
 
-fn a_signal_inside_its_data_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_signal_inside_its_data_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     faults(
         world,
@@ -345,10 +339,7 @@ fn a_signal_inside_its_data_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(
     )
 }
 
-fn a_world_with_a_fault_takes_no_more_kernels_and_the_next_one_does(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_world_with_a_fault_takes_no_more_kernels_and_the_next_one_does(world: &World, ctx: &Ctx) -> Outcome {
     a_kernel_that_the_host_stops_ends_with_a_fault(world, ctx)?;
     ctx.own_world(
         |config| config.with_heap_bytes(2 << 20),

@@ -8,7 +8,7 @@ use oxshmem_raw::memory::Memory;
 
 use super::case::cases;
 use super::rng::words;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "foreign":
     memory_outside_of_the_heap_is_the_local_end_of_copies_on_streams 1,
@@ -51,7 +51,7 @@ impl Outside {
         unsafe { DevicePtr::new(self.parts().1 + 8 * from as u64) }
     }
 
-    fn write(&mut self, from: usize, words: &[u64]) -> Result<(), Failure> {
+    fn write(&mut self, from: usize, words: &[u64]) -> Outcome {
         let (memory, at, len) = self.parts();
         assert!(from + words.len() <= len, "within the memory");
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
@@ -68,10 +68,7 @@ impl Outside {
     }
 }
 
-fn memory_outside_of_the_heap_is_the_local_end_of_copies_on_streams(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn memory_outside_of_the_heap_is_the_local_end_of_copies_on_streams(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, right, room) = (world.stream()?, world.pe_after(1), 40_000);
     let (mut own, mut got) = (Outside::new(world, room)?, Outside::new(world, room)?);
     let (inbox, word) = (ctx.calloc::<u64>(room)?, ctx.calloc::<u64>(1)?);
@@ -111,7 +108,7 @@ fn memory_outside_of_the_heap_is_the_local_end_of_copies_on_streams(
     Ok(())
 }
 
-fn memory_outside_of_the_heap_is_the_local_end_in_graphs(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn memory_outside_of_the_heap_is_the_local_end_in_graphs(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, right, n) = (world.stream()?, world.pe_after(1), 3000);
     let (mut own, mut got) = (Outside::new(world, n)?, Outside::new(world, n)?);
     let inbox = ctx.calloc::<u64>(n)?;
@@ -134,10 +131,7 @@ fn memory_outside_of_the_heap_is_the_local_end_in_graphs(world: &World, ctx: &Ct
     Ok(())
 }
 
-fn objects_of_the_program_are_adopted_on_gpus_and_refused_on_host_pes(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn objects_of_the_program_are_adopted_on_gpus_and_refused_on_host_pes(world: &World, ctx: &Ctx) -> Outcome {
     let Some(context) = context(world)? else {
         let nothing = without_provenance_mut(8);
         // SAFETY: **stream**, **event**, **module**: a host PE refuses them unseen.
@@ -178,7 +172,7 @@ fn objects_of_the_program_are_adopted_on_gpus_and_refused_on_host_pes(
     Ok(())
 }
 
-fn calls_in_a_capture_of_the_program_itself_are_part_of_its_graph(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn calls_in_a_capture_of_the_program_itself_are_part_of_its_graph(world: &World, ctx: &Ctx) -> Outcome {
     let Some(context) = context(world)? else {
         return Err(Failure::skip("host PEs have no stream that the program itself could capture"));
     };

@@ -6,7 +6,7 @@ use oxshmem_hal::{
 };
 
 use super::case::cases;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "graph":
     a_graph_of_put_signal_wait_and_barrier_does_the_same_in_each_of_many_launches 1,
@@ -36,7 +36,7 @@ struct Rounds {
 }
 
 impl Rounds {
-    fn new(ctx: &Ctx<'_>) -> Result<Self, Failure> {
+    fn new(ctx: &Ctx) -> Result<Self, Failure> {
         Ok(Self {
             round: ctx.calloc(1)?,
             outbox: ctx.calloc(COUNT)?,
@@ -46,18 +46,18 @@ impl Rounds {
         })
     }
 
-    fn fill(&self, ctx: &Ctx<'_>, stream: &Stream<'_>, step: u64) -> Result<(), Failure> {
+    fn fill(&self, ctx: &Ctx, stream: &Stream<'_>, step: u64) -> Outcome {
         let args = (self.round, step, self.outbox, COUNT);
         Ok(stream.launch_kernel(&ctx.kernel("graph_fill")?, Launch::new(1, 64), args)?)
     }
 
-    fn check(&self, ctx: &Ctx<'_>, stream: &Stream<'_>) -> Result<(), Failure> {
+    fn check(&self, ctx: &Ctx, stream: &Stream<'_>) -> Outcome {
         let args = (self.round, self.inbox, COUNT, ctx.pe_before(1), self.word, self.record);
         Ok(stream.launch_kernel(&ctx.kernel("graph_check")?, Launch::new(1, 64), args)?)
     }
 
     /// Enqueues a round that meets before, in the middle and after, so that rounds on any streams follow each other.
-    fn between_barriers(&self, world: &World, ctx: &Ctx<'_>, stream: &Stream<'_>) -> Result<(), Failure> {
+    fn between_barriers(&self, world: &World, ctx: &Ctx, stream: &Stream<'_>) -> Outcome {
         stream.barrier_all()?;
         self.fill(ctx, stream, 1)?;
         stream.put(self.inbox, self.outbox, COUNT, world.pe_after(1))?;
@@ -68,7 +68,7 @@ impl Rounds {
     }
 
     /// Checks the kernels' findings, and that there were this many rounds.
-    fn end(&self, ctx: &Ctx<'_>, rounds: u64) -> Result<(), Failure> {
+    fn end(&self, ctx: &Ctx, rounds: u64) -> Outcome {
         ctx.check_record(self.record, |step| format!("element {} of round {}", step & 0xffff_ffff, step >> 32))?;
         ctx.check_same(|| "the number of rounds".into(), &ctx.read(self.round, 1)?, &[rounds]);
         Ok(())
@@ -76,10 +76,7 @@ impl Rounds {
 }
 
 /// Captures the calls of `record`; a failure in it that is not the library's error fails the case.
-fn capture<'w>(
-    stream: &Stream<'w>,
-    record: impl FnOnce(&Stream<'w>) -> Result<(), Failure>,
-) -> Result<Graph<'w>, Failure> {
+fn capture<'w>(stream: &Stream<'w>, record: impl FnOnce(&Stream<'w>) -> Outcome) -> Result<Graph<'w>, Failure> {
     let mut failure = Ok(());
     let graph = stream.capture(|stream| {
         failure = record(stream);
@@ -88,10 +85,7 @@ fn capture<'w>(
     failure.map(|()| graph)
 }
 
-fn a_graph_of_put_signal_wait_and_barrier_does_the_same_in_each_of_many_launches(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_graph_of_put_signal_wait_and_barrier_does_the_same_in_each_of_many_launches(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, rounds, times) = (world.stream()?, Rounds::new(ctx)?, ctx.rounds(100).max(10) as u64);
     let right = world.pe_after(1);
     let graph = capture(&stream, |stream| {
@@ -112,8 +106,8 @@ fn a_graph_of_put_signal_wait_and_barrier_does_the_same_in_each_of_many_launches
 
 fn eager_and_replayed_barriers_on_two_streams_are_passed_in_the_order_of_the_calls(
     world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+    ctx: &Ctx,
+) -> Outcome {
     let (streams, rounds, mut rng) = ([world.stream()?, world.stream()?], Rounds::new(ctx)?, ctx.rng());
     let graphs = [0, 1].map(|i| capture(&streams[i], |on| rounds.between_barriers(world, ctx, on)));
     let [first, second] = graphs;
@@ -131,7 +125,7 @@ fn eager_and_replayed_barriers_on_two_streams_are_passed_in_the_order_of_the_cal
     rounds.end(ctx, times as u64)
 }
 
-fn nothing_that_is_recorded_runs_before_the_launch(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn nothing_that_is_recorded_runs_before_the_launch(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
     let graph = capture(&stream, |stream| {
         rounds.fill(ctx, stream, 1)?;
@@ -151,7 +145,7 @@ fn nothing_that_is_recorded_runs_before_the_launch(world: &World, ctx: &Ctx<'_>)
     rounds.end(ctx, 2)
 }
 
-fn a_kernels_arguments_are_replaced_in_later_launches_alone(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_kernels_arguments_are_replaced_in_later_launches_alone(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
     let mut graph = capture(&stream, |stream| {
         rounds.fill(ctx, stream, 1)?;
@@ -171,7 +165,7 @@ fn a_kernels_arguments_are_replaced_in_later_launches_alone(world: &World, ctx: 
     Ok(())
 }
 
-fn a_capture_that_fails_leaves_the_stream_as_it_was(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_capture_that_fails_leaves_the_stream_as_it_was(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
     let outcome = stream.capture(|stream| {
         stream.put(rounds.inbox, rounds.outbox, COUNT, world.my_pe())?;
@@ -187,7 +181,7 @@ fn a_capture_that_fails_leaves_the_stream_as_it_was(world: &World, ctx: &Ctx<'_>
     rounds.end(ctx, 2)
 }
 
-fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, rounds, me) = (world.stream()?, Rounds::new(ctx)?, world.my_pe());
     let (team, lists) = (world.team_world()?, ctx.calloc(world.n_pes() as usize)?);
     let (inbox, outbox) = (rounds.inbox, rounds.outbox);
@@ -242,10 +236,7 @@ fn calls_that_run_at_once_are_refused_while_a_graph_is_recorded(world: &World, c
     rounds.end(ctx, 1)
 }
 
-fn collectives_in_graphs_and_beside_them_give_the_sums_of_their_round(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn collectives_in_graphs_and_beside_them_give_the_sums_of_their_round(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
     let pes: Vec<_> = world.pes().collect();
     let (team, options) = (world.team(&pes, TeamOptions::default())?, CollectiveOptions::default());
@@ -271,7 +262,7 @@ fn collectives_in_graphs_and_beside_them_give_the_sums_of_their_round(
     Ok(())
 }
 
-fn a_graph_describes_its_nodes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_graph_describes_its_nodes(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, rounds) = (world.stream()?, Rounds::new(ctx)?);
     let dot = capture(&stream, |stream| rounds.between_barriers(world, ctx, stream))?.dot()?;
     for part in ["digraph", "graph_fill", "graph_check", "barrier_all", "->"] {
@@ -281,15 +272,12 @@ fn a_graph_describes_its_nodes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failu
 }
 
 /// Lets `to` follow the calls that `from` has so far.
-fn follow(event: &Event, from: &Stream<'_>, to: &Stream<'_>) -> Result<(), Failure> {
+fn follow(event: &Event, from: &Stream<'_>, to: &Stream<'_>) -> Outcome {
     from.record_event(event)?;
     Ok(to.wait_event(event)?)
 }
 
-fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
     let event = stream.record()?;
     let pes: Vec<_> = world.pes().collect();
@@ -337,10 +325,7 @@ fn collectives_on_two_streams_of_one_capture_run_side_by_side_and_join(
     Ok(())
 }
 
-fn barriers_on_the_streams_of_one_capture_keep_the_order_of_the_calls(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn barriers_on_the_streams_of_one_capture_keep_the_order_of_the_calls(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
     let event = stream.record()?;
     let graph = capture(&stream, |stream| {
@@ -361,10 +346,7 @@ fn barriers_on_the_streams_of_one_capture_keep_the_order_of_the_calls(
     rounds.end(ctx, times as u64)
 }
 
-fn a_stream_that_joins_a_capture_and_is_not_waited_for_is_an_error(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_stream_that_joins_a_capture_and_is_not_waited_for_is_an_error(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
     let event = stream.record()?;
     let left = capture(&stream, |stream| {
@@ -380,7 +362,7 @@ fn a_stream_that_joins_a_capture_and_is_not_waited_for_is_an_error(
     rounds.end(ctx, 2)
 }
 
-fn events_of_other_captures_are_refused_in_a_capture(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn events_of_other_captures_are_refused_in_a_capture(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, other, rounds) = (world.stream()?, world.stream()?, Rounds::new(ctx)?);
     let [old, eager] = [stream.record()?, other.record()?];
     capture(&stream, |stream| {

@@ -6,7 +6,7 @@ use super::case::cases;
 use super::collectives::{reduced, sources};
 use super::rng::Rng;
 use super::teams::teams;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "collectives":
     collectives_by_whole_grids_hold_with_any_number_of_blocks 1,
@@ -33,7 +33,7 @@ fn expected(name: &str, all: &[Vec<u32>], me: usize, count: usize, rounds: usize
     }
 }
 
-fn collectives_by_whole_grids_hold_with_any_number_of_blocks(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn collectives_by_whole_grids_hold_with_any_number_of_blocks(world: &World, ctx: &Ctx) -> Outcome {
     for &(blocks, slots) in ctx.some(&GRIDS) {
         for team in teams(world, TeamOptions::default().with_slots(slots).with_payload(256))? {
             let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
@@ -60,7 +60,7 @@ fn collectives_by_whole_grids_hold_with_any_number_of_blocks(world: &World, ctx:
     Ok(())
 }
 
-fn an_alltoall_with_counts_by_whole_grids_holds(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn an_alltoall_with_counts_by_whole_grids_holds(world: &World, ctx: &Ctx) -> Outcome {
     const MOST: usize = 500;
     for (blocks, slots) in GRIDS {
         let team = world.team(&world.pes().collect::<Vec<_>>(), TeamOptions::default().with_slots(slots))?;
@@ -86,8 +86,8 @@ fn an_alltoall_with_counts_by_whole_grids_holds(world: &World, ctx: &Ctx<'_>) ->
     Ok(())
 }
 
-fn reductions_of_much_data_by_few_blocks_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    fn of<T: Number>(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn reductions_of_much_data_by_few_blocks_hold(world: &World, ctx: &Ctx) -> Outcome {
+    fn of<T: Number>(world: &World, ctx: &Ctx) -> Outcome {
         let (team, n, me) = (world.team_world()?, world.n_pes() as usize, world.my_pe().index());
         // A megabyte and more for each block.
         let count = (2 << 20) / T::WIDTH.bytes() + 77;

@@ -5,7 +5,7 @@ use oxshmem_hal::{Cmp, FaultStep, Launch, Sum, Team, TeamHandle, TeamOptions, Wo
 use super::case::cases;
 use super::faults::{checked, faults};
 use super::team_calls::checked_on_streams;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "faults":
     a_grid_of_whose_blocks_one_writes_the_source_of_another_is_a_fault 1,
@@ -28,7 +28,7 @@ fn team(world: &World) -> Result<TeamHandle, Failure> {
 }
 
 /// Makes a collective by a whole grid, with this distance in elements between source and destination.
-fn launch(world: &World, ctx: &Ctx<'_>, name: &str, team: TeamHandle, apart: usize) -> Result<(), Failure> {
+fn launch(world: &World, ctx: &Ctx, name: &str, team: TeamHandle, apart: usize) -> Outcome {
     let n = world.n_pes() as usize;
     let (source, seen) = (ctx.calloc::<u32>(2 * n * COUNT + apart)?, ctx.calloc::<u32>(n * COUNT)?);
     let (dest, launch) = (source.add(apart), Launch::new(BLOCKS as u32, 32).collective());
@@ -40,10 +40,7 @@ fn launch(world: &World, ctx: &Ctx<'_>, name: &str, team: TeamHandle, apart: usi
     }
 }
 
-fn a_grid_of_whose_blocks_one_writes_the_source_of_another_is_a_fault(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_grid_of_whose_blocks_one_writes_the_source_of_another_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     // The destination of each block is the source of the next one, so that no block's own ends overlap.
     let apart = COUNT / BLOCKS;
@@ -67,7 +64,7 @@ fn a_grid_of_whose_blocks_one_writes_the_source_of_another_is_a_fault(
 }
 
 /// Drops a team on every PE. None goes on, and perhaps ends with its fault, before all have.
-fn drop_on_all(world: &World, team: Team<'_>) -> Result<(), Failure> {
+fn drop_on_all(world: &World, team: Team<'_>) -> Outcome {
     world.drop_team(team)?;
     Ok(world.all_gather("that the team was dropped", &[]).map(drop)?)
 }
@@ -80,7 +77,7 @@ fn dropped(world: &World) -> Result<TeamHandle, Failure> {
     Ok(handle)
 }
 
-fn a_grid_of_a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_grid_of_a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     for name in ["grid_reduce", "grid_maxloc_i32", "grid_alltoall", "grid_barrier"] {
         faults(
@@ -95,10 +92,7 @@ fn a_grid_of_a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) ->
     Ok(())
 }
 
-fn a_call_on_a_stream_that_runs_after_its_team_was_dropped_is_a_fault(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_call_on_a_stream_that_runs_after_its_team_was_dropped_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked_on_streams(world)?;
     faults(
         world,
@@ -122,7 +116,7 @@ fn a_call_on_a_stream_that_runs_after_its_team_was_dropped_is_a_fault(
     )
 }
 
-fn a_replay_of_a_call_whose_team_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_replay_of_a_call_whose_team_was_dropped_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked_on_streams(world)?;
     faults(
         world,

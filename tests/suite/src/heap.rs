@@ -6,7 +6,7 @@ use oxshmem_hal::{Launch, QpHandle, SymPtr, World};
 
 use super::case::cases;
 use super::rng::bytes;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "heap":
     memory_from_calloc_is_zero_also_where_it_was_used_before 1,
@@ -16,7 +16,7 @@ cases! { "heap":
     growth_moves_nothing_and_kernels_reach_the_new_memory_of_every_peer 1,
 }
 
-fn memory_from_calloc_is_zero_also_where_it_was_used_before(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn memory_from_calloc_is_zero_also_where_it_was_used_before(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for _ in 0..ctx.rounds(10) {
         let count = rng.within(1, 20_000);
@@ -36,7 +36,7 @@ fn memory_from_calloc_is_zero_also_where_it_was_used_before(world: &World, ctx: 
     Ok(())
 }
 
-fn memory_from_align_is_aligned_and_its_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn memory_from_align_is_aligned_and_its_own(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     let mut all: Vec<(SymPtr<u8>, usize, u8)> = Vec::new();
     let most = if world.heap().can_grow { 24 } else { 21 };
@@ -62,7 +62,7 @@ fn memory_from_align_is_aligned_and_its_own(world: &World, ctx: &Ctx<'_>) -> Res
     Ok(())
 }
 
-fn every_pe_is_given_the_same_places(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn every_pe_is_given_the_same_places(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     let mut held: Vec<SymPtr<u8>> = Vec::new();
     let mut places = Vec::new();
@@ -84,7 +84,7 @@ fn every_pe_is_given_the_same_places(world: &World, ctx: &Ctx<'_>) -> Result<(),
     Ok(())
 }
 
-fn allocations_lie_apart_and_outlive_each_other(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn allocations_lie_apart_and_outlive_each_other(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     let mut held: Vec<(SymPtr<u8>, usize, u64)> = Vec::new();
     let check = |&(at, count, seed): &(SymPtr<u8>, usize, u64)| {
@@ -109,10 +109,7 @@ fn allocations_lie_apart_and_outlive_each_other(world: &World, ctx: &Ctx<'_>) ->
     Ok(())
 }
 
-fn growth_moves_nothing_and_kernels_reach_the_new_memory_of_every_peer(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn growth_moves_nothing_and_kernels_reach_the_new_memory_of_every_peer(world: &World, ctx: &Ctx) -> Outcome {
     if !world.heap().can_grow {
         return Err(Failure::skip("the heap is one allocation, shared by legacy IPC handles, which can't grow"));
     }

@@ -7,7 +7,7 @@ use oxshmem_hal::{Element, ErrorKind, F16, Launch, Pe, QpHandle, SymAddr, SymPtr
 use super::case::cases;
 use super::rng::bytes;
 use super::typed::for_types;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "host":
     what_the_host_puts_is_what_the_peers_host_gets 1,
@@ -19,7 +19,7 @@ cases! { "host":
     a_collective_launch_may_have_more_shared_memory_than_it_gets_unasked 1,
 }
 
-fn what_the_host_puts_is_what_the_peers_host_gets(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn what_the_host_puts_is_what_the_peers_host_gets(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for _ in 0..ctx.rounds(30) {
         let (count, skew, room) = (rng.within(0, 5000), rng.below(16), 5100);
@@ -39,8 +39,8 @@ fn what_the_host_puts_is_what_the_peers_host_gets(world: &World, ctx: &Ctx<'_>) 
     Ok(())
 }
 
-fn p_and_g_of_the_host_move_one_element(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    fn of<T: Element>(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn p_and_g_of_the_host_move_one_element(world: &World, ctx: &Ctx) -> Outcome {
+    fn of<T: Element>(world: &World, ctx: &Ctx) -> Outcome {
         let at = ctx.calloc::<T>(3)?;
         let value = |pe: Pe| T::from_bits64(bits(u64::from(pe.number())) | 1);
         world.p(at.add(1), value(world.my_pe()), world.pe_after(1))?;
@@ -56,10 +56,7 @@ fn p_and_g_of_the_host_move_one_element(world: &World, ctx: &Ctx<'_>) -> Result<
     Ok(())
 }
 
-fn a_kernel_gets_what_a_host_put_and_a_host_gets_what_a_kernel_put(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_kernel_gets_what_a_host_put_and_a_host_gets_what_a_kernel_put(world: &World, ctx: &Ctx) -> Outcome {
     let n = 3000;
     let (a, b, table) = (ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(5)?);
     let pattern = |pe: Pe| (0..n as u64).map(|i| bits(u64::from(pe.number()) << 32 ^ i)).collect::<Vec<_>>();
@@ -87,8 +84,8 @@ fn a_kernel_gets_what_a_host_put_and_a_host_gets_what_a_kernel_put(
 
 fn a_flag_that_the_host_puts_behind_a_fence_ends_a_kernels_wait_with_the_data_there(
     world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+    ctx: &Ctx,
+) -> Outcome {
     let n = 500;
     let (inbox, copy, table) = (ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(n)?, ctx.calloc::<u64>(5)?);
     let (word, seen) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(1)?);
@@ -113,7 +110,7 @@ fn a_flag_that_the_host_puts_behind_a_fence_ends_a_kernels_wait_with_the_data_th
 }
 
 /// Checks that the call was refused with this kind of error and this text.
-fn refused<T>(ctx: &Ctx<'_>, what: &str, outcome: oxshmem_hal::Result<T>, kind: ErrorKind, says: &[&str]) {
+fn refused<T>(ctx: &Ctx, what: &str, outcome: oxshmem_hal::Result<T>, kind: ErrorKind, says: &[&str]) {
     match outcome {
         Ok(_) => ctx.wrong(format!("{what} was not refused")),
         Err(error) => {
@@ -125,10 +122,7 @@ fn refused<T>(ctx: &Ctx<'_>, what: &str, outcome: oxshmem_hal::Result<T>, kind: 
     }
 }
 
-fn arguments_that_are_wrong_are_refused_with_what_is_wrong_and_nothing_is_touched(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn arguments_that_are_wrong_are_refused_with_what_is_wrong_and_nothing_is_touched(world: &World, ctx: &Ctx) -> Outcome {
     let at = ctx.calloc::<u32>(4)?;
     let (n, mapped) = (world.n_pes(), world.heap().mapped);
     let nobody = Pe::new(n);
@@ -162,7 +156,7 @@ fn arguments_that_are_wrong_are_refused_with_what_is_wrong_and_nothing_is_touche
     Ok(())
 }
 
-fn a_launch_that_is_wrong_is_refused_with_what_is_wrong(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_launch_that_is_wrong_is_refused_with_what_is_wrong(world: &World, ctx: &Ctx) -> Outcome {
     let kernel = ctx.kernel("reach_numbers")?;
     let (right, wrong) = (ctx.calloc::<u32>(8)?, ctx.calloc::<f64>(8)?);
     let launch = Launch::new(1, 1);
@@ -186,10 +180,7 @@ fn a_launch_that_is_wrong_is_refused_with_what_is_wrong(world: &World, ctx: &Ctx
     Ok(())
 }
 
-fn a_collective_launch_may_have_more_shared_memory_than_it_gets_unasked(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_collective_launch_may_have_more_shared_memory_than_it_gets_unasked(world: &World, ctx: &Ctx) -> Outcome {
     // Every kernel has 48 KiB; each supported GPU has 96 KiB a block for kernels that ask for it.
     for bytes in [1, 48 << 10, (48 << 10) + 1, 96 << 10] {
         let launch = Launch::new(1, 32).shared_bytes(bytes).collective();

@@ -13,7 +13,7 @@ use oxshmem_hal::{
 use super::case::cases;
 use super::rng::Rng;
 use super::typed::for_types;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "host":
     each_atomic_of_the_host_does_what_the_model_says_to_its_word_alone 1,
@@ -94,11 +94,11 @@ fn of_sums<T: AtomicAdd>(n: u32, world: &World, (at, pe): (SymPtr<T>, Pe), by: T
 /// Does all operations of `act` on a word of the right neighbour, with an unrelated word on each side.
 fn each<T: Element>(
     world: &World,
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     rng: &mut Rng,
     draw: impl Fn(&mut Rng) -> T,
     act: impl Fn(u32, (SymPtr<T>, Pe), T, T) -> Called<Option<Did<T>>>,
-) -> Result<(), Failure> {
+) -> Outcome {
     // Narrow words are tried in the lower and in the upper half of 8 bytes.
     let (words, right) = (ctx.calloc::<T>(4)?, world.pe_after(1));
     let middles = if T::WIDTH.bytes() == 8 { 1..2 } else { 1..3 };
@@ -124,12 +124,9 @@ fn each<T: Element>(
     Ok(())
 }
 
-fn each_atomic_of_the_host_does_what_the_model_says_to_its_word_alone(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn each_atomic_of_the_host_does_what_the_model_says_to_its_word_alone(world: &World, ctx: &Ctx) -> Outcome {
     let rng = &mut ctx.rng();
-    fn ints<T: AtomicInt + AtomicAdd>(world: &World, ctx: &Ctx<'_>, rng: &mut Rng) -> Result<(), Failure> {
+    fn ints<T: AtomicInt + AtomicAdd>(world: &World, ctx: &Ctx, rng: &mut Rng) -> Outcome {
         let draw = |rng: &mut Rng| T::from_bits64(rng.next());
         each(world, ctx, rng, draw, |n, at, was, by| of_words(n, world, at, was, by))?;
         each(world, ctx, rng, draw, |n, at, was, by| of_ints(n, world, at, was, by))?;
@@ -152,8 +149,8 @@ fn each_atomic_of_the_host_does_what_the_model_says_to_its_word_alone(
 
 fn what_a_host_and_its_kernels_add_to_one_word_is_all_there_and_each_ticket_is_given_once(
     world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+    ctx: &Ctx,
+) -> Outcome {
     let (by_kernel, by_host) = (ctx.up_to(200), ctx.up_to(200));
     let (word, ones, olds) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(by_kernel)?, ctx.calloc::<u64>(by_kernel)?);
     let right = world.pe_after(1);
@@ -172,7 +169,7 @@ fn what_a_host_and_its_kernels_add_to_one_word_is_all_there_and_each_ticket_is_g
     Ok(())
 }
 
-fn tickets_that_all_hosts_draw_from_one_word_are_each_drawn_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn tickets_that_all_hosts_draw_from_one_word_are_each_drawn_once(world: &World, ctx: &Ctx) -> Outcome {
     ctx.one_kind_of_atomics(world)?;
     let (count, word) = (ctx.up_to(300), ctx.calloc::<u32>(2)?.add(1));
     world.barrier_all()?;
@@ -186,7 +183,7 @@ fn tickets_that_all_hosts_draw_from_one_word_are_each_drawn_once(world: &World, 
     Ok(())
 }
 
-fn the_kernel_for_words_of_gpus_does_what_the_processor_does(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn the_kernel_for_words_of_gpus_does_what_the_processor_does(world: &World, ctx: &Ctx) -> Outcome {
     use AmoOp::{Add, And, CompareSwap, Fetch, Or, Set, Xor};
     if !world.on_host() {
         return Err(Failure::skip("on a GPU each atomic of the host is this kernel"));
@@ -243,10 +240,7 @@ fn the_kernel_for_words_of_gpus_does_what_the_processor_does(world: &World, ctx:
     Ok(())
 }
 
-fn an_atomic_of_the_host_that_is_wrong_is_refused_with_what_is_wrong(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn an_atomic_of_the_host_that_is_wrong_is_refused_with_what_is_wrong(world: &World, ctx: &Ctx) -> Outcome {
     let word = ctx.calloc::<u64>(1)?;
     let aside = SymPtr::<u64>::new(SymAddr::new(word.addr().offset() + 4));
     let behind = SymPtr::<u64>::new(SymAddr::new(world.heap().mapped));

@@ -5,14 +5,14 @@ use oxshmem_hal::{TeamOptions, World};
 use super::case::cases;
 use super::collectives::sources;
 use super::teams::teams;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "collectives":
     an_alltoall_of_the_host_with_counts_is_complete_on_return 1,
     a_sync_of_a_team_on_the_host_waits_for_every_member 1,
 }
 
-fn an_alltoall_of_the_host_with_counts_is_complete_on_return(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn an_alltoall_of_the_host_with_counts_is_complete_on_return(world: &World, ctx: &Ctx) -> Outcome {
     let (team, n, me, most) = (world.team_world()?, world.n_pes() as usize, world.my_pe().index(), 90);
     let all = sources::<i32>(ctx.seed(), &team, n * most);
     let (lists, dest, source) = (ctx.calloc::<u64>(2 * n)?, ctx.calloc::<i32>(n * most)?, ctx.calloc::<i32>(n * most)?);
@@ -33,7 +33,7 @@ fn an_alltoall_of_the_host_with_counts_is_complete_on_return(world: &World, ctx:
     Ok(())
 }
 
-fn a_sync_of_a_team_on_the_host_waits_for_every_member(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_sync_of_a_team_on_the_host_waits_for_every_member(world: &World, ctx: &Ctx) -> Outcome {
     for team in teams(world, TeamOptions::default().with_slots(1))? {
         let words = ctx.calloc::<u64>(world.n_pes() as usize)?;
         world.barrier_all()?;

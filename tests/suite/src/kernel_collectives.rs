@@ -9,7 +9,7 @@ use oxshmem_hal::{Launch, Sum, Team, TeamOptions, World, Xor};
 use super::case::cases;
 use super::collectives::{reduced, sources};
 use super::teams::teams;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "collectives":
     collectives_in_kernels_by_threads_warps_and_blocks_hold 1,
@@ -21,12 +21,12 @@ cases! { "collectives":
 /// Runs rounds of a collective in kernels of `blocks` blocks, and checks the destination of each.
 fn in_kernels(
     world: &World,
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     team: &Team<'_>,
     (scope, threads, blocks): (u32, u32, u32),
     (what, way): (u32, u32),
     (count, rounds): (usize, usize),
-) -> Result<(), Failure> {
+) -> Outcome {
     let (n, me) = (team.n_pes() as usize, team.my_pe() as usize);
     let apart = count * n;
     // The same on every PE: teams may differ in size.
@@ -72,7 +72,7 @@ fn in_kernels(
 
 const EACH: [u32; 5] = [REDUCE, REDUCESCATTER, FCOLLECT, ALLTOALL, BROADCAST];
 
-fn collectives_in_kernels_by_threads_warps_and_blocks_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn collectives_in_kernels_by_threads_warps_and_blocks_hold(world: &World, ctx: &Ctx) -> Outcome {
     for team in teams(world, TeamOptions::default())? {
         let groups = [(THREAD, 1, 1), (WARP, 32, 1), (WARP, 21, 1), (BLOCK, 45, 1), (BLOCK, 256, 1)];
         for (row, group) in groups.into_iter().enumerate() {
@@ -90,7 +90,7 @@ fn collectives_in_kernels_by_threads_warps_and_blocks_hold(world: &World, ctx: &
     Ok(())
 }
 
-fn blocks_use_one_team_at_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn blocks_use_one_team_at_once(world: &World, ctx: &Ctx) -> Outcome {
     let blocks = if world.on_host() { 12 } else { 132 };
     let pes: Vec<_> = world.pes().collect();
     let team = world.team(&pes, TeamOptions::default().with_slots(blocks).with_payload(256))?;
@@ -100,7 +100,7 @@ fn blocks_use_one_team_at_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failu
     Ok(())
 }
 
-fn reductions_into_registers_give_the_same_as_into_memory(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn reductions_into_registers_give_the_same_as_into_memory(world: &World, ctx: &Ctx) -> Outcome {
     for (scope, threads, blocks) in [(THREAD, 1, 2), (WARP, 32, 1), (WARP, 21, 1), (BLOCK, 45, 2), (BLOCK, 128, 1)] {
         // Two elements of 4 bytes are a unit.
         let most = 2 * HELD_UNITS * threads as usize;
@@ -118,7 +118,7 @@ fn reductions_into_registers_give_the_same_as_into_memory(world: &World, ctx: &C
     Ok(())
 }
 
-fn sums_over_a_block_follow_each_other(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn sums_over_a_block_follow_each_other(world: &World, ctx: &Ctx) -> Outcome {
     let wrong = ctx.calloc::<u64>(1)?;
     for threads in [1, 21, 32, 33, 200, 1024] {
         let launch = Launch::new(2, threads).shared_bytes(128);

@@ -5,7 +5,7 @@ use oxshmem_hal::{Algorithm, TeamOptions, World};
 use super::case::cases;
 use super::collectives::{AROUND, ends, options, trial};
 use super::teams::teams;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "collectives":
     a_large_broadcast_reaches_every_member_in_place_and_elsewhere 1,
@@ -14,7 +14,7 @@ cases! { "collectives":
 /// Elements and blocks: one step of a broadcast in parts, several of which the last is shorter, and whole shares.
 const LARGE: [(usize, u32); 2] = [(262_144, 16), (262_144 + 4 * 1001, 2)];
 
-fn a_large_broadcast_reaches_every_member_in_place_and_elsewhere(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_large_broadcast_reaches_every_member_in_place_and_elsewhere(world: &World, ctx: &Ctx) -> Outcome {
     let (mut rng, way) = (ctx.rng(), options(Algorithm::Direct));
     for team in teams(world, TeamOptions::default())? {
         let ends = ends::<u32>(ctx, LARGE[1].0, LARGE[1].0)?;

@@ -54,7 +54,7 @@ mod whole;
 #[cfg(feature = "kernels")]
 use oxshmem_collectives as _;
 
-pub use case::{Case, Failure};
+pub use case::{Case, Failure, Outcome};
 pub use ctx::Ctx;
 pub use fakes::prepare;
 pub use options::{Device, Options};

@@ -6,7 +6,7 @@ use oxshmem_hal::{Comparable, Launch, Located, SymPtr, Team, TeamOptions, World}
 use super::case::cases;
 use super::rng::Rng;
 use super::teams::teams;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "collectives":
     the_largest_values_and_their_indices_are_found_on_streams 1,
@@ -14,7 +14,7 @@ cases! { "collectives":
 }
 
 /// Returns elements of few values, so that many are equal; indices are in no order.
-fn elements<T: Comparable>(ctx: &Ctx<'_>, member: u32, count: usize) -> Vec<Located<T>> {
+fn elements<T: Comparable>(ctx: &Ctx, member: u32, count: usize) -> Vec<Located<T>> {
     let mut rng = Rng::new(ctx.seed() ^ u64::from(member) << 32 ^ count as u64);
     let value = |small: i32| match T::NAME {
         "f32" if small == 3 => u64::from(f32::NAN.to_bits()),
@@ -33,12 +33,12 @@ fn words<T: Comparable>(elements: &[Located<T>]) -> Vec<u64> {
 /// Writes the source, makes a call, and compares.
 fn trial<T: Comparable>(
     world: &World,
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     team: &Team<'_>,
     count: usize,
     name: &str,
     call: impl FnOnce(SymPtr<u64>, SymPtr<u64>) -> Result<SymPtr<u64>, Failure>,
-) -> Result<(), Failure> {
+) -> Outcome {
     let (dest, source) = (ctx.calloc::<u64>(2 * count)?, ctx.calloc::<u64>(2 * count)?);
     let all: Vec<Vec<Located<T>>> = (0..team.n_pes()).map(|member| elements(ctx, member, count)).collect();
     let largest = |i: usize| {
@@ -61,7 +61,7 @@ fn trial<T: Comparable>(
     Ok(())
 }
 
-fn on_streams<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team<'_>) -> Result<(), Failure> {
+fn on_streams<T: Comparable>(world: &World, ctx: &Ctx, team: &Team<'_>) -> Outcome {
     let stream = &world.own_stream();
     for count in [0, 1, 33, 3000] {
         trial::<T>(world, ctx, team, count, "on a stream", |dest, source| {
@@ -76,7 +76,7 @@ fn on_streams<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team<'_>) -> R
     ctx.tidy()
 }
 
-fn the_largest_values_and_their_indices_are_found_on_streams(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn the_largest_values_and_their_indices_are_found_on_streams(world: &World, ctx: &Ctx) -> Outcome {
     for team in teams(world, TeamOptions::default())? {
         let types = [on_streams::<i32>, on_streams::<i64>, on_streams::<f32>, on_streams::<f64>];
         ctx.some(&types).try_for_each(|of| of(world, ctx, &team))?;
@@ -84,7 +84,7 @@ fn the_largest_values_and_their_indices_are_found_on_streams(world: &World, ctx:
     Ok(())
 }
 
-fn in_kernels<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team<'_>) -> Result<(), Failure> {
+fn in_kernels<T: Comparable>(world: &World, ctx: &Ctx, team: &Team<'_>) -> Outcome {
     for count in [0, 1, 33, 500] {
         for (scope, threads) in [(THREAD, 1), (WARP, 32), (WARP, 21), (BLOCK, 45)] {
             let name = format!("scope {scope} of {threads}");
@@ -106,8 +106,8 @@ fn in_kernels<T: Comparable>(world: &World, ctx: &Ctx<'_>, team: &Team<'_>) -> R
 
 fn the_largest_values_and_their_indices_are_found_by_threads_warps_blocks_and_grids(
     world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+    ctx: &Ctx,
+) -> Outcome {
     for team in teams(world, TeamOptions::default().with_slots(3).with_payload(128))? {
         ctx.some(&[in_kernels::<f64>, in_kernels::<i32>]).try_for_each(|of| of(world, ctx, &team))?;
     }

@@ -5,7 +5,7 @@ use oxshmem_conformance_kernels::place::{ANY, BLOCK, CUSTOM, DEFAULT, WARP};
 use oxshmem_hal::{Launch, World};
 
 use super::case::cases;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "meeting":
     a_group_sends_data_that_its_last_thread_writes_before_the_call 1,
@@ -17,7 +17,7 @@ cases! { "meeting":
 const COUNTS: [usize; 6] = [1, 8, 32, 200, 1024, 4000];
 
 /// Makes the calls of a kind by groups of each size, with each number of elements.
-fn calls(world: &World, ctx: &Ctx<'_>, kind: u32) -> Result<(), Failure> {
+fn calls(world: &World, ctx: &Ctx, kind: u32) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     let (most, record) = (COUNTS[COUNTS.len() - 1], ctx.record()?);
     let (inbox, outbox) = (ctx.calloc::<u64>(most)?, ctx.calloc::<u64>(most)?);
@@ -37,24 +37,18 @@ fn calls(world: &World, ctx: &Ctx<'_>, kind: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-fn a_group_sends_data_that_its_last_thread_writes_before_the_call(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_group_sends_data_that_its_last_thread_writes_before_the_call(world: &World, ctx: &Ctx) -> Outcome {
     calls(world, ctx, WRITES)
 }
 
-fn a_group_passes_on_data_for_which_its_last_thread_waits_before_the_call(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_group_passes_on_data_for_which_its_last_thread_waits_before_the_call(world: &World, ctx: &Ctx) -> Outcome {
     calls(world, ctx, WAITS)
 }
 
-fn a_get_leaves_its_destination_alone_until_the_last_thread_has_come(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_get_leaves_its_destination_alone_until_the_last_thread_has_come(world: &World, ctx: &Ctx) -> Outcome {
     calls(world, ctx, READS)
 }
 
-fn a_source_may_be_overwritten_by_the_first_thread_that_returns(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_source_may_be_overwritten_by_the_first_thread_that_returns(world: &World, ctx: &Ctx) -> Outcome {
     calls(world, ctx, OVERWRITES)
 }

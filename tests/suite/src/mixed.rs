@@ -8,7 +8,7 @@ use oxshmem_hal::{EXCLUSIVE_BYTES, Launch, World};
 use super::bytes::size;
 use super::case::cases;
 use super::rng::bytes;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "mixed":
     lanes_with_other_sizes_memories_and_peers_each_copy_their_own 1,
@@ -27,7 +27,7 @@ struct Part {
     first: usize,
 }
 
-fn lanes_with_other_sizes_memories_and_peers_each_copy_their_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn lanes_with_other_sizes_memories_and_peers_each_copy_their_own(world: &World, ctx: &Ctx) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for round in 0..ctx.rounds(4) {
         for (op, view) in [(PUT, DEFAULT), (PUT_NBI, CUSTOM), (GET, CUSTOM), (GET_NBI, DEFAULT)] {
@@ -84,7 +84,7 @@ fn lanes_with_other_sizes_memories_and_peers_each_copy_their_own(world: &World, 
     Ok(())
 }
 
-fn a_block_with_a_queue_of_its_own_does_what_any_other_does(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_block_with_a_queue_of_its_own_does_what_any_other_does(world: &World, ctx: &Ctx) -> Outcome {
     let qp = ctx.custom_qp()?;
     for threads in [1, 32, 77, 256] {
         let (count, rounds) = (500, ctx.up_to(6) as u64);

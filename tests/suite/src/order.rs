@@ -5,7 +5,7 @@ use oxshmem_conformance_kernels::place::{ANY, BLOCK, CUSTOM, DEFAULT, THREAD, WA
 use oxshmem_hal::{Launch, World};
 
 use super::case::cases;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "order":
     a_flag_behind_a_fence_never_overtakes_the_message 1,
@@ -17,7 +17,7 @@ cases! { "order":
 }
 
 /// Passes messages around the ring by these groups, with this call before the flag.
-fn messages(world: &World, ctx: &Ctx<'_>, how: u32, scopes: &[u32], views: &[u32]) -> Result<(), Failure> {
+fn messages(world: &World, ctx: &Ctx, how: u32, scopes: &[u32], views: &[u32]) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for (&scope, &view) in scopes.iter().flat_map(|scope| views.iter().map(move |view| (scope, view))) {
         let (launch, groups) = match scope {
@@ -37,31 +37,25 @@ fn messages(world: &World, ctx: &Ctx<'_>, how: u32, scopes: &[u32], views: &[u32
     Ok(())
 }
 
-fn a_flag_behind_a_fence_never_overtakes_the_message(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_flag_behind_a_fence_never_overtakes_the_message(world: &World, ctx: &Ctx) -> Outcome {
     messages(world, ctx, FENCE, &[THREAD], &[DEFAULT, ANY, CUSTOM])
 }
 
-fn a_flag_behind_a_quiet_never_overtakes_the_message(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_flag_behind_a_quiet_never_overtakes_the_message(world: &World, ctx: &Ctx) -> Outcome {
     messages(world, ctx, QUIET, &[THREAD, WARP, BLOCK], &[DEFAULT, ANY, CUSTOM])
 }
 
-fn a_flag_behind_a_fence_over_chosen_pes_and_queues_never_overtakes_the_message(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_flag_behind_a_fence_over_chosen_pes_and_queues_never_overtakes_the_message(world: &World, ctx: &Ctx) -> Outcome {
     messages(world, ctx, FENCE_ON_ONE, &[THREAD, WARP, BLOCK], &[CUSTOM])?;
     messages(world, ctx, FENCE_ON_ALL, &[THREAD, WARP, BLOCK], &[DEFAULT, ANY, CUSTOM])
 }
 
-fn a_flag_behind_a_quiet_over_chosen_pes_and_queues_never_overtakes_the_message(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_flag_behind_a_quiet_over_chosen_pes_and_queues_never_overtakes_the_message(world: &World, ctx: &Ctx) -> Outcome {
     messages(world, ctx, QUIET_ON_ONE, &[THREAD, WARP, BLOCK], &[CUSTOM])?;
     messages(world, ctx, QUIET_ON_DEFAULT, &[THREAD, WARP, BLOCK], &[DEFAULT])
 }
 
-fn of_two_pes_that_write_quiet_and_read_one_sees_the_other(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn of_two_pes_that_write_quiet_and_read_one_sees_the_other(world: &World, ctx: &Ctx) -> Outcome {
     for how in [QUIET, QUIET_ON_DEFAULT] {
         let rounds = ctx.many_rounds(20_000);
         let (words, seen) = (ctx.calloc::<u64>(rounds)?, ctx.calloc::<u64>(rounds)?);
@@ -80,7 +74,7 @@ fn of_two_pes_that_write_quiet_and_read_one_sees_the_other(world: &World, ctx: &
     Ok(())
 }
 
-fn a_fence_orders_what_went_on_different_queues(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_fence_orders_what_went_on_different_queues(world: &World, ctx: &Ctx) -> Outcome {
     let qp = ctx.custom_qp()?;
     let (words, done) = (ctx.calloc::<u64>(2 * world.n_pes() as usize)?, ctx.calloc::<u64>(1)?);
     let (record, rounds) = (ctx.record()?, ctx.many_rounds(3000));

@@ -5,15 +5,15 @@ use oxshmem_hal::{Element, Launch, World};
 
 use super::case::cases;
 use super::typed::for_types;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "own":
     a_part_of_local_memory_is_put_got_and_put_with_a_signal 1,
     an_array_that_a_kernel_holds_is_put_and_got 1,
 }
 
-fn a_part_of_local_memory_is_put_got_and_put_with_a_signal(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_part_of_local_memory_is_put_got_and_put_with_a_signal(world: &World, ctx: &Ctx) -> Outcome {
+    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx) -> Outcome {
         for (scope, threads) in [(THREAD, 1), (WARP, 21), (BLOCK, 100)] {
             for count in [2, 3, 100, 1025] {
                 let (mine, inbox, fetched) =
@@ -35,7 +35,7 @@ fn a_part_of_local_memory_is_put_got_and_put_with_a_signal(world: &World, ctx: &
     Ok(())
 }
 
-fn an_array_that_a_kernel_holds_is_put_and_got(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn an_array_that_a_kernel_holds_is_put_and_got(world: &World, ctx: &Ctx) -> Outcome {
     let (blocks, threads) = (2, 40);
     let (inbox, record) = (ctx.calloc::<u64>(3 * (blocks * threads) as usize)?, ctx.record()?);
     world.barrier_all()?;

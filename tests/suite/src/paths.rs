@@ -6,7 +6,7 @@ use oxshmem_conformance_kernels::place::{ANY, CUSTOM, DEFAULT};
 use oxshmem_hal::{Launch, Pe, World};
 
 use super::case::cases;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "paths":
     who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe 3,
@@ -19,10 +19,7 @@ cases! { "paths":
     a_counter_has_every_addition_and_its_tickets_are_all_different_on_any_route 1,
 }
 
-fn who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe(world: &World, ctx: &Ctx) -> Outcome {
     let (qp, n, mut rng) = (ctx.custom_qp()?, world.n_pes(), ctx.rng());
     for there in 1..n {
         for flagged in (1..n).filter(|flagged| *flagged != there) {
@@ -45,7 +42,7 @@ fn who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe(
 }
 
 /// Sends from one thread of each PE to all PEs, with this call between the messages and their flags.
-fn order_all(world: &World, ctx: &Ctx<'_>, by_fence: bool) -> Result<(), Failure> {
+fn order_all(world: &World, ctx: &Ctx, by_fence: bool) -> Outcome {
     let (qp, n, mut rng) = (ctx.custom_qp()?, world.n_pes() as usize, ctx.rng());
     for len in [1, rng.within(2, 20), rng.within(100, 400)] {
         let (inbox, flags, record) = (ctx.calloc::<u64>(2 * n * len)?, ctx.calloc::<u64>(2 * n)?, ctx.record()?);
@@ -60,18 +57,15 @@ fn order_all(world: &World, ctx: &Ctx<'_>, by_fence: bool) -> Result<(), Failure
     Ok(())
 }
 
-fn one_fence_orders_what_went_to_every_pe(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn one_fence_orders_what_went_to_every_pe(world: &World, ctx: &Ctx) -> Outcome {
     order_all(world, ctx, true)
 }
 
-fn one_quiet_completes_what_went_to_every_pe(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn one_quiet_completes_what_went_to_every_pe(world: &World, ctx: &Ctx) -> Outcome {
     order_all(world, ctx, false)
 }
 
-fn lanes_that_put_with_signals_to_different_pes_each_signal_behind_their_own_data(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn lanes_that_put_with_signals_to_different_pes_each_signal_behind_their_own_data(world: &World, ctx: &Ctx) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for (view, add) in [(DEFAULT, 0_u32), (CUSTOM, 1), (ANY, 1), (CUSTOM, 0)] {
         let (lanes, len, rounds) = (32, rng.within(1, 200), ctx.rounds(100));
@@ -90,7 +84,7 @@ fn lanes_that_put_with_signals_to_different_pes_each_signal_behind_their_own_dat
     Ok(())
 }
 
-fn behind_a_barrier_every_pe_gets_what_any_pe_put_to_any(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn behind_a_barrier_every_pe_gets_what_any_pe_put_to_any(world: &World, ctx: &Ctx) -> Outcome {
     let (qp, rounds) = (ctx.custom_qp()?, ctx.rounds(150));
     for threads in [1, 3, 40] {
         let (words, record) = (ctx.calloc::<u64>(2 * world.n_pes() as usize)?, ctx.record()?);
@@ -102,10 +96,7 @@ fn behind_a_barrier_every_pe_gets_what_any_pe_put_to_any(world: &World, ctx: &Ct
     Ok(())
 }
 
-fn every_pe_names_the_transport_to_each_and_both_ends_name_the_same(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn every_pe_names_the_transport_to_each_and_both_ends_name_the_same(world: &World, ctx: &Ctx) -> Outcome {
     let mine: Vec<&str> = world.pes().map(|pe| world.transport_to(pe)).collect::<Result<_, _>>()?;
     let all = world.all_gather("how PEs are reached", mine.join(" ").as_bytes())?;
     let all: Vec<String> = all.into_iter().map(|said| String::from_utf8_lossy(&said).into_owned()).collect();
@@ -120,7 +111,7 @@ fn every_pe_names_the_transport_to_each_and_both_ends_name_the_same(
     Ok(())
 }
 
-fn kernels_loaded_for_calls_to_some_pes_reach_them(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn kernels_loaded_for_calls_to_some_pes_reach_them(world: &World, ctx: &Ctx) -> Outcome {
     let (n, len, me) = (world.n_pes() as usize, ctx.rng().within(1, 300), world.my_pe());
     let (near, far): (Vec<Pe>, Vec<Pe>) = world.pes().partition(|pe| !ctx.is_remote(*pe));
     let (source, inbox) = (ctx.calloc::<u32>(len)?, ctx.calloc::<u32>(n * len)?);
@@ -145,10 +136,7 @@ fn kernels_loaded_for_calls_to_some_pes_reach_them(world: &World, ctx: &Ctx<'_>)
     Ok(())
 }
 
-fn a_counter_has_every_addition_and_its_tickets_are_all_different_on_any_route(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_counter_has_every_addition_and_its_tickets_are_all_different_on_any_route(world: &World, ctx: &Ctx) -> Outcome {
     let (n, times) = (world.n_pes() as usize, ctx.rounds(20));
     for (blocks, threads) in [(1, 1), (2, 37)] {
         let taken = (blocks * threads) as usize * times;

@@ -4,7 +4,7 @@ use oxshmem_conformance_kernels::place::bits;
 use oxshmem_hal::{Launch, QpHandle, World};
 
 use super::case::cases;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "reach":
     every_pe_knows_its_number_and_its_neighbours 1,
@@ -16,7 +16,7 @@ cases! { "reach":
     what_one_stream_puts_a_kernel_of_another_stream_sees_behind_a_barrier 1,
 }
 
-fn every_pe_knows_its_number_and_its_neighbours(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn every_pe_knows_its_number_and_its_neighbours(world: &World, ctx: &Ctx) -> Outcome {
     let notes = ctx.calloc::<u32>(8)?;
     ctx.launch("reach_numbers", Launch::new(1, 1), (notes,))?;
     world.own_stream().synchronize()?;
@@ -30,7 +30,7 @@ fn every_pe_knows_its_number_and_its_neighbours(world: &World, ctx: &Ctx<'_>) ->
     Ok(())
 }
 
-fn a_peers_memory_is_loaded_and_stored_by_its_pointer(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_peers_memory_is_loaded_and_stored_by_its_pointer(world: &World, ctx: &Ctx) -> Outcome {
     let count = 500;
     let (words, record) = (ctx.calloc::<u64>(2 * count)?, ctx.record()?);
     if world.pes().any(|pe| !matches!(world.ptr(words, pe), Ok(Some(_)))) {
@@ -48,7 +48,7 @@ fn a_peers_memory_is_loaded_and_stored_by_its_pointer(world: &World, ctx: &Ctx<'
     Ok(())
 }
 
-fn every_thread_of_a_grid_in_three_directions_knows_where_it_is(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn every_thread_of_a_grid_in_three_directions_knows_where_it_is(world: &World, ctx: &Ctx) -> Outcome {
     for (grid, block) in
         [([1, 1, 1], [1, 1, 1]), ([3, 2, 4], [5, 3, 2]), ([1, 5, 1], [1, 1, 33]), ([7, 1, 2], [32, 2, 1])]
     {
@@ -76,7 +76,7 @@ fn every_thread_of_a_grid_in_three_directions_knows_where_it_is(world: &World, c
     Ok(())
 }
 
-fn a_token_goes_around_the_ring_as_often_as_asked(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_token_goes_around_the_ring_as_often_as_asked(world: &World, ctx: &Ctx) -> Outcome {
     let (token, flag, record) = (ctx.calloc::<u64>(2)?, ctx.calloc::<u64>(1)?, ctx.record()?);
     let turns = ctx.many_rounds(1000);
     world.barrier_all()?;
@@ -94,7 +94,7 @@ fn a_token_goes_around_the_ring_as_often_as_asked(world: &World, ctx: &Ctx<'_>) 
     Ok(())
 }
 
-fn what_all_send_to_all_arrives_once_and_in_place(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn what_all_send_to_all_arrives_once_and_in_place(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for _ in 0..ctx.rounds(20) {
         let (len, n) = (rng.within(1, 2000), world.n_pes() as usize);
@@ -108,7 +108,7 @@ fn what_all_send_to_all_arrives_once_and_in_place(world: &World, ctx: &Ctx<'_>) 
     Ok(())
 }
 
-fn queue_pairs_are_created_and_destroyed_alike_on_every_pe(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn queue_pairs_are_created_and_destroyed_alike_on_every_pe(world: &World, ctx: &Ctx) -> Outcome {
     for count in [1, 2, 7] {
         let handles = world.qps().create(count)?;
         ctx.check(handles.len() == count as usize, || {
@@ -127,10 +127,7 @@ fn queue_pairs_are_created_and_destroyed_alike_on_every_pe(world: &World, ctx: &
     Ok(())
 }
 
-fn what_one_stream_puts_a_kernel_of_another_stream_sees_behind_a_barrier(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn what_one_stream_puts_a_kernel_of_another_stream_sees_behind_a_barrier(world: &World, ctx: &Ctx) -> Outcome {
     let (one, other) = (world.stream()?, world.stream()?);
     let launch = Launch::new(2, 64);
     let (slots, record) = (ctx.calloc::<u64>(128)?, ctx.record()?);

@@ -6,7 +6,7 @@ use oxshmem_hal::{DevicePtr, Error, ErrorKind, Launch, QpHandle, ShareableMemory
 
 use super::case::cases;
 use super::rng::bytes;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "registered":
     every_operation_reaches_memory_of_the_program_until_it_is_unregistered 1,
@@ -16,7 +16,7 @@ cases! { "registered":
 
 const MIB: usize = 1 << 20;
 
-fn check_supported(world: &World) -> Result<(), Failure> {
+fn check_supported(world: &World) -> Outcome {
     match world.heap().can_grow {
         true => Ok(()),
         false => Err(Failure::skip("the heap is one allocation, shared by legacy IPC handles")),
@@ -42,7 +42,7 @@ fn unregister(world: &World, at: SymPtr<u8>, memory: &ShareableMemory) -> Result
 }
 
 /// Sends the last elements of memory around the ring and back by kernels.
-fn exchange(world: &World, ctx: &Ctx<'_>, what: &str, at: SymPtr<u8>, size: usize) -> Result<(), Failure> {
+fn exchange(world: &World, ctx: &Ctx, what: &str, at: SymPtr<u8>, size: usize) -> Outcome {
     let n = size / 16;
     let (dest, source) = (at.cast::<u64>(), at.cast::<u64>().add(n));
     let (me, right, left) = (world.my_pe().number(), world.pe_after(1), ctx.pe_before(1).number());
@@ -65,10 +65,7 @@ fn exchange(world: &World, ctx: &Ctx<'_>, what: &str, at: SymPtr<u8>, size: usiz
     Ok(())
 }
 
-fn every_operation_reaches_memory_of_the_program_until_it_is_unregistered(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn every_operation_reaches_memory_of_the_program_until_it_is_unregistered(world: &World, ctx: &Ctx) -> Outcome {
     check_supported(world)?;
     let memory = world.user_memory().shareable(3 * MIB)?;
     let (me, right, left) = (world.my_pe().number(), world.pe_after(1), ctx.pe_before(1).number());
@@ -121,7 +118,7 @@ fn every_operation_reaches_memory_of_the_program_until_it_is_unregistered(
     Ok(())
 }
 
-fn places_are_used_again_and_no_other_memory_moves(_: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn places_are_used_again_and_no_other_memory_moves(_: &World, ctx: &Ctx) -> Outcome {
     // On a GPU an extent is a multiple of 2 MiB.
     let change = |config: oxshmem_hal::Config| config.with_heap_bytes(2 * MIB as u64).with_heap_limit(256 * MIB as u64);
     ctx.own_world(change, |world, ctx| {
@@ -171,7 +168,7 @@ fn places_are_used_again_and_no_other_memory_moves(_: &World, ctx: &Ctx<'_>) -> 
     })
 }
 
-fn a_wrong_call_is_an_error_on_every_pe_and_changes_nothing(_: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_wrong_call_is_an_error_on_every_pe_and_changes_nothing(_: &World, ctx: &Ctx) -> Outcome {
     let change = |config: oxshmem_hal::Config| config.with_heap_bytes(2 * MIB as u64).with_heap_limit(32 * MIB as u64);
     ctx.own_world(change, |world, ctx| {
         check_supported(world)?;

@@ -8,7 +8,7 @@ use super::bytes::{Plan, size};
 use super::case::cases;
 use super::rng::{Rng, bytes};
 use super::typed::{for_all_types, for_types};
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "rma":
     a_put_of_any_type_and_group_lands_where_it_was_sent_and_nowhere_else 1,
@@ -67,12 +67,12 @@ fn shape(rng: &mut Rng, scope: u32) -> Launch {
 fn copies<T: Element>(
     suffix: &str,
     world: &World,
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     qp: QpHandle,
     rng: &mut Rng,
     ways: &[Way],
     plan: &dyn Fn(&mut Rng) -> Plan,
-) -> Result<(), Failure> {
+) -> Outcome {
     let width = T::WIDTH.bytes();
     // Each way has an area of its own, so that one barrier serves them all.
     let areas: Vec<(Way, Plan, u64)> = ways.iter().map(|&way| (way, plan(rng), rng.next())).collect();
@@ -141,7 +141,7 @@ fn ways(rng: &mut Rng, op: u32) -> Vec<Way> {
 }
 
 /// Draws copies of all kinds of sizes, strided or not.
-fn some(ctx: &Ctx<'_>, rng: &mut Rng, strided: bool) -> Plan {
+fn some(ctx: &Ctx, rng: &mut Rng, strided: bool) -> Plan {
     let mut plan = Plan::default();
     for _ in 0..ctx.up_to(8) {
         let stride = |rng: &mut Rng| if strided { rng.within(1, 5) } else { 1 };
@@ -153,68 +153,49 @@ fn some(ctx: &Ctx<'_>, rng: &mut Rng, strided: bool) -> Plan {
     plan
 }
 
-fn of_type<T: Element>(
-    suffix: &str,
-    world: &World,
-    ctx: &Ctx<'_>,
-    qp: QpHandle,
-    rng: &mut Rng,
-    op: u32,
-) -> Result<(), Failure> {
+fn of_type<T: Element>(suffix: &str, world: &World, ctx: &Ctx, qp: QpHandle, rng: &mut Rng, op: u32) -> Outcome {
     let ways = ways(rng, op);
     copies::<T>(suffix, world, ctx, qp, rng, &ways, &|rng: &mut Rng| some(ctx, rng, matches!(op, IPUT | IGET)))
 }
 
-fn of_all_types(world: &World, ctx: &Ctx<'_>, op: u32) -> Result<(), Failure> {
+fn of_all_types(world: &World, ctx: &Ctx, op: u32) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for_all_types!(T, suffix => of_type::<T>(suffix, world, ctx, qp, &mut rng, op)?);
     Ok(())
 }
 
-fn of_each_width(world: &World, ctx: &Ctx<'_>, op: u32) -> Result<(), Failure> {
+fn of_each_width(world: &World, ctx: &Ctx, op: u32) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for_types!(T, suffix => of_type::<T>(suffix, world, ctx, qp, &mut rng, op)?; "u8" u8, "f16" F16, "i32" i32, "f64" f64);
     Ok(())
 }
 
-fn a_put_of_any_type_and_group_lands_where_it_was_sent_and_nowhere_else(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_put_of_any_type_and_group_lands_where_it_was_sent_and_nowhere_else(world: &World, ctx: &Ctx) -> Outcome {
     of_all_types(world, ctx, PUT)
 }
 
-fn a_get_of_any_type_and_group_brings_what_was_asked_for_and_nothing_else(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_get_of_any_type_and_group_brings_what_was_asked_for_and_nothing_else(world: &World, ctx: &Ctx) -> Outcome {
     of_all_types(world, ctx, GET)
 }
 
-fn a_nonblocking_put_has_landed_after_quiet(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_nonblocking_put_has_landed_after_quiet(world: &World, ctx: &Ctx) -> Outcome {
     of_each_width(world, ctx, PUT_NBI)
 }
 
-fn a_nonblocking_get_has_arrived_after_quiet(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_nonblocking_get_has_arrived_after_quiet(world: &World, ctx: &Ctx) -> Outcome {
     of_each_width(world, ctx, GET_NBI)
 }
 
-fn a_strided_put_of_any_type_and_group_leaves_the_gaps_alone(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_strided_put_of_any_type_and_group_leaves_the_gaps_alone(world: &World, ctx: &Ctx) -> Outcome {
     of_all_types(world, ctx, IPUT)
 }
 
-fn a_strided_get_of_any_type_and_group_leaves_the_gaps_alone(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_strided_get_of_any_type_and_group_leaves_the_gaps_alone(world: &World, ctx: &Ctx) -> Outcome {
     of_all_types(world, ctx, IGET)
 }
 
-fn p_and_g_move_one_element_of_any_type(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    fn both<T: Element>(
-        suffix: &str,
-        world: &World,
-        ctx: &Ctx<'_>,
-        qp: QpHandle,
-        rng: &mut Rng,
-    ) -> Result<(), Failure> {
+fn p_and_g_move_one_element_of_any_type(world: &World, ctx: &Ctx) -> Outcome {
+    fn both<T: Element>(suffix: &str, world: &World, ctx: &Ctx, qp: QpHandle, rng: &mut Rng) -> Outcome {
         let mut ways = Vec::new();
         for (view, _) in VIEWS {
             ways.extend([P, G].map(|op| Way { op, scope: THREAD, view: Some(view), launch: shape(rng, THREAD) }));
@@ -246,8 +227,8 @@ fn byte_ways(rng: &mut Rng) -> Vec<Way> {
 
 fn a_copy_at_every_misalignment_of_source_against_destination_moves_exactly_its_bytes(
     world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+    ctx: &Ctx,
+) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for _ in 0..ctx.rounds(3) {
         let ways = byte_ways(&mut rng);
@@ -266,7 +247,7 @@ fn a_copy_at_every_misalignment_of_source_against_destination_moves_exactly_its_
     Ok(())
 }
 
-fn a_copy_of_every_small_size_moves_exactly_its_bytes(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_copy_of_every_small_size_moves_exactly_its_bytes(world: &World, ctx: &Ctx) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for _ in 0..ctx.rounds(3) {
         let ways = byte_ways(&mut rng);
@@ -284,8 +265,8 @@ fn a_copy_of_every_small_size_moves_exactly_its_bytes(world: &World, ctx: &Ctx<'
     Ok(())
 }
 
-fn calls_that_name_no_queue_do_what_those_on_the_default_queue_do(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
-    fn plain<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>, rng: &mut Rng) -> Result<(), Failure> {
+fn calls_that_name_no_queue_do_what_those_on_the_default_queue_do(world: &World, ctx: &Ctx) -> Outcome {
+    fn plain<T: Element>(suffix: &str, world: &World, ctx: &Ctx, rng: &mut Rng) -> Outcome {
         for op in [PUT, GET, PUT_NBI, GET_NBI, IPUT, IGET, P, G] {
             let mut ways = Vec::new();
             for (scope, _) in SCOPES {
@@ -301,7 +282,7 @@ fn calls_that_name_no_queue_do_what_those_on_the_default_queue_do(world: &World,
     Ok(())
 }
 
-fn a_copy_of_nothing_touches_nothing(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_copy_of_nothing_touches_nothing(world: &World, ctx: &Ctx) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for op in [PUT, GET, PUT_NBI, GET_NBI, IPUT, IGET] {
         // There are nonblocking kernels for one type of each width; a strided copy of nothing may have any stride.
@@ -318,7 +299,7 @@ fn a_copy_of_nothing_touches_nothing(world: &World, ctx: &Ctx<'_>) -> Result<(),
     Ok(())
 }
 
-fn a_copy_of_megabytes_is_whole_whatever_the_grid(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_copy_of_megabytes_is_whole_whatever_the_grid(world: &World, ctx: &Ctx) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     let megabytes = if world.on_host() { 1 } else { 16 };
     for (op, blocks) in [(PUT, 1), (GET, 3), (PUT_NBI, 16), (GET_NBI, 64)] {

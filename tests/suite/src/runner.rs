@@ -11,7 +11,7 @@ use oxshmem_hal::{Error, World};
 use super::ctx::load;
 use super::seeds::run_seeds;
 use super::session::Mode;
-use super::{Case, Ctx, Failure, Options, cases, expected};
+use super::{Case, Ctx, Failure, Options, Outcome, cases, expected};
 
 /// Number of consecutive failures to make a world after which the suite gives up.
 const GIVE_UP_AFTER: u32 = 3;
@@ -161,7 +161,7 @@ fn session(world: &World, options: &Options, mode: &Mode, plan: &[Run], mine: &m
 }
 
 /// Runs one case on this PE.
-fn attempt(world: &World, ctx: &Ctx<'_>, run: &Run) -> Result<(), Failure> {
+fn attempt(world: &World, ctx: &Ctx, run: &Run) -> Outcome {
     if world.n_pes() < run.case.min_pes {
         return Err(Failure::skip(format!("it needs {} PEs, and the world has {}", run.case.min_pes, world.n_pes())));
     }

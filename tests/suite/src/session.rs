@@ -6,7 +6,7 @@ use std::time::Duration;
 use oxshmem_hal::bootstrap::{BootstrapConfig, RootAt};
 use oxshmem_hal::{Config, Error, Pe, World};
 
-use super::{Failure, Options};
+use super::{Failure, Options, Outcome};
 
 /// The way in which the PEs of a world come together.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ pub(super) fn own_world(
     options: &Options,
     world: &World,
     config: &Config,
-    body: &(dyn Fn(&World) -> Result<(), Failure> + Sync),
+    body: &(dyn Fn(&World) -> Outcome + Sync),
 ) -> Result<Findings, Failure> {
     if matches!(mode, Mode::Threads(_)) && world.my_pe().number() != 0 {
         return Ok(Findings::default());

@@ -5,7 +5,7 @@ use oxshmem_conformance_kernels::signal::{ADD, ADD_NBI, SET, SET_NBI};
 use oxshmem_hal::{Launch, World};
 
 use super::case::cases;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "signal":
     who_sees_the_signal_of_a_put_sees_its_data_in_every_round 1,
@@ -18,7 +18,7 @@ cases! { "signal":
 }
 
 /// Streams data around the ring in one way, by every group on every queue.
-fn streams(world: &World, ctx: &Ctx<'_>, hows: &[u32]) -> Result<(), Failure> {
+fn streams(world: &World, ctx: &Ctx, hows: &[u32]) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for (&how, scope) in hows.iter().flat_map(|how| [THREAD, WARP, BLOCK].map(|scope| (how, scope))) {
         for view in [DEFAULT, ANY, CUSTOM] {
@@ -45,25 +45,19 @@ fn streams(world: &World, ctx: &Ctx<'_>, hows: &[u32]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn who_sees_the_signal_of_a_put_sees_its_data_in_every_round(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn who_sees_the_signal_of_a_put_sees_its_data_in_every_round(world: &World, ctx: &Ctx) -> Outcome {
     streams(world, ctx, &[SET])
 }
 
-fn who_sees_the_added_signal_of_a_put_sees_its_data_in_every_round(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn who_sees_the_added_signal_of_a_put_sees_its_data_in_every_round(world: &World, ctx: &Ctx) -> Outcome {
     streams(world, ctx, &[ADD])
 }
 
-fn who_sees_the_signal_of_a_nonblocking_put_sees_its_data_in_every_round(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn who_sees_the_signal_of_a_nonblocking_put_sees_its_data_in_every_round(world: &World, ctx: &Ctx) -> Outcome {
     streams(world, ctx, &[SET_NBI, ADD_NBI])
 }
 
-fn added_signals_of_all_pes_are_all_counted(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn added_signals_of_all_pes_are_all_counted(world: &World, ctx: &Ctx) -> Outcome {
     ctx.one_kind_of_atomics(world)?;
     let (qp, times) = (ctx.custom_qp()?, ctx.many_rounds(10));
     let words = ctx.calloc::<u64>(9)?;
@@ -78,7 +72,7 @@ fn added_signals_of_all_pes_are_all_counted(world: &World, ctx: &Ctx<'_>) -> Res
     Ok(())
 }
 
-fn a_set_signal_leaves_a_value_that_somebody_set(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_set_signal_leaves_a_value_that_somebody_set(world: &World, ctx: &Ctx) -> Outcome {
     let (qp, times) = (ctx.custom_qp()?, ctx.rounds(5));
     let words = ctx.calloc::<u64>(9)?;
     let value = |pe: u64| (pe + 1) | (pe + 1) << 40;
@@ -95,7 +89,7 @@ fn a_set_signal_leaves_a_value_that_somebody_set(world: &World, ctx: &Ctx<'_>) -
     Ok(())
 }
 
-fn a_put_with_signal_of_nothing_is_a_signal_alone(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_put_with_signal_of_nothing_is_a_signal_alone(world: &World, ctx: &Ctx) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for (add, view) in [(0u32, DEFAULT), (1, DEFAULT), (0, ANY), (1, ANY), (0, CUSTOM), (1, CUSTOM)] {
         let (data, word, fetched) = (ctx.calloc::<u32>(8)?, ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(1)?);
@@ -115,7 +109,7 @@ fn a_put_with_signal_of_nothing_is_a_signal_alone(world: &World, ctx: &Ctx<'_>) 
     Ok(())
 }
 
-fn a_wait_on_a_signal_gives_the_word_that_ended_it(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_wait_on_a_signal_gives_the_word_that_ended_it(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for _ in 0..ctx.rounds(20) {
         let (word, seen) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(1)?);

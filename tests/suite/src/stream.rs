@@ -6,7 +6,7 @@ use oxshmem_hal::{Cmp, ErrorKind, Launch, Pe, QpHandle, Signal, SignalOp, SymAdd
 
 use super::case::cases;
 use super::rng::bytes;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "stream":
     a_put_on_a_stream_lands_where_it_was_sent_and_nowhere_else 1,
@@ -21,7 +21,7 @@ cases! { "stream":
 /// Sizes in bytes of both methods of copying, and around the limit between them.
 const EDGE: usize = 64 << 10;
 
-fn sizes(ctx: &Ctx<'_>) -> Vec<usize> {
+fn sizes(ctx: &Ctx) -> Vec<usize> {
     let mut rng = ctx.rng();
     let mut all = vec![0, 1, 7, 16, 31, 512, EDGE - 1, EDGE, EDGE + 1, 300_001];
     all.extend((0..ctx.rounds(10)).map(|_| rng.within(1, 2 * EDGE)));
@@ -29,11 +29,11 @@ fn sizes(ctx: &Ctx<'_>) -> Vec<usize> {
 }
 
 /// Returns the data that a PE sends in a round, and offers for gets.
-fn pattern(ctx: &Ctx<'_>, of: Pe, round: usize, count: usize) -> Vec<u8> {
+fn pattern(ctx: &Ctx, of: Pe, round: usize, count: usize) -> Vec<u8> {
     bytes(ctx.seed() ^ u64::from(of.number()) << 32 ^ round as u64, count)
 }
 
-fn a_put_on_a_stream_lands_where_it_was_sent_and_nowhere_else(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_put_on_a_stream_lands_where_it_was_sent_and_nowhere_else(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, mut rng, room) = (world.stream()?, ctx.rng(), 310_000);
     let (dest, source) = (ctx.calloc::<u8>(room)?, ctx.calloc::<u8>(room)?);
     for (round, count) in sizes(ctx).into_iter().enumerate() {
@@ -53,10 +53,7 @@ fn a_put_on_a_stream_lands_where_it_was_sent_and_nowhere_else(world: &World, ctx
     Ok(())
 }
 
-fn a_get_on_a_stream_brings_what_the_peer_has_and_touches_nothing_else(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_get_on_a_stream_brings_what_the_peer_has_and_touches_nothing_else(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, mut rng, room) = (world.stream()?, ctx.rng(), 310_000);
     let (dest, source) = (ctx.calloc::<u8>(room)?, ctx.calloc::<u8>(room)?);
     for (round, count) in sizes(ctx).into_iter().enumerate() {
@@ -74,7 +71,7 @@ fn a_get_on_a_stream_brings_what_the_peer_has_and_touches_nothing_else(
     Ok(())
 }
 
-fn who_sees_the_signal_of_a_put_on_a_stream_sees_its_data(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn who_sees_the_signal_of_a_put_on_a_stream_sees_its_data(world: &World, ctx: &Ctx) -> Outcome {
     let (stream, mut rng, room) = (world.stream()?, ctx.rng(), 310_000);
     let (inbox, outbox) = (ctx.calloc::<u8>(room)?, ctx.calloc::<u8>(room)?);
     let (seen, word) = (ctx.calloc::<u8>(room)?, ctx.calloc::<u64>(1)?);
@@ -97,7 +94,7 @@ fn who_sees_the_signal_of_a_put_on_a_stream_sees_its_data(world: &World, ctx: &C
     Ok(())
 }
 
-fn added_signals_on_streams_are_all_counted(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn added_signals_on_streams_are_all_counted(world: &World, ctx: &Ctx) -> Outcome {
     let (one, other) = (world.stream()?, world.stream()?);
     let (words, times, value) = (ctx.calloc::<u64>(3)?, ctx.rounds(50) as u64, (1 << 33) + 3);
     for _ in 0..times {
@@ -110,7 +107,7 @@ fn added_signals_on_streams_are_all_counted(world: &World, ctx: &Ctx<'_>) -> Res
     Ok(())
 }
 
-fn a_put_on_a_stream_takes_what_the_kernel_before_it_wrote(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_put_on_a_stream_takes_what_the_kernel_before_it_wrote(world: &World, ctx: &Ctx) -> Outcome {
     let stream = world.stream()?;
     for count in [40usize, 3000, 40_000] {
         let (first, middle) = (ctx.calloc::<u64>(count)?, ctx.calloc::<u64>(count)?);
@@ -131,7 +128,7 @@ fn a_put_on_a_stream_takes_what_the_kernel_before_it_wrote(world: &World, ctx: &
     Ok(())
 }
 
-fn a_signal_on_a_stream_comes_behind_what_was_put_on_it_before(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_signal_on_a_stream_comes_behind_what_was_put_on_it_before(world: &World, ctx: &Ctx) -> Outcome {
     let stream = world.stream()?;
     let (sizes, room) = ([3, 5000, 2 * EDGE, 200_000], 200_000);
     let (inbox, outbox) = (ctx.calloc::<u8>(4 * room)?, ctx.calloc::<u8>(4 * room)?);
@@ -157,7 +154,7 @@ fn a_signal_on_a_stream_comes_behind_what_was_put_on_it_before(world: &World, ct
     Ok(())
 }
 
-fn wrong_arguments_on_a_stream_are_refused_and_nothing_is_touched(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn wrong_arguments_on_a_stream_are_refused_and_nothing_is_touched(world: &World, ctx: &Ctx) -> Outcome {
     let stream = world.stream()?;
     let (at, words, me) = (ctx.calloc::<u32>(8)?, ctx.calloc::<u64>(4)?, world.my_pe());
     let end = SymPtr::<u32>::new(SymAddr::new(world.heap().mapped - 4));

@@ -7,7 +7,7 @@ use oxshmem_hal::{
 
 use super::case::cases;
 use super::faults::{checked, faults};
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "faults":
     sizes_that_differ_between_the_members_of_a_collective_are_a_fault_that_names_both 2,
@@ -29,10 +29,10 @@ fn team(world: &World) -> Result<&Team<'_>, Failure> {
 /// of the part, `usual` or `other`.
 fn differ(
     world: &World,
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     (part, usual, other): (CallPart, u64, u64),
-    call: impl Fn(&World, &Ctx<'_>, SymPtr<u64>, bool) -> Result<(), Failure> + Sync,
-) -> Result<(), Failure> {
+    call: impl Fn(&World, &Ctx, SymPtr<u64>, bool) -> Outcome + Sync,
+) -> Outcome {
     faults(
         world,
         ctx,
@@ -53,7 +53,7 @@ fn is_last(world: &World) -> bool {
 }
 
 /// Launches a collective of `count` elements of 4 bytes by one block.
-fn launch(ctx: &Ctx<'_>, name: &str, team: &Team<'_>, words: SymPtr<u64>, count: usize) -> Result<(), Failure> {
+fn launch(ctx: &Ctx, name: &str, team: &Team<'_>, words: SymPtr<u64>, count: usize) -> Outcome {
     let (dest, source) = (words.cast::<u32>(), words.add(32).cast::<u32>());
     let args = (team.handle(), BLOCK, 0u32, dest, source, count, 0usize, 1usize);
     ctx.launch(name, Launch::new(1, 32).collective(), args)
@@ -61,8 +61,8 @@ fn launch(ctx: &Ctx<'_>, name: &str, team: &Team<'_>, words: SymPtr<u64>, count:
 
 fn sizes_that_differ_between_the_members_of_a_collective_are_a_fault_that_names_both(
     world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+    ctx: &Ctx,
+) -> Outcome {
     checked(world)?;
     for name in
         ["team_reduce", "team_reducescatter", "team_fcollect", "team_alltoall", "team_broadcast", "team_reduce_held"]
@@ -74,10 +74,7 @@ fn sizes_that_differ_between_the_members_of_a_collective_are_a_fault_that_names_
     Ok(())
 }
 
-fn small_slots_carry_what_fits_in_four_rounds_and_more_goes_directly(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn small_slots_carry_what_fits_in_four_rounds_and_more_goes_directly(world: &World, ctx: &Ctx) -> Outcome {
     const PACKETS: u32 = 1;
     const DIRECT: u32 = 2;
     checked(world)?;
@@ -98,8 +95,8 @@ fn small_slots_carry_what_fits_in_four_rounds_and_more_goes_directly(
 
 fn sizes_that_differ_between_the_grids_of_a_collective_are_a_fault_that_names_both(
     world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+    ctx: &Ctx,
+) -> Outcome {
     checked(world)?;
     // Some blocks of the smaller call have no elements.
     let (usual, other) = (40, 400);
@@ -118,10 +115,7 @@ fn sizes_that_differ_between_the_grids_of_a_collective_are_a_fault_that_names_bo
     })
 }
 
-fn two_collectives_that_meet_on_a_slot_are_a_fault_that_names_both(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn two_collectives_that_meet_on_a_slot_are_a_fault_that_names_both(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     let numbers = (CallPart::Collective, Collective::Reduce as u64, Collective::Fcollect as u64);
     differ(world, ctx, numbers, |world, ctx, words, last| {
@@ -130,17 +124,14 @@ fn two_collectives_that_meet_on_a_slot_are_a_fault_that_names_both(
 }
 
 /// Skips the case if the kernels of streams were built without checks.
-pub(super) fn checked_on_streams(world: &World) -> Result<(), Failure> {
+pub(super) fn checked_on_streams(world: &World) -> Outcome {
     match world.modules().collectives_check()? {
         true => Ok(()),
         false => Err(Failure::skip("the kernels of collectives were built without `--checked`")),
     }
 }
 
-fn sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call(world: &World, ctx: &Ctx) -> Outcome {
     checked_on_streams(world)?;
     // With one and with several blocks, and by packets and directly.
     for (usual, other) in [(8, 16), (2048, 4096), (1 << 16, 1 << 17)] {
@@ -177,7 +168,7 @@ fn sizes_that_differ_on_a_stream_are_a_fault_at_the_hosts_next_call(
     Ok(())
 }
 
-fn roots_operations_and_widths_that_differ_on_a_stream_are_faults(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn roots_operations_and_widths_that_differ_on_a_stream_are_faults(world: &World, ctx: &Ctx) -> Outcome {
     checked_on_streams(world)?;
     let way = CollectiveOptions::new();
     differ(world, ctx, (CallPart::Root, 0, 1), |world, _, words, last| {
@@ -201,7 +192,7 @@ fn roots_operations_and_widths_that_differ_on_a_stream_are_faults(world: &World,
     })
 }
 
-fn a_call_of_no_elements_where_others_have_some_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_call_of_no_elements_where_others_have_some_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked_on_streams(world)?;
     differ(world, ctx, (CallPart::Bytes, 40, 0), |world, _, words, last| {
         // A call of the host returns the fault, which `synchronize` then returns again.

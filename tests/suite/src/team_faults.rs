@@ -6,7 +6,7 @@ use oxshmem_raw::state::team::TeamParts;
 
 use super::case::cases;
 use super::faults::{checked, faults};
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "faults":
     a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it 2,
@@ -32,38 +32,28 @@ fn team(world: &World) -> Result<TeamHandle, Failure> {
 }
 
 /// Launches a collective of a few words by one block.
-fn launch(ctx: &Ctx<'_>, name: &str, blocks: u32, team: TeamHandle, words: SymPtr<u64>) -> Result<(), Failure> {
+fn launch(ctx: &Ctx, name: &str, blocks: u32, team: TeamHandle, words: SymPtr<u64>) -> Outcome {
     launch_of(ctx, name, blocks, team, words, 2)
 }
 
 /// Launches the same with this number of elements of 4 bytes.
-fn launch_of(
-    ctx: &Ctx<'_>,
-    name: &str,
-    blocks: u32,
-    team: TeamHandle,
-    words: SymPtr<u64>,
-    count: usize,
-) -> Result<(), Failure> {
+fn launch_of(ctx: &Ctx, name: &str, blocks: u32, team: TeamHandle, words: SymPtr<u64>, count: usize) -> Outcome {
     launch_at(ctx, name, blocks, team, (words.cast(), words.add(32).cast()), count)
 }
 
 /// Launches the same from the source to the destination.
 fn launch_at(
-    ctx: &Ctx<'_>,
+    ctx: &Ctx,
     name: &str,
     blocks: u32,
     team: TeamHandle,
     (dest, source): (SymPtr<u32>, SymPtr<u32>),
     count: usize,
-) -> Result<(), Failure> {
+) -> Outcome {
     ctx.launch(name, Launch::new(blocks, 32).collective(), (team, BLOCK, 1u32, dest, source, count, 0usize, 1usize))
 }
 
-fn a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it(world: &World, ctx: &Ctx) -> Outcome {
     faults(
         world,
         ctx,
@@ -80,15 +70,15 @@ fn a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it(
 /// Lets every PE make a wrong call, and checks that each gets this fault.
 fn refused(
     world: &World,
-    ctx: &Ctx<'_>,
-    call: impl Fn(&World, &Ctx<'_>, SymPtr<u64>) -> Result<(), Failure> + Sync,
+    ctx: &Ctx,
+    call: impl Fn(&World, &Ctx, SymPtr<u64>) -> Outcome + Sync,
     step: FaultStep,
     right: impl Fn(&Fault) -> bool + Sync,
-) -> Result<(), Failure> {
+) -> Outcome {
     faults(world, ctx, |_| true, call, step, |_, fault, _| right(fault))
 }
 
-fn a_slot_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_slot_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     refused(
         world,
         ctx,
@@ -98,7 +88,7 @@ fn a_slot_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx<'_>) -> 
     )
 }
 
-fn a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     refused(
         world,
@@ -114,7 +104,7 @@ fn a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<()
     )
 }
 
-fn a_handle_of_another_member_is_a_fault_of_its_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_handle_of_another_member_is_a_fault_of_its_own(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     // Two processes can have their heaps at one address.
     for at_one_address in [false, true] {
@@ -140,7 +130,7 @@ fn a_handle_of_another_member_is_a_fault_of_its_own(world: &World, ctx: &Ctx<'_>
     Ok(())
 }
 
-fn a_handle_of_which_one_part_is_changed_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_handle_of_which_one_part_is_changed_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     let changes: [fn(&mut TeamParts); 12] = [
         |parts| parts.n_pes += 1,
@@ -173,7 +163,7 @@ fn a_handle_of_which_one_part_is_changed_is_a_fault(world: &World, ctx: &Ctx<'_>
     Ok(())
 }
 
-fn a_handle_of_another_world_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_handle_of_another_world_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     // Its memory is behind the end of the inner world's.
     let (first, second) = (world.team_world()?, world.team_world()?);
@@ -192,10 +182,7 @@ fn a_handle_of_another_world_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<
     Ok(())
 }
 
-fn a_member_that_a_team_does_not_have_is_a_fault_also_where_its_pe_is_asked_for(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_member_that_a_team_does_not_have_is_a_fault_also_where_its_pe_is_asked_for(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     refused(
         world,
@@ -206,7 +193,7 @@ fn a_member_that_a_team_does_not_have_is_a_fault_also_where_its_pe_is_asked_for(
     )
 }
 
-fn a_root_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_root_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     for whole in [0u32, 1] {
         faults(
@@ -225,7 +212,7 @@ fn a_root_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx<'_>) -> 
     Ok(())
 }
 
-fn a_collective_whose_destination_overlaps_its_source_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_collective_whose_destination_overlaps_its_source_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     for name in ["team_reduce", "team_reducescatter", "team_fcollect", "team_alltoall", "team_broadcast"] {
         // The source ends one element into the destination, or begins in its last element.
@@ -254,10 +241,7 @@ fn a_collective_whose_destination_overlaps_its_source_is_a_fault(world: &World, 
     Ok(())
 }
 
-fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     if !world.modules().collectives_check()? {
         return Err(Failure::skip("the kernels of collectives were built without `--checked`"));
     }
@@ -286,10 +270,7 @@ fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(
     )
 }
 
-fn a_row_that_exceeds_the_registers_is_a_fault_that_says_how_much_fits(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_row_that_exceeds_the_registers_is_a_fault_that_says_how_much_fits(world: &World, ctx: &Ctx) -> Outcome {
     refused(
         world,
         ctx,
@@ -300,7 +281,7 @@ fn a_row_that_exceeds_the_registers_is_a_fault_that_says_how_much_fits(
     )
 }
 
-fn a_row_of_parts_of_units_is_a_fault(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_row_of_parts_of_units_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     refused(
         world,
         ctx,

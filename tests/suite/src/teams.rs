@@ -4,7 +4,7 @@ use oxshmem_hal::{ErrorKind, Launch, Pe, Sum, Team, TeamOptions, World};
 
 use super::case::cases;
 use super::rng::Rng;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "teams":
     a_team_numbers_its_members_in_their_order 1,
@@ -33,7 +33,7 @@ pub(super) fn teams(world: &World, options: TeamOptions) -> Result<Vec<Team<'_>>
     [all, reversed, every_other, mixed].iter().map(|pes| Ok(world.team(pes, options)?)).collect()
 }
 
-fn a_team_numbers_its_members_in_their_order(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_team_numbers_its_members_in_their_order(world: &World, ctx: &Ctx) -> Outcome {
     let teams = teams(world, TeamOptions::default())?;
     for team in &teams {
         let me = team.members().iter().position(|pe| *pe == world.my_pe());
@@ -50,7 +50,7 @@ fn a_team_numbers_its_members_in_their_order(world: &World, ctx: &Ctx<'_>) -> Re
     Ok(())
 }
 
-fn a_team_is_split_in_strides_and_in_rows_and_columns(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_team_is_split_in_strides_and_in_rows_and_columns(world: &World, ctx: &Ctx) -> Outcome {
     let all = world.team_world()?;
     let (n, me) = (world.n_pes(), world.my_pe().number());
     for columns in 1..=n + 1 {
@@ -71,7 +71,7 @@ fn a_team_is_split_in_strides_and_in_rows_and_columns(world: &World, ctx: &Ctx<'
     Ok(())
 }
 
-fn members_alone_make_teams_of_which_others_know_nothing(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn members_alone_make_teams_of_which_others_know_nothing(world: &World, ctx: &Ctx) -> Outcome {
     // Every PE but the last makes a team, so that offsets differ from then on; then all make one.
     let but_last: Vec<Pe> = world.pes().take(world.n_pes() as usize - 1).collect();
     let some = but_last.contains(&world.my_pe()).then(|| world.team(&but_last, TeamOptions::default())).transpose()?;
@@ -92,7 +92,7 @@ fn members_alone_make_teams_of_which_others_know_nothing(world: &World, ctx: &Ct
     Ok(())
 }
 
-fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx) -> Outcome {
     let pes: Vec<Pe> = world.pes().collect();
     let stream = world.stream()?;
     let (dest, source) = (ctx.calloc::<u64>(1)?, ctx.calloc::<u64>(1)?);
@@ -124,7 +124,7 @@ fn teams_without_number_are_made_used_and_dropped(world: &World, ctx: &Ctx<'_>) 
     Ok(())
 }
 
-fn hundreds_of_teams_of_default_options_exist_and_work_at_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn hundreds_of_teams_of_default_options_exist_and_work_at_once(world: &World, ctx: &Ctx) -> Outcome {
     // The least size of a team grows with its members. Of a fixed size, eight teams would fit.
     let most = if world.n_pes() <= 8 { 200 } else { 50 };
     let (pes, count) = (world.pes().collect::<Vec<_>>(), ctx.rounds(most).max(24));
@@ -159,7 +159,7 @@ fn hundreds_of_teams_of_default_options_exist_and_work_at_once(world: &World, ct
     Ok(())
 }
 
-fn a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others(world: &World, ctx: &Ctx) -> Outcome {
     let (me, all) = (world.my_pe().number(), world.pes().collect::<Vec<_>>());
     // Members say good-bye to the teams of earlier cases here, so that all memory is free.
     world.barrier_all()?;
@@ -194,7 +194,7 @@ fn a_member_that_has_dropped_a_team_keeps_no_memory_of_the_others(world: &World,
     Ok(())
 }
 
-fn members_that_differ_are_told_of_each_other(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn members_that_differ_are_told_of_each_other(world: &World, ctx: &Ctx) -> Outcome {
     let mut pes: Vec<Pe> = world.pes().collect();
     if world.my_pe().number() == 0 {
         pes.reverse();
@@ -218,7 +218,7 @@ fn members_that_differ_are_told_of_each_other(world: &World, ctx: &Ctx<'_>) -> R
     Ok(())
 }
 
-fn memory_of_teams_that_is_used_up_is_an_error_that_says_how_much(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn memory_of_teams_that_is_used_up_is_an_error_that_says_how_much(world: &World, ctx: &Ctx) -> Outcome {
     let pes: Vec<Pe> = world.pes().collect();
     let error = world.team(&pes, TeamOptions::default().with_slots(1 << 20)).map(drop).unwrap_err();
     ctx.check(error.kind() == ErrorKind::Exhausted, || error.to_string());
@@ -227,18 +227,15 @@ fn memory_of_teams_that_is_used_up_is_an_error_that_says_how_much(world: &World,
     Ok(())
 }
 
-fn after_a_barrier_of_a_team_its_members_see_what_all_put_before_it(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn after_a_barrier_of_a_team_its_members_see_what_all_put_before_it(world: &World, ctx: &Ctx) -> Outcome {
     meetings(world, ctx, 1, ctx.many_rounds(200))
 }
 
-fn blocks_meet_on_slots_of_their_own(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn blocks_meet_on_slots_of_their_own(world: &World, ctx: &Ctx) -> Outcome {
     meetings(world, ctx, if world.on_host() { 20 } else { 132 }, ctx.many_rounds(20))
 }
 
-fn meetings(world: &World, ctx: &Ctx<'_>, blocks: u32, rounds: usize) -> Result<(), Failure> {
+fn meetings(world: &World, ctx: &Ctx, blocks: u32, rounds: usize) -> Outcome {
     let options = TeamOptions::default().with_slots(blocks).with_payload(16);
     for team in teams(world, options)? {
         for sync_only in [0u32, 1] {
@@ -255,7 +252,7 @@ fn meetings(world: &World, ctx: &Ctx<'_>, blocks: u32, rounds: usize) -> Result<
     Ok(())
 }
 
-fn barriers_of_teams_on_a_stream_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn barriers_of_teams_on_a_stream_hold(world: &World, ctx: &Ctx) -> Outcome {
     let stream = world.stream()?;
     for team in teams(world, TeamOptions::default().with_slots(1))? {
         let words = ctx.calloc::<u64>(world.n_pes() as usize)?;

@@ -8,7 +8,7 @@ use oxshmem_hal::{Element, Launch, SymPtr, World};
 use super::case::cases;
 use super::rng::Rng;
 use super::typed::for_types;
-use super::{Ctx, Failure};
+use super::{Ctx, Failure, Outcome};
 
 cases! { "wait":
     every_test_says_what_holds_for_the_words_that_count 1,
@@ -69,7 +69,7 @@ impl<T: Element + PartialOrd> Call<T> {
 
     /// Returns whether the call's result is right. Words change in any order, so a wait may end before all have
     /// changed.
-    fn check(&self, ctx: &Ctx<'_>, got: u64, indices: &[usize]) {
+    fn check(&self, ctx: &Ctx, got: u64, indices: &[usize]) {
         let n = self.before.len();
         let all: Vec<usize> = (0..n).filter(|&i| self.holds(&self.after, i)).collect();
         let counted = (0..n).filter(|&i| self.counts(i)).count();
@@ -115,7 +115,7 @@ fn bits<T: Element>(values: &[T]) -> Vec<u64> {
 }
 
 impl<T: Element + PartialOrd> Room<T> {
-    fn new(ctx: &Ctx<'_>) -> Result<Self, Failure> {
+    fn new(ctx: &Ctx) -> Result<Self, Failure> {
         Ok(Self {
             words: ctx.calloc(N)?,
             status: ctx.calloc(N)?,
@@ -128,7 +128,7 @@ impl<T: Element + PartialOrd> Room<T> {
     }
 
     /// Makes the call, the same on every PE. If words change, the left neighbour changes them in a random order.
-    fn call(&self, suffix: &str, world: &World, ctx: &Ctx<'_>, rng: &mut Rng, call: &Call<T>) -> Result<(), Failure> {
+    fn call(&self, suffix: &str, world: &World, ctx: &Ctx, rng: &mut Rng, call: &Call<T>) -> Outcome {
         let n = call.before.len();
         let mut order: Vec<u32> = (0..n as u32).collect();
         (1..n).for_each(|i| order.swap(i, rng.below(i + 1)));
@@ -195,7 +195,7 @@ fn draw<T: Element>(rng: &mut Rng, form: u32, cmp: u32) -> Call<T> {
 const TESTS: [u32; 7] = [TEST, TEST_ALL, TEST_ANY, TEST_SOME, TEST_ALL + VECTOR, TEST_ANY + VECTOR, TEST_SOME + VECTOR];
 const WAITS: [u32; 7] = [WAIT, WAIT_ALL, WAIT_ANY, WAIT_SOME, WAIT_ALL + VECTOR, WAIT_ANY + VECTOR, WAIT_SOME + VECTOR];
 
-fn every_test_says_what_holds_for_the_words_that_count(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn every_test_says_what_holds_for_the_words_that_count(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for_waitables!(T, suffix => {
         let room = Room::<T>::new(ctx)?;
@@ -234,7 +234,7 @@ fn satisfied<T: Element + PartialOrd>(rng: &mut Rng, form: u32, cmp: u32) -> Cal
     }
 }
 
-fn a_wait_for_what_holds_already_ends_at_once(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_wait_for_what_holds_already_ends_at_once(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for_waitables!(T, suffix => {
         let room = Room::<T>::new(ctx)?;
@@ -248,7 +248,7 @@ fn a_wait_for_what_holds_already_ends_at_once(world: &World, ctx: &Ctx<'_>) -> R
     Ok(())
 }
 
-fn a_wait_ends_when_another_pe_makes_it_hold(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_wait_ends_when_another_pe_makes_it_hold(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for_waitables!(T, suffix => {
         let room = Room::<T>::new(ctx)?;
@@ -266,7 +266,7 @@ fn a_wait_ends_when_another_pe_makes_it_hold(world: &World, ctx: &Ctx<'_>) -> Re
     Ok(())
 }
 
-fn words_at_the_ends_of_their_types_compare_with_their_sign(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn words_at_the_ends_of_their_types_compare_with_their_sign(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for_waitables!(T, suffix => {
         let room = Room::<T>::new(ctx)?;
@@ -284,7 +284,7 @@ fn words_at_the_ends_of_their_types_compare_with_their_sign(world: &World, ctx: 
     Ok(())
 }
 
-fn over_no_words_all_hold_and_none_is_found(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn over_no_words_all_hold_and_none_is_found(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for_waitables!(T, suffix => {
         let room = Room::<T>::new(ctx)?;
@@ -300,7 +300,7 @@ fn over_no_words_all_hold_and_none_is_found(world: &World, ctx: &Ctx<'_>) -> Res
     Ok(())
 }
 
-fn of_several_words_that_hold_each_is_found_soon(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn of_several_words_that_hold_each_is_found_soon(world: &World, ctx: &Ctx) -> Outcome {
     let mut rng = ctx.rng();
     for_waitables!(T, suffix => {
         let room = Room::<T>::new(ctx)?;

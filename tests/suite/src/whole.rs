@@ -6,7 +6,7 @@ use oxshmem_hal::{Element, Launch, World};
 
 use super::case::cases;
 use super::typed::for_types;
-use super::{Ctx, Failure};
+use super::{Ctx, Outcome};
 
 cases! { "whole":
     an_element_is_never_seen_in_part_while_it_is_put 2,
@@ -21,8 +21,8 @@ const GROUPS: [(u32, u32); 3] = [(THREAD, 1), (WARP, 32), (BLOCK, 64)];
 /// element alone, and arrays with equal and unequal alignment.
 const SHAPES: [(usize, usize, usize); 5] = [(1, 0, 0), (1, 1, 0), (5, 1, 1), (37, 0, 1), (40, 1, 0)];
 
-fn writes_meet_reads(world: &World, ctx: &Ctx<'_>, how: u32) -> Result<(), Failure> {
-    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx<'_>, how: u32) -> Result<(), Failure> {
+fn writes_meet_reads(world: &World, ctx: &Ctx, how: u32) -> Outcome {
+    fn of<T: Element>(suffix: &str, world: &World, ctx: &Ctx, how: u32) -> Outcome {
         let rounds = ctx.many_rounds(300);
         for (scope, threads) in GROUPS {
             for (count, to, from) in SHAPES {
@@ -46,18 +46,15 @@ fn writes_meet_reads(world: &World, ctx: &Ctx<'_>, how: u32) -> Result<(), Failu
     Ok(())
 }
 
-fn an_element_is_never_seen_in_part_while_it_is_put(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn an_element_is_never_seen_in_part_while_it_is_put(world: &World, ctx: &Ctx) -> Outcome {
     writes_meet_reads(world, ctx, PUT)
 }
 
-fn an_element_is_never_got_in_part_while_it_is_written(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn an_element_is_never_got_in_part_while_it_is_written(world: &World, ctx: &Ctx) -> Outcome {
     writes_meet_reads(world, ctx, GET)
 }
 
-fn a_word_that_the_host_puts_is_seen_whole_by_the_wait_that_it_ends(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_word_that_the_host_puts_is_seen_whole_by_the_wait_that_it_ends(world: &World, ctx: &Ctx) -> Outcome {
     let count = ctx.many_rounds(2000);
     let (words, record) = (ctx.calloc::<u64>(count)?, ctx.record()?);
     world.barrier_all()?;
