@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | [`FabricProvider`](oxshmem_rdma::fabric::FabricProvider) | [`fabric::check`], each promise of a fabric | one process |
 //! | [`RcProvider`] (verbs) | [`main`] or [`check`], each property of verbs on which a proxy depends | two processes |
+//! | a NIC of mlx5 | `nic::SelfTest` (feature `nic`), all that IBGDA does with a NIC | one process |
 //!
 //! The author of a verbs provider writes a program:
 //!
@@ -21,6 +22,8 @@ mod alone;
 pub mod fabric;
 mod fetches;
 mod memory;
+#[cfg(feature = "nic")]
+pub mod nic;
 mod pair;
 mod report;
 mod side;

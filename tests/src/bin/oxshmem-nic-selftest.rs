@@ -5,8 +5,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use oxshmem_kit::nic::SelfTest;
 use oxshmem_rdma::wire::{HcaList, WireParams};
-use oxshmem_transport_ibgda::host::selftest::SelfTest;
 use oxshmem_transport_ibgda::host::{IbgdaConfig, provider};
 
 #[derive(Parser)]

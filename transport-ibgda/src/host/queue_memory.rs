@@ -29,7 +29,7 @@ const SEND_WORD: usize = 4;
 
 /// The memory of several queue pairs, freed when the last of them is gone.
 #[derive(Debug)]
-pub(in crate::host) struct QueueMemory {
+pub struct QueueMemory {
     depth: u32,
     // Dropped in this order.
     fetch: Registration,
@@ -65,11 +65,13 @@ fn parts(queue: usize, depth: u32) -> [(u64, u64); PARTS] {
 
 /// The addresses of a queue pair's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::host) struct QueueAddresses {
-    pub(in crate::host) cqe: u64,
+pub struct QueueAddresses {
+    /// The completion.
+    pub cqe: u64,
     /// The send queue's word of the doorbell record.
-    pub(in crate::host) dbr: u64,
-    pub(in crate::host) sq: u64,
+    pub dbr: u64,
+    /// The send queue.
+    pub sq: u64,
     pub(in crate::host) marks: u64,
     pub(in crate::host) fetch: u64,
     pub(in crate::host) fetch_iova: u64,
@@ -83,7 +85,7 @@ impl QueueMemory {
     ///
     /// # Errors
     /// There is not enough memory, or the NIC can't reach it; the error has the answer to each attempt.
-    pub(in crate::host) fn new(
+    pub fn new(
         nic: &Arc<Nic>,
         memory: &Memory,
         buffers: Buffers,

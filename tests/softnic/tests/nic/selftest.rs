@@ -5,7 +5,7 @@ use std::sync::Arc;
 use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_softnic::{Defect, Fault, Knobs, Options, Profile, Rule, SoftProvider};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
-use oxshmem_transport_ibgda::host::selftest::{SelfTest, Tally};
+use oxshmem_kit::nic::{SelfTest, Tally};
 
 /// Rules that the self test itself breaks, to see the NIC's answer.
 const ON_PURPOSE: [Rule; 4] = [Rule::RemoteKey, Rule::RemoteAccess, Rule::RemoteBounds, Rule::LocalKey];

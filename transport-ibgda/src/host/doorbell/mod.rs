@@ -52,7 +52,7 @@ type Refusals = Vec<(UarKind, String)>;
 
 /// Makes doorbells, and maps other host memory for kernels.
 #[derive(Debug)]
-pub(in crate::host) struct Doorbells {
+pub struct Doorbells {
     memory: Memory,
     by: DoorbellBy,
     mapper: Option<HostMapper>,
@@ -66,7 +66,7 @@ pub(in crate::host) struct Doorbells {
 
 impl Doorbells {
     /// Returns the doorbells of at most `n_words` queue pairs.
-    pub(in crate::host) fn new(memory: &Memory, by: DoorbellBy, n_words: usize) -> Self {
+    pub fn new(memory: &Memory, by: DoorbellBy, n_words: usize) -> Self {
         let mapper = match memory {
             Memory::Host => None,
             Memory::Gpu(context) => Some(HostMapper::new(Box::new(context.clone()), shm::granularity() as u64)),

@@ -21,7 +21,7 @@ use super::queue_pair::QueuePair;
 use super::setup::Setup;
 use super::setup::nic::{Nic, Registration};
 use send_queue::Direction;
-pub(in crate::host) use send_queue::HostSendQueue;
+pub use send_queue::HostSendQueue;
 
 /// Bytes of a piece, and the number of pieces in flight.
 const PIECE: usize = 256 << 10;

@@ -18,7 +18,7 @@ const POLLS: u32 = 1 << 8;
 
 /// A queue pair to which the host posts.
 #[derive(Debug)]
-pub(in crate::host) struct HostSendQueue {
+pub struct HostSendQueue {
     /// Owns the memory at the addresses.
     queue: QueuePair,
     /// The bounce buffer that the NIC may still access for this queue. It is dropped after the queue pair.
@@ -63,7 +63,7 @@ impl HostSendQueue {
     }
 
     /// Takes a connected queue pair to `pe`; `None` if its memory is not on the host.
-    pub(in crate::host) fn new(pe: Pe, queue: QueuePair) -> Option<Self> {
+    pub fn new(pe: Pe, queue: QueuePair) -> Option<Self> {
         let at = queue.host_addresses()?;
         let at = HostAddresses { sq: at.sq, cqe: at.cqe, dbr: at.dbr };
         let (qpn, depth) = (queue.qpn(), queue.depth().into());
@@ -71,12 +71,12 @@ impl HostSendQueue {
     }
 
     /// Returns the queue pair.
-    pub(in crate::host) fn queue(&self) -> &QueuePair {
+    pub fn queue(&self) -> &QueuePair {
         &self.queue
     }
 
     /// Returns the queue pair.
-    pub(in crate::host) fn into_queue(self) -> QueuePair {
+    pub fn into_queue(self) -> QueuePair {
         self.queue
     }
 
@@ -121,7 +121,7 @@ impl HostSendQueue {
     }
 
     /// Writes an entry into the blocks after the last one. There is room for it.
-    pub(in crate::host) fn write(&mut self, segments: &[Segment]) {
+    pub fn write(&mut self, segments: &[Segment]) {
         const SEGMENTS: usize = BLOCK_BYTES / size_of::<Segment>();
         for (block, segments) in (self.posted..).zip(segments.chunks(SEGMENTS)) {
             let block = self.at.sq + (block & (self.depth - 1)) * BLOCK_BYTES as u64;
@@ -133,7 +133,7 @@ impl HostSendQueue {
     }
 
     /// Rings the NIC for all entries that were written.
-    pub(in crate::host) fn ring(&self) {
+    pub fn ring(&self) {
         // When rung, the NIC reads the doorbell record, and then the blocks that it announces.
         fence(Ordering::SeqCst);
         self.half(self.at.dbr).store(mlx5::send_dbr(self.posted), Ordering::Release);
@@ -142,7 +142,7 @@ impl HostSendQueue {
     }
 
     /// Waits until all entries before `index` are complete.
-    pub(in crate::host) fn wait(&mut self, index: u64, limit: Option<Duration>) -> Result<()> {
+    pub fn wait(&mut self, index: u64, limit: Option<Duration>) -> Result<()> {
         let since = Instant::now();
         let mut polls = 0u32;
         loop {
@@ -183,7 +183,7 @@ impl HostSendQueue {
     }
 
     /// Returns the last word of the completion.
-    pub(in crate::host) fn tail(&self) -> CqeTail {
+    pub fn tail(&self) -> CqeTail {
         CqeTail(self.half(self.at.cqe + cqe::TAIL_OFFSET as u64).load(Ordering::Acquire))
     }
 

@@ -11,20 +11,21 @@ use crate::host::setup::nic::Nic;
 
 /// The parameters of one queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::host) struct ConnectParams {
-    pub(in crate::host) remote_qpn: u32,
+pub struct ConnectParams {
+    /// The number of the peer's queue pair.
+    pub remote_qpn: u32,
     /// The MTU, of `enum ibv_mtu`.
-    pub(in crate::host) mtu: u8,
+    pub mtu: u8,
     pub(in crate::host) route: devx::Route,
     /// The most reads and atomics in flight, as a power of two: as many as both ends support.
-    pub(in crate::host) log_rd_atomic: u8,
+    pub log_rd_atomic: u8,
     /// The same parameters for verbs.
     pub(in crate::host) verbs: VerbsConnect,
 }
 
 /// The path from one of this PE's ports to one of a peer's, the same for all queue pairs between them.
 #[derive(Clone, Debug)]
-pub(in crate::host) struct PeerPath<'a> {
+pub struct PeerPath<'a> {
     nic: &'a Nic,
     config: &'a IbgdaConfig,
     path: PathInfo,
@@ -36,7 +37,7 @@ impl<'a> PeerPath<'a> {
     ///
     /// # Errors
     /// There is no path, or the peer's Ethernet address can't be resolved.
-    pub(in crate::host) fn find(
+    pub fn find(
         nic: &'a Nic,
         config: &'a IbgdaConfig,
         mine: (Pe, &PortInfo),
@@ -56,7 +57,7 @@ impl<'a> PeerPath<'a> {
     }
 
     /// Returns the parameters that connect queue pair `qpn` with the peer's `remote_qpn`.
-    pub(in crate::host) fn params(&self, qpn: u32, remote_qpn: u32) -> ConnectParams {
+    pub fn params(&self, qpn: u32, remote_qpn: u32) -> ConnectParams {
         let AhAttr { dlid, global, hop_limit, traffic_class, sl, .. } = self.path.ah;
         let route = match (self.nic.port.link, global) {
             (LinkLayer::Ethernet, Some((gid, index))) => devx::Route::Roce {

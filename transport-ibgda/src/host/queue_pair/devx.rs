@@ -16,7 +16,7 @@ use crate::host::setup::nic::{Nic, OwnedObject};
 /// `IBV_QPS_RTS`.
 const READY_TO_SEND: u8 = 3;
 /// 0.64 ms in the standard's code: a peer's wait before it repeats a request for which this side was not ready.
-pub(in crate::host) const MIN_RNR_NAK: u8 = 12;
+pub const MIN_RNR_NAK: u8 = 12;
 
 /// A queue pair and its completion queue, in the order in which they are dropped.
 #[derive(Debug)]

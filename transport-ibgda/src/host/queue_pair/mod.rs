@@ -31,7 +31,7 @@ const ROOM: u32 = (1 << 15) - 1;
 
 /// A queue pair. Its fields are dropped in this order.
 #[derive(Debug)]
-pub(in crate::host) struct QueuePair {
+pub struct QueuePair {
     doorbell: Option<Doorbell>,
     /// Mappings for kernels of a verbs queue pair's memory.
     mapped: Vec<KernelMapping>,
@@ -71,7 +71,7 @@ pub(in crate::host) struct QueueRole {
 impl QueuePair {
     /// Makes a queue pair in state RESET at index `index` of `memory`. Kernels ring it through `doorbells`; without
     /// them, only the host does.
-    pub(in crate::host) fn new(
+    pub fn new(
         nic: &Arc<Nic>,
         memory: &Arc<QueueMemory>,
         index: usize,
@@ -91,7 +91,7 @@ impl QueuePair {
     }
 
     /// Takes a verbs queue pair over. Its completions are copied to index `index` of `memory`, which is on the host.
-    pub(in crate::host) fn of_verbs(
+    pub fn of_verbs(
         nic: &Arc<Nic>,
         memory: &Arc<QueueMemory>,
         index: usize,
@@ -121,19 +121,21 @@ impl QueuePair {
         Ok(Self { doorbell, mapped, backend, memory, index, depth: sq_blocks, addresses, nic })
     }
 
-    pub(in crate::host) fn qpn(&self) -> u32 {
+    /// Returns the queue pair's number.
+    pub fn qpn(&self) -> u32 {
         match &self.backend {
             Backend::Devx(qp, _) => qp.qpn,
             Backend::Verbs(verbs) => verbs.layout.qpn,
         }
     }
 
-    pub(in crate::host) fn depth(&self) -> u32 {
+    /// Returns the basic blocks of the send queue.
+    pub fn depth(&self) -> u32 {
         self.depth
     }
 
     /// Rings the NIC from the host by a store of `value` to the doorbell register, after all earlier stores.
-    pub(in crate::host) fn ring(&self, value: u64) {
+    pub fn ring(&self, value: u64) {
         let register = match &self.backend {
             Backend::Devx(_, register) => register.uar.register,
             Backend::Verbs(verbs) => verbs.layout.register,
@@ -149,12 +151,12 @@ impl QueuePair {
     }
 
     /// Returns whether its memory is on the host.
-    pub(in crate::host) fn is_on_host(&self) -> bool {
+    pub fn is_on_host(&self) -> bool {
         self.memory.is_on_host()
     }
 
     /// Returns the addresses of its parts for kernels.
-    pub(in crate::host) fn addresses(&self) -> QueueAddresses {
+    pub fn addresses(&self) -> QueueAddresses {
         self.addresses
     }
 
@@ -162,7 +164,7 @@ impl QueuePair {
     ///
     /// # Errors
     /// The NIC refuses.
-    pub(in crate::host) fn context(&self, nic: &Nic) -> Result<QpContext> {
+    pub fn context(&self, nic: &Nic) -> Result<QpContext> {
         match &self.backend {
             Backend::Devx(qp, _) => qp.context(nic),
             Backend::Verbs(verbs) => verbs.context(nic),
@@ -170,7 +172,7 @@ impl QueuePair {
     }
 
     /// Moves the queue pair to RTS.
-    pub(in crate::host) fn connect(&self, config: &IbgdaConfig, params: &ConnectParams) -> Result<()> {
+    pub fn connect(&self, config: &IbgdaConfig, params: &ConnectParams) -> Result<()> {
         let nic = &self.nic;
         match &self.backend {
             Backend::Devx(qp, _) => qp.connect(nic, config, params),
@@ -247,7 +249,7 @@ impl QueuePair {
     ///
     /// # Errors
     /// The NIC refuses; the other parts are given back in any case.
-    pub(in crate::host) fn destroy(self) -> Result<()> {
+    pub fn destroy(self) -> Result<()> {
         let Self { doorbell, mapped, backend, memory, nic, .. } = self;
         drop((doorbell, mapped));
         let gone = match backend {

@@ -23,11 +23,12 @@ const INLINE_BYTES: u32 = 28;
 
 /// A queue pair and its completion queue.
 #[derive(Debug)]
-pub(in crate::host) struct VerbsQp {
+pub struct VerbsQp {
     // Copying ends before the queue pair's memory is given back.
     copies: Option<DutyGuard>,
     qp: OwnedObject,
-    pub(in crate::host) layout: VerbsQpLayout,
+    /// The addresses of its parts.
+    pub layout: VerbsQpLayout,
 }
 
 impl VerbsQp {
@@ -35,7 +36,7 @@ impl VerbsQp {
     ///
     /// # Errors
     /// The NIC refuses, or the queue pair has sizes that kernels can't use.
-    pub(in crate::host) fn new(nic: &Arc<Nic>, depth: u32) -> Result<Self> {
+    pub fn new(nic: &Arc<Nic>, depth: u32) -> Result<Self> {
         let layout = nic.hca.verbs_qp(nic.pd, depth, INLINE_BYTES)?;
         let qp = OwnedObject::new(nic, layout.handle, |hca, qp| hca.verbs_destroy(qp));
         let most = IbgdaConfig::DEPTHS.1;

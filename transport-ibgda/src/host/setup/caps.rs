@@ -14,7 +14,7 @@ const LOG_MESSAGE: u8 = 30;
 
 /// The capabilities that a NIC reports.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::host) struct Caps {
+pub struct Caps {
     general: GeneralCaps,
     atomic: AtomicCaps,
     roce: Option<RoceCaps>,
@@ -72,7 +72,7 @@ impl Caps {
     }
 
     /// Returns the bits of [`flags`] that the NIC decides.
-    pub(in crate::host) fn flags(&self) -> u32 {
+    pub fn flags(&self) -> u32 {
         let masked = op::MASKED_COMPARE_SWAP | op::MASKED_FETCH_ADD;
         let mut bits = 0;
         bits |= if self.atomic.has(masked, 4) { flags::MASKED_32 } else { 0 };
@@ -81,18 +81,18 @@ impl Caps {
     }
 
     /// Returns the most bytes of one message, as a power of two.
-    pub(in crate::host) fn log_message(&self) -> u8 {
+    pub fn log_message(&self) -> u8 {
         self.general.log_max_msg.min(LOG_MESSAGE)
     }
 
     /// Returns the most reads and atomics in flight, as powers of two: as requester and as responder.
-    pub(in crate::host) fn log_rd_atomic(&self) -> (u8, u8) {
+    pub fn log_rd_atomic(&self) -> (u8, u8) {
         // The field has three bits.
         (self.general.log_max_ra_req_qp.min(7), self.general.log_max_ra_res_qp.min(7))
     }
 
     /// Returns the timestamp format of queue pairs: the one that is always allowed, since no timestamp is read.
-    pub(in crate::host) fn timestamp_format(&self) -> u8 {
+    pub fn timestamp_format(&self) -> u8 {
         u8::from(self.roce.is_some_and(|roce| roce.qp_ts_format != 0))
     }
 
@@ -114,7 +114,7 @@ impl Caps {
     }
 
     /// Returns the capabilities, for people.
-    pub(in crate::host) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         let masked = |bit, text| if self.flags() & bit != 0 { text } else { "" };
         format!(
             "atomics of 8 bytes{}{}, messages up to 2^{} bytes, 2^{} reads outstanding",

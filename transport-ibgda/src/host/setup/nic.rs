@@ -17,14 +17,18 @@ const UMEM_PAGE: u64 = 4096;
 
 /// A NIC with a protection domain.
 #[derive(Debug)]
-pub(in crate::host) struct Nic {
-    pub(in crate::host) hca: Arc<dyn Hca>,
-    pub(in crate::host) port: Port,
-    pub(in crate::host) caps: Caps,
-    pub(in crate::host) gids: Vec<Candidate>,
+pub struct Nic {
+    /// The NIC.
+    pub hca: Arc<dyn Hca>,
+    /// The port in use.
+    pub port: Port,
+    /// The capabilities of the NIC.
+    pub caps: Caps,
+    /// The addresses that the port may use, the best one first.
+    pub gids: Vec<Candidate>,
     pub(in crate::host) pd: Handle,
     /// The protection domain's number.
-    pub(in crate::host) pdn: u32,
+    pub pdn: u32,
     is_given_back: bool,
     /// Registers memory, and keeps the notes on this NIC for people.
     pub(in crate::host) registrar: MemoryRegistrar,
@@ -35,7 +39,7 @@ impl Nic {
     ///
     /// # Errors
     /// The NIC lacks a capability or has no usable address, or refuses a protection domain.
-    pub(in crate::host) fn new(config: &IbgdaConfig, choice: Choice<dyn Hca>) -> Result<Arc<Self>> {
+    pub fn new(config: &IbgdaConfig, choice: Choice<dyn Hca>) -> Result<Arc<Self>> {
         let Choice { nic: hca, port, why } = choice;
         let caps = caps::read(&*hca)?;
         caps.check(hca.name(), config)?;
@@ -65,7 +69,7 @@ impl Nic {
     }
 
     /// Returns how peers address the port, and its limits.
-    pub(in crate::host) fn port_info(&self) -> PortInfo {
+    pub fn port_info(&self) -> PortInfo {
         let (asks, answers) = self.caps.log_rd_atomic();
         PortInfo {
             link: self.port.link,
@@ -81,13 +85,13 @@ impl Nic {
     ///
     /// # Errors
     /// An object of the NIC is still in use.
-    pub(in crate::host) fn close(mut self) -> Result<()> {
+    pub fn close(mut self) -> Result<()> {
         self.is_given_back = true;
         self.hca.dealloc_pd(self.pd)
     }
 
     /// Returns the name for people, such as `mlx5_0 port 1`.
-    pub(in crate::host) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{} port {}", self.hca.name(), self.port.number)
     }
 
@@ -95,7 +99,7 @@ impl Nic {
     ///
     /// # Errors
     /// As [`MemoryRegistrar::register`].
-    pub(in crate::host) fn register(
+    pub fn register(
         self: &Arc<Self>,
         what: &str,
         address: &MemoryAddress,
@@ -199,8 +203,9 @@ impl Drop for OwnedObject {
 
 /// A memory region.
 #[derive(Debug)]
-pub(in crate::host) struct Registration {
-    pub(in crate::host) mr: Mr,
+pub struct Registration {
+    /// The keys, and the handle.
+    pub mr: Mr,
     _back: OwnedObject,
 }
 

@@ -34,7 +34,7 @@ pub fn provider() -> Arc<dyn Provider> {
 ///
 /// # Errors
 /// No NIC can be used, or fewer than were requested; the error names the missing capability of each.
-pub(in crate::host) fn choose(
+pub fn choose(
     config: &IbgdaConfig,
     provider: &dyn Provider,
     memory: &Memory,

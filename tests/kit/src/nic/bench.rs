@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use oxshmem_core::host::Result;
 
-use crate::host::config::IbgdaConfig;
-use crate::host::setup::nic::Nic;
+use oxshmem_transport_ibgda::host::IbgdaConfig;
+use oxshmem_transport_ibgda::host::for_tests::Nic;
 
 use super::checked_memory::{CheckedMemory, Numbers};
 use super::pair::{ConnectedPair, QueueKind};

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_rdma::hca::{LinkLayer, Region, UarKind, access};
-
-use crate::host::setup::nic::Nic;
+use oxshmem_transport_ibgda::host::for_tests::Nic;
 
 use super::report::{CheckFailure, Outcome, passed, refusal};
 

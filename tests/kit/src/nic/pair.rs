@@ -6,13 +6,10 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::Memory;
 
-use crate::host::config::{Buffers, DoorbellBy, IbgdaConfig};
-use crate::host::doorbell::Doorbells;
-use crate::host::queue_memory::QueueMemory;
-use crate::host::queue_pair::QueuePair;
-use crate::host::queue_pair::connect_params::{ConnectParams, PeerPath};
-use crate::host::queue_pair::verbs_qp::VerbsQp;
-use crate::host::setup::nic::Nic;
+use oxshmem_transport_ibgda::host::for_tests::{
+    ConnectParams, Doorbells, Nic, PeerPath, QueueMemory, QueuePair, VerbsQp,
+};
+use oxshmem_transport_ibgda::host::{Buffers, DoorbellBy, IbgdaConfig};
 
 use super::poster::TestPoster;
 use super::report::CheckFailure;

@@ -36,9 +36,8 @@ use oxshmem_raw::memory::Memory;
 use oxshmem_rdma::hca::{Found, Port, Provider};
 use oxshmem_rdma::wire::{self, HcaList, NicParams, WireParams};
 
-use crate::host::config::IbgdaConfig;
-use crate::host::setup::nic::Nic;
-use crate::host::setup::provider::choose;
+use oxshmem_transport_ibgda::host::IbgdaConfig;
+use oxshmem_transport_ibgda::host::for_tests::{Nic, choose};
 
 /// The advice if a NIC can't be tested.
 const DOCTOR: &str =

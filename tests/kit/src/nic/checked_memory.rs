@@ -6,8 +6,7 @@ use oxshmem_core::host::Result;
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_rdma::hca::access;
 use oxshmem_rdma::mlx5::{Key, Segment, data, raddr};
-
-use crate::host::setup::nic::{Nic, Registration};
+use oxshmem_transport_ibgda::host::for_tests::{Nic, Registration};
 
 use super::report::CheckFailure;
 

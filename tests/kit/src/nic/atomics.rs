@@ -1,11 +1,11 @@
 //! Atomics: the new value in the target, and the old value that returns.
 
-use crate::state::flags;
 use oxshmem_core::host::Result;
 use oxshmem_rdma::mlx5::{
     OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
     masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode,
 };
+use oxshmem_transport_ibgda::state::flags;
 
 use super::bench::Bench;
 use super::checked_memory::hex;

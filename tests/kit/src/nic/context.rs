@@ -6,9 +6,8 @@ use oxshmem_core::host::{ErrorKind, Result};
 use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_rdma::mlx5::devx::{Access, Difference, QpContext};
 
-use crate::host::config::IbgdaConfig;
-use crate::host::queue_pair::devx::MIN_RNR_NAK;
-use crate::host::setup::nic::Nic;
+use oxshmem_transport_ibgda::host::IbgdaConfig;
+use oxshmem_transport_ibgda::host::for_tests::{MIN_RNR_NAK, Nic};
 
 use super::pair::{ConnectedPair, QueueKind};
 use super::report::{CheckFailure, Outcome, passed, skipped};

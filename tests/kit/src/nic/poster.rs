@@ -9,10 +9,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Segment, ce, cqe, opcode};
-
-use crate::host::host_ops::HostSendQueue;
-use crate::host::queue_memory::QueueAddresses;
-use crate::host::queue_pair::QueuePair;
+use oxshmem_transport_ibgda::host::for_tests::{HostSendQueue, QueueAddresses, QueuePair};
 
 use super::report::CheckFailure;
 
