@@ -26,6 +26,7 @@ mod memory;
 pub mod nic;
 mod pair;
 mod report;
+pub mod rig;
 mod side;
 
 use std::ffi::OsString;

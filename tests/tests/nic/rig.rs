@@ -1,21 +1,19 @@
-//! PEs of this process that reach each other over a software NIC, with every word accessible to a test: the host half
-//! and the device half of the transport, without the rest of a world.
+//! PEs that reach each other over a software NIC.
 
 use std::mem::offset_of;
-use std::ptr::NonNull;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use oxshmem_core::host::{Extent, Offer, QpRows, Transport};
-use oxshmem_core::{Fault, FaultStep, Pe, Qp, QpHandle, SymAddr, SymPtr};
+use oxshmem_core::host::Transport;
+use oxshmem_core::{Fault, FaultStep, Qp, QpHandle, SymAddr, SymPtr};
 use oxshmem_device::{OnQp, Shmem};
 use oxshmem_fakes::soft_nic;
-use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
-use oxshmem_raw::memory::world_copy::WorldCopy;
-use oxshmem_raw::memory::{Memory, Windows};
+pub(crate) use oxshmem_kit::rig::{LONG, grid as grid_sharing, pattern};
+use oxshmem_raw::memory::Memory;
 use oxshmem_raw::queue::rows::queue_number;
-use oxshmem_raw::state::{FaultSlot, LocalState, RESERVED_BYTES, StopWord, WorldState};
+use oxshmem_raw::state::{FaultSlot, LocalState, RESERVED_BYTES, WorldState};
 use oxshmem_softnic::{HostMemory, SoftProvider};
 use oxshmem_transport_ibgda::host::Ibgda;
 use oxshmem_transport_ibgda::state::{NicState, QueueState};
@@ -23,8 +21,6 @@ use oxshmem_transport_ibgda::state::{NicState, QueueState};
 pub(crate) use crate::made::Made;
 pub(crate) use crate::seen::Seen;
 
-/// Longer than any wait that ends.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
 /// Long enough for a wait to see the present state, and short enough for many waits that must not succeed.
 pub(crate) const SHORT: Duration = Duration::from_millis(20);
 /// Bytes of the first extent of the heap.
@@ -32,49 +28,23 @@ pub(crate) const EXTENT: u64 = 1 << 20;
 
 /// The PEs.
 pub(crate) struct Rig {
-    copies: Vec<WorldCopy>,
-    pes: Vec<Ibgda>,
-    windows: Vec<Arc<Mutex<Windows>>>,
-    words: Vec<Words>,
-    heap_bytes: u64,
-    limit: Duration,
+    rig: oxshmem_kit::rig::Rig<Ibgda>,
     pub(crate) nic: Arc<SoftProvider>,
     /// Whether rules may be broken, because the device half is not the only user of the NIC's queues.
     pub(crate) lawless: bool,
 }
 
-/// Words that a PE's threads share besides queues. Their addresses are in its state.
-struct Words {
-    local: NonNull<LocalState>,
-    notice: NonNull<StopWord>,
-    fault: NonNull<FaultSlot>,
-}
+impl Deref for Rig {
+    type Target = oxshmem_kit::rig::Rig<Ibgda>;
 
-// SAFETY: the three are accessed as atomics only, and freed with the rig.
-unsafe impl Send for Words {}
-// SAFETY: all threads access the three as atomics only.
-unsafe impl Sync for Words {}
-
-impl Words {
-    fn new() -> Self {
-        let (stop, state, words) = (0, 0, [0; 7]);
-        let local = LocalState { fault_claimed: 0, grid_arrived: 0, stream_barriers: 0, barriers: 0, any_calls: 0 };
-        Self {
-            local: NonNull::from(Box::leak(Box::new(local))),
-            notice: NonNull::from(Box::leak(Box::new(StopWord { stop }))),
-            fault: NonNull::from(Box::leak(Box::new(FaultSlot { state, words }))),
-        }
+    fn deref(&self) -> &Self::Target {
+        &self.rig
     }
 }
 
-impl Drop for Words {
-    fn drop(&mut self) {
-        // SAFETY: `new` made it from a box, and nothing uses it after the rig.
-        unsafe { drop(Box::from_raw(self.local.as_ptr())) };
-        // SAFETY: `new` made it from a box of its own, and nothing uses it after the rig.
-        unsafe { drop(Box::from_raw(self.notice.as_ptr())) };
-        // SAFETY: `new` made it from a box of its own, and nothing uses it after the rig.
-        unsafe { drop(Box::from_raw(self.fault.as_ptr())) };
+impl DerefMut for Rig {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.rig
     }
 }
 
@@ -92,87 +62,10 @@ impl Rig {
             true => SoftProvider::with_plane(options, Arc::new(HostMemory), soft_nic::resident_plane()).unwrap(),
             false => SoftProvider::new(options).unwrap(),
         });
-        let (mut pes, mut copies, mut all_windows) = (Vec::new(), Vec::new(), Vec::new());
-        for me in 0..n_pes {
-            let windows = Windows::new(&Memory::Host, Pe::new(me), n_pes, 64 << 20).unwrap();
-            let windows = Arc::new(Mutex::new(windows));
-            let far: Vec<bool> = (0..n_pes).map(|pe| pe != me).collect();
-            let (nics, config) = (nic.clone(), made.config(me));
-            pes.push(Ibgda::open(&config, nics, Memory::Host, windows.clone(), Pe::new(me), n_pes, &far).unwrap());
-            let numbers: Vec<usize> = far.iter().map(|far| usize::from(*far)).collect();
-            copies.push(WorldCopy::new(&Memory::Host, &numbers).unwrap());
-            all_windows.push(windows);
-        }
-        let words = (0..n_pes).map(|_| Words::new()).collect();
-        let mut rig =
-            Self { pes, copies, windows: all_windows, words, heap_bytes: 0, limit: LONG, nic, lawless: false };
-        rig.pes.iter_mut().zip(&rig.copies).for_each(|(pe, copy)| pe.set_world(copy.address()));
-        extents.iter().for_each(|bytes| rig.grow(*bytes));
-        rig.rows(QpRows::Default);
-        rig.set_limit(LONG);
-        rig
-    }
-
-    /// Adds an extent to every heap.
-    pub(crate) fn grow(&mut self, bytes: u64) {
-        let extent = Extent { offset: self.heap_bytes, bytes };
-        self.windows.iter().for_each(|windows| windows.lock().unwrap().create(extent).unwrap());
-        let offers: Vec<Vec<u8>> = self.pes.iter_mut().map(|pe| pe.offer(extent).unwrap().bytes).collect();
-        for (me, pe) in self.pes.iter_mut().enumerate() {
-            for (other, bytes) in offers.iter().enumerate().filter(|(other, _)| *other != me) {
-                pe.accept(Pe::new(other as u32), extent, Offer { bytes: bytes.clone(), fds: Vec::new() }).unwrap();
-            }
-        }
-        self.heap_bytes += bytes;
-    }
-
-    fn rows(&mut self, rows: QpRows) -> Vec<QpHandle> {
-        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
-        let to = |me: usize| said.iter().map(|messages| messages[me].clone()).collect::<Vec<_>>();
-        let made: Vec<_> = self.pes.iter_mut().enumerate().map(|(me, pe)| pe.connect_qps(&to(me)).unwrap()).collect();
-        assert!(made.iter().all(|handles| *handles == made[0]), "all PEs have the same handles");
-        made[0].clone()
-    }
-
-    /// Creates queue pairs besides the default ones.
-    pub(crate) fn create(&mut self, count: u32) -> Vec<QpHandle> {
-        self.rows(QpRows::Custom(count))
-    }
-
-    /// Destroys queue pairs.
-    pub(crate) fn destroy(&mut self, handles: &[QpHandle]) {
-        self.pes.iter_mut().for_each(|pe| pe.destroy_qps(handles).unwrap());
-    }
-
-    /// Limits waits to this time from now on.
-    pub(crate) fn set_limit(&mut self, limit: Duration) {
-        self.limit = limit;
-        for me in 0..self.pes.len() {
-            self.copies[me].write(&self.state(me as u32)).unwrap();
-        }
-    }
-
-    /// Returns the state for kernels of a PE.
-    pub(crate) fn state(&self, me: u32) -> WorldState {
-        let (windows, words) = (self.windows[me as usize].lock().unwrap(), &self.words[me as usize]);
-        let view = self.pes[me as usize].path_view();
-        let mut state = WorldState {
-            heap: windows.base(),
-            stride: windows.stride(),
-            heap_bytes: self.heap_bytes,
-            own: windows.address(Pe::new(me), 0).unwrap(),
-            bases: windows.table(),
-            local: words.local.as_ptr() as u64,
-            notice: words.notice.as_ptr() as u64,
-            fault: words.fault.as_ptr() as u64,
-            wait_limit_ns: self.limit.as_nanos() as u64,
-            my_pe: me,
-            n_pes: self.pes.len() as u32,
-            ..WorldState::default()
-        };
-        self.copies[me as usize].set_numbers(&mut state);
-        state.set_path(1, &view);
-        state
+        let rig = oxshmem_kit::rig::Rig::new(n_pes, extents, |me, windows, far| {
+            Ibgda::open(&made.config(me.number()), nic.clone(), Memory::Host, windows, me, n_pes, far)
+        });
+        Self { rig, nic, lawless: false }
     }
 
     /// Returns the world for kernels of a PE.
@@ -190,18 +83,12 @@ impl Rig {
         self.pes.len() as u32
     }
 
-    /// Sets the heap's size in bytes as kernels see it.
-    pub(crate) fn pretend(&mut self, bytes: u64) {
-        self.heap_bytes = bytes;
-        self.set_limit(self.limit);
-    }
-
     /// Clears the fault that a PE's threads reported.
     pub(crate) fn forget_fault(&self, me: u32) {
-        let words = &self.words[me as usize];
+        let state = self.state(me);
         let (claimed, written) = (offset_of!(LocalState, fault_claimed) as u64, offset_of!(FaultSlot, state) as u64);
-        word(words.fault.as_ptr() as u64 + written).store(0, Ordering::SeqCst);
-        half(words.local.as_ptr() as u64 + claimed).store(0, Ordering::SeqCst);
+        word(state.fault + written).store(0, Ordering::SeqCst);
+        half(state.local + claimed).store(0, Ordering::SeqCst);
     }
 
     /// Asserts that `wait` ends at the limit with a fault of the queue, because an entry has not completed. Returns the
@@ -264,32 +151,22 @@ impl Rig {
 
     /// Returns bytes at an offset of a PE's heap.
     pub(crate) fn heap(&self, pe: u32, at: SymPtr<u8>, bytes: usize) -> Vec<u8> {
-        let address = self.address(pe, at.addr());
-        let mut read = vec![0; bytes];
-        // SAFETY: **mapped**: tests name ranges of the heap, which is mapped as long as the rig lives.
-        unsafe { Memory::Host.read(&mut read, address) }.unwrap();
-        read
+        self.rig.heap(pe, at.addr().offset(), bytes)
     }
 
     /// Writes bytes at an offset of a PE's heap.
     pub(crate) fn set_heap(&self, pe: u32, at: SymPtr<u8>, bytes: &[u8]) {
-        // SAFETY: **mapped**: tests name ranges of the heap, which is mapped as long as the rig lives.
-        unsafe { Memory::Host.write(self.address(pe, at.addr()), bytes) }.unwrap();
+        self.rig.set_heap(pe, at.addr().offset(), bytes);
     }
 
     /// Returns a word of a PE's heap.
     pub(crate) fn word(&self, pe: u32, at: SymPtr<u64>) -> u64 {
-        word(self.address(pe, at.addr())).load(Ordering::SeqCst)
+        self.rig.word(pe, at.addr().offset()).load(Ordering::SeqCst)
     }
 
     /// Sets a word of a PE's heap.
     pub(crate) fn set_word(&self, pe: u32, at: SymPtr<u64>, value: u64) {
-        word(self.address(pe, at.addr())).store(value, Ordering::SeqCst);
-    }
-
-    /// Returns the address at which a PE's heap is mapped.
-    pub(crate) fn address(&self, pe: u32, at: SymAddr) -> u64 {
-        self.windows[pe as usize].lock().unwrap().address(Pe::new(pe), at.offset()).unwrap()
+        self.rig.word(pe, at.addr().offset()).store(value, Ordering::SeqCst);
     }
 
     /// Asserts that no rule was broken.
@@ -342,18 +219,4 @@ pub(crate) fn on<'a>(shmem: &'a Shmem, handle: QpHandle) -> OnQp<'a> {
 /// Runs `body` as each thread of a grid, all blocks of which are resident.
 pub(crate) fn grid(blocks: u32, threads: u32, seed: u64, body: impl Fn()) {
     grid_sharing(blocks, threads, 0, seed, body)
-}
-
-/// Performs [`grid`] with this many bytes of dynamic shared memory for each block.
-pub(crate) fn grid_sharing(blocks: u32, threads: u32, shared_bytes: usize, seed: u64, body: impl Fn()) {
-    let (blocks, threads) = ([blocks, 1, 1], [threads, 1, 1]);
-    let shape = Grid { blocks, threads, dynamic_shared_bytes: shared_bytes, collective: true };
-    simt::run(&shape, &Schedule::seeded(seed), &body).unwrap();
-}
-
-/// Returns bytes that depend on the seed.
-pub(crate) fn pattern(bytes: usize, seed: u64) -> Vec<u8> {
-    (0..bytes as u64)
-        .map(|i| ((i + 1).wrapping_mul(seed + 77).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
-        .collect()
 }
