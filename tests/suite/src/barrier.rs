@@ -7,8 +7,8 @@ use super::case::cases;
 use super::{Ctx, Outcome};
 
 cases! { "barrier":
-    behind_a_barrier_is_what_every_thread_of_every_pe_put_before_it 1,
-    behind_a_sync_is_what_every_thread_of_every_pe_completed_before_it 1,
+    behind_a_barrier_is_what_every_thread_of_every_pe_put_before_it 1 = rounds(false),
+    behind_a_sync_is_what_every_thread_of_every_pe_completed_before_it 1 = rounds(true),
     behind_a_sync_the_next_pe_reads_what_every_thread_stored_in_own_memory 1,
     no_pe_is_ever_two_barriers_ahead_of_another 1,
     behind_a_grid_barrier_is_what_every_block_wrote_before_it 1,
@@ -34,14 +34,6 @@ fn rounds(world: &World, ctx: &Ctx, sync_only: bool) -> Outcome {
         ctx.check_record(record, |round| format!("behind barrier {round} of {threads} threads, scope {scope}"))?;
     }
     Ok(())
-}
-
-fn behind_a_barrier_is_what_every_thread_of_every_pe_put_before_it(world: &World, ctx: &Ctx) -> Outcome {
-    rounds(world, ctx, false)
-}
-
-fn behind_a_sync_is_what_every_thread_of_every_pe_completed_before_it(world: &World, ctx: &Ctx) -> Outcome {
-    rounds(world, ctx, true)
 }
 
 fn behind_a_sync_the_next_pe_reads_what_every_thread_stored_in_own_memory(world: &World, ctx: &Ctx) -> Outcome {

@@ -50,12 +50,19 @@ impl From<Error> for Failure {
     }
 }
 
-/// Lists cases: their names are the module's and the function's, the number is the fewest PEs.
+/// Lists cases: their names are the module's and the function's, the number is the fewest PEs. A case `= call(..)` is a
+/// call with the world, the context and these arguments, and has no function of its own.
 macro_rules! cases {
-    ($subject:literal: $($name:ident $min_pes:literal),+ $(,)?) => {
+    ($subject:literal: $($name:ident $min_pes:literal $(= $run:ident($($arg:expr),+))?),+ $(,)?) => {
         pub(super) const CASES: &[$crate::Case] = &[$(
-            $crate::Case { name: concat!($subject, "::", stringify!($name)), min_pes: $min_pes, run: $name },
+            $crate::Case {
+                name: concat!($subject, "::", stringify!($name)),
+                min_pes: $min_pes,
+                run: cases!(@run $name $(= $run($($arg),+))?),
+            },
         )+];
     };
+    (@run $name:ident) => { $name };
+    (@run $name:ident = $run:ident($($arg:expr),+)) => { |world, ctx| $run(world, ctx, $($arg),+) };
 }
 pub(super) use cases;

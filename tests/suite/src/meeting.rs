@@ -8,10 +8,10 @@ use super::case::cases;
 use super::{Ctx, Outcome};
 
 cases! { "meeting":
-    a_group_sends_data_that_its_last_thread_writes_before_the_call 1,
-    a_group_passes_on_data_for_which_its_last_thread_waits_before_the_call 2,
-    a_get_leaves_its_destination_alone_until_the_last_thread_has_come 1,
-    a_source_may_be_overwritten_by_the_first_thread_that_returns 1,
+    a_group_sends_data_that_its_last_thread_writes_before_the_call 1 = calls(WRITES),
+    a_group_passes_on_data_for_which_its_last_thread_waits_before_the_call 2 = calls(WAITS),
+    a_get_leaves_its_destination_alone_until_the_last_thread_has_come 1 = calls(READS),
+    a_source_may_be_overwritten_by_the_first_thread_that_returns 1 = calls(OVERWRITES),
 }
 
 const COUNTS: [usize; 6] = [1, 8, 32, 200, 1024, 4000];
@@ -35,20 +35,4 @@ fn calls(world: &World, ctx: &Ctx, kind: u32) -> Outcome {
         }
     }
     Ok(())
-}
-
-fn a_group_sends_data_that_its_last_thread_writes_before_the_call(world: &World, ctx: &Ctx) -> Outcome {
-    calls(world, ctx, WRITES)
-}
-
-fn a_group_passes_on_data_for_which_its_last_thread_waits_before_the_call(world: &World, ctx: &Ctx) -> Outcome {
-    calls(world, ctx, WAITS)
-}
-
-fn a_get_leaves_its_destination_alone_until_the_last_thread_has_come(world: &World, ctx: &Ctx) -> Outcome {
-    calls(world, ctx, READS)
-}
-
-fn a_source_may_be_overwritten_by_the_first_thread_that_returns(world: &World, ctx: &Ctx) -> Outcome {
-    calls(world, ctx, OVERWRITES)
 }

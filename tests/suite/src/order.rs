@@ -8,8 +8,9 @@ use super::case::cases;
 use super::{Ctx, Outcome};
 
 cases! { "order":
-    a_flag_behind_a_fence_never_overtakes_the_message 1,
-    a_flag_behind_a_quiet_never_overtakes_the_message 1,
+    a_flag_behind_a_fence_never_overtakes_the_message 1 = messages(FENCE, &[THREAD], &[DEFAULT, ANY, CUSTOM]),
+    a_flag_behind_a_quiet_never_overtakes_the_message 1 =
+        messages(QUIET, &[THREAD, WARP, BLOCK], &[DEFAULT, ANY, CUSTOM]),
     a_flag_behind_a_fence_over_chosen_pes_and_queues_never_overtakes_the_message 1,
     a_flag_behind_a_quiet_over_chosen_pes_and_queues_never_overtakes_the_message 1,
     of_two_pes_that_write_quiet_and_read_one_sees_the_other 2,
@@ -35,14 +36,6 @@ fn messages(world: &World, ctx: &Ctx, how: u32, scopes: &[u32], views: &[u32]) -
         ctx.check_record(record, |round| format!("message of round {round}, scope {scope}, queue {view}"))?;
     }
     Ok(())
-}
-
-fn a_flag_behind_a_fence_never_overtakes_the_message(world: &World, ctx: &Ctx) -> Outcome {
-    messages(world, ctx, FENCE, &[THREAD], &[DEFAULT, ANY, CUSTOM])
-}
-
-fn a_flag_behind_a_quiet_never_overtakes_the_message(world: &World, ctx: &Ctx) -> Outcome {
-    messages(world, ctx, QUIET, &[THREAD, WARP, BLOCK], &[DEFAULT, ANY, CUSTOM])
 }
 
 fn a_flag_behind_a_fence_over_chosen_pes_and_queues_never_overtakes_the_message(world: &World, ctx: &Ctx) -> Outcome {

@@ -10,8 +10,8 @@ use super::{Ctx, Outcome};
 
 cases! { "paths":
     who_sees_a_flag_behind_a_quiet_gets_the_message_from_a_third_pe 3,
-    one_fence_orders_what_went_to_every_pe 1,
-    one_quiet_completes_what_went_to_every_pe 1,
+    one_fence_orders_what_went_to_every_pe 1 = order_all(true),
+    one_quiet_completes_what_went_to_every_pe 1 = order_all(false),
     lanes_that_put_with_signals_to_different_pes_each_signal_behind_their_own_data 1,
     behind_a_barrier_every_pe_gets_what_any_pe_put_to_any 1,
     every_pe_names_the_transport_to_each_and_both_ends_name_the_same 1,
@@ -55,14 +55,6 @@ fn order_all(world: &World, ctx: &Ctx, by_fence: bool) -> Outcome {
         })?;
     }
     Ok(())
-}
-
-fn one_fence_orders_what_went_to_every_pe(world: &World, ctx: &Ctx) -> Outcome {
-    order_all(world, ctx, true)
-}
-
-fn one_quiet_completes_what_went_to_every_pe(world: &World, ctx: &Ctx) -> Outcome {
-    order_all(world, ctx, false)
 }
 
 fn lanes_that_put_with_signals_to_different_pes_each_signal_behind_their_own_data(world: &World, ctx: &Ctx) -> Outcome {

@@ -11,13 +11,13 @@ use super::typed::{for_all_types, for_types};
 use super::{Ctx, Outcome};
 
 cases! { "rma":
-    a_put_of_any_type_and_group_lands_where_it_was_sent_and_nowhere_else 1,
-    a_get_of_any_type_and_group_brings_what_was_asked_for_and_nothing_else 1,
-    a_nonblocking_put_has_landed_after_quiet 1,
-    a_nonblocking_get_has_arrived_after_quiet 1,
+    a_put_of_any_type_and_group_lands_where_it_was_sent_and_nowhere_else 1 = of_all_types(PUT),
+    a_get_of_any_type_and_group_brings_what_was_asked_for_and_nothing_else 1 = of_all_types(GET),
+    a_nonblocking_put_has_landed_after_quiet 1 = of_each_width(PUT_NBI),
+    a_nonblocking_get_has_arrived_after_quiet 1 = of_each_width(GET_NBI),
     p_and_g_move_one_element_of_any_type 1,
-    a_strided_put_of_any_type_and_group_leaves_the_gaps_alone 1,
-    a_strided_get_of_any_type_and_group_leaves_the_gaps_alone 1,
+    a_strided_put_of_any_type_and_group_leaves_the_gaps_alone 1 = of_all_types(IPUT),
+    a_strided_get_of_any_type_and_group_leaves_the_gaps_alone 1 = of_all_types(IGET),
     a_copy_at_every_misalignment_of_source_against_destination_moves_exactly_its_bytes 1,
     a_copy_of_every_small_size_moves_exactly_its_bytes 1,
     calls_that_name_no_queue_do_what_those_on_the_default_queue_do 1,
@@ -168,30 +168,6 @@ fn of_each_width(world: &World, ctx: &Ctx, op: u32) -> Outcome {
     let (qp, mut rng) = (ctx.custom_qp()?, ctx.rng());
     for_types!(T, suffix => of_type::<T>(suffix, world, ctx, qp, &mut rng, op)?; "u8" u8, "f16" F16, "i32" i32, "f64" f64);
     Ok(())
-}
-
-fn a_put_of_any_type_and_group_lands_where_it_was_sent_and_nowhere_else(world: &World, ctx: &Ctx) -> Outcome {
-    of_all_types(world, ctx, PUT)
-}
-
-fn a_get_of_any_type_and_group_brings_what_was_asked_for_and_nothing_else(world: &World, ctx: &Ctx) -> Outcome {
-    of_all_types(world, ctx, GET)
-}
-
-fn a_nonblocking_put_has_landed_after_quiet(world: &World, ctx: &Ctx) -> Outcome {
-    of_each_width(world, ctx, PUT_NBI)
-}
-
-fn a_nonblocking_get_has_arrived_after_quiet(world: &World, ctx: &Ctx) -> Outcome {
-    of_each_width(world, ctx, GET_NBI)
-}
-
-fn a_strided_put_of_any_type_and_group_leaves_the_gaps_alone(world: &World, ctx: &Ctx) -> Outcome {
-    of_all_types(world, ctx, IPUT)
-}
-
-fn a_strided_get_of_any_type_and_group_leaves_the_gaps_alone(world: &World, ctx: &Ctx) -> Outcome {
-    of_all_types(world, ctx, IGET)
 }
 
 fn p_and_g_move_one_element_of_any_type(world: &World, ctx: &Ctx) -> Outcome {

@@ -8,9 +8,9 @@ use super::case::cases;
 use super::{Ctx, Outcome};
 
 cases! { "signal":
-    who_sees_the_signal_of_a_put_sees_its_data_in_every_round 1,
-    who_sees_the_added_signal_of_a_put_sees_its_data_in_every_round 1,
-    who_sees_the_signal_of_a_nonblocking_put_sees_its_data_in_every_round 1,
+    who_sees_the_signal_of_a_put_sees_its_data_in_every_round 1 = streams(&[SET]),
+    who_sees_the_added_signal_of_a_put_sees_its_data_in_every_round 1 = streams(&[ADD]),
+    who_sees_the_signal_of_a_nonblocking_put_sees_its_data_in_every_round 1 = streams(&[SET_NBI, ADD_NBI]),
     added_signals_of_all_pes_are_all_counted 1,
     a_set_signal_leaves_a_value_that_somebody_set 1,
     a_put_with_signal_of_nothing_is_a_signal_alone 1,
@@ -43,18 +43,6 @@ fn streams(world: &World, ctx: &Ctx, hows: &[u32]) -> Outcome {
         }
     }
     Ok(())
-}
-
-fn who_sees_the_signal_of_a_put_sees_its_data_in_every_round(world: &World, ctx: &Ctx) -> Outcome {
-    streams(world, ctx, &[SET])
-}
-
-fn who_sees_the_added_signal_of_a_put_sees_its_data_in_every_round(world: &World, ctx: &Ctx) -> Outcome {
-    streams(world, ctx, &[ADD])
-}
-
-fn who_sees_the_signal_of_a_nonblocking_put_sees_its_data_in_every_round(world: &World, ctx: &Ctx) -> Outcome {
-    streams(world, ctx, &[SET_NBI, ADD_NBI])
 }
 
 fn added_signals_of_all_pes_are_all_counted(world: &World, ctx: &Ctx) -> Outcome {

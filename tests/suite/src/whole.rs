@@ -9,8 +9,8 @@ use super::typed::for_types;
 use super::{Ctx, Outcome};
 
 cases! { "whole":
-    an_element_is_never_seen_in_part_while_it_is_put 2,
-    an_element_is_never_got_in_part_while_it_is_written 2,
+    an_element_is_never_seen_in_part_while_it_is_put 2 = writes_meet_reads(PUT),
+    an_element_is_never_got_in_part_while_it_is_written 2 = writes_meet_reads(GET),
     a_word_that_the_host_puts_is_seen_whole_by_the_wait_that_it_ends 1,
 }
 
@@ -44,14 +44,6 @@ fn writes_meet_reads(world: &World, ctx: &Ctx, how: u32) -> Outcome {
     }
     for_types!(T, suffix => of::<T>(suffix, world, ctx, how)?; "u16" u16, "u32" u32, "u64" u64);
     Ok(())
-}
-
-fn an_element_is_never_seen_in_part_while_it_is_put(world: &World, ctx: &Ctx) -> Outcome {
-    writes_meet_reads(world, ctx, PUT)
-}
-
-fn an_element_is_never_got_in_part_while_it_is_written(world: &World, ctx: &Ctx) -> Outcome {
-    writes_meet_reads(world, ctx, GET)
 }
 
 fn a_word_that_the_host_puts_is_seen_whole_by_the_wait_that_it_ends(world: &World, ctx: &Ctx) -> Outcome {
