@@ -5,3 +5,4 @@ pub mod nic_rates;
 pub mod peer;
 pub mod perf;
 pub mod proxy;
+mod room;

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
@@ -120,6 +121,17 @@ pub fn serve<R>(program: &Program<R>, options: &Options, input: impl BufRead, mu
         }
     }
     Ok(status)
+}
+
+/// Returns the exit code of a program with this status. The error's text goes to standard error.
+pub fn exit_code(program: &str, status: Result<i32>) -> ExitCode {
+    match status {
+        Ok(status) => ExitCode::from(u8::from(status != 0)),
+        Err(error) => {
+            eprintln!("{program}: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn ended(row: Result<Outcome, Stop>) -> Result<Outcome> {

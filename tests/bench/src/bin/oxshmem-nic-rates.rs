@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use oxshmem_bench::nic_rates::{Options, run};
+use oxshmem_bench::peer::exit_code;
 
 #[derive(Parser)]
 #[command(version, about = "Measures posting to a NIC's queues, against an engine on the GPU that only completes.")]
@@ -14,12 +15,5 @@ struct Command {
 }
 
 fn main() -> ExitCode {
-    match run(&Command::parse().options, std::io::stdin().lock(), std::io::stdout()) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("oxshmem-nic-rates: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("oxshmem-nic-rates", run(&Command::parse().options, std::io::stdin().lock(), std::io::stdout()))
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use oxshmem_bench::peer::exit_code;
 use oxshmem_bench::perf::{Options, run};
 
 #[derive(Parser)]
@@ -13,12 +14,5 @@ struct Command {
 }
 
 fn main() -> ExitCode {
-    match run(&Command::parse().options, std::io::stdin().lock(), std::io::stdout()) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("oxshmem-perf: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("oxshmem-perf", run(&Command::parse().options, std::io::stdin().lock(), std::io::stdout()))
 }

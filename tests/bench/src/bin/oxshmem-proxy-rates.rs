@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use oxshmem_bench::peer::exit_code;
 use oxshmem_bench::proxy::{Options, run};
 
 #[derive(Parser)]
@@ -13,12 +14,5 @@ struct Command {
 }
 
 fn main() -> ExitCode {
-    match run(&Command::parse().options, std::io::stdin().lock(), std::io::stdout()) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("oxshmem-proxy-rates: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("oxshmem-proxy-rates", run(&Command::parse().options, std::io::stdin().lock(), std::io::stdout()))
 }

@@ -7,7 +7,7 @@ use oxshmem_hal::{Error, ErrorKind, Result};
 use oxshmem_nic_kernels::table::{SinkJob, SinkReport, rule};
 
 use super::queues::Queues;
-use super::region::Region;
+use crate::room::Room;
 use oxshmem_machine::{Lane, Machine, Running};
 
 /// The engine ends by itself after this time.
@@ -23,7 +23,7 @@ pub(super) const MOST_QUEUES: u32 = THREADS;
 pub(super) struct Engine<'m> {
     /// The queues whose memory it uses.
     queues: PhantomData<&'m Queues>,
-    region: Region,
+    region: Room,
     job: SinkJob,
     running: Option<Running>,
 }
@@ -41,7 +41,7 @@ impl<'m> Engine<'m> {
     /// Starts the engine on these queues, in their present state.
     pub(super) fn start(machine: &Machine, queues: &'m Queues, rows: u32, care: Care) -> Result<Self> {
         let bytes = rows as usize * size_of::<SinkReport>();
-        let mut region = Region::new(&machine.memory, bytes + 2 * Region::ALIGNMENT)?;
+        let mut region = Room::beside(&machine.memory, bytes + 2 * Room::ALIGNMENT)?;
         let (reports, stop) = (region.take(bytes)?, region.take(8)?);
         let job =
             SinkJob { table: queues.table, reports, stop, limit_ns: LIMIT.as_nanos() as u64, queues: rows, unused: 0 };

@@ -7,9 +7,9 @@ use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 use super::engine::{Care, Engine};
 use super::queues::{PEER, Queues};
 use super::rate::{DEST, Slots};
-use super::region::Region;
 use super::request::Request;
 use super::session::{Outcome, Stop, agree, explain, finish};
+use crate::room::Room;
 use oxshmem_machine::{Lane, Machine};
 
 /// Pause between two calls.
@@ -40,7 +40,7 @@ pub(super) fn lone_p(machine: &Machine, request: &Request, until: Until, own: bo
     let calls = request.iters.min(MOST_CALLS) as usize;
     let queues = Queues::new(&machine.memory, &request.shape)?;
     let slots = Slots::new(machine, 1)?;
-    let mut region = Region::new(&machine.memory, 16 * calls + 1024)?;
+    let mut region = Room::beside(&machine.memory, 16 * calls + 1024)?;
     let ticks = region.take(16 * calls)?;
     let (posting, threads) = match (until, own) {
         (Until::Doorbell, false) => ("nic_p_doorbell", 64),

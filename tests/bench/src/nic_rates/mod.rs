@@ -34,7 +34,6 @@ mod latency;
 mod program;
 mod queues;
 mod rate;
-mod region;
 mod request;
 mod session;
 

@@ -8,8 +8,8 @@ use oxshmem_raw::queue::rows::FIRST_CUSTOM;
 use oxshmem_raw::state::{FaultSlot, LocalState, PathSlot, StopWord, WorldState};
 use oxshmem_transport_ibgda::state::{ExtentKeys, FetchSlot, LocalKeys, MAX_EXTENTS, MAX_LOCALS, NicState, QueueState};
 
-use super::region::Region;
 use super::request::Shape;
+use crate::room::Room;
 
 /// This PE, and the target.
 pub(super) const ME: u32 = 0;
@@ -32,7 +32,7 @@ const FIRST_QPN: u32 = 0x40;
 /// Queues in the machine's memory, and the kernels' view of them.
 #[derive(Debug)]
 pub(super) struct Queues {
-    region: Region,
+    region: Room,
     shape: Shape,
     /// `rows * N_PES` of `QueueState`.
     states: u64,
@@ -71,14 +71,14 @@ impl Queues {
     /// Lays the queues out; [`reset`](Queues::reset) initialises them.
     pub(super) fn new(memory: &Memory, shape: &Shape) -> Result<Self> {
         let (rows, depth) = (shape.qps as usize, shape.depth as usize);
-        let line = Region::ALIGNMENT;
+        let line = Room::ALIGNMENT;
         let of_row = [128 + 64 * depth, line, 8 * depth, (depth + 1) * size_of::<FetchSlot>()];
         let of_row: usize = of_row.iter().map(|bytes| bytes.next_multiple_of(line)).sum();
         let shared = rows * (N_PES as usize * size_of::<QueueState>() + size_of::<SinkQueue>())
             + MAX_EXTENTS as usize * (size_of::<ExtentKeys>() + 4 * N_PES as usize)
             + MAX_LOCALS as usize * size_of::<LocalKeys>()
             + 16 * line;
-        let mut region = Region::new(memory, rows * of_row + shared)?;
+        let mut region = Room::beside(memory, rows * of_row + shared)?;
         let states = region.take(rows * N_PES as usize * size_of::<QueueState>())?;
         let table = region.take(rows * size_of::<SinkQueue>())?;
         let (fault, local) = (region.take(size_of::<FaultSlot>())?, region.take(size_of::<LocalState>())?);

@@ -8,9 +8,9 @@ use oxshmem_raw::queue::rows::EXCLUSIVE_BYTES;
 
 use super::engine::{Care, Engine, violation};
 use super::queues::{PEER, Queues};
-use super::region::Region;
 use super::request::Request;
 use super::session::{Outcome, Posted, Stop, agree, explain, finish, seen};
+use crate::room::Room;
 use oxshmem_machine::{Lane, Machine};
 
 /// Laps of each queue that are posted to the checking engine.
@@ -22,7 +22,7 @@ pub(super) const DEST: u64 = 1 << 20;
 /// The blocks' start and end times.
 #[derive(Debug)]
 pub(super) struct Slots {
-    region: Region,
+    region: Room,
     pub(super) at: u64,
     blocks: usize,
 }
@@ -30,7 +30,7 @@ pub(super) struct Slots {
 impl Slots {
     pub(super) fn new(machine: &Machine, blocks: u32) -> Result<Self> {
         let blocks = blocks as usize;
-        let mut region = Region::new(&machine.memory, 16 * blocks)?;
+        let mut region = Room::beside(&machine.memory, 16 * blocks)?;
         let at = region.take(16 * blocks)?;
         Ok(Self { region, at, blocks })
     }

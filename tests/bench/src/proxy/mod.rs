@@ -37,7 +37,6 @@ mod latency;
 mod program;
 mod rate;
 mod request;
-mod room;
 mod sink;
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,8 @@ use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
 use oxshmem_transport_ibrc::host::{Ibrc, IbrcConfig};
 
 use super::request::Request;
-use super::room::{Part, Room};
 use super::sink::{Provider, Sink};
+use crate::room::{Part, Room};
 use oxshmem_machine::{Lane, Machine};
 
 /// This PE, and the target.
@@ -109,8 +109,8 @@ impl<'m> World<'m> {
             4096,
             request.bytes.next_multiple_of(8) as usize,
         ];
-        let mut room = Room::new(memory, sizes.iter().map(|bytes| bytes.next_multiple_of(4096) + 4096).sum())?;
-        let [local, notice, fault, slots, ticks, words, source] = sizes.map(|bytes| room.take(bytes));
+        let mut room = Room::on_host(memory, sizes.iter().map(|bytes| bytes.next_multiple_of(Room::ALIGNMENT)).sum())?;
+        let [local, notice, fault, slots, ticks, words, source] = sizes.map(|bytes| room.part(bytes));
         let (local, notice, fault, source) = (local?, notice?, fault?, source?);
         let view = ibrc.path_view();
         let mut state = {
