@@ -46,6 +46,33 @@ mod request;
 pub mod rings;
 mod state;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 pub use model::{By, Model, Work};
 pub use nic::Reads;
 pub use oxshmem_raw::weaken;
+
+/// Runs the executions of a model until the time is over. Returns their number, and whether all were run.
+fn explore(
+    preemptions: Option<usize>,
+    branches: usize,
+    limit: Duration,
+    run: impl Fn() + Send + Sync + 'static,
+) -> (u64, bool) {
+    // Each execution maps and unmaps its stacks, which makes models that run at the same time wait for each other: one
+    // after another, they are much faster.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut loom = loom::model::Builder::new();
+    (loom.preemption_bound, loom.max_branches) = (preemptions, branches);
+    loom.max_duration = (limit != Duration::MAX).then_some(limit);
+    let (executions, started) = (Arc::new(AtomicU64::new(0)), Instant::now());
+    let count = executions.clone();
+    loom.check(move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        run();
+    });
+    (executions.load(Ordering::Relaxed), started.elapsed() < limit)
+}

@@ -3,9 +3,8 @@
 use std::cell::Cell;
 use std::ptr::addr_of;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crate::state::QueueState;
 use oxshmem_raw::memory::{self, Memory, Word};
@@ -14,6 +13,7 @@ use oxshmem_raw::state::WorldState;
 use oxshmem_raw::weaken::{self, How, Site};
 
 use crate::device::{self, Exclusive, Shared, Sharing};
+use crate::explore;
 use crate::nic::{Nic, Reads, of_doorbell, of_record, result};
 
 /// One call of a thread.
@@ -68,10 +68,6 @@ pub struct Model {
     pub preemptions: Option<usize>,
 }
 
-/// Held by the running model. Each execution maps and unmaps its stacks, which makes models that run at the same time
-/// wait for each other: one after another, they are much faster.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
 /// Synthetic addresses: they are never dereferenced.
 const SQ: u64 = 0x1_0000;
 const CQE: u64 = 0x2_0000;
@@ -96,24 +92,9 @@ impl Model {
     /// # Panics
     /// An execution violates a condition.
     pub fn check_within(self, limit: Duration) -> (u64, bool) {
-        let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut loom = loom::model::Builder::new();
-        loom.preemption_bound = self.preemptions;
-        loom.max_branches = 5_000;
-        if limit != Duration::MAX {
-            loom.max_duration = Some(limit);
-        }
-        let executions = Arc::new(AtomicU64::new(0));
-        let count = executions.clone();
-        let started = Instant::now();
         let queue = include_str!("../../../transport-ibgda/src/device/queue.rs");
-        let load = "load";
-        weaken::order_by_branch(Site::find("device/queue.rs", queue, "free_up_to", load, 0, How::Relaxed));
-        loom.check(move || {
-            count.fetch_add(1, Ordering::Relaxed);
-            self.run();
-        });
-        (executions.load(Ordering::Relaxed), started.elapsed() < limit)
+        weaken::order_by_branch(Site::find("device/queue.rs", queue, "free_up_to", "load", 0, How::Relaxed));
+        explore(self.preemptions, 5_000, limit, move || self.run())
     }
 
     fn total(&self) -> u64 {

@@ -4,9 +4,8 @@ use std::cell::Cell;
 use std::mem::offset_of;
 use std::ptr::addr_of;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crate::state::{LANDING_BYTES, ProxyQueue, QueueProgress, Reply, RingState};
 use loom::sync::atomic::fence;
@@ -15,6 +14,7 @@ use oxshmem_raw::state::WorldState;
 
 use super::device::reader::{RingAt, RingReader, SharedWords};
 use super::device::{self, rest};
+use crate::explore;
 use crate::request::{Kind, LINE_BYTES, Line, WORDS, flags, lap};
 
 /// One call of a thread.
@@ -66,8 +66,6 @@ pub struct Model {
     pub preemptions: Option<usize>,
 }
 
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
 /// Synthetic addresses: they are never dereferenced.
 const REQUESTS: u64 = 0x1_0000;
 const SERVED: u64 = 0x2_0000;
@@ -101,20 +99,7 @@ impl Model {
     /// # Panics
     /// An execution violates a condition.
     pub fn check_within(self, limit: Duration) -> (u64, bool) {
-        let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut loom = loom::model::Builder::new();
-        loom.preemption_bound = self.preemptions;
-        loom.max_branches = 20_000;
-        if limit != Duration::MAX {
-            loom.max_duration = Some(limit);
-        }
-        let executions = Arc::new(AtomicU64::new(0));
-        let (count, started) = (executions.clone(), Instant::now());
-        loom.check(move || {
-            count.fetch_add(1, Ordering::Relaxed);
-            self.run();
-        });
-        (executions.load(Ordering::Relaxed), started.elapsed() < limit)
+        explore(self.preemptions, 20_000, limit, move || self.run())
     }
 
     fn requests(&self) -> u64 {
