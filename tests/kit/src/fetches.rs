@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use oxshmem_rdma::fabric::{Operation, WorkRequest};
 
-use crate::side::{Address, Fine, Link, Side};
+use crate::numbers::Numbers;
+use crate::report::Fine;
+use crate::side::{Address, Link, Side};
 
 /// Source of the fetches, destination of the writes, and source of the writes: all zeros.
 const FROM: usize = 560_000;
@@ -78,7 +80,7 @@ pub(crate) fn count(
 ) -> Fine<Counts> {
     let begun = Instant::now();
     let mut counts = Counts::default();
-    let mut random = u64::from(std::process::id());
+    let mut random = Numbers(std::process::id().into());
     let is_fetch = |at: usize| match company {
         Company::BehindWrites => at % 3 == 2,
         Company::AheadOfWrites => at < 4,
@@ -101,8 +103,7 @@ pub(crate) fn count(
                 let wr = if is_fetch(at) {
                     let slot = slot(number, at);
                     for end in ends {
-                        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-                        side.memory.word(slot + end).store(random | EMPTY, Ordering::Release);
+                        side.memory.word(slot + end).store(random.next() | EMPTY, Ordering::Release);
                     }
                     side.wr(at as u64, op, side.local(slot, bytes as u32), to, of(FROM))
                 } else {

@@ -24,6 +24,7 @@ mod fetches;
 mod memory;
 #[cfg(feature = "nic")]
 pub mod nic;
+mod numbers;
 mod pair;
 mod report;
 pub mod rig;
@@ -59,7 +60,7 @@ pub struct Options {
     pub peer: Vec<OsString>,
 }
 
-/// Runs every check, prints a line for each (`ok NAME`, `FAIL NAME: error`, `skipped NAME: reason`) and returns the
+/// Runs every check, prints a line for each (`ok NAME`, `FAILED NAME: error`, `skipped NAME: reason`) and returns the
 /// counts.
 ///
 /// # Errors
@@ -67,13 +68,13 @@ pub struct Options {
 pub fn check(provider: &dyn RcProvider, options: &Options) -> Result<Report> {
     let mut report = Report::default();
     let found = provider.list()?;
-    report.check("list", || noted(format!("{}: {found:?}", provider.describe())));
+    report.check("", "list", || noted(format!("{}: {found:?}", provider.describe())));
     let (near, far) = match (&options.devices, &found[..]) {
         (Some((near, far)), _) => (near.clone(), far.clone()),
         (None, [one]) => (one.name.clone(), one.name.clone()),
         (None, [one, other, ..]) => (one.name.clone(), other.name.clone()),
         (None, []) => {
-            report.check("devices", || skipped("there is none"));
+            report.check("", "devices", || skipped("there is none"));
             return Ok(report);
         }
     };
@@ -89,9 +90,9 @@ pub fn check(provider: &dyn RcProvider, options: &Options) -> Result<Report> {
 fn alone(report: &mut Report, provider: &dyn RcProvider, near: &str) {
     for (name, check) in alone::CHECKS {
         // Opened for each check, so that no check finds objects of an earlier one.
-        report.check(&format!("{near}: {name}"), || check(&Side::open(provider, near)?));
+        report.check(near, name, || check(&Side::open(provider, near)?));
     }
-    report.check(&format!("{near}: nothing is left of a device that was dropped"), || {
+    report.check(near, "nothing is left of a device that was dropped", || {
         for _ in 0..50 {
             let side = Side::open(provider, near)?;
             side.link()?;
@@ -190,7 +191,7 @@ pub fn main<P: RcProvider + 'static>(name: &str, open: impl FnOnce(&[PathBuf]) -
     });
     let report = checked.unwrap_or_else(|error| {
         let mut report = Report::default();
-        report.check("devices", || Err(error.into()));
+        report.check("", "devices", || Err(error.into()));
         report
     });
     println!("{report}");

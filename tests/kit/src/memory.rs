@@ -1,31 +1,22 @@
 //! Memory for the checks: devices and threads of this process access it at the same time.
 
-use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use oxshmem_raw::memory::{Chunk, Memory};
 
 /// Bytes of the memory.
 pub(crate) const BYTES: usize = 1 << 20;
 
-/// Bytes of a page.
-const PAGE: usize = 4096;
-
-/// Memory that devices and this process share.
-pub(crate) struct Shared(Box<[Page]>);
-
-#[repr(C, align(4096))]
-struct Page(UnsafeCell<[u8; PAGE]>);
-
-// SAFETY: the bytes are only ever accessed through atomics.
-unsafe impl Sync for Page {}
+/// Memory that devices and this process share. It is accessed by atomics only.
+pub(crate) struct Shared(Chunk);
 
 impl Shared {
     pub(crate) fn new() -> Self {
-        // Page by page, because the stack of a thread may be too small for all of it.
-        Self((0..BYTES / PAGE).map(|_| Page(UnsafeCell::new([0; PAGE]))).collect())
+        Self(Chunk::on_host(&Memory::Host, BYTES).expect("there is memory for a check"))
     }
 
     pub(crate) fn at(&self) -> u64 {
-        self.0.as_ptr() as u64
+        self.0.kernel()
     }
 
     pub(crate) fn word(&self, offset: usize) -> &AtomicU64 {

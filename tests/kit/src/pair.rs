@@ -11,8 +11,8 @@ use oxshmem_rdma::rc::{Atomics, RcProvider};
 
 use crate::Options;
 use crate::fetches::{self, Company, Fetch};
-use crate::report::{Outcome, Report, ensure, noted, passed, skipped};
-use crate::side::{Address, Fine, LIMIT, Link, RETRIES, Side};
+use crate::report::{Fine, Outcome, Report, ensure, noted, passed, skipped};
+use crate::side::{Address, LIMIT, Link, RETRIES, Side};
 
 /// Queue pairs between the two processes.
 const LINKS: usize = 4;
@@ -171,23 +171,20 @@ const STEPS: [(&str, Step); 4] = [
 ];
 
 pub(crate) fn checks(report: &mut Report, verbs: &dyn RcProvider, options: &Options, near: &str, far: &str) {
-    let mut pair = None;
-    report.check(&format!("{near} to {far}: two processes meet"), || {
+    let (mut pair, ends) = (None, format!("{near} to {far}"));
+    report.check(&ends, "two processes meet", || {
         pair = Some(Pair::open(verbs, options, near, far, RETRIES)?);
         passed()
     });
     let Some(mut pair) = pair else { return };
     for (name, step) in STEPS {
-        report.check(&format!("{near} to {far}: {name}"), || step(&mut pair));
+        report.check(&ends, name, || step(&mut pair));
     }
-    report.check(
-        &format!("{near} to {far}: a wire that was cut fails what is under way, and a mended one works"),
-        || {
-            if options.wire { cut(&mut pair, far) } else { skipped("--wire was not given") }
-        },
-    );
+    report.check(&ends, "a wire that was cut fails what is under way, and a mended one works", || {
+        if options.wire { cut(&mut pair, far) } else { skipped("--wire was not given") }
+    });
     for (name, step) in STEPS.iter().filter(|_| options.wire) {
-        report.check(&format!("{near} to {far}, mended: {name}"), || step(&mut pair));
+        report.check(&format!("{ends}, mended"), name, || step(&mut pair));
     }
 }
 
@@ -197,7 +194,7 @@ pub(crate) fn fetches(report: &mut Report, verbs: &dyn RcProvider, options: &Opt
     let time = options.fetches.unwrap_or(Duration::from_millis(300));
     for fetch in [Fetch::Atomic, Fetch::Read, Fetch::LongRead] {
         for (company, words) in fetches::COMPANIES {
-            report.check(&format!("{near} to {far}: {} {words} bring their data", fetch.words()), || {
+            report.check(&format!("{near} to {far}"), &format!("{} {words} bring their data", fetch.words()), || {
                 // A wire that loses many packets is not cut, so the device retries without limit.
                 let pair = Pair::open(verbs, options, near, far, 7)?;
                 let counts = fetches::count(&pair.side, &pair.links, &pair.to, company, fetch, time)?;
@@ -212,7 +209,7 @@ pub(crate) fn fetches(report: &mut Report, verbs: &dyn RcProvider, options: &Opt
 
 /// Counts the additions to a word that are lost while the peer's processor adds to it as well.
 pub(crate) fn beside(report: &mut Report, verbs: &dyn RcProvider, options: &Options, near: &str, far: &str) {
-    report.check(&format!("{near} to {far}: additions beside a processor's"), || {
+    report.check(&format!("{near} to {far}"), "additions beside a processor's", || {
         let mut pair = Pair::open(verbs, options, near, far, 7)?;
         let before: u64 = pair.other.ask("word")?.parse()?;
         pair.expect("add", "adding")?;

@@ -1,10 +1,11 @@
-//! The outcomes of checks: one printed line for each, and the closing counts.
+//! The runner of checks: a printed line for each check, and the closing counts.
 
 use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-pub(crate) type Outcome = Result<Verdict, Box<dyn Error>>;
+pub(crate) type Fine<T> = Result<T, Box<dyn Error>>;
+pub(crate) type Outcome = Fine<Verdict>;
 
 /// The end of a check that did not fail.
 pub(crate) enum Verdict {
@@ -16,7 +17,7 @@ pub(crate) enum Verdict {
 
 /// Passes without a note.
 pub(crate) fn passed() -> Outcome {
-    Ok(Verdict::Passed(String::new()))
+    noted("")
 }
 
 /// Passes with a note for the reader.
@@ -29,27 +30,39 @@ pub(crate) fn skipped(why: impl Into<String>) -> Outcome {
 }
 
 /// Fails unless `holds`.
-pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Box<dyn Error>> {
+pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Fine<()> {
     if holds { Ok(()) } else { Err(otherwise().into()) }
 }
 
 /// Returns the error of a call that must fail.
-pub(crate) fn refusal<T>(result: oxshmem_core::Result<T>) -> Result<oxshmem_core::Error, Box<dyn Error>> {
+pub(crate) fn refusal<T>(result: oxshmem_core::Result<T>) -> Fine<oxshmem_core::Error> {
     result.err().ok_or_else(|| "it should have been refused".into())
 }
 
-/// The outcomes of all checks, in their order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The outcomes of all checks, in their order. The name of a check begins with its subject: `SUBJECT: CHECK`.
+#[derive(Clone, Debug)]
 pub struct Report {
-    /// Names of the checks that passed.
+    /// The checks that passed, some with a note: `NAME` or `NAME (note)`.
     pub passed: Vec<String>,
-    /// Names of the checks that failed, each with its error: `NAME: error`.
+    /// The checks that failed, each with its error: `NAME: error`.
     pub failed: Vec<String>,
-    /// Names of the checks that the provider's capabilities rule out, each with the reason: `NAME: reason`.
+    /// The checks that the machine or a device can't run, each with the reason: `NAME: reason`.
     pub skipped: Vec<String>,
+    print: fn(&str),
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Self::new(|line| println!("{line}"))
+    }
 }
 
 impl Report {
+    /// Returns the report without checks. `print` prints a line.
+    pub(crate) fn new(print: fn(&str)) -> Self {
+        Self { passed: Vec::new(), failed: Vec::new(), skipped: Vec::new(), print }
+    }
+
     /// Adds the outcomes of more checks.
     pub(crate) fn extend(&mut self, more: Self) {
         self.passed.extend(more.passed);
@@ -57,30 +70,24 @@ impl Report {
         self.skipped.extend(more.skipped);
     }
 
-    /// Runs a check, prints its line and records its outcome. A panic is a failure.
-    pub(crate) fn check(&mut self, name: &str, check: impl FnOnce() -> Outcome) {
-        let outcome = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|_| Err("it panicked".into()));
-        let with = |text: String| format!("{name}: {text}").replace('\n', " | ");
-        match outcome {
-            Ok(Verdict::Passed(note)) => {
-                let note = if note.is_empty() { note } else { format!(" ({})", note.replace('\n', " | ")) };
-                println!("ok {name}{note}");
-                self.passed.push(name.into());
-            }
-            Ok(Verdict::Skipped(why)) => {
-                self.skipped.push(with(why));
-                println!("skipped {}", last(&self.skipped));
-            }
-            Err(error) => {
-                self.failed.push(with(error.to_string()));
-                println!("FAIL {}", last(&self.failed));
-            }
-        }
+    /// Runs a check of `subject`, prints its line and records its outcome. Returns whether the check did not fail. A
+    /// panic is a failure.
+    pub(crate) fn check(&mut self, subject: &str, what: &str, check: impl FnOnce() -> Outcome) -> bool {
+        let outcome = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|payload| {
+            let said = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+            Err(format!("the check panicked: {}", said.unwrap_or_default()).into())
+        });
+        let name = if subject.is_empty() { what.to_string() } else { format!("{subject}: {what}") };
+        let (mark, list, text) = match outcome {
+            Ok(Verdict::Passed(note)) if note.is_empty() => ("ok", &mut self.passed, name),
+            Ok(Verdict::Passed(note)) => ("ok", &mut self.passed, format!("{name} ({note})")),
+            Ok(Verdict::Skipped(why)) => ("skipped", &mut self.skipped, format!("{name}: {why}")),
+            Err(error) => ("FAILED", &mut self.failed, format!("{name}: {error}")),
+        };
+        list.push(text.replace('\n', " | "));
+        (self.print)(&format!("{mark} {}", list[list.len() - 1]));
+        mark != "FAILED"
     }
-}
-
-fn last(lines: &[String]) -> &str {
-    lines.last().map_or("", String::as_str)
 }
 
 impl fmt::Display for Report {

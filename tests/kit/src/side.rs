@@ -1,6 +1,5 @@
 //! A device with registered memory, and queue pairs on it.
 
-use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,8 +8,7 @@ use oxshmem_rdma::hca::{AhAttr, Gid, GidKind, Handle, LinkLayer, Mr, Port, Regio
 use oxshmem_rdma::rc::{RcDevice, RcProvider, RcQp, RcQpAsk};
 
 use crate::memory::{BYTES, Shared};
-
-pub(crate) type Fine<T> = Result<T, Box<dyn Error>>;
+use crate::report::Fine;
 
 pub(crate) const ALL: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
 /// Work requests of a queue pair.

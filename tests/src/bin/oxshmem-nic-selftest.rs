@@ -47,10 +47,10 @@ fn main() -> ExitCode {
     let config = SelfTest::default().config;
     let wire = WireParams { gid_index, service_level: sl, traffic_class, pkey_index, ..config.wire };
     let config = IbgdaConfig { depth, wire, ..config };
-    let tally = SelfTest { nics, least, laps, seed, config }.run(&*provider(), &mut |line| {
+    let report = SelfTest { nics, least, laps, seed, config }.run(&*provider(), |line| {
         // Flushed, so that a reader sees each line when it is due. Without a reader only the exit status remains.
         let mut out = std::io::stdout().lock();
         let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     });
-    if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if report.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

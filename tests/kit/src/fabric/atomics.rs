@@ -7,8 +7,7 @@ use oxshmem_rdma::fabric::{AtomicRequest, Operation, WorkRequest};
 
 use super::end::Setup;
 use super::lane::Lane;
-use crate::report::{Outcome, ensure, noted};
-use crate::side::Fine;
+use crate::report::{Fine, Outcome, ensure, noted};
 
 /// Offsets of the word at the target, and of fetched words.
 const WORD: usize = 4096;

@@ -9,8 +9,8 @@ use oxshmem_rdma::fabric::{Operation, PostErrorKind, Status, WorkRequest};
 use super::end::Setup;
 use super::lane::Lane;
 use crate::memory::BYTES;
-use crate::report::{Outcome, ensure, noted};
-use crate::side::Fine;
+use crate::numbers::Numbers;
+use crate::report::{Fine, Outcome, ensure, noted};
 
 /// Offsets of the data at both ends.
 const SOURCE: usize = 65_536;
@@ -24,18 +24,6 @@ const STEP: usize = 2048;
 /// beside writes may be empty.
 fn endpoints(lane: &Lane) -> [usize; 2] {
     [0, usize::from(lane.near.caps.empty_fetches)]
-}
-
-/// Numbers that look random, and are the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, below: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % below
-    }
 }
 
 /// Posts a list of which only the last request, a short one, is signalled. Before it are a long write and short ones,
@@ -84,15 +72,15 @@ pub(super) fn for_all_before(setup: &Setup) -> Outcome {
 pub(super) fn once_in_order(setup: &Setup) -> Outcome {
     let [near, far] = setup.ends()?;
     let mut lane = Lane::new(setup, &near, &far, 3)?;
-    let (begun, mut random, mut next, mut all) = (Instant::now(), Random(0x5eed), 0u64, 0u64);
+    let (begun, mut random, mut next, mut all) = (Instant::now(), Numbers(0x5eed), 0u64, 0u64);
     let mut expected = vec![VecDeque::new(); lane.endpoints.len()];
     while begun.elapsed() < 2 * setup.options.time {
         for (endpoint, expected) in expected.iter_mut().enumerate() {
-            let count = 1 + random.below(16.min(lane.endpoints[endpoint].depth.into()));
+            let count = 1 + random.below(16.min(lane.endpoints[endpoint].depth as usize)) as u64;
             let mut requests = Vec::new();
             for at in 0..count {
                 next += 1;
-                let (id, bytes) = (next << 8 | endpoint as u64, [8, 1, 200, 2000][random.below(4) as usize]);
+                let (id, bytes) = (next << 8 | endpoint as u64, [8, 1, 200, 2000][random.below(4)]);
                 let place = (STEP * (next % 64) as usize, bytes.min(near.caps.max_message_bytes as usize));
                 let local = near.local(SOURCE + place.0, place.1);
                 // On a device with empty fetches, the second endpoint has all of them.

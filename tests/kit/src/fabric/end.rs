@@ -13,8 +13,7 @@ use oxshmem_rdma::fabric::{
 
 use super::Options;
 use crate::memory::{BYTES, Shared};
-use crate::report::ensure;
-use crate::side::Fine;
+use crate::report::{Fine, ensure};
 
 pub(super) type Make = Arc<dyn Fn(Pe) -> Arc<dyn FabricProvider> + Send + Sync>;
 

@@ -9,8 +9,7 @@ use oxshmem_rdma::fabric::{Completion, Operation, Status, WorkRequest};
 use super::end::{Setup, request};
 use super::lane::Lane;
 use crate::memory::{BYTES, Shared};
-use crate::report::{Outcome, ensure, noted, passed};
-use crate::side::Fine;
+use crate::report::{Fine, Outcome, ensure, noted, passed};
 
 const SOURCE: usize = 4096;
 const TARGET: usize = 8192;

@@ -9,8 +9,7 @@ use oxshmem_rdma::fabric::{
 };
 
 use super::end::{End, Setup};
-use crate::report::ensure;
-use crate::side::Fine;
+use crate::report::{Fine, ensure};
 
 /// Completions that one poll takes at most.
 const POLLED: usize = 8;

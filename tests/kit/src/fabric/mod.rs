@@ -173,7 +173,7 @@ const CHECKS: &[(&str, &[(&str, Check)])] = &[
     ("threads", &[("threads use endpoints of their own while others register and create", threads::at_the_same_time)]),
 ];
 
-/// Runs every check, prints a line for each (`ok NAME`, `FAIL NAME: error`, `skipped NAME: reason`) and returns the
+/// Runs every check, prints a line for each (`ok NAME`, `FAILED NAME: error`, `skipped NAME: reason`) and returns the
 /// outcomes. A name is `PROMISE: SENTENCE`.
 ///
 /// `make` returns the provider of a PE, 0 to 2, and is called anew for each check and PE. The PEs are in this process;
@@ -189,7 +189,7 @@ pub fn check(make: impl Fn(Pe) -> Arc<dyn FabricProvider> + Send + Sync + 'stati
                 if *promise != FAILURE {
                     setup.options.wire.retry_count = MOST_RETRIES;
                 }
-                report.check(&name, || run(setup, *check));
+                report.check(promise, sentence, || run(setup, *check));
             }
         }
     }

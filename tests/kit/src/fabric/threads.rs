@@ -9,8 +9,7 @@ use oxshmem_rdma::fabric::EndpointRequest;
 use super::end::{End, Setup, request};
 use super::lane::Lane;
 use crate::memory::{BYTES, Shared};
-use crate::report::{Outcome, ensure, noted};
-use crate::side::Fine;
+use crate::report::{Fine, Outcome, ensure, noted};
 
 /// Threads that post.
 const THREADS: usize = 3;

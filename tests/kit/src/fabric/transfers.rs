@@ -8,8 +8,7 @@ use oxshmem_rdma::fabric::{INLINE_BYTES, Local, Operation, WorkRequest};
 use super::end::{Setup, request};
 use super::lane::Lane;
 use crate::memory::{BYTES, Shared};
-use crate::report::{Outcome, ensure, noted, passed, skipped};
-use crate::side::Fine;
+use crate::report::{Fine, Outcome, ensure, noted, passed, skipped};
 
 /// Offsets at the source and at the target.
 const SOURCE: usize = 4096;

@@ -1,8 +1,7 @@
 //! A thread that watches memory while another one posts.
 
+use crate::report::Fine;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-use crate::side::Fine;
 
 /// Sets the flag when it is dropped, also by a panic.
 struct StopOnDrop<'a>(&'a AtomicBool);

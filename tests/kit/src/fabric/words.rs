@@ -9,8 +9,7 @@ use super::end::Setup;
 use super::lane::Lane;
 use super::watch::while_watched;
 use crate::memory::Shared;
-use crate::report::{Outcome, ensure, noted};
-use crate::side::Fine;
+use crate::report::{Fine, Outcome, ensure, noted};
 
 /// Offset of the word at the source, and at the target.
 const SOURCE: usize = 4096;

@@ -7,9 +7,10 @@ use oxshmem_core::host::Result;
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 use oxshmem_transport_ibgda::host::for_tests::Nic;
 
-use super::checked_memory::{CheckedMemory, Numbers};
+use super::checked_memory::CheckedMemory;
 use super::pair::{ConnectedPair, QueueKind};
-use super::report::CheckFailure;
+use crate::numbers::Numbers;
+use crate::report::Fine;
 
 /// Bytes of each region: several times as many as any check needs.
 const BYTES: usize = 2 << 20;
@@ -70,7 +71,7 @@ impl Bench {
     }
 
     /// Checks every byte of both regions.
-    pub(super) fn check_all(&self, what: &str) -> Result<(), CheckFailure> {
+    pub(super) fn check_all(&self, what: &str) -> Fine<()> {
         self.target.check_all(what)?;
         self.own.check_all(what)
     }

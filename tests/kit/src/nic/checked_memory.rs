@@ -8,7 +8,8 @@ use oxshmem_rdma::hca::access;
 use oxshmem_rdma::mlx5::{Key, Segment, data, raddr};
 use oxshmem_transport_ibgda::host::for_tests::{Nic, Registration};
 
-use super::report::CheckFailure;
+use super::wrong;
+use crate::report::Fine;
 
 /// The value of untouched bytes.
 const POISON: u8 = 0xa5;
@@ -20,33 +21,6 @@ const NAMED_FROM: u64 = 4 << 20;
 
 const ARRIVED_WRONG: &str = "the data did not arrive as it was sent: compare with the line of the verbs queue pair; if both \
                              fail suspect the PCIe path (ACS, IOMMU, ATS), if one does the queue pair or its entries";
-
-/// Random numbers from a seed.
-#[derive(Clone, Debug)]
-pub(super) struct Numbers(pub(super) u64);
-
-impl Numbers {
-    /// Returns the next number (SplitMix64).
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    /// Returns a number below `end`, which is not 0.
-    pub(super) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    /// Returns `count` random bytes.
-    pub(super) fn bytes(&mut self, count: usize) -> Vec<u8> {
-        let words = std::iter::repeat_with(|| self.next().to_ne_bytes()).take(count.div_ceil(8));
-        let mut bytes: Vec<u8> = words.flatten().collect();
-        bytes.truncate(count);
-        bytes
-    }
-}
 
 /// Registered memory, with its expected contents.
 #[derive(Debug)]
@@ -116,17 +90,22 @@ impl CheckedMemory {
     ///
     /// # Errors
     /// A byte differs: the failure names `what`, and the first such byte.
-    pub(super) fn check(&self, what: &str, at: usize, bytes: usize) -> Result<(), CheckFailure> {
+    pub(super) fn check(&self, what: &str, at: usize, bytes: usize) -> Fine<()> {
+        self.check_or(what, at, bytes, ARRIVED_WRONG)
+    }
+
+    /// As [`check`](Self::check), with other advice.
+    pub(super) fn check_or(&self, what: &str, at: usize, bytes: usize, todo: &str) -> Fine<()> {
         let (from, to) = (at.saturating_sub(AROUND), (at + bytes + AROUND).min(self.bytes()));
-        self.compare(what, from..to, at..at + bytes)
+        self.compare(what, from..to, at..at + bytes, todo)
     }
 
     /// Checks all bytes.
     ///
     /// # Errors
     /// As [`check`](Self::check).
-    pub(super) fn check_all(&self, what: &str) -> Result<(), CheckFailure> {
-        self.compare(what, 0..self.bytes(), 0..0)
+    pub(super) fn check_all(&self, what: &str) -> Fine<()> {
+        self.compare(what, 0..self.bytes(), 0..0, ARRIVED_WRONG)
     }
 
     fn compare(
@@ -134,24 +113,25 @@ impl CheckedMemory {
         what: &str,
         range: std::ops::Range<usize>,
         meant: std::ops::Range<usize>,
-    ) -> Result<(), CheckFailure> {
+        todo: &str,
+    ) -> Fine<()> {
         let found = self.read(range.start, range.len())?;
         let expected = &self.expected[range.clone()];
         let Some(first) = found.iter().zip(expected).position(|(found, expected)| found != expected) else {
             return Ok(());
         };
-        let wrong = found.iter().zip(expected).filter(|(found, expected)| found != expected).count();
+        let count = found.iter().zip(expected).filter(|(found, expected)| found != expected).count();
         let at = range.start + first;
         let place = match meant.contains(&at) {
             true => format!("byte {} of {}", at - meant.start, meant.len()),
             false => format!("outside of what was meant ({} bytes at {:#x})", meant.len(), meant.start),
         };
         let end = (first + 8).min(found.len());
-        Err(CheckFailure::new(
+        Err(wrong(
             format!("{what}, {} at {at:#x}, {place}", self.name),
             hex(&expected[first..end]),
-            format!("{}, {wrong} bytes wrong in all", hex(&found[first..end])),
-            ARRIVED_WRONG,
+            format!("{}, {count} bytes wrong in all", hex(&found[first..end])),
+            todo,
         ))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oxshmem_core::host::{ErrorKind, Result};
+use oxshmem_core::host::ErrorKind;
 use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_rdma::mlx5::devx::{Access, Difference, QpContext};
 
@@ -10,7 +10,8 @@ use oxshmem_transport_ibgda::host::IbgdaConfig;
 use oxshmem_transport_ibgda::host::for_tests::{MIN_RNR_NAK, Nic};
 
 use super::pair::{ConnectedPair, QueueKind};
-use super::report::{CheckFailure, Outcome, passed, skipped};
+use super::wrong;
+use crate::report::{Fine, Outcome, noted, skipped};
 
 const ASKED_DIFFERENTLY: &str = "the command's mailbox has this field in another place than this firmware: report the NIC's \
                                  model and firmware with this line";
@@ -98,7 +99,7 @@ pub(super) fn compare(nic: &Arc<Nic>, config: &IbgdaConfig) -> Outcome {
 }
 
 /// Checks that the NIC has the requested values.
-fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpContext) -> Result<(), CheckFailure> {
+fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpContext) -> Fine<()> {
     let params = &devx.params;
     let asked = [
         ("state", 3),
@@ -126,12 +127,7 @@ fn as_asked(nic: &Nic, config: &IbgdaConfig, devx: &ConnectedPair, ours: &QpCont
         let found = ours.field(field);
         if found != Some(value) {
             let found = found.map_or("no such field".to_string(), |found| format!("{found:#x}"));
-            return Err(CheckFailure::new(
-                format!("QUERY_QP, {field}"),
-                format!("{value:#x}"),
-                found,
-                ASKED_DIFFERENTLY,
-            ));
+            return Err(wrong(format!("QUERY_QP, {field}"), format!("{value:#x}"), found, ASKED_DIFFERENTLY));
         }
     }
     Ok(())
@@ -144,14 +140,14 @@ fn judge(nic: &Nic, config: &IbgdaConfig, ours: &QpContext, theirs: &QpContext) 
         let may = MAY.iter().find(|may| may.fields.contains(&difference.field.as_str()))?;
         (may.ours)(nic, config).is_none_or(|ours| ours == difference.first).then_some(may)
     };
-    let wrong: Vec<String> = differences
+    let others: Vec<String> = differences
         .iter()
         .filter(|difference| may(difference).is_none())
         .map(|Difference { field, first, second }| format!("{field}: {first:#x} by commands, {second:#x} by verbs"))
         .collect();
-    if !wrong.is_empty() {
-        let (expected, found) = ("no difference but in numbers and places", wrong.join("; "));
-        return Err(CheckFailure::new(
+    if !others.is_empty() {
+        let (expected, found) = ("no difference but in numbers and places", others.join("; "));
+        return Err(wrong(
             "QUERY_QP of a queue pair made by commands and of one by verbs",
             expected,
             found,
@@ -166,7 +162,7 @@ fn judge(nic: &Nic, config: &IbgdaConfig, ours: &QpContext, theirs: &QpContext) 
             groups.push(format!("{} ({})", fields.join(", "), may.why));
         }
     }
-    passed(format!("{} fields, of which differ: {}", ours.fields().count(), groups.join("; ")))
+    noted(format!("{} fields, of which differ: {}", ours.fields().count(), groups.join("; ")))
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `report` | lines and counts |
 //! | `checked_memory` | memory with its expected contents |
 //! | `poster`, `pair`, `bench` | a queue with checks of its completions; two connected ones; both with memory |
 //! | `objects`, `context` | objects that commands make; the NIC's view of queue pairs |
@@ -23,10 +22,11 @@ mod objects;
 mod order;
 mod pair;
 mod poster;
-mod report;
 mod times;
 mod wrap;
 
+use std::error::Error;
+use std::fmt::{Debug, Display};
 use std::sync::Arc;
 
 use oxshmem_core::Pe;
@@ -35,18 +35,16 @@ use oxshmem_raw::gpu::cuda::{self, Context, Device};
 use oxshmem_raw::memory::Memory;
 use oxshmem_rdma::hca::{Found, Port, Provider};
 use oxshmem_rdma::wire::{self, HcaList, NicParams, WireParams};
-
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 use oxshmem_transport_ibgda::host::for_tests::{Nic, choose};
+
+use crate::report::{Fine, Outcome, Report, noted, passed, skipped};
+use bench::Bench;
+use pair::QueueKind;
 
 /// The advice if a NIC can't be tested.
 const DOCTOR: &str =
     "`cargo oxshmem doctor` says what of a NIC is not ready (in oxshmem's checkout `cargo xtask doctor`)";
-
-use bench::Bench;
-use pair::QueueKind;
-pub use report::Tally;
-use report::{CheckFailure, Outcome, Report, passed, skipped};
 
 /// 4.096 us * 2^this: 67 ms, and eight times that in the worst case.
 const LOST_AFTER: u8 = 14;
@@ -77,16 +75,16 @@ impl Default for SelfTest {
 }
 
 impl SelfTest {
-    /// Tests the NICs of `provider` and passes the line of each check to `say` as it ends. The last line has the
-    /// counts.
-    pub fn run(&self, provider: &dyn Provider, say: &mut dyn FnMut(&str)) -> Tally {
-        let mut report = Report::new(say);
+    /// Tests the NICs of `provider`, and returns the outcomes. `print` prints the line of each check as it ends, and at
+    /// last the counts.
+    pub fn run(&self, provider: &dyn Provider, print: fn(&str)) -> Report {
+        let mut report = Report::new(print);
         let mut found = Vec::new();
         report.check("", "NICs", || {
             found = provider.list()?;
             let names: Vec<&str> = found.iter().map(|nic| nic.name.as_str()).collect();
             let names = if names.is_empty() { "none".to_string() } else { names.join(", ") };
-            passed(format!("{names}, by {}", provider.describe()))
+            noted(format!("{names}, by {}", provider.describe()))
         });
         let gpu = gpu();
         let mut ports = 0;
@@ -98,37 +96,34 @@ impl SelfTest {
             false => self.least.max(self.nics.entries.len() as u32),
         };
         report.check("", "active ports", || match ports {
-            _ if ports < least => {
-                Err(CheckFailure::new("ports that were tested", format!("{least} at least"), ports, DOCTOR))
-            }
+            _ if ports < least => Err(wrong("ports that were tested", format!("{least} at least"), ports, DOCTOR)),
             0 => skipped(format!("none: nothing was tested; {DOCTOR}")),
-            _ => passed(ports.to_string()),
+            _ => noted(ports.to_string()),
         });
-        let tally = report.tally;
-        say(&tally.to_string());
-        tally
+        print(&report.to_string());
+        report
     }
 
     /// Tests the active ports of a NIC and returns their number.
-    fn nic(&self, report: &mut Report<'_>, provider: &dyn Provider, nic: &Found, gpu: &Result<Memory, String>) -> u32 {
+    fn nic(&self, report: &mut Report, provider: &dyn Provider, nic: &Found, gpu: &Result<Memory, String>) -> u32 {
         if !self.nics.may_allow(&nic.name) {
             return 0;
         }
         if !nic.is_mlx5 {
-            report.skip(&nic.name, "all", "it is not driven by mlx5, so a GPU can't write its queues");
+            report.check(&nic.name, "all", || skipped("it is not driven by mlx5, so a GPU can't write its queues"));
             return 0;
         }
         let mut ports: Vec<Port> = Vec::new();
         report.check(&nic.name, "open", || {
             ports = provider.open(&nic.name)?.ports()?;
-            passed("")
+            passed()
         });
         ports.retain(|port| self.nics.allows(&nic.name, port.number));
         let mut tested = 0;
         for port in ports {
             let name = format!("{} port {}", nic.name, port.number);
             if port.state != wire::ACTIVE {
-                report.skip(&name, "all", &format!("it is {}, not active", wire::state_text(port.state)));
+                report.check(&name, "all", || skipped(format!("it is {}, not active", wire::state_text(port.state))));
                 continue;
             }
             tested += 1;
@@ -139,7 +134,7 @@ impl SelfTest {
 
     fn port(
         &self,
-        report: &mut Report<'_>,
+        report: &mut Report,
         provider: &dyn Provider,
         (nic, port): (&str, u8),
         gpu: &Result<Memory, String>,
@@ -153,7 +148,7 @@ impl SelfTest {
             config.check()?;
             // The list names this port alone.
             let chosen = choose(&config, provider, &Memory::Host, Pe::new(0))?.ports.into_iter().next();
-            let nic = Nic::new(&config, chosen.ok_or_else(|| CheckFailure::Refused("it is not chosen".into()))?)?;
+            let nic = Nic::new(&config, chosen.ok_or("it is not chosen")?)?;
             opened = Some(nic.clone());
             objects::capabilities(&nic)
         });
@@ -161,25 +156,24 @@ impl SelfTest {
         report.check(&name, "memory", || objects::memory(&nic));
         report.check(&name, "memory for commands", || objects::umem(&nic));
         report.check(&name, "doorbell pages", || objects::doorbell_pages(&nic));
-        report.check(&name, "event queue", || passed(nic.hca.query_eqn()?.to_string()));
+        report.check(&name, "event queue", || noted(nic.hca.query_eqn()?.to_string()));
         report.check(&name, "a command that is none", || objects::no_command(&nic));
         report.check(&name, "QUERY_QP beside verbs", || context::compare(&nic, &config));
         self.kind(report, &nic, &config, &QueueKind::Host);
         self.kind(report, &nic, &config, &QueueKind::Verbs);
         match gpu {
             Ok(memory) => self.kind(report, &nic, &config, &QueueKind::Gpu(memory.clone())),
-            Err(why) => report.skip(&name, "GPU memory", why),
+            Err(why) => drop(report.check(&name, "GPU memory", || skipped(why))),
         }
-        report.check(&name, "all given back", || match Arc::into_inner(nic) {
-            Some(nic) => Ok(nic.close().map(|()| report::CheckEnd::Passed(String::new()))?),
-            None => {
-                Err(CheckFailure::Refused("something still holds the NIC: a check before has failed, or leaks".into()))
-            }
+        report.check(&name, "all given back", || {
+            let nic = Arc::into_inner(nic);
+            nic.ok_or("something still holds the NIC: a check before has failed, or leaks")?.close()?;
+            passed()
         });
     }
 
     /// Runs all checks that post operations.
-    fn kind(&self, report: &mut Report<'_>, nic: &Arc<Nic>, config: &IbgdaConfig, kind: &QueueKind) {
+    fn kind(&self, report: &mut Report, nic: &Arc<Nic>, config: &IbgdaConfig, kind: &QueueKind) {
         let name = format!("{}, {}", nic.name(), kind.text());
         let mut bench = None;
         let make = || Bench::new(nic, config, kind, self.seed);
@@ -193,7 +187,7 @@ impl SelfTest {
             };
             let note = format!("{} blocks, {}", made.pair.poster.depth(), made.pair.place());
             bench = Some(made);
-            passed(note)
+            noted(note)
         });
         if bench.is_none() {
             return;
@@ -209,8 +203,8 @@ impl SelfTest {
             ("reads at once", &moves::reads_at_once),
             ("fetch-add of 8 bytes", &atomics::add),
             ("compare-swap of 8 bytes", &atomics::swap),
-            ("masked atomics of 4 bytes", &atomics::masked_4),
-            ("masked atomics of 8 bytes", &atomics::masked_8),
+            ("masked atomics of 4 bytes", &|bench| atomics::masked(bench, 4)),
+            ("masked atomics of 8 bytes", &|bench| atomics::masked(bench, 8)),
             ("put with a signal", &order::put_signal),
             ("dump", &order::dump),
             ("index of 16 bits", &wrap),
@@ -226,7 +220,7 @@ impl SelfTest {
         let mut any = false;
         for (place, (what, check)) in checks.into_iter().enumerate() {
             if place > 0 && !any {
-                report.skip(&name, what, "not even an entry that does nothing completes");
+                report.check(&name, what, || skipped("not even an entry that does nothing completes"));
                 continue;
             }
             // A failed check may have stopped the queue and written anywhere.
@@ -234,7 +228,7 @@ impl SelfTest {
                 bench = make().ok();
             }
             let Some(mut here) = bench.take() else {
-                report.skip(&name, what, "there are no queue pairs");
+                report.check(&name, what, || skipped("there are no queue pairs"));
                 continue;
             };
             let well = report.check(&name, what, || {
@@ -249,7 +243,7 @@ impl SelfTest {
         if let Some(bench) = bench {
             report.check(&name, "destroyed", || {
                 bench.pair.destroy()?;
-                passed("")
+                passed()
             });
         }
     }
@@ -257,6 +251,16 @@ impl SelfTest {
 
 /// The name of a check, and the check.
 type Check<'a> = (&'a str, &'a dyn Fn(&mut Bench) -> Outcome);
+
+/// Returns the failure of a wrong value. `at` names the value and its place, `todo` is advice.
+fn wrong(at: impl Display, expected: impl Display, found: impl Display, todo: impl Display) -> Box<dyn Error> {
+    format!("{at}: expected {expected}, found {found}; {todo}").into()
+}
+
+/// Fails unless both values are the same.
+fn same<T: PartialEq + Debug>(at: &str, expected: T, found: T, todo: &str) -> Fine<()> {
+    if expected == found { Ok(()) } else { Err(wrong(at, format!("{expected:?}"), format!("{found:?}"), todo)) }
+}
 
 /// Returns the memory of this machine's first GPU, or the reason for having none.
 fn gpu() -> Result<Memory, String> {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use oxshmem_core::host::ErrorKind;
+use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_rdma::hca::{LinkLayer, Region, UarKind, access};
 use oxshmem_transport_ibgda::host::for_tests::Nic;
 
-use super::report::{CheckFailure, Outcome, passed, refusal};
+use super::wrong;
+use crate::report::{Fine, Outcome, noted, refusal};
 
 const PAGE: u64 = 4096;
 const BYTES: usize = 64 << 10;
@@ -20,7 +21,7 @@ pub(super) fn capabilities(nic: &Arc<Nic>) -> Outcome {
     };
     let gids: Vec<String> = nic.gids.iter().map(|gid| format!("GID {} ({})", gid.index, gid.class.text())).collect();
     let gids = if gids.is_empty() { String::new() } else { format!(", {}", gids.join(", ")) };
-    passed(format!("firmware {}, {wire}{gids}; {}", nic.hca.firmware(), nic.caps.describe()))
+    noted(format!("firmware {}, {wire}{gids}; {}", nic.hca.firmware(), nic.caps.describe()))
 }
 
 /// Checks two keys of the same memory, and a protection domain in use.
@@ -34,13 +35,13 @@ pub(super) fn memory(nic: &Arc<Nic>) -> Outcome {
     let relaxed = hca.reg_mr(pd, Region::Address(at), BYTES as u64, at, all | access::RELAXED_ORDERING)?;
     if mr.rkey == relaxed.rkey {
         let todo = "this driver can't be trusted with memory: update it";
-        return Err(CheckFailure::new("two registrations", "two keys", format!("{:#x} twice", mr.rkey), todo));
+        return Err(wrong("two registrations", "two keys", format!("{:#x} twice", mr.rkey), todo));
     }
-    let busy = refusal("to give back a protection domain in use", hca.dealloc_pd(pd))?;
+    let busy = refused("to give back a protection domain in use", hca.dealloc_pd(pd))?;
     hca.dereg_mr(mr.handle)?;
     hca.dereg_mr(relaxed.handle)?;
     hca.dealloc_pd(pd)?;
-    passed(format!("domain {number:#x}, keys {:#x} and {:#x}; a domain in use: {busy}", mr.rkey, relaxed.rkey))
+    noted(format!("domain {number:#x}, keys {:#x} and {:#x}; a domain in use: {busy}", mr.rkey, relaxed.rkey))
 }
 
 /// Checks memory for commands, with and without a limit of its page size.
@@ -52,9 +53,9 @@ pub(super) fn umem(nic: &Arc<Nic>) -> Outcome {
     match nic.hca.umem_reg(Region::Address(at), BYTES as u64, access::LOCAL_WRITE, Some(PAGE)) {
         Ok(paged) => {
             nic.hca.umem_dereg(paged.handle)?;
-            passed(format!("{:#x}, and with pages of {PAGE} bytes {:#x}", plain.id, paged.id))
+            noted(format!("{:#x}, and with pages of {PAGE} bytes {:#x}", plain.id, paged.id))
         }
-        Err(error) => passed(format!("{:#x}; no say in its pages: {error}", plain.id)),
+        Err(error) => noted(format!("{:#x}; no say in its pages: {error}", plain.id)),
     }
 }
 
@@ -67,7 +68,7 @@ pub(super) fn doorbell_pages(nic: &Arc<Nic>) -> Outcome {
                 if !(1..PAGE).contains(&at) {
                     let found = format!("{:#x} of a page at {:#x}", uar.register, uar.base);
                     let todo = "update libmlx5";
-                    return Err(CheckFailure::new("a doorbell register", "a place within its page", found, todo));
+                    return Err(wrong("a doorbell register", "a place within its page", found, todo));
                 }
                 nic.hca.free_uar(uar.handle)?;
                 text.push(format!("{kind:?}: register at {at:#x}"));
@@ -76,14 +77,20 @@ pub(super) fn doorbell_pages(nic: &Arc<Nic>) -> Outcome {
             Err(error) => text.push(format!("{kind:?}: {error}")),
         }
     }
-    passed(text.join(", "))
+    noted(text.join(", "))
 }
 
 /// Checks that the firmware refuses an unknown command with a description.
 pub(super) fn no_command(nic: &Arc<Nic>) -> Outcome {
-    let error = refusal("a command that there is none of", nic.hca.general_cmd(&[0x7f; 16], &mut [0; 16]))?;
+    let error = refused("a command that there is none of", nic.hca.general_cmd(&[0x7f; 16], &mut [0; 16]))?;
     if error.kind() == ErrorKind::Incompatible {
         return Err(error.into());
     }
-    passed(error.to_string())
+    noted(error.to_string())
+}
+
+/// Returns the error of a call that the driver must refuse.
+fn refused<T>(at: &str, result: Result<T>) -> Fine<Error> {
+    refusal(result)
+        .map_err(|_| wrong(at, "a refusal", "that it was done", "the driver takes what it must refuse: update it"))
 }

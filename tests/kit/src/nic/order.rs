@@ -9,7 +9,8 @@ use oxshmem_rdma::mlx5::{fetch_add, opcode};
 use super::bench::Bench;
 use super::moves::payload;
 use super::poster::LIMIT;
-use super::report::{CheckFailure, Outcome, passed};
+use super::wrong;
+use crate::report::{Outcome, noted, passed};
 
 /// Rounds of each check.
 const ROUNDS: usize = 200;
@@ -52,7 +53,7 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
             bench.pair.poster.look()?;
             if since.elapsed() > LIMIT {
                 let (expected, found) = (format!("{value:#x}"), format!("{:#x}", bench.target.word(signal)?));
-                return Err(CheckFailure::new("the signal of a put", expected, found, OUT_OF_ORDER));
+                return Err(wrong("the signal of a put", expected, found, OUT_OF_ORDER));
             }
             std::thread::yield_now();
         }
@@ -63,7 +64,7 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
         bench.target.check("put with a signal", to, bytes)?;
         if there != sent {
             let first = there.iter().zip(&sent).position(|(there, sent)| there != sent).unwrap_or(0);
-            return Err(CheckFailure::new(
+            return Err(wrong(
                 format!("byte {first} of {bytes} of a put, when its signal was seen"),
                 format!("{:#04x}", sent[first]),
                 format!("{:#04x}", there[first]),
@@ -75,7 +76,7 @@ pub(super) fn put_signal(bench: &mut Bench) -> Outcome {
         }
     }
     bench.check_all("puts with a signal")?;
-    passed(format!("{ROUNDS} puts of up to 64 KiB, seen by their signal, an atomic or a write"))
+    noted(format!("{ROUNDS} puts of up to 64 KiB, seen by their signal, an atomic or a write"))
 }
 
 pub(super) fn nop(bench: &mut Bench) -> Outcome {
@@ -83,7 +84,7 @@ pub(super) fn nop(bench: &mut Bench) -> Outcome {
         bench.pair.poster.execute(0, opcode::NOP, &[])?;
     }
     bench.check_all("entries that do nothing")?;
-    passed("")
+    passed()
 }
 
 /// Checks that a dump waits for the data of the read before it, and changes nothing.
@@ -100,10 +101,10 @@ pub(super) fn dump(bench: &mut Bench) -> Outcome {
     }
     bench.check_all("reads with a dump behind them")?;
     match &bench.kind.memory() {
-        Memory::Host => passed(""),
+        Memory::Host => passed(),
         Memory::Gpu(context) => {
             let needed = if context.device().rdma_writes_in_order()? { "does not need" } else { "needs" };
-            passed(format!("this GPU {needed} them"))
+            noted(format!("this GPU {needed} them"))
         }
     }
 }

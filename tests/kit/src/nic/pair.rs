@@ -12,7 +12,7 @@ use oxshmem_transport_ibgda::host::for_tests::{
 use oxshmem_transport_ibgda::host::{Buffers, DoorbellBy, IbgdaConfig};
 
 use super::poster::TestPoster;
-use super::report::CheckFailure;
+use crate::report::Fine;
 
 /// How queue pairs are made, and where their memory is.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ impl ConnectedPair {
     ///
     /// # Errors
     /// The NIC refuses.
-    pub(super) fn destroy(self) -> Result<(), CheckFailure> {
+    pub(super) fn destroy(self) -> Fine<()> {
         let Self { poster, peer, _doorbells, .. } = self;
         let (own, peer) = (poster.into_queue().destroy(), peer.destroy());
         own?;

@@ -11,7 +11,8 @@ use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Segment, ce, cqe, opcode};
 use oxshmem_transport_ibgda::host::for_tests::{HostSendQueue, QueueAddresses, QueuePair};
 
-use super::report::CheckFailure;
+use super::wrong;
+use crate::report::Fine;
 
 /// The longest time for any operation.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
@@ -128,7 +129,7 @@ impl TestPoster {
     }
 
     /// Posts one entry that requests a completion, and waits for it.
-    pub(super) fn execute(&mut self, opmod: u8, code: u8, rest: &[Segment]) -> Result<(), CheckFailure> {
+    pub(super) fn execute(&mut self, opmod: u8, code: u8, rest: &[Segment]) -> Fine<()> {
         self.entry(opmod, code, rest, true)?;
         self.ring()?;
         self.finish()
@@ -138,7 +139,7 @@ impl TestPoster {
     ///
     /// # Errors
     /// There is no completion in time, it is an error, or it names an entry that is not in flight or requested none.
-    pub(super) fn finish(&mut self) -> Result<(), CheckFailure> {
+    pub(super) fn finish(&mut self) -> Fine<()> {
         self.finish_to(self.posted)
     }
 
@@ -146,7 +147,7 @@ impl TestPoster {
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
-    pub(super) fn finish_to(&mut self, index: u64) -> Result<(), CheckFailure> {
+    pub(super) fn finish_to(&mut self, index: u64) -> Fine<()> {
         let since = Instant::now();
         loop {
             let before = self.done;
@@ -165,9 +166,9 @@ impl TestPoster {
         Ok(())
     }
 
-    fn pause(&self, since: Instant) -> Result<(), CheckFailure> {
+    fn pause(&self, since: Instant) -> Fine<()> {
         if since.elapsed() > LIMIT {
-            return Err(CheckFailure::new(
+            return Err(wrong(
                 format!("queue pair {:#x}, completion of entry {}", self.qpn, self.posted.saturating_sub(1)),
                 format!("within {LIMIT:?}"),
                 format!("none; what is before entry {} is complete", self.done),
@@ -182,21 +183,21 @@ impl TestPoster {
     ///
     /// # Errors
     /// As [`finish`](Self::finish), except for the time.
-    pub(super) fn look(&mut self) -> Result<(), CheckFailure> {
+    pub(super) fn look(&mut self) -> Fine<()> {
         let tail = self.tail()?;
         match tail.opcode() {
             cqe::INVALID => Ok(()),
             cqe::REQ => self.take(tail.wqe_counter()),
             cqe::REQ_ERR | cqe::RESP_ERR => {
                 let stopped = self.stopped(tail)?;
-                Err(CheckFailure::new(
+                Err(wrong(
                     format!("queue pair {:#x}, entry {}", self.qpn, stopped.index),
                     "success",
                     in_words(&stopped),
                     advice(stopped.syndrome),
                 ))
             }
-            other => Err(CheckFailure::new(
+            other => Err(wrong(
                 format!("queue pair {:#x}, opcode of the completion", self.qpn),
                 "0x0 (requester) or 0xd (error)",
                 format!("{other:#x}"),
@@ -206,7 +207,7 @@ impl TestPoster {
     }
 
     /// Takes a completion's 16 bits of an index as kernels do.
-    fn take(&mut self, counter: u16) -> Result<(), CheckFailure> {
+    fn take(&mut self, counter: u16) -> Fine<()> {
         let done = mlx5::done_after(self.done, counter);
         let on_the_way = self.asked.iter().position(|&index| index + 1 == done);
         let is_of_before = done == self.done && counter.wrapping_add(1) == done as u16;
@@ -220,7 +221,7 @@ impl TestPoster {
             None => {
                 let asked: Vec<String> =
                     self.asked.iter().take(4).map(|index| format!("{:#06x}", *index as u16)).collect();
-                Err(CheckFailure::new(
+                Err(wrong(
                     format!("queue pair {:#x}, counter of the completion behind entry {}", self.qpn, self.done),
                     format!("one of the entries that asked for it: {} ...", asked.join(", ")),
                     format!("{counter:#06x}"),
@@ -234,7 +235,7 @@ impl TestPoster {
     ///
     /// # Errors
     /// There is none in time, or the entry completes without an error.
-    pub(super) fn error(&mut self, what: &str) -> Result<Stopped, CheckFailure> {
+    pub(super) fn error(&mut self, what: &str) -> Fine<Stopped> {
         let since = Instant::now();
         loop {
             let tail = self.tail()?;
@@ -245,7 +246,7 @@ impl TestPoster {
                     self.take(tail.wqe_counter())?;
                     if self.done != before && self.done == self.posted {
                         let todo = "keys and bounds are not checked: don't use this NIC, and report its firmware";
-                        return Err(CheckFailure::new(what, "an error completion", "success", todo));
+                        return Err(wrong(what, "an error completion", "success", todo));
                     }
                 }
                 _ => {}

@@ -2,37 +2,33 @@
 
 use std::sync::Arc;
 
+use oxshmem_kit::Report;
+use oxshmem_kit::nic::SelfTest;
 use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_softnic::{Defect, Fault, Knobs, Options, Profile, Rule, SoftProvider};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
-use oxshmem_kit::nic::{SelfTest, Tally};
 
 /// Rules that the self test itself breaks, to see the NIC's answer.
 const ON_PURPOSE: [Rule; 4] = [Rule::RemoteKey, Rule::RemoteAccess, Rule::RemoteBounds, Rule::LocalKey];
 
-/// Runs the self test on a NIC with these options. Returns its lines, and the counts.
-fn tested(laps: u32, options: Options) -> (Vec<String>, Tally) {
+/// Runs the self test on a NIC with these options.
+fn tested(laps: u32, options: Options) -> Report {
     let config = IbgdaConfig { depth: 256, ..SelfTest::default().config };
     let test = SelfTest { laps, config, ..SelfTest::default() };
     let options = Options { broken_on_purpose: ON_PURPOSE.to_vec(), ..options };
     let provider = Arc::new(SoftProvider::new(options).unwrap());
-    let mut lines = Vec::new();
-    let tally = test.run(&*provider, &mut |line| {
-        println!("{line}");
-        lines.push(line.to_string());
-    });
+    let report = test.run(&*provider, |line| println!("{line}"));
     assert_eq!(provider.violations(), []);
-    (lines, tally)
+    report
 }
 
 #[test]
 fn every_check_passes_on_every_profile_and_both_wires() {
     for profile in [Profile::ConnectX6, Profile::ConnectX7, Profile::ConnectX8] {
         for link in [LinkLayer::InfiniBand, LinkLayer::Ethernet] {
-            let (lines, tally) = tested(3, Options { profile, link, ..Options::default() });
-            assert_eq!(tally.failed, 0, "{profile:?} {link:?}");
-            assert!(tally.passed > 40, "{tally}");
-            let skipped: Vec<_> = lines.iter().filter(|line| line.starts_with("skipped")).collect();
+            let Report { passed, failed, skipped, .. } = tested(3, Options { profile, link, ..Options::default() });
+            assert_eq!(failed, [""; 0], "{profile:?} {link:?}");
+            assert!(passed.len() > 40, "{passed:?}");
             assert!(skipped.iter().all(|line| line.contains("GPU memory")), "{skipped:?}");
         }
     }
@@ -73,9 +69,7 @@ fn each_thing_that_a_nic_does_wrongly_fails_its_checks_with_what_was_expected_an
 /// Asserts that a NIC with this defect fails these checks, one of them with these words.
 fn fails((defect, checks, says): &(Defect, &[&str], &str)) {
     let options = Options { defects: (*defect).into(), ..Options::default() };
-    let (lines, tally) = tested(2, options);
-    let failed: Vec<&String> = lines.iter().filter(|line| line.starts_with("FAILED")).collect();
-    assert_eq!(failed.len(), tally.failed as usize);
+    let failed = tested(2, options).failed;
     for check in *checks {
         assert!(failed.iter().any(|line| line.contains(check)), "{defect:?}: no {check:?} in {failed:#?}");
     }
@@ -89,9 +83,8 @@ fn an_error_that_comes_by_itself_is_told_in_words_and_the_checks_behind_it_go_on
     for (syndrome, words) in [(0x15, "transport retries exceeded"), (0x12, "remote invalid request"), (0x99, "unknown")]
     {
         let fault = Fault { qpn: None, wqe: 220, syndrome };
-        let (lines, tally) = tested(1, Options { faults: vec![fault], ..Options::default() });
-        let failed: Vec<&String> = lines.iter().filter(|line| line.starts_with("FAILED")).collect();
-        assert_eq!((failed.len(), tally.failed), (1, 1), "{failed:#?}");
+        let failed = tested(1, Options { faults: vec![fault], ..Options::default() }).failed;
+        assert_eq!(failed.len(), 1, "{failed:#?}");
         let code = format!("(syndrome {syndrome:#04x}, the vendor's");
         assert!(failed[0].contains(words) && failed[0].contains(&code), "{failed:?}");
     }
@@ -102,9 +95,7 @@ fn a_nic_that_does_everything_late_and_in_any_order_that_it_may_passes() {
     for seed in 1..=4 {
         let link = if seed % 2 == 0 { LinkLayer::InfiniBand } else { LinkLayer::Ethernet };
         let options = Options { knobs: Knobs::from_seed(seed), link, ..Options::default() };
-        let (lines, tally) = tested(1, options);
-        let failed: Vec<&String> = lines.iter().filter(|line| line.starts_with("FAILED")).collect();
-        assert_eq!(tally.failed, 0, "seed {seed}: {failed:#?}");
+        assert_eq!(tested(1, options).failed, [""; 0], "seed {seed}");
     }
 }
 
@@ -112,12 +103,13 @@ fn a_nic_that_does_everything_late_and_in_any_order_that_it_may_passes() {
 fn without_a_nic_nothing_is_tested_which_fails_where_one_was_expected() {
     let provider = SoftProvider::new(Options::default()).unwrap();
     provider.set_link("mlx5_0", false).unwrap();
-    for (least, failed) in [(0, 0), (1, 1)] {
-        let mut lines = Vec::new();
-        let tally = SelfTest { least, ..SelfTest::default() }.run(&provider, &mut |line| lines.push(line.to_string()));
-        assert_eq!(tally.failed, failed);
-        assert!(lines.iter().any(|line| line.contains("mlx5_0 port 1: all: it is down, not active")), "{lines:?}");
-        let begin = if failed == 0 { "skipped active ports: none: nothing was tested" } else { "FAILED active ports" };
-        assert!(lines.iter().any(|line| line.starts_with(begin)), "{lines:?}");
+    for least in [0, 1] {
+        let report = SelfTest { least, ..SelfTest::default() }.run(&provider, |line| println!("{line}"));
+        let Report { failed, skipped, .. } = &report;
+        assert_eq!(failed.len(), least as usize, "{report:?}");
+        assert!(skipped.contains(&"mlx5_0 port 1: all: it is down, not active".into()), "{report:?}");
+        let (list, begin) =
+            [(skipped, "active ports: none: nothing was tested"), (failed, "active ports")][least as usize];
+        assert!(list.iter().any(|line| line.starts_with(begin)), "{report:?}");
     }
 }
