@@ -4,7 +4,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Element, SymAddr, SymPtr};
 
 use super::World;
-use super::collective::all_ok;
+use super::agreement::all_ok;
 
 impl World {
     /// Allocates `count` elements of symmetric memory, with any contents. Collective, with the same `count`.

@@ -7,7 +7,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda;
 
-use super::collective::all_ok;
+use super::agreement::all_ok;
 use super::peers::Uuid;
 use crate::config::{Config, DeviceChoice};
 use crate::control::Control;

@@ -6,7 +6,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Function, LaunchAttribute, LaunchShape};
 
 use super::World;
-use super::run::{allow_shared, check_fit, check_shape};
+use super::launches::{allow_shared, check_fit, check_shape};
 use super::stream::Stream;
 use crate::launch::Launch;
 

@@ -7,7 +7,7 @@ use oxshmem_core::host::{Extent, Offer, Result};
 use oxshmem_raw::memory::Windows;
 
 use super::World;
-use super::collective::all_ok;
+use super::agreement::all_ok;
 use crate::heap::Heap;
 
 /// The index of the load/store transport, which maps heaps through the windows that the world owns.

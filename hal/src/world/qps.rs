@@ -4,7 +4,7 @@ use oxshmem_core::host::{Error, ErrorKind, QpCounters, QpRows, Result, RingCount
 use oxshmem_core::{FaultStep, Pe, QpHandle};
 
 use super::World;
-use super::collective::all_ok;
+use super::agreement::all_ok;
 
 /// The largest number of queue pairs of one call.
 const MAX_QPS: u32 = 1 << 16;

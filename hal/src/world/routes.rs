@@ -9,7 +9,7 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::transport::{PeerMessages, TransportContext};
 
 use super::AnyTransport;
-use super::collective::all_ok;
+use super::agreement::all_ok;
 use crate::config::{Config, Connect, RemoteChoice};
 use crate::control::Control;
 use crate::transports::{self, NotLinked, NullTransport, Preference};

@@ -5,7 +5,7 @@ use oxshmem_core::{Element, SymAddr, SymPtr};
 use oxshmem_raw::memory::{ProgramMemory, ShareableMemory};
 
 use super::World;
-use super::collective::all_ok;
+use super::agreement::all_ok;
 use super::local_end::{DevicePtr, LocalEnd};
 use crate::plain::bytes_of_mut;
 

@@ -14,7 +14,7 @@ use oxshmem_raw::state::team::{Member, TeamParts};
 use super::area::Area;
 use super::relays::Node;
 use super::{TeamOptions, World, member};
-use crate::world::collective::{code_of, kind_of};
+use crate::world::agreement::{code_of, kind_of};
 
 /// The bits of a word that hold the message; those above are its number.
 const BITS: u32 = 48;

@@ -1,4 +1,8 @@
-//! Streams of a world.
+//! Streams of a world, and their operations.
+
+mod copies;
+mod elements;
+pub(super) mod kernels;
 
 use std::ffi::c_void;
 use std::sync::Arc;

@@ -7,13 +7,13 @@
 use oxshmem_core::host::Result;
 use oxshmem_core::{AnyOp, Comparable, Element, Number, ReduceOp, SymPtr};
 
-use super::teams::Team;
+use crate::world::teams::Team;
 
 impl Team<'_> {
     /// Waits for every member, after completing this PE's work of the world's own stream.
     ///
     /// # Errors
-    /// As [`TeamOn::barrier`](super::collectives::TeamOn::barrier); a member did not come within the limit, or died; or a graph is
+    /// As [`TeamOn::barrier`](super::on_stream::TeamOn::barrier); a member did not come within the limit, or died; or a graph is
     /// recorded by this thread, or of the world's own stream.
     pub fn barrier(&self) -> Result<()> {
         self.world.at_once("team_barrier", |stream| self.on(stream).barrier())
@@ -28,34 +28,34 @@ impl Team<'_> {
         self.world.at_once("team_sync", |stream| self.on(stream).sync())
     }
 
-    /// Performs [`TeamOn::broadcast`](super::collectives::TeamOn::broadcast), and waits for its end.
+    /// Performs [`TeamOn::broadcast`](super::on_stream::TeamOn::broadcast), and waits for its end.
     ///
     /// # Errors
-    /// As [`TeamOn::broadcast`](super::collectives::TeamOn::broadcast), and those of [`barrier`](Team::barrier).
+    /// As [`TeamOn::broadcast`](super::on_stream::TeamOn::broadcast), and those of [`barrier`](Team::barrier).
     pub fn broadcast<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize, root: u32) -> Result<()> {
         self.world.at_once("broadcast", |stream| self.on(stream).broadcast(dest, source, count, root))
     }
 
-    /// Performs [`TeamOn::fcollect`](super::collectives::TeamOn::fcollect), and waits for its end.
+    /// Performs [`TeamOn::fcollect`](super::on_stream::TeamOn::fcollect), and waits for its end.
     ///
     /// # Errors
-    /// As [`TeamOn::fcollect`](super::collectives::TeamOn::fcollect), and those of [`barrier`](Team::barrier).
+    /// As [`TeamOn::fcollect`](super::on_stream::TeamOn::fcollect), and those of [`barrier`](Team::barrier).
     pub fn fcollect<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
         self.world.at_once("fcollect", |stream| self.on(stream).fcollect(dest, source, count))
     }
 
-    /// Performs [`TeamOn::alltoall`](super::collectives::TeamOn::alltoall), and waits for its end.
+    /// Performs [`TeamOn::alltoall`](super::on_stream::TeamOn::alltoall), and waits for its end.
     ///
     /// # Errors
-    /// As [`TeamOn::alltoall`](super::collectives::TeamOn::alltoall), and those of [`barrier`](Team::barrier).
+    /// As [`TeamOn::alltoall`](super::on_stream::TeamOn::alltoall), and those of [`barrier`](Team::barrier).
     pub fn alltoall<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
         self.world.at_once("alltoall", |stream| self.on(stream).alltoall(dest, source, count))
     }
 
-    /// Performs [`TeamOn::alltoallv`](super::collectives::TeamOn::alltoallv), and waits for its end.
+    /// Performs [`TeamOn::alltoallv`](super::on_stream::TeamOn::alltoallv), and waits for its end.
     ///
     /// # Errors
-    /// As [`TeamOn::alltoallv`](super::collectives::TeamOn::alltoallv), and those of [`barrier`](Team::barrier).
+    /// As [`TeamOn::alltoallv`](super::on_stream::TeamOn::alltoallv), and those of [`barrier`](Team::barrier).
     pub fn alltoallv<T: Element>(
         &self,
         dest: SymPtr<T>,
@@ -68,10 +68,10 @@ impl Team<'_> {
             .at_once("alltoallv", |stream| self.on(stream).alltoallv(dest, dest_starts, source, source_starts, counts))
     }
 
-    /// Performs [`TeamOn::reduce`](super::collectives::TeamOn::reduce), and waits for its end.
+    /// Performs [`TeamOn::reduce`](super::on_stream::TeamOn::reduce), and waits for its end.
     ///
     /// # Errors
-    /// As [`TeamOn::reduce`](super::collectives::TeamOn::reduce), and those of [`barrier`](Team::barrier).
+    /// As [`TeamOn::reduce`](super::on_stream::TeamOn::reduce), and those of [`barrier`](Team::barrier).
     pub fn reduce<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
         op: O,
@@ -82,18 +82,18 @@ impl Team<'_> {
         self.world.at_once("reduce", |stream| self.on(stream).reduce(op, dest, source, count))
     }
 
-    /// Performs [`TeamOn::reduce_maxloc`](super::collectives::TeamOn::reduce_maxloc), and waits for its end.
+    /// Performs [`TeamOn::reduce_maxloc`](super::on_stream::TeamOn::reduce_maxloc), and waits for its end.
     ///
     /// # Errors
-    /// As [`TeamOn::reduce_maxloc`](super::collectives::TeamOn::reduce_maxloc), and those of [`barrier`](Team::barrier).
+    /// As [`TeamOn::reduce_maxloc`](super::on_stream::TeamOn::reduce_maxloc), and those of [`barrier`](Team::barrier).
     pub fn reduce_maxloc<T: Comparable>(&self, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize) -> Result<()> {
         self.world.at_once("reduce_maxloc", |stream| self.on(stream).reduce_maxloc::<T>(dest, source, count))
     }
 
-    /// Performs [`TeamOn::reducescatter`](super::collectives::TeamOn::reducescatter), and waits for its end.
+    /// Performs [`TeamOn::reducescatter`](super::on_stream::TeamOn::reducescatter), and waits for its end.
     ///
     /// # Errors
-    /// As [`TeamOn::reducescatter`](super::collectives::TeamOn::reducescatter), and those of [`barrier`](Team::barrier).
+    /// As [`TeamOn::reducescatter`](super::on_stream::TeamOn::reducescatter), and those of [`barrier`](Team::barrier).
     pub fn reducescatter<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
         op: O,

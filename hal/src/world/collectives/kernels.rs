@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::host::Result;
 
-use super::World;
-use super::teams::Team;
 use crate::launch::{KernelArgs, Launch, Packed};
 use crate::module::{Kernel, Module};
 use crate::stream::StreamState;
+use crate::world::World;
+use crate::world::teams::Team;
 
 /// The name of the module.
 const MODULE: &str = "oxshmem_collectives";
@@ -19,7 +19,7 @@ const HOST_THREADS: u32 = 256;
 /// The kernels of collectives, when they are loaded: those for any team, and those for load/store teams of a world that
 /// has remote PEs, if there are any.
 #[derive(Debug, Default)]
-pub(super) struct Collectives(Mutex<Option<(Loaded, Option<Loaded>)>>);
+pub(in crate::world) struct Collectives(Mutex<Option<(Loaded, Option<Loaded>)>>);
 
 /// A module, and those of its kernels that were used.
 #[derive(Debug)]
@@ -75,11 +75,11 @@ impl World {
         self.run_kernel(stream, &kernel, launch, packed)
     }
 
-    pub(super) fn load_collectives(&self) -> Result<()> {
+    pub(in crate::world) fn load_collectives(&self) -> Result<()> {
         self.with_collectives(false, |_| Ok(()))
     }
 
-    pub(super) fn collectives_check(&self) -> Result<bool> {
+    pub(in crate::world) fn collectives_check(&self) -> Result<bool> {
         self.with_collectives(false, |loaded| Ok(loaded.module.checks_arguments()))
     }
 

@@ -5,22 +5,22 @@ use std::sync::OnceLock;
 use oxshmem_core::Fault;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
-use super::World;
 use crate::launch::{KernelArgs, Launch, Packed, check_args};
 use crate::module::{Kernel, Module};
 use crate::stream::StreamState;
+use crate::world::World;
 
 /// The kernels for these calls, which every module has.
 #[derive(Debug, Default)]
-pub(super) struct StreamKernels(OnceLock<StreamKernelSet>);
+pub(in crate::world) struct StreamKernels(OnceLock<StreamKernelSet>);
 
 #[derive(Debug)]
-pub(super) struct StreamKernelSet {
+pub(in crate::world) struct StreamKernelSet {
     pub(super) put: Kernel,
     pub(super) wait: Kernel,
     pub(super) queue: Kernel,
     pub(super) elements: Kernel,
-    pub(super) atomic: Kernel,
+    pub(in crate::world) atomic: Kernel,
 }
 
 /// The operations of the kernel that posts on a queue.
@@ -35,7 +35,7 @@ pub(super) const FETCH_STRIDED: u32 = 2;
 
 impl World {
     /// Keeps the kernels of the first module that is loaded on a GPU.
-    pub(super) fn keep_stream_kernels(&self, module: &Module) -> Result<()> {
+    pub(in crate::world) fn keep_stream_kernels(&self, module: &Module) -> Result<()> {
         if self.on_host() || self.has_stream_kernels() {
             return Ok(());
         }
@@ -52,11 +52,11 @@ impl World {
     }
 
     /// Returns whether a module was loaded, which provides the kernels of these calls.
-    pub(super) fn has_stream_kernels(&self) -> bool {
+    pub(in crate::world) fn has_stream_kernels(&self) -> bool {
         self.stream_kernels.0.get().is_some()
     }
 
-    pub(super) fn kernels_for(&self, name: &str) -> Result<&StreamKernelSet> {
+    pub(in crate::world) fn kernels_for(&self, name: &str) -> Result<&StreamKernelSet> {
         self.stream_kernels.0.get().ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, format!("enqueue `{name}` on a stream"))
                 .because("no module is loaded on this PE")
@@ -66,7 +66,7 @@ impl World {
     }
 
     /// Launches one block of one of the library's own kernels.
-    pub(super) fn run_own(
+    pub(in crate::world) fn run_own(
         &self,
         stream: &StreamState,
         kernel: &Kernel,

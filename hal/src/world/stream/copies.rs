@@ -4,11 +4,11 @@ use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_core::{Element, Pe, Remote, Signal, SignalOp, SymAddr, SymPtr};
 use oxshmem_raw::gpu::cuda;
 
-use super::World;
-use super::local_end::LocalEnd;
-use super::stream::Stream;
-use super::stream_kernels::{FETCH, QUIET, WRITE};
+use super::Stream;
+use super::kernels::{FETCH, QUIET, WRITE};
 use crate::stream::StreamState;
+use crate::world::World;
+use crate::world::local_end::LocalEnd;
 
 /// The largest copy, in bytes, that the signal's kernel makes itself. The copy engine, which starts as soon and leaves
 /// the multiprocessors free, makes larger copies and all copies without a signal.
@@ -128,7 +128,7 @@ impl Stream<'_> {
 }
 
 impl World {
-    pub(super) fn is_load_store(&self, pe: Pe) -> bool {
+    pub(in crate::world) fn is_load_store(&self, pe: Pe) -> bool {
         self.toward(pe).reach(pe) == Reach::LoadStore
     }
 

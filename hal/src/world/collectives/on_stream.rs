@@ -3,10 +3,10 @@
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{AnyOp, Collective, Comparable, Element, Located, Number, ReduceOp, SymPtr};
 
-use super::World;
-use super::collective_grids::{Algorithm, CollectiveOptions, varied};
-use super::stream::Stream;
-use super::teams::Team;
+use super::grids::{Algorithm, CollectiveOptions, varied};
+use crate::world::World;
+use crate::world::stream::Stream;
+use crate::world::teams::Team;
 
 /// A team's calls on a stream: [`Team::on`].
 #[derive(Clone, Copy, Debug)]

@@ -4,11 +4,11 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Cmp, Element, Fault, Pe, Remote, SymPtr, Waitable};
 use oxshmem_raw::state::wait;
 
-use super::World;
-use super::local_end::{DevicePtr, LocalEnd};
-use super::stream::Stream;
-use super::stream_kernels::{FETCH_STRIDED, WRITE_ONE, WRITE_STRIDED};
+use super::Stream;
+use super::kernels::{FETCH_STRIDED, WRITE_ONE, WRITE_STRIDED};
 use crate::stream::StreamState;
+use crate::world::World;
+use crate::world::local_end::{DevicePtr, LocalEnd};
 
 /// The largest number of threads that move the elements of a strided copy.
 const MOST_THREADS: usize = 256;

@@ -3,8 +3,8 @@
 use oxshmem_core::Collective;
 use oxshmem_core::host::Result;
 
-use super::World;
-use super::teams::Team;
+use crate::world::World;
+use crate::world::teams::Team;
 
 /// The last parts of kernels' names: with packets, and without them.
 const PACKETS: &str = "packets";
