@@ -6,10 +6,10 @@ mod layer;
 mod reference;
 
 use oxshmem_collectives as _;
-use oxshmem_example_kernels::fused_rmsnorm::{MOST_HIDDEN, Shape};
+use oxshmem_example_kernels::fused_rmsnorm::{MOST_HIDDEN, Rows, Shape, allreduce_rmsnorm_packets};
 use oxshmem_hal::{Bf16, Config, DeviceChoice, Error, ErrorKind, FaultStep, Launch, Result, TeamOptions, World};
 
-use layer::{EPS, Layer};
+use layer::{EPS, Layer, rows_of};
 use reference::{Call, try_calls};
 
 fn config() -> Config {
@@ -24,7 +24,7 @@ fn on_two_and_three(body: impl Fn(&World) -> Result<()> + Sync) {
 }
 
 /// Both ways of the data, and the one that the amount of data suggests.
-const WAYS: [Option<&str>; 3] = [Some("packets"), Some("direct"), None];
+const WAYS: [Option<Rows>; 3] = [Some(Rows::Packets), Some(Rows::Direct), None];
 
 /// Makes both calls of a layer of this shape, and frees it.
 fn try_both(world: &World, layer: Layer<'_>, trial: u32) -> Result<()> {
@@ -40,7 +40,7 @@ fn one_kernel_and_two_give_the_reference_with_the_same_bits() {
         for (trial, (tokens, hidden)) in (0..).zip([(1, 4), (3, 36), (2, 1000), (2, 2564), (1, MOST_HIDDEN)]) {
             for way in WAYS {
                 let layer = Layer::new(world, tokens, hidden, way)?;
-                assert_eq!(layer.way(), way.unwrap_or("packets"), "small data goes by packets");
+                assert_eq!(rows_of(layer.way())?, way.unwrap_or(Rows::Packets), "small data goes by packets");
                 try_both(world, layer, trial)?;
             }
         }
@@ -113,8 +113,8 @@ fn a_shape_that_the_kernels_do_not_take_is_an_error_that_says_why() {
         refused(1, MOST_HIDDEN + 4, "8196 elements exceeds the 8192");
         refused(0, 64, "no tokens");
         refused(2, 0, "rows without elements");
-        let error = Layer::new(world, 1, 64, Some("pigeons")).map(drop).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+        let error = rows_of("pigeons").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
         // Nothing of the refused ones is left.
         try_both(world, Layer::new(world, 1, 64, None)?, 0)
     })
@@ -126,12 +126,12 @@ fn alone(payload: u32, threads: u32, shared_bytes: u32, shift: usize) -> Error {
     let run = |world: &World| {
         let team = world.team(&[world.my_pe()], TeamOptions::default().with_slots(1).with_payload(payload))?;
         let at = world.calloc::<Bf16>(1024)?;
-        let kernel = world.modules().load("oxshmem-example-kernels")?.kernel("allreduce_rmsnorm_packets")?;
-        let args = (team.handle(), at, at, at.add(shift), at, at, 1usize, 512usize, EPS);
-        world.own_stream().launch_kernel(
-            &kernel,
+        let (team, partial) = (team.handle(), at.add(shift));
+        let (out, residual_out, residual, weight) = (at, at, at, at);
+        let (tokens, hidden, eps) = (1, 512, EPS);
+        world.own_stream().launch(
             Launch::new(1, threads).shared_bytes(shared_bytes).collective(),
-            args,
+            allreduce_rmsnorm_packets { team, out, residual_out, partial, residual, weight, tokens, hidden, eps },
         )?;
         world.own_stream().synchronize()
     };

@@ -17,10 +17,10 @@ mod layer;
 mod reference;
 
 use oxshmem_collectives as _;
-use oxshmem_example_kernels as _;
+use oxshmem_example_kernels::fused_rmsnorm::Rows;
 use oxshmem_hal::{Config, Error, ErrorKind, Graph, Result, Stream, World};
 
-use layer::Layer;
+use layer::{Layer, rows_of};
 use reference::{Call, try_calls};
 
 /// The work of a run.
@@ -28,8 +28,8 @@ use reference::{Call, try_calls};
 struct Work {
     tokens: Vec<u32>,
     hidden: Vec<u32>,
-    /// The end of the fused kernel's name; `None`: as the amount of data suggests.
-    way: Option<String>,
+    /// The way of the rows; `None`: as the amount of data suggests.
+    rows: Option<Rows>,
     /// Calls in a graph.
     calls: u32,
     /// Launches of each graph.
@@ -48,7 +48,7 @@ impl Work {
         Ok(Self {
             tokens: list(0, if host { &[1, 3] } else { &[1, 8, 64, 256] })?,
             hidden: list(1, if host { &[64, 1000] } else { &[4096, 8192] })?,
-            way: args.get(2).cloned(),
+            rows: args.get(2).map(|name| rows_of(name)).transpose()?,
             calls: if host { 4 } else { 100 },
             launches: if host { 3 } else { 21 },
         })
@@ -83,7 +83,7 @@ fn main() -> Result<()> {
 
 /// Checks and times one shape, and returns its row of the table.
 fn row(world: &World, work: &Work, tokens: u32, hidden: u32) -> Result<String> {
-    let (layer, stream) = (Layer::new(world, tokens, hidden, work.way.as_deref())?, world.stream()?);
+    let (layer, stream) = (Layer::new(world, tokens, hidden, work.rows)?, world.stream()?);
     let both: [Call<'_>; 2] = [&|stream| layer.fused(stream), &|stream| layer.in_two(stream)];
     try_calls(world, &layer, &stream, 0, &both)?;
     let record = |call: Call<'_>| stream.capture(|stream| (0..work.calls).try_for_each(|_| call(stream)));

@@ -25,6 +25,15 @@ pub const MOST_HIDDEN: u32 = MOST_THREADS * UNITS as u32 * LANES;
 /// Data of up to this size, in bytes, goes by packets: above, it costs more than the two meetings of the direct way.
 const MOST_BY_PACKETS: u64 = 1 << 20;
 
+/// The way of the rows between the members: each has a kernel of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// [`allreduce_rmsnorm_packets`]: data and flags in one store.
+    Packets,
+    /// [`allreduce_rmsnorm_direct`]: loads from the members' own memory.
+    Direct,
+}
+
 /// The shape of the tensors, and of the launches for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
@@ -93,13 +102,9 @@ impl Shape {
         (2 * self.hidden).next_multiple_of(16)
     }
 
-    /// Returns the name of the fused kernel for this amount of data.
-    pub fn fused_kernel(self) -> &'static str {
-        if 2 * self.elements() as u64 <= MOST_BY_PACKETS {
-            "allreduce_rmsnorm_packets"
-        } else {
-            "allreduce_rmsnorm_direct"
-        }
+    /// Returns the way of the rows that suits this amount of data.
+    pub fn rows(self) -> Rows {
+        if 2 * self.elements() as u64 <= MOST_BY_PACKETS { Rows::Packets } else { Rows::Direct }
     }
 }
 
