@@ -2,30 +2,14 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use serde::Deserialize;
 
-use crate::place::{Checkout, Place};
-use crate::shell;
+use crate::metadata::{Metadata, Package};
+use crate::place::{Checkout, DEVICE, HOST, Place, Program};
 
-/// The packages by which a program depends on oxshmem: its host side and its kernels' side.
-const HOST: &str = "oxshmem-hal";
-const DEVICE: &str = "oxshmem-device";
 /// Any of these is a package of the checkout: a transport's own workspace may depend only on the last two.
 const OURS: [&str; 4] = [HOST, DEVICE, "oxshmem-raw", "oxshmem-core"];
-
-/// A program outside the checkout: its workspace.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
-    /// The workspace's root.
-    pub(crate) root: PathBuf,
-    /// Cargo's target folder of the workspace.
-    pub(crate) target: PathBuf,
-    /// Each kernel crate's `Cargo.toml`.
-    pub(crate) kernels: Vec<PathBuf>,
-}
 
 /// Finds the checkout on which the program in the current folder depends.
 ///
@@ -39,59 +23,20 @@ pub fn find() -> Result<Place> {
             folder.display()
         );
     }
-    let mut metadata = shell::cargo();
-    metadata.args(["metadata", "--format-version", "1"]).current_dir(&folder);
-    parse(&shell::capture(&mut metadata)?).map(Place::Checkout)
+    checkout(&Metadata::of(&folder, &[])?).map(Place::Checkout)
 }
 
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-    workspace_members: Vec<String>,
-    workspace_root: PathBuf,
-    target_directory: PathBuf,
+/// Reports whether a package is a library of device code, which depends on the device side and not on the host side.
+fn is_kernel_crate(package: &Package) -> bool {
+    let is_library = package.targets.iter().any(|target| target.kind.iter().any(|kind| kind == "lib"));
+    let depends_on = |name: &str| {
+        let mut needed = package.dependencies.iter().filter(|one| one.kind.is_none());
+        needed.any(|one| one.rename.as_ref().unwrap_or(&one.name) == name)
+    };
+    is_library && depends_on(DEVICE) && !depends_on(HOST)
 }
 
-#[derive(Deserialize)]
-struct Package {
-    id: String,
-    name: String,
-    version: String,
-    manifest_path: PathBuf,
-    /// The registry or repository; `None` for a path.
-    source: Option<String>,
-    dependencies: Vec<Dependency>,
-    targets: Vec<Target>,
-}
-
-#[derive(Deserialize)]
-struct Dependency {
-    name: String,
-    /// The name that the package uses, if it is another: a program with transports of its own composes a device side,
-    /// and depends on it under the name of ours.
-    rename: Option<String>,
-    kind: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    kind: Vec<String>,
-}
-
-impl Package {
-    fn depends_on(&self, name: &str) -> bool {
-        self.dependencies.iter().any(|one| one.rename.as_ref().unwrap_or(&one.name) == name && one.kind.is_none())
-    }
-
-    /// Reports whether it is a library of device code, which depends on the device side and not on the host side.
-    fn is_kernel_crate(&self) -> bool {
-        let is_library = self.targets.iter().any(|target| target.kind.iter().any(|kind| kind == "lib"));
-        is_library && self.depends_on(DEVICE) && !self.depends_on(HOST)
-    }
-}
-
-fn parse(json: &str) -> Result<Checkout> {
-    let metadata: Metadata = serde_json::from_str(json).context("cannot read the output of `cargo metadata`")?;
+fn checkout(metadata: &Metadata) -> Result<Checkout> {
     let program = metadata.workspace_root.display();
     let ours = OURS.iter().find_map(|name| metadata.packages.iter().find(|package| package.name == *name));
     let Some(ours) = ours else {
@@ -122,18 +67,16 @@ fn parse(json: &str) -> Result<Checkout> {
     if metadata.workspace_root == root {
         return Ok(Checkout::new(root));
     }
-    Ok(Checkout::of_program(root, metadata.program()))
+    Ok(Checkout::of_program(root, program_of(metadata)))
 }
 
-impl Metadata {
-    fn program(&self) -> Program {
-        let members = self.packages.iter().filter(|package| self.workspace_members.contains(&package.id));
-        let kernels = members.filter(|package| package.is_kernel_crate());
-        Program {
-            kernels: kernels.map(|package| package.manifest_path.clone()).collect(),
-            root: self.workspace_root.clone(),
-            target: self.target_directory.clone(),
-        }
+fn program_of(metadata: &Metadata) -> Program {
+    let members = metadata.packages.iter().filter(|package| metadata.workspace_members.contains(&package.id));
+    let kernels = members.filter(|package| is_kernel_crate(package));
+    Program {
+        kernels: kernels.map(|package| package.manifest_path.clone()).collect(),
+        root: metadata.workspace_root.clone(),
+        target: metadata.target_directory.clone(),
     }
 }
 
@@ -146,26 +89,9 @@ pub fn arguments(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     args
 }
 
-impl Program {
-    /// Returns the kernel crates' manifests.
-    ///
-    /// # Errors
-    /// The program has none.
-    pub(crate) fn kernel_manifests(&self) -> Result<&[PathBuf]> {
-        if self.kernels.is_empty() {
-            bail!(
-                "no package of {} is a kernel crate, which is a library that depends on {DEVICE} and not on {HOST}; \
-                 name one outside by --manifest-path",
-                self.root.display()
-            );
-        }
-        Ok(&self.kernels)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use super::*;
 
@@ -191,6 +117,10 @@ mod tests {
         )
     }
 
+    fn read(json: &str) -> Result<Checkout> {
+        checkout(&Metadata::parse(json)?)
+    }
+
     /// Returns the `Cargo.toml` of this checkout's `hal`, and the checkout.
     fn hal() -> (String, PathBuf) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -200,7 +130,7 @@ mod tests {
     #[test]
     fn the_checkout_is_that_of_the_path_dependency_and_kernel_crates_are_those_without_a_host_side() {
         let (manifest, root) = hal();
-        let checkout = parse(&metadata(HOST, &manifest, "null")).unwrap();
+        let checkout = read(&metadata(HOST, &manifest, "null")).unwrap();
         assert_eq!(&*checkout, root.as_path());
         let program = checkout.program().unwrap();
         assert_eq!((program.root.as_path(), program.target.as_path()), (Path::new("/p"), Path::new("/p/target")));
@@ -212,7 +142,7 @@ mod tests {
         let (manifest, root) = hal();
         let json = metadata(HOST, &manifest, "null")
             .replace(r#""workspace_root":"/p""#, &format!(r#""workspace_root":"{}""#, root.display()));
-        assert_eq!(parse(&json).unwrap(), Checkout::new(root));
+        assert_eq!(read(&json).unwrap(), Checkout::new(root));
     }
 
     #[test]
@@ -228,7 +158,7 @@ mod tests {
                 ["/x/hal/Cargo.toml is without the folder `xtask`", "vendor the whole"],
             ),
         ] {
-            let error = parse(&metadata(ours, manifest, source)).unwrap_err().to_string();
+            let error = read(&metadata(ours, manifest, source)).unwrap_err().to_string();
             assert!(parts.iter().all(|part| error.contains(part)), "{parts:?} in {error}");
         }
     }

@@ -9,7 +9,7 @@ use crate::gpu;
 use crate::place::Place;
 use crate::programs::{self, Profile};
 use crate::ptx;
-use crate::run::{self, Device, Launch, Output, SoftNic};
+use crate::run::{self, Device, Launch, SoftNic};
 
 /// The program.
 const JACOBI: &str = "oxshmem-jacobi";
@@ -55,13 +55,10 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let launch = Launch {
         n,
         world: Some(options.device),
-        limit: None,
-        output: Output::Inherited,
-        program: programs::resolve(place, JACOBI, profile)?,
         args: options.args.clone(),
         env: place.environment(),
-        folder: None,
         nic: SoftNic::prepare(place, &options.nic)?,
+        ..Launch::of(programs::resolve(place, JACOBI, profile)?)
     };
     run::finish(&run::start(&launch)?)
 }

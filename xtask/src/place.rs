@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::cargo_oxshmem::Program;
-use crate::dist::Manifest;
+use crate::manifest::Manifest;
+
+/// The packages by which a program depends on oxshmem: its host side and its kernels' side.
+pub(crate) const HOST: &str = "oxshmem-hal";
+pub(crate) const DEVICE: &str = "oxshmem-device";
 
 /// The folder that the tasks work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +20,34 @@ pub enum Place {
     Checkout(Checkout),
     /// The root of a folder made by `dist`, which has a `dist.toml`.
     Packed(PathBuf),
+}
+
+/// A program outside the checkout: its workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The workspace's root.
+    pub(crate) root: PathBuf,
+    /// Cargo's target folder of the workspace.
+    pub(crate) target: PathBuf,
+    /// Each kernel crate's `Cargo.toml`.
+    pub(crate) kernels: Vec<PathBuf>,
+}
+
+impl Program {
+    /// Returns the kernel crates' manifests.
+    ///
+    /// # Errors
+    /// The program has none.
+    pub(crate) fn kernel_manifests(&self) -> Result<&[PathBuf]> {
+        if self.kernels.is_empty() {
+            bail!(
+                "no package of {} is a kernel crate, which is a library that depends on {DEVICE} and not on {HOST}; \
+                 name one outside by --manifest-path",
+                self.root.display()
+            );
+        }
+        Ok(&self.kernels)
+    }
 }
 
 /// The root of a checkout, as which it can be used, and the program that the tasks are run for.

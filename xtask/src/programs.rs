@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use crate::metadata::{Metadata, Target};
 use crate::place::Place;
 use crate::shell;
 
@@ -105,37 +106,10 @@ pub(crate) fn packed_names(root: &Path) -> Vec<String> {
 
 /// Returns every binary and example of the workspace, without this one.
 pub(crate) fn all(root: &Path) -> Result<Vec<Program>> {
-    let mut metadata = shell::cargo();
-    metadata.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root);
-    parse_metadata(&shell::capture(&mut metadata)?)
+    Ok(programs_in(Metadata::of(root, &["--no-deps"])?))
 }
 
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-}
-
-#[derive(Deserialize)]
-struct Package {
-    name: String,
-    targets: Vec<Target>,
-    #[serde(default)]
-    dependencies: Vec<Dependency>,
-}
-
-#[derive(Deserialize)]
-struct Dependency {
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    name: String,
-    kind: Vec<String>,
-}
-
-fn parse_metadata(json: &str) -> Result<Vec<Program>> {
-    let metadata: Metadata = serde_json::from_str(json).context("cannot read what `cargo metadata` says")?;
+fn programs_in(metadata: Metadata) -> Vec<Program> {
     let mut programs = Vec::new();
     for package in metadata.packages.into_iter().filter(|package| package.name != env!("CARGO_PKG_NAME")) {
         let needs: Vec<String> = package.dependencies.into_iter().map(|one| one.name).collect();
@@ -149,7 +123,7 @@ fn parse_metadata(json: &str) -> Result<Vec<Program>> {
         }
     }
     programs.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(programs)
+    programs
 }
 
 /// Returns the program that is running.
@@ -200,17 +174,8 @@ pub(crate) fn build(
         for one in &programs {
             cargo.args([if one.kind == Kind::Binary { "--bin" } else { "--example" }, &one.name]);
         }
-        let typed = shell::typed(&cargo);
-        let output = cargo
-            .stdin(Stdio::null())
-            .stderr(Stdio::inherit())
-            .output()
-            .with_context(|| format!("cannot start `{typed}`"))?;
-        if !output.status.success() {
-            bail!("`{typed}` failed: {}", output.status);
-        }
-        let built = parse_artifacts(&String::from_utf8_lossy(&output.stdout));
-        paths.extend(built.into_iter().filter(|(name, _)| programs.iter().any(|one| one.name == *name)));
+        let built = artifacts(&mut cargo)?.into_iter().filter_map(|one| Some((one.target?.name, one.executable?)));
+        paths.extend(built.filter(|(name, _)| programs.iter().any(|one| one.name == *name)));
     }
     Ok(paths)
 }
@@ -226,19 +191,13 @@ fn features_for(package: &str, needs: &[String], features: &[String]) -> Vec<Str
 pub(crate) fn build_shared(root: &Path, package: &str) -> Result<PathBuf> {
     let mut cargo = shell::cargo();
     cargo.args(["build", "--message-format=json-render-diagnostics", "--package", package, "--lib"]).current_dir(root);
-    let typed = shell::typed(&cargo);
-    let output = cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
-    let output = output.with_context(|| format!("cannot start `{typed}`"))?;
-    if !output.status.success() {
-        bail!("`{typed}` failed: {}", output.status);
-    }
-    let said = String::from_utf8_lossy(&output.stdout);
-    let messages = said.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
+    let is_of_package = |target: &Target| target.name == package.replace('-', "_");
+    let messages = artifacts(&mut cargo)?.into_iter();
     messages
-        .filter(|message| message.target.as_ref().is_some_and(|target| target.name == package.replace('-', "_")))
+        .filter(|message| message.target.as_ref().is_some_and(is_of_package))
         .flat_map(|message| message.filenames)
         .find(|file| file.extension().is_some_and(|suffix| suffix == "so"))
-        .with_context(|| format!("`{typed}` did not say where the shared object is"))
+        .with_context(|| format!("`{}` did not say where the shared object is", shell::typed(&cargo)))
 }
 
 #[derive(Deserialize)]
@@ -249,12 +208,18 @@ struct Message {
     filenames: Vec<PathBuf>,
 }
 
-fn parse_artifacts(lines: &str) -> Vec<(String, PathBuf)> {
-    lines
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Message>(line).ok())
-        .filter_map(|message| Some((message.target?.name, message.executable?)))
-        .collect()
+/// Runs cargo with messages as JSON, and returns those about what it built.
+fn artifacts(cargo: &mut Command) -> Result<Vec<Message>> {
+    let output = cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.with_context(|| format!("cannot start `{}`", shell::typed(cargo)))?;
+    if !output.status.success() {
+        bail!("`{}` failed: {}", shell::typed(cargo), output.status);
+    }
+    Ok(parse_artifacts(&String::from_utf8_lossy(&output.stdout)))
+}
+
+fn parse_artifacts(lines: &str) -> Vec<Message> {
+    lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
 #[cfg(test)]
@@ -267,7 +232,7 @@ mod tests {
             {"name":"oxshmem-hal","targets":[{"name":"oxshmem_hal","kind":["lib"]},{"name":"01-put","kind":["example"]}]},
             {"name":"oxshmem-apps","targets":[{"name":"oxshmem-jacobi","kind":["bin"]}]},
             {"name":"xtask","targets":[{"name":"xtask","kind":["bin"]}]}]}"#;
-        let programs = parse_metadata(json).unwrap();
+        let programs = programs_in(Metadata::parse(json).unwrap());
         assert_eq!(programs.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["01-put", "oxshmem-jacobi"]);
         assert_eq!(examples_of(&programs, "oxshmem-hal").count(), 1);
     }
@@ -279,7 +244,7 @@ mod tests {
             {"name":"bench","targets":[{"name":"b","kind":["bin"]}],"dependencies":[{"name":"serde"}]},
             {"name":"hal","targets":[{"name":"c","kind":["example"]}],"dependencies":[]}]}"#;
         let features = ["hal/one".to_string(), "hal/two".to_string(), "serde/three".to_string()];
-        let programs = parse_metadata(json).unwrap();
+        let programs = programs_in(Metadata::parse(json).unwrap());
         let given = programs.iter().map(|one| features_for(&one.package, &one.needs, &features));
         let [all, serde, hal] = [&features[..], &features[2..], &features[..2]].map(<[String]>::to_vec);
         assert_eq!(given.collect::<Vec<_>>(), [all, serde, hal]);
@@ -289,7 +254,8 @@ mod tests {
     fn the_path_of_a_program_is_the_one_that_cargo_says() {
         let lines = "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"lib\",\"kind\":[\"lib\"]},\"executable\":null}\n\
             {\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"j\",\"kind\":[\"bin\"]},\"executable\":\"/t/j\"}\nnot json\n";
-        assert_eq!(parse_artifacts(lines), [("j".to_string(), PathBuf::from("/t/j"))]);
+        let built = parse_artifacts(lines).into_iter().filter_map(|one| Some((one.target?.name, one.executable?)));
+        assert_eq!(built.collect::<Vec<_>>(), [("j".to_string(), PathBuf::from("/t/j"))]);
     }
 
     #[test]

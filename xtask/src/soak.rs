@@ -13,7 +13,7 @@ use crate::called;
 use crate::place::Place;
 use crate::programs::{self, Profile};
 use crate::run::nic::{Kind, Link, Options as NicOptions, Profile as NicProfile};
-use crate::run::{self, Device, Launch, Output, SoftNic};
+use crate::run::{self, Device, Launch, SoftNic};
 
 const CONFORMANCE: &str = "oxshmem-conformance";
 /// Seeds that the threads of one process try before PEs run as processes.
@@ -60,12 +60,9 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
             n,
             world: Some(Device::Host),
             limit: Some(LIMIT),
-            output: Output::Inherited,
-            program: program.clone(),
             args: args.iter().map(Into::into).collect(),
             env: place.environment(),
-            folder: None,
-            nic: None,
+            ..Launch::of(program.clone())
         };
         for kind in [Kind::Soft, Kind::IbrcSoft] {
             let nic = NicOptions {

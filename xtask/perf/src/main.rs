@@ -44,7 +44,8 @@ use plan::{On, Profile};
 use report::About;
 use results::Results;
 use row::Row;
-use xtask::dist::{self, Manifest};
+use xtask::dist;
+use xtask::manifest::Manifest;
 use xtask::place::{Place, target_dir};
 use xtask::run::Device;
 

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::library::Build;
+use crate::files;
 use crate::place::target_dir;
 use crate::python::python_with;
 use crate::shell;
@@ -22,22 +22,22 @@ const SCRIPT: &str = "import sys, llvmlite.binding as llvm\n\
     module.verify()\n\
     open(sys.argv[2], 'wb').write(module.as_bitcode())\n";
 
-/// Builds the bitcode of the functions under NVSHMEM's own names, and returns the file. Where the package with LLVM 20
-/// can't be had, a note says that the bitcode is for the toolchain's LLVM and later ones.
+/// Builds bitcode by `build`, which takes the form that the compiler emits, and returns the file. Where the package with
+/// LLVM 20 can't be had, a note says that the bitcode is for the toolchain's LLVM and later ones.
 ///
 /// # Errors
 /// It can't be built, or LLVM 20 refuses the text.
-pub(super) fn make(build: &Build<'_>) -> Result<PathBuf> {
-    let mut python = match writer(build.root) {
+pub(super) fn make(root: &Path, build: impl Fn(&str) -> Result<PathBuf>) -> Result<PathBuf> {
+    let mut python = match writer(root) {
         Ok(python) => python,
         Err(why) => {
             eprintln!("note: the bitcode is for LLVM 22 and later, as {WRITER} is not to be had: {why:#}");
-            return build.named("llvm-bc");
+            return build("llvm-bc");
         }
     };
-    let made = build.named("llvm-ir")?;
+    let made = build("llvm-ir")?;
     let (text, file) = (made.with_extension("ll"), made.with_extension("bc"));
-    let ir = std::fs::read_to_string(&made).with_context(|| format!("cannot read {}", made.display()))?;
+    let ir = files::read(&made)?;
     write(&text, &for_llvm_20(&ir))?;
     shell::capture(python.args(["-c", SCRIPT]).arg(&text).arg(&file))
         .with_context(|| format!("LLVM 20 refuses {}", text.display()))?;
@@ -57,7 +57,7 @@ fn writer(root: &Path) -> Result<Command> {
 }
 
 fn write(file: &Path, text: &str) -> Result<()> {
-    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+    files::write(file, text)
 }
 
 /// The reduction of a block's barrier, and its former name.

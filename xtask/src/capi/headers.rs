@@ -10,6 +10,7 @@ use oxshmem_raw::state::{PathSlot, WorldState};
 
 use super::library::has_remote;
 use super::table::{self, Call, Name, Served};
+use crate::files;
 
 /// The folder of the headers in a checkout.
 pub(super) const FOLDER: &str = "include";
@@ -68,8 +69,8 @@ pub(super) fn write(root: &Path) -> Result<()> {
     for (file, text) in made()? {
         let file = root.join(FOLDER).join(file);
         let folder = file.parent().context("a header is in a folder")?;
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        files::make_folder(folder)?;
+        files::write(&file, text)?;
     }
     Ok(())
 }
@@ -77,7 +78,7 @@ pub(super) fn write(root: &Path) -> Result<()> {
 /// Writes the header that says for which worlds the device library beside it is.
 pub(super) fn write_paths(transports: &[String], out: &Path) -> Result<()> {
     let file = out.join(FOLDER).join(PATHS);
-    std::fs::write(&file, paths(has_remote(transports))).with_context(|| format!("cannot write {}", file.display()))
+    files::write(&file, paths(has_remote(transports)))
 }
 
 /// Checks that a checkout's headers are those that would be made.

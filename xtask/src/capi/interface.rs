@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 
 use super::cuda::Nvcc;
 use super::table::{self, Served};
+use crate::files::make_folder;
 use crate::place::target_dir;
 use crate::shell;
 
@@ -55,13 +56,19 @@ pub(crate) fn calls() -> Result<String> {
     Ok(text)
 }
 
+/// Returns the folder for what tests of the interface compile, and makes it.
+pub(crate) fn folder(root: &Path) -> Result<PathBuf> {
+    let folder = target_dir(root).join("capi/interface");
+    make_folder(&folder)?;
+    Ok(folder)
+}
+
 /// Compiles the assertions, and the other programs, with the headers of `include`.
 ///
 /// # Errors
 /// nvcc's messages: an assertion fails, or a header or the program does not compile.
 pub(crate) fn check(root: &Path, nvcc: &Nvcc, include: &Path) -> Result<()> {
-    let folder = target_dir(root).join("capi/interface");
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let folder = folder(root)?;
     std::fs::write(folder.join("signatures.inc"), signatures()?).context("cannot write the functions' types")?;
     let mut command = nvcc.command();
     command.args(["-rdc=true", "-c", "-arch=sm_90", "-o"]).arg(folder.join("interface.o"));

@@ -135,7 +135,7 @@ impl Build<'_> {
     pub(super) fn for_compilers(&self, archs: &[String], lib: &Path) -> Result<Vec<PathBuf>> {
         eprintln!("bitcode and PTX of the device library ...");
         let mut files = Vec::new();
-        for (made, ending) in [(bitcode::make(self)?, "bc"), (self.named("asm")?, "ptx")] {
+        for (made, ending) in [(self.bitcode()?, "bc"), (self.named("asm")?, "ptx")] {
             for name in ["oxshmem", "nvshmem"] {
                 let file = lib.join(format!("lib{name}_device.{ending}"));
                 std::fs::copy(&made, &file).with_context(|| format!("cannot write {}", file.display()))?;
@@ -167,8 +167,13 @@ impl Build<'_> {
         Ok(images)
     }
 
+    /// Builds the bitcode of the functions under NVSHMEM's own names.
+    pub(super) fn bitcode(&self) -> Result<PathBuf> {
+        bitcode::make(self.root, |emit| self.named(emit))
+    }
+
     /// Builds the functions under NVSHMEM's own names, as `emit` says.
-    pub(super) fn named(&self, emit: &str) -> Result<PathBuf> {
+    fn named(&self, emit: &str) -> Result<PathBuf> {
         self.compile("sm_80", &["names"], emit)
     }
 

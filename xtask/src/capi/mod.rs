@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::dist::copy_folder;
+use crate::files::copy_folder;
+use crate::manifest::C_FOLDER;
 use crate::parallel;
 use crate::place::Place;
 use crate::ptx::{self, ASSEMBLED_ARCHS, Ptxas, Toolchain};
@@ -86,9 +87,6 @@ impl Options {
     }
 }
 
-/// The folder of the C interface in a packed folder.
-pub(crate) const PACKED: &str = "capi";
-
 /// Runs the task: makes the headers of the checkout, checks them, and makes the folder, as the options say. A packed
 /// folder has the C interface ready, which is copied.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
@@ -120,7 +118,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 
 /// Copies the C interface of a packed folder to `out`.
 fn copy_packed(packed: &Path, out: &Path) -> Result<i32> {
-    let home = packed.join(PACKED);
+    let home = packed.join(C_FOLDER);
     if !home.is_dir() {
         bail!("{} was packed without the C interface; run `cargo xtask capi` in a checkout", packed.display());
     }
@@ -158,7 +156,7 @@ pub(crate) fn bitcode(root: &Path) -> Result<PathBuf> {
     let (toolchain, cuda) = (Toolchain::find(root, None)?, Cuda::find(root, None)?);
     let transports = &options.transports;
     let library = library::Build { root, toolchain: &toolchain, cuda: &cuda, transports, to_link: false };
-    bitcode::make(&library)
+    library.bitcode()
 }
 
 /// Makes the folder, and returns the libraries in it.
@@ -239,8 +237,8 @@ mod tests {
         let options = Options::whole(out.clone());
         let place = Place::Packed(packed.clone());
         let without = task(&place, &options).unwrap_err().to_string();
-        std::fs::create_dir_all(packed.join(PACKED).join("include")).unwrap();
-        std::fs::write(packed.join(PACKED).join("include/nvshmem.h"), "//").unwrap();
+        std::fs::create_dir_all(packed.join(C_FOLDER).join("include")).unwrap();
+        std::fs::write(packed.join(C_FOLDER).join("include/nvshmem.h"), "//").unwrap();
         let with = task(&place, &options);
         let copied = out.join("include/nvshmem.h").is_file();
         assert!(without.contains("without the C interface"), "{without}");

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use super::cuda::Nvcc;
+use crate::files;
 use crate::parallel;
 use crate::ptx::arch_number;
 use crate::shell;
@@ -46,21 +47,12 @@ impl Program {
 /// Returns the programs that run, by name.
 pub(crate) fn all(root: &Path) -> Result<Vec<Program>> {
     let one = |file: PathBuf| {
-        let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text = files::read(&file)?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let has_module = text.contains(HAS_MODULE);
         Ok(Program { has_module, ..Program::new(&name, vec![file], Vec::new()) })
     };
-    sources(&root.join(FOLDER))?.into_iter().map(one).collect()
-}
-
-/// Returns the files of a folder that nvcc compiles, sorted.
-pub(crate) fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let files = entries.flatten().map(|entry| entry.path());
-    let mut sources: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(|end| end == "cu")).collect();
-    sources.sort();
-    Ok(sources)
+    files::with_extension(&root.join(FOLDER), "cu")?.into_iter().map(one).collect()
 }
 
 /// The library that programs are built with: a folder with `include` and `lib`.
@@ -84,7 +76,7 @@ impl Library {
     /// # Errors
     /// The link can't be made.
     pub(crate) fn nvshmem(home: &Path, links: &Path) -> Result<Self> {
-        std::fs::create_dir_all(links).with_context(|| format!("cannot make the folder {}", links.display()))?;
+        files::make_folder(links)?;
         // A link to a relative path would lead to another folder.
         let home = home.canonicalize().with_context(|| format!("cannot reach {}", home.display()))?;
         for (name, of) in
@@ -105,7 +97,7 @@ impl Library {
 /// # Errors
 /// nvcc's messages.
 pub(crate) fn build(nvcc: &Nvcc, library: &Library, programs: &[Program], archs: &[String], out: &Path) -> Result<()> {
-    std::fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    files::make_folder(out)?;
     parallel::map(programs, |program| {
         let begun = Instant::now();
         let Some(code) = code_for(archs, program.oldest) else { return Ok(()) };

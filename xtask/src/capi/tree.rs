@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::headers;
 use super::library::link;
-use crate::dist::copy_folder;
+use crate::files::{self, copy_folder};
 use crate::place::target_dir;
 use crate::programs::WITHOUT_TASKS;
 use crate::shell;
@@ -81,7 +81,7 @@ pub(super) fn host_library(root: &Path, to_link: bool, to_move: bool, lib: &Path
     }
     shell::capture(&mut cargo)?;
     let built = target_dir(root).join(if to_link { OF_TESTS } else { HOST_PROFILE }).join(HOST_ARCHIVE);
-    std::fs::create_dir_all(lib).with_context(|| format!("cannot make the folder {}", lib.display()))?;
+    files::make_folder(lib)?;
     let made = HostLibrary { file: lib.join(HOST_LIBRARY), object: target_dir(root).join("capi/host.o") };
     shared(root, &built, &made.file)?;
     HOST_NAMES.iter().try_for_each(|name| link(name, HOST_LIBRARY, lib))?;
@@ -125,7 +125,7 @@ fn cc() -> Command {
 
 fn write(file: &Path, text: &str, package: &str, version: &str) -> Result<()> {
     let folder = file.parent().context("a file is in a folder")?;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    files::make_folder(folder)?;
     let text = text.replace("@PACKAGE@", package).replace("@VERSION@", version);
-    std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+    files::write(file, text)
 }

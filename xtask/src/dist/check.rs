@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use oxshmem_raw::os::private::Scratch;
 
-use super::copy_folder;
-use crate::capi;
+use crate::files::copy_folder;
+use crate::manifest;
 
 /// A transport, a command in the folder's `bin` and its arguments. The command runs if the folder has the transport,
 /// on GPUs with the folder's PTX if there are any, and on host threads otherwise.
@@ -38,7 +38,7 @@ pub(super) fn check(packed: &Path, transports: &[String], outside: bool) -> Resu
         let run = |(program, args): &(&str, &[&str])| run(&copy.join("bin").join(program), args, &here);
         return TRIED_OUTSIDE.iter().try_for_each(run);
     }
-    let has_c = copy.join(capi::PACKED).is_dir();
+    let has_c = copy.join(manifest::C_FOLDER).is_dir();
     let tried = TRIED.iter().filter(|(of, ..)| transports.iter().any(|has| has == of));
     tried
         .filter(|(.., args)| args[0] != C_INTERFACE || has_c)

@@ -3,36 +3,31 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 
-/// One file. Each key can be left to the file that it inherits from.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    inherits: Option<String>,
-    about: Option<String>,
-    features: Option<Vec<String>>,
-    archs: Option<Vec<String>>,
-    cubins: Option<bool>,
-    kernels: Option<Vec<String>>,
-    programs: Option<Vec<String>>,
-    #[serde(default)]
-    environment: BTreeMap<String, String>,
-}
+use crate::files;
 
 /// A cluster, with all inherited keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Cluster {
+    #[serde(skip)]
     pub name: String,
+    #[serde(default)]
     pub about: String,
     pub features: Vec<String>,
     pub archs: Vec<String>,
+    #[serde(default)]
     pub cubins: bool,
     pub kernels: Vec<String>,
     pub programs: Vec<String>,
+    #[serde(default)]
     pub environment: BTreeMap<String, String>,
 }
+
+/// The keys of a file, and the one that names the file from which it inherits the others.
+const KEYS: [&str; 8] = ["inherits", "about", "features", "archs", "cubins", "kernels", "programs", "environment"];
 
 impl Cluster {
     /// Reads the cluster and the files that it inherits from.
@@ -47,36 +42,36 @@ impl Cluster {
             if !file.is_file() {
                 bail!("no cluster `{name}` in {}; there are: {}", folder.display(), names(folder).join(", "));
             }
-            std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
+            files::read(&file)
         })
     }
 
     fn resolve(name: &str, read: impl Fn(&str) -> Result<String>) -> Result<Self> {
-        let mut whole = File::default();
+        let mut whole = toml::Table::new();
         let mut chain: Vec<String> = Vec::new();
         let mut next = Some(name.to_string());
         while let Some(name) = next {
             if chain.contains(&name) {
                 bail!("clusters inherit in a circle: {} -> {name}", chain.join(" -> "));
             }
-            let text = read(&name)?;
-            let file: File =
-                toml::from_str(&text).with_context(|| format!("xtask/clusters/{name}.toml is not right"))?;
-            next = file.inherits.clone();
+            let wrong = || format!("xtask/clusters/{name}.toml is not right");
+            let file: toml::Table = read(&name)?.parse().with_context(wrong)?;
+            if let Some(key) = file.keys().find(|key| !KEYS.contains(&key.as_str())) {
+                let known = KEYS.map(|key| format!("`{key}`")).join(", ");
+                return Err(anyhow!("unknown key `{key}`, expected one of {known}")).with_context(wrong);
+            }
+            next = file.get("inherits").and_then(|name| name.as_str()).map(str::to_string);
             chain.push(name);
-            whole = whole.over(file);
+            inherit(&mut whole, file);
         }
-        let missing = |key: &str| format!("`{key}` is set nowhere in {}", chain.join(" -> "));
-        let cluster = Self {
-            name: name.to_string(),
-            about: whole.about.unwrap_or_default(),
-            features: whole.features.with_context(|| missing("features"))?,
-            archs: whole.archs.with_context(|| missing("archs"))?,
-            cubins: whole.cubins.unwrap_or(false),
-            kernels: whole.kernels.with_context(|| missing("kernels"))?,
-            programs: whole.programs.with_context(|| missing("programs"))?,
-            environment: whole.environment,
-        };
+        whole.remove("inherits");
+        for key in ["features", "archs", "kernels", "programs"] {
+            if !whole.contains_key(key) {
+                bail!("`{key}` is set nowhere in {}", chain.join(" -> "));
+            }
+        }
+        let wrong = || format!("a file of {} is not right", chain.join(" -> "));
+        let cluster = Self { name: name.to_string(), ..Self::deserialize(whole).with_context(wrong)? };
         if cluster.archs.is_empty() {
             bail!("cluster `{name}` has an empty list `archs`; one architecture looks like \"sm_80\"");
         }
@@ -84,20 +79,13 @@ impl Cluster {
     }
 }
 
-impl File {
-    /// Returns this file, with missing keys from `base`.
-    fn over(self, base: Self) -> Self {
-        let mut environment = base.environment;
-        environment.extend(self.environment);
-        Self {
-            inherits: None,
-            about: self.about.or(base.about),
-            features: self.features.or(base.features),
-            archs: self.archs.or(base.archs),
-            cubins: self.cubins.or(base.cubins),
-            kernels: self.kernels.or(base.kernels),
-            programs: self.programs.or(base.programs),
-            environment,
+/// Adds the keys of `base` that are missing, in the environment variable by variable.
+fn inherit(whole: &mut toml::Table, base: toml::Table) {
+    for (key, value) in base {
+        match (whole.get_mut(&key), value) {
+            (Some(toml::Value::Table(own)), toml::Value::Table(base)) => inherit(own, base),
+            (Some(_), _) => {}
+            (None, value) => drop(whole.insert(key, value)),
         }
     }
 }

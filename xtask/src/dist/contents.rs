@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use super::cluster::Cluster;
-use crate::cargo_oxshmem::Program as Outside;
 use crate::doctor::selftest;
 use crate::perf;
+use crate::place::Program as Outside;
 use crate::programs::{self, Program};
 use crate::ptx::KernelCrate;
 

@@ -3,7 +3,6 @@
 mod check;
 mod cluster;
 mod contents;
-mod manifest;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,9 +10,9 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-pub use manifest::Manifest;
-
 use crate::capi;
+use crate::files::{copy_folder, make_folder, read_toml};
+use crate::manifest::{self, Manifest};
 use crate::parallel;
 use crate::place::Place;
 use crate::programs::{self, Profile};
@@ -62,14 +61,13 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let fresh = out.with_file_name(format!(".{name}.new"));
     let _ = std::fs::remove_dir_all(&fresh);
     for folder in ["bin", "ptx"] {
-        let folder = fresh.join(folder);
-        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        make_folder(&fresh.join(folder))?;
     }
 
     pack_programs(root, &cluster, &contents, &fresh)?;
     pack_kernels(root, &cluster, &contents, &fresh)?;
     if contents.outside.is_none() {
-        capi::pack(root, &cluster.archs, &cluster.features, &fresh.join(capi::PACKED))?;
+        capi::pack(root, &cluster.archs, &cluster.features, &fresh.join(manifest::C_FOLDER))?;
         copy_folder(&root.join("tests").join(PEERS), &fresh.join(PEERS))?;
     }
     let manifest = describe(root, &cluster, &contents)?;
@@ -100,9 +98,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 
 /// Checks that the library has these features.
 fn check_features(root: &Path, cluster: &Cluster) -> Result<()> {
-    let file = root.join("hal/Cargo.toml");
-    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let table: toml::Table = text.parse().with_context(|| format!("{} is not TOML", file.display()))?;
+    let table: toml::Table = read_toml(&root.join("hal/Cargo.toml"))?;
     let known: Vec<&str> = table
         .get("features")
         .and_then(|features| features.as_table())
@@ -200,23 +196,6 @@ pub fn commit(root: &Path) -> String {
     let mut git = Command::new("git");
     git.args(["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).current_dir(root);
     shell::capture(&mut git).map_or_else(|_| "unknown".to_string(), |said| said.trim().to_string())
-}
-
-/// Copies a folder with its subfolders.
-pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    std::fs::create_dir_all(to).with_context(|| format!("cannot make the folder {}", to.display()))?;
-    let entries = std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
-    for entry in entries {
-        let entry = entry?;
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        match entry.file_type()?.is_dir() {
-            true => copy_folder(&from, &to)?,
-            false => {
-                std::fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Returns every file below `folder` with its size, sorted by name.

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::place::Place;
 use crate::programs::{self, Profile};
 use crate::rdma::Rdma;
-use crate::run::{self, Launch, Output};
+use crate::run::{self, Launch};
 
 /// The name of the program.
 pub(crate) const PROGRAM: &str = "oxshmem-nic-selftest";
@@ -15,15 +15,9 @@ pub(super) fn run(place: &Place, nics: &str) -> Result<i32> {
     let mut env = place.environment();
     env.extend(libraries(place));
     let launch = Launch {
-        n: 1,
-        world: None,
-        limit: None,
-        output: Output::Inherited,
-        program: programs::resolve(place, PROGRAM, Profile::Dev)?,
         args: if nics.is_empty() { Vec::new() } else { vec![nics.into()] },
         env,
-        folder: None,
-        nic: None,
+        ..Launch::of(programs::resolve(place, PROGRAM, Profile::Dev)?)
     };
     Ok(run::start(&launch)?.code())
 }

@@ -104,15 +104,11 @@ pub(crate) fn run(place: &Place, options: &Options, output: Output) -> Result<Ou
 
     let text = |word: OsString| word.into_string().ok().context("a path here is not UTF-8, which mpirun is not given");
     let mut outcome = run::start(&Launch {
-        n: 1,
-        world: None,
         limit: options.limit.map(Duration::from_secs),
         output,
-        program: outer,
         args: line,
         env: mpi.environment().into_iter().map(|(name, value)| Ok((name, text(value)?))).collect::<Result<_>>()?,
-        folder: None,
-        nic: None,
+        ..Launch::of(outer)
     })?;
     outcome.broken_rules = wire.iter().flat_map(|wire| wire.violations()).collect();
     Ok(outcome)

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use comfy_table::Table;
 
 use super::Ptxas;
-use super::build::write_whole;
+use crate::files::{self, write_whole};
 use crate::place::target_dir;
 use crate::shell;
 
@@ -42,7 +42,7 @@ pub(crate) struct Assembled {
 pub(crate) fn assemble(root: &Path, ptxas: &Ptxas, ptx: &Path, arch: &str) -> Result<Assembled> {
     let text = std::fs::read(ptx).with_context(|| format!("cannot read {}", ptx.display()))?;
     let folder = target_dir(root).join("ptx-build/cubin");
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    files::make_folder(&folder)?;
     let name = ptx.file_stem().unwrap_or_default().to_string_lossy();
     let cubin = folder.join(format!("{name}.{arch}.cubin"));
     let kept = cubin.with_extension("txt");

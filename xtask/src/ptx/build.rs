@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use super::toolchain::{Toolchain, Variant};
 use super::{bounds, messages, panics};
+use crate::files::{self, read_toml, write_whole};
 use crate::place::target_dir;
 
 /// A crate whose functions marked as kernels become PTX entries.
@@ -42,7 +43,7 @@ impl KernelCrate {
     /// Finds a crate of this workspace.
     pub(crate) fn in_workspace(root: &Path, name: &str) -> Result<Self> {
         let manifest = root.join("Cargo.toml");
-        let workspace = read_table(&manifest)?;
+        let workspace: toml::Table = read_toml(&manifest)?;
         let members = workspace.get("workspace").and_then(|workspace| workspace.get("members"));
         let members = members.and_then(|members| members.as_array()).into_iter().flatten();
         let mut known = Vec::new();
@@ -65,7 +66,7 @@ impl KernelCrate {
         let manifest = manifest.canonicalize().with_context(|| {
             format!("no kernel crate at {}; --manifest-path takes the path of its Cargo.toml", manifest.display())
         })?;
-        Self::described(&read_table(&manifest)?, manifest)
+        Self::described(&read_toml(&manifest)?, manifest)
     }
 
     fn described(table: &toml::Table, manifest: PathBuf) -> Result<Self> {
@@ -102,11 +103,6 @@ impl KernelCrate {
     pub(crate) fn file_stem(&self) -> String {
         self.module.clone()
     }
-}
-
-fn read_table(manifest: &Path) -> Result<toml::Table> {
-    let text = std::fs::read_to_string(manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
-    text.parse().with_context(|| format!("{} is not TOML", manifest.display()))
 }
 
 /// Builds the crate and writes its PTX to `file`. Two builds of one variant wait for each other, because cargo locks
@@ -189,7 +185,7 @@ pub(crate) fn compile_library(
     emit: &str,
     made: &Path,
 ) -> Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    files::make_folder(folder)?;
     let mut cargo = toolchain.cargo(&variant.arch, folder)?;
     let flags = "CARGO_TARGET_NVPTX64_NVIDIA_CUDA_RUSTFLAGS";
     let set = cargo.get_envs().find(|(name, _)| *name == flags).and_then(|(_, value)| value);
@@ -226,14 +222,6 @@ fn compile(
     }
     cargo.args(["--quiet", "--message-format=json", "--"]).arg(format!("--emit=asm={}", made.display()));
     messages::run(&mut cargo).with_context(|| format!("cannot build `{}` for {}", kernel_crate.name, variant.arch))
-}
-
-/// Writes a file so that no reader sees a part of it.
-pub(crate) fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
-    let part = file.with_extension(format!("{}.part", std::process::id()));
-    std::fs::write(&part, bytes)
-        .and_then(|()| std::fs::rename(&part, file))
-        .with_context(|| format!("cannot write {}", file.display()))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ const WANTED: Wanted<'static> = Wanted {
     packages: &["rustc-web", "libstd-rust-web-dev", "rust-web-src"],
     stand_ins: &[],
     needs_of: &["libstd-rust-web-dev"],
-    least: super::toolchain::LEAST,
+    least: env!("CARGO_PKG_RUST_VERSION"),
     archive: "Debian's security archive",
 };
 

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use super::build::{self, Built, KernelCrate};
 use super::toolchain::{Toolchain, Variant};
 use super::{KERNEL_CRATES, Options, check_arch, transports};
+use crate::files;
 use crate::parallel;
 use crate::place::target_dir;
 
@@ -32,7 +33,7 @@ pub(crate) struct Job {
 pub(super) fn of(root: &Path, options: &Options) -> Result<Vec<Job>> {
     options.arch.iter().try_for_each(|arch| check_arch(arch))?;
     let out = options.out.clone().unwrap_or_else(|| target_dir(root).join("ptx"));
-    std::fs::create_dir_all(&out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    files::make_folder(&out)?;
     let mut jobs = Vec::new();
     for kernels in crates(root, options)? {
         let name = kernels.file_stem();

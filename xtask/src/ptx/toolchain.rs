@@ -63,7 +63,8 @@ impl Toolchain {
             if recall(&target).as_ref() == Some(&candidate) {
                 return Ok(candidate);
             }
-            trial::compile(&candidate, &target)
+            candidate
+                .try_out(&target)
                 .with_context(|| format!("{} can't make PTX; leave it out to have one found", rustc.display()))?;
             remember(&target, &candidate);
             return Ok(candidate);
@@ -127,9 +128,15 @@ impl Toolchain {
 
     fn tried(self, target: &Path) -> Result<Self> {
         eprintln!("trying {self} ...");
-        trial::compile(&self, target)?;
+        self.try_out(target)?;
         remember(target, &self);
         Ok(self)
+    }
+
+    /// Compiles the trial kernel. Kernels that are built later share its build of `core`.
+    fn try_out(&self, target: &Path) -> Result<()> {
+        let variant = Variant { arch: "sm_80".to_string(), features: Vec::new() };
+        trial::compile(self.cargo(&variant.arch, &variant.folder(target))?, target)
     }
 
     fn is_unchanged(&self) -> bool {

@@ -5,12 +5,14 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use oxshmem_raw::state::abi::{self, Abi};
 
+use crate::files;
+
 /// Returns the transports of a PTX file, by feature name.
 ///
 /// # Errors
 /// The file can't be read, or has no such data.
 pub(crate) fn transports(file: &Path) -> Result<Vec<String>> {
-    let ptx = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let ptx = files::read(file)?;
     let said = ptx.lines().find_map(said_in);
     said.with_context(|| format!("{} does not say what it was built against (`{}`)", file.display(), abi::SYMBOL))
 }

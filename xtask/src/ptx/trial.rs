@@ -1,10 +1,10 @@
 //! The trial: a kernel of three lines that shows whether a toolchain can build PTX.
 
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::toolchain::{Toolchain, Variant};
 use crate::shell;
 
 const MANIFEST: &str = r#"[package]
@@ -34,9 +34,8 @@ pub unsafe extern "ptx-kernel" fn oxshmem_trial(word: *mut u64, value: u64) {
 }
 "#;
 
-/// Compiles the trial kernel with `toolchain` and checks the PTX. Kernels that are built later share its build of
-/// `core`.
-pub(crate) fn compile(toolchain: &Toolchain, target: &Path) -> Result<()> {
+/// Compiles the trial kernel for sm_80 by `cargo`, a toolchain's command, and checks the PTX.
+pub(super) fn compile(mut cargo: Command, target: &Path) -> Result<()> {
     let folder = target.join("toolchain/trial");
     std::fs::create_dir_all(folder.join("src"))
         .and_then(|()| std::fs::write(folder.join("Cargo.toml"), MANIFEST))
@@ -45,8 +44,6 @@ pub(crate) fn compile(toolchain: &Toolchain, target: &Path) -> Result<()> {
     let made = folder.join("trial.s");
     // A file that another toolchain left must not be taken for the result of this one.
     let _ = std::fs::remove_file(&made);
-    let variant = Variant { arch: "sm_80".to_string(), features: Vec::new() };
-    let mut cargo = toolchain.cargo(&variant.arch, &variant.folder(target))?;
     cargo.arg("--quiet").current_dir(&folder).arg("--");
     // The flag makes the command new to cargo each time, so that it never considers the trial fresh.
     cargo.arg(format!("--emit=asm={}", made.display())).args(["--cfg", &format!("trial_{}", std::process::id())]);

@@ -3,6 +3,7 @@
 mod launcher;
 pub(crate) mod nic;
 mod output;
+mod signals;
 mod supervise;
 
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use clap::{Args, ValueEnum};
 pub use launcher::World;
 pub(crate) use nic::SoftNic;
 pub(crate) use output::Output;
+pub use signals::Signals;
 pub use supervise::die_with_the_launcher;
 pub(crate) use supervise::{Outcome, supervise};
 
@@ -93,6 +95,23 @@ pub(crate) struct Launch {
     pub nic: Option<SoftNic>,
 }
 
+impl Launch {
+    /// Returns the launch of one process that is no PE, with this program's environment and output.
+    pub(crate) fn of(program: impl Into<PathBuf>) -> Self {
+        Self {
+            n: 1,
+            world: None,
+            limit: None,
+            output: Output::Inherited,
+            program: program.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            folder: None,
+            nic: None,
+        }
+    }
+}
+
 /// Runs the task: launches the PEs, waits, and returns the exit code of the first failure.
 pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     let (name, args) = options.command.split_first().expect("clap wants at least one");
@@ -102,11 +121,10 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
         world: Some(options.device),
         limit: options.limit.map(Duration::from_secs),
         output: if options.tag { Output::Tagged } else { Output::Inherited },
-        program: programs::resolve(place, name, profile)?,
         args: args.to_vec(),
         env: place.environment(),
-        folder: None,
         nic: SoftNic::prepare(place, &options.nic)?,
+        ..Launch::of(programs::resolve(place, name, profile)?)
     };
     finish(&start(&launch)?)
 }

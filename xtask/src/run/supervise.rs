@@ -3,8 +3,6 @@
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +11,7 @@ use anyhow::{Context, Result};
 use super::Launch;
 use super::launcher::World;
 use super::output::{Copiers, Output};
+use super::signals::{Signals, name_of};
 use crate::shell;
 use crate::steps::Prints;
 
@@ -91,22 +90,6 @@ impl Outcome {
     }
 }
 
-fn name_of(signal: i32) -> &'static str {
-    match signal {
-        libc::SIGHUP => "SIGHUP",
-        libc::SIGINT => "SIGINT",
-        libc::SIGILL => "SIGILL",
-        libc::SIGABRT => "SIGABRT",
-        libc::SIGBUS => "SIGBUS",
-        libc::SIGFPE => "SIGFPE",
-        libc::SIGKILL => "SIGKILL",
-        libc::SIGSEGV => "SIGSEGV",
-        libc::SIGPIPE => "SIGPIPE",
-        libc::SIGTERM => "SIGTERM",
-        _ => "see signal(7)",
-    }
-}
-
 /// A started PE.
 struct Started {
     pe: u32,
@@ -143,19 +126,11 @@ impl Drop for Pes {
 /// Runs a world to its end. No PE outlives the launcher, even if the launcher is killed. `environment` is added to the
 /// launch's own.
 pub(crate) fn supervise(launch: &Launch, environment: &[(String, OsString)]) -> Result<Outcome> {
-    let signals = Arc::new(AtomicUsize::new(0));
-    let mut registered = Vec::new();
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-        let id = signal_hook::flag::register_usize(signal, signals.clone(), signal as usize);
-        registered.push(id.with_context(|| format!("cannot listen for {}", name_of(signal)))?);
-    }
+    let signals = Signals::listen()?;
     let mut copiers = Copiers::new();
     let started = start_all(launch, environment, &mut copiers);
     let outcome = started.map(|pes| wait_all(pes, launch, &signals));
     copiers.finish(Duration::from_secs(1));
-    for id in registered {
-        signal_hook::low_level::unregister(id);
-    }
     outcome
 }
 
@@ -225,7 +200,7 @@ pub fn die_with_the_launcher(command: &mut Command) {
     unsafe { command.pre_exec(ask) };
 }
 
-fn wait_all(mut pes: Pes, launch: &Launch, signals: &AtomicUsize) -> Outcome {
+fn wait_all(mut pes: Pes, launch: &Launch, signals: &Signals) -> Outcome {
     let start = Instant::now();
     let of_pes = launch.world.is_some();
     let mut outcome = Outcome { ending: Ending::Well, killed: Vec::new(), of_pes, broken_rules: Vec::new() };
@@ -233,7 +208,7 @@ fn wait_all(mut pes: Pes, launch: &Launch, signals: &AtomicUsize) -> Outcome {
     let mut kill_at: Option<Instant> = None;
     loop {
         let ended = reap(&mut pes.0);
-        let asked = signals.swap(0, Ordering::Relaxed) as i32;
+        let asked = signals.take().unwrap_or(0);
         let running = pes.0.iter().filter(|one| one.is_running()).count();
         if outcome.ending == Ending::Well {
             outcome.ending = if let Some((pe, status)) = ended {
@@ -300,12 +275,8 @@ mod tests {
             n,
             world: Some(Device::Host),
             limit: Some(Duration::from_secs(30)),
-            output: Output::Inherited,
-            program: "/bin/sh".into(),
             args: vec!["-c".into(), script.into()],
-            env: Vec::new(),
-            folder: None,
-            nic: None,
+            ..Launch::of("/bin/sh")
         }
     }
 
@@ -364,8 +335,10 @@ mod tests {
     #[test]
     fn what_the_pes_print_can_be_kept() {
         let kept = std::sync::Arc::default();
-        let outcome =
-            supervise(&Launch { output: Output::Kept(Arc::clone(&kept)), ..launch(2, "echo PE $OXSHMEM_PE") }, &[]);
+        let outcome = supervise(
+            &Launch { output: Output::Kept(std::sync::Arc::clone(&kept)), ..launch(2, "echo PE $OXSHMEM_PE") },
+            &[],
+        );
         assert_eq!(outcome.unwrap().code(), 0);
         let mut lines: Vec<u8> = kept.lock().unwrap().clone();
         lines.sort();

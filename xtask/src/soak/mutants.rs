@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use crate::files::{self, read_toml};
 use crate::place::target_dir;
 use crate::shell;
 use crate::steps::Done;
@@ -53,8 +54,7 @@ enum End {
 
 /// Runs the mutants of a list whose names contain one of `names`, or all. Returns 1 unless all were killed.
 pub(super) fn run(root: &Path, list: &Path, names: &[String]) -> Result<i32> {
-    let text = std::fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
-    let list: List = toml::from_str(&text).with_context(|| format!("{} is no list of mutants", list.display()))?;
+    let list: List = read_toml(list).context("it is no list of mutants")?;
     let chosen = |one: &&Mutant| names.is_empty() || names.iter().any(|name| one.name.contains(name));
     let chosen: Vec<&Mutant> = list.mutant.iter().filter(chosen).collect();
     if chosen.is_empty() {
@@ -191,9 +191,8 @@ impl Worktree {
     /// Makes the fault, runs the test, and takes the fault back.
     fn end_of(&self, mutant: &Mutant) -> Result<End> {
         let file = self.folder.join(&mutant.file);
-        let original = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let write =
-            |text: &str| std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()));
+        let original = files::read(&file)?;
+        let write = |text: &str| files::write(&file, text);
         write(&mutant.applied(&original).map_err(anyhow::Error::msg)?)?;
         let end = match self.fails(mutant, Part::Build)? {
             Some(why) => End::Invalid(format!("it does not build: {why}")),

@@ -10,12 +10,14 @@ use anyhow::{Context, Result};
 use super::{left_out, succeeds};
 use crate::capi::programs::{self, Program};
 use crate::capi::{self, Nvcc, interface};
+use crate::files::{self, read_toml};
+use crate::manifest;
 use crate::place::{Place, target_dir};
 use crate::ptx::{self, ASSEMBLED_ARCHS};
 use crate::python::{imports, make_executable, python_with, wheels};
 use crate::shell;
 use crate::steps::{Done, Step};
-use crate::tidy::golden;
+use crate::tidy::golden::{self, Golden};
 
 /// The folder of programs.
 const PROGRAMS: &str = "tests/capi";
@@ -96,8 +98,7 @@ fn types(root: &Path, nvcc: &Nvcc) -> Result<Done> {
 
 /// Compiles the headers' arithmetic of tiles for the host, and runs its test.
 fn tiles(root: &Path, nvcc: &Nvcc) -> Result<Done> {
-    let folder = target_dir(root).join("capi/interface");
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let folder = interface::folder(root)?;
     let made = folder.join("tile_rows");
     let mut command = nvcc.command();
     command.args(["-O1", "-I"]).arg(root.join("include")).arg(root.join(PROGRAMS).join("tile_rows.cpp"));
@@ -118,16 +119,15 @@ pub(super) fn nvshmem_home(root: &Path) -> Result<PathBuf> {
 /// Compares the PTX of inline calls, for any world and for loads and stores alone, with the promises of the same calls in
 /// Rust, and with those of `orders.toml`.
 fn orders(root: &Path, nvcc: &Nvcc) -> Result<Done> {
-    let (source, folder) = (root.join(PROGRAMS).join("orders.cu"), target_dir(root).join("capi/interface"));
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let (source, folder) = (root.join(PROGRAMS).join("orders.cu"), interface::folder(root)?);
     let file = folder.join("orders.ptx");
-    let of_c = golden::read(&root.join(PROGRAMS).join("orders.toml"))?;
-    let of_rust = golden::read(&root.join("xtask/golden.toml"))?;
+    let of_c: Golden = read_toml(&root.join(PROGRAMS).join("orders.toml"))?;
+    let of_rust: Golden = read_toml(&root.join("xtask/golden.toml"))?;
     for remote in [REMOTE, LOAD_STORE] {
         let mut command = nvcc.command();
         command.args(["-rdc=true", "-ptx", "-arch=sm_90", remote, "-I"]).arg(root.join("include"));
         shell::capture(command.arg(&source).arg("-o").arg(&file))?;
-        let ptx = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let ptx = files::read(&file)?;
         // By the PTX ISA (`ld.volatile`, `st.volatile`) a volatile access has the semantics of a relaxed one at system
         // scope. An atomic without an order is relaxed, and nvcc writes the scope after the state space.
         let ptx = ptx.replace("ld.volatile.", "ld.relaxed.sys.").replace("st.volatile.", "st.relaxed.sys.");
@@ -147,8 +147,7 @@ fn orders(root: &Path, nvcc: &Nvcc) -> Result<Done> {
 
 /// Compiles small kernels, for any world and for loads and stores alone, which must not need more registers than these.
 fn registers(root: &Path, nvcc: &Nvcc) -> Result<Done> {
-    let folder = target_dir(root).join("capi/interface");
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let folder = interface::folder(root)?;
     for remote in [REMOTE, LOAD_STORE] {
         let mut command = nvcc.command();
         command.args(["-rdc=true", "-arch=sm_90", "-Xptxas", "-v", remote, "-c", "-I"]).arg(root.join("include"));
@@ -183,13 +182,11 @@ fn programs(root: &Path, nvcc: &Nvcc, full: bool) -> Result<Done> {
             return Ok(Done::Failed(why));
         }
     }
-    let of_names = target_dir(root).join("capi/interface");
-    std::fs::create_dir_all(&of_names).with_context(|| format!("cannot make the folder {}", of_names.display()))?;
-    let calls = of_names.join("calls.inc");
-    std::fs::write(&calls, interface::calls()?).with_context(|| format!("cannot write {}", calls.display()))?;
+    let of_names = interface::folder(root)?;
+    files::write(&of_names.join("calls.inc"), interface::calls()?)?;
     let library = programs::Library::ours(&tree);
     let of_peer = PEER.map(|folder| root.join(folder));
-    let peer = of_peer.iter().map(|folder| programs::sources(folder)).collect::<Result<Vec<_>>>()?.concat();
+    let peer = of_peer.iter().map(|folder| files::with_extension(folder, "cu")).collect::<Result<Vec<_>>>()?.concat();
     // The peer takes longest and every name a half of that, so they are the first; and the peer has instructions of
     // sm_90.
     let mut all = vec![
@@ -266,7 +263,7 @@ fn link(root: &Path, nvcc: &Nvcc, tree: &Path, full: bool) -> Result<Done> {
 /// `NVSHMEM_HOME` names it. A checkout builds them first; a packed folder has them if it was made with nvcc.
 pub(super) fn on_gpus(place: &Place, n: u32) -> Result<Done> {
     let (root, home) = match place {
-        Place::Packed(root) => (root.as_path(), root.join(capi::PACKED)),
+        Place::Packed(root) => (root.as_path(), root.join(manifest::C_FOLDER)),
         Place::Checkout(root) => (&**root, target_dir(root).join("capi/tree")),
     };
     let folder = home.join(programs::FOLDER_MADE);

@@ -3,8 +3,8 @@
 
 use super::nic::by_kernel;
 use super::{CONFORMANCE, Counted, capi, conformance, conformance_with, counting, example, litmus, vendored};
-use crate::dist::Manifest;
 use crate::gpu;
+use crate::manifest::Manifest;
 use crate::place::Place;
 use crate::ptx;
 use crate::run::Device;

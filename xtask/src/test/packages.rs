@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use toml::Value;
 
 use super::{CARGO_LIMIT, succeeds};
-use crate::dist::copy_folder;
+use crate::files::copy_folder;
 use crate::place::target_dir;
 use crate::steps::{Done, Step};
 

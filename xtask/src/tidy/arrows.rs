@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::{Finding, line_of};
+use crate::files;
 
 /// Checks the Cargo.toml of every layer.
 pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for folder in layers(root)? {
         let file = root.join(&folder).join("Cargo.toml");
-        let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text = files::read(&file)?;
         findings.extend(check_manifest(&file, &text)?);
     }
     Ok(findings)

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::{Finding, line_of};
@@ -36,11 +35,6 @@ struct Exception {
 }
 
 impl Budgets {
-    pub(crate) fn read(file: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        toml::from_str(&text).with_context(|| format!("{} is not right", file.display()))
-    }
-
     /// Returns the budget of one entry: that of `module/entry`, of the entry's name, of the longest matching name with
     /// a `*`, or the default.
     fn of(&self, module: &str, entry: &str) -> Budget {

@@ -1,4 +1,4 @@
-//! Modules of a library don't use each other in a circle: a reader can start at the leaves and go upwards.
+//! Modules of a library, and of the tasks, don't use each other in a circle: a reader can start at the leaves and go upwards.
 //!
 //! The modules of each folder are compared with each other; a use of a file deep in a folder counts for the folder. Uses
 //! between a folder and its own `mod.rs` are free, since a type and its `impl` may be a folder. Tests are not looked at.
@@ -16,10 +16,14 @@ type Module = Vec<String>;
 /// By module: the modules that it uses, with file and line of a use.
 type Uses = BTreeMap<Module, BTreeMap<Module, (PathBuf, usize)>>;
 
-/// Checks every library of the checkout.
+/// The crates of the tasks.
+const TASKS: [&str; 1] = ["xtask"];
+
+/// Checks every library of the checkout, and the tasks.
 pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
-    for (source, files) in source::libraries(root)? {
+    let tasks = TASKS.iter().map(|folder| source::library(root, folder)).collect::<Result<Vec<_>>>()?;
+    for (source, files) in source::libraries(root)?.into_iter().chain(tasks) {
         findings.extend(circles(&uses(&source, &files)));
     }
     Ok(findings)
@@ -47,7 +51,7 @@ fn uses(source: &Path, files: &[(PathBuf, String)]) -> Uses {
 /// Returns the module in a file; `None` for tests.
 fn module_of(file: &Path) -> Option<Module> {
     let mut module: Module = file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    if matches!(module.last().map(String::as_str), Some("mod" | "lib")) {
+    if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
         module.pop();
     }
     (!module.iter().any(|part| part == "tests")).then_some(module)
@@ -240,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_libraries_of_this_checkout_have_no_circles() {
+    fn the_libraries_and_tasks_of_this_checkout_have_no_circles() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the checkout");
         let found: Vec<String> = check(root).expect("every file is readable").iter().map(Finding::to_string).collect();
         assert!(found.is_empty(), "{}", found.join("\n"));

@@ -1,10 +1,8 @@
 //! The required PTX of chosen kernels.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::Finding;
@@ -35,12 +33,6 @@ pub(crate) struct Promise {
     /// other access, barrier or fence between them.
     #[serde(default)]
     row: BTreeMap<String, usize>,
-}
-
-/// Reads the requirements.
-pub(crate) fn read(file: &Path) -> Result<Golden> {
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    toml::from_str(&text).with_context(|| format!("{} is not in its form", file.display()))
 }
 
 /// Compares the kernels of one PTX text with the requirements, and adds the names of those that the text has to

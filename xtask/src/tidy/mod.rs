@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
+use crate::files::read_toml;
 use crate::place::Place;
 use crate::ptx::{self, Built, Ptxas};
 
@@ -132,9 +133,9 @@ pub(crate) fn check_kernels(root: &Path, all_checked: bool) -> Result<Vec<Findin
 /// proxies, only the called functions have requirements: budgets and the requirements of entries are for kernels that
 /// call nothing.
 pub(crate) fn check_ptx(root: &Path, ptxas: &Ptxas, built: &[Built], proxied: &[Built]) -> Result<Vec<Finding>> {
-    let budgets = budget::Budgets::read(&root.join("xtask/budgets.toml"))?;
+    let budgets = read_toml::<budget::Budgets>(&root.join("xtask/budgets.toml"))?;
     let promises = root.join("xtask/golden.toml");
-    let (golden, mut seen) = (golden::read(&promises)?, Vec::new());
+    let (golden, mut seen) = (read_toml::<golden::Golden>(&promises)?, Vec::new());
     let mut findings = Vec::new();
     for (one, assembled) in built.iter().zip(ptx::assemble_everywhere(root, ptxas, built)?) {
         let text = std::fs::read_to_string(&one.file)?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::{Finding, prose};
+use crate::files;
 use crate::shell;
 
 /// The folders of the libraries, beside the transports'.
@@ -48,7 +49,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {
 }
 
 pub(super) fn read(file: &Path) -> Result<String> {
-    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+    files::read(file)
 }
 
 /// Returns the names of all transports, from the names of their folders.
@@ -69,16 +70,17 @@ pub(super) type Library = (PathBuf, Vec<(PathBuf, String)>);
 /// Returns every library.
 pub(super) fn libraries(root: &Path) -> Result<Vec<Library>> {
     let folders = LIBRARIES.map(str::to_string).into_iter().chain(transport_folders(root)?);
-    folders
-        .map(|folder| {
-            let source = root.join(folder).join("src");
-            let mut files = Vec::new();
-            rust_files(&source, &mut files)?;
-            files.sort();
-            let texts = files.into_iter().map(|file| Ok((file.clone(), read(&file)?)));
-            Ok((source, texts.collect::<Result<_>>()?))
-        })
-        .collect()
+    folders.map(|folder| library(root, &folder)).collect()
+}
+
+/// Returns the crate in a folder of the checkout.
+pub(super) fn library(root: &Path, folder: &str) -> Result<Library> {
+    let source = root.join(folder).join("src");
+    let mut files = Vec::new();
+    rust_files(&source, &mut files)?;
+    files.sort();
+    let texts = files.into_iter().map(|file| Ok((file.clone(), read(&file)?)));
+    Ok((source, texts.collect::<Result<_>>()?))
 }
 
 /// Returns every Rust file, sorted.

@@ -6,7 +6,10 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::capi;
+use crate::files::read_toml;
+
+/// The folder of the C interface in a packed folder.
+pub(crate) const C_FOLDER: &str = "capi";
 
 /// The lines of the README about the C interface, if it was packed.
 const C_INTERFACE: &str = "    bin/xtask capi --out DIR      the C interface; or NVSHMEM_HOME=capi of this folder\n    \
@@ -54,9 +57,7 @@ impl Manifest {
     /// # Errors
     /// The file can't be read, or is no manifest.
     pub fn read(root: &Path) -> Result<Self> {
-        let file = root.join(FILE);
-        let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        toml::from_str(&text).with_context(|| format!("{} is not a manifest of `cargo xtask dist`", file.display()))
+        read_toml(&root.join(FILE)).context("no manifest of `cargo xtask dist`")
     }
 
     /// Returns the text of the file.
@@ -67,7 +68,7 @@ impl Manifest {
     /// Returns the README of the folder.
     pub fn readme(&self, files: &[String]) -> String {
         let cluster = &self.cluster;
-        let has_c = files.iter().any(|file| file.starts_with(&format!("{}/lib/", capi::PACKED)));
+        let has_c = files.iter().any(|file| file.starts_with(&format!("{}/lib/", C_FOLDER)));
         let c = if has_c { C_INTERFACE } else { "" };
         let files: String = files.iter().map(|file| format!("    {file}\n")).collect();
         format!(
