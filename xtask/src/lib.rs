@@ -1,7 +1,6 @@
 //! The tasks of oxshmem: `cargo xtask TASK` in a checkout, `bin/xtask TASK` in a packed folder, and `cargo oxshmem
 //! TASK` in the folder of a program that depends on oxshmem.
 
-mod apt;
 mod capi;
 pub mod cargo_oxshmem;
 mod ci;
@@ -20,7 +19,6 @@ mod perf;
 pub mod place;
 pub mod programs;
 pub mod ptx;
-mod python;
 pub mod rdma;
 pub mod run;
 mod rxe;

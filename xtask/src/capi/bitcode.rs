@@ -8,9 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::fetch::wheels::python_with;
 use crate::files;
 use crate::place::target_dir;
-use crate::python::python_with;
 use crate::shell;
 
 /// The Python package with LLVM 20.

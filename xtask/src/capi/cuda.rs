@@ -6,27 +6,15 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::place::target_dir;
+use crate::fetch::wheels::{CUDA, PTXAS_12_4, PTXAS_12_8, Wheels, make_executable};
 use crate::ptx::{Ptxas, arch_number};
-use crate::python::{make_executable, wheels};
 use crate::shell;
 
-/// The packages that make up a compiler.
-const WHEELS: [&str; 5] =
-    ["nvidia-cuda-nvcc", "nvidia-cuda-crt", "nvidia-cuda-runtime", "nvidia-cuda-cccl", "nvidia-nvvm"];
-
-/// The programs in them that the compiler starts.
-const STARTED: [&str; 7] =
-    ["bin/nvcc", "bin/ptxas", "bin/fatbinary", "bin/nvlink", "bin/cudafe++", "bin/bin2c", "nvvm/bin/cicc"];
-
-/// The oldest toolkits that programs are linked by, each with the first architecture that it is the oldest for and the
-/// package with its ptxas. A toolkit refuses machine code of a later one.
-const OLDEST: [(u32, &str, &str); 2] =
-    [(100, "12.8", "nvidia-cuda-nvcc-cu12==12.8.93"), (0, "12.4", "nvidia-cuda-nvcc-cu12==12.4.131")];
+/// The oldest toolkits that programs are linked by, each with the first architecture that it is the oldest for. A toolkit
+/// refuses machine code of a later one.
+const OLDEST: [(u32, &str, Wheels); 2] = [(100, "12.8", PTXAS_12_8), (0, "12.4", PTXAS_12_4)];
 /// The last architecture of these.
 const LAST_OF_OLDEST: u32 = 100;
-/// The place of ptxas in these packages.
-const PTXAS_OF_OLDEST: &str = "nvidia/cuda_nvcc/bin/ptxas";
 
 /// The programs that assemble and pack.
 #[derive(Debug)]
@@ -71,13 +59,11 @@ impl Cuda {
     pub(super) fn ptxas_to_link(&self, root: &Path, arch: &str) -> PathBuf {
         let number = arch_number(arch).unwrap_or(u32::MAX);
         let oldest = OLDEST.iter().find(|(first, ..)| number >= *first);
-        let Some((_, toolkit, package)) = oldest.filter(|_| !self.is_named && number <= LAST_OF_OLDEST) else {
+        let Some((_, toolkit, wheels)) = oldest.filter(|_| !self.is_named && number <= LAST_OF_OLDEST) else {
             return self.ptxas.clone();
         };
-        let folder = target_dir(root).join("toolchain").join(format!("ptxas-{toolkit}"));
-        let program = folder.join(PTXAS_OF_OLDEST);
-        match wheels(&folder, &[package], || make_executable(&program)) {
-            Ok(()) => program,
+        match wheels.find(root) {
+            Ok(home) => home.join("ptxas"),
             Err(why) => {
                 eprintln!(
                     "note: programs for {arch} need the toolkit of {} or a later one to link, as the ptxas of CUDA \
@@ -112,10 +98,7 @@ impl Nvcc {
         if let Some(found) = places.map(|home| Self::at(&home)).find_map(Result::ok) {
             return Ok(found);
         }
-        let folder = target_dir(root).join("toolchain/cuda");
-        let fetched = folder.join("nvidia/cu13");
-        wheels(&folder, &WHEELS, || STARTED.iter().try_for_each(|program| make_executable(&fetched.join(program))))?;
-        Self::at(&fetched)
+        Self::at(&CUDA.find(root)?)
     }
 
     fn at(home: &Path) -> Result<Self> {

@@ -1,7 +1,7 @@
 //! `mpi`: runs a program by Open MPI's `mpirun`, on this host or on several that are network namespaces.
 
 mod hosts;
-mod packages;
+mod openmpi;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::programs::{self, Profile};
 use crate::run::{self, Launch, Outcome, Output, SoftNic};
 
 pub(crate) use hosts::Hosts;
-pub(crate) use packages::OpenMpi;
+pub(crate) use openmpi::OpenMpi;
 
 /// The options of `mpi`.
 #[derive(Args, Clone, Debug)]

@@ -3,7 +3,6 @@
 mod assemble;
 mod bounds;
 mod build;
-mod debian;
 mod jobs;
 mod messages;
 mod panics;

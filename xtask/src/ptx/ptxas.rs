@@ -7,8 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result, anyhow};
 
 use crate::called;
+use crate::fetch::wheels::{make_executable, wheels};
 use crate::place::target_dir;
-use crate::python::{make_executable, wheels};
 use crate::shell;
 
 /// The Python package with ptxas.

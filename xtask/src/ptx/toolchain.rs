@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
-use super::{debian, trial};
+use super::trial;
 use crate::called;
+use crate::fetch::{self, debian};
 use crate::place::target_dir;
-use crate::{fetch, shell};
+use crate::shell;
 
 /// The least release of rustc that compiles the kernels: the workspace's `rust-version`.
 pub(crate) const LEAST: &str = env!("CARGO_PKG_RUST_VERSION");
@@ -81,9 +82,11 @@ impl Toolchain {
                 Err(why) => refused.push(format!("{source}: {}", shell::tail(&format!("{why:#}"), 3))),
             }
         }
-        let unpacked = debian::unpacked(&target)
-            .and_then(|(rustc, libraries)| {
-                Self::candidate(&rustc, libraries, "Debian's rustc-web, unpacked in target/")
+        let unpacked = debian::RUSTC
+            .find(root)
+            .and_then(|found| {
+                let rustc = found.root.join("usr/bin/rustc");
+                Self::candidate(&rustc, found.libraries, "Debian's rustc-web, unpacked in target/")
             })
             .and_then(|one| one.tried(&target));
         match unpacked {

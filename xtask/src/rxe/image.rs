@@ -1,15 +1,16 @@
 //! The first file system of the machine: tools, modules, and the program with its libraries.
 
-use std::fs::File;
-use std::io::BufWriter;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use oxshmem_raw::os::private::Scratch;
 
-use super::cpio::Archive;
 use super::kernel::Kernel;
-use super::packages::Packages;
+use crate::fetch::debian::Unpacked;
+use crate::fetch::wheels::make_executable;
+use crate::files::{self, make_folder};
 use crate::shell;
 
 /// The folder in which the machine's loader finds all libraries.
@@ -41,23 +42,23 @@ pub(super) struct Cargo<'a> {
     pub(super) command: &'a str,
 }
 
-/// Writes the file system to `to`.
-pub(super) fn write(to: &Path, packages: &Packages, kernel: &Kernel, cargo: &Cargo<'_>) -> Result<()> {
-    let file = File::create(to).with_context(|| format!("cannot make {}", to.display()))?;
-    let mut image = Image { archive: Archive::new(BufWriter::new(file)), packages };
-    let folders = FOLDERS.iter().try_for_each(|folder| image.archive.folder(folder));
-    folders.context("cannot write the machine's file system")?;
+/// Writes the file system to `to`, as the archive that a kernel unpacks into its first file system.
+pub(super) fn write(to: &Path, packages: &Unpacked, kernel: &Kernel, cargo: &Cargo<'_>) -> Result<()> {
+    let folder = Scratch::new("rxe-image")?;
+    let image = Image { root: &folder, packages };
+    FOLDERS.iter().try_for_each(|folder| make_folder(&image.inside(folder)))?;
     for (path, text) in FILES {
         image.put(path, text.as_bytes())?;
     }
-    image.copy(&packages.file("busybox")?, "/bin/busybox")?;
+    let busybox = packages.program("busybox")?;
+    image.copy(&busybox, "/bin/busybox")?;
     for name in BUSYBOX {
-        image.archive.link(&format!("/bin/{name}"), "busybox")?;
+        symlink("busybox", image.inside(&format!("/bin/{name}"))).context("cannot make a link to busybox")?;
     }
     for name in ["ip", "tc", "rdma"] {
-        image.program(&packages.file(name)?, &format!("/usr/bin/{name}"))?;
+        image.program(&packages.program(name)?, &format!("/usr/bin/{name}"))?;
     }
-    let provider = packages.provider()?;
+    let provider = packages.file("lib/libibverbs/librxe-rdmav*")?;
     let name = provider.file_name().unwrap_or_default().to_string_lossy().into_owned();
     image.program(&provider, &format!("{LIBRARIES}/libibverbs/{name}"))?;
     let mut order = String::new();
@@ -76,29 +77,41 @@ pub(super) fn write(to: &Path, packages: &Packages, kernel: &Kernel, cargo: &Car
     }
     image.put("/run/settings", cargo.settings.as_bytes())?;
     image.put("/run/command", cargo.command.as_bytes())?;
-    image.archive.finish().and_then(|mut out| std::io::Write::flush(&mut out)).context("cannot end the file system")
+    image.archive(&busybox, to)
 }
 
+/// The file system, in a folder.
 struct Image<'a> {
-    archive: Archive<BufWriter<File>>,
-    packages: &'a Packages,
+    root: &'a Path,
+    packages: &'a Unpacked,
 }
 
 impl Image<'_> {
-    fn put(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
-        self.archive.file(path, bytes).with_context(|| format!("cannot write {path} of the machine's file system"))
+    fn inside(&self, path: &str) -> PathBuf {
+        self.root.join(path.trim_start_matches('/'))
     }
 
-    fn copy(&mut self, from: &Path, path: &str) -> Result<()> {
+    /// Adds an executable file, unless it is there.
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        let file = self.inside(path);
+        if file.exists() {
+            return Ok(());
+        }
+        make_folder(file.parent().context("a file is in a folder")?)?;
+        files::write(&file, bytes)?;
+        make_executable(&file)
+    }
+
+    fn copy(&self, from: &Path, path: &str) -> Result<()> {
         let bytes = std::fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
         self.put(path, &bytes)
     }
 
     /// Adds a program or library, with the libraries that it needs.
-    fn program(&mut self, from: &Path, path: &str) -> Result<()> {
+    fn program(&self, from: &Path, path: &str) -> Result<()> {
         self.copy(from, path)?;
         let mut ldd = Command::new("ldd");
-        ldd.arg(from).env("LD_LIBRARY_PATH", self.packages.library_path()).env("LC_ALL", "C");
+        ldd.arg(from).env("LD_LIBRARY_PATH", self.packages.library_path(None)).env("LC_ALL", "C");
         // A failure means a script, or a program without libraries.
         let said = shell::output(&mut ldd)?;
         for library in libraries(&String::from_utf8_lossy(&said.stdout)) {
@@ -109,6 +122,13 @@ impl Image<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Writes the folder, without itself, as cpio in the "newc" format, each folder before the files in it.
+    fn archive(&self, busybox: &Path, to: &Path) -> Result<()> {
+        let mut sh = Command::new("sh");
+        sh.args(["-c", "find . -mindepth 1 | \"$0\" cpio -o -H newc > \"$1\""]).arg(busybox).arg(to);
+        shell::capture(sh.current_dir(self.root)).map(drop).context("cannot write the machine's file system")
     }
 }
 

@@ -4,10 +4,8 @@
 //! runs the kernel of a Debian package. The machine has two or more devices on a wire that loses and delays packets on
 //! request and can be cut. Packets within one device never reach the wire.
 
-mod cpio;
 mod image;
 mod kernel;
-mod packages;
 mod script;
 
 use std::ffi::OsString;
@@ -18,12 +16,12 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use oxshmem_raw::os::private::Scratch;
 
+use crate::fetch::debian::{MACHINE, Unpacked};
 use crate::place::{Place, target_dir};
 use crate::programs::{self, Profile};
 use crate::run::{self, Launch, Output};
 use image::Cargo;
 use kernel::Kernel;
-use packages::{Packages, QEMU};
 use script::{quoted, script};
 
 /// The options of `rxe`.
@@ -179,7 +177,17 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
 /// # Errors
 /// The reason why this system can't have a machine.
 pub(crate) fn fetch(checkout: &Path) -> Result<()> {
-    Packages::find(checkout).context("there is no virtual machine for Soft-RoCE here").map(drop)
+    packages(checkout).context("there is no virtual machine for Soft-RoCE here").map(drop)
+}
+
+fn packages(checkout: &Path) -> Result<Unpacked> {
+    if std::env::consts::ARCH != "x86_64" {
+        bail!("the virtual machine is a PC, whose programs this {} can't build", std::env::consts::ARCH);
+    }
+    MACHINE.find(checkout).context(
+        "the virtual machine is made of Debian's packages (qemu-system-x86, linux-image-amd64, busybox-static, iproute2, \
+         ibverbs-providers)",
+    )
 }
 
 /// Runs a program in a machine of its own.
@@ -194,7 +202,7 @@ pub(crate) fn run(place: &Place, options: &Options, output: &Output) -> Result<E
     for name in std::iter::once(name).chain(&options.with) {
         programs.push(programs::resolve(place, name, profile)?);
     }
-    let packages = Packages::find(root)?;
+    let packages = packages(root)?;
     let begun = Instant::now();
     let machine = Machine::make(root, &packages, &programs, args, options)?;
     let made = begun.elapsed();
@@ -221,7 +229,7 @@ struct Machine {
 impl Machine {
     fn make(
         checkout: &Path,
-        packages: &Packages,
+        packages: &Unpacked,
         programs: &[PathBuf],
         args: &[String],
         options: &Options,
@@ -251,7 +259,7 @@ impl Machine {
     }
 
     /// Returns the end of the run, and whether a signal stopped the machine.
-    fn run(&self, packages: &Packages, options: &Options, output: &Output) -> Result<(Ending, bool)> {
+    fn run(&self, packages: &Unpacked, options: &Options, output: &Output) -> Result<(Ending, bool)> {
         let status = self.folder.join("status");
         let text = |path: &Path| path.to_string_lossy().into_owned();
         // Soft-RoCE copies received data by the kernel's `memcpy`. If that moves single bytes (`rep movsb`, which an
@@ -285,15 +293,11 @@ impl Machine {
             args.extend(["-L".to_string(), text(&packages.root.join(folder))]);
         }
         let launch = Launch {
-            n: 1,
-            world: None,
             limit: Some(Duration::from_secs(options.limit)),
             output: output.clone(),
-            program: packages.file(QEMU)?,
             args: args.into_iter().map(OsString::from).collect(),
-            env: vec![("LD_LIBRARY_PATH".to_string(), packages.library_path().to_string_lossy().into_owned())],
-            folder: None,
-            nic: None,
+            env: vec![("LD_LIBRARY_PATH".to_string(), packages.library_path(None).to_string_lossy().into_owned())],
+            ..Launch::of(packages.program("qemu-system-x86_64")?)
         };
         let outcome = run::start(&launch)?;
         let said = std::fs::read_to_string(status).unwrap_or_default();

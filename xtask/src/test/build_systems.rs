@@ -3,30 +3,25 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::{EXAMPLE_LIMIT, left_out, succeeds};
 use crate::capi;
+use crate::fetch::wheels::{self, Wheels};
+use crate::files;
 use crate::place::target_dir;
-use crate::python::{make_executable, wheels};
 use crate::shell;
 use crate::steps::{Done, Step};
 
 /// The program. It needs neither the CUDA toolkit nor the device library.
 const PROGRAM: &str = "tests/capi/host.c";
 
-/// A tool of the PATH, or of a Python package.
-struct Tool {
-    names: &'static [&'static str],
-    package: &'static str,
-    /// Its place in the package.
-    inside: &'static str,
-}
+/// A tool: its names on the PATH, and its Python package with the program of the last name.
+struct Tool(&'static [&'static str], Wheels);
 
-const PKG_CONFIG: Tool =
-    Tool { names: &["pkg-config", "pkgconf"], package: "pkgconf==2.5.1.post1", inside: "pkgconf/.bin/pkgconf" };
-const CMAKE: Tool = Tool { names: &["cmake"], package: "cmake==3.31.10", inside: "cmake/data/bin/cmake" };
-const NINJA: Tool = Tool { names: &["ninja"], package: "ninja==1.13.0", inside: "ninja-1.13.0.data/scripts/ninja" };
+const PKG_CONFIG: Tool = Tool(&["pkg-config", "pkgconf"], wheels::PKGCONF);
+const CMAKE: Tool = Tool(&["cmake"], wheels::CMAKE);
+const NINJA: Tool = Tool(&["ninja"], wheels::NINJA);
 
 /// A project that finds the library under both names, and links each program by one of them.
 const PROJECT: &str = "cmake_minimum_required(VERSION 3.18)
@@ -100,7 +95,7 @@ fn by_cmake(root: &Path) -> Result<Done> {
     };
     let (home, folder) = installed(root, "cmake")?;
     let (project, build) = (folder.join("CMakeLists.txt"), folder.join("build"));
-    std::fs::write(&project, PROJECT).with_context(|| format!("cannot write {}", project.display()))?;
+    files::write(&project, PROJECT)?;
     let mut configure = Command::new(&cmake);
     configure.arg("-S").arg(&folder).arg("-B").arg(&build);
     for (name, path) in [("CMAKE_PREFIX_PATH", &home), ("HOST_C", &root.join(PROGRAM))] {
@@ -131,7 +126,7 @@ fn installed(root: &Path, tool: &str) -> Result<(PathBuf, PathBuf)> {
     let folder = target_dir(root).join("capi/build-systems").join(tool);
     let _ = std::fs::remove_dir_all(&folder);
     let (home, programs) = (folder.join("installed"), folder.join("programs"));
-    std::fs::create_dir_all(&programs).with_context(|| format!("cannot make the folder {}", programs.display()))?;
+    files::make_folder(&programs)?;
     capi::make_for_host(root, &home)?;
     Ok((home, programs))
 }
@@ -139,12 +134,10 @@ fn installed(root: &Path, tool: &str) -> Result<(PathBuf, PathBuf)> {
 impl Tool {
     /// Returns the program, which is fetched if none is on the PATH.
     fn find(&self, root: &Path) -> Result<PathBuf> {
-        if let Some(found) = self.names.iter().find_map(|name| shell::on_path(name)) {
-            return Ok(found);
+        let Self(names, wheels) = self;
+        match names.iter().find_map(|name| shell::on_path(name)) {
+            Some(found) => Ok(found),
+            None => Ok(wheels.find(root)?.join(names[names.len() - 1])),
         }
-        let folder = target_dir(root).join("toolchain").join(self.package.replace("==", "-"));
-        let program = folder.join(self.inside);
-        wheels(&folder, &[self.package], || make_executable(&program))?;
-        Ok(program)
     }
 }

@@ -10,11 +10,11 @@ use anyhow::{Context, Result};
 use super::{left_out, succeeds};
 use crate::capi::programs::{self, Program};
 use crate::capi::{self, Nvcc, interface};
+use crate::fetch::wheels::{NVSHMEM, imports, make_executable, python_with};
 use crate::files::{self, read_toml};
 use crate::manifest;
 use crate::place::{Place, target_dir};
 use crate::ptx::{self, ASSEMBLED_ARCHS};
-use crate::python::{imports, make_executable, python_with, wheels};
 use crate::shell;
 use crate::steps::{Done, Step};
 use crate::tidy::golden::{self, Golden};
@@ -33,8 +33,6 @@ const LOAD_STORE: &str = "-DOXSHMEM_REMOTE=0";
 const PYTHON: &str = "OXSHMEM_TRITON_PYTHON";
 /// The packages that are fetched if no Python is named: the oldest one, and the others with `--full`.
 pub(super) const TRITONS: [&str; 3] = ["triton==3.5.1", "triton==3.6.0", "triton==3.7.1"];
-/// The package with NVSHMEM's headers.
-const NVSHMEM: &str = "nvidia-nvshmem-cu13==3.8.0";
 /// The limit of the step; the programs stop earlier by themselves.
 const PROGRAMS_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// The limit of the test of tiles.
@@ -111,9 +109,7 @@ pub(super) fn nvshmem_home(root: &Path) -> Result<PathBuf> {
     if let Some(home) = std::env::var_os("NVSHMEM_HOME") {
         return Ok(home.into());
     }
-    let folder = target_dir(root).join("toolchain/nvshmem");
-    wheels(&folder, &[NVSHMEM], || Ok(()))?;
-    Ok(folder.join("nvidia/nvshmem"))
+    NVSHMEM.find(root)
 }
 
 /// Compares the PTX of inline calls, for any world and for loads and stores alone, with the promises of the same calls in

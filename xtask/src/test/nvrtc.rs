@@ -8,12 +8,9 @@ use anyhow::{Context, Result};
 
 use super::succeeds;
 use crate::capi::Nvcc;
-use crate::place::target_dir;
-use crate::python::wheels;
+use crate::fetch::wheels::NVRTC;
 use crate::steps::Done;
 
-/// The package with the library.
-const PACKAGE: &str = "nvidia-cuda-nvrtc";
 /// The script that calls it.
 const SCRIPT: &str = "tests/capi/by_nvrtc.py";
 const LIMIT: Duration = Duration::from_secs(5 * 60);
@@ -27,12 +24,10 @@ pub(super) fn headers(root: &Path, nvcc: &Nvcc) -> Result<Done> {
 
 /// Returns the library, whose package is fetched if needed.
 pub(super) fn library(root: &Path) -> Result<PathBuf> {
-    let folder = target_dir(root).join("toolchain/nvrtc");
-    wheels(&folder, &[PACKAGE], || Ok(()))?;
-    let lib = folder.join("nvidia/cu13/lib");
+    let lib = NVRTC.find(root)?;
     let files = std::fs::read_dir(&lib).with_context(|| format!("cannot read {}", lib.display()))?;
     let is_it =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libnvrtc.so."));
     let found = files.flatten().map(|entry| entry.path()).find(is_it);
-    found.with_context(|| format!("{PACKAGE} has no libnvrtc.so in {}", lib.display()))
+    found.with_context(|| format!("the package has no libnvrtc.so in {}", lib.display()))
 }

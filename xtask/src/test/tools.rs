@@ -7,11 +7,10 @@ use anyhow::Result;
 
 use super::{build_systems, capi, nvrtc};
 use crate::capi::{Nvcc, fetch_writer};
-use crate::libfabric::Libfabric;
 use crate::mpi::OpenMpi;
 use crate::ptx::{Ptxas, Toolchain};
 use crate::rdma::Rdma;
-use crate::{rxe, steps};
+use crate::{libfabric, rxe, steps};
 
 /// Fetches a tool.
 type Fetch = fn(&Path) -> Result<()>;
@@ -28,7 +27,7 @@ const TOOLS: [Fetch; 12] = [
     fetch_writer,
     |root| capi::with_triton(root, capi::TRITONS[0]).map(drop),
     rxe::fetch,
-    |root| Libfabric::find(root).map(drop),
+    |root| libfabric::environment(root).map(drop),
     build_systems::fetch,
 ];
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::{CARGO_LIMIT, Counted, EXAMPLE_LIMIT, TIMES, counted_tests, counting, every_shape, left_out, succeeds};
-use crate::libfabric::Libfabric;
+use crate::libfabric;
 use crate::place::{Place, target_dir};
 use crate::run::Device;
 use crate::shell;
@@ -162,8 +162,8 @@ fn texts(env: Vec<(&'static str, OsString)>) -> Vec<(String, String)> {
 
 /// Runs the step with the variables by which libfabric is found. A missing library is a failure in CI alone.
 fn with_libfabric(root: &Path, step: impl FnOnce(Vec<(&'static str, OsString)>) -> Result<Done>) -> Result<Done> {
-    match Libfabric::find(root) {
-        Ok(found) => step(found.environment()),
+    match libfabric::environment(root) {
+        Ok(environment) => step(environment),
         Err(why) => Ok(left_out(format!("{why:#}"))),
     }
 }

@@ -1,50 +1,22 @@
-//! Fetches Debian packages and unpacks them into a folder of the target directory, without root and without changing
-//! the system.
+//! Downloads packages by apt, in the versions of the system's package lists or of newer ones, and unpacks them by dpkg.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use crate::{fetch, shell};
+use super::Packages;
+use crate::files;
+use crate::shell;
 
-/// The packages to fetch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
-    /// Packages that are fetched even if the system has them.
-    pub(crate) packages: &'a [&'a str],
-    /// Packages whose first dependency is fetched in their place, such as a metapackage for a kernel whose name has a
-    /// version.
-    pub(crate) stand_ins: &'a [&'a str],
-    /// Packages whose dependencies are fetched, as far as the system lacks them.
-    pub(crate) needs_of: &'a [&'a str],
-    /// The least acceptable version of `packages`, empty for any. Package lists can be months old.
-    pub(crate) least: &'a str,
-    /// The Debian archive that has them, for the error on a system whose package sources lack it.
-    pub(crate) archive: &'a str,
-}
-
-/// Returns the root of the packages unpacked in `folder`, and fetches them first if they are missing.
-pub(crate) fn unpacked(folder: &Path, wanted: Wanted<'_>) -> Result<PathBuf> {
-    let root = folder.join("root");
-    fetch::once(folder, || {
-        for tool in ["apt-get", "apt-cache", "dpkg"] {
-            if shell::on_path(tool).is_none() {
-                bail!("`{tool}` is not on the PATH, so this is not a Debian system");
-            }
-        }
-        download_and_unpack(folder, &root, wanted).context("cannot fetch Debian's packages")
-    })?;
-    Ok(root)
-}
-
-fn download_and_unpack(folder: &Path, root: &Path, wanted: Wanted<'_>) -> Result<()> {
+/// Fetches the packages, and unpacks them in `root`.
+pub(super) fn download_and_unpack(folder: &Path, root: &Path, wanted: Packages) -> Result<()> {
     let debs = folder.join("debs");
     let lists = folder.join("lists");
     // An interrupted run can have left half a file.
     let _ = std::fs::remove_dir_all(&debs);
     for path in [&debs, &lists.join("partial"), root] {
-        std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        files::make_folder(path)?;
     }
     let debs = debs.canonicalize()?;
     let lists = lists.canonicalize()?;
@@ -138,7 +110,7 @@ impl Apt {
     }
 
     /// Fetches `wanted` into `debs`, in the versions of these package lists.
-    fn download(&self, wanted: Wanted<'_>, debs: &Path) -> Result<()> {
+    fn download(&self, wanted: Packages, debs: &Path) -> Result<()> {
         let mut packages: Vec<String> = wanted.packages.iter().map(|name| name.to_string()).collect();
         for name in wanted.stand_ins {
             let said = shell::capture(self.command("apt-cache").args(["depends", name]))?;
@@ -158,7 +130,7 @@ impl Apt {
     }
 
     /// Returns the first package that the lists lack, or have in too old a version.
-    fn lacks(&self, wanted: Wanted<'_>) -> Option<String> {
+    fn lacks(&self, wanted: Packages) -> Option<String> {
         wanted.packages.iter().chain(wanted.stand_ins).find_map(|package| {
             let said = shell::capture(self.command("apt-cache").args(["policy", package])).unwrap_or_default();
             match candidate(&said) {
@@ -199,14 +171,6 @@ fn package_names(closure: &str) -> Vec<String> {
 fn is_installed(package: &str) -> bool {
     let query = Command::new("dpkg-query").args(["-W", "-f", "${db:Status-Status}\n", package]).output();
     query.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).lines().any(|line| line == "installed"))
-}
-
-/// Returns `usr/lib/x86_64-linux-gnu` and `lib/x86_64-linux-gnu` of the unpacked packages, with this machine's
-/// architecture.
-pub(crate) fn library_folders(root: &Path) -> Vec<PathBuf> {
-    let multiarch = format!("{}-linux-gnu", std::env::consts::ARCH);
-    let folders = ["usr/lib", "lib"].map(|lib| root.join(lib).join(&multiarch));
-    folders.into_iter().filter(|folder| folder.is_dir()).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
-//! Folders of the target directory whose content is fetched once.
+//! Folders of the target directory whose content is fetched once: Debian's packages, and Python's.
+
+pub(crate) mod debian;
+pub(crate) mod wheels;
 
 use std::fs::{self, File};
 use std::path::Path;

@@ -5,7 +5,70 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::place::target_dir;
 use crate::{fetch, shell};
+
+/// Packages that are unpacked in a folder of their own.
+#[derive(Debug)]
+pub(crate) struct Wheels {
+    /// The folder, in `toolchain` of the target directory.
+    folder: &'static str,
+    packages: &'static [&'static str],
+    /// The folder in it that is used, and the programs there, which unpacking does not make executable.
+    home: &'static str,
+    programs: &'static [&'static str],
+}
+
+/// A compiler of CUDA C++, with the programs that it starts.
+pub(crate) const CUDA: Wheels = Wheels {
+    folder: "cuda",
+    packages: &["nvidia-cuda-nvcc", "nvidia-cuda-crt", "nvidia-cuda-runtime", "nvidia-cuda-cccl", "nvidia-nvvm"],
+    home: "nvidia/cu13",
+    programs: &["bin/nvcc", "bin/ptxas", "bin/fatbinary", "bin/nvlink", "bin/cudafe++", "bin/bin2c", "nvvm/bin/cicc"],
+};
+/// The assemblers of older toolkits.
+pub(crate) const PTXAS_12_8: Wheels = Wheels {
+    folder: "ptxas-12.8",
+    packages: &["nvidia-cuda-nvcc-cu12==12.8.93"],
+    home: "nvidia/cuda_nvcc/bin",
+    programs: &["ptxas"],
+};
+pub(crate) const PTXAS_12_4: Wheels =
+    Wheels { folder: "ptxas-12.4", packages: &["nvidia-cuda-nvcc-cu12==12.4.131"], ..PTXAS_12_8 };
+/// NVSHMEM's headers.
+pub(crate) const NVSHMEM: Wheels =
+    Wheels { folder: "nvshmem", packages: &["nvidia-nvshmem-cu13==3.8.0"], home: "nvidia/nvshmem", programs: &[] };
+/// CUDA's compiler as a library.
+pub(crate) const NVRTC: Wheels =
+    Wheels { folder: "nvrtc", packages: &["nvidia-cuda-nvrtc"], home: "nvidia/cu13/lib", programs: &[] };
+pub(crate) const PKGCONF: Wheels = Wheels {
+    folder: "pkgconf-2.5.1.post1",
+    packages: &["pkgconf==2.5.1.post1"],
+    home: "pkgconf/.bin",
+    programs: &["pkgconf"],
+};
+pub(crate) const CMAKE: Wheels =
+    Wheels { folder: "cmake-3.31.10", packages: &["cmake==3.31.10"], home: "cmake/data/bin", programs: &["cmake"] };
+pub(crate) const NINJA: Wheels = Wheels {
+    folder: "ninja-1.13.0",
+    packages: &["ninja==1.13.0"],
+    home: "ninja-1.13.0.data/scripts",
+    programs: &["ninja"],
+};
+
+impl Wheels {
+    /// Returns the folder that is used, and fetches the packages first if they are missing.
+    ///
+    /// # Errors
+    /// There is no Python with pip, or a package can't be fetched.
+    pub(crate) fn find(&self, checkout: &Path) -> Result<PathBuf> {
+        let folder = target_dir(checkout).join("toolchain").join(self.folder);
+        let home = folder.join(self.home);
+        let prepare = || self.programs.iter().try_for_each(|program| make_executable(&home.join(program)));
+        wheels(&folder, self.packages, prepare)?;
+        Ok(home)
+    }
+}
 
 /// Fetches Python packages, unpacks them in `folder` and calls `prepare`, unless an earlier call did.
 ///
