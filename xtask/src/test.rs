@@ -3,22 +3,20 @@
 mod build_systems;
 mod capi;
 mod gpus;
-mod ibrc;
-mod mixed;
 mod mpi;
-mod nic;
 mod nvrtc;
 mod packages;
 mod rxe;
 mod tools;
 mod vendored;
+mod worlds;
 
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use oxshmem_raw::os::private::Scratch;
 
@@ -86,7 +84,7 @@ pub(crate) fn run_chosen(mut steps: Vec<Step<'_>>, options: &Options) -> Result<
         let names: Vec<String> = steps.iter().map(|step| step.name.clone()).collect();
         steps.retain(|step| step.name.contains(text));
         if steps.is_empty() {
-            anyhow::bail!("no step is named like `{text}`; there are: {}", names.join("; "));
+            bail!("no step is named like `{text}`; there are: {}", names.join("; "));
         }
     }
     if options.list {
@@ -124,43 +122,8 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
             steps.push(Step::skipped("host tests, rules, PTX", why));
         }
     }
-    // Two PEs as processes run every case in all its rounds; more PEs do with `full`.
-    let rounds = if full { "1" } else { "0.1" };
-    steps.push(Step::new("conformance, 4 PEs as threads", move || {
-        conformance(place, 1, None, &["--threads", "4", "--device", "host", "--rounds", rounds])
-    }));
-    // A thread handles four members at a time.
-    steps.push(Step::new("collectives, 5 PEs as threads", move || {
-        let args = ["--threads", "5", "--device", "host", "--rounds", rounds, "collectives::", "teams::"];
-        conformance(place, 1, None, &args)
-    }));
-    for (n, rounds) in [(2, "1"), (3, "0.1"), (4, "0.2")] {
-        let rounds = if full { "1" } else { rounds };
-        steps.push(Step::new(format!("conformance, {n} PEs as processes"), move || {
-            conformance(place, n, Some(Device::Host), &["--rounds", rounds])
-        }));
-    }
-    if full {
-        steps.push(Step::new("100,000 teams, 2 PEs as processes", || {
-            conformance(place, 2, Some(Device::Host), &["--rounds", "334", "teams_without_number"])
-        }));
-    }
-    steps.push(Step::new("litmus, 2 host PEs", || litmus(place, 2, Device::Host, &[])));
-    // Each member of a team of four receives from three others, and the second team is a part of the PEs.
-    steps.push(Step::new("random collectives, 4 host PEs", || {
-        litmus(place, 4, Device::Host, &["--only", "random", "--rounds", "200"])
-    }));
     let examples = examples(place)?;
-    for name in examples.clone() {
-        let alone = name.clone();
-        steps.push(Step::new(format!("example {name}, alone"), move || example(place, &alone, None, None)));
-        steps.push(Step::new(format!("example {name}, 2 host PEs"), move || {
-            example(place, &name, Some((2, Device::Host)), None)
-        }));
-    }
-    steps.extend(nic::steps(place, &examples, full));
-    steps.extend(ibrc::steps(place, &examples, full));
-    steps.extend(mixed::steps(place, full));
+    steps.extend(worlds::steps(place, &examples, full)?);
     steps.extend(if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) });
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
@@ -240,35 +203,12 @@ fn plain(command: &Command, root: &Path, limit: Duration) -> Launch {
     let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
     let text = |of: &std::ffi::OsStr| of.to_string_lossy().into_owned();
     Launch {
-        n: 1,
-        world: None,
         limit: Some(limit),
-        output: Output::Inherited,
-        program: command.get_program().into(),
         args: command.get_args().map(Into::into).collect(),
         env: set.map(|(name, value)| (text(name), text(value))).collect(),
         folder: Some(root.to_path_buf()),
-        nic: None,
+        ..Launch::of(command.get_program())
     }
-}
-
-fn conformance(place: &Place, n: u32, world: Option<Device>, args: &[&str]) -> Result<Done> {
-    conformance_with(place, n, world, args, place.environment())
-}
-
-fn conformance_with(
-    place: &Place,
-    n: u32,
-    world: Option<Device>,
-    args: &[&str],
-    env: Vec<(String, String)>,
-) -> Result<Done> {
-    counting(place, CONFORMANCE, Counted { world, env, ..Counted::of(n, Device::Host, args) })
-}
-
-/// Runs the litmus tests.
-fn litmus(place: &Place, n: u32, device: Device, args: &[&str]) -> Result<Done> {
-    counting(place, LITMUS, Counted { env: place.environment(), ..Counted::of(n, device, args) })
 }
 
 /// The launch of a program that closes with a count.
@@ -296,14 +236,29 @@ fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> 
         world: counted.world,
         limit: Some(CONFORMANCE_LIMIT),
         output: Output::Kept(Arc::clone(&kept)),
-        program: programs::resolve(place, program, Profile::Dev)?,
         args: counted.args.iter().copied().chain(times).map(Into::into).collect(),
         env: counted.env,
-        folder: None,
         nic: counted.nic,
+        ..Launch::of(programs::resolve(place, program, Profile::Dev)?)
     })?;
     let said = String::from_utf8_lossy(&kept.lock().expect("the copier does not panic")).into_owned();
     Ok(judge(&said, outcome.failure()))
+}
+
+/// Runs the conformance suite with a kernel in each process that executes the queues of the software NIC. Processes have
+/// a wire between them.
+fn by_kernel(place: &Place, mut counted: Counted<'_>) -> Result<Done> {
+    let wire = Scratch::new("engine")?;
+    counted.env.push(("OXSHMEM_SOFTNIC_ENGINE".into(), "resident".into()));
+    if counted.world.is_some() {
+        counted.env.push(("OXSHMEM_SOFTNIC_WIRE".into(), wire.display().to_string()));
+    }
+    let done = counting(place, CONFORMANCE, counted);
+    let broken = std::fs::read_to_string(wire.join("violations")).unwrap_or_default();
+    if !broken.is_empty() {
+        bail!("rules were broken:\n{broken}");
+    }
+    done
 }
 
 /// Runs an example: as this many PEs, or alone (`None`), where it makes its PEs itself.
@@ -315,11 +270,10 @@ fn example(place: &Place, name: &str, pes: Option<(u32, Device)>, nic: Option<So
         world: pes.map(|(_, device)| device),
         limit: Some(EXAMPLE_LIMIT),
         output: Output::Tagged,
-        program,
         args: args.iter().map(Into::into).collect(),
         env: place.environment(),
-        folder: None,
         nic,
+        ..Launch::of(program)
     })?;
     Ok(outcome.failure().map_or(Done::Passed, Done::Failed))
 }

@@ -1,8 +1,7 @@
 //! Steps on the GPUs of this machine: over NVLink, over the software ConnectX whose queues a kernel executes, and by
 //! proxies that post to verbs in software.
 
-use super::nic::by_kernel;
-use super::{CONFORMANCE, Counted, capi, conformance, conformance_with, counting, example, litmus, vendored};
+use super::{CONFORMANCE, Counted, LITMUS, by_kernel, capi, counting, example, vendored};
 use crate::gpu;
 use crate::manifest::Manifest;
 use crate::place::Place;
@@ -33,21 +32,24 @@ pub(super) fn steps(place: &Place, examples: Vec<String>) -> Vec<Step<'_>> {
     }
     steps.push(Step::new(format!("conformance with checked kernels, {n} PEs on GPUs"), move || {
         let folder = place.ptx().join(ptx::CHECKED_FOLDER).display().to_string();
-        conformance_with(place, n, Some(Device::Gpu), &["faults"], vec![("OXSHMEM_PTX_PATH".into(), folder)])
+        let env = vec![("OXSHMEM_PTX_PATH".into(), folder)];
+        counting(place, CONFORMANCE, Counted { env, ..Counted::of(n, Device::Gpu, &["faults"]) })
     }));
     steps.push(Step::new(format!("conformance, {n} PEs on GPUs"), move || {
-        conformance(place, n, Some(Device::Gpu), &[])
+        counting(place, CONFORMANCE, Counted { env: place.environment(), ..Counted::of(n, Device::Gpu, &[]) })
     }));
     if gpus == 1 {
         steps.push(Step::new("conformance, 2 PEs as threads on one GPU", move || {
             let args = ["--threads", "2", "--device", "gpu", "--rounds", "0.1", "--limit", "10"];
-            conformance_with(place, 1, None, &args, place.environment())
+            let env = place.environment();
+            counting(place, CONFORMANCE, Counted { world: None, env, ..Counted::of(1, Device::Gpu, &args) })
         }));
     }
     steps.extend(remote(place, gpus));
     // The program's default number of rounds takes too long: 39 million in 20 s.
     steps.push(Step::new(format!("litmus, {n} PEs on GPUs"), move || {
-        litmus(place, n, Device::Gpu, &["--rounds", "2000"])
+        let env = place.environment();
+        counting(place, LITMUS, Counted { env, ..Counted::of(n, Device::Gpu, &["--rounds", "2000"]) })
     }));
     for name in examples {
         steps.push(Step::new(format!("example {name}, {n} PEs on GPUs"), move || {
