@@ -1,5 +1,7 @@
 //! The rows of a run: their selection, their order, and their iterations.
 
+use serde::Deserialize;
+
 use super::row::{INIT, Row};
 
 /// The amount of rows.
@@ -25,7 +27,8 @@ impl Profile {
 }
 
 /// The device of the measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum On {
     /// GPUs.
     Gpus,

@@ -1,9 +1,5 @@
 //! The plots of a run, and the rows of each.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::Result;
-
 use super::chart::{Chart, Line};
 use super::plan::On;
 use super::results::{HOST_PES, LIMIT, Results};
@@ -15,51 +11,20 @@ const CTAS: [&[u64]; 2] = [&[1, 8, 64, 132], &[1, 2]];
 /// The least number of points of a line.
 const LEAST_POINTS: usize = 2;
 
-/// Draws every plot that has rows, as SVG and as PNG, and returns the files.
-pub(crate) fn draw_all(results: &Results, folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for chart in charts(results) {
-        files.extend(chart.write(folder)?);
-    }
-    Ok(files)
-}
-
-/// A plot of some rows, with a line for each peer.
-pub(crate) struct Plot<'a> {
-    pub file: String,
-    pub title: String,
-    pub rows: &'a dyn Fn(&Row) -> bool,
-    pub over: fn(&Row) -> u64,
-    pub over_sizes: bool,
-}
-
-fn charts(results: &Results) -> Vec<Chart> {
+/// Returns every plot of worlds that has rows.
+pub(crate) fn charts(results: &Results) -> Vec<Chart> {
     let mut charts = Vec::new();
     for (test, word) in [("shmem_put_bw", "put"), ("shmem_get_bw", "get")] {
         let plain = move |row: &Row| row.test == test && row.scope == Some("block") && !row.both && row.skew == 0;
         for &ctas in CTAS[usize::from(results.on == On::Host)] {
-            charts.extend(chart(
-                results,
-                &Plot {
-                    file: format!("{word}-bandwidth-over-size-{ctas}-cta"),
-                    title: format!("{word}, block scope, {ctas} CTA{}", if ctas == 1 { "" } else { "s" }),
-                    rows: &|row| plain(row) && row.ctas() == ctas,
-                    over: |row| row.bytes.unwrap_or(0),
-                    over_sizes: true,
-                },
-            ));
+            let file = format!("{word}-bandwidth-over-size-{ctas}-cta");
+            let title = format!("{word}, block scope, {ctas} CTA{}", if ctas == 1 { "" } else { "s" });
+            charts.extend(over_sizes(results, &file, title, &|row| plain(row) && row.ctas() == ctas));
         }
         if let Some(bytes) = size_for_ctas(results, &plain) {
-            charts.extend(chart(
-                results,
-                &Plot {
-                    file: format!("{word}-bandwidth-over-ctas"),
-                    title: format!("{word}, block scope, {}", in_words(bytes)),
-                    rows: &|row| plain(row) && is_about(row, bytes),
-                    over: Row::ctas,
-                    over_sizes: false,
-                },
-            ));
+            let file = format!("{word}-bandwidth-over-ctas");
+            let title = format!("{word}, block scope, {}", in_words(bytes));
+            charts.extend(chart(results, &file, title, &|row| plain(row) && is_about(row, bytes), false));
         }
     }
     for (test, words) in [
@@ -69,16 +34,9 @@ fn charts(results: &Results) -> Vec<Chart> {
         ("shmem_put_ping_pong_latency", "put, fence, p; one way"),
     ] {
         let threads = block_size(results, test);
-        charts.extend(chart(
-            results,
-            &Plot {
-                file: test.trim_start_matches("shmem_").replace('_', "-") + "-over-size",
-                title: format!("{words}, one block of {threads} threads"),
-                rows: &|row| row.test == test && row.scope == Some("block") && row.grid == Some((1, threads)),
-                over: |row| row.bytes.unwrap_or(0),
-                over_sizes: true,
-            },
-        ));
+        let file = test.trim_start_matches("shmem_").replace('_', "-") + "-over-size";
+        let by_block = |row: &Row| row.test == test && row.scope == Some("block") && row.grid == Some((1, threads));
+        charts.extend(over_sizes(results, &file, format!("{words}, one block of {threads} threads"), &by_block));
     }
     charts
 }
@@ -103,15 +61,20 @@ fn block_size(results: &Results, test: &str) -> u64 {
     rows.filter_map(|row| row.grid).map(|(_, threads)| threads).max().unwrap_or(0)
 }
 
-/// Returns the plot, `None` if no peer has several of its rows.
-pub(crate) fn chart(results: &Results, plot: &Plot<'_>) -> Option<Chart> {
-    let rows: Vec<_> = results.measured.iter().filter(|one| (plot.rows)(&one.row)).collect();
+/// Returns a plot over the size of the rows, with a line for each peer; `None` if no peer has several of them.
+pub(crate) fn over_sizes(results: &Results, file: &str, title: String, rows: &dyn Fn(&Row) -> bool) -> Option<Chart> {
+    chart(results, file, title, rows, true)
+}
+
+/// Returns a plot over sizes, or else over the number of blocks.
+fn chart(results: &Results, file: &str, title: String, rows: &dyn Fn(&Row) -> bool, over_sizes: bool) -> Option<Chart> {
+    let rows: Vec<_> = results.measured.iter().filter(|one| rows(&one.row)).collect();
+    let over = |row: &Row| if over_sizes { row.bytes.unwrap_or(0) } else { row.ctas() };
     let unit = rows.first()?.row.unit();
     let mut lines = Vec::new();
     for (peer, name) in results.peers.iter().enumerate() {
-        let point = |one: &&super::contest::Measured| {
-            Some(((plot.over)(&one.row) as f64, one.row.figure(results.median(one, peer)?)))
-        };
+        let point =
+            |one: &&super::contest::Measured| Some((over(&one.row) as f64, one.row.figure(results.median(one, peer)?)));
         let mut points: Vec<(f64, f64)> = rows.iter().filter_map(point).collect();
         points.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         if points.len() >= LEAST_POINTS {
@@ -126,10 +89,10 @@ pub(crate) fn chart(results: &Results, plot: &Plot<'_>) -> Option<Chart> {
         On::Gpus => results.head(),
     };
     (!lines.is_empty()).then(|| Chart {
-        file: plot.file.clone(),
-        title: plot.title.clone(),
+        file: file.to_string(),
+        title,
         caption,
-        over_sizes: plot.over_sizes,
+        over_sizes,
         unit: unit.name(),
         // Bandwidth is compared with the limit, a time with others of its size.
         log_figures: unit.name() == "us",
@@ -195,8 +158,9 @@ mod tests {
         let mut results = results(&["oxshmem"], &rows);
         results.on = On::Host;
         let folder = Scratch::new("plots").unwrap();
-        let files = draw_all(&results, &folder).unwrap();
-        assert_eq!(files.len(), 2);
+        let charts = charts(&results);
+        assert_eq!(charts.len(), 1);
+        let files = charts[0].write(&folder).unwrap();
         let svg = std::fs::read_to_string(&files[0]).unwrap();
         let png = std::fs::read(&files[1]).unwrap();
         assert!(svg.contains("HOST PEs") && svg.contains("oxshmem"), "{svg}");

@@ -1,17 +1,21 @@
-//! `perf.json`: all results, for programs.
+//! The description of a run, and the JSON file of all results, for programs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::Options;
 use super::contest::{Cell, Measured};
 use super::machine::Machine;
 use super::results::Results;
 use super::row::Row;
-use super::targets::Check;
+use xtask::dist;
+use xtask::manifest::Manifest;
+use xtask::place::Place;
 
 /// The description of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -44,9 +48,57 @@ pub(crate) struct AboutPeer {
     pub driver: Option<String>,
 }
 
-/// Writes the file.
-pub(crate) fn write(file: &Path, about: &About, results: &Results, checks: &[Check]) -> Result<()> {
-    put(file, &whole(about, results, serde_json::to_value(checks)?)?)
+impl About {
+    /// Describes the run that begins now. The peers' own descriptions follow later.
+    pub(crate) fn now(place: &Place, options: &Options, machine: Machine) -> Self {
+        Self {
+            date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            command: std::env::args().map(|arg| without_folders(&arg)).collect::<Vec<_>>().join(" "),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            commit: match place {
+                Place::Checkout(root) => dist::commit(root),
+                Place::Packed(root) => {
+                    Manifest::read(root).map_or_else(|_| "unknown".into(), |manifest| manifest.commit)
+                }
+            },
+            profile: options.profile().name().to_string(),
+            turns: options.turns,
+            repeat: options.repeat,
+            peers: BTreeMap::new(),
+            machine,
+        }
+    }
+
+    /// Returns the facts that the page lists.
+    pub(crate) fn facts(&self) -> Vec<(String, String)> {
+        let machine = &self.machine;
+        let mut facts = vec![
+            ("date".to_string(), self.date.clone()),
+            ("oxshmem".into(), format!("{}, commit {}", self.version, self.commit)),
+            ("GPUs".into(), machine.gpus_in_words()),
+            ("driver".into(), machine.driver.clone().unwrap_or_else(|| "none".into())),
+            ("CPU".into(), format!("{} ({} threads), Linux {}", machine.cpu, machine.cpus, machine.kernel)),
+            (
+                "measured".into(),
+                format!("profile {}, {} turns of {} repetitions", self.profile, self.turns, self.repeat),
+            ),
+        ];
+        for (name, peer) in &self.peers {
+            let mut words = vec![peer.version.clone().unwrap_or_else(|| "version unknown".into())];
+            words.extend(peer.origin.map(str::to_string));
+            words.extend(peer.environment.iter().map(|(name, value)| format!("`{name}={value}`")));
+            facts.push((name.clone(), words.join(", ")));
+        }
+        facts
+    }
+}
+
+/// Returns a word of the command line, with a path cut to its last part: the results do not show this machine's
+/// folders.
+pub(crate) fn without_folders(arg: &str) -> String {
+    let (name, path) = arg.split_once('=').map_or(("", arg), |(name, path)| (name, path));
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if name.is_empty() { last.to_string() } else { format!("{name}={last}") }
 }
 
 /// Writes the result of [`whole`], so that no reader sees a part of the file.
@@ -117,5 +169,11 @@ mod tests {
         assert_eq!(value["peers"]["oxshmem"]["figure"], json!(2.0));
         assert_eq!(value["peers"]["nvshmem"]["skipped"], json!("no such test"));
         assert_eq!((&value["keys"]["bytes"], &value["unit"]), (&json!("1024"), &json!("us")));
+    }
+
+    #[test]
+    fn the_command_is_kept_without_the_folders_of_this_machine() {
+        let kept = ["/a/b/xtask", "perf", "nvshmem=/a/nvidia/nvshmem/", "ctas=8"].map(without_folders);
+        assert_eq!(kept, ["xtask", "perf", "nvshmem=nvshmem", "ctas=8"]);
     }
 }

@@ -57,12 +57,6 @@ impl Results {
         self.others().filter(|index| self.peers[*index].starts_with(NVSHMEM))
     }
 
-    /// Returns the measured row in one direction that has no skew and is otherwise the same.
-    pub(crate) fn without_skew(&self, row: &Row) -> Option<&Measured> {
-        let like = |one: &&Measured| one.row == Row { skew: 0, both: false, iters: one.row.iters, ..row.clone() };
-        self.measured.iter().find(like)
-    }
-
     /// Returns the median of a peer on a row, in ns.
     pub(crate) fn median(&self, measured: &Measured, peer: usize) -> Option<f64> {
         measured.cells.get(peer).and_then(Cell::median)

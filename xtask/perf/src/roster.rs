@@ -7,24 +7,21 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::Options;
-use super::comparator::{self, Against};
+use super::comparator::{self, Against, named_program};
 use super::peer::Peer;
 use super::plan::On;
 use super::processes::Start;
 use super::report::AboutPeer;
-use super::results::LIMIT;
+use super::results::{LIMIT, OURS};
 use oxshmem_raw::settings::parse_flag;
 use xtask::gpu;
 use xtask::place::Place;
 use xtask::programs::{self, Profile};
 use xtask::ptx;
 use xtask::run::Device;
-use xtask::shell;
 
-/// The name of our program.
+/// The program of worlds.
 const PROGRAM: &str = "oxshmem-perf";
-/// Our name in every table.
-const OURS: &str = "oxshmem";
 
 /// Parses `NAME=PATH`.
 pub(crate) fn parse_named(text: &str) -> Result<(String, PathBuf), String> {
@@ -34,21 +31,81 @@ pub(crate) fn parse_named(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// Returns the device of a run: GPUs if there is one for each PE, unless the user chooses otherwise.
-pub(crate) fn on(device: Device, n: u32) -> On {
+/// Peers that are not started yet.
+pub(crate) struct Roster<'a> {
+    pub options: &'a Options,
+    pub on: On,
+    n: u32,
+    peers: Vec<Peer>,
+}
+
+impl<'a> Roster<'a> {
+    /// Returns an empty roster of peers with `n` processes each.
+    pub(crate) fn new(options: &'a Options, on: On, n: u32) -> Self {
+        Self { options, on, n, peers: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, name: &str, program: &Path, args: Vec<String>, env: Vec<(String, String)>) {
+        let device = if self.on == On::Gpus { Device::Gpu } else { Device::Host };
+        let (name, program) = (name.to_string(), program.to_path_buf());
+        let start = Start { name, program, args, env, n: self.n, device };
+        self.peers.push(Peer::new(start, Duration::from_secs(self.options.row_seconds)));
+    }
+
+    /// Adds each mode of another library, with `args` before its own.
+    pub(crate) fn add_library(&mut self, against: Against, args: &[String]) {
+        for (mode, own) in against.modes {
+            self.add(&mode, &against.program, [args, &own].concat(), against.environment.clone());
+            self.peers.last_mut().expect("it was added").origin = Some(against.origin);
+        }
+    }
+
+    /// Adds the programs that `--peer` names.
+    pub(crate) fn add_others(&mut self, env: &[(String, String)]) -> Result<()> {
+        for (name, program) in &self.options.peers {
+            self.add(name, &named_program(program)?, Vec::new(), env.to_vec());
+        }
+        Ok(())
+    }
+
+    /// Returns our program: the one that the options name, or `name`.
+    pub(crate) fn ours(&self, place: &Place, name: &str, profile: Profile) -> Result<PathBuf> {
+        match &self.options.ours {
+            Some(program) => named_program(program),
+            None => programs::resolve(place, name, profile),
+        }
+    }
+
+    /// Returns the peers.
+    ///
+    /// # Errors
+    /// Two have one name.
+    pub(crate) fn complete(self) -> Result<Vec<Peer>> {
+        for (index, peer) in self.peers.iter().enumerate() {
+            if self.peers[..index].iter().any(|before| before.name() == peer.name()) {
+                bail!("two peers are named `{}`", peer.name());
+            }
+        }
+        Ok(self.peers)
+    }
+}
+
+/// Returns the device of worlds: GPUs if there is one for each PE, unless the user chooses otherwise.
+pub(crate) fn on(options: &Options) -> Result<On> {
     let told = std::env::var("OXSHMEM_DEVICE").unwrap_or_default();
-    match device {
+    Ok(match options.device {
         Device::Gpu => On::Gpus,
         Device::Host => On::Host,
         Device::Auto if told == "host" => On::Host,
         Device::Auto if told.starts_with("gpu") => On::Gpus,
-        Device::Auto if gpu::count().is_ok_and(|gpus| gpus >= n) => On::Gpus,
+        Device::Auto if gpu::count().is_ok_and(|gpus| gpus >= options.n) => On::Gpus,
         Device::Auto => On::Host,
-    }
+    })
 }
 
-/// Builds the missing programs, and returns the peers, ours first. None is started yet.
-pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Result<Vec<Peer>> {
+/// Enlists worlds: ours, the limit, and other libraries.
+pub(crate) fn enlist(roster: &mut Roster<'_>, place: &Place, out: &Path) -> Result<()> {
+    let (options, on) = (roster.options, roster.on);
     if on == On::Gpus {
         let gpus = gpu::count().context("`perf` on GPUs")?;
         let shared = std::env::var("OXSHMEM_GPU_SHARE").is_ok_and(|text| parse_flag(&text) == Ok(true));
@@ -60,64 +117,30 @@ pub(crate) fn enlist(place: &Place, options: &Options, on: On, out: &Path) -> Re
             );
         }
     }
-    let start = |name: &str, program: &Path, args: &[String], env: Vec<(String, String)>| {
-        let device = if on == On::Gpus { Device::Gpu } else { Device::Host };
-        let (name, program) = (name.to_string(), program.to_path_buf());
-        let start = Start { name, program, args: args.to_vec(), env, n: options.n, device };
-        Peer::new(start, Duration::from_secs(options.row_seconds))
-    };
-    let ours = our_program(place, options, on)?;
-    let mut peers = vec![start(OURS, &ours, &[], place.environment())];
-    if options.limit {
-        peers.push(start(LIMIT, &ours, &["--limit".to_string()], place.environment()));
-    }
-    if let Some(bytes) = options.lend {
-        let args = ["--lend".to_string(), bytes.to_string()];
-        peers.push(start(&format!("{OURS}-lend"), &ours, &args, place.environment()));
-    }
-    for (name, path) in &options.against {
-        if on == On::Host && comparator::is_known(name) {
-            bail!(
-                "{name} runs on GPUs alone, and this run is on host PEs; leave --against out, or see `cargo xtask doctor`"
-            );
-        }
-        let Against { program, origin, modes, environment } =
-            comparator::against(place, name, path, out, options.collectives)?;
-        for (mode, args) in modes {
-            let mut peer = start(&mode, &program, &args, environment.clone());
-            peer.origin = Some(origin);
-            peers.push(peer);
-        }
-    }
-    for (name, program) in &options.peers {
-        peers.push(start(name, &named_program(program)?, &[], place.environment()));
-    }
-    for (index, peer) in peers.iter().enumerate() {
-        if peers[..index].iter().any(|before| before.name() == peer.name()) {
-            bail!("two peers are named `{}`", peer.name());
-        }
-    }
-    Ok(peers)
-}
-
-fn our_program(place: &Place, options: &Options, on: On) -> Result<PathBuf> {
-    if let Some(program) = &options.ours {
-        return named_program(program);
-    }
-    if let (Place::Checkout(root), On::Gpus) = (place, on) {
+    if let (Place::Checkout(root), On::Gpus, None) = (place, on, &options.ours) {
         ptx::build_all(root, &ptx::Options::plain())?;
     }
     // Figures of host PEs in the quick profile only show that everything works.
     let profile = if options.quick && on == On::Host { Profile::Dev } else { Profile::Release };
-    programs::resolve(place, PROGRAM, profile)
-}
-
-pub(crate) fn named_program(program: &Path) -> Result<PathBuf> {
-    if !shell::is_program(program) {
-        bail!("{} is not a program", program.display());
+    let ours = roster.ours(place, PROGRAM, profile)?;
+    roster.add(OURS, &ours, Vec::new(), place.environment());
+    if options.limit {
+        roster.add(LIMIT, &ours, vec!["--limit".to_string()], place.environment());
     }
-    // A program may depend on the name by which it is called, so links are kept.
-    std::path::absolute(program).with_context(|| format!("cannot reach {}", program.display()))
+    if let Some(bytes) = options.lend {
+        let args = vec!["--lend".to_string(), bytes.to_string()];
+        roster.add(&format!("{OURS}-lend"), &ours, args, place.environment());
+    }
+    for (name, path) in &options.against {
+        let library = comparator::library(name)?;
+        if on == On::Host {
+            bail!(
+                "{name} runs on GPUs alone, and this run is on host PEs; leave --against out, or see `cargo xtask doctor`"
+            );
+        }
+        roster.add_library(library.against(place, path, out, options.collectives)?, &[]);
+    }
+    roster.add_others(&place.environment())
 }
 
 /// Returns the description of each peer.
@@ -125,7 +148,7 @@ pub(crate) fn about(peers: &[Peer]) -> BTreeMap<String, AboutPeer> {
     let of = |peer: &Peer| AboutPeer {
         program: peer.start.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         origin: peer.origin,
-        args: peer.start.args.iter().map(|arg| super::without_folders(arg)).collect(),
+        args: peer.start.args.iter().map(|arg| super::report::without_folders(arg)).collect(),
         environment: told(&peer.start.env),
         version: peer.ready.as_ref().map(|ready| ready.version.clone()),
         device: peer.ready.as_ref().map(|ready| ready.device.clone()),
@@ -146,14 +169,10 @@ mod tests {
 
     #[test]
     fn what_a_peer_is_told_is_kept_without_this_machines_paths() {
-        let environment = crate::nvshmem::environment(Path::new("/somewhere/nvshmem"));
-        assert!(environment.iter().any(|(_, value)| value.contains("/somewhere")), "{environment:?}");
-        let told = told(&environment);
-        // NVSHMEM makes some of its calls by NCCL.
-        for name in ["NVSHMEM_DISABLE_NVLS", "NCCL_NVLS_ENABLE"] {
-            assert!(told.contains_key(name), "{told:?}");
-        }
-        assert!(told.iter().all(|(name, value)| !name.contains("PATH") && !value.contains('/')), "{told:?}");
+        let of = |(name, value): (&str, &str)| (name.to_string(), value.to_string());
+        let environment =
+            [("NVSHMEM_DISABLE_NVLS", "1"), ("LD_LIBRARY_PATH", "lib"), ("NVSHMEM_HOME", "/somewhere/nvshmem")].map(of);
+        assert_eq!(told(&environment), BTreeMap::from([of(("NVSHMEM_DISABLE_NVLS", "1"))]));
     }
 
     #[test]

@@ -151,6 +151,12 @@ impl Row {
         keys
     }
 
+    /// Returns the value of a key, `test` among them; 0 if it has none.
+    pub(crate) fn value(&self, key: &str) -> String {
+        let keys = [("test", self.test.to_string())].into_iter().chain(self.keys());
+        keys.into_iter().find_map(|(name, value)| (name == key).then_some(value)).unwrap_or("0".into())
+    }
+
     /// Returns the line that requests it from a peer.
     pub(crate) fn request(&self, repeat: u32) -> String {
         let keys: String = self.keys().into_iter().map(|(key, value)| format!(" {key}={value}")).collect();

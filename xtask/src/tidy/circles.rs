@@ -17,7 +17,7 @@ type Module = Vec<String>;
 type Uses = BTreeMap<Module, BTreeMap<Module, (PathBuf, usize)>>;
 
 /// The crates of the tasks.
-const TASKS: [&str; 1] = ["xtask"];
+const TASKS: [&str; 2] = ["xtask", "xtask/perf"];
 
 /// Checks every library of the checkout, and the tasks.
 pub(crate) fn check(root: &Path) -> Result<Vec<Finding>> {

@@ -1,35 +1,23 @@
 //! `perf --collectives`: measures collectives in graphs, on a stream and in kernels, beside other libraries.
 
-mod goals;
 mod page;
-mod rows;
+pub(crate) mod rows;
 
-use anyhow::Result;
-
-use super::alone::{self, Suite};
 use super::results::Results;
-use super::{Options, roster};
-use xtask::place::Place;
+use super::roster;
+use super::suite::Suite;
 
 /// The properties of this suite.
-const SUITE: Suite = Suite {
+pub(crate) const SUITE: Suite = Suite {
     name: "collectives",
+    option: " --collectives",
     legend: page::LEGEND,
+    goals: include_str!("../../goals/collectives.toml"),
+    on: roster::on,
+    is_alone: false,
+    rows: rows::rows,
+    enlist: roster::enlist,
     head: Results::head,
-    targets: |results| alone::judged(goals::judge(results)),
-    tables: page::tables,
+    tables: |results, _| page::tables(results),
     charts: page::charts,
-    judge: |_, _| (),
 };
-
-/// Runs the task.
-pub(super) fn task(place: &Place, options: &Options) -> Result<i32> {
-    let on = roster::on(options.device, options.n);
-    let rows = options.fitting(rows::rows(options.profile(), on))?;
-    if options.list {
-        rows.iter().for_each(|row| println!("{row}"));
-        return Ok(0);
-    }
-    let peers = roster::enlist(place, options, on, &super::out_folder(place, options)?)?;
-    Ok(SUITE.measure(place, options, (on, options.n), rows, peers)?.status(options))
-}

@@ -4,10 +4,10 @@ use comfy_table::Table;
 
 use super::super::chart::Chart;
 use super::super::contest::{Cell, Measured};
-use super::super::plot::{Plot, chart};
+use super::super::plot::over_sizes;
 use super::super::results::Results;
 use super::super::row::{Row, in_words};
-use super::super::table::{figure, right_aligned, spread};
+use super::super::table::{Columns, compare, figure};
 use super::rows::{COLLECTIVES, IN_GRAPH, IN_KERNEL, ON_STREAM};
 
 pub(super) const LEGEND: &str = "Microseconds: medians of all turns, min..max over all of them; the slowest PE's time. In parentheses: the number of \
@@ -69,32 +69,14 @@ pub(super) fn tables(results: &Results) -> Vec<(String, Table)> {
 
 fn table(results: &Results, kind: Kind) -> Table {
     let rows: Vec<&Measured> = results.measured.iter().filter(|one| Kind::of(&one.row) == kind).collect();
-    // A peer that has none of the rows has no column.
-    let has_some = |peer: &usize| rows.iter().any(|one| !matches!(one.cells[*peer], Cell::Skipped(_)));
-    let limit = results.limit().filter(has_some);
-    let others: Vec<usize> = results.others().filter(has_some).collect();
-    let mut head = vec!["collective".to_string(), results.peers[0].clone(), "min..max".into()];
-    if limit.is_some() {
-        head.extend(["limit".to_string(), "% of limit".into()]);
-    }
-    for other in &others {
-        head.extend([results.peers[*other].clone(), "ratio".into()]);
-    }
-    let mut table = Table::new();
-    table.set_header(head);
-    for one in rows {
-        let mut line = vec![label(&one.row), with_ctas(one, 0), spread(one)];
-        if let Some(limit) = limit {
-            let percent = results.ratio(one, limit).map(|ratio| format!("{:.0}%", ratio * 100.0));
-            line.extend([with_ctas(one, limit), percent.unwrap_or_default()]);
-        }
-        for other in &others {
-            let ratio = results.ratio(one, *other).map(|ratio| format!("{ratio:.2}"));
-            line.extend([with_ctas(one, *other), ratio.unwrap_or_default()]);
-        }
-        table.add_row(line);
-    }
-    right_aligned(table)
+    let columns = Columns {
+        first: &["collective"],
+        words: &|one| vec![label(&one.row)],
+        figure: with_ctas,
+        last: &[],
+        more: &|_| Vec::new(),
+    };
+    compare(results, &rows, &columns)
 }
 
 /// Returns the collective and its size, and the number of blocks that a row without a scope asks for.
@@ -122,28 +104,12 @@ pub(super) fn charts(results: &Results) -> Vec<Chart> {
     for op in COLLECTIVES {
         let name = in_full(op);
         let of_op = |row: &Row| row.op == Some(op);
-        charts.extend(chart(
-            results,
-            &Plot {
-                file: format!("{name}-in-graph"),
-                title: format!("{name} in a graph"),
-                rows: &|row| of_op(row) && row.test == IN_GRAPH && row.grid.is_none(),
-                over: |row| row.bytes.unwrap_or(0),
-                over_sizes: true,
-            },
-        ));
-        charts.extend(chart(
-            results,
-            &Plot {
-                file: format!("{name}-in-kernel"),
-                title: format!("{name} in a kernel, by a block of {PLOTTED_BLOCK} threads of each PE"),
-                rows: &|row| {
-                    of_op(row) && Kind::of(row) == Kind { test: IN_KERNEL, group: Some(("block", PLOTTED_BLOCK)) }
-                },
-                over: |row| row.bytes.unwrap_or(0),
-                over_sizes: true,
-            },
-        ));
+        let in_graph = |row: &Row| of_op(row) && row.test == IN_GRAPH && row.grid.is_none();
+        let by_block = Kind { test: IN_KERNEL, group: Some(("block", PLOTTED_BLOCK)) };
+        let in_kernel = |row: &Row| of_op(row) && Kind::of(row) == by_block;
+        let title = format!("{name} in a kernel, by a block of {PLOTTED_BLOCK} threads of each PE");
+        charts.extend(over_sizes(results, &format!("{name}-in-graph"), format!("{name} in a graph"), &in_graph));
+        charts.extend(over_sizes(results, &format!("{name}-in-kernel"), title, &in_kernel));
     }
     charts
 }

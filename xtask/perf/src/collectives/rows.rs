@@ -12,7 +12,7 @@ pub(super) const ON_STREAM: &str = "coll_on_stream";
 pub(super) const IN_KERNEL: &str = "coll_latency";
 
 /// Returns the rows: in graphs of 200, on a stream, and in kernels by one group of each PE.
-pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
+pub(crate) fn rows(profile: Profile, on: On) -> Vec<Row> {
     let (iters, most) = match on {
         On::Gpus => (200, u64::MAX),
         On::Host => (3, MIB),

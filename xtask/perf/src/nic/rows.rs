@@ -4,19 +4,19 @@ use super::super::plan::{On, Profile};
 use super::super::row::Row;
 
 /// The engine's rate, by queues.
-pub(super) const ENGINE: &str = "nic_engine";
+const ENGINE: &str = "nic_engine";
 /// The rate of elements that a grid posts.
-pub(super) const RATE: &str = "nic_p_rate";
+const RATE: &str = "nic_p_rate";
 /// The time of a single element until its doorbell is seen.
-pub(super) const DOORBELL: &str = "nic_p_doorbell_latency";
+const DOORBELL: &str = "nic_p_doorbell_latency";
 /// The least time of its doorbell: the same stores, handwritten.
-pub(super) const BY_HAND: &str = "nic_doorbell_by_hand_latency";
+const BY_HAND: &str = "nic_doorbell_by_hand_latency";
 /// The observer's part of these times: from the store of a doorbell until another warp sees it.
-pub(super) const SEEN: &str = "nic_doorbell_seen_latency";
+const SEEN: &str = "nic_doorbell_seen_latency";
 /// The time of a single element until the call returns, and until a quiet after it returns.
 const CALLS: [&str; 2] = ["nic_p_call_latency", "nic_p_quiet_latency"];
 /// The time of a single element until its doorbell is seen, on a queue that the block has exclusively.
-pub(super) const OWN_DOORBELL: &str = "nic_p_own_doorbell_latency";
+const OWN_DOORBELL: &str = "nic_p_own_doorbell_latency";
 /// The same until call and quiet return.
 const OWN: [&str; 2] = ["nic_p_own_call_latency", "nic_p_own_quiet_latency"];
 /// The rate of elements that a grid posts in which each block has an exclusive queue.
@@ -25,12 +25,12 @@ const OWN_RATE: &str = "nic_p_own_rate";
 /// Threads of a block on a GPU.
 const THREADS: u64 = 256;
 /// Basic blocks of a queue in rows that do not vary its depth.
-pub(super) const DEPTH: u64 = 1024;
+const DEPTH: u64 = 1024;
 /// Iterations of all rows but rates.
 const ITERS: u64 = 2000;
 
 /// Returns the rows, in the order of their measurement.
-pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
+pub(crate) fn rows(profile: Profile, on: On) -> Vec<Row> {
     match on {
         On::Gpus => on_gpu(profile),
         On::Host => on_host(),

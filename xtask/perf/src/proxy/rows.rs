@@ -4,19 +4,19 @@ use super::super::plan::{On, Profile};
 use super::super::row::Row;
 
 /// The rate of elements that a grid puts.
-pub(super) const RATE: &str = "proxy_p_rate";
+const RATE: &str = "proxy_p_rate";
 /// The rate of puts of 128 elements by blocks.
-pub(super) const BLOCKS: &str = "proxy_put_rate";
+const BLOCKS: &str = "proxy_put_rate";
 /// The bandwidth of large puts, and the share of their time in which the device copies, which is the proxy core's
 /// purpose.
-pub(super) const LARGE: &str = "proxy_put_bw";
-pub(super) const COPIES: &str = "proxy_put_copies";
+const LARGE: &str = "proxy_put_bw";
+const COPIES: &str = "proxy_put_copies";
 /// The time from the call of a single put to its post.
-pub(super) const POST: &str = "proxy_post_latency";
+const POST: &str = "proxy_post_latency";
 /// The same for a kernel's first put, after a second without kernels.
-pub(super) const WAKE: &str = "proxy_wake_latency";
+const WAKE: &str = "proxy_wake_latency";
 /// A proxy's share of a core without kernels.
-pub(super) const IDLE: &str = "proxy_idle";
+const IDLE: &str = "proxy_idle";
 /// Rows that explain the others.
 const BESIDE: [&str; 4] = ["proxy_call_latency", "proxy_round_latency", "proxy_echo_latency", "proxy_quiet_latency"];
 /// As `WAKE`, without the announcement of the launch.
@@ -31,7 +31,7 @@ const THREADS: u64 = 256;
 const MIB: u64 = 1 << 20;
 
 /// Returns the rows, in the order of their measurement.
-pub(super) fn rows(profile: Profile, on: On) -> Vec<Row> {
+pub(crate) fn rows(profile: Profile, on: On) -> Vec<Row> {
     let mut rows = Vec::new();
     let latency = if on == On::Host { 1000 } else { 4000 };
     rows.push(Row::of(POST).iters(latency));
