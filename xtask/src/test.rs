@@ -74,7 +74,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
     if let (Place::Checkout(root), None, false) = (place, &options.only, options.list) {
         tools::fetch_in_background(root);
     }
-    let steps = if options.rxe { rxe::grid(place, &examples(place)?) } else { steps(place, options.full)? };
+    let steps = if options.rxe { rxe::steps(place, &examples(place)?, true)? } else { steps(place, options.full)? };
     run_chosen(steps, options)
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     }
     let examples = examples(place)?;
     steps.extend(worlds::steps(place, &examples, full)?);
-    steps.extend(if full { rxe::grid(place, &examples) } else { rxe::steps(place, &examples) });
+    steps.extend(rxe::steps(place, &examples, full)?);
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {
         steps.extend(vendored::steps(place, root, full));

@@ -1,21 +1,20 @@
-//! Steps over Soft-RoCE, a real verbs stack, in a virtual machine of their own.
+//! Steps over Soft-RoCE, a real verbs stack, in a virtual machine of their own: the table `xtask/machines.toml`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use clap::Parser;
+use serde::Deserialize;
 
-use super::{CONFORMANCE, SMALL_SOLVER, SOLVER, every_shape, left_out};
+use super::worlds::filled;
+use super::{SMALL_SOLVER, SOLVER, left_out};
 use crate::place::Place;
 use crate::run::Output;
 use crate::rxe::{self, Ending, Options, Wire};
 use crate::steps::{Done, Step, count_in, judge};
 
-/// The checks of every property of verbs on which a proxy depends.
-/// The emulated kernel moves words of less than 8 bytes byte by byte.
-const SELFTEST: &str = "oxshmem-rc-selftest --wire --least-word 8";
-/// The program that breaks the wire and kills PEs.
-const BREAKS: &str = "oxshmem-wire-faults";
 /// Settings of PEs that don't map each other's memory, so that all operations use proxies. With 7 retries Soft-RoCE
 /// retries without limit, so that a pause of the machine for a second does not look like a lost wire.
 const BY_PROXIES: [(&str, &str); 5] = [
@@ -29,148 +28,89 @@ const BY_PROXIES: [(&str, &str); 5] = [
 /// Time after which a packet counts as lost: 17 ms on a wire that loses packets, otherwise 4 s, which no busy machine
 /// exceeds.
 const TIMEOUTS: [&str; 2] = ["12", "20"];
-/// Operations are repeated once or a few times: the machine is emulated, and the cases test only the stack below.
-///
-/// Soft-RoCE's atomics are loads and stores under a lock of its own, and so not atomic with a PE's atomics on its own
-/// words. The self test counts the lost updates.
-const SUITE: &str = "oxshmem-conformance --device host --limit 120 --rounds 0.003 --nic-atomics-apart --times";
-/// Cases that a spoiled wire can break: operations that are sent again, or must stay in order.
-const SPOILED: [&str; 6] = ["rma::", "amo::tickets", "signal::", "order::", "barrier::", "mixed::"];
 /// From the machine's start, on a host with little time for it, with two PEs.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
-/// A spoiled wire and its description.
-type Spoiled = (&'static str, Wire);
-
-fn share(text: &str) -> Option<String> {
-    Some(text.to_string())
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    wires: BTreeMap<String, String>,
+    words: BTreeMap<String, String>,
+    step: Vec<Row>,
 }
 
-/// Returns all kinds of spoiling at once.
-fn all_kinds() -> Wire {
-    Wire {
-        loss: share("1%"),
-        duplicate: share("2%"),
-        reorder: share("5%"),
-        corrupt: share("1%"),
-        delay: share("100us"),
-    }
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Row {
+    /// A step for each of these wires; one step on a wire that is not spoiled without any.
+    wires: Vec<String>,
+    /// Whether the step is one of the grid, which takes an hour.
+    grid: bool,
+    name: String,
+    /// The number of PEs that use proxies; without it, the program makes its processes itself.
+    pes: Option<u32>,
+    /// The program and its arguments.
+    run: String,
+    /// Runs the demo and the examples, one after the other.
+    examples: bool,
 }
 
-/// Returns each kind of spoiling by itself.
-fn each_kind() -> [Spoiled; 5] {
-    [
-        ("packets doubled", Wire { duplicate: share("10%"), ..Wire::default() }),
-        ("1% of packets lost", Wire { loss: share("1%"), ..Wire::default() }),
-        ("10% of packets lost", Wire { loss: share("10%"), ..Wire::default() }),
-        ("packets out of order", Wire { reorder: share("25%"), ..Wire::default() }),
-        ("packets corrupted", Wire { corrupt: share("2%"), ..Wire::default() }),
-    ]
+/// The faults of a wire, as a user types them.
+#[derive(Parser)]
+struct Typed {
+    #[command(flatten)]
+    wire: Wire,
 }
 
-/// Returns whether queue pairs send again on such a wire.
-fn loses(wire: &Wire) -> bool {
-    [&wire.loss, &wire.reorder, &wire.corrupt].iter().any(|share| share.is_some())
-}
-
-/// The cases that are run on a wire that is not spoiled: those that pass on a spoiled wire pass here. Of teams and
-/// collectives, where every type and operation takes a minute, only those of each way of the data, and one of each
-/// caller: streams, kernels, grids and graphs.
-const REST: [&str; 20] = [
-    "amo::",
-    "faults::",
-    "heap::",
-    "host::",
-    "own::",
-    "paths::",
-    "reach::",
-    "stream::",
-    "wait::",
-    "whole::",
-    "teams::after_a_barrier",
-    "teams::blocks_meet",
-    "collectives::an_",
-    "collectives::a_reducescatter",
-    "collectives::collectives_back_to_back",
-    "collectives::blocks_use_one_team",
-    "collectives::collectives_by_whole_grids",
-    "collectives::reductions_into_registers",
-    "collectives::the_largest_values_and_their_indices_are_found_by",
-    "graph::collectives_in_graphs",
-];
-
-/// Returns the steps of every test, which take minutes.
-pub(super) fn steps<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> {
+/// Returns the steps of every test, which take minutes, and with `grid` the whole suite over each kind of spoiled wire.
+pub(super) fn steps<'a>(place: &'a Place, examples: &[String], grid: bool) -> Result<Vec<Step<'a>>> {
     if let Place::Packed(_) = place {
         let why = "its virtual machine is made of packages, which a packed folder has not";
-        return vec![Step::skipped("verbs over Soft-RoCE", why)];
+        return Ok(vec![Step::skipped("verbs over Soft-RoCE", why)]);
     }
-    vec![
-        alone(place, "verbs over Soft-RoCE", SELFTEST, Wire::default()),
-        suite(place, 2, ", cases that are not run on a spoiled wire", Wire::default(), &REST),
-        suite(place, 2, ", a spoiled wire", all_kinds(), &SPOILED),
-        programs(place, examples, "", Wire::default()),
-        alone(place, "a wire cut and mended, and a PE killed, over Soft-RoCE", BREAKS, Wire::default()),
-    ]
+    let steps = machines(examples, grid)?.into_iter();
+    Ok(steps.map(|(name, options)| Step::new(name, move || over(place, &options))).collect())
 }
 
-/// Returns the steps of [`steps`], and the whole suite over each kind of spoiled wire, which takes an hour.
-pub(super) fn grid<'a>(place: &'a Place, examples: &[String]) -> Vec<Step<'a>> {
-    let mut steps = steps(place, examples);
-    if let Place::Packed(_) = place {
-        return steps;
+/// Returns the name and the options of each step.
+fn machines(examples: &[String], grid: bool) -> Result<Vec<(String, Options)>> {
+    let table: Table =
+        toml::from_str(include_str!("../../machines.toml")).context("machines.toml is not in its form")?;
+    let mut machines = Vec::new();
+    let plain = [String::new()];
+    for row in table.step.iter().filter(|row| grid || !row.grid) {
+        for name in if row.wires.is_empty() { &plain } else { &row.wires[..] } {
+            let faults = if name.is_empty() { "" } else { table.wires.get(name).context("an unknown wire")? };
+            let wire = Typed::try_parse_from(["wire"].into_iter().chain(faults.split_whitespace()))?.wire;
+            let text = |text: &str| filled(text, &[name], &table.words, false);
+            let options = if row.examples { of_examples(examples, wire) } else { row.options(&text(&row.run)?, wire) };
+            machines.push((text(&row.name)?, row.pes.map_or(options.clone(), |pes| by_proxies(pes, options))));
+        }
     }
-    steps.push(suite(place, 2, ", a spoiled wire, every case", all_kinds(), &[]));
-    for pes in [2, 3, 4] {
-        steps.push(suite(place, pes, "", Wire::default(), &[]));
-    }
-    for pes in [3, 4] {
-        steps.push(suite(place, pes, ", a spoiled wire", all_kinds(), &[]));
-    }
-    for (name, wire) in each_kind() {
-        steps.push(suite(place, 2, &format!(", {name}"), wire, &[]));
-    }
-    for (name, wire) in each_kind().into_iter().chain([("a spoiled wire", all_kinds())]) {
-        steps.push(alone(place, format!("verbs over Soft-RoCE, {name}"), SELFTEST, wire.clone()));
-        steps.push(programs(place, examples, &format!(", {name}"), wire));
-    }
-    steps
+    Ok(machines)
 }
 
-/// Runs a program that makes its processes itself.
-fn alone<'a>(place: &'a Place, name: impl Into<String>, command: &'static str, wire: Wire) -> Step<'a> {
-    Step::new(name, move || {
-        let words: Vec<&str> = command.split_whitespace().collect();
-        over(place, &Options::of(&words, wire, LIMIT))
-    })
-}
-
-/// Runs the conformance suite: every case, or the cases whose names contain one of `cases`.
-fn suite<'a>(place: &'a Place, pes: u32, what: &str, wire: Wire, cases: &'static [&'static str]) -> Step<'a> {
-    debug_assert!(SUITE.starts_with(CONFORMANCE));
-    Step::new(format!("conformance over Soft-RoCE, {pes} PEs{what}"), move || {
-        let every = every_shape(cases.is_empty()).iter();
-        let words: Vec<&str> = SUITE.split_whitespace().chain(cases.iter().chain(every).copied()).collect();
+impl Row {
+    fn options(&self, run: &str, wire: Wire) -> Options {
+        let pes = self.pes.unwrap_or(2);
+        let words: Vec<&str> = run.split_whitespace().collect();
+        let options = Options::of(&words, wire, LIMIT * pes / 2);
         // Each PE has memory of its own.
-        let memory = 256 * u64::from(pes);
-        over(place, &by_proxies(pes, Options { memory, ..Options::of(&words, wire, LIMIT * pes / 2) }))
-    })
+        Options { memory: self.pes.map_or(options.memory, |pes| 256 * u64::from(pes)), ..options }
+    }
 }
 
-/// Runs the demo and the examples, one after the other.
-fn programs<'a>(place: &'a Place, examples: &[String], what: &str, wire: Wire) -> Step<'a> {
-    let examples = examples.to_vec();
-    Step::new(format!("the Jacobi solver and the examples over Soft-RoCE, 2 PEs{what}"), move || {
-        let jacobi = format!("{SOLVER} {}", SMALL_SOLVER.join(" "));
-        let all = [vec![jacobi], examples.clone()].concat().join(" && ");
-        let mut options = Options::of(&["sh", "-c", &all], wire, LIMIT);
-        options.with = [vec![SOLVER.to_string()], examples].concat();
-        over(place, &by_proxies(2, options))
-    })
+fn of_examples(examples: &[String], wire: Wire) -> Options {
+    let jacobi = format!("{SOLVER} {}", SMALL_SOLVER.join(" "));
+    let all = [vec![jacobi], examples.to_vec()].concat().join(" && ");
+    let with = [vec![SOLVER.to_string()], examples.to_vec()].concat();
+    Options { with, ..Options::of(&["sh", "-c", &all], wire, LIMIT) }
 }
 
 fn by_proxies(pes: u32, options: Options) -> Options {
-    let timeout = ("OXSHMEM_IB_TIMEOUT", TIMEOUTS[usize::from(!loses(&options.wire))]);
+    let Wire { loss, reorder, corrupt, .. } = &options.wire;
+    let loses = [loss, reorder, corrupt].iter().any(|share| share.is_some());
+    let timeout = ("OXSHMEM_IB_TIMEOUT", TIMEOUTS[usize::from(!loses)]);
     let env = BY_PROXIES.iter().chain([&timeout]).map(|(name, value)| format!("{name}={value}")).collect();
     Options { n: Some(pes), env, ..options }
 }
@@ -212,6 +152,24 @@ fn again_after_a_crash(mut once: impl FnMut() -> Result<(Ending, String)>) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_step_of_the_table_has_a_name_of_its_own_and_a_wire_that_is_known() {
+        let names = |grid| {
+            let machines = machines(&["01-put".to_string()], grid).unwrap();
+            machines.into_iter().map(|(name, _)| name).collect::<std::collections::BTreeSet<_>>()
+        };
+        assert_eq!((names(false).len(), names(true).len()), (5, 28));
+        let machines = machines(&["01-put".to_string()], true).unwrap();
+        let find = |name: &str| &machines.iter().find(|(one, _)| one == name).unwrap().1;
+        let lossy = find("conformance over Soft-RoCE, 2 PEs, 1% of packets lost");
+        assert_eq!((lossy.n, lossy.memory, lossy.limit), (Some(2), 512, 900));
+        assert!(lossy.env.contains(&"OXSHMEM_IB_TIMEOUT=12".to_string()), "{:?}", lossy.env);
+        let three = find("conformance over Soft-RoCE, 3 PEs");
+        assert_eq!((three.n, three.memory, three.limit), (Some(3), 768, 1350));
+        assert!(three.env.contains(&"OXSHMEM_IB_TIMEOUT=20".to_string()), "{:?}", three.env);
+        assert_eq!(find("verbs over Soft-RoCE").n, None);
+    }
 
     #[test]
     fn a_program_is_run_again_after_a_crash_of_the_kernel_alone_and_only_once() {

@@ -105,7 +105,7 @@ fn worlds(table: &str, examples: &[String], full: bool) -> Result<Vec<World>> {
 }
 
 /// Replaces each `{...}` of a text.
-fn filled(text: &str, words: &[&str], cases: &BTreeMap<String, String>, full: bool) -> Result<String> {
+pub(super) fn filled(text: &str, words: &[&str], cases: &BTreeMap<String, String>, full: bool) -> Result<String> {
     let mut parts = text.split('{');
     let mut whole = parts.next().unwrap_or_default().to_string();
     for part in parts {
