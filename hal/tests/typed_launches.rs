@@ -2,7 +2,7 @@
 
 use oxshmem_example_kernels::put::put_row;
 use oxshmem_example_kernels::put_signal::send_and_double;
-use oxshmem_hal::{Config, DeviceChoice, ErrorKind, Launch, World};
+use oxshmem_hal::{Config, DeviceChoice, ErrorKind, Launch, Pe, World};
 
 const N: usize = 4;
 
@@ -37,6 +37,27 @@ fn a_kernel_is_launched_by_its_type_also_from_a_graph_with_other_arguments() {
         assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
         assert!(refused.to_string().contains("it is `put_row`"), "{refused}");
         assert!(world.own_stream().most_resident_blocks::<put_row>(shape)? > 0);
+        world.barrier_all()
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_kernel_that_was_loaded_for_some_pes_is_launched_by_its_type() {
+    let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
+    World::threads(2, &config, |world| {
+        let (stream, row, inbox) = (world.own_stream(), world.malloc::<f32>(N)?, world.calloc::<f32>(N)?);
+        let refused = world.modules().load_of_for::<put_row>(&[Pe::new(1), Pe::new(2)]).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::OutOfRange, "{refused}");
+        assert!(refused.to_string().contains("for calls to PE 2: there is no PE 2"), "{refused}");
+        world.modules().load_of_for::<put_row>(&[world.pe_after(1)])?;
+        world.write(row, &[7.0; N])?;
+        stream.launch(Launch::new(1, 32), put_row { row, inbox, n: N })?;
+        stream.synchronize()?;
+        world.barrier_all()?;
+        let mut got = [f32::NAN; N];
+        world.read(inbox, &mut got)?;
+        assert_eq!(got, [7.0; N]);
         world.barrier_all()
     })
     .unwrap();

@@ -45,11 +45,7 @@ impl Modules<'_> {
     /// As [`load`](crate::Modules::load); or there is no such PE.
     pub fn load_for(&self, name: &str, pes: &[Pe]) -> Result<Module> {
         self.0.refuse_in_capture("load_for")?;
-        for &pe in pes {
-            self.0.check_pe(|| format!("load module `{name}` for calls to {pe}"), pe)?;
-        }
-        let all = pes.iter().all(|pe| self.0.paths[pe.index()] == 0);
-        let fewer = if all { self.0.find_for_load_store(name)? } else { None };
+        let fewer = if self.all_load_store(name, pes)? { self.0.find_for_load_store(name)? } else { None };
         fewer.map_or_else(|| self.0.load_at_any_time(name), Ok)
     }
 
@@ -61,6 +57,25 @@ impl Modules<'_> {
     pub fn load_of<K: KernelCall>(&self) -> Result<()> {
         self.0.refuse_in_capture("load_of")?;
         self.0.kernel_of::<K>().map(drop)
+    }
+
+    /// Loads the module of a kernel whose calls all go to these PEs, as [`load_for`](Modules::load_for) does. All later
+    /// launches of the kernel in this world run what was loaded here.
+    ///
+    /// # Errors
+    /// As [`load_for`](Modules::load_for).
+    pub fn load_of_for<K: KernelCall>(&self, pes: &[Pe]) -> Result<()> {
+        self.0.refuse_in_capture("load_of_for")?;
+        let load_store = self.all_load_store(K::MODULE, pes)?;
+        self.0.find_kernel::<K>(load_store).map(drop)
+    }
+
+    /// Returns whether these are load/store PEs.
+    fn all_load_store(&self, name: &str, pes: &[Pe]) -> Result<bool> {
+        for &pe in pes {
+            self.0.check_pe(|| format!("load module `{name}` for calls to {pe}"), pe)?;
+        }
+        Ok(pes.iter().all(|pe| self.0.paths[pe.index()] == 0))
     }
 
     /// Loads the kernels in a PTX or cubin file, on a GPU.

@@ -16,8 +16,9 @@ use crate::module::{Kernel, Module, check_abi};
 #[derive(Debug, Default)]
 pub(super) struct TypedKernels {
     found: RwLock<BTreeMap<TypeId, Arc<Kernel>>>,
-    /// By name, the modules that were loaded for them on a GPU. It is held during a load, so that each is loaded once.
-    modules: Mutex<BTreeMap<&'static str, Module>>,
+    /// The modules that were loaded for them on a GPU, by name, and those for load/store PEs alone. It is held during a
+    /// load, so that each is loaded once.
+    modules: Mutex<BTreeMap<(&'static str, bool), Module>>,
 }
 
 impl Stream<'_> {
@@ -54,20 +55,30 @@ impl World {
         let found = self.typed.found.read().unwrap_or_else(PoisonError::into_inner).get(&TypeId::of::<K>()).cloned();
         match found {
             Some(kernel) => Ok(kernel),
-            None => self.find_kernel::<K>(),
+            None => self.find_kernel::<K>(false),
         }
     }
 
+    /// Finds a kernel for its launches from now on: with `load_store` among those for load/store PEs alone, if there are
+    /// such kernels.
     #[cold]
-    fn find_kernel<K: KernelCall>(&self) -> Result<Arc<Kernel>> {
+    pub(super) fn find_kernel<K: KernelCall>(&self, load_store: bool) -> Result<Arc<Kernel>> {
         let kernel = if self.on_host() {
             Kernel::of_host(K::HOST, check_abi(K::MODULE, Some(K::HOST.abi), &self.transports_used())?)
         } else {
             let mut modules = self.typed.modules.lock().unwrap_or_else(PoisonError::into_inner);
-            if !modules.contains_key(K::MODULE) {
-                modules.insert(K::MODULE, self.load_at_any_time(K::MODULE)?);
+            let fewer = (K::MODULE, true);
+            if load_store
+                && !modules.contains_key(&fewer)
+                && let Some(module) = self.find_for_load_store(K::MODULE)?
+            {
+                modules.insert(fewer, module);
             }
-            modules[K::MODULE].kernel(K::NAME)?
+            let key = (K::MODULE, load_store && modules.contains_key(&fewer));
+            if !modules.contains_key(&key) {
+                modules.insert(key, self.load_at_any_time(K::MODULE)?);
+            }
+            modules[&key].kernel(K::NAME)?
         };
         // The file may be of another build.
         check_args(&kernel.name, &kernel.args, K::ARGS)?;

@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 
 use oxshmem_core::Result;
 use oxshmem_hal::Graph;
-use oxshmem_test_kernels::jacobi::Steps;
+use oxshmem_test_kernels::jacobi::{Steps, jacobi_p_last, jacobi_put_last};
 
 use super::method::{Method, Variant};
 use super::parallel::{Solver, last_of};
@@ -67,8 +67,12 @@ impl Solver<'_> {
         for (steps, residual) in method.graph.into_iter().flat_map(|most| parts(all, most.get())) {
             let (graph, slot) = graphs.get_mut(&Key::of(method.variant, steps, residual)).expect("it is recorded");
             if residual && *slot != steps.slot {
-                let args = (self.slab_in(shape), last_of(steps));
-                graph.set_kernel_args(steps.count as usize - 1, args)?;
+                let (index, slab, last) = (steps.count as usize - 1, self.slab_in(shape), last_of(steps));
+                match method.variant {
+                    Variant::P => graph.set_args(index, jacobi_p_last { slab, steps: last })?,
+                    Variant::Put => graph.set_args(index, jacobi_put_last { slab, steps: last })?,
+                    Variant::Persistent => unreachable!("`run` refuses its graphs"),
+                }
                 *slot = steps.slot;
             }
             graph.launch(&self.world.own_stream())?;

@@ -35,15 +35,6 @@ impl Variant {
     pub fn in_graphs(self, steps: NonZeroU32) -> Method {
         Method { variant: self, graph: Some(steps) }
     }
-
-    /// Returns the kernel that takes steps, and the kernel that takes the last step with its residual.
-    pub(super) fn kernels(self) -> [&'static str; 2] {
-        match self {
-            Self::P => ["jacobi_p", "jacobi_p_last"],
-            Self::Put => ["jacobi_put", "jacobi_put_last"],
-            Self::Persistent => ["jacobi_persistent", "jacobi_persistent_last"],
-        }
-    }
 }
 
 /// A variant, and the launches of its steps.

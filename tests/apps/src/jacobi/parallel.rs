@@ -4,17 +4,16 @@ use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
 use oxshmem_core::{Error, ErrorKind, Pe, Result};
-use oxshmem_hal::{Kernel, SymPtr, World};
-use oxshmem_test_kernels::jacobi::{Slab, Steps};
+use oxshmem_hal::{Launch, SymPtr, World};
+use oxshmem_test_kernels::jacobi::{
+    Slab, Steps, jacobi_p, jacobi_p_last, jacobi_persistent, jacobi_persistent_last, jacobi_put, jacobi_put_last,
+};
 
 use super::graphs::Graphs;
 use super::method::{Method, Variant};
 use super::serial::{Grid, slab};
 use super::shape::{Extent, Shape, of_residents, of_steps};
 use crate::start::largest;
-
-/// The crate of the solver's kernels.
-const KERNELS: &str = "oxshmem-test-kernels";
 
 /// The result of a run; the same on every PE except for the residuals, which PE 0 alone has.
 #[derive(Clone, Debug)]
@@ -32,7 +31,7 @@ impl Outcome {
     }
 }
 
-/// The solver: a PE's slab in symmetric memory, and the kernels.
+/// The solver: a PE's slab in symmetric memory, and the shapes of the launches.
 pub struct Solver<'a> {
     pub(super) world: &'a World,
     slab: Slab,
@@ -41,16 +40,14 @@ pub struct Solver<'a> {
     /// This PE's slab before the first step.
     initial: Vec<f32>,
     extent: Extent,
-    programs: [Program; 3],
+    shapes: [Shapes; 3],
     pub(super) graphs: Graphs<'a>,
 }
 
-/// A variant's kernels and their launches.
-struct Program {
-    steps: Kernel,
-    last: Kernel,
+/// The shapes of a variant's launches.
+struct Shapes {
     /// Candidates for the fastest shape.
-    shapes: Vec<Shape>,
+    tried: Vec<Shape>,
     /// The fastest shape, once it is known.
     fastest: OnceCell<Shape>,
 }
@@ -84,19 +81,24 @@ impl<'a> Solver<'a> {
         let extent = Extent { nx, rows: slab(0, n_pes, ny).1 };
         let neighbours = [me.checked_sub(1), Some(me + 1).filter(|next| *next < n_pes)];
         let neighbours: Vec<_> = neighbours.into_iter().flatten().map(|pe| Pe::new(pe as u32)).collect();
+        let modules = world.modules();
+        modules.load_of_for::<jacobi_p>(&neighbours)?;
+        modules.load_of_for::<jacobi_put>(&neighbours)?;
+        modules.load_of_for::<jacobi_persistent>(&neighbours)?;
         // The last step also adds to a word of PE 0.
-        let modules = [world.modules().load_for(KERNELS, &neighbours)?, world.modules().load(KERNELS)?];
-        let [p, put, persistent] = Variant::ALL.map(|variant| {
-            let [steps, last] = variant.kernels();
-            let (steps, last) = (modules[0].kernel(steps)?, modules[1].kernel(last)?);
-            let shapes = match variant {
-                Variant::Persistent => of_residents(world, extent, &steps, &last)?,
+        modules.load_of::<jacobi_p_last>()?;
+        modules.load_of::<jacobi_put_last>()?;
+        modules.load_of::<jacobi_persistent_last>()?;
+        let of_variant = |variant| {
+            let tried = match variant {
+                Variant::Persistent => of_residents(world, extent)?,
                 Variant::P | Variant::Put => of_steps(world, extent),
             };
-            Ok::<_, Error>(Program { steps, last, shapes, fastest: OnceCell::new() })
-        });
-        let programs = [p?, put?, persistent?];
-        let most = |of: &dyn Fn(&Shape) -> u64| programs.iter().flat_map(|one| &one.shapes).map(of).max().unwrap_or(1);
+            Ok::<_, Error>(Shapes { tried, fastest: OnceCell::new() })
+        };
+        let [p, put, persistent] = Variant::ALL.map(of_variant);
+        let shapes = [p?, put?, persistent?];
+        let most = |of: &dyn Fn(&Shape) -> u64| shapes.iter().flat_map(|one| &one.tried).map(of).max().unwrap_or(1);
         let threads = largest(world, "threads of a grid", most(&|shape| shape.last_threads()))? as usize;
         let tile_columns = most(&|shape| extent.tiles(shape.block)[0].into()) as usize;
 
@@ -124,7 +126,7 @@ impl<'a> Solver<'a> {
             let value = super::serial::boundary(first + line, ny + 2);
             (initial[slab.index(line, 0)], initial[slab.index(line, nx + 1)]) = (value, value);
         }
-        Ok(Self { world, slab, ny, slots, initial, extent, programs, graphs: Graphs::default() })
+        Ok(Self { world, slab, ny, slots, initial, extent, shapes, graphs: Graphs::default() })
     }
 
     /// The largest number of reports of a run.
@@ -211,29 +213,36 @@ impl<'a> Solver<'a> {
 
     /// Enqueues steps on the stream. With `residual` the last one adds its own to the word `slot`.
     pub(super) fn enqueue(&self, variant: Variant, shape: Shape, all: Steps, residual: bool) -> Result<()> {
-        let Program { steps, last, .. } = &self.programs[variant as usize];
-        let slab = self.slab_in(shape);
         let (grid, last_grid) = (shape.launch(shape.grid), shape.launch(shape.last_grid));
         let before = all.count - u32::from(residual);
         if variant == Variant::Persistent {
             if before > 0 {
-                self.world.own_stream().launch_kernel(
-                    steps,
-                    grid.collective(),
-                    (slab, Steps { count: before, ..all }),
-                )?;
+                self.launch_kernel(variant, false, grid.collective(), shape, Steps { count: before, ..all })?;
             }
-            return self.world.own_stream().launch_kernel(last, last_grid.collective(), (slab, last_of(all)));
+            return self.launch_kernel(variant, true, last_grid.collective(), shape, last_of(all));
         }
         for step in 0..all.count {
             let one = Steps { taken: all.taken + u64::from(step), count: 1, ..all };
-            let (kernel, grid) = if step < before { (steps, grid) } else { (last, last_grid) };
-            self.world.own_stream().launch_kernel(kernel, grid, (slab, one))?;
+            let (last, grid) = if step < before { (false, grid) } else { (true, last_grid) };
+            self.launch_kernel(variant, last, grid, shape, one)?;
             if all.exchange != 0 {
                 self.world.own_stream().barrier_all()?;
             }
         }
         Ok(())
+    }
+
+    /// Launches a variant's kernel: the one that takes steps, or the one that takes the last step with its residual.
+    fn launch_kernel(&self, variant: Variant, last: bool, grid: Launch, shape: Shape, steps: Steps) -> Result<()> {
+        let (stream, slab) = (self.world.own_stream(), self.slab_in(shape));
+        match (variant, last) {
+            (Variant::P, false) => stream.launch(grid, jacobi_p { slab, steps }),
+            (Variant::P, true) => stream.launch(grid, jacobi_p_last { slab, steps }),
+            (Variant::Put, false) => stream.launch(grid, jacobi_put { slab, steps }),
+            (Variant::Put, true) => stream.launch(grid, jacobi_put_last { slab, steps }),
+            (Variant::Persistent, false) => stream.launch(grid, jacobi_persistent { slab, steps }),
+            (Variant::Persistent, true) => stream.launch(grid, jacobi_persistent_last { slab, steps }),
+        }
     }
 
     /// Returns the slab with the tiles of a shape.
@@ -245,14 +254,14 @@ impl<'a> Solver<'a> {
 
     /// Returns the variant's fastest shape on the slowest PE; the same on every PE. Collective.
     fn fastest(&self, variant: Variant) -> Result<Shape> {
-        let Program { shapes, fastest, .. } = &self.programs[variant as usize];
+        let Shapes { tried, fastest } = &self.shapes[variant as usize];
         if let Some(shape) = fastest.get() {
             return Ok(*shape);
         }
-        let mut best = (u64::MAX, shapes[0]);
-        if shapes.len() > 1 {
+        let mut best = (u64::MAX, tried[0]);
+        if tried.len() > 1 {
             self.reset()?;
-            for &shape in shapes {
+            for &shape in tried {
                 let took = self.trial(variant, shape)?;
                 if took < best.0 {
                     best = (took, shape);

@@ -1,8 +1,8 @@
 //! Shapes of a solver's launches: blocks and grids, and the search for the fastest of a few.
 
 use oxshmem_core::Result;
-use oxshmem_hal::{Kernel, Launch, World};
-use oxshmem_test_kernels::jacobi::{QUAD, STRIP};
+use oxshmem_hal::{KernelCall, Launch, World};
+use oxshmem_test_kernels::jacobi::{QUAD, STRIP, jacobi_persistent, jacobi_persistent_last};
 
 /// A block and a grid for a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,29 +92,29 @@ pub(super) fn of_steps(world: &World, extent: Extent) -> Vec<Shape> {
     BLOCKS.iter().flat_map(|&block| [shape(block, STRIDING, STRIDING), shape(block, u32::MAX, MOST_DOWN)]).collect()
 }
 
-/// Returns the candidates for kernels whose grids must be resident as a whole: `kernel` takes the steps and `last`
-/// the last one.
+/// Returns the candidates for the persistent kernels, whose grids must be resident as a whole.
 ///
 /// # Errors
 ///
 /// The driver can't compute the number of blocks that fit.
-pub(super) fn of_residents(world: &World, extent: Extent, kernel: &Kernel, last: &Kernel) -> Result<Vec<Shape>> {
+pub(super) fn of_residents(world: &World, extent: Extent) -> Result<Vec<Shape>> {
     let blocks = match (world.on_host(), worth_trying(extent)) {
         (true, _) => vec![ON_HOST],
         (false, false) => vec![UNTRIED],
         (false, true) => BLOCKS.to_vec(),
     };
-    let grid = |kernel: &Kernel, block| -> Result<[u32; 2]> {
-        let fit = fit(world, kernel, block)?;
-        Ok(extent.resident(block, if world.on_host() { fit.min(4) } else { fit }))
+    let shape = |block| {
+        let grid = |fit: u64| extent.resident(block, if world.on_host() { fit.min(4) } else { fit });
+        let fit = [fit::<jacobi_persistent>(world, block)?, fit::<jacobi_persistent_last>(world, block)?];
+        let [grid, last_grid] = fit.map(grid);
+        Ok(Shape { block, grid, last_grid })
     };
-    let shape = |block| Ok(Shape { block, grid: grid(kernel, block)?, last_grid: grid(last, block)? });
     blocks.into_iter().map(shape).collect()
 }
 
 /// Returns the blocks of a kernel that fit on this PE's share of its GPU at a time.
-fn fit(world: &World, kernel: &Kernel, [across, down]: [u32; 2]) -> Result<u64> {
-    let fit = kernel.most_resident_blocks(world, Launch::shaped([1, 1, 1], [across, down, 1]))?;
+fn fit<K: KernelCall>(world: &World, [across, down]: [u32; 2]) -> Result<u64> {
+    let fit = world.own_stream().most_resident_blocks::<K>(Launch::shaped([1, 1, 1], [across, down, 1]))?;
     // Kernels of PEs that share a GPU wait for each other, so all of them must fit.
     let sharing = if world.config().gpu_share && !world.on_host() { u64::from(world.n_pes()) } else { 1 };
     Ok(fit / sharing)
