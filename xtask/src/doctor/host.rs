@@ -27,10 +27,8 @@ pub(super) fn check() -> Vec<Check> {
 }
 
 fn cores() -> Check {
-    match std::thread::available_parallelism() {
-        Ok(cores) => Check::can("cores", format!("{cores} for this process")),
-        Err(error) => Check::cannot("cores", error.to_string(), ""),
-    }
+    let cores = std::thread::available_parallelism();
+    Check::of("cores", cores.map(|cores| format!("{cores} for this process")), "")
 }
 
 fn dev_shm() -> Check {
@@ -76,15 +74,12 @@ fn write_file(folder: &Path, bytes: u64) -> io::Result<()> {
 }
 
 fn memfd() -> Check {
-    const WHAT: &str = "memory without a name";
-    match share_memory(LOCKED_CHUNK) {
-        Ok(()) => Check::can(WHAT, format!("{} was created, sealed and mapped twice", mib(LOCKED_CHUNK as u64))),
-        Err(error) => Check::cannot(
-            WHAT,
-            error.to_string(),
-            "memfd_create needs Linux 3.17 or later; a seccomp filter or a limit of the cgroup may refuse it",
-        ),
-    }
+    let shared = share_memory(LOCKED_CHUNK);
+    Check::of(
+        "memory without a name",
+        shared.map(|()| format!("{} was created, sealed and mapped twice", mib(LOCKED_CHUNK as u64))),
+        "memfd_create needs Linux 3.17 or later; a seccomp filter or a limit of the cgroup may refuse it",
+    )
 }
 
 /// Creates memory as a host PE's heap is, and reads through a second mapping what was written through the first.
@@ -102,10 +97,7 @@ fn share_memory(bytes: usize) -> Result<()> {
 fn open_files() -> Check {
     let (now, most) = limit(libc::RLIMIT_NOFILE);
     let text = format!("{} now, {} at most", plain(now), plain(most));
-    match now < FILES_COMFORT {
-        true => Check::barely("open files", text, "ulimit -n 4096"),
-        false => Check::can("open files", text),
-    }
+    Check::low_unless(now >= FILES_COMFORT, "open files".into(), text.clone(), (text, "ulimit -n 4096".into()))
 }
 
 fn memlock() -> Check {

@@ -50,6 +50,24 @@ impl Check {
         Self { what: what.into(), found: Found::Cannot { why: why.into(), todo: todo.into() } }
     }
 
+    /// Makes a row of a result, with a remedy for its error.
+    fn of<T: ToString, E: ToString>(
+        what: impl Into<String>,
+        found: std::result::Result<T, E>,
+        todo: impl Into<String>,
+    ) -> Self {
+        match found {
+            Ok(how) => Self::can(what, how.to_string()),
+            Err(why) => Self::cannot(what, why.to_string(), todo),
+        }
+    }
+
+    /// Makes a row of a capability that is below the level that the library can use unless `is_there`: the text if it
+    /// is, else the reason and a remedy.
+    fn low_unless(is_there: bool, what: String, how: impl Into<String>, (why, todo): (String, String)) -> Self {
+        if is_there { Self::can(what, how) } else { Self::barely(what, why, todo) }
+    }
+
     /// Makes a row of an error: the reason is the text up to the first semicolon, the remedy the rest.
     fn refused(what: impl Into<String>, error: &Error) -> Self {
         let text = error.to_string();

@@ -8,22 +8,12 @@ use crate::ptx::{Ptxas, Toolchain};
 pub(super) fn check(place: &Place) -> Vec<Check> {
     match place {
         Place::Checkout(root) => vec![
-            match Toolchain::at_hand(root) {
-                Ok(toolchain) => Check::can("PTX toolchain", toolchain.to_string()),
-                Err(why) => Check::cannot(
-                    "PTX toolchain",
-                    why.to_string(),
-                    format!("{} ptx; or first: rustup component add rust-src", called()),
-                ),
-            },
-            match Ptxas::at_hand(root) {
-                Ok(ptxas) => Check::can("ptxas", ptxas.to_string()),
-                Err(why) => Check::cannot(
-                    "ptxas",
-                    why.to_string(),
-                    format!("{} ptx --assemble; needs python3 with pip", called()),
-                ),
-            },
+            Check::of(
+                "PTX toolchain",
+                Toolchain::at_hand(root),
+                format!("{} ptx; or first: rustup component add rust-src", called()),
+            ),
+            Check::of("ptxas", Ptxas::at_hand(root), format!("{} ptx --assemble; needs python3 with pip", called())),
         ],
         Place::Packed(root) => {
             let entries = std::fs::read_dir(root.join("ptx")).into_iter().flatten().flatten();

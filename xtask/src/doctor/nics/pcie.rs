@@ -41,31 +41,18 @@ pub(super) fn check(nic: &Nic) -> Vec<Check> {
     };
     let ((speed, lanes), (most_speed, most_lanes)) = (express.link, express.most);
     let link = format!("generation {speed}, {lanes} lanes");
+    let (generations, off) = (
+        format!("{link}; it could have generation {most_speed}, {most_lanes} lanes"),
+        "off, so writes wait for each other on this link".to_string(),
+    );
+    let alone = "it may not send them: its atomics are atomic among NIC operations, not with those of CPU and GPU";
+    let slot = "check the slot and the BIOS; some NICs save power when idle".to_string();
+    let set = format!("setpci -s {at} CAP_EXP+8.w=10:10; for good in the BIOS (PCIe relaxed ordering)");
+    let route = format!("setpci -s {at} CAP_EXP+28.w=40:40, where the switches between route them");
     vec![
-        match express.link == express.most {
-            true => Check::can(what("PCIe"), link),
-            false => Check::barely(
-                what("PCIe"),
-                format!("{link}; it could have generation {most_speed}, {most_lanes} lanes"),
-                "check the slot and the BIOS; some NICs save power when idle",
-            ),
-        },
-        match express.relaxed_ordering {
-            true => Check::can(what("relaxed ordering"), "enabled"),
-            false => Check::barely(
-                what("relaxed ordering"),
-                "off, so writes wait for each other on this link",
-                format!("setpci -s {at} CAP_EXP+8.w=10:10; for good in the BIOS (PCIe relaxed ordering)"),
-            ),
-        },
-        match express.atomic_requester {
-            true => Check::can(what("PCIe atomics"), "it may send them"),
-            false => Check::barely(
-                what("PCIe atomics"),
-                "it may not send them: its atomics are atomic among NIC operations, not with those of CPU and GPU",
-                format!("setpci -s {at} CAP_EXP+28.w=40:40, where the switches between route them"),
-            ),
-        },
+        Check::low_unless(express.link == express.most, what("PCIe"), link, (generations, slot)),
+        Check::low_unless(express.relaxed_ordering, what("relaxed ordering"), "enabled", (off, set)),
+        Check::low_unless(express.atomic_requester, what("PCIe atomics"), "it may send them", (alone.into(), route)),
     ]
 }
 
