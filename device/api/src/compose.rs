@@ -56,14 +56,14 @@ macro_rules! compose {
             static BARRIER_WAITS: u32 = $crate::__private::HAS_GRIDDEPCONTROL as u32;
 
             $crate::kernel! {
-                /// Performs a barrier over all PEs. The host launches it for a barrier on a stream. `how` is a sum: 1
-                /// counts it among those barriers, 2 completes earlier operations on queues.
+                /// Performs a barrier over all PEs. The host launches it for a barrier on a stream. `how` is a sum of
+                /// modes.
                 pub(crate) fn oxshmem_barrier_all(shmem: Shmem, how: u32) -> Result<(), Fault> {
                     $crate::__private::barrier_all(shmem, how)
                 }
 
                 /// Puts by a block, then signals. The host launches it for a small put with a signal on a stream and,
-                /// with no bytes, for the signal of a large put. `how`: 1 sets the word, 2 adds to it.
+                /// with no bytes, for the signal of a large put. `how` is a `SignalMode`.
                 pub(crate) fn oxshmem_put_on_stream(
                     shmem: Shmem, dest: SymPtr<u8>, source: u64, bytes: usize, word: SymPtr<u64>, value: u64,
                     how: u32, pe: Pe,
@@ -73,8 +73,7 @@ macro_rules! compose {
                     unsafe { $crate::__private::put_on_stream(shmem, dest, source, bytes, word, value, how, pe) }
                 }
 
-                /// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes
-                /// the operations issued before.
+                /// Performs an operation on a stream to a remote PE, by one thread. `what` is a `QueueOp`.
                 pub(crate) fn oxshmem_queue_on_stream(
                     shmem: Shmem, what: u32, there: SymPtr<u8>, here: u64, bytes: usize, pe: Pe,
                 ) -> Result<(), Fault> {
@@ -83,8 +82,8 @@ macro_rules! compose {
                     unsafe { $crate::__private::queue_on_stream(shmem, what, there, here, bytes, pe) }
                 }
 
-                /// Moves single elements on a stream, by a block. `what`: 0 writes an element, 1 puts and 2 gets
-                /// elements that are strides apart.
+                /// Moves single elements on a stream, by a block: one, or some that are strides apart. `what` is an
+                /// `ElementsOp`.
                 pub(crate) fn oxshmem_elements_on_stream(
                     shmem: Shmem, what: u32, there: SymPtr<u8>, here: u64, there_stride: usize, here_stride: usize,
                     count: usize, width: u32, pe: Pe,

@@ -4,6 +4,7 @@ use oxshmem_core::{AmoOp, AmoType, FaultStep, PeSet, QpResource, QpSet, Remote, 
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
+use oxshmem_raw::state::on_stream::{ElementsOp, QueueOp, SignalMode, barrier};
 use oxshmem_raw::state::wait::{self, WaitBudget};
 use oxshmem_raw::state::{LocalState, WorldState};
 use oxshmem_transport_nvlink::device::LoadStore;
@@ -53,8 +54,8 @@ fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
     oxshmem_raw::gpu::ptx::trap()
 }
 
-/// Performs a barrier over all PEs on a stream. `how` is a sum: 1 counts it among the barriers on streams, which the
-/// host asks for unless the barrier is part of a graph; 2 completes earlier operations on queues.
+/// Performs a barrier over all PEs on a stream. `how` is a sum of modes ([`barrier`]): a barrier
+/// that is no part of a graph counts itself.
 #[inline(always)]
 pub fn barrier_all<P: PathList>(shmem: Shmem<'_, P>, how: u32) -> Result<(), Fault> {
     // The kernel may have been launched early. Until this wait it reads only its arguments.
@@ -68,9 +69,9 @@ pub fn barrier_all<P: PathList>(shmem: Shmem<'_, P>, how: u32) -> Result<(), Fau
     let word = unsafe { &raw mut (*local).stream_barriers };
     // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped.
     let before = unsafe { ptx::ld_weak_u32(word) };
-    let met = shmem.meet(Block, how & 2 != 0);
+    let met = shmem.meet(Block, how & barrier::COMPLETES != 0);
     // A failed barrier has ended too. A barrier that waits for this one must continue, and then fails as well.
-    if how & 1 != 0 && Block.leads() {
+    if how & barrier::COUNTS != 0 && Block.leads() {
         // SAFETY: the word is in this PE's LocalState, which **live** of `from_state` keeps mapped. The release makes
         // the barrier's round visible to the barrier that waits for this word.
         unsafe { ptx::st_release_gpu_u32(word, before.wrapping_add(1)) }
@@ -78,7 +79,7 @@ pub fn barrier_all<P: PathList>(shmem: Shmem<'_, P>, how: u32) -> Result<(), Fau
     met
 }
 
-/// Puts by a block, then signals. `how`: 1 sets the word, 2 adds to it.
+/// Puts by a block, then signals. `how` is a [`SignalMode`].
 ///
 /// # Safety
 ///
@@ -96,13 +97,13 @@ pub unsafe fn put_on_stream<P: PathList>(
     pe: Pe,
 ) -> Result<(), Fault> {
     // One call: where writes may overtake each other, only `put_signal` delays the signal until its data is delivered.
-    let op = if how == 1 { SignalOp::Set } else { SignalOp::Add };
+    let op = if how == SignalMode::Set as u32 { SignalOp::Set } else { SignalOp::Add };
     // SAFETY: **inside**: the host has checked PE, range and word.
     unsafe { shmem.unchecked() }.put_signal(Met(Block), dest, Here(source), bytes, Signal { word, value, op }, pe)
 }
 
-/// Performs an operation on a stream to a remote PE, by one thread. `what`: 0 puts, 1 gets, 2 completes the operations
-/// issued before. `here` is the address of this PE's end.
+/// Performs an operation on a stream to a remote PE, by one thread. `what` is a [`QueueOp`]. `here` is the
+/// address of this PE's end.
 ///
 /// # Safety
 ///
@@ -118,23 +119,23 @@ pub unsafe fn queue_on_stream<P: PathList>(
 ) -> Result<(), Fault> {
     // SAFETY: **inside**: the host has checked PE and range.
     let on = unsafe { shmem.unchecked() };
-    match what {
-        0 => {
+    match QueueOp::from_raw(what) {
+        Some(QueueOp::Put) => {
             on.put(Thread, there, Here(here), bytes, pe)?;
             shmem.quiet()
         }
-        1 => on.get(Thread, Here(here), there, bytes, pe),
-        _ => shmem.quiet(),
+        Some(QueueOp::Get) => on.get(Thread, Here(here), there, bytes, pe),
+        Some(QueueOp::Quiet) | None => shmem.quiet(),
     }
 }
 
-/// Moves single elements of `width` bytes on a stream, by a block, and completes the operations. `what`: 0 writes the
-/// element with the bits `here` at `there` on `pe`; 1 puts and 2 gets `count` elements (not 0), which are
-/// `there_stride` elements apart on `pe` and `here_stride` apart from address `here` on.
+/// Moves single elements of `width` bytes on a stream, by a block, and completes the operations. `what` is an
+/// [`ElementsOp`]: it writes the element with the bits `here` at `there` on `pe`, or puts or gets `count` elements (not
+/// 0), which are `there_stride` elements apart on `pe` and `here_stride` apart from address `here` on.
 ///
 /// # Safety
 ///
-/// - **mapped**: the elements from `here` on, unless `what` is 0, stay mapped until the kernel has ended, and no reference covers them.
+/// - **mapped**: the elements from `here` on, unless `what` writes one, stay mapped until the kernel has ended, and no reference covers them.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
 pub unsafe fn elements_on_stream<P: PathList>(
@@ -150,14 +151,18 @@ pub unsafe fn elements_on_stream<P: PathList>(
 ) -> Result<(), Fault> {
     let (at, width) = (Remote { pe, at: there.addr() }, width_of(width));
     let queue = shmem.queue()?.0;
-    match what {
-        0 if !Block.leads() => return Ok(()),
-        0 => {
+    match ElementsOp::from_raw(what) {
+        Some(ElementsOp::P) if !Block.leads() => return Ok(()),
+        Some(ElementsOp::P) => {
             queue.p(at, width, here)?;
             return shmem.quiet();
         }
-        1 => queue.iput(Met(Block), at, Here(here).local(), there_stride, here_stride, count, width)?,
-        _ => queue.iget(Met(Block), Here(here).local(), at, here_stride, there_stride, count, width)?,
+        Some(ElementsOp::Iput) => {
+            queue.iput(Met(Block), at, Here(here).local(), there_stride, here_stride, count, width)?
+        }
+        Some(ElementsOp::Iget) | None => {
+            queue.iget(Met(Block), Here(here).local(), at, here_stride, there_stride, count, width)?
+        }
     }
     shmem.quiet_on(Block, PeSet::One(pe), QpSet::All)
 }

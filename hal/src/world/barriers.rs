@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::gpu::cuda::{self, Function, LaunchShape};
 use oxshmem_raw::state::MAX_PATHS;
+use oxshmem_raw::state::on_stream::barrier::{COMPLETES, COUNTS};
 
 use super::World;
 use super::stream::Stream;
@@ -15,10 +16,6 @@ use crate::turns::{Ticket, Turns};
 
 /// The name of the kernel for a barrier on a stream, which every module has.
 const BARRIER: &str = "oxshmem_barrier_all";
-
-/// The kernel's modes, which add up: it counts itself when it ends; it completes earlier operations on queues.
-const COUNTS: u32 = 1;
-const COMPLETES: u32 = 2;
 
 /// The number of barriers with events after one that came on another stream than its predecessor.
 const RECORDED: u32 = 100;

@@ -18,6 +18,7 @@ pub mod fault;
 pub mod kernel;
 pub mod mail;
 mod notices;
+pub mod on_stream;
 pub mod team;
 pub mod wait;
 

@@ -3,9 +3,9 @@
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_core::{Element, Pe, Remote, Signal, SignalOp, SymAddr, SymPtr};
 use oxshmem_raw::gpu::cuda;
+use oxshmem_raw::state::on_stream::{QueueOp, SignalMode};
 
 use super::Stream;
-use super::kernels::{FETCH, QUIET, WRITE};
 use crate::stream::StreamState;
 use crate::world::World;
 use crate::world::local_end::LocalEnd;
@@ -57,7 +57,7 @@ impl Stream<'_> {
             return world.on_host_thread(stream, "get", get);
         };
         if !world.is_load_store(copy.remote.pe) {
-            return world.by_queue(stream, "get", FETCH, copy);
+            return world.by_queue(stream, "get", QueueOp::Get, copy);
         }
         let from = world.mapped_at(copy)?;
         world.copy_by_engine(on, copy.own, from, copy.bytes)
@@ -120,7 +120,7 @@ impl Stream<'_> {
         }
         if stream.gpu().is_some() {
             let none = Remote { pe: world.me, at: SymAddr::new(0) };
-            return world.by_queue(stream, "quiet", QUIET, CheckedCopy { remote: none, own: 0, bytes: 0 });
+            return world.by_queue(stream, "quiet", QueueOp::Quiet, CheckedCopy { remote: none, own: 0, bytes: 0 });
         }
         let queue = world.host_queue();
         world.on_host_thread(stream, "quiet", move || queue.quiet())
@@ -132,11 +132,11 @@ impl World {
         self.toward(pe).reach(pe) == Reach::LoadStore
     }
 
-    /// Launches the kernel that posts on a queue: `what` is [`WRITE`], [`FETCH`] or [`QUIET`].
-    fn by_queue(&self, stream: &StreamState, name: &str, what: u32, copy: CheckedCopy) -> Result<()> {
+    /// Launches the kernel that posts on a queue.
+    fn by_queue(&self, stream: &StreamState, name: &str, op: QueueOp, copy: CheckedCopy) -> Result<()> {
         let kernels = self.kernels_for(name)?;
         let there = SymPtr::<u8>::new(copy.remote.at);
-        self.run_own(stream, &kernels.queue, 1, (what, there, copy.own, copy.bytes, copy.remote.pe))
+        self.run_own(stream, &kernels.queue, 1, (op as u32, there, copy.own, copy.bytes, copy.remote.pe))
     }
 
     /// Returns a checked copy between `there` on a PE and `here` on this one.
@@ -166,7 +166,7 @@ impl World {
         let Some(Signal { word, value, op }) = signal else {
             return match load_store {
                 true => self.copy_by_engine(on, self.mapped_at(copy)?, copy.own, copy.bytes),
-                false => self.by_queue(stream, "put", WRITE, copy),
+                false => self.by_queue(stream, "put", QueueOp::Put, copy),
             };
         };
         let kernels = self.kernels_for("put_signal")?;
@@ -178,10 +178,15 @@ impl World {
         let bytes = if small { copy.bytes } else { 0 };
         let (dest, source) = (SymPtr::<u8>::new(copy.remote.at), copy.own);
         let how = match op {
-            SignalOp::Set => 1u32,
-            SignalOp::Add => 2,
+            SignalOp::Set => SignalMode::Set,
+            SignalOp::Add => SignalMode::Add,
         };
-        self.run_own(stream, &kernels.put, threads_for(bytes), (dest, source, bytes, word, value, how, copy.remote.pe))
+        self.run_own(
+            stream,
+            &kernels.put,
+            threads_for(bytes),
+            (dest, source, bytes, word, value, how as u32, copy.remote.pe),
+        )
     }
 
     /// Returns the address at which a load/store peer's end of a copy is mapped.

@@ -2,10 +2,10 @@
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_core::{Cmp, Element, Fault, Pe, Remote, SymPtr, Waitable};
+use oxshmem_raw::state::on_stream::ElementsOp;
 use oxshmem_raw::state::wait;
 
 use super::Stream;
-use super::kernels::{FETCH_STRIDED, WRITE_ONE, WRITE_STRIDED};
 use crate::stream::StreamState;
 use crate::world::World;
 use crate::world::local_end::{DevicePtr, LocalEnd};
@@ -39,7 +39,7 @@ impl Stream<'_> {
         let (bits, width) = (value.to_bits64(), T::WIDTH.bytes());
         if stream.gpu().is_some() {
             let kernels = world.kernels_for(name)?;
-            let args = (WRITE_ONE, SymPtr::<u8>::new(to.at), bits, 1usize, 1usize, 1usize, width as u32, pe);
+            let args = (ElementsOp::P as u32, SymPtr::<u8>::new(to.at), bits, 1usize, 1usize, 1usize, width as u32, pe);
             return world.run_own(stream, &kernels.elements, 1, args);
         }
         let queue = world.host_queue();
@@ -78,7 +78,7 @@ impl Stream<'_> {
         pe: Pe,
     ) -> Result<()> {
         let ends = ((dest, dest_stride, pe), (source, source_stride));
-        self.world.strided("iput", WRITE_STRIDED, &self.state, ends, count)
+        self.world.strided("iput", ElementsOp::Iput, &self.state, ends, count)
     }
 
     /// Copies `count` elements, `source_stride` elements apart from `source` on `pe` on and `dest_stride` apart from
@@ -97,7 +97,7 @@ impl Stream<'_> {
         pe: Pe,
     ) -> Result<()> {
         let ends = ((source, source_stride, pe), (dest, dest_stride));
-        self.world.strided("iget", FETCH_STRIDED, &self.state, ends, count)
+        self.world.strided("iget", ElementsOp::Iget, &self.state, ends, count)
     }
 
     /// Makes the stream wait until the word of this PE satisfies the comparison `cmp` with `value`; returns at once.
@@ -174,7 +174,7 @@ impl World {
     fn strided<T: Element>(
         &self,
         name: &str,
-        what: u32,
+        op: ElementsOp,
         stream: &StreamState,
         ((there, there_stride, pe), (here, here_stride)): ((SymPtr<T>, usize, Pe), (impl LocalEnd<T>, usize)),
         count: usize,
@@ -192,7 +192,7 @@ impl World {
             let most = if self.is_load_store(pe) { MOST_THREADS } else { 32 };
             let threads = count.next_multiple_of(32).min(most) as u32;
             let at = SymPtr::<u8>::new(there.at);
-            let args = (what, at, here, there_stride, here_stride, count, copy.width as u32, pe);
+            let args = (op as u32, at, here, there_stride, here_stride, count, copy.width as u32, pe);
             return self.run_own(stream, &kernels.elements, threads, args);
         }
         let queue = self.host_queue();
@@ -203,9 +203,9 @@ impl World {
                 let here = here + (i * here_stride * width) as u64;
                 // SAFETY: **mapped**: `strided` has checked the range, or its `DevicePtr` promises it.
                 unsafe {
-                    match what {
-                        WRITE_STRIDED => queue.put(at, here, width, None)?,
-                        _ => queue.get(here, at, width)?,
+                    match op {
+                        ElementsOp::Iget => queue.get(here, at, width)?,
+                        ElementsOp::P | ElementsOp::Iput => queue.put(at, here, width, None)?,
                     }
                 }
             }

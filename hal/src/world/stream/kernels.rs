@@ -23,16 +23,6 @@ pub(in crate::world) struct StreamKernelSet {
     pub(in crate::world) atomic: Kernel,
 }
 
-/// The operations of the kernel that posts on a queue.
-pub(super) const WRITE: u32 = 0;
-pub(super) const FETCH: u32 = 1;
-pub(super) const QUIET: u32 = 2;
-
-/// The operations of the kernel that moves single elements.
-pub(super) const WRITE_ONE: u32 = 0;
-pub(super) const WRITE_STRIDED: u32 = 1;
-pub(super) const FETCH_STRIDED: u32 = 2;
-
 impl World {
     /// Keeps the kernels of the first module that is loaded on a GPU.
     pub(in crate::world) fn keep_stream_kernels(&self, module: &Module) -> Result<()> {
