@@ -26,22 +26,6 @@ pub enum Collective {
     ReduceMaxloc = 8,
 }
 
-impl Collective {
-    /// Returns the name of its calls and kernels.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Broadcast => "broadcast",
-            Self::Fcollect => "fcollect",
-            Self::Alltoall => "alltoall",
-            Self::Alltoallv => "alltoallv",
-            Self::Reduce => "reduce",
-            Self::Reducescatter => "reducescatter",
-            Self::ReduceHeld => "reduce_held",
-            Self::ReduceMaxloc => "reduce_maxloc",
-        }
-    }
-}
-
 /// A member's call of a collective. All members' calls are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {

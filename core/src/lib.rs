@@ -44,11 +44,11 @@ pub use group::{Group, Met, Scope};
 pub use half::{Bf16, F16};
 #[cfg(feature = "host")]
 pub use host::{Amount, Error, ErrorKind, Result};
-pub use located::{Comparable, Located};
+pub use located::{Comparable, ComparableType, Located};
 pub use packed::{Packed, PackedOp, PackedSum, PackedType};
 pub use pe::{Pe, PeSet};
 pub use qp::{Qp, QpHandle, QpSet};
-pub use reduce::{And, AnyOp, Bits, Max, Min, Number, NumberOp, Or, Prod, ReduceOp, Sum, Xor};
+pub use reduce::{And, AnyOp, Bits, Max, Min, Number, NumberOp, NumberType, Or, Prod, ReduceOp, Reducible, Sum, Xor};
 pub use resource::{Completion, OrderingDomain, QpResource, Remote};
 pub use signal::{Signal, SignalOp};
 pub use sym::{SymAddr, SymPtr};

@@ -51,11 +51,28 @@ fn is_nan<T: PartialOrd>(value: T) -> bool {
 }
 
 /// A type whose largest value the collectives of streams and of the host find.
-pub trait Comparable: Element + PartialOrd {}
-impl Comparable for i32 {}
-impl Comparable for i64 {}
-impl Comparable for f32 {}
-impl Comparable for f64 {}
+pub trait Comparable: Element + PartialOrd {
+    /// The type as a value.
+    const TYPE: ComparableType;
+}
+
+/// The types that are [`Comparable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ComparableType {
+    /// `i32`.
+    I32,
+    /// `i64`.
+    I64,
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+}
+
+macro_rules! comparable {
+    ($($t:ident $of:ident)*) => { $( impl Comparable for $t { const TYPE: ComparableType = ComparableType::$of; } )* };
+}
+comparable!(i32 I32 i64 I64 f32 F32 f64 F64);
 
 #[cfg(test)]
 mod tests {

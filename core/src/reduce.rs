@@ -75,6 +75,53 @@ floats! {
     E5m2 as f32: E5m2::to_f32, E5m2::from_f32;
 }
 
+/// A type that the collectives of streams and of the host reduce.
+pub trait Reducible: Number {
+    /// The kernels' type for it: types with the same values have one.
+    const TYPE: NumberType;
+}
+
+/// The types of the kernels that reduce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NumberType {
+    /// `i8`.
+    I8,
+    /// `u8`.
+    U8,
+    /// `i16`.
+    I16,
+    /// `u16`.
+    U16,
+    /// `i32`.
+    I32,
+    /// `u32`.
+    U32,
+    /// `i64`, and `isize`.
+    I64,
+    /// `u64`, and `usize`.
+    U64,
+    /// [`E4m3`].
+    E4m3,
+    /// [`E5m2`].
+    E5m2,
+    /// [`F16`].
+    F16,
+    /// [`Bf16`].
+    Bf16,
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+}
+
+macro_rules! reducible {
+    ($($t:ident $of:ident;)*) => { $( impl Reducible for $t { const TYPE: NumberType = NumberType::$of; } )* };
+}
+reducible! {
+    i8 I8; u8 U8; i16 I16; u16 U16; i32 I32; u32 U32; i64 I64; u64 U64; isize I64; usize U64;
+    E4m3 E4m3; E5m2 E5m2; F16 F16; Bf16 Bf16; f32 F32; f64 F64;
+}
+
 /// A type on whose bits reductions operate.
 pub trait Bits: Number<Wide = Self> {
     /// Returns the bitwise and.

@@ -72,6 +72,8 @@ pub use oxshmem_raw::gpu::ptx::{griddepcontrol_launch_dependents, griddepcontrol
 pub use oxshmem_raw::queue::path::{DevicePath, NoRemote, PathList, Paths};
 pub use oxshmem_raw::state::kernel::KernelArg;
 pub use oxshmem_raw::state::team::TeamHandle;
+#[doc(hidden)]
+pub use oxshmem_raw::{copying_kernels, maxloc_kernels, reducing_kernels};
 pub use rma::Rma;
 pub use shared::Shared;
 pub use shmem::{Issue, KernelWorld, OnQp, OnRemote, Shmem};

@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// Defines the kernels of one way of the data, for blocks of at most this number of threads.
+/// Defines the kernels of each way of the data.
 macro_rules! copies {
-    ($way:expr, $threads:expr; $broadcast:ident $fcollect:ident $alltoall:ident) => {
+    ($($way:ident: $broadcast:ident $fcollect:ident $alltoall:ident;)*) => { $(
         kernel! {
             /// Copies `bytes` bytes of member `root`'s `source` to every member's `dest`.
             pub fn $broadcast(
@@ -12,7 +12,7 @@ macro_rules! copies {
             ) -> Result<(), Fault> {
                 let (start, count) = share(bytes, 1);
                 let team = shmem.team(team).slot(block_idx()[0]).dependent().share_of(bytes);
-                team.broadcast_by(Block, $way, dest.add(start), source.add(start), count, root)
+                team.broadcast_by(Block, Way::$way, dest.add(start), source.add(start), count, root)
             }
 
             /// Gathers `bytes` bytes of every member's `source` in every member's `dest`.
@@ -21,7 +21,7 @@ macro_rules! copies {
             ) -> Result<(), Fault> {
                 let (start, count) = share(bytes, 1);
                 let team = shmem.team(team).slot(block_idx()[0]).dependent();
-                team.fcollect_part(Block, $way, dest, (source, start), count, bytes)
+                team.fcollect_part(Block, Way::$way, dest, (source, start), count, bytes)
             }
 
             /// Sends `bytes` bytes of `source` to each member, and gets as many from each.
@@ -30,17 +30,15 @@ macro_rules! copies {
             ) -> Result<(), Fault> {
                 let (start, count) = share(bytes, 1);
                 let team = shmem.team(team).slot(block_idx()[0]).dependent();
-                team.alltoall_part(Block, $way, dest, (source, start), count, bytes)
+                team.alltoall_part(Block, Way::$way, dest, (source, start), count, bytes)
             }
         }
-        launch_bounds!($broadcast, threads = $threads);
-        launch_bounds!($fcollect, threads = $threads);
-        launch_bounds!($alltoall, threads = $threads);
-    };
+        launch_bounds!($broadcast, threads = most_threads(Way::$way));
+        launch_bounds!($fcollect, threads = most_threads(Way::$way));
+        launch_bounds!($alltoall, threads = most_threads(Way::$way));
+    )* };
 }
-
-copies!(Way::Packets, PACKET_THREADS; broadcast_packets fcollect_packets alltoall_packets);
-copies!(Way::Direct, 512; broadcast_direct fcollect_direct alltoall_direct);
+copying_kernels!(copies);
 
 kernel! {
     /// Sends to each member as many elements of `width` bytes as `counts` says.

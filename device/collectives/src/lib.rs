@@ -15,10 +15,16 @@ mod reductions;
 
 use oxshmem_device::team::{Lists, Way};
 use oxshmem_device::{block_idx, block_share, grid_dim, kernel, launch_bounds, prelude::*};
+use oxshmem_device::{copying_kernels, maxloc_kernels, reducing_kernels};
 
 /// The largest blocks of the kernels that use packets. Those that reach all members by loads and stores fit in the 64 registers
 /// that so many threads have; with remote paths they would keep a hundred values on the stack.
 const PACKET_THREADS: u32 = if Shmem::HAS_REMOTE_PATHS || cfg!(feature = "checked") { 256 } else { 1024 };
+
+/// Returns the largest blocks of the kernels of a way of the data.
+const fn most_threads(way: Way) -> u32 {
+    if matches!(way, Way::Packets) { PACKET_THREADS } else { 512 }
+}
 
 /// Returns the first element and the number of elements of this block's share of `count` elements of `width` bytes.
 #[inline(always)]

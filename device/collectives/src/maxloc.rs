@@ -5,9 +5,9 @@ use super::*;
 /// The bytes of an element: a value and an index.
 const ELEMENT: usize = 16;
 
-/// Defines the kernel of a type of values.
+/// Defines the kernel of each type of values.
 macro_rules! maxloc {
-    ($($type:ty: $name:ident;)*) => { $(
+    ($($of:ident $type:ident: $name:ident;)*) => { $(
         kernel! {
             /// Finds the largest values of `count` elements, two words each, and their indices.
             pub fn $name(
@@ -21,9 +21,4 @@ macro_rules! maxloc {
         launch_bounds!($name, threads = PACKET_THREADS);
     )* };
 }
-maxloc! {
-    i32: reduce_maxloc_i32;
-    i64: reduce_maxloc_i64;
-    f32: reduce_maxloc_f32;
-    f64: reduce_maxloc_f64;
-}
+maxloc_kernels!(maxloc);

@@ -14,6 +14,7 @@ use static_assertions::const_assert_eq;
 use crate::gpu::ptx;
 
 pub mod abi;
+pub mod collective;
 pub mod fault;
 pub mod kernel;
 pub mod mail;

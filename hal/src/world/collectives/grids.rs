@@ -2,13 +2,10 @@
 
 use oxshmem_core::Collective;
 use oxshmem_core::host::Result;
+use oxshmem_raw::state::collective::DataWay;
 
 use crate::world::World;
 use crate::world::teams::Team;
-
-/// The last parts of kernels' names: with packets, and without them.
-const PACKETS: &str = "packets";
-const DIRECT: &str = "direct";
 
 /// Packets are used if a member sends at most this many bytes more than it does directly, which takes the time of the
 /// two meetings that packets save.
@@ -92,14 +89,14 @@ impl Team<'_> {
 }
 
 impl World {
-    /// Returns the grid as [`Team::grid`], and the last part of the kernels' names.
+    /// Returns the grid as [`Team::grid`], and the way of the data.
     pub(super) fn grid_of(
         &self,
         team: &Team<'_>,
         options: CollectiveOptions,
         collective: Collective,
         bytes: usize,
-    ) -> Result<((u32, u32), &'static str)> {
+    ) -> Result<((u32, u32), DataWay)> {
         let most_threads = self.packet_threads(team)? as usize;
         let most_blocks =
             |threads: usize| options.blocks.unwrap_or(u32::MAX).min(most_blocks(team, threads as u32)).max(1);
@@ -118,8 +115,8 @@ impl World {
         };
         Ok(match by_packets {
             // Threads with several units, and several rounds if need be.
-            Some(grid) => (grid.unwrap_or((most_blocks(PACKET_THREADS), PACKET_THREADS as u32)), PACKETS),
-            None => (directly(bytes, n_pes, collective, most_blocks), DIRECT),
+            Some(grid) => (grid.unwrap_or((most_blocks(PACKET_THREADS), PACKET_THREADS as u32)), DataWay::Packets),
+            None => (directly(bytes, n_pes, collective, most_blocks), DataWay::Direct),
         })
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxshmem_core::host::Result;
+use oxshmem_raw::state::collective::{CollectiveKernel, DataWay};
 
 use crate::launch::{KernelArgs, Launch, Packed};
 use crate::module::{Kernel, Module};
@@ -11,8 +12,6 @@ use crate::stream::StreamState;
 use crate::world::World;
 use crate::world::teams::Team;
 
-/// The name of the module.
-const MODULE: &str = "oxshmem_collectives";
 /// The largest blocks on host PEs.
 const HOST_THREADS: u32 = 256;
 
@@ -29,23 +28,26 @@ struct Loaded {
     early: bool,
     /// The largest blocks of its kernels that use packets.
     packet_threads: u32,
-    kernels: BTreeMap<String, Arc<Kernel>>,
+    kernels: BTreeMap<CollectiveKernel, Arc<Kernel>>,
 }
 
 impl Loaded {
     fn new(module: Module) -> Result<Self> {
         let early = module.barrier_waits()?;
         // All such kernels have the same bound.
-        let packet_threads = module.kernel("broadcast_packets")?.most_threads()?.unwrap_or(HOST_THREADS);
+        let packet_threads = module
+            .kernel(CollectiveKernel::Broadcast(DataWay::Packets).name())?
+            .most_threads()?
+            .unwrap_or(HOST_THREADS);
         Ok(Self { module, early, packet_threads, kernels: BTreeMap::new() })
     }
 
-    fn kernel(&mut self, name: &str) -> Result<Arc<Kernel>> {
-        if let Some(kernel) = self.kernels.get(name) {
+    fn kernel(&mut self, which: CollectiveKernel) -> Result<Arc<Kernel>> {
+        if let Some(kernel) = self.kernels.get(&which) {
             return Ok(kernel.clone());
         }
-        let kernel = Arc::new(self.module.kernel(name)?);
-        self.kernels.insert(name.into(), kernel.clone());
+        let kernel = Arc::new(self.module.kernel(which.name())?);
+        self.kernels.insert(which, kernel.clone());
         Ok(kernel)
     }
 }
@@ -56,13 +58,13 @@ impl World {
         &self,
         stream: &StreamState,
         team: &Team<'_>,
-        name: &str,
+        which: CollectiveKernel,
         (blocks, threads): (u32, u32),
         args: impl KernelArgs,
     ) -> Result<()> {
-        self.check_fault(format_args!("enqueue `{name}` on a stream"))?;
+        self.check_fault(format_args!("enqueue `{}` on a stream", which.name()))?;
         let (kernel, early) = self.with_collectives(team.is_load_store(), |loaded| {
-            let kernel = loaded.kernel(name)?;
+            let kernel = loaded.kernel(which)?;
             Ok((kernel, loaded.early))
         })?;
         // Where PEs share a GPU, blocks that are placed early must leave room for those of other PEs, for which this PE
@@ -95,8 +97,8 @@ impl World {
             Some(loaded) => loaded,
             None => {
                 // Both now: a later load could wait for a kernel that waits for another PE.
-                let all = Loaded::new(self.load_at_any_time(MODULE)?)?;
-                let load_store = self.find_for_load_store(MODULE)?.map(Loaded::new).transpose()?;
+                let all = Loaded::new(self.load_at_any_time(CollectiveKernel::MODULE)?)?;
+                let load_store = self.find_for_load_store(CollectiveKernel::MODULE)?.map(Loaded::new).transpose()?;
                 guard.insert((all, load_store))
             }
         };

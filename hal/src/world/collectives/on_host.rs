@@ -5,7 +5,7 @@
 //! it runs: other members would count a call whose error this PE takes for one that was not made.
 
 use oxshmem_core::host::Result;
-use oxshmem_core::{AnyOp, Comparable, Element, Number, ReduceOp, SymPtr};
+use oxshmem_core::{AnyOp, Comparable, Element, ReduceOp, Reducible, SymPtr};
 
 use crate::world::teams::Team;
 
@@ -72,7 +72,7 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::reduce`](super::on_stream::TeamOn::reduce), and those of [`barrier`](Team::barrier).
-    pub fn reduce<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reduce<T: Reducible, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
         op: O,
         dest: SymPtr<T>,
@@ -94,7 +94,7 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::reducescatter`](super::on_stream::TeamOn::reducescatter), and those of [`barrier`](Team::barrier).
-    pub fn reducescatter<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reducescatter<T: Reducible, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
         op: O,
         dest: SymPtr<T>,

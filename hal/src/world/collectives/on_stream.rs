@@ -1,9 +1,11 @@
 //! Collectives as work of a stream.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{AnyOp, Collective, Comparable, Element, Located, Number, ReduceOp, SymPtr};
+use oxshmem_core::{AnyOp, Collective, Comparable, Element, Located, ReduceOp, Reducible, SymPtr};
+use oxshmem_raw::state::collective::{CollectiveKernel, DataWay};
 
 use super::grids::{Algorithm, CollectiveOptions, varied};
+use crate::launch::KernelArgs;
 use crate::world::World;
 use crate::world::stream::Stream;
 use crate::world::teams::Team;
@@ -47,12 +49,11 @@ impl<'a> TeamOn<'a> {
         self
     }
 
-    /// Returns the parts, after the check that stream and team are of one world: first of all, so that a call without
-    /// elements is no exception.
-    fn parts(&self, call: &str) -> Result<(&'a World, &'a Team<'a>, &'a Stream<'a>, CollectiveOptions)> {
-        let Self { team, stream, options } = *self;
-        match std::ptr::eq(team.world, stream.world) {
-            true => Ok((team.world, team, stream, options)),
+    /// Returns the world, after the check that stream and team are of one: first of all, so that a call without elements
+    /// is no exception.
+    fn world(&self, call: &str) -> Result<&'a World> {
+        match std::ptr::eq(self.team.world, self.stream.world) {
+            true => Ok(self.team.world),
             false => Err(Error::new(ErrorKind::InvalidArgument, format!("call `{call}`"))
                 .because("the stream is of another world")
                 .hint("make one with the `stream` of the team's world")),
@@ -69,9 +70,8 @@ impl<'a> TeamOn<'a> {
     /// The stream is of another world, an earlier kernel has reported a fault, or the kernels of collectives
     /// are missing.
     pub fn barrier(&self) -> Result<()> {
-        let (world, team, stream, _) = self.parts("team_barrier")?;
-        let threads = team.n_pes().next_multiple_of(32).min(256);
-        world.run_collective(&stream.state, team, "team_barrier", (1, threads), (team.handle(), 1u32))
+        self.world("team_barrier")?;
+        self.meet(1)
     }
 
     /// Enqueues a barrier as [`barrier`](TeamOn::barrier), which does not complete operations on remote
@@ -80,9 +80,8 @@ impl<'a> TeamOn<'a> {
     /// # Errors
     /// As [`barrier`](TeamOn::barrier).
     pub fn sync(&self) -> Result<()> {
-        let (world, team, stream, _) = self.parts("team_sync")?;
-        let threads = team.n_pes().next_multiple_of(32).min(256);
-        world.run_collective(&stream.state, team, "team_barrier", (1, threads), (team.handle(), 0u32))
+        self.world("team_sync")?;
+        self.meet(0)
     }
 
     /// Enqueues a broadcast: copies `count` elements of member `root`'s `source` to every member's `dest`. `dest` may
@@ -92,7 +91,7 @@ impl<'a> TeamOn<'a> {
     /// As [`barrier`](TeamOn::barrier); or a range is outside the heap, they overlap, or there
     /// is no such member.
     pub fn broadcast<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize, root: u32) -> Result<()> {
-        let (world, team, stream, options) = self.parts("broadcast")?;
+        let (world, team) = (self.world("broadcast")?, self.team);
         if root >= team.n_pes() {
             return Err(Error::new(ErrorKind::OutOfRange, format!("broadcast from member {root} of a team"))
                 .because(format!("the team has members 0 to {}", team.n_pes() - 1))
@@ -100,9 +99,8 @@ impl<'a> TeamOn<'a> {
         }
         let Some(bytes) = world.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
         world.apart("broadcast", (dest, count), (source, count), dest)?;
-        let (grid, way) = world.grid_of(team, options, Collective::Broadcast, bytes)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
-        world.run_collective(&stream.state, team, &format!("broadcast_{way}"), grid, args)
+        self.run(Collective::Broadcast, bytes, CollectiveKernel::Broadcast, args)
     }
 
     /// Enqueues an all-gather: `count` elements of every member's `source` go to every member's `dest`, those of member
@@ -112,12 +110,14 @@ impl<'a> TeamOn<'a> {
     /// # Errors
     /// As [`barrier`](TeamOn::barrier); or a range is outside the heap, or they overlap.
     pub fn fcollect<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
-        let (world, team, stream, options) = self.parts("fcollect")?;
+        let (world, team) = (self.world("fcollect")?, self.team);
         let all = count.saturating_mul(team.n_pes() as usize);
         let Some(_) = world.ends("fcollect", (dest, all), (source, count))? else { return Ok(()) };
         let own = dest.add(count * team.my_pe() as usize);
         world.apart("fcollect", (dest, all), (source, count), own)?;
-        world.run_copies(stream, Collective::Fcollect, team, options, dest, source, count)
+        let bytes = count * T::WIDTH.bytes();
+        let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes);
+        self.run(Collective::Fcollect, bytes, CollectiveKernel::Fcollect, args)
     }
 
     /// Enqueues an all-to-all: `count` elements of `source`, from element `i * count` on, go to member `i`, and `dest`
@@ -126,12 +126,14 @@ impl<'a> TeamOn<'a> {
     /// # Errors
     /// As [`fcollect`](TeamOn::fcollect).
     pub fn alltoall<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
-        let (world, team, stream, options) = self.parts("alltoall")?;
+        let (world, team) = (self.world("alltoall")?, self.team);
         let all = count.saturating_mul(team.n_pes() as usize);
         let Some(_) = world.ends("alltoall", (dest, all), (source, all))? else { return Ok(()) };
         // No part may be in place.
         world.apart("alltoall", (dest, all), (source, all), dest.add(all))?;
-        world.run_copies(stream, Collective::Alltoall, team, options, dest, source, count)
+        let bytes = count * T::WIDTH.bytes();
+        let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes);
+        self.run(Collective::Alltoall, bytes, CollectiveKernel::Alltoall, args)
     }
 
     /// Enqueues an all-to-all with a count for each pair of members: `counts[i]` elements of `source`, from element
@@ -149,16 +151,16 @@ impl<'a> TeamOn<'a> {
         source_starts: SymPtr<u64>,
         counts: SymPtr<u64>,
     ) -> Result<()> {
-        let (world, team, stream, options) = self.parts("alltoallv")?;
+        let (world, team) = (self.world("alltoallv")?, self.team);
         for list in [counts, source_starts, dest_starts] {
             world.remote("alltoallv", list, team.n_pes() as usize, world.me)?;
         }
         world.ends("alltoallv", (dest, 1), (source, 1))?;
         // The amount is unknown on the host.
-        let grid = varied(team, options);
+        let grid = varied(team, self.options);
         let (dest, source) = (dest.cast::<u8>(), source.cast::<u8>());
         let args = (team.handle(), T::WIDTH.bytes(), dest, source, counts, source_starts, dest_starts);
-        world.run_collective(&stream.state, team, "alltoallv", grid, args)
+        self.launch(CollectiveKernel::Alltoallv, grid, args)
     }
 
     /// Enqueues a reduction of `count` elements of every member's `source`; every member gets the result in `dest`.
@@ -167,17 +169,18 @@ impl<'a> TeamOn<'a> {
     ///
     /// # Errors
     /// As [`fcollect`](TeamOn::fcollect).
-    pub fn reduce<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reduce<T: Reducible, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
         op: O,
         dest: SymPtr<T>,
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
-        let (world, team, stream, options) = self.parts("reduce")?;
+        let (world, team) = (self.world("reduce")?, self.team);
         let Some(bytes) = world.ends("reduce", (dest, count), (source, count))? else { return Ok(()) };
         world.apart("reduce", (dest, count), (source, count), dest)?;
-        world.run_reduction(stream, Collective::Reduce, team, options, op.into(), (dest, source), count, bytes)
+        let args = (team.handle(), op.into() as u32, dest, source, count);
+        self.run(Collective::Reduce, bytes, |way| CollectiveKernel::Reduce(T::TYPE, way), args)
     }
 
     /// Enqueues a reduction to the largest value and its index: for each of `count` elements, every member gets in
@@ -189,14 +192,13 @@ impl<'a> TeamOn<'a> {
     /// # Errors
     /// As [`fcollect`](TeamOn::fcollect).
     pub fn reduce_maxloc<T: Comparable>(&self, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize) -> Result<()> {
-        let (world, team, stream, options) = self.parts("reduce_maxloc")?;
+        let (world, team) = (self.world("reduce_maxloc")?, self.team);
         let words = count.saturating_mul(Located::<T>::WORDS);
         let Some(bytes) = world.ends("reduce_maxloc", (dest, words), (source, words))? else { return Ok(()) };
         world.apart("reduce_maxloc", (dest, words), (source, words), dest)?;
-        let options = options.with_algorithm(Algorithm::Packets);
+        let options = self.options.with_algorithm(Algorithm::Packets);
         let (grid, _) = world.grid_of(team, options, Collective::ReduceMaxloc, bytes)?;
-        let args = (team.handle(), dest, source, count);
-        world.run_collective(&stream.state, team, &format!("reduce_maxloc_{}", kernel_type::<T>()), grid, args)
+        self.launch(CollectiveKernel::ReduceMaxloc(T::TYPE), grid, (team.handle(), dest, source, count))
     }
 
     /// Enqueues a reduction whose result is shared out: `dest` of member `i` gets the reduction of elements `i *
@@ -205,19 +207,42 @@ impl<'a> TeamOn<'a> {
     ///
     /// # Errors
     /// As [`fcollect`](TeamOn::fcollect).
-    pub fn reducescatter<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reducescatter<T: Reducible, O: ReduceOp<T> + Into<AnyOp>>(
         &self,
         op: O,
         dest: SymPtr<T>,
         source: SymPtr<T>,
         count: usize,
     ) -> Result<()> {
-        let (world, team, stream, options) = self.parts("reducescatter")?;
+        let (world, team) = (self.world("reducescatter")?, self.team);
         let all = count.saturating_mul(team.n_pes() as usize);
         let Some(bytes) = world.ends("reducescatter", (dest, count), (source, all))? else { return Ok(()) };
         let own = source.add(count * team.my_pe() as usize);
         world.apart("reducescatter", (source, all), (dest, count), own)?;
-        world.run_reduction(stream, Collective::Reducescatter, team, options, op.into(), (dest, source), count, bytes)
+        let args = (team.handle(), op.into() as u32, dest, source, count);
+        self.run(Collective::Reducescatter, bytes, |way| CollectiveKernel::Reducescatter(T::TYPE, way), args)
+    }
+
+    /// Enqueues a collective of `bytes` bytes for each pair of members, by the kernel for the way of its data.
+    fn run(
+        &self,
+        collective: Collective,
+        bytes: usize,
+        kernel: impl FnOnce(DataWay) -> CollectiveKernel,
+        args: impl KernelArgs,
+    ) -> Result<()> {
+        let (grid, way) = self.team.world.grid_of(self.team, self.options, collective, bytes)?;
+        self.launch(kernel(way), grid, args)
+    }
+
+    /// Enqueues a barrier. `complete`: 1 completes earlier operations, 0 does not.
+    fn meet(&self, complete: u32) -> Result<()> {
+        let threads = self.team.n_pes().next_multiple_of(32).min(256);
+        self.launch(CollectiveKernel::Barrier, (1, threads), (self.team.handle(), complete))
+    }
+
+    fn launch(&self, kernel: CollectiveKernel, grid: (u32, u32), args: impl KernelArgs) -> Result<()> {
+        self.team.world.run_collective(&self.stream.state, self.team, kernel, grid, args)
     }
 }
 
@@ -256,54 +281,5 @@ impl World {
             "the destination and the source overlap: heap offsets {:#x} to {:#x}, and {:#x} to {:#x}",
             large.start, large.end, small.start, small.end
         )))
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "the arguments of a collective")]
-    fn run_copies<T: Element>(
-        &self,
-        stream: &Stream<'_>,
-        collective: Collective,
-        team: &Team<'_>,
-        options: CollectiveOptions,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
-    ) -> Result<()> {
-        let bytes = count * T::WIDTH.bytes();
-        let (grid, way) = self.grid_of(team, options, collective, bytes)?;
-        let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes);
-        self.run_collective(&stream.state, team, &format!("{}_{way}", collective.name()), grid, args)
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "the arguments of a collective")]
-    fn run_reduction<T: Number>(
-        &self,
-        stream: &Stream<'_>,
-        collective: Collective,
-        team: &Team<'_>,
-        options: CollectiveOptions,
-        op: AnyOp,
-        (dest, source): (SymPtr<T>, SymPtr<T>),
-        count: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        let (grid, way) = self.grid_of(team, options, collective, bytes)?;
-        let args = (team.handle(), op as u32, dest, source, count);
-        self.run_collective(
-            &stream.state,
-            team,
-            &format!("{}_{}_{way}", collective.name(), kernel_type::<T>()),
-            grid,
-            args,
-        )
-    }
-}
-
-/// Returns the type in the names of the kernels for this type: reductions of types with the same values share kernels.
-fn kernel_type<T: Element>() -> String {
-    match T::NAME {
-        "isize" => "i64".into(),
-        "usize" => "u64".into(),
-        name => name.to_lowercase(),
     }
 }
