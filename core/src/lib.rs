@@ -25,6 +25,7 @@ mod group;
 mod half;
 #[cfg(feature = "host")]
 pub mod host;
+mod lists;
 mod located;
 mod packed;
 mod pe;
@@ -44,6 +45,7 @@ pub use group::{Group, Met, Scope};
 pub use half::{Bf16, F16};
 #[cfg(feature = "host")]
 pub use host::{Amount, Error, ErrorKind, Result};
+pub use lists::Lists;
 pub use located::{Comparable, ComparableType, Located};
 pub use packed::{Packed, PackedOp, PackedSum, PackedType};
 pub use pe::{Pe, PeSet};

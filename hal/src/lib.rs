@@ -107,8 +107,8 @@ pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Result};
 pub use oxshmem_core::{
     And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, CallPart, Cmp, Collective, Comparable, E4m3, E5m2,
-    Element, F16, Fault, FaultStep, Located, Max, Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp,
-    Reducible, Signal, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor, first_of_any,
+    Element, F16, Fault, FaultStep, Lists, Located, Max, Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet,
+    ReduceOp, Reducible, Signal, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor, first_of_any,
 };
 pub use oxshmem_raw::gpu::cuda::{LaunchAttribute, current_gpu, device_count as gpu_count};
 pub use oxshmem_raw::memory::ShareableMemory;

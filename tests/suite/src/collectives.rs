@@ -1,7 +1,7 @@
 //! Collectives on streams and in kernels.
 
 use oxshmem_hal::{
-    Algorithm, And, AnyOp, Bf16, Bits, CollectiveOptions, E4m3, E5m2, Element, F16, Max, Min, Number, Or, Prod,
+    Algorithm, And, AnyOp, Bf16, Bits, CollectiveOptions, E4m3, E5m2, Element, F16, Lists, Max, Min, Number, Or, Prod,
     ReduceOp, Sum, SymPtr, Team, TeamOptions, World, Xor,
 };
 
@@ -162,10 +162,10 @@ fn an_alltoall_with_counts_puts_each_part_where_its_receiver_wants_it(world: &Wo
             let dest_start = |from: usize| MOST * ((from + 1) % n);
             let all = sources::<u16>(rng.next(), &team, MOST * n + 3);
             let list = |of: &dyn Fn(usize) -> usize| (0..n).map(|member| of(member) as u64).collect::<Vec<_>>();
-            let (counts, source_starts, dest_starts) = (lists, lists.add(n), lists.add(2 * n));
-            world.write(counts, &list(&|to| count(me, to)))?;
-            world.write(source_starts, &list(&source_start))?;
-            world.write(dest_starts, &list(&dest_start))?;
+            let lists = Lists { counts: lists, source_starts: lists.add(n), dest_starts: lists.add(2 * n) };
+            world.write(lists.counts, &list(&|to| count(me, to)))?;
+            world.write(lists.source_starts, &list(&source_start))?;
+            world.write(lists.dest_starts, &list(&dest_start))?;
             let poison = u16::from_le_bytes([POISON; 2]);
             let mut expected = vec![poison; MOST * n];
             for (from, data) in all.iter().enumerate() {
@@ -176,7 +176,7 @@ fn an_alltoall_with_counts_puts_each_part_where_its_receiver_wants_it(world: &Wo
             trial(world, ctx, &ends, 0, &all[me], &expected, &name, &|to, from| {
                 let way = CollectiveOptions::default();
                 let stream = &world.own_stream();
-                team.on(stream).with_options(way).alltoallv(to, dest_starts, from, source_starts, counts)
+                team.on(stream).with_options(way).alltoallv(to, from, lists)
             })?;
             // No member writes its lists or its destination anew before all have read theirs.
             team.barrier()?;

@@ -1,6 +1,6 @@
 //! Collectives as calls of the host.
 
-use oxshmem_hal::{TeamOptions, World};
+use oxshmem_hal::{Lists, TeamOptions, World};
 
 use super::case::cases;
 use super::collectives::sources;
@@ -21,7 +21,7 @@ fn an_alltoall_of_the_host_with_counts_is_complete_on_return(world: &World, ctx:
     world.write(source, &all[me])?;
     world.write(counts, &(0..n).map(|to| count(me, to) as u64).collect::<Vec<_>>())?;
     world.write(starts, &(0..n).map(|member| (member * most) as u64).collect::<Vec<_>>())?;
-    team.alltoallv(dest, starts, source, starts, counts)?;
+    team.alltoallv(dest, source, Lists { counts, source_starts: starts, dest_starts: starts })?;
     let mut expected = vec![0; n * most];
     for (from, data) in all.iter().enumerate() {
         let count = count(from, me);

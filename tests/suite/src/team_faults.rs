@@ -1,7 +1,7 @@
 //! Errors of collectives on the device.
 
 use oxshmem_conformance_kernels::place::BLOCK;
-use oxshmem_hal::{CollectiveOptions, Fault, FaultStep, Launch, SymPtr, TeamHandle, TeamOptions, World};
+use oxshmem_hal::{CollectiveOptions, Fault, FaultStep, Launch, Lists, SymPtr, TeamHandle, TeamOptions, World};
 use oxshmem_raw::state::team::TeamParts;
 
 use super::case::cases;
@@ -260,7 +260,8 @@ fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(world: &World
             world.write(lists.add(2 * n), &(0..n).map(arrives_at).collect::<Vec<_>>())?;
             world.barrier_all()?;
             let (bytes, way, stream) = (words.cast::<u8>(), CollectiveOptions::new(), &world.own_stream());
-            let call = team.on(stream).with_options(way).alltoallv(bytes, lists.add(2 * n), bytes, lists.add(n), lists);
+            let lists = Lists { counts: lists, source_starts: lists.add(n), dest_starts: lists.add(2 * n) };
+            let call = team.on(stream).with_options(way).alltoallv(bytes, bytes, lists);
             // It lives as long as the world.
             std::mem::forget(team);
             Ok(call?)

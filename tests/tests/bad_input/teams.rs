@@ -1,7 +1,7 @@
 //! Collectives and teams, with a stream or a team of another world.
 
 use oxshmem_collectives as _;
-use oxshmem_hal::{ErrorKind, Result, Stream, Sum, SymPtr, Team, World};
+use oxshmem_hal::{ErrorKind, Lists, Result, Stream, Sum, SymPtr, Team, World};
 use oxshmem_tests::worlds::config;
 
 use super::{far, says};
@@ -9,13 +9,14 @@ use super::{far, says};
 /// Makes each collective on a stream, and returns the outcomes with the calls' names.
 fn collectives(stream: &Stream<'_>, team: &Team<'_>, at: SymPtr<u64>, count: usize) -> [(&'static str, Result<()>); 9] {
     let to = at.add(64);
+    let lists = Lists { counts: at, source_starts: at, dest_starts: at };
     [
         ("team_barrier", team.on(stream).barrier()),
         ("team_sync", team.on(stream).sync()),
         ("broadcast", team.on(stream).broadcast(to, at, count, 0)),
         ("fcollect", team.on(stream).fcollect(to, at, count)),
         ("alltoall", team.on(stream).alltoall(to, at, count)),
-        ("alltoallv", team.on(stream).alltoallv(to, at, at, at, at)),
+        ("alltoallv", team.on(stream).alltoallv(to, at, lists)),
         ("reduce", team.on(stream).reduce(Sum, to, at, count)),
         ("reduce_maxloc", team.on(stream).reduce_maxloc::<i64>(to, at, count)),
         ("reducescatter", team.on(stream).reducescatter(Sum, to, at, count)),

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use oxshmem_conformance_kernels::place::{BLOCK, THREAD, WARP};
 use oxshmem_hal::{
-    Algorithm, CollectiveOptions, Error, Launch, Result, ShareableMemory, Stream, Sum, SymPtr, Team, World,
+    Algorithm, CollectiveOptions, Error, Launch, Lists, Result, ShareableMemory, Stream, Sum, SymPtr, Team, World,
 };
 use oxshmem_tests::worlds::{Body, Processes, say};
 use {oxshmem_collectives as _, oxshmem_test_kernels as _};
@@ -122,7 +122,8 @@ pub(crate) fn collective(stream: &Stream<'_>, team: &Team<'_>, name: &str, data:
         "alltoallv" => {
             // All counts are 0: the members meet, and send nothing.
             let [counts, dest_starts, source_starts] = [7000, 7100, 7200].map(|at| data.add(at));
-            team.on(stream).with_options(packets).alltoallv(data, dest_starts, data.add(4000), source_starts, counts)
+            let lists = Lists { counts, source_starts, dest_starts };
+            team.on(stream).with_options(packets).alltoallv(data, data.add(4000), lists)
         }
         "barrier" => team.on(stream).barrier(),
         other => panic!("no collective {other}"),

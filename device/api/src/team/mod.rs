@@ -45,7 +45,7 @@ use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::state::team::{Member, Rounds, TeamHandle, TeamParts};
 
 pub use grid::GridTeam;
-pub use varied::Lists;
+pub use oxshmem_core::Lists;
 
 use crate::{Shmem, check};
 

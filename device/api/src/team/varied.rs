@@ -1,7 +1,7 @@
 //! The all-to-all with a count for each pair of members.
 
 use oxshmem_core::{
-    Call, Collective, Completion, Element, Fault, Group, Met, Pe, Qp, QpResource, Remote, SymAddr, SymPtr, Width,
+    Call, Collective, Completion, Element, Fault, Group, Lists, Met, Pe, Qp, QpResource, Remote, SymAddr, SymPtr, Width,
 };
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
@@ -13,17 +13,6 @@ use crate::check;
 /// The bits of a word that have the first element at a receiver; those above have the low bits of the round.
 const START_BITS: u32 = 48;
 const START: u64 = (1 << START_BITS) - 1;
-
-/// The amounts and places of an all-to-all. Each list has a number for each member, in elements.
-#[derive(Clone, Copy, Debug)]
-pub struct Lists {
-    /// By receiver, the number of elements that this member sends.
-    pub counts: SymPtr<u64>,
-    /// By receiver, the first element in the source.
-    pub source_starts: SymPtr<u64>,
-    /// By sender, the first element in this member's destination.
-    pub dest_starts: SymPtr<u64>,
-}
 
 impl<P: PathList> Team<'_, P> {
     /// Sends `counts[i]` elements of `source`, from element `source_starts[i]` on, to each member `i`. They arrive in

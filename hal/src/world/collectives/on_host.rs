@@ -5,7 +5,7 @@
 //! it runs: other members would count a call whose error this PE takes for one that was not made.
 
 use oxshmem_core::host::Result;
-use oxshmem_core::{AnyOp, Comparable, Element, ReduceOp, Reducible, SymPtr};
+use oxshmem_core::{AnyOp, Comparable, Element, Lists, ReduceOp, Reducible, SymPtr};
 
 use crate::world::teams::Team;
 
@@ -56,16 +56,8 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::alltoallv`](super::on_stream::TeamOn::alltoallv), and those of [`barrier`](Team::barrier).
-    pub fn alltoallv<T: Element>(
-        &self,
-        dest: SymPtr<T>,
-        dest_starts: SymPtr<u64>,
-        source: SymPtr<T>,
-        source_starts: SymPtr<u64>,
-        counts: SymPtr<u64>,
-    ) -> Result<()> {
-        self.world
-            .at_once("alltoallv", |stream| self.on(stream).alltoallv(dest, dest_starts, source, source_starts, counts))
+    pub fn alltoallv<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, lists: Lists) -> Result<()> {
+        self.world.at_once("alltoallv", |stream| self.on(stream).alltoallv(dest, source, lists))
     }
 
     /// Performs [`TeamOn::reduce`](super::on_stream::TeamOn::reduce), and waits for its end.

@@ -1,7 +1,7 @@
 //! Collectives as work of a stream.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{AnyOp, Collective, Comparable, Element, Located, ReduceOp, Reducible, SymPtr};
+use oxshmem_core::{AnyOp, Collective, Comparable, Element, Lists, Located, ReduceOp, Reducible, SymPtr};
 use oxshmem_raw::state::collective::{CollectiveKernel, DataWay};
 
 use super::grids::{Algorithm, CollectiveOptions, varied};
@@ -138,20 +138,12 @@ impl<'a> TeamOn<'a> {
 
     /// Enqueues an all-to-all with a count for each pair of members: `counts[i]` elements of `source`, from element
     /// `source_starts[i]` on, go to member `i`. They arrive in that member's `dest`, from element `dest_starts[j]` of
-    /// that member's list on, where `j` is this member. The lists are symmetric, with a number for each member, and are
-    /// read when the stream comes to the call.
+    /// that member's list on, where `j` is this member. The lists are read when the stream comes to the call.
     ///
     /// # Errors
     /// As [`barrier`](TeamOn::barrier); or a list or an end is outside the heap.
-    pub fn alltoallv<T: Element>(
-        &self,
-        dest: SymPtr<T>,
-        dest_starts: SymPtr<u64>,
-        source: SymPtr<T>,
-        source_starts: SymPtr<u64>,
-        counts: SymPtr<u64>,
-    ) -> Result<()> {
-        let (world, team) = (self.world("alltoallv")?, self.team);
+    pub fn alltoallv<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, lists: Lists) -> Result<()> {
+        let (world, team, Lists { counts, source_starts, dest_starts }) = (self.world("alltoallv")?, self.team, lists);
         for list in [counts, source_starts, dest_starts] {
             world.remote("alltoallv", list, team.n_pes() as usize, world.me)?;
         }

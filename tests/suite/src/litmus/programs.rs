@@ -1,8 +1,8 @@
 //! Programs of collectives on two streams, which run eagerly and as graphs in a random order.
 
 use oxshmem_hal::{
-    Algorithm, AnyOp, Bf16, CollectiveOptions, Element, Kernel, Launch, Max, Min, Module, Prod, Result, Stream, Sum,
-    SymPtr, Team, World,
+    Algorithm, AnyOp, Bf16, CollectiveOptions, Element, Kernel, Launch, Lists, Max, Min, Module, Prod, Result, Stream,
+    Sum, SymPtr, Team, World,
 };
 use oxshmem_litmus_kernels::call::{Call, Mix, Room, Way, What};
 use oxshmem_litmus_kernels::place::RECORD;
@@ -131,7 +131,8 @@ impl<'a> Programs<'a> {
             What::Alltoall => team.on(stream).with_options(options).alltoall(dest, source, count),
             What::Alltoallv => {
                 let [counts, source_starts, dest_starts] = room.lists(n).map(|list| memory.add(list).cast());
-                team.on(stream).with_options(options).alltoallv(dest, dest_starts, source, source_starts, counts)
+                let lists = Lists { counts, source_starts, dest_starts };
+                team.on(stream).with_options(options).alltoallv(dest, source, lists)
             }
             What::ReduceU32 => {
                 team.on(stream).with_options(options).reduce(call.op, of::<u32>(dest), of(source), count)
