@@ -40,7 +40,7 @@ pub enum FaultStep {
     Aborted = 4,
     /// There is no such PE: `asked` is its number, `seen` the number of PEs.
     NoSuchPe = 5,
-    /// `asked` bytes at `at` leave the heap, which has `seen`.
+    /// `asked` bytes at `at` leave the heap, or, with the detail [`Fault::OF_SLICE`], a slice; it has `seen`.
     OutOfHeap = 6,
     /// The address `at` is not aligned to `asked` bytes.
     Misaligned = 7,
@@ -117,6 +117,8 @@ impl FaultStep {
 impl Fault {
     /// No PE in particular.
     pub const NO_PE: u32 = u32::MAX;
+    /// The detail of a [`FaultStep::OutOfHeap`] whose range leaves the slice that the program gave.
+    pub const OF_SLICE: u32 = 1;
     /// The detail of a [`FaultStep::NoSuchTeam`] whose handle another PE got.
     pub const OTHERS_HANDLE: u32 = 1;
 
@@ -180,6 +182,10 @@ impl fmt::Display for Fault {
             FaultStep::PeerDied => write!(f, "PE {pe} died"),
             FaultStep::Aborted => write!(f, "the host stopped this PE's kernels"),
             FaultStep::NoSuchPe => write!(f, "there is no PE {asked}: the world has {seen} PEs"),
+            FaultStep::OutOfHeap if detail == Self::OF_SLICE => write!(
+                f,
+                "{asked} bytes at heap offset {at:#x} on PE {pe} leave the slice there, which has {seen} bytes"
+            ),
             FaultStep::OutOfHeap => write!(
                 f,
                 "{asked} bytes at heap offset {at:#x} on PE {pe} are outside the program's part of the symmetric heap of {seen} bytes"

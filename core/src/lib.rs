@@ -3,8 +3,8 @@
 //! Everything here compiles for the host and for the GPU. It is independent of GPUs, NICs and operating systems, with
 //! which the layers above deal.
 //!
-//! - Vocabulary: [`Pe`], [`PeSet`], [`SymAddr`], [`SymPtr`], [`Qp`], [`QpHandle`], [`QpSet`], [`Signal`], [`AmoOp`],
-//!   [`Cmp`], the [`Element`] types, [`Fault`].
+//! - Vocabulary: [`Pe`], [`PeSet`], [`SymAddr`], [`SymPtr`], [`SymSlice`], [`Qp`], [`QpHandle`], [`QpSet`], [`Signal`],
+//!   [`AmoOp`], [`Cmp`], the [`Element`] types, [`Fault`].
 //! - Contracts: [`QpResource`] and [`OrderingDomain`] (data plane, both targets) and, with the feature `host`,
 //!   [`Transport`](host::Transport) (control plane).
 #![no_std]
@@ -34,6 +34,8 @@ mod reduce;
 mod resource;
 mod signal;
 mod sym;
+mod sym_slice;
+mod symmetric;
 
 pub use amo::{AmoOp, AmoType, AtomicAdd, AtomicInt, AtomicWord};
 pub use call::{Call, CallPart, Collective};
@@ -54,3 +56,5 @@ pub use reduce::{And, AnyOp, Bits, Max, Min, Number, NumberOp, NumberType, Or, P
 pub use resource::{Completion, OrderingDomain, QpResource, Remote};
 pub use signal::{Signal, SignalOp};
 pub use sym::{SymAddr, SymPtr};
+pub use sym_slice::{Parts, SymIter, SymSlice};
+pub use symmetric::{Count, Symmetric};

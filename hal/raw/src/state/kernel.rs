@@ -1,6 +1,6 @@
 //! A kernel's entry and its arguments, on either target.
 
-use oxshmem_core::{Element, Pe, QpHandle, SymAddr, SymPtr};
+use oxshmem_core::{Element, Pe, QpHandle, SymAddr, SymPtr, SymSlice};
 
 use super::abi;
 use super::team::TeamHandle;
@@ -33,6 +33,11 @@ plain_args!(u8 i8 u16 i16 u32 i32 u64 i64 usize isize f32 f64 SymAddr Pe QpHandl
 // SAFETY: **plain**: a transparent wrapper of an offset.
 unsafe impl<T: Element> KernelArg for SymPtr<T> {
     const NAME: (&'static str, &'static str) = ("SymPtr", T::NAME);
+}
+
+// SAFETY: **plain**: two words, an offset and a number of elements.
+unsafe impl<T: Element> KernelArg for SymSlice<T> {
+    const NAME: (&'static str, &'static str) = ("SymSlice", T::NAME);
 }
 
 /// The type of one argument, as a module records it for its kernel.
@@ -178,6 +183,9 @@ mod tests {
         let (a, b) = (SymPtr::<f32>::DESC, SymPtr::<f64>::DESC);
         assert_eq!((a.name(), a.bytes), ("SymPtr<f32>", 8));
         assert_ne!(a.hash, b.hash);
+        let slice = SymSlice::<f32>::DESC;
+        assert_eq!((slice.name(), slice.bytes), ("SymSlice<f32>", 16));
+        assert_ne!((slice.hash, slice.hash), (a.hash, SymSlice::<f64>::DESC.hash));
         assert_ne!(u32::DESC.hash, i32::DESC.hash);
         let mut bytes = [0u8; 40];
         bytes[0..8].copy_from_slice(&a.hash.to_le_bytes());
