@@ -10,10 +10,10 @@
 //! kernel! {
 //!     /// Sends this PE's block to its right neighbour and waits for the block of its left neighbour.
 //!     pub fn ring(
-//!         shmem: Shmem, block: SymPtr<f32>, inbox: SymPtr<f32>, n: usize, flag: SymPtr<u64>,
+//!         shmem: Shmem, block: SymSlice<f32>, inbox: SymSlice<f32>, flag: SymPtr<u64>,
 //!     ) -> std::result::Result<(), Fault> {
 //!         let right = shmem.pe_after(1);
-//!         shmem.put_signal(Block, inbox, block, n, Signal::set(flag, 1), right)?;
+//!         shmem.put_signal(Block, inbox, block, .., Signal::set(flag, 1), right)?;
 //!         shmem.signal_wait_until(flag, Cmp::Eq, 1)?;
 //!         Ok(())
 //!     }
@@ -23,15 +23,13 @@
 //!     let config = Config::new().with_device(DeviceChoice::Host);
 //!     // Two PEs as threads of this process. Under a launcher each process is a PE: `World::run` does either.
 //!     let got = World::threads(2, &config, |world| {
-//!         let (block, inbox) = (world.malloc::<f32>(100)?, world.malloc::<f32>(100)?);
+//!         let (block, inbox) = (world.alloc::<f32>(100)?, world.alloc::<f32>(100)?);
 //!         let flag = world.calloc::<u64>(1)?;
 //!         world.write(block, &[world.my_pe().number() as f32; 100])?;
 //!         let stream = world.own_stream();
-//!         stream.launch(Launch::new(1, 32).collective(), ring { block, inbox, n: 100, flag })?;
+//!         stream.launch(Launch::new(1, 32).collective(), ring { block, inbox, flag })?;
 //!         stream.synchronize()?;
-//!         let mut row = [0.0; 100];
-//!         world.read(inbox, &mut row)?;
-//!         Ok(row[99])
+//!         Ok(world.read_vec(inbox)?[99])
 //!     })?;
 //!     assert_eq!(got, [1.0, 0.0]);
 //!     Ok(())
@@ -44,7 +42,8 @@
 //! |---|---|
 //! | [`Config`] | settings, also of the environment ([`Config::from_env`]) |
 //! | [`World`] | the PEs, the heap, copies and words of the host; [`World::run`] starts a program's PEs |
-//! | [`SymPtr`] | memory that each PE has at the same offset of its heap, made by [`World::malloc`] |
+//! | [`SymSlice`] | memory that each PE has at the same offset of its heap, made by [`World::alloc`] |
+//! | [`SymPtr`] | one element of it, such as a word that is waited for |
 //! | [`Pe`] | a PE's number |
 //! | [`Launch`] | grid, block and shared memory of a launch |
 //! | [`Stream`] | launches, copies, signals, waits and barriers, one after another; [`World::own_stream`] is one |
@@ -106,9 +105,9 @@ pub use messages::report_error;
 pub use module::{Kernel, Module};
 pub use oxshmem_core::host::{Amount, Error, ErrorKind, Result};
 pub use oxshmem_core::{
-    And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, CallPart, Cmp, Collective, Comparable, E4m3, E5m2,
+    And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, CallPart, Cmp, Collective, Comparable, Count, E4m3, E5m2,
     Element, F16, Fault, FaultStep, Lists, Located, Max, Min, Number, Or, Pe, PeSet, Prod, Qp, QpHandle, QpSet,
-    ReduceOp, Reducible, Signal, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor, first_of_any,
+    ReduceOp, Reducible, Signal, SignalOp, Sum, SymAddr, SymPtr, SymSlice, Symmetric, Waitable, Xor, first_of_any,
 };
 pub use oxshmem_raw::gpu::cuda::{LaunchAttribute, current_gpu, device_count as gpu_count};
 pub use oxshmem_raw::memory::ShareableMemory;

@@ -1,7 +1,7 @@
 //! Checks of arguments: all of them on host PEs, and on the GPU in modules built with `checked`. Modules built with
 //! `ranges` have those on which memory safety rests, but for calls through [`Unchecked`](crate::Unchecked).
 
-use oxshmem_core::{Element, Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr, Width};
+use oxshmem_core::{Element, Fault, FaultStep, Pe, Qp, QpHandle, QpSet, Remote, SymAddr, Symmetric, Width};
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
 use oxshmem_raw::queue::rows::FIRST_CUSTOM;
@@ -162,6 +162,46 @@ pub(crate) fn ends<I: Issue + ?Sized, T: Element>(
     count: usize,
 ) -> Result<(), Fault> {
     target(on, to, bytes, T::WIDTH.bytes(), (local.fits(on, count), || local.misfit(on, count)))
+}
+
+/// Checks that the symmetric end on `pe` and the local end, where they are slices, have as many elements as the call uses
+/// of them. Every build checks it, as it checks each index of a [`Local`](crate::Local): pointers have no limit, so
+/// calls with them compile to the same code.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn slices<I: Issue + ?Sized, T: Element>(
+    on: &I,
+    pe: Pe,
+    (end, used): (impl Symmetric<T>, usize),
+    (local, local_used): (impl Memory<T>, usize),
+) -> Result<(), Fault> {
+    let state = &on.shmem().state;
+    if !CHECKED && !I::CHECKS || (used <= end.limit()) & (local_used <= local.limit()) {
+        return Ok(());
+    }
+    if used > end.limit() {
+        return leaves_slice(state, pe, end, used);
+    }
+    refuse(state, local.leaves(state, local_used))
+}
+
+/// Reports that a call of `used` elements would leave the slice `end` of `pe`.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn leaves_slice<T: Element, R>(
+    state: &WorldState,
+    pe: Pe,
+    end: impl Symmetric<T>,
+    used: usize,
+) -> Result<R, Fault> {
+    refuse(state, slice_fault(pe, end, used))
+}
+
+/// Returns the fault of a call of `used` elements that would leave the slice `end` of `pe`.
+#[cfg_attr(target_arch = "nvptx64", inline(always))]
+pub(crate) fn slice_fault<T: Element>(pe: Pe, end: impl Symmetric<T>, used: usize) -> Fault {
+    let (mut fault, width) = (Fault::new(FaultStep::OutOfHeap), T::WIDTH.bytes());
+    (fault.pe, fault.detail, fault.at) = (pe.number(), Fault::OF_SLICE, end.start().addr().offset());
+    (fault.asked, fault.seen) = (used.saturating_mul(width) as u64, end.limit().saturating_mul(width) as u64);
+    fault
 }
 
 /// Returns the fault of a range of this PE's own memory, as [`heap_range`] reports it.

@@ -40,9 +40,10 @@ pub use grid::{
 pub use held::Held;
 pub use local::{Local, Memory};
 pub use oxshmem_core::{
-    AmoOp, AmoType, And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, Comparable, Completion, E4m3, E5m2,
-    Element, F16, Fault, FaultStep, Group, Located, Max, Met, Min, Number, NumberOp, Or, Packed, PackedOp, PackedType,
-    Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, Signal, SignalOp, Sum, SymAddr, SymPtr, Waitable, Xor,
+    AmoOp, AmoType, And, AnyOp, AtomicAdd, AtomicInt, AtomicWord, Bf16, Bits, Cmp, Comparable, Completion, Count, E4m3,
+    E5m2, Element, F16, Fault, FaultStep, Group, Located, Max, Met, Min, Number, NumberOp, Or, Packed, PackedOp,
+    PackedType, Pe, PeSet, Prod, Qp, QpHandle, QpSet, ReduceOp, Signal, SignalOp, Sum, SymAddr, SymPtr, SymSlice,
+    Symmetric, Waitable, Xor,
 };
 /// The groups of threads that make one call together, and pass each other values.
 ///
@@ -86,8 +87,8 @@ pub use unchecked::Unchecked;
 pub mod prelude {
     pub use crate::{
         Atomics, Bf16, Block, Cmp, F16, Fault, Group, Local, Met, Pe, PeSet, Qp, QpHandle, QpSet, Rma, Shared, Signal,
-        SignalOp, Signals, SymPtr, TeamHandle, Thread, Warp, block_dim, block_idx, grid_dim, grid_stride, group_stride,
-        kernel, span, stride, thread_idx, thread_in_block, thread_in_grid, threads_in_grid,
+        SignalOp, Signals, SymPtr, SymSlice, TeamHandle, Thread, Warp, block_dim, block_idx, grid_dim, grid_stride,
+        group_stride, kernel, span, stride, thread_idx, thread_in_block, thread_in_grid, threads_in_grid,
     };
 }
 

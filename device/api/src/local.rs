@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use oxshmem_core::{Element, Fault, FaultStep, SymPtr, Width};
+use oxshmem_core::{Element, Fault, FaultStep, Pe, SymPtr, SymSlice, Symmetric, Width};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::gpu::ptx;
 use oxshmem_raw::queue::path::PathList;
@@ -23,11 +23,20 @@ pub struct Local<'a, T> {
     of: PhantomData<&'a [T]>,
 }
 
-/// Returns this PE's own part of symmetric memory. A range outside the heap is a fault, and the result is empty.
+/// Returns this PE's own part of symmetric memory. A range outside the heap or its slice is a fault, and the result is
+/// empty.
 #[inline(always)]
-pub(crate) fn own<'a, T: Element, P: PathList>(shmem: &'a Shmem<'_, P>, at: SymPtr<T>, count: usize) -> Local<'a, T> {
-    let (state, width) = (&shmem.state, T::WIDTH.bytes());
-    let inside = check::heap_range(state, shmem.my_pe(), at.addr(), check::bytes_of(count, width), width);
+pub(crate) fn own<'a, T: Element, P: PathList>(
+    shmem: &'a Shmem<'_, P>,
+    of: impl Symmetric<T>,
+    count: usize,
+) -> Local<'a, T> {
+    let (state, at, width) = (&shmem.state, of.start(), T::WIDTH.bytes());
+    let inside = if count > of.limit() {
+        check::leaves_slice(state, shmem.my_pe(), of, count)
+    } else {
+        check::heap_range(state, shmem.my_pe(), at.addr(), check::bytes_of(count, width), width)
+    };
     let len = if inside.is_ok() { count } else { 0 };
     Local { at: state.own_address(at.addr()).cast(), len, state, of: PhantomData }
 }
@@ -196,12 +205,26 @@ pub trait Memory<T: Element>: Copy + sealed::Sealed {
     /// Returns the address of the first element.
     #[doc(hidden)]
     fn address(self, state: &WorldState) -> LocalAddr;
+    /// Returns the number of elements of a slice of symmetric memory, which every build checks; `usize::MAX` for other
+    /// memory.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn limit(self) -> usize {
+        usize::MAX
+    }
+    /// Returns the fault of a call that would use `count` elements of a slice that has fewer.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn leaves(self, _: &WorldState, _: usize) -> Fault {
+        Fault::new(FaultStep::OutOfLocal)
+    }
 }
 
 pub(crate) mod sealed {
     /// Seals [`Memory`](super::Memory).
     pub trait Sealed {}
     impl<T> Sealed for super::SymPtr<T> {}
+    impl<T> Sealed for super::SymSlice<T> {}
     impl<T> Sealed for super::Local<'_, T> {}
 }
 
@@ -222,6 +245,34 @@ impl<T: Element> Memory<T> for SymPtr<T> {
         // SAFETY: **owned**: the range is in this PE's heap, by `fits` or by **inside** of `unchecked`. The heap is
         // mapped for as long as kernels run.
         unsafe { LocalAddr::new(state.own_address(self.addr())) }
+    }
+}
+
+/// A slice is in the heap as its pointer is; its length is a limit besides.
+impl<T: Element> Memory<T> for SymSlice<T> {
+    #[inline(always)]
+    fn fits<I: Issue + ?Sized>(self, on: &I, count: usize) -> bool {
+        self.as_ptr().fits(on, count)
+    }
+
+    #[inline(always)]
+    fn misfit<I: Issue + ?Sized>(self, on: &I, count: usize) -> Option<Fault> {
+        self.as_ptr().misfit(on, count)
+    }
+
+    #[inline(always)]
+    fn address(self, state: &WorldState) -> LocalAddr {
+        self.as_ptr().address(state)
+    }
+
+    #[inline(always)]
+    fn limit(self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn leaves(self, state: &WorldState, count: usize) -> Fault {
+        check::slice_fault(Pe::new(state.my_pe), self, count)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Remote memory access.
 
-use oxshmem_core::{Completion, Element, Fault, Group, Pe, QpResource, Remote, SymPtr};
+use oxshmem_core::{Completion, Count, Element, Fault, Group, Pe, QpResource, Remote, SymPtr, Symmetric};
 
 use crate::local::Memory;
 use crate::{Issue, Unchecked, check};
@@ -9,7 +9,8 @@ use crate::{Issue, Unchecked, check};
 /// methods of [`OnQp`](crate::OnQp).
 ///
 /// The remote side's `dest` or `source` is symmetric; the local side is symmetric too, or a [`Local`](crate::Local).
-/// Counts are in elements; with `u8` the calls are the `mem` forms. Every thread of a group calls with the same
+/// Symmetric memory is a [`SymSlice`](oxshmem_core::SymSlice), which no call leaves, or a [`SymPtr`]. Counts are in
+/// elements, and `..` stands for all elements of the remote side's slice; with `u8` the calls are the `mem` forms. Every thread of a group calls with the same
 /// arguments. A call with zero elements does nothing.
 ///
 /// The threads of a group meet at the start and at the end of each of its calls. A call therefore sends data that any of
@@ -19,7 +20,7 @@ use crate::{Issue, Unchecked, check};
 ///
 /// # Errors
 /// Each call returns the fault: the PE does not exist, a range is outside the heap or longer than the local end (in
-/// builds that check ranges; reported), it is misaligned (in builds that check all; reported), or the queue has stopped.
+/// builds that check ranges; reported), it leaves a slice (in every build; reported), it is misaligned (in builds that check all; reported), or the queue has stopped.
 /// A group's call returns it to every thread. A call that checks find wrong does nothing.
 pub trait Rma: Issue {
     /// Returns the same operations without the checks of PE and ranges, in builds that check ranges and not all: a loop
@@ -36,12 +37,12 @@ pub trait Rma: Issue {
 
     /// Copies `count` elements to `dest` on `pe`, and returns when `source` may be written again.
     #[inline(always)]
-    fn put<T: Element, G: Group>(
+    fn put<T: Element, G: Group, D: Symmetric<T>>(
         &self,
         group: G,
-        dest: SymPtr<T>,
+        dest: D,
         source: impl Memory<T>,
-        count: usize,
+        count: impl Count<D>,
         pe: Pe,
     ) -> Result<(), Fault> {
         self.put_until(Completion::Blocking, group, dest, source, count, pe)
@@ -49,12 +50,12 @@ pub trait Rma: Issue {
 
     /// Starts a [`put`](Rma::put) and returns without waiting. The group's quiet completes it.
     #[inline(always)]
-    fn put_nbi<T: Element, G: Group>(
+    fn put_nbi<T: Element, G: Group, D: Symmetric<T>>(
         &self,
         group: G,
-        dest: SymPtr<T>,
+        dest: D,
         source: impl Memory<T>,
-        count: usize,
+        count: impl Count<D>,
         pe: Pe,
     ) -> Result<(), Fault> {
         self.put_until(Completion::Nonblocking, group, dest, source, count, pe)
@@ -62,17 +63,19 @@ pub trait Rma: Issue {
 
     /// Performs [`put`](Rma::put) or [`put_nbi`](Rma::put_nbi), chosen while the program runs.
     #[inline(always)]
-    fn put_until<T: Element, G: Group>(
+    fn put_until<T: Element, G: Group, D: Symmetric<T>>(
         &self,
         when: Completion,
         group: G,
-        dest: SymPtr<T>,
+        dest: D,
         source: impl Memory<T>,
-        count: usize,
+        count: impl Count<D>,
         pe: Pe,
     ) -> Result<(), Fault> {
-        let (width, to) = (T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+        let (width, to) = (T::WIDTH.bytes(), Remote { pe, at: dest.start().addr() });
+        let count = count.or_all(dest.limit());
         let bytes = check::data_bytes(self, count, width);
+        check::slices(self, pe, (dest, count), (source, count))?;
         check::ends(self, to, bytes, source, count)?;
         if count == 0 {
             return Ok(());
@@ -82,12 +85,12 @@ pub trait Rma: Issue {
 
     /// Copies `count` elements from `source` on `pe`, and returns when they have arrived.
     #[inline(always)]
-    fn get<T: Element, G: Group>(
+    fn get<T: Element, G: Group, S: Symmetric<T>>(
         &self,
         group: G,
         dest: impl Memory<T>,
-        source: SymPtr<T>,
-        count: usize,
+        source: S,
+        count: impl Count<S>,
         pe: Pe,
     ) -> Result<(), Fault> {
         self.get_until(Completion::Blocking, group, dest, source, count, pe)
@@ -96,12 +99,12 @@ pub trait Rma: Issue {
     /// Starts a [`get`](Rma::get) and returns without waiting. The group's quiet completes it; the data that any of its
     /// threads fetched is then visible to all of them.
     #[inline(always)]
-    fn get_nbi<T: Element, G: Group>(
+    fn get_nbi<T: Element, G: Group, S: Symmetric<T>>(
         &self,
         group: G,
         dest: impl Memory<T>,
-        source: SymPtr<T>,
-        count: usize,
+        source: S,
+        count: impl Count<S>,
         pe: Pe,
     ) -> Result<(), Fault> {
         self.get_until(Completion::Nonblocking, group, dest, source, count, pe)
@@ -109,17 +112,19 @@ pub trait Rma: Issue {
 
     /// Performs [`get`](Rma::get) or [`get_nbi`](Rma::get_nbi), chosen while the program runs.
     #[inline(always)]
-    fn get_until<T: Element, G: Group>(
+    fn get_until<T: Element, G: Group, S: Symmetric<T>>(
         &self,
         when: Completion,
         group: G,
         dest: impl Memory<T>,
-        source: SymPtr<T>,
-        count: usize,
+        source: S,
+        count: impl Count<S>,
         pe: Pe,
     ) -> Result<(), Fault> {
-        let (width, from) = (T::WIDTH.bytes(), Remote { pe, at: source.addr() });
+        let (width, from) = (T::WIDTH.bytes(), Remote { pe, at: source.start().addr() });
+        let count = count.or_all(source.limit());
         let bytes = check::data_bytes(self, count, width);
+        check::slices(self, pe, (source, count), (dest, count))?;
         check::ends(self, from, bytes, dest, count)?;
         if count == 0 {
             return Ok(());
@@ -149,17 +154,19 @@ pub trait Rma: Issue {
     fn iput<T: Element, G: Group>(
         &self,
         group: G,
-        dest: SymPtr<T>,
+        dest: impl Symmetric<T>,
         source: impl Memory<T>,
         dest_stride: usize,
         source_stride: usize,
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        let (width, to) = (T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+        let (width, to) = (T::WIDTH.bytes(), Remote { pe, at: dest.start().addr() });
         if count == 0 {
             return check::pe(&self.shmem().state, pe);
         }
+        let whole = |stride: usize| stride.saturating_mul(count - 1).saturating_add(1);
+        check::slices(self, pe, (dest, whole(dest_stride)), (source, whole(source_stride)))?;
         let bytes = check::data_bytes(self, spread::<Self>(dest_stride, count), width);
         check::ends(self, to, bytes, source, spread::<Self>(source_stride, count))?;
         let from = source.address(&self.shmem().state);
@@ -173,16 +180,18 @@ pub trait Rma: Issue {
         &self,
         group: G,
         dest: impl Memory<T>,
-        source: SymPtr<T>,
+        source: impl Symmetric<T>,
         dest_stride: usize,
         source_stride: usize,
         count: usize,
         pe: Pe,
     ) -> Result<(), Fault> {
-        let (width, from) = (T::WIDTH.bytes(), Remote { pe, at: source.addr() });
+        let (width, from) = (T::WIDTH.bytes(), Remote { pe, at: source.start().addr() });
         if count == 0 {
             return check::pe(&self.shmem().state, pe);
         }
+        let whole = |stride: usize| stride.saturating_mul(count - 1).saturating_add(1);
+        check::slices(self, pe, (source, whole(source_stride)), (dest, whole(dest_stride)))?;
         let bytes = check::data_bytes(self, spread::<Self>(source_stride, count), width);
         check::ends(self, from, bytes, dest, spread::<Self>(dest_stride, count))?;
         let to = dest.address(&self.shmem().state);

@@ -1,7 +1,8 @@
 //! The world in a kernel.
 
 use core::marker::PhantomData;
-use oxshmem_core::{Element, Fault, Pe, Qp, QpResource, SymAddr, SymPtr};
+use core::ops::RangeBounds;
+use oxshmem_core::{Count, Element, Fault, Pe, Qp, QpResource, SymAddr, SymPtr, SymSlice, Symmetric};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::path::{self, PathList, Routed};
 use oxshmem_raw::state::WorldState;
@@ -117,10 +118,33 @@ impl<P: PathList> Shmem<'_, P> {
         local::at(self, at, count)
     }
 
-    /// Returns this PE's own `count` elements at `at`.
+    /// Returns this PE's own `count` elements at `at`; `..` stands for all elements of a slice. More elements than a slice
+    /// has are a fault, and the result is empty.
     #[inline(always)]
-    pub fn local<T: Element>(&self, at: SymPtr<T>, count: usize) -> Local<'_, T> {
-        local::own(self, at, count)
+    pub fn local<T: Element, S: Symmetric<T>>(&self, at: S, count: impl Count<S>) -> Local<'_, T> {
+        local::own(self, at, count.or_all(at.limit()))
+    }
+
+    /// Returns the elements of a range of indices of a slice, as [`SymSlice::range`] does.
+    ///
+    /// # Errors
+    /// The range leaves the slice, which is reported.
+    #[inline(always)]
+    pub fn range<T: Element>(&self, of: SymSlice<T>, range: impl RangeBounds<usize>) -> Result<SymSlice<T>, Fault> {
+        let (start, end) = of.bounds(&range).unwrap_or((0, usize::MAX));
+        match of.range(start..end) {
+            Some(part) => Ok(part),
+            None => check::leaves_slice(&self.state, self.my_pe(), of, start.max(end)),
+        }
+    }
+
+    /// Returns element `index` of a slice, as [`SymSlice::at`] does.
+    ///
+    /// # Errors
+    /// The slice has fewer elements, which is reported.
+    #[inline(always)]
+    pub fn element<T: Element>(&self, of: SymSlice<T>, index: usize) -> Result<SymPtr<T>, Fault> {
+        Ok(self.range(of, index..=index)?.as_ptr())
     }
 
     /// Returns a pointer by which this thread can load and store the element at `at` on `pe`; `None` if `pe` is a

@@ -1,6 +1,6 @@
 //! Signals.
 
-use oxshmem_core::{Cmp, Completion, Element, Fault, Group, Pe, QpResource, Remote, Signal, SymPtr};
+use oxshmem_core::{Cmp, Completion, Count, Element, Fault, Group, Pe, QpResource, Remote, Signal, SymPtr, Symmetric};
 
 use crate::local::Memory;
 use oxshmem_raw::queue::path::PathList;
@@ -27,12 +27,12 @@ pub trait Signals: Issue {
     /// Copies `count` elements to `dest` on `pe`, then gives the signal there. Returns when `source` may be
     /// written again. Zero elements are a signal alone.
     #[inline(always)]
-    fn put_signal<T: Element, G: Group>(
+    fn put_signal<T: Element, G: Group, D: Symmetric<T>>(
         &self,
         group: G,
-        dest: SymPtr<T>,
+        dest: D,
         source: impl Memory<T>,
-        count: usize,
+        count: impl Count<D>,
         signal: Signal,
         pe: Pe,
     ) -> Result<(), Fault> {
@@ -41,12 +41,12 @@ pub trait Signals: Issue {
 
     /// Starts a [`put_signal`](Signals::put_signal) and returns without waiting. A quiet completes it.
     #[inline(always)]
-    fn put_signal_nbi<T: Element, G: Group>(
+    fn put_signal_nbi<T: Element, G: Group, D: Symmetric<T>>(
         &self,
         group: G,
-        dest: SymPtr<T>,
+        dest: D,
         source: impl Memory<T>,
-        count: usize,
+        count: impl Count<D>,
         signal: Signal,
         pe: Pe,
     ) -> Result<(), Fault> {
@@ -57,17 +57,19 @@ pub trait Signals: Issue {
     /// program runs.
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "OpenSHMEM's own list, and when the call returns")]
-    fn put_signal_until<T: Element, G: Group>(
+    fn put_signal_until<T: Element, G: Group, D: Symmetric<T>>(
         &self,
         when: Completion,
         group: G,
-        dest: SymPtr<T>,
+        dest: D,
         source: impl Memory<T>,
-        count: usize,
+        count: impl Count<D>,
         signal: Signal,
         pe: Pe,
     ) -> Result<(), Fault> {
-        let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.addr() });
+        let (state, width, to) = (&self.shmem().state, T::WIDTH.bytes(), Remote { pe, at: dest.start().addr() });
+        let count = count.or_all(dest.limit());
+        check::slices(self, pe, (dest, count), (source, count))?;
         let bytes = check::data_bytes(self, count, width);
         let (word, from) = (signal.word.addr(), source.address(state));
         let at = Remote { pe, at: word };

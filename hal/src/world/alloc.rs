@@ -1,12 +1,32 @@
 //! Symmetric memory.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{Element, SymAddr, SymPtr};
+use oxshmem_core::{Element, SymAddr, SymPtr, SymSlice, Symmetric};
 
 use super::World;
 use super::agreement::all_ok;
 
 impl World {
+    /// Allocates a slice of `count` elements of symmetric memory, with any contents. Collective, with the same `count`.
+    ///
+    /// New programs take this call and [`alloc_zeroed`](World::alloc_zeroed): a slice keeps its length, so that no later
+    /// call needs it again, and none leaves the slice. [`malloc`](World::malloc) and its like have OpenSHMEM's names and
+    /// return a pointer, which suits a single word.
+    ///
+    /// # Errors
+    /// As [`malloc`](World::malloc).
+    pub fn alloc<T: Element>(&self, count: usize) -> Result<SymSlice<T>> {
+        Ok(SymSlice::new(self.malloc(count)?, count))
+    }
+
+    /// Allocates as [`alloc`](World::alloc), zeroed on every PE.
+    ///
+    /// # Errors
+    /// As [`malloc`](World::malloc).
+    pub fn alloc_zeroed<T: Element>(&self, count: usize) -> Result<SymSlice<T>> {
+        Ok(SymSlice::new(self.calloc(count)?, count))
+    }
+
     /// Allocates `count` elements of symmetric memory, with any contents. Collective, with the same `count`.
     ///
     /// The heap grows if needed; earlier allocations do not move.
@@ -45,11 +65,13 @@ impl World {
         self.allocate("align", count, T::WIDTH.bytes(), alignment).map(SymPtr::new)
     }
 
-    /// Frees symmetric memory. Collective, with the same pointer; no PE may still use the memory.
+    /// Frees symmetric memory, which an allocation has returned as `at`. Collective, with the same pointer or slice; no PE
+    /// may still use the memory.
     ///
     /// # Errors
     /// PEs differ in the pointer (both named), or nothing is allocated there.
-    pub fn free<T: Element>(&self, at: SymPtr<T>) -> Result<()> {
+    pub fn free<T: Element>(&self, at: impl Symmetric<T>) -> Result<()> {
+        let at = at.start();
         self.refuse_in_capture("free")?;
         // No PE may free memory that another PE's kernel still uses on this one.
         self.finish_own_work()?;

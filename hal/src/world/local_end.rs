@@ -3,11 +3,11 @@
 use std::marker::PhantomData;
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{Element, SymPtr};
+use oxshmem_core::{Element, SymPtr, SymSlice};
 
 use super::World;
 
-/// This PE's end of a copy on a stream: its own part of symmetric memory ([`SymPtr`]), or other memory of its device
+/// This PE's end of a copy on a stream: its own part of symmetric memory ([`SymSlice`] or [`SymPtr`]), or other memory of its device
 /// ([`DevicePtr`]).
 pub trait LocalEnd<T: Element>: Copy + sealed::Sealed {
     /// Returns the device's address of `count` elements. `call` is the call's name, for errors.
@@ -19,6 +19,7 @@ mod sealed {
     /// Seals [`LocalEnd`](super::LocalEnd): copies rely on the addresses.
     pub trait Sealed {}
     impl<T> Sealed for oxshmem_core::SymPtr<T> {}
+    impl<T> Sealed for oxshmem_core::SymSlice<T> {}
     impl<T> Sealed for super::DevicePtr<T> {}
 }
 
@@ -70,6 +71,12 @@ impl<T: Element> DevicePtr<T> {
 }
 
 impl<T: Element> LocalEnd<T> for SymPtr<T> {
+    fn address(self, world: &World, call: &str, count: usize) -> Result<u64> {
+        world.own_address(call, self, count)
+    }
+}
+
+impl<T: Element> LocalEnd<T> for SymSlice<T> {
     fn address(self, world: &World, call: &str, count: usize) -> Result<u64> {
         world.own_address(call, self, count)
     }

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
-use oxshmem_core::{Element, Pe, Remote, SymAddr, SymPtr};
+use oxshmem_core::{Element, Pe, Remote, SymAddr, SymPtr, SymSlice, Symmetric};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::memory::Memory;
 
@@ -14,8 +14,9 @@ impl World {
     /// Writes `source` to `dest` on `pe`, from the host. [`quiet`](World::quiet) completes it.
     ///
     /// # Errors
-    /// There is no such PE, the range is outside the heap, the PE died, or the transport failed.
-    pub fn put<T: Element>(&self, dest: SymPtr<T>, source: &[T], pe: Pe) -> Result<()> {
+    /// There is no such PE, the range is outside the heap or longer than the slice `dest`, the PE died, or the transport
+    /// failed.
+    pub fn put<T: Element>(&self, dest: impl Symmetric<T>, source: &[T], pe: Pe) -> Result<()> {
         self.refuse_in_capture("put")?;
         let to = self.remote("put", dest, source.len(), pe)?;
         if source.is_empty() {
@@ -29,7 +30,7 @@ impl World {
     ///
     /// # Errors
     /// As [`put`](World::put).
-    pub fn get<T: Element>(&self, dest: &mut [T], source: SymPtr<T>, pe: Pe) -> Result<()> {
+    pub fn get<T: Element>(&self, dest: &mut [T], source: impl Symmetric<T>, pe: Pe) -> Result<()> {
         self.refuse_in_capture("get")?;
         let from = self.remote("get", source, dest.len(), pe)?;
         if dest.is_empty() {
@@ -37,6 +38,18 @@ impl World {
         }
         let got = self.toward(pe).get(bytes_of_mut(dest), from);
         got.map_err(|error| self.failed_call_to(pe, error))
+    }
+
+    /// Reads all of the slice `source` on `pe`, on the host.
+    ///
+    /// # Errors
+    /// As [`put`](World::put).
+    pub fn get_vec<T: Element>(&self, source: SymSlice<T>, pe: Pe) -> Result<Vec<T>> {
+        // Before the memory is allocated, since a slice may have any length.
+        self.remote("get", source, source.len(), pe)?;
+        let mut all = vec![T::default(); source.len()];
+        self.get(&mut all, source, pe)?;
+        Ok(all)
     }
 
     /// Writes one element to `dest` on `pe`, from the host.
@@ -60,17 +73,25 @@ impl World {
     /// Writes to this PE's own part of symmetric memory.
     ///
     /// # Errors
-    /// The range is outside the heap, or the copy failed.
-    pub fn write<T: Element>(&self, dest: SymPtr<T>, source: &[T]) -> Result<()> {
+    /// The range is outside the heap or longer than the slice `dest`, or the copy failed.
+    pub fn write<T: Element>(&self, dest: impl Symmetric<T>, source: &[T]) -> Result<()> {
         self.put(dest, source, self.me)
     }
 
     /// Reads from this PE's own part of symmetric memory.
     ///
     /// # Errors
-    /// The range is outside the heap, or the copy failed.
-    pub fn read<T: Element>(&self, source: SymPtr<T>, dest: &mut [T]) -> Result<()> {
+    /// The range is outside the heap or longer than the slice `source`, or the copy failed.
+    pub fn read<T: Element>(&self, source: impl Symmetric<T>, dest: &mut [T]) -> Result<()> {
         self.get(dest, source, self.me)
+    }
+
+    /// Reads all of a slice of this PE's own part of symmetric memory.
+    ///
+    /// # Errors
+    /// As [`read`](World::read).
+    pub fn read_vec<T: Element>(&self, source: SymSlice<T>) -> Result<Vec<T>> {
+        self.get_vec(source, self.me)
     }
 
     /// Orders delivery: earlier puts of this host reach each PE before later ones.
@@ -144,13 +165,14 @@ impl World {
     }
 
     /// Checks a range of `count` elements on this PE, and returns the address at which its kernels reach it.
-    pub(crate) fn own_address<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize) -> Result<u64> {
+    pub(crate) fn own_address<T: Element>(&self, call: &str, at: impl Symmetric<T>, count: usize) -> Result<u64> {
         let at = self.remote(call, at, count, self.me)?.at;
         Ok(self.windows().address(self.me, 0).unwrap_or(0) + at.offset())
     }
 
     /// Checks a range of `count` elements on `pe`, and returns where it begins.
-    pub(super) fn remote<T: Element>(&self, call: &str, at: SymPtr<T>, count: usize, pe: Pe) -> Result<Remote> {
+    pub(super) fn remote<T: Element>(&self, call: &str, at: impl Symmetric<T>, count: usize, pe: Pe) -> Result<Remote> {
+        let (at, limit) = (at.start(), at.limit());
         let action = || {
             format!(
                 "{call} {count} elements of {} bytes at heap offset {:#x} of {pe}",
@@ -159,6 +181,13 @@ impl World {
             )
         };
         self.check_pe(action, pe)?;
+        if count > limit {
+            return Err(Error::new(ErrorKind::OutOfRange, action()).because("the range leaves the slice").amount(
+                count as u64,
+                limit as u64,
+                "elements",
+            ));
+        }
         let Some(bytes) = count.checked_mul(T::WIDTH.bytes()) else {
             return Err(Error::new(ErrorKind::OutOfRange, action()).because("the size in bytes overflows"));
         };

@@ -33,6 +33,7 @@ pub mod place;
 pub mod reach;
 pub mod rma;
 pub mod signal;
+pub mod slices;
 pub mod team;
 pub mod team_grid;
 pub mod wait;

@@ -42,6 +42,7 @@ mod runner;
 mod seeds;
 mod session;
 mod signal;
+mod slices;
 mod stream;
 mod team_calls;
 mod team_faults;
@@ -62,7 +63,7 @@ pub use runner::run;
 
 /// Returns every case, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    let tables: [&[Case]; 32] = [
+    let tables: [&[Case]; 33] = [
         heap::CASES,
         registered::CASES,
         rma::CASES,
@@ -72,6 +73,7 @@ pub fn cases() -> Vec<Case> {
         whole::CASES,
         amo::CASES,
         signal::CASES,
+        slices::CASES,
         wait::CASES,
         order::CASES,
         barrier::CASES,

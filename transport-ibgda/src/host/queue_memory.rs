@@ -85,13 +85,7 @@ impl QueueMemory {
     ///
     /// # Errors
     /// There is not enough memory, or the NIC can't reach it; the error has the answer to each attempt.
-    pub fn new(
-        nic: &Arc<Nic>,
-        memory: &Memory,
-        buffers: Buffers,
-        queues: usize,
-        depth: u32,
-    ) -> Result<Arc<Self>> {
+    pub fn new(nic: &Arc<Nic>, memory: &Memory, buffers: Buffers, queues: usize, depth: u32) -> Result<Arc<Self>> {
         let what = "queues";
         let near = match (memory, buffers) {
             (Memory::Gpu(_), Buffers::Auto | Buffers::Gpu) => {

@@ -5,7 +5,7 @@
 //! it runs: other members would count a call whose error this PE takes for one that was not made.
 
 use oxshmem_core::host::Result;
-use oxshmem_core::{AnyOp, Comparable, Element, Lists, ReduceOp, Reducible, SymPtr};
+use oxshmem_core::{AnyOp, Comparable, Count, Element, Lists, ReduceOp, Reducible, SymPtr, Symmetric};
 
 use crate::world::teams::Team;
 
@@ -32,7 +32,13 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::broadcast`](super::on_stream::TeamOn::broadcast), and those of [`barrier`](Team::barrier).
-    pub fn broadcast<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize, root: u32) -> Result<()> {
+    pub fn broadcast<T: Element, D: Symmetric<T>>(
+        &self,
+        dest: D,
+        source: impl Symmetric<T>,
+        count: impl Count<D>,
+        root: u32,
+    ) -> Result<()> {
         self.world.at_once("broadcast", |stream| self.on(stream).broadcast(dest, source, count, root))
     }
 
@@ -40,7 +46,12 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::fcollect`](super::on_stream::TeamOn::fcollect), and those of [`barrier`](Team::barrier).
-    pub fn fcollect<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+    pub fn fcollect<T: Element, S: Symmetric<T>>(
+        &self,
+        dest: impl Symmetric<T>,
+        source: S,
+        count: impl Count<S>,
+    ) -> Result<()> {
         self.world.at_once("fcollect", |stream| self.on(stream).fcollect(dest, source, count))
     }
 
@@ -48,7 +59,12 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::alltoall`](super::on_stream::TeamOn::alltoall), and those of [`barrier`](Team::barrier).
-    pub fn alltoall<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+    pub fn alltoall<T: Element, S: Symmetric<T>>(
+        &self,
+        dest: impl Symmetric<T>,
+        source: S,
+        count: impl Count<S>,
+    ) -> Result<()> {
         self.world.at_once("alltoall", |stream| self.on(stream).alltoall(dest, source, count))
     }
 
@@ -64,12 +80,12 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::reduce`](super::on_stream::TeamOn::reduce), and those of [`barrier`](Team::barrier).
-    pub fn reduce<T: Reducible, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reduce<T: Reducible, O: ReduceOp<T> + Into<AnyOp>, D: Symmetric<T>>(
         &self,
         op: O,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
+        dest: D,
+        source: impl Symmetric<T>,
+        count: impl Count<D>,
     ) -> Result<()> {
         self.world.at_once("reduce", |stream| self.on(stream).reduce(op, dest, source, count))
     }
@@ -78,7 +94,12 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::reduce_maxloc`](super::on_stream::TeamOn::reduce_maxloc), and those of [`barrier`](Team::barrier).
-    pub fn reduce_maxloc<T: Comparable>(&self, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize) -> Result<()> {
+    pub fn reduce_maxloc<T: Comparable>(
+        &self,
+        dest: impl Symmetric<u64>,
+        source: impl Symmetric<u64>,
+        count: usize,
+    ) -> Result<()> {
         self.world.at_once("reduce_maxloc", |stream| self.on(stream).reduce_maxloc::<T>(dest, source, count))
     }
 
@@ -86,12 +107,12 @@ impl Team<'_> {
     ///
     /// # Errors
     /// As [`TeamOn::reducescatter`](super::on_stream::TeamOn::reducescatter), and those of [`barrier`](Team::barrier).
-    pub fn reducescatter<T: Reducible, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reducescatter<T: Reducible, O: ReduceOp<T> + Into<AnyOp>, D: Symmetric<T>>(
         &self,
         op: O,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
+        dest: D,
+        source: impl Symmetric<T>,
+        count: impl Count<D>,
     ) -> Result<()> {
         self.world.at_once("reducescatter", |stream| self.on(stream).reducescatter(op, dest, source, count))
     }

@@ -1,7 +1,9 @@
 //! Collectives as work of a stream.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{AnyOp, Collective, Comparable, Element, Lists, Located, ReduceOp, Reducible, SymPtr};
+use oxshmem_core::{
+    AnyOp, Collective, Comparable, Count, Element, Lists, Located, ReduceOp, Reducible, SymPtr, Symmetric,
+};
 use oxshmem_raw::state::collective::{CollectiveKernel, DataWay};
 
 use super::grids::{Algorithm, CollectiveOptions, varied};
@@ -11,6 +13,10 @@ use crate::world::stream::Stream;
 use crate::world::teams::Team;
 
 /// A team's calls on a stream: [`Team::on`].
+///
+/// Sources and destinations are [`SymSlice`](oxshmem_core::SymSlice)s, which no call leaves, or
+/// [`SymPtr`](oxshmem_core::SymPtr)s. A count of `..` stands for all elements of a slice: that with `count` elements, or
+/// in an all-to-all the source.
 #[derive(Clone, Copy, Debug)]
 pub struct TeamOn<'a> {
     team: &'a Team<'a>,
@@ -88,16 +94,24 @@ impl<'a> TeamOn<'a> {
     /// be `source`; otherwise the ranges are disjoint.
     ///
     /// # Errors
-    /// As [`barrier`](TeamOn::barrier); or a range is outside the heap, they overlap, or there
+    /// As [`barrier`](TeamOn::barrier); or a range is outside the heap or longer than its slice, they overlap, or there
     /// is no such member.
-    pub fn broadcast<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize, root: u32) -> Result<()> {
+    pub fn broadcast<T: Element, D: Symmetric<T>>(
+        &self,
+        dest: D,
+        source: impl Symmetric<T>,
+        count: impl Count<D>,
+        root: u32,
+    ) -> Result<()> {
         let (world, team) = (self.world("broadcast")?, self.team);
+        let count = count.or_all(dest.limit());
         if root >= team.n_pes() {
             return Err(Error::new(ErrorKind::OutOfRange, format!("broadcast from member {root} of a team"))
                 .because(format!("the team has members 0 to {}", team.n_pes() - 1))
                 .amount(root.into(), team.n_pes().into(), "members"));
         }
         let Some(bytes) = world.ends("broadcast", (dest, count), (source, count))? else { return Ok(()) };
+        let (dest, source) = (dest.start(), source.start());
         world.apart("broadcast", (dest, count), (source, count), dest)?;
         let args = (team.handle(), dest.cast::<u8>(), source.cast::<u8>(), bytes, root);
         self.run(Collective::Broadcast, bytes, CollectiveKernel::Broadcast, args)
@@ -108,11 +122,18 @@ impl<'a> TeamOn<'a> {
     /// disjoint.
     ///
     /// # Errors
-    /// As [`barrier`](TeamOn::barrier); or a range is outside the heap, or they overlap.
-    pub fn fcollect<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+    /// As [`barrier`](TeamOn::barrier); or a range is outside the heap or longer than its slice, or they overlap.
+    pub fn fcollect<T: Element, S: Symmetric<T>>(
+        &self,
+        dest: impl Symmetric<T>,
+        source: S,
+        count: impl Count<S>,
+    ) -> Result<()> {
         let (world, team) = (self.world("fcollect")?, self.team);
+        let count = count.or_all(source.limit());
         let all = count.saturating_mul(team.n_pes() as usize);
         let Some(_) = world.ends("fcollect", (dest, all), (source, count))? else { return Ok(()) };
+        let (dest, source) = (dest.start(), source.start());
         let own = dest.add(count * team.my_pe() as usize);
         world.apart("fcollect", (dest, all), (source, count), own)?;
         let bytes = count * T::WIDTH.bytes();
@@ -124,11 +145,26 @@ impl<'a> TeamOn<'a> {
     /// gets from each member, in the same order, its part for this one. The ranges are disjoint.
     ///
     /// # Errors
-    /// As [`fcollect`](TeamOn::fcollect).
-    pub fn alltoall<T: Element>(&self, dest: SymPtr<T>, source: SymPtr<T>, count: usize) -> Result<()> {
+    /// As [`fcollect`](TeamOn::fcollect); or `count` is `..`, and the members do not share out `source` equally.
+    pub fn alltoall<T: Element, S: Symmetric<T>>(
+        &self,
+        dest: impl Symmetric<T>,
+        source: S,
+        count: impl Count<S>,
+    ) -> Result<()> {
         let (world, team) = (self.world("alltoall")?, self.team);
-        let all = count.saturating_mul(team.n_pes() as usize);
+        let members = team.n_pes() as usize;
+        // A number is the same whatever all is.
+        let is_all = count.or_all(0) != count.or_all(1);
+        if is_all && !source.limit().is_multiple_of(members) {
+            let all = source.limit();
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("alltoall of {all} elements"))
+                .because(format!("they are no equal shares for {members} members")));
+        }
+        let count = count.or_all(source.limit() / members);
+        let all = count.saturating_mul(members);
         let Some(_) = world.ends("alltoall", (dest, all), (source, all))? else { return Ok(()) };
+        let (dest, source) = (dest.start(), source.start());
         // No part may be in place.
         world.apart("alltoall", (dest, all), (source, all), dest.add(all))?;
         let bytes = count * T::WIDTH.bytes();
@@ -161,15 +197,17 @@ impl<'a> TeamOn<'a> {
     ///
     /// # Errors
     /// As [`fcollect`](TeamOn::fcollect).
-    pub fn reduce<T: Reducible, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reduce<T: Reducible, O: ReduceOp<T> + Into<AnyOp>, D: Symmetric<T>>(
         &self,
         op: O,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
+        dest: D,
+        source: impl Symmetric<T>,
+        count: impl Count<D>,
     ) -> Result<()> {
         let (world, team) = (self.world("reduce")?, self.team);
+        let count = count.or_all(dest.limit());
         let Some(bytes) = world.ends("reduce", (dest, count), (source, count))? else { return Ok(()) };
+        let (dest, source) = (dest.start(), source.start());
         world.apart("reduce", (dest, count), (source, count), dest)?;
         let args = (team.handle(), op.into() as u32, dest, source, count);
         self.run(Collective::Reduce, bytes, |way| CollectiveKernel::Reduce(T::TYPE, way), args)
@@ -183,10 +221,16 @@ impl<'a> TeamOn<'a> {
     ///
     /// # Errors
     /// As [`fcollect`](TeamOn::fcollect).
-    pub fn reduce_maxloc<T: Comparable>(&self, dest: SymPtr<u64>, source: SymPtr<u64>, count: usize) -> Result<()> {
+    pub fn reduce_maxloc<T: Comparable>(
+        &self,
+        dest: impl Symmetric<u64>,
+        source: impl Symmetric<u64>,
+        count: usize,
+    ) -> Result<()> {
         let (world, team) = (self.world("reduce_maxloc")?, self.team);
         let words = count.saturating_mul(Located::<T>::WORDS);
         let Some(bytes) = world.ends("reduce_maxloc", (dest, words), (source, words))? else { return Ok(()) };
+        let (dest, source) = (dest.start(), source.start());
         world.apart("reduce_maxloc", (dest, words), (source, words), dest)?;
         let options = self.options.with_algorithm(Algorithm::Packets);
         let (grid, _) = world.grid_of(team, options, Collective::ReduceMaxloc, bytes)?;
@@ -199,16 +243,18 @@ impl<'a> TeamOn<'a> {
     ///
     /// # Errors
     /// As [`fcollect`](TeamOn::fcollect).
-    pub fn reducescatter<T: Reducible, O: ReduceOp<T> + Into<AnyOp>>(
+    pub fn reducescatter<T: Reducible, O: ReduceOp<T> + Into<AnyOp>, D: Symmetric<T>>(
         &self,
         op: O,
-        dest: SymPtr<T>,
-        source: SymPtr<T>,
-        count: usize,
+        dest: D,
+        source: impl Symmetric<T>,
+        count: impl Count<D>,
     ) -> Result<()> {
         let (world, team) = (self.world("reducescatter")?, self.team);
+        let count = count.or_all(dest.limit());
         let all = count.saturating_mul(team.n_pes() as usize);
         let Some(bytes) = world.ends("reducescatter", (dest, count), (source, all))? else { return Ok(()) };
+        let (dest, source) = (dest.start(), source.start());
         let own = source.add(count * team.my_pe() as usize);
         world.apart("reducescatter", (source, all), (dest, count), own)?;
         let args = (team.handle(), op.into() as u32, dest, source, count);
@@ -243,8 +289,8 @@ impl World {
     fn ends<T: Element>(
         &self,
         call: &str,
-        (dest, dest_count): (SymPtr<T>, usize),
-        (source, source_count): (SymPtr<T>, usize),
+        (dest, dest_count): (impl Symmetric<T>, usize),
+        (source, source_count): (impl Symmetric<T>, usize),
     ) -> Result<Option<usize>> {
         self.remote(call, dest, dest_count, self.me)?;
         self.remote(call, source, source_count, self.me)?;

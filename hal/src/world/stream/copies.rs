@@ -1,7 +1,7 @@
 //! Remote memory access and signals as work of a stream.
 
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
-use oxshmem_core::{Element, Pe, Remote, Signal, SignalOp, SymAddr, SymPtr};
+use oxshmem_core::{Count, Element, Pe, Remote, Signal, SignalOp, SymAddr, SymPtr, Symmetric};
 use oxshmem_raw::gpu::cuda;
 use oxshmem_raw::state::on_stream::{QueueOp, SignalMode};
 
@@ -23,8 +23,8 @@ pub(super) struct CheckedCopy {
 }
 
 impl Stream<'_> {
-    /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once.
-    /// `source` is symmetric, or other memory of this PE's device ([`DevicePtr`](crate::DevicePtr)).
+    /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once. `..`
+    /// stands for all elements of the slice `dest`. `source` is symmetric, or other memory of this PE's device ([`DevicePtr`](crate::DevicePtr)).
     ///
     /// Earlier work of the stream is complete when the copy begins, so that a kernel may write `source`. When the
     /// stream continues, `source` may be written again and the data is at `pe`. A reader there learns of it by a signal
@@ -32,20 +32,33 @@ impl Stream<'_> {
     /// ([`barrier_all`](Stream::barrier_all)).
     ///
     /// # Errors
-    /// There is no such PE, either range is outside the heap, or an earlier kernel has reported a fault.
-    pub fn put<T: Element>(&self, dest: SymPtr<T>, source: impl LocalEnd<T>, count: usize, pe: Pe) -> Result<()> {
-        let copy = self.world.copy("put", (dest, pe), source, count)?;
+    /// There is no such PE, either range is outside the heap or longer than its slice, or an earlier kernel has reported a fault.
+    pub fn put<T: Element, D: Symmetric<T>>(
+        &self,
+        dest: D,
+        source: impl LocalEnd<T>,
+        count: impl Count<D>,
+        pe: Pe,
+    ) -> Result<()> {
+        let copy = self.world.copy("put", (dest, pe), source, count.or_all(dest.limit()))?;
         self.world.enqueue_put(&self.state, copy, None)
     }
 
-    /// Copies `count` elements from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once.
+    /// Copies `count` elements from `source` on `pe` to this PE's `dest`, as work of a stream; returns at once. `..`
+    /// stands for all elements of the slice `source`.
     ///
     /// When the stream continues, the data is in `dest`.
     ///
     /// # Errors
     /// As [`put`](Stream::put).
-    pub fn get<T: Element>(&self, dest: impl LocalEnd<T>, source: SymPtr<T>, count: usize, pe: Pe) -> Result<()> {
-        let copy = self.world.copy("get", (source, pe), dest, count)?;
+    pub fn get<T: Element, S: Symmetric<T>>(
+        &self,
+        dest: impl LocalEnd<T>,
+        source: S,
+        count: impl Count<S>,
+        pe: Pe,
+    ) -> Result<()> {
+        let copy = self.world.copy("get", (source, pe), dest, count.or_all(source.limit()))?;
         if copy.bytes == 0 {
             return Ok(());
         }
@@ -72,16 +85,16 @@ impl Stream<'_> {
     /// # Errors
     /// As [`put`](Stream::put), for the signal's word too, which may not lie inside the data. `InvalidArgument` on a GPU
     /// without a loaded module, because the signal is a kernel of it.
-    pub fn put_signal<T: Element>(
+    pub fn put_signal<T: Element, D: Symmetric<T>>(
         &self,
-        dest: SymPtr<T>,
+        dest: D,
         source: impl LocalEnd<T>,
-        count: usize,
+        count: impl Count<D>,
         signal: Signal,
         pe: Pe,
     ) -> Result<()> {
         let name = "put_signal";
-        let copy = self.world.copy(name, (dest, pe), source, count)?;
+        let copy = self.world.copy(name, (dest, pe), source, count.or_all(dest.limit()))?;
         let at = self.world.remote(name, signal.word, 1, pe)?.at.offset();
         let data = copy.remote.at.offset()..copy.remote.at.offset() + copy.bytes as u64;
         if copy.bytes > 0 && at < data.end && data.start < at + 8 {
@@ -101,7 +114,7 @@ impl Stream<'_> {
     /// # Errors
     /// As [`put_signal`](Stream::put_signal).
     pub fn signal(&self, signal: Signal, pe: Pe) -> Result<()> {
-        self.put_signal::<u8>(signal.word.cast(), signal.word.cast(), 0, signal, pe)
+        self.put_signal(signal.word, signal.word, 0, signal, pe)
     }
 
     /// Completes the stream's earlier puts, and those of its kernels, before its later work.
@@ -143,7 +156,7 @@ impl World {
     fn copy<T: Element>(
         &self,
         name: &str,
-        (there, pe): (SymPtr<T>, Pe),
+        (there, pe): (impl Symmetric<T>, Pe),
         here: impl LocalEnd<T>,
         count: usize,
     ) -> Result<CheckedCopy> {

@@ -1,7 +1,7 @@
 //! Single elements, strided copies and waits as work of a stream.
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{Cmp, Element, Fault, Pe, Remote, SymPtr, Waitable};
+use oxshmem_core::{Cmp, Element, Fault, Pe, Remote, SymPtr, Symmetric, Waitable};
 use oxshmem_raw::state::on_stream::ElementsOp;
 use oxshmem_raw::state::wait;
 
@@ -70,7 +70,7 @@ impl Stream<'_> {
     /// As [`p`](Stream::p), for both ranges from their first to their last element.
     pub fn iput<T: Element>(
         &self,
-        dest: SymPtr<T>,
+        dest: impl Symmetric<T>,
         source: impl LocalEnd<T>,
         dest_stride: usize,
         source_stride: usize,
@@ -90,7 +90,7 @@ impl Stream<'_> {
     pub fn iget<T: Element>(
         &self,
         dest: impl LocalEnd<T>,
-        source: SymPtr<T>,
+        source: impl Symmetric<T>,
         dest_stride: usize,
         source_stride: usize,
         count: usize,
@@ -176,7 +176,7 @@ impl World {
         name: &str,
         op: ElementsOp,
         stream: &StreamState,
-        ((there, there_stride, pe), (here, here_stride)): ((SymPtr<T>, usize, Pe), (impl LocalEnd<T>, usize)),
+        ((there, there_stride, pe), (here, here_stride)): ((impl Symmetric<T>, usize, Pe), (impl LocalEnd<T>, usize)),
         count: usize,
     ) -> Result<()> {
         let (there_len, here_len) = (spread(name, there_stride, count)?, spread(name, here_stride, count)?);

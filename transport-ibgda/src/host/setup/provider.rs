@@ -34,12 +34,7 @@ pub fn provider() -> Arc<dyn Provider> {
 ///
 /// # Errors
 /// No NIC can be used, or fewer than were requested; the error names the missing capability of each.
-pub fn choose(
-    config: &IbgdaConfig,
-    provider: &dyn Provider,
-    memory: &Memory,
-    me: Pe,
-) -> Result<Choices<dyn Hca>> {
+pub fn choose(config: &IbgdaConfig, provider: &dyn Provider, memory: &Memory, me: Pe) -> Result<Choices<dyn Hca>> {
     let open = |name: &str| provider.open(name);
     let candidates = Candidates { found: provider.list()?, from: provider.describe(), only_mlx5: true, open: &open };
     // More NICs than rows would be left without queue pairs.
