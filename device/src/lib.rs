@@ -8,9 +8,9 @@
 //!
 //! kernel! {
 //!     /// Sends this PE's block to its right neighbour and waits for the one from the left.
-//!     pub fn ring(shmem: Shmem, block: SymPtr<f32>, inbox: SymPtr<f32>, n: usize, flag: SymPtr<u64>) -> Result<(), Fault> {
+//!     pub fn ring(shmem: Shmem, block: SymSlice<f32>, inbox: SymSlice<f32>, flag: SymPtr<u64>) -> Result<(), Fault> {
 //!         let right = shmem.pe_after(1);
-//!         shmem.put_signal(Block, inbox, block, n, Signal::set(flag, 1), right)?;
+//!         shmem.put_signal(Block, inbox, block, .., Signal::set(flag, 1), right)?;
 //!         shmem.signal_wait_until(flag, Cmp::Eq, 1)?;
 //!         Ok(())
 //!     }
@@ -23,7 +23,8 @@
 //! |---|---|
 //! | [`kernel!`] | makes a kernel of a function, and the struct by which the host launches it |
 //! | [`Shmem`] | the world: this PE, the others, [`local`](Shmem::local) memory, and the calls below |
-//! | [`SymPtr`], [`Local`], [`Shared`] | memory of every PE; this PE's own elements; a block's shared memory |
+//! | [`SymSlice`], [`SymPtr`] | elements, and one element, that every PE has at the same place of its memory |
+//! | [`Local`], [`Shared`] | this PE's own elements; a block's shared memory |
 //! | [`Thread`], [`Warp`], [`Block`] | the group that makes a call together |
 //! | [`Rma`] | put, get, p, g, iput, iget: methods of [`Shmem`] for the default queues, of [`Shmem::qp`] for a chosen one |
 //! | [`Signals`], [`Signal`] | words that follow data, by which a receiver knows that it is there |

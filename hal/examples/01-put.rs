@@ -18,9 +18,9 @@ fn main() -> Result<()> {
     World::run(4, &Config::from_env()?, |world| {
         let me = world.my_pe().number();
 
-        // Symmetric memory: every PE allocates the same amount, so one address is valid on all of them.
-        let row = world.malloc::<f32>(N)?;
-        let inbox = world.calloc::<f32>(N)?;
+        // Symmetric memory: every PE allocates the same amount, so one slice is valid on all of them.
+        let row = world.alloc::<f32>(N)?;
+        let inbox = world.alloc_zeroed::<f32>(N)?;
 
         // PE 1's row is 1000, 1001, 1002, ...
         let value = |pe: u32, i: usize| (pe * 1000) as f32 + i as f32;
@@ -28,13 +28,12 @@ fn main() -> Result<()> {
         world.write(row, &mine)?;
 
         // One block of 128 threads puts the row into the right neighbour's inbox; no CPU is involved.
-        world.own_stream().launch(Launch::new(1, 128), put_row { row, inbox, n: N })?;
+        world.own_stream().launch(Launch::new(1, 128), put_row { row, inbox })?;
 
         // After the barrier, every PE's kernel has ended and its puts have arrived.
         world.barrier_all()?;
 
-        let mut got = vec![0.0; N];
-        world.read(inbox, &mut got)?;
+        let got = world.read_vec(inbox)?;
         let left = world.pe_after(world.n_pes() - 1);
         for (i, &element) in got.iter().enumerate() {
             assert_eq!(element, value(left.number(), i), "element {i}");

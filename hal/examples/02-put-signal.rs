@@ -15,7 +15,7 @@ const N: usize = 1000;
 fn main() -> Result<()> {
     World::run(4, &Config::from_env()?, |world| {
         let me = world.my_pe().number();
-        let (row, inbox, doubled) = (world.malloc::<f32>(N)?, world.malloc::<f32>(N)?, world.malloc::<f32>(N)?);
+        let (row, inbox, doubled) = (world.alloc::<f32>(N)?, world.alloc::<f32>(N)?, world.alloc::<f32>(N)?);
         // A signal is a word of symmetric memory. `calloc` zeroes it on every PE before it returns on any PE, so a fast
         // neighbour can't signal a word that is zeroed afterwards.
         let flag = world.calloc::<u64>(1)?;
@@ -27,12 +27,11 @@ fn main() -> Result<()> {
         // A kernel that waits for other PEs is launched collectively: all its blocks run at once, so the sending block
         // is never queued behind a waiting block.
         let stream = world.own_stream();
-        stream.launch(Launch::new(1, 128).collective(), send_and_double { row, inbox, doubled, n: N, flag })?;
+        stream.launch(Launch::new(1, 128).collective(), send_and_double { row, inbox, doubled, flag })?;
         // Waits for this PE's kernel only.
         stream.synchronize()?;
 
-        let mut got = vec![0.0; N];
-        world.read(doubled, &mut got)?;
+        let got = world.read_vec(doubled)?;
         let left = world.pe_after(world.n_pes() - 1);
         for (i, &element) in got.iter().enumerate() {
             assert_eq!(element, 2.0 * value(left.number(), i), "element {i}");

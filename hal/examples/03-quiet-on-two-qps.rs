@@ -26,22 +26,20 @@ fn main() -> Result<()> {
             println!("every PE is reached by load and store (NVLink): both handles are the default queue");
         }
 
-        let (bulk, bulk_in) = (world.malloc::<f32>(N)?, world.malloc::<f32>(N)?);
-        let (words, words_in, early) = (world.malloc::<u64>(M)?, world.malloc::<u64>(M)?, world.malloc::<u64>(M)?);
+        let (bulk, bulk_in) = (world.alloc::<f32>(N)?, world.alloc::<f32>(N)?);
+        let (words, words_in, early) = (world.alloc::<u64>(M)?, world.alloc::<u64>(M)?, world.alloc::<u64>(M)?);
         let flag = world.calloc::<u64>(1)?;
         world.write(bulk, &vec![me as f32; N])?;
         world.write(words, &[u64::from(me) + 100; M])?;
 
-        let send = words_before_bulk { bulk, bulk_in, n: N, bulk_qp, words, words_in, early, m: M, words_qp, flag };
+        let send = words_before_bulk { bulk, bulk_in, bulk_qp, words, words_in, early, words_qp, flag };
         let stream = world.own_stream();
         stream.launch(Launch::new(1, 256).collective(), send)?;
         stream.synchronize()?;
 
         // `early` holds the words that had arrived when the neighbour had completed only the short queue.
         let left = world.pe_after(world.n_pes() - 1);
-        let (mut got_words, mut got_bulk) = ([0; M], vec![0.0; N]);
-        world.read(early, &mut got_words)?;
-        world.read(bulk_in, &mut got_bulk)?;
+        let (got_words, got_bulk) = (world.read_vec(early)?, world.read_vec(bulk_in)?);
         assert_eq!(got_words, [u64::from(left.number()) + 100; M]);
         assert!(got_bulk.iter().all(|&element| element == left.number() as f32));
         println!("PE {me} (on {}): {M} words from {left} first, then {N} elements", world.machine());

@@ -11,7 +11,7 @@ fn a_kernel_is_launched_by_its_type_also_from_a_graph_with_other_arguments() {
     let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
     World::threads(2, &config, |world| {
         let (stream, shape) = (world.stream()?, Launch::new(1, 32));
-        let (row, later, inbox) = (world.malloc::<f32>(N)?, world.malloc::<f32>(N)?, world.calloc::<f32>(N)?);
+        let (row, later, inbox) = (world.alloc::<f32>(N)?, world.alloc::<f32>(N)?, world.alloc_zeroed::<f32>(N)?);
         let me = world.my_pe().number() as f32;
         world.write(row, &[me; N])?;
         world.write(later, &[me + 10.0; N])?;
@@ -19,20 +19,18 @@ fn a_kernel_is_launched_by_its_type_also_from_a_graph_with_other_arguments() {
         let arrives = |expected: f32| {
             stream.synchronize()?;
             world.barrier_all()?;
-            let mut got = [f32::NAN; N];
-            world.read(inbox, &mut got)?;
-            assert_eq!(got, [expected; N]);
+            assert_eq!(world.read_vec(inbox)?, [expected; N]);
             world.barrier_all()
         };
         world.modules().load_of::<put_row>()?;
-        stream.launch(shape, put_row { row, inbox, n: N })?;
+        stream.launch(shape, put_row { row, inbox })?;
         arrives(1.0 - me)?;
-        let mut graph = stream.capture(|stream| stream.launch(shape, put_row { row, inbox, n: N }))?;
+        let mut graph = stream.capture(|stream| stream.launch(shape, put_row { row, inbox }))?;
         assert_eq!(graph.kernels().collect::<Vec<_>>(), ["put_row"]);
-        graph.set_args(0, put_row { row: later, inbox, n: N })?;
+        graph.set_args(0, put_row { row: later, inbox })?;
         graph.launch(&stream)?;
         arrives(11.0 - me)?;
-        let of_another = send_and_double { row, inbox, doubled: inbox, n: N, flag: inbox.cast() };
+        let of_another = send_and_double { row, inbox, doubled: inbox, flag: inbox.as_ptr().cast() };
         let refused = graph.set_args(0, of_another).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
         assert!(refused.to_string().contains("it is `put_row`"), "{refused}");
@@ -67,11 +65,11 @@ fn a_kernel_that_was_loaded_for_some_pes_is_launched_by_its_type() {
 fn a_launch_by_type_refuses_the_shapes_that_a_launch_by_name_refuses() {
     let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
     World::threads(1, &config, |world| {
-        let row = world.calloc::<f32>(N)?;
+        let row = world.alloc_zeroed::<f32>(N)?;
         for shape in [Launch::new(0, 32), Launch::new(1, 2048)] {
-            let by_type = world.own_stream().launch(shape, put_row { row, inbox: row, n: N }).unwrap_err();
+            let by_type = world.own_stream().launch(shape, put_row { row, inbox: row }).unwrap_err();
             let by_name = world.modules().load("oxshmem-example-kernels")?.kernel("put_row")?;
-            let by_name = world.own_stream().launch_kernel(&by_name, shape, (row, row, N)).unwrap_err();
+            let by_name = world.own_stream().launch_kernel(&by_name, shape, (row, row)).unwrap_err();
             assert_eq!(by_type.to_string(), by_name.to_string());
         }
         Ok(())

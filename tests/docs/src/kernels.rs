@@ -5,25 +5,26 @@ use oxshmem_device::{Element, Held, Sum, Team};
 
 kernel! {
     /// Sums a part of the field for each block.
-    pub fn step(shmem: Shmem, team: TeamHandle, field: SymPtr<f32>, n: usize) -> Result<(), Fault> {
+    pub fn step(shmem: Shmem, team: TeamHandle, field: SymSlice<f32>) -> Result<(), Fault> {
         let block = block_idx()[0];
         let team = shmem.team(team).slot(block); // each block has a slot of its own
-        team.reduce(Block, Sum, field.add(block as usize * n), field.add(block as usize * n), n)
+        let Some(part) = field.split(grid_dim()[0] as usize).nth(block as usize) else { return Ok(()) };
+        team.reduce(Block, Sum, part.as_ptr(), part.as_ptr(), part.len())
     }
 }
 
 kernel! {
     /// Makes a step of a field.
-    pub fn smooth(shmem: Shmem, field: SymPtr<f32>, n: usize) {
-        let all = shmem.local(field, n);
-        for i in grid_stride(n) {
+    pub fn smooth(shmem: Shmem, field: SymSlice<f32>) {
+        let all = shmem.local(field, ..);
+        for i in grid_stride(all.len()) {
             all.write(i, 0.5 * all.read(i));
         }
     }
 
     /// Takes what has arrived.
-    pub fn merge(shmem: Shmem, inbox: SymPtr<f32>, flag: SymPtr<u64>) {
-        let arrived = shmem.local(inbox, 1).read(0);
+    pub fn merge(shmem: Shmem, inbox: SymSlice<f32>, flag: SymPtr<u64>) {
+        let arrived = shmem.local(inbox, ..).read(0);
         shmem.local(flag, 1).write(0, u64::from(arrived < 0.0));
     }
 }
@@ -38,6 +39,17 @@ pub fn ticket(shmem: &Shmem, next: SymPtr<u64>, root: Pe) -> Option<u64> {
     (ticket != NONE).then_some(ticket)
 }
 
+/// Puts one part of a slice, and takes the caller's share of another one.
+///
+/// # Errors
+/// As of a put.
+pub fn parts(shmem: &Shmem, row: SymSlice<f32>, inbox: SymSlice<f32>) -> Result<(), Fault> {
+    let (me, n_pes) = (shmem.my_pe().number() as usize, shmem.n_pes() as usize);
+    let ends = shmem.range(row, ..2)?; // a fault, if the row is shorter
+    let Some(mine) = inbox.split(n_pes).nth(me) else { return Ok(()) }; // this PE's share among all
+    shmem.put(Block, mine, ends, ends.len(), shmem.pe_after(1)) // a fault, if the share is shorter
+}
+
 /// Puts on a queue of the program, and waits for that queue alone.
 ///
 /// # Errors
@@ -45,10 +57,10 @@ pub fn ticket(shmem: &Shmem, next: SymPtr<u64>, root: Pe) -> Option<u64> {
 pub fn on_a_queue<T: Element>(
     shmem: &Shmem,
     handle: QpHandle,
-    (dest, source, n): (SymPtr<T>, SymPtr<T>, usize),
+    (dest, source): (SymSlice<T>, SymSlice<T>),
     pe: Pe,
 ) -> Result<(), Fault> {
-    shmem.qp(Qp::Custom(handle)).put_nbi(Block, dest, source, n, pe)?;
+    shmem.qp(Qp::Custom(handle)).put_nbi(Block, dest, source, .., pe)?;
     shmem.quiet_on(Block, PeSet::One(pe), QpSet::Of(&[handle]))?; // waits for exactly this queue and PE
     Ok(())
 }

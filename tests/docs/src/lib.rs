@@ -4,4 +4,4 @@
 pub mod kernels;
 mod program;
 
-pub use program::{capture, reduce_and_launch};
+pub use program::{capture, reduce_and_launch, slices};

@@ -4,9 +4,9 @@ use oxshmem_device::prelude::*;
 
 kernel! {
     /// Sends this PE's block to its right neighbour and waits for the block of its left neighbour.
-    pub fn ring(shmem: Shmem, block: SymPtr<f32>, inbox: SymPtr<f32>, n: usize, flag: SymPtr<u64>) -> Result<(), Fault> {
+    pub fn ring(shmem: Shmem, block: SymSlice<f32>, inbox: SymSlice<f32>, flag: SymPtr<u64>) -> Result<(), Fault> {
         let right = shmem.pe_after(1);
-        shmem.put_signal(Block, inbox, block, n, Signal::set(flag, 1), right)?;
+        shmem.put_signal(Block, inbox, block, .., Signal::set(flag, 1), right)?;
         shmem.signal_wait_until(flag, Cmp::Eq, 1)?;
         Ok(())
     }

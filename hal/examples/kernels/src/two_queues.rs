@@ -3,16 +3,16 @@
 use oxshmem_device::prelude::*;
 
 kernel! {
-    /// Sends `bulk` (`n` elements) on one queue and `words` (`m` elements) on another to the right, and completes the
-    /// words first. Then copies the words that have arrived from the left by that time from `words_in` to `early`.
+    /// Sends `bulk` on one queue and `words` on another to the right, and completes the words first. Then copies the
+    /// words that have arrived from the left by that time from `words_in` to `early`.
     pub fn words_before_bulk(
-        shmem: Shmem, bulk: SymPtr<f32>, bulk_in: SymPtr<f32>, n: usize, bulk_qp: QpHandle,
-        words: SymPtr<u64>, words_in: SymPtr<u64>, early: SymPtr<u64>, m: usize, words_qp: QpHandle, flag: SymPtr<u64>,
+        shmem: Shmem, bulk: SymSlice<f32>, bulk_in: SymSlice<f32>, bulk_qp: QpHandle,
+        words: SymSlice<u64>, words_in: SymSlice<u64>, early: SymSlice<u64>, words_qp: QpHandle, flag: SymPtr<u64>,
     ) -> Result<(), Fault> {
         let right = shmem.pe_after(1);
         // Both transfers are in progress when the calls return: "nbi" means nonblocking.
-        shmem.qp(Qp::Custom(bulk_qp)).put_nbi(Block, bulk_in, bulk, n, right)?;
-        shmem.qp(Qp::Custom(words_qp)).put_nbi(Block, words_in, words, m, right)?;
+        shmem.qp(Qp::Custom(bulk_qp)).put_nbi(Block, bulk_in, bulk, .., right)?;
+        shmem.qp(Qp::Custom(words_qp)).put_nbi(Block, words_in, words, .., right)?;
 
         // Completes the block's puts to the right on this one queue. The bulk may still be in flight.
         shmem.quiet_on(Block, PeSet::One(right), QpSet::Of(&[words_qp]))?;
@@ -20,8 +20,8 @@ kernel! {
             shmem.signal(Signal::set(flag, 1), right)?;
         }
         shmem.signal_wait_until(flag, Cmp::Ge, 1)?;
-        let (words_in, early) = (shmem.local(words_in, m), shmem.local(early, m));
-        for i in group_stride(Block, m) {
+        let (words_in, early) = (shmem.local(words_in, ..), shmem.local(early, ..));
+        for i in group_stride(Block, words_in.len()) {
             early.write(i, words_in.read(i));
         }
 

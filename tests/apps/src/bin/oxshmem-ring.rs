@@ -13,18 +13,16 @@ fn main() -> Result<()> {
     let world = World::init()?;
     let joined = started.elapsed();
     world.modules().load_of::<ring>()?;
-    let (block, inbox, flag) =
-        (world.malloc::<f32>(ELEMENTS)?, world.malloc::<f32>(ELEMENTS)?, world.calloc::<u64>(1)?);
+    let (block, inbox, flag) = (world.alloc::<f32>(ELEMENTS)?, world.alloc::<f32>(ELEMENTS)?, world.calloc::<u64>(1)?);
     let me = world.my_pe().number();
     let value = |pe: u32, i: usize| (pe * 1000 + i as u32 % 997) as f32;
     world.write(block, &(0..ELEMENTS).map(|i| value(me, i)).collect::<Vec<_>>())?;
     world.barrier_all()?;
     let round = Instant::now();
-    world.own_stream().launch(Launch::new(1, 256).collective(), ring { block, inbox, n: ELEMENTS, flag })?;
+    world.own_stream().launch(Launch::new(1, 256).collective(), ring { block, inbox, flag })?;
     world.barrier_all()?;
     let round = round.elapsed();
-    let mut got = vec![0.0; ELEMENTS];
-    world.read(inbox, &mut got)?;
+    let got = world.read_vec(inbox)?;
     let left = world.pe_after(world.n_pes() - 1).number();
     let wrong = got.iter().enumerate().filter(|&(i, &v)| v != value(left, i)).count();
     world.own_stream().barrier_all()?;

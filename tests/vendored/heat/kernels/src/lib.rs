@@ -6,14 +6,15 @@ use oxshmem_device::prelude::*;
 kernel! {
     /// Takes `steps` steps of the heat equation on this PE's part of a rod.
     ///
-    /// `even` and `odd` have `cells + 2` elements each: this PE's cells, and at both ends one that belongs to the
-    /// neighbour (the halo). Steps go from `even` to `odd`, back, and so on. `from_left` and `from_right` count the
-    /// steps that those neighbours have taken. One block runs it.
+    /// `even` and `odd` have this PE's cells, and at both ends one that belongs to the neighbour (the halo). Steps go
+    /// from `even` to `odd`, back, and so on. `from_left` and `from_right` count the steps that those neighbours have
+    /// taken. One block runs it.
     pub fn heat(
-        shmem: Shmem, even: SymPtr<f64>, odd: SymPtr<f64>, cells: usize, steps: u64, rate: f64,
+        shmem: Shmem, even: SymSlice<f64>, odd: SymSlice<f64>, steps: u64, rate: f64,
         from_left: SymPtr<u64>, from_right: SymPtr<u64>,
     ) -> Result<(), Fault> {
         let (me, last) = (shmem.my_pe().number(), shmem.n_pes() - 1);
+        let end = even.len() - 1;
         for step in span(0, steps) {
             let (from, to) = if step % 2 == 0 { (even, odd) } else { (odd, even) };
 
@@ -24,8 +25,8 @@ kernel! {
                 return heard;
             }
 
-            let (now, next) = (shmem.local(from, cells + 2), shmem.local(to, cells + 2));
-            for i in stride(1 + thread_in_block(), cells + 1, Block.size() as usize) {
+            let (now, next) = (shmem.local(from, ..), shmem.local(to, ..));
+            for i in stride(1 + thread_in_block(), end, Block.size() as usize) {
                 let here = now.read(i);
                 next.write(i, here + rate * (now.read(i - 1) - 2.0 * here + now.read(i + 1)));
             }
@@ -34,11 +35,13 @@ kernel! {
             // Each end goes into the neighbour's halo; the signal that follows it gives the number of the step.
             if me > 0 {
                 let left = Pe::new(me - 1);
-                shmem.put_signal(Block, to.add(cells + 1), to.add(1), 1, Signal::set(from_right, step + 1), left)?;
+                let (halo, cell) = (shmem.range(to, end..)?, shmem.range(to, 1..2)?);
+                shmem.put_signal(Block, halo, cell, .., Signal::set(from_right, step + 1), left)?;
             }
             if me < last {
                 let right = Pe::new(me + 1);
-                shmem.put_signal(Block, to, to.add(cells), 1, Signal::set(from_left, step + 1), right)?;
+                let (halo, cell) = (shmem.range(to, ..1)?, shmem.range(to, end - 1..end)?);
+                shmem.put_signal(Block, halo, cell, .., Signal::set(from_left, step + 1), right)?;
             }
         }
         Ok(())
