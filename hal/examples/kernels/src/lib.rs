@@ -4,4 +4,5 @@
 pub mod fused_rmsnorm;
 pub mod put;
 pub mod put_signal;
+pub mod sample_sort;
 pub mod two_queues;
