@@ -44,18 +44,16 @@ fn a_kernel_is_launched_by_its_type_also_from_a_graph_with_other_arguments() {
 fn a_kernel_that_was_loaded_for_some_pes_is_launched_by_its_type() {
     let config = Config::new().with_device(DeviceChoice::Host).with_heap_bytes(1 << 20);
     World::threads(2, &config, |world| {
-        let (stream, row, inbox) = (world.own_stream(), world.malloc::<f32>(N)?, world.calloc::<f32>(N)?);
+        let (stream, row, inbox) = (world.own_stream(), world.alloc::<f32>(N)?, world.alloc_zeroed::<f32>(N)?);
         let refused = world.modules().load_of_for::<put_row>(&[Pe::new(1), Pe::new(2)]).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::OutOfRange, "{refused}");
         assert!(refused.to_string().contains("for calls to PE 2: there is no PE 2"), "{refused}");
         world.modules().load_of_for::<put_row>(&[world.pe_after(1)])?;
         world.write(row, &[7.0; N])?;
-        stream.launch(Launch::new(1, 32), put_row { row, inbox, n: N })?;
+        stream.launch(Launch::new(1, 32), put_row { row, inbox })?;
         stream.synchronize()?;
         world.barrier_all()?;
-        let mut got = [f32::NAN; N];
-        world.read(inbox, &mut got)?;
-        assert_eq!(got, [7.0; N]);
+        assert_eq!(world.read_vec(inbox)?, [7.0; N]);
         world.barrier_all()
     })
     .unwrap();

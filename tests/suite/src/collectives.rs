@@ -2,7 +2,7 @@
 
 use oxshmem_hal::{
     Algorithm, And, AnyOp, Bf16, Bits, CollectiveOptions, E4m3, E5m2, Element, F16, Lists, Max, Min, Number, Or, Prod,
-    ReduceOp, Sum, SymPtr, Team, TeamOptions, World, Xor,
+    ReduceOp, Reducible, Sum, SymPtr, Team, TeamOptions, World, Xor,
 };
 
 use super::case::cases;
@@ -194,7 +194,7 @@ pub(super) fn reduced<T: Number, O: ReduceOp<T>>(op: O, all: &[Vec<T>], from: us
     (from..from + count).map(one).collect()
 }
 
-fn reduce_type<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
+fn reduce_type<T: Reducible, O: ReduceOp<T> + Into<AnyOp>>(
     world: &World,
     ctx: &Ctx,
     team: &Team<'_>,
@@ -210,7 +210,7 @@ fn reduce_type<T: Number, O: ReduceOp<T> + Into<AnyOp>>(
     })
 }
 
-fn numbers<T: Number>(world: &World, ctx: &Ctx, teams: &[Team<'_>]) -> Outcome {
+fn numbers<T: Reducible>(world: &World, ctx: &Ctx, teams: &[Team<'_>]) -> Outcome {
     let ends = ends::<T>(ctx, 3000, 3000)?;
     for team in teams {
         for way in [Algorithm::Packets, Algorithm::Direct] {
@@ -223,7 +223,7 @@ fn numbers<T: Number>(world: &World, ctx: &Ctx, teams: &[Team<'_>]) -> Outcome {
     Ok(())
 }
 
-fn integers<T: Bits>(world: &World, ctx: &Ctx, teams: &[Team<'_>]) -> Outcome {
+fn integers<T: Bits + Reducible>(world: &World, ctx: &Ctx, teams: &[Team<'_>]) -> Outcome {
     numbers::<T>(world, ctx, teams)?;
     let ends = ends::<T>(ctx, 3000, 3000)?;
     for team in teams {

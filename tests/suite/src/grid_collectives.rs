@@ -1,6 +1,6 @@
 //! Collectives that all blocks of a grid make together, and those of much data by few blocks.
 
-use oxshmem_hal::{Bf16, CollectiveOptions, F16, Launch, Number, Sum, TeamOptions, World};
+use oxshmem_hal::{Bf16, CollectiveOptions, F16, Launch, Reducible, Sum, TeamOptions, World};
 
 use super::case::cases;
 use super::collectives::{reduced, sources};
@@ -87,7 +87,7 @@ fn an_alltoall_with_counts_by_whole_grids_holds(world: &World, ctx: &Ctx) -> Out
 }
 
 fn reductions_of_much_data_by_few_blocks_hold(world: &World, ctx: &Ctx) -> Outcome {
-    fn of<T: Number>(world: &World, ctx: &Ctx) -> Outcome {
+    fn of<T: Reducible>(world: &World, ctx: &Ctx) -> Outcome {
         let (team, n, me) = (world.team_world()?, world.n_pes() as usize, world.my_pe().index());
         // A megabyte and more for each block.
         let count = (2 << 20) / T::WIDTH.bytes() + 77;
