@@ -1,14 +1,10 @@
 //! The transports of a build: the one file of this crate that names them and their features.
 
-mod null;
-
 use std::cmp::Reverse;
 
 use oxshmem_core::host::Transport;
 use oxshmem_raw::queue::host_path::HostPath;
 use oxshmem_raw::transport::{TransportContext, TransportFactory, registered};
-
-pub(crate) use null::NullTransport;
 
 #[cfg(not(feature = "nvlink"))]
 compile_error!("oxshmem-hal needs a transport: enable the feature `nvlink`, or `ibgda` or `ibrc` which bring it along");

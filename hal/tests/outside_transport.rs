@@ -3,12 +3,11 @@
 
 use std::sync::Mutex;
 
-use oxshmem_core::host::QpRows;
 use oxshmem_core::{Fault, FaultStep, PeSet, QpSet, Remote};
 use oxshmem_hal::config::RemoteChoice;
 use oxshmem_hal::transport::settings::{Takes, Variable};
 use oxshmem_hal::transport::{Reach, Transport, TransportContext, TransportFactory};
-use oxshmem_hal::{Config, DeviceChoice, ErrorKind, Pe, QpHandle, Result, World};
+use oxshmem_hal::{Config, DeviceChoice, ErrorKind, Pe, Result, World};
 use oxshmem_raw::gpu::local::LocalAddr;
 use oxshmem_raw::queue::host_path::HostPath;
 use oxshmem_raw::queue::remote_queue::Signal;
@@ -128,20 +127,6 @@ unsafe impl Transport for Example {
 
     fn reach(&self, pe: Pe) -> Reach {
         if self.peers[pe.index()] { Reach::Remote } else { Reach::None }
-    }
-
-    fn prepare_qps(&mut self, _: QpRows) -> Result<Vec<Vec<u8>>> {
-        Ok(Vec::new())
-    }
-
-    fn connect_qps(&mut self, _: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        Ok(Vec::new())
-    }
-
-    fn discard_qps(&mut self) {}
-
-    fn destroy_qps(&mut self, _: &[QpHandle]) -> Result<()> {
-        Ok(())
     }
 
     fn put(&self, to: Remote, _: &[u8]) -> Result<()> {

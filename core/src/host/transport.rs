@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 use std::os::fd::OwnedFd;
 
 use super::{Error, ErrorKind, Result};
@@ -58,10 +59,6 @@ pub struct PathView {
     pub queues: u64,
     /// The address of the state that they share.
     pub shared: u64,
-    /// Rows of default queues.
-    pub default_rows: u32,
-    /// The rule by which a thread chooses its row: one of the `WorldState::BY_*` values.
-    pub map_by: u32,
 }
 
 /// Counters of a queue.
@@ -113,15 +110,6 @@ impl RingCounters {
     pub const BATCHES: usize = 8;
 }
 
-/// The rows of queue pairs to create.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QpRows {
-    /// The default queues, with the number of rows in the transport's configuration. Created once, before all others.
-    Default,
-    /// This number of rows, for the program.
-    Custom(u32),
-}
-
 /// The control plane of a path between PEs.
 ///
 /// *Implementor:* one value for each world and PE. Several transports serve one world. Each reports which PEs it
@@ -147,8 +135,8 @@ pub enum QpRows {
 /// Kernels follow the addresses that it returns, and programs reuse memory when it says that they may.
 ///
 /// - **state**: from the first [`path_view`](Transport::path_view) on until the value is dropped, the addresses in it are
-///   those of memory that kernels reach, with the state that the transport's device half reads there. The default rows,
-///   and the rows of handles that [`connect_qps`](Transport::connect_qps) returned, are in it until they are destroyed.
+///   those of memory that kernels reach, with the state that the transport's device half reads there. The rows that
+///   [`connect_qps`](Transport::connect_qps) has connected are in it until they are destroyed.
 /// - **mapped**: a PE that it [reaches](Transport::reach) by loads and stores has its extents mapped in its window.
 /// - **within**: its operations access at a peer the bytes that each names, of extents that were
 ///   [accepted](Transport::accept), and none of an extent that was [withdrawn](Transport::withdraw).
@@ -178,27 +166,41 @@ pub unsafe trait Transport: Send + core::fmt::Debug {
     /// kernel uses the extent any more. Does nothing if the extent is unknown.
     fn withdraw(&mut self, _extent: Extent) {}
 
-    /// Creates rows of queue pairs, one queue pair for each row and reachable PE. Returns, by PE, the message with
-    /// which that PE connects its queue pairs. Every PE makes the call with the same number of rows. A message is
-    /// passed to its PE alone.
+    /// Creates these rows of queue pairs, one queue pair for each row and reachable PE. Returns, by PE, the message
+    /// with which that PE connects its queue pairs. Every PE makes the call with the same rows, which are free on all
+    /// transports of the world. A message is passed to its PE alone.
     ///
-    /// A transport without queues succeeds and returns no messages. It never returns "unsupported", so that a program
-    /// written for queue pairs runs on an NVLink-only node unchanged. Source: NVSHMEM API, "Queue Pair (QP) Specific
-    /// APIs", section "Transport Support and Compatibility".
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>>;
+    /// The world numbers rows and handles. The first call is for the default rows, from row 0 on. Later calls are for
+    /// rows of the program, which follow the default ones.
+    ///
+    /// A transport with nothing to create returns no messages, which is the default. It never returns "unsupported", so
+    /// that a program written for queue pairs runs on it unchanged; kernels name its rows all the same. Source: NVSHMEM
+    /// API, "Queue Pair (QP) Specific APIs", section "Transport Support and Compatibility".
+    ///
+    /// # Errors
+    /// There are not enough resources, or one of the rows exists. None of the rows is left.
+    fn prepare_qps(&mut self, _rows: Range<u32>) -> Result<Vec<Vec<u8>>> {
+        Ok(Vec::new())
+    }
 
     /// Connects the rows that [`prepare_qps`](Transport::prepare_qps) created with those of the peers (`theirs`: by PE,
-    /// its message for this PE), and publishes them to kernels, including running ones. Returns one handle for each
-    /// row: handle `i` is `first + i * n_pes`, or all handles are [`QpHandle::DEFAULT`].
-    fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>>;
+    /// its message for this PE), and publishes them to kernels, including running ones. By default there is nothing to
+    /// do.
+    ///
+    /// # Errors
+    /// A peer's message does not fit, or a queue pair can't be connected. None of the rows is left.
+    fn connect_qps(&mut self, _theirs: &[Vec<u8>]) -> Result<()> {
+        Ok(())
+    }
 
-    /// Destroys the rows that [`prepare_qps`](Transport::prepare_qps) created last, because another PE could not create
-    /// its own.
-    fn discard_qps(&mut self);
-
-    /// Destroys queue pairs that [`connect_qps`](Transport::connect_qps) returned. Ignores the default handle, which is
-    /// not a queue pair of its own.
-    fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()>;
+    /// Destroys rows, connected or only prepared, because the program has done with them or another PE could not create
+    /// its own. Ignores a row that does not exist. By default there is nothing to do.
+    ///
+    /// # Errors
+    /// The first failure; the rows are destroyed in any case.
+    fn destroy_qps(&mut self, _rows: &[u32]) -> Result<()> {
+        Ok(())
+    }
 
     /// Writes `from` to `to`, from the host. The write is complete after [`quiet`](Transport::quiet).
     fn put(&self, to: Remote, from: &[u8]) -> Result<()>;

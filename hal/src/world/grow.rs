@@ -1,6 +1,7 @@
 //! Growth of the symmetric heap: a new extent is created on every PE and mapped everywhere, or nowhere.
 
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::PoisonError;
 
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Extent, Offer, Result};
@@ -47,9 +48,9 @@ impl World {
     fn share(&self, extent: Extent) -> Result<()> {
         let offer = self.windows().offer(extent);
         self.exchange(LOAD_STORE, offer, |pe, offer| self.windows().accept(pe, extent, offer))?;
-        (LOAD_STORE + 1..self.transports.len()).try_for_each(|index| {
-            let offer = self.transport_mut(index).offer(extent);
-            self.exchange(index, offer, |pe, offer| self.transport_mut(index).accept(pe, extent, offer))
+        self.remote_transports().try_for_each(|index| {
+            let offer = self.on_transport(index, |one| one.offer(extent));
+            self.exchange(index, offer, |pe, offer| self.on_transport(index, |one| one.accept(pe, extent, offer)))
         })
     }
 
@@ -101,6 +102,8 @@ impl World {
 
     /// Ends the registrations of an extent with the transports.
     pub(super) fn withdraw(&self, extent: Extent) {
-        (0..self.transports.len()).for_each(|index| self.transport_mut(index).withdraw(extent));
+        for one in self.transports.iter().flatten() {
+            one.write().unwrap_or_else(PoisonError::into_inner).withdraw(extent);
+        }
     }
 }

@@ -22,6 +22,7 @@ use super::gpu_atomics::GpuAtomics;
 use super::linked::Linked;
 use super::peers::{Peers, Uuid};
 use super::routes::{Routes, load_store_peers};
+use super::rows::Rows;
 use super::stream::kernels::StreamKernels;
 use super::teams::{Resident, Teams};
 use super::typed::TypedKernels;
@@ -126,8 +127,12 @@ impl World {
         let paths = all_ok(&control, "reach every PE", paths)?;
         let copy = path_map::copy(memory, &paths, transports.len());
         let copy = all_ok(&control, "lay out the paths to all PEs", copy)?;
+        let rows = match transports.len() {
+            1 => Rows::none(n_pes),
+            _ => Rows::new(&nic, n_pes),
+        };
         report::note(&config, &peers.notes);
-        transports.iter().for_each(|transport| report::note(&config, &transport.warnings()));
+        transports.iter().flatten().for_each(|transport| report::note(&config, &transport.warnings()));
 
         let notified = Arc::downgrade(&machine);
         control.on_death(Box::new(move |pe, _| {
@@ -143,9 +148,9 @@ impl World {
             n_pes,
             control,
             windows,
-            inner: Mutex::new(Inner { heap, registered: BTreeMap::new(), launches: 0 }),
-            transport_names: transports.iter().take(1).map(|one| one.name().into()).chain(routes.remote).collect(),
-            transports: transports.into_iter().map(RwLock::new).collect(),
+            inner: Mutex::new(Inner { heap, rows, registered: BTreeMap::new(), launches: 0 }),
+            transport_names: transports[0].iter().map(|one| one.name().into()).chain(routes.remote).collect(),
+            transports: transports.into_iter().map(|one| one.map(RwLock::new)).collect(),
             paths,
             copy,
             stopped: OnceLock::new(),
@@ -168,9 +173,7 @@ impl World {
         let first = world.inner().heap.next_extent(0);
         let first = all_ok(&world.control, "size the symmetric heap", first)?;
         world.grow(first)?;
-        if world.state().has_queues() {
-            world.make_default_qps()?;
-        }
+        world.make_default_qps()?;
         let zeroed = world.zero_reserved();
         all_ok(&world.control, "clear the library's part of the heap", zeroed)?;
         world.report();
@@ -211,12 +214,13 @@ fn resident(memory: &Memory, uuids: &[Option<Uuid>]) -> Result<Resident> {
 }
 
 /// Returns for each PE the first transport that reaches it.
-fn choose_paths(config: &Config, opened: &[AnyTransport], peers: &Peers) -> Result<Vec<usize>> {
+fn choose_paths(config: &Config, opened: &[Option<AnyTransport>], peers: &Peers) -> Result<Vec<usize>> {
     (0..)
         .map(Pe::new)
         .zip(&peers.reasons)
         .map(|(pe, reason)| {
-            opened.iter().position(|transport| transport.reach(pe) != Reach::None).ok_or_else(|| {
+            let reaches = |one: &AnyTransport| one.reach(pe) != Reach::None;
+            opened.iter().position(|one| one.as_ref().is_some_and(reaches)).ok_or_else(|| {
                 Error::new(ErrorKind::Unreachable, format!("reach {pe}"))
                     .because(format!(
                         "{}, and {}",

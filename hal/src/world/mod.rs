@@ -28,6 +28,7 @@ pub(crate) mod qps;
 mod report;
 mod rma;
 mod routes;
+mod rows;
 mod start;
 pub(crate) mod stream;
 pub(crate) mod symmetric_memory;
@@ -38,10 +39,10 @@ mod waits;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use oxshmem_core::host::{Error, ErrorKind, PathView, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Result, Transport};
 use oxshmem_core::{Fault, Pe};
 use oxshmem_raw::memory::Windows;
 use oxshmem_raw::memory::world_copy::WorldCopy;
@@ -53,6 +54,7 @@ use self::capture::Captures;
 use self::collectives::kernels::Collectives;
 use self::gpu_atomics::GpuAtomics;
 use self::linked::Linked;
+use self::rows::Rows;
 use self::stream::kernels::StreamKernels;
 use self::teams::Teams;
 use self::typed::TypedKernels;
@@ -78,9 +80,9 @@ pub struct World {
     machine: Arc<Machine>,
     windows: Arc<Mutex<Windows>>,
     inner: Mutex<Inner>,
-    /// Each under a lock of its own, which copies take for reading: one copy may wait for a kernel that needs another
-    /// to end.
-    transports: Vec<RwLock<AnyTransport>>,
+    /// The transports of the world, in the same order on each PE; `None`: it connects this PE to no other. Each under a
+    /// lock of its own, which copies take for reading: one copy may wait for a kernel that needs another to end.
+    transports: Vec<Option<RwLock<AnyTransport>>>,
     /// The names by which the transports were chosen.
     transport_names: Vec<String>,
     /// By PE, the index of the transport that reaches it.
@@ -111,6 +113,8 @@ type AnyTransport = Box<dyn Transport + Sync>;
 #[derive(Debug)]
 struct Inner {
     heap: Heap,
+    /// The rows of queue pairs; none if loads and stores reach every PE.
+    rows: Rows,
     /// The program's own range of addresses of each extent of memory of the program, by heap offset.
     registered: BTreeMap<u64, Range<u64>>,
     launches: u64,
@@ -193,7 +197,7 @@ impl World {
 
     /// Returns the transport that reaches `pe`, for copies.
     fn toward(&self, pe: Pe) -> RwLockReadGuard<'_, AnyTransport> {
-        self.transports[self.paths[pe.index()]].read().unwrap_or_else(PoisonError::into_inner)
+        self.transport(self.paths[pe.index()]).expect("a transport that reaches a PE is open")
     }
 
     /// Returns the name of the transport that carries operations to `pe`: `nvlink` for load/store, else the name by
@@ -208,17 +212,37 @@ impl World {
 
     /// Announces a launch to the transports.
     fn about_to_launch(&self) {
-        (0..self.transports.len()).for_each(|index| self.transport(index).about_to_launch());
+        self.transports().for_each(|one| one.about_to_launch());
     }
 
-    /// Returns transport `index`.
-    fn transport(&self, index: usize) -> RwLockReadGuard<'_, AnyTransport> {
-        self.transports[index].read().unwrap_or_else(PoisonError::into_inner)
+    /// Returns transport `index`, if this PE uses it.
+    fn transport(&self, index: usize) -> Option<RwLockReadGuard<'_, AnyTransport>> {
+        let one = self.transports[index].as_ref()?;
+        Some(one.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns transport `index`, for changes.
-    fn transport_mut(&self, index: usize) -> RwLockWriteGuard<'_, AnyTransport> {
-        self.transports[index].write().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the transports that this PE uses.
+    fn transports(&self) -> impl Iterator<Item = RwLockReadGuard<'_, AnyTransport>> {
+        (0..self.transports.len()).filter_map(|index| self.transport(index))
+    }
+
+    /// Returns the indices of the world's remote transports, which are the same on each PE. Load/store is the first
+    /// transport.
+    fn remote_transports(&self) -> Range<usize> {
+        1..self.transports.len()
+    }
+
+    /// Calls `act` on transport `index`, for changes. Returns the default value if this PE does not use it.
+    fn on_transport<T: Default>(&self, index: usize, act: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
+        match &self.transports[index] {
+            Some(one) => act(one.write().unwrap_or_else(PoisonError::into_inner).as_mut()),
+            None => Ok(T::default()),
+        }
+    }
+
+    /// Calls `act` on each remote transport that this PE uses, also after one that failed. Returns the first error.
+    fn each_remote(&self, act: impl Fn(&mut dyn Transport) -> Result<()>) -> Result<()> {
+        self.remote_transports().map(|index| self.on_transport(index, &act)).fold(Ok(()), Result::and)
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {
@@ -239,8 +263,6 @@ impl World {
     /// Returns the state that a kernel launched now gets.
     fn state(&self) -> WorldState {
         let mapped = self.inner().heap.mapped();
-        // The first transport is load/store, which is no remote path.
-        let views: Vec<PathView> = (1..self.transports.len()).map(|index| self.transport(index).path_view()).collect();
         let windows = self.windows();
         let mut state = WorldState {
             heap: windows.base(),
@@ -260,7 +282,8 @@ impl World {
             reserved: (self.teams.memory().end / RESERVED_BYTES) as u32,
             ..WorldState::default()
         };
-        self.set_paths(&mut state, &views);
+        drop(windows);
+        self.set_paths(&mut state);
         state
     }
 

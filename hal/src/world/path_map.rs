@@ -1,7 +1,7 @@
 //! The world's remote paths, for kernels and for this PE's own threads. The number of a path is the index of its
 //! transport among the world's transports; load/store is the first.
 
-use oxshmem_core::host::{PathView, Result};
+use oxshmem_core::host::Result;
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::memory::world_copy::WorldCopy;
 use oxshmem_raw::queue::host_path::HostPaths;
@@ -17,18 +17,21 @@ pub(super) fn copy(memory: &Memory, paths: &[usize], transports: usize) -> Resul
 }
 
 impl World {
-    /// Adds the paths to a state.
-    pub(super) fn set_paths(&self, state: &mut WorldState, views: &[PathView]) {
+    /// Adds the paths and the choice of a default row to a state.
+    pub(super) fn set_paths(&self, state: &mut WorldState) {
         let Some(copy) = &self.copy else { return };
         copy.set_numbers(state);
-        for (number, view) in (1..).zip(views) {
-            state.set_path(number, view);
+        self.inner().rows.set(state);
+        for number in self.remote_transports() {
+            if let Some(one) = self.transport(number) {
+                state.set_path(number, &one.path_view());
+            }
         }
     }
 
     /// Returns whether operations may be on queues: whether the world has a remote path with queues.
     pub(super) fn has_queues(&self) -> bool {
-        self.copy.is_some() && (1..self.transports.len()).any(|index| self.transport(index).path_view().queues != 0)
+        self.transports().skip(1).any(|one| one.path_view().queues != 0)
     }
 
     /// Returns the queues of this PE's own threads, for a PE on host threads.

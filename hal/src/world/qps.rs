@@ -1,6 +1,8 @@
 //! Queue pairs.
 
-use oxshmem_core::host::{Error, ErrorKind, QpCounters, QpRows, Result, RingCounters};
+use std::ops::Range;
+
+use oxshmem_core::host::{Error, ErrorKind, QpCounters, Result, RingCounters};
 use oxshmem_core::{FaultStep, Pe, QpHandle};
 
 use super::World;
@@ -30,7 +32,11 @@ impl Qps<'_> {
                 .because(format!("one call makes 1 to {MAX_QPS}"))
                 .amount(count.into(), MAX_QPS.into(), "queue pairs"));
         }
-        self.0.make_qps(QpRows::Custom(count))
+        if self.0.remote_transports().is_empty() {
+            return Ok(vec![QpHandle::DEFAULT; count as usize]);
+        }
+        let rows = self.0.inner().rows.take(count);
+        self.0.make_qps(rows).map(|rows| self.0.inner().rows.handles(rows))
     }
 
     /// Returns the counters of each queue of this PE: blocks posted and completed, doorbells, bytes, stalls, errors.
@@ -39,11 +45,8 @@ impl Qps<'_> {
     /// # Errors
     /// The device's memory can't be read.
     pub fn counters(&self) -> Result<Vec<QpCounters>> {
-        let mut counters = Vec::new();
-        for index in 0..self.0.transports.len() {
-            counters.extend(self.0.transport(index).counters()?);
-        }
-        Ok(counters)
+        let all: Vec<_> = self.0.transports().map(|one| one.counters()).collect::<Result<_>>()?;
+        Ok(all.concat())
     }
 
     /// Returns the counters of each ring of requests to a proxy: requests, batches by size, occupied slots, stalls.
@@ -52,11 +55,8 @@ impl Qps<'_> {
     /// # Errors
     /// The device's memory can't be read.
     pub fn ring_counters(&self) -> Result<Vec<RingCounters>> {
-        let mut counters = Vec::new();
-        for index in 0..self.0.transports.len() {
-            counters.extend(self.0.transport(index).ring_counters()?);
-        }
-        Ok(counters)
+        let all: Vec<_> = self.0.transports().map(|one| one.ring_counters()).collect::<Result<_>>()?;
+        Ok(all.concat())
     }
 
     /// Destroys queue pairs. Kernels must no longer use them. Collective, with the same handles.
@@ -72,8 +72,13 @@ impl Qps<'_> {
         self.0.control.agree("qp_destroy", &values)?;
         // A queue pair acknowledges its peer's operations, some of which may still be in flight.
         all_ok(&self.0.control, "complete what was issued on queue pairs", self.0.finish_own_work())?;
-        let gone = self.0.each_remote(|transport| transport.destroy_qps(handles));
-        all_ok(&self.0.control, "destroy queue pairs", gone).map(drop)
+        let rows = self.0.inner().rows.of(handles);
+        let gone = rows.and_then(|rows| {
+            let gone = self.0.each_remote(|one| one.destroy_qps(&rows));
+            self.0.inner().rows.free(&rows);
+            gone
+        });
+        all_ok(&self.0.control, "destroy queue pairs", gone)
     }
 }
 
@@ -83,21 +88,22 @@ impl World {
         Qps(self)
     }
 
-    /// Makes the default queues, and passes the world's state to them, for transports with queues. Collective.
+    /// Makes the default queues, and passes the world's state to them, if there are remote transports. Collective.
     pub(super) fn make_default_qps(&self) -> Result<()> {
         let Some(copy) = &self.copy else { return Ok(()) };
-        self.with_queues().for_each(|index| self.transport_mut(index).set_world(copy.address()));
-        self.make_qps(QpRows::Default)?;
+        self.each_remote(|one| {
+            one.set_world(copy.address());
+            Ok(())
+        })?;
+        let rows = self.inner().rows.default_rows();
+        self.make_qps(Ok(rows))?;
         all_ok(&self.control, "give queues the world's state", copy.write(&self.state()))
     }
 
     /// Reports the faults of this PE's queues that have stopped since the last call that reported any. Other queues
     /// continue, and kernels may run.
     pub(super) fn queue_faults(&self) -> Result<()> {
-        let mut faults = Vec::new();
-        for index in 0..self.transports.len() {
-            faults.extend(self.transport(index).faults()?);
-        }
+        let faults = self.transports().map(|one| one.faults()).collect::<Result<Vec<_>>>()?.concat();
         let Some((first, others)) = faults.split_first() else { return Ok(()) };
         // The first fault is the cause of later faults that no operation of their own explains.
         let _ = self.stopped.set(*first);
@@ -124,51 +130,33 @@ impl World {
         }
     }
 
-    /// Creates and connects rows of queues on every PE, or on none. Collective.
-    pub(super) fn make_qps(&self, rows: QpRows) -> Result<Vec<QpHandle>> {
-        let prepared = self.each_remote(|transport| transport.prepare_qps(rows));
-        let connected = all_ok(&self.control, "create queue pairs", prepared).and_then(|mine| {
-            let mut handles = Vec::new();
-            for (index, mine) in self.with_queues().zip(&mine) {
-                let none = || vec![Vec::new(); self.n_pes as usize];
-                let mine = if mine.is_empty() { &none() } else { mine };
+    /// Creates and connects these rows of queues on every PE, or on none, and returns them. Collective, also if this PE
+    /// has an error instead of rows.
+    fn make_qps(&self, rows: Result<Range<u32>>) -> Result<Range<u32>> {
+        let (rows, prepared) = match rows {
+            Ok(rows) => (rows.clone(), self.remote_transports().map(|index| self.prepare(index, &rows)).collect()),
+            Err(error) => (0..0, Err(error)),
+        };
+        let prepared: Result<Vec<_>> = all_ok(&self.control, "create queue pairs", prepared);
+        let connected = prepared.and_then(|mine| {
+            self.remote_transports().zip(&mine).try_for_each(|(index, mine)| {
                 let theirs = self.control.all_to_all("exchange queue pairs", mine)?;
-                let connected = self.transport_mut(index).connect_qps(&theirs);
-                let connected = connected.and_then(|more| same_handles(std::mem::take(&mut handles), more));
-                handles = all_ok(&self.control, "connect queue pairs", connected)?;
-            }
-            Ok(handles)
+                let connected = self.on_transport(index, |one| one.connect_qps(&theirs));
+                all_ok(&self.control, "connect queue pairs", connected)
+            })
         });
-        if connected.is_err() {
-            // On every PE alike, so that their rows remain equal.
-            self.with_queues().for_each(|index| self.transport_mut(index).discard_qps());
-        }
-        connected
+        connected.map(|()| rows.clone()).inspect_err(|_| {
+            // On every PE alike, so that their rows remain equal. The first error is reported.
+            let rows: Vec<u32> = rows.collect();
+            let _ = self.each_remote(|one| one.destroy_qps(&rows));
+            self.inner().rows.free(&rows);
+        })
     }
 
-    /// Returns the indices of the transports whose queues a program can create, which are the same on each PE: all but
-    /// load/store, which is the first; or load/store alone, if there is no other.
-    pub(super) fn with_queues(&self) -> std::ops::Range<usize> {
-        let n = self.transports.len();
-        n.min(2).saturating_sub(1)..n
-    }
-
-    /// Calls `act` on these transports in order, up to the first failure, and returns the results.
-    pub(super) fn each_remote<T>(
-        &self,
-        act: impl Fn(&mut dyn oxshmem_core::host::Transport) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        self.with_queues().map(|index| act(self.transport_mut(index).as_mut())).collect()
-    }
-}
-
-/// Merges handles: rows are the same in all transports of a PE, and a transport that connects it to no PE has none.
-fn same_handles(before: Vec<QpHandle>, more: Vec<QpHandle>) -> Result<Vec<QpHandle>> {
-    match (before.is_empty(), more.is_empty()) {
-        (true, _) => Ok(more),
-        (_, true) => Ok(before),
-        _ if before == more => Ok(before),
-        _ => Err(Error::new(ErrorKind::Mismatch, "create queue pairs")
-            .because(format!("two transports of this PE gave them different handles: {before:?} and {more:?}"))),
+    /// Prepares rows on transport `index`, and returns its message for each PE.
+    fn prepare(&self, index: usize, rows: &Range<u32>) -> Result<Vec<Vec<u8>>> {
+        let mut messages = self.on_transport(index, |one| one.prepare_qps(rows.clone()))?;
+        messages.resize(self.n_pes as usize, Vec::new());
+        Ok(messages)
     }
 }

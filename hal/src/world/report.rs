@@ -32,7 +32,7 @@ impl World {
             return;
         }
         // The queues and devices that a PE uses are its own.
-        for transport in (0..self.transports.len()).map(|index| self.transport(index)) {
+        for transport in self.transports() {
             let about = transport.describe();
             let lines = about.lines().filter(|_| about != transport.name());
             lines.for_each(|line| {

@@ -1,7 +1,5 @@
 //! Remote memory access from the host.
 
-use std::sync::PoisonError;
-
 use oxshmem_core::host::{Error, ErrorKind, Reach, Result};
 use oxshmem_core::{Element, Pe, Remote, SymAddr, SymPtr, SymSlice, Symmetric};
 use oxshmem_raw::gpu::cuda;
@@ -110,7 +108,7 @@ impl World {
     pub fn quiet(&self) -> Result<()> {
         self.refuse_in_capture("quiet")?;
         self.check_fault("complete the puts of this host")?;
-        self.transports.iter().try_for_each(|one| one.read().unwrap_or_else(PoisonError::into_inner).quiet())
+        self.transports().try_for_each(|one| one.quiet())
     }
 
     /// Returns a pointer by which this PE's kernels (and, on host PEs, this program) load and store the element at `at`

@@ -12,7 +12,7 @@ use super::AnyTransport;
 use super::agreement::all_ok;
 use crate::config::{Config, Connect, RemoteChoice};
 use crate::control::Control;
-use crate::transports::{self, NotLinked, NullTransport, Preference};
+use crate::transports::{self, NotLinked, Preference};
 
 /// The route to a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub(super) struct Routes {
     /// Names of the remote transports that connect some pair of PEs, the best first. The list is the same on each PE,
     /// since all PEs set up each transport together.
     pub(super) remote: Vec<String>,
-    /// The remote transport that this PE opens although it connects it to no other PE, so that queue handles are the
-    /// same on every PE.
+    /// The remote transport that this PE opens although it connects it to no other PE, so that its kernels find rows of
+    /// queues, which are empty, for the world's handles.
     without_peers: Option<usize>,
 }
 
@@ -110,13 +110,13 @@ impl Routes {
         Ok(routes)
     }
 
-    /// Opens the transports of this PE: load/store, then the remote ones. A transport that connects it to no other PE
-    /// is replaced by a stand-in, unless it is the one in `without_peers`.
+    /// Opens the transports of this PE: load/store, then the remote ones. One that connects it to no other PE is not
+    /// opened, unless it is the one in `without_peers`.
     ///
     /// # Errors
     /// A transport can't be opened.
-    pub(super) fn open(&self, cx: &TransportContext<'_>, control: &Control) -> Result<Vec<AnyTransport>> {
-        let mut opened = vec![transports::open_load_store(cx, &self.peers(Route::LoadStore))];
+    pub(super) fn open(&self, cx: &TransportContext<'_>, control: &Control) -> Result<Vec<Option<AnyTransport>>> {
+        let mut opened = vec![Some(transports::open_load_store(cx, &self.peers(Route::LoadStore)))];
         for (index, name) in self.remote.iter().enumerate() {
             let route = Route::Remote(index);
             let is_open = self.of.contains(&route) || self.without_peers == Some(index);
@@ -126,9 +126,10 @@ impl Routes {
                     // The list of remote transports is the same on each PE, and so is the number of the channel.
                     let mail: Arc<dyn PeerMessages> = Arc::new(control.mail(index as u8));
                     let cx = TransportContext { chosen: name, messages: Some(&mail), ..*cx };
-                    transport.open(&cx, &self.peers(route)).map_err(|error| self.needed(error, name, route, control))?
+                    let one = transport.open(&cx, &self.peers(route));
+                    Some(one.map_err(|error| self.needed(error, name, route, control))?)
                 }
-                found => Box::new(NullTransport(found.map_or(name.as_str(), |transport| transport.name()).into())),
+                _ => None,
             });
         }
         Ok(opened)

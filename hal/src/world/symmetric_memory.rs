@@ -47,11 +47,11 @@ impl UserMemory<'_> {
     ///   writes, and no other code writes elements that it reads, also after a call that failed.
     pub unsafe fn register_buffer(&self, address: u64, bytes: u64) -> Result<()> {
         self.0.refuse_in_capture("register_buffer")?;
-        for index in self.0.with_queues() {
-            if let Err(error) = self.0.transport_mut(index).register(address, bytes) {
+        for index in self.0.remote_transports() {
+            if let Err(error) = self.0.on_transport(index, |one| one.register(address, bytes)) {
                 // The first error is reported.
-                self.0.with_queues().take_while(|before| *before < index).for_each(|before| {
-                    let _ = self.0.transport_mut(before).unregister(address);
+                self.0.remote_transports().take_while(|before| *before < index).for_each(|before| {
+                    let _ = self.0.on_transport(before, |one| one.unregister(address));
                 });
                 return Err(error);
             }
@@ -65,7 +65,7 @@ impl UserMemory<'_> {
     /// No registered buffer begins at `address`.
     pub fn unregister_buffer(&self, address: u64) -> Result<()> {
         self.0.refuse_in_capture("unregister_buffer")?;
-        self.0.each_remote(|transport| transport.unregister(address)).map(drop)
+        self.0.each_remote(|one| one.unregister(address))
     }
 
     /// Makes memory of the program symmetric: maps the allocation of `bytes` bytes at `address` into this PE's heap, and

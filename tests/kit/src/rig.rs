@@ -1,15 +1,17 @@
 //! PEs of this process that reach each other by one transport: its host half and its device half without the rest of a
 //! world, and every word within a test's reach. A call that fails panics.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use oxshmem_core::host::{Extent, Offer, QpRows, Result, Transport};
+use oxshmem_core::host::{Extent, Offer, Result, Transport};
 use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::gpu::simt::{self, Grid, Schedule};
 use oxshmem_raw::memory::world_copy::WorldCopy;
 use oxshmem_raw::memory::{Memory, Windows};
+use oxshmem_raw::queue::rows::{handle_of, row_of};
 use oxshmem_raw::state::{FaultSlot, LocalState, StopWord, WorldState};
 
 /// Longer than any wait that ends.
@@ -25,6 +27,9 @@ pub struct Rig<T> {
     windows: Vec<Arc<Mutex<Windows>>>,
     words: Vec<Words>,
     heap_bytes: u64,
+    default_rows: u32,
+    /// The rows beside the default ones.
+    rows: Vec<u32>,
     limit: Duration,
 }
 
@@ -36,11 +41,12 @@ struct Words([AtomicU64; 24]);
 const _: () = assert!(size_of::<LocalState>() == 64 && size_of::<StopWord>() == 64 && size_of::<FaultSlot>() == 64);
 
 impl<T: Transport> Rig<T> {
-    /// Makes `n_pes` PEs, whose heaps have these extents in bytes and whose default queues are connected. `open` opens
+    /// Makes `n_pes` PEs, whose heaps have these extents in bytes and whose default rows of queues are connected. `open` opens
     /// the transport of a PE from its number, the windows onto the heaps and, by PE, whether the transport reaches it.
     pub fn new(
         n_pes: u32,
         extents: &[u64],
+        default_rows: u32,
         mut open: impl FnMut(Pe, Arc<Mutex<Windows>>, &[bool]) -> Result<T>,
     ) -> Self {
         let (mut pes, mut copies, mut all_windows) = (Vec::new(), Vec::new(), Vec::new());
@@ -53,12 +59,18 @@ impl<T: Transport> Rig<T> {
             all_windows.push(windows);
         }
         let words = (0..n_pes).map(|_| Words([const { AtomicU64::new(0) }; 24])).collect();
-        let mut rig = Self { pes, copies, windows: all_windows, words, heap_bytes: 0, limit: LONG };
+        let (windows, heap_bytes, rows, limit) = (all_windows, 0, Vec::new(), LONG);
+        let mut rig = Self { pes, copies, windows, words, heap_bytes, default_rows, rows, limit };
         rig.pes.iter_mut().zip(&rig.copies).for_each(|(pe, copy)| pe.set_world(copy.address()));
         extents.iter().for_each(|bytes| rig.grow(*bytes));
-        rig.rows(QpRows::Default);
+        rig.make_rows(0..default_rows);
         rig.set_limit(LONG);
         rig
+    }
+
+    /// Returns the number of default rows.
+    pub fn default_rows(&self) -> u32 {
+        self.default_rows
     }
 
     /// Adds an extent to every heap.
@@ -74,23 +86,29 @@ impl<T: Transport> Rig<T> {
         self.heap_bytes += bytes;
     }
 
-    fn rows(&mut self, rows: QpRows) -> Vec<QpHandle> {
-        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
+    fn make_rows(&mut self, rows: Range<u32>) {
+        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows.clone()).unwrap()).collect();
         let to =
             |me: usize| said.iter().map(|messages| messages.get(me).cloned().unwrap_or_default()).collect::<Vec<_>>();
-        let made: Vec<_> = self.pes.iter_mut().enumerate().map(|(me, pe)| pe.connect_qps(&to(me)).unwrap()).collect();
-        assert!(made.iter().all(|handles| *handles == made[0]), "all PEs have the same handles");
-        made[0].clone()
+        self.pes.iter_mut().enumerate().for_each(|(me, pe)| pe.connect_qps(&to(me)).unwrap());
     }
 
     /// Makes queue pairs beside the default ones, and returns their handles.
     pub fn create(&mut self, count: u32) -> Vec<QpHandle> {
-        self.rows(QpRows::Custom(count))
+        let is_free = |row| !self.rows.contains(&row);
+        let first = (self.default_rows..).find(|first| (*first..first + count).all(is_free)).unwrap();
+        let rows = first..first + count;
+        self.make_rows(rows.clone());
+        self.rows.extend(rows.clone());
+        rows.map(|row| handle_of(row, self.default_rows, self.pes.len() as u32)).collect()
     }
 
     /// Destroys queue pairs.
     pub fn destroy(&mut self, handles: &[QpHandle]) {
-        self.pes.iter_mut().for_each(|pe| pe.destroy_qps(handles).unwrap());
+        let row = |handle: &QpHandle| row_of(handle.raw(), self.default_rows, self.pes.len() as u32).unwrap();
+        let rows: Vec<u32> = handles.iter().map(row).collect();
+        self.pes.iter_mut().for_each(|pe| pe.destroy_qps(&rows).unwrap());
+        self.rows.retain(|row| !rows.contains(row));
     }
 
     /// Sets the limit of all later waits.
@@ -123,6 +141,7 @@ impl<T: Transport> Rig<T> {
             wait_limit_ns: self.limit.as_nanos() as u64,
             my_pe: me,
             n_pes: self.pes.len() as u32,
+            default_rows: self.default_rows,
             ..WorldState::default()
         };
         self.copies[me as usize].set_numbers(&mut state);

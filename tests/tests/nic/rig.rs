@@ -62,7 +62,7 @@ impl Rig {
             true => SoftProvider::with_plane(options, Arc::new(HostMemory), soft_nic::resident_plane()).unwrap(),
             false => SoftProvider::new(options).unwrap(),
         });
-        let rig = oxshmem_kit::rig::Rig::new(n_pes, extents, |me, windows, far| {
+        let rig = oxshmem_kit::rig::Rig::new(n_pes, extents, made.config.rows, |me, windows, far| {
             Ibgda::open(&made.config(me.number()), nic.clone(), Memory::Host, windows, me, n_pes, far)
         });
         Self { rig, nic, lawless: false }
@@ -115,9 +115,8 @@ impl Rig {
 
     /// Returns the queue of a PE for a handle.
     pub(crate) fn queue_of(&self, me: u32, handle: QpHandle, pe: u32) -> Seen {
-        let view = self.pes[me as usize].path_view();
         let n_pes = self.pes.len() as u32;
-        let number = queue_number(handle.raw(), view.default_rows, n_pes, pe);
+        let number = queue_number(handle.raw(), self.default_rows(), n_pes, pe);
         self.queue(me, number / n_pes, number % n_pes)
     }
 

@@ -3,7 +3,7 @@
 use oxshmem_fakes::{soft_nic, soft_verbs};
 use oxshmem_hal::config::RemoteChoice;
 use oxshmem_hal::launcher::Launcher;
-use oxshmem_hal::{Pe, World};
+use oxshmem_hal::{Pe, QpHandle, World};
 use oxshmem_raw::os::private::Scratch;
 use oxshmem_tests::worlds::{self, Body, Processes, say};
 
@@ -52,23 +52,26 @@ fn told(world: &World) -> String {
 /// Checks that the calls about a PE's queues cover the queues of every path to a PE of `far`.
 fn check_queues(world: &World, far: &[u32]) {
     let n = world.n_pes() as usize;
-    // Handles are one stride apart on every path, and equal on all.
-    for count in [3, 1] {
-        let handles = world.qps().create(count).unwrap();
-        let raw: Vec<i32> = handles.iter().map(|handle| handle.raw()).collect();
-        assert!(raw.windows(2).all(|two| two[1] - two[0] == n as i32), "{raw:?}");
-        let mut leads: Vec<u32> = world
-            .qps()
-            .counters()
-            .unwrap()
-            .iter()
-            .filter(|of| of.handle == handles[0])
-            .map(|of| of.pe.number())
-            .collect();
-        leads.sort();
-        assert_eq!(leads, far, "where the queues of a handle lead");
-        world.qps().destroy(&handles).unwrap();
-    }
+    // Handles are one stride apart, and each has the same row on every path, also where another row was destroyed.
+    let check_rows = |handles: &[QpHandle], first: u32| {
+        let counters = world.qps().counters().unwrap();
+        for (&handle, row) in handles.iter().zip(first..) {
+            assert_eq!(handle.raw(), handles[0].raw() + (row - first) as i32 * n as i32, "{handles:?}");
+            let of_handle = counters.iter().filter(|of| of.handle == handle);
+            let mut leads: Vec<(u32, u32)> = of_handle.map(|of| (of.pe.number(), of.row)).collect();
+            leads.sort();
+            assert_eq!(leads, far.iter().map(|pe| (*pe, row)).collect::<Vec<_>>(), "where a handle's queues lead");
+        }
+    };
+    let default = world.config().nic.rows;
+    let handles = world.qps().create(3).unwrap();
+    check_rows(&handles, default);
+    world.qps().destroy(&handles[1..2]).unwrap();
+    let more = [world.qps().create(2).unwrap(), world.qps().create(1).unwrap()];
+    assert_eq!(more[1][0], handles[1], "the free row is taken");
+    check_rows(&handles, default);
+    check_rows(&more[0], default + 3);
+    world.qps().destroy(&[&handles[..], &more[0]].concat()).unwrap();
     let buffer = vec![0_u64; 1000];
     // SAFETY: **mapped**, **unshared**: `buffer` lives until it is unregistered, and no operation uses it.
     let register = |bytes| unsafe { world.user_memory().register_buffer(buffer.as_ptr() as u64, bytes) };

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::transport::MapBy;
 use oxshmem_rdma::wire::{NicParams, WireParams, out_of_range, within};
 
 /// The settings of the transport. [`check`](IbgdaConfig::check) checks their ranges.
@@ -15,8 +14,6 @@ pub struct IbgdaConfig {
     pub spare_rows: u32,
     /// The number of basic blocks of 64 bytes of a send queue: a power of two from 128 to 32768.
     pub depth: u32,
-    /// Which threads share a default queue pair.
-    pub map_by: MapBy,
     /// Which NICs are used.
     pub nics: NicParams,
     /// How queue pairs are connected.
@@ -43,7 +40,6 @@ impl Default for IbgdaConfig {
             rows: 2,
             spare_rows: 64,
             depth: 1024,
-            map_by: MapBy::Cta,
             nics: NicParams::default(),
             wire: WireParams::default(),
             buffers: Buffers::Auto,

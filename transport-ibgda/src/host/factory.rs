@@ -103,7 +103,6 @@ fn config(cx: &TransportContext<'_>) -> IbgdaConfig {
         rows: nic.rows,
         spare_rows: nic.spare_rows,
         depth: nic.depth,
-        map_by: nic.map_by,
         nics: nic.nics.clone(),
         wire,
         buffers: match own.text(&BUFFERS) {

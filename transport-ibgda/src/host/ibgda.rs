@@ -1,11 +1,10 @@
 //! The transport of one PE.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_core::host::{
-    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, QpRows, Reach, Result, Transport,
-};
-use oxshmem_core::{Fault, Pe, QpHandle, Remote};
+use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, Reach, Result, Transport};
+use oxshmem_core::{Fault, Pe, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::host::ReportedFaults;
 use oxshmem_raw::queue::stopped::Stopped;
@@ -58,7 +57,7 @@ impl Ibgda {
         let queues = capacity as usize * setup.remote_pes().count();
         let doorbells = Doorbells::new(&setup.memory, setup.config.doorbell, queues);
         let host_ops = Mutex::new(HostOps::new(&setup)?);
-        let rows = Rows::new(&setup);
+        let rows = Rows::new(setup.n_pes());
         let (faults, keys) = (ReportedFaults::default(), MemoryKeys::default());
         Ok(Self { faults, windows, rows, host_ops, keys, doorbells, tables, setup })
     }
@@ -121,28 +120,18 @@ unsafe impl Transport for Ibgda {
         self.keys.withdraw(self.setup.nics.len(), &mut self.tables, extent);
     }
 
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {
+    fn prepare_qps(&mut self, rows: Range<u32>) -> Result<Vec<Vec<u8>>> {
         self.rows.prepare(&self.setup, &mut self.doorbells, rows)
     }
 
-    fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
+    fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<()> {
         let host_ops = self.host_ops.get_mut().unwrap_or_else(PoisonError::into_inner);
         self.rows.connect(&self.setup, (&self.keys, &mut self.tables), host_ops, theirs)
     }
 
-    fn discard_qps(&mut self) {
-        self.rows.discard(&mut self.tables);
-    }
-
-    fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
-        let rows = self.rows.table().rows_of(handles)?;
-        self.faults.forget(&rows);
-        // All registrations are given back, also after one that failed.
-        let mut gone = Ok(());
-        for row in rows {
-            gone = gone.and(self.rows.destroy(&mut self.tables, row));
-        }
-        gone
+    fn destroy_qps(&mut self, rows: &[u32]) -> Result<()> {
+        self.faults.forget(rows);
+        self.rows.destroy(&mut self.tables, rows)
     }
 
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
@@ -164,12 +153,7 @@ unsafe impl Transport for Ibgda {
     }
 
     fn path_view(&self) -> PathView {
-        PathView {
-            queues: self.tables.queues(),
-            shared: self.tables.shared(),
-            default_rows: self.setup.config.rows,
-            map_by: self.setup.config.map_by.code(),
-        }
+        PathView { queues: self.tables.queues(), shared: self.tables.shared() }
     }
 
     fn set_world(&mut self, address: u64) {
@@ -194,7 +178,7 @@ unsafe impl Transport for Ibgda {
 
     fn counters(&self) -> Result<Vec<QpCounters>> {
         let counters = |(row, pe, counts): (u32, Pe, QueueCounts)| QpCounters {
-            handle: QpHandle::from_raw(self.rows.table().handle(row)),
+            handle: self.setup.handle_of(row),
             row,
             pe,
             posted: counts.posted,
@@ -237,7 +221,7 @@ unsafe impl Transport for Ibgda {
         for (row, pe, counts) in self.counts()? {
             if counts.stopped != 0 && self.faults.is_new(row, pe) {
                 let mut fault = super::stopped_fault(Stopped::from_word(counts.stopped));
-                (fault.pe, fault.qp) = (pe.number(), self.rows.table().handle(row));
+                (fault.pe, fault.qp) = (pe.number(), self.setup.handle_of(row).raw());
                 faults.push(fault);
             }
         }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use oxshmem_core::host::Result;
-use oxshmem_raw::state::WorldState;
 use oxshmem_raw::transport::Connect;
 use oxshmem_rdma::wire::{NicParams, WireParams, out_of_range, within};
 
@@ -22,8 +21,6 @@ pub struct IbrcConfig {
     pub spare_rows: u32,
     /// Work requests of a queue pair: 16 to 32768.
     pub depth: u32,
-    /// Which threads share a default queue: [`WorldState::BY_CTA`] and its like.
-    pub map_by: u32,
     /// When queue pairs are connected.
     pub connect: Connect,
     /// Which NICs are used.
@@ -48,7 +45,6 @@ impl Default for IbrcConfig {
             rows: 2,
             spare_rows: 64,
             depth: 1024,
-            map_by: WorldState::BY_CTA,
             connect: Connect::Bulk,
             nics: NicParams::default(),
             wire: WireParams::default(),

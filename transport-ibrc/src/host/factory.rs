@@ -93,7 +93,6 @@ fn config(cx: &TransportContext<'_>) -> IbrcConfig {
         rows: nic.rows,
         spare_rows: nic.spare_rows,
         depth: nic.depth,
-        map_by: nic.map_by.code(),
         connect: nic.connect,
         nics: nic.nics.clone(),
         wire: nic.wire.clone(),

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oxshmem_core::host::{Error, ErrorKind, HostAmo, QpRows, Reach, Result, Transport};
-use oxshmem_core::{Pe, QpHandle, Remote};
+use oxshmem_core::host::{Error, ErrorKind, HostAmo, Reach, Result, Transport};
+use oxshmem_core::{Pe, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 
 /// The load/store transport of one PE.
@@ -12,15 +12,13 @@ pub struct NvLink {
     memory: Memory,
     windows: Arc<Mutex<Windows>>,
     reach: Vec<Reach>,
-    /// Number of queue rows that the program asked for last.
-    asked: u32,
 }
 
 impl NvLink {
     /// Creates a transport to the PEs for which `mappable` is true (indexed by PE). `windows` is shared with the world.
     pub fn new(memory: Memory, windows: Arc<Mutex<Windows>>, mappable: &[bool]) -> Self {
         let reach = mappable.iter().map(|&yes| if yes { Reach::LoadStore } else { Reach::None }).collect();
-        Self { memory, windows, reach, asked: 0 }
+        Self { memory, windows, reach }
     }
 
     fn windows(&self) -> MutexGuard<'_, Windows> {
@@ -48,30 +46,6 @@ unsafe impl Transport for NvLink {
 
     fn reach(&self, pe: Pe) -> Reach {
         self.reach.get(pe.index()).copied().unwrap_or(Reach::None)
-    }
-
-    /// Returns no data: load/store has no queues.
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {
-        self.asked = match rows {
-            QpRows::Default => 0,
-            QpRows::Custom(count) => count,
-        };
-        Ok(Vec::new())
-    }
-
-    /// Returns the default handle for every row.
-    fn connect_qps(&mut self, _: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        Ok(vec![QpHandle::DEFAULT; self.asked as usize])
-    }
-
-    fn discard_qps(&mut self) {}
-
-    fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
-        match handles.iter().find(|&&handle| handle != QpHandle::DEFAULT) {
-            None => Ok(()),
-            Some(handle) => Err(Error::new(ErrorKind::InvalidArgument, format!("destroy queue pair {}", handle.raw()))
-                .because("it is not a queue pair of this world")),
-        }
     }
 
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {

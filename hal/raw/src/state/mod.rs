@@ -116,7 +116,6 @@ impl WorldState {
         if view.queues == 0 {
             return;
         }
-        (self.default_rows, self.map_by) = (view.default_rows, view.map_by);
         self.paths[number - 1] = PathSlot { queues: view.queues, shared: view.shared };
         self.path_numbers |= (number as u16) << (2 * (number - 1));
     }
@@ -369,11 +368,10 @@ mod tests {
             let mut state = WorldState { n_pes, ..WorldState::default() };
             assert!(state.is_load_store(Pe::new(3)) && !state.has_queues() && !state.has_remote());
             (state.path_bits, state.path_table) = (table[0], table.as_ptr() as u64);
-            let view = |queues| PathView { queues, shared: queues + 1, default_rows: 2, map_by: WorldState::BY_SM };
+            let view = |queues| PathView { queues, shared: queues + 1 };
             state.set_path(1, &view(8));
             state.set_path(2, &view(16));
             state.set_path(3, &PathView::default());
-            assert_eq!((state.default_rows, state.map_by), (2, WorldState::BY_SM));
             assert_eq!((state.paths[2], state.path_numbers), (PathSlot::default(), 1 | 2 << 2));
             // A module with these paths in another order, and between them a path that the world does not use.
             let other = state.arranged([2, 0, 1]);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, QpCounters, QpRows, Result, Transport};
+use oxshmem_core::host::{Error, ErrorKind, Extent, QpCounters, Result, Transport};
 use oxshmem_core::{Pe, SymAddr, SymPtr};
 use oxshmem_proxy_kernels::ask::AskJob;
 use oxshmem_raw::memory::world_copy::WorldCopy;
@@ -94,7 +94,7 @@ impl<'m> World<'m> {
         other.accept(ME, extent, mine)?;
         let copy = WorldCopy::new(memory, &[ME, PEER].map(|pe| usize::from(pe == PEER)))?;
         ibrc.set_world(copy.address());
-        let cards = [ibrc.prepare_qps(QpRows::Default)?, other.prepare_qps(QpRows::Default)?];
+        let cards = [ibrc.prepare_qps(0..request.qps)?, other.prepare_qps(0..request.qps)?];
         let to = |pe: Pe| cards.each_ref().map(|messages| messages[pe.index()].clone());
         ibrc.connect_qps(&to(ME))?;
         other.connect_qps(&to(PEER))?;
@@ -127,6 +127,7 @@ impl<'m> World<'m> {
                 wait_limit_ns: WAIT_LIMIT.as_nanos() as u64,
                 my_pe: ME.number(),
                 n_pes: N_PES,
+                default_rows: request.qps,
                 ..WorldState::default()
             }
         };

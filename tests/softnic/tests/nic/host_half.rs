@@ -1,13 +1,13 @@
 //! The host half of the InfiniBand transport, over software NICs.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use oxshmem_core::host::{ErrorKind, Extent, Offer, QpRows, Transport};
-use oxshmem_core::{Pe, QpHandle, Remote, SymAddr};
+use oxshmem_core::host::{ErrorKind, Extent, Offer, Transport};
+use oxshmem_core::{Pe, Remote, SymAddr};
 use oxshmem_raw::memory::{Memory, Windows};
-use oxshmem_raw::queue::rows::queue_number;
 use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_rdma::mlx5::{self, CqeTail, Key, Segment, ce, cqe, opcode};
 use oxshmem_softnic::{Fault, Knobs, Options, SoftProvider};
@@ -42,9 +42,7 @@ impl World {
             world.windows.push(windows);
         }
         world.grow();
-        for handles in world.rows(QpRows::Default) {
-            assert!(handles.iter().all(|handle| *handle == QpHandle::DEFAULT));
-        }
+        world.make_rows(0..config.rows);
         world
     }
 
@@ -60,10 +58,10 @@ impl World {
         self.heap_bytes += EXTENT;
     }
 
-    fn rows(&mut self, rows: QpRows) -> Vec<Vec<QpHandle>> {
-        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
+    fn make_rows(&mut self, rows: Range<u32>) {
+        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows.clone()).unwrap()).collect();
         let to = |me: usize| said.iter().map(|messages| messages[me].clone()).collect::<Vec<_>>();
-        self.pes.iter_mut().enumerate().map(|(me, pe)| pe.connect_qps(&to(me)).unwrap()).collect()
+        self.pes.iter_mut().enumerate().for_each(|(me, pe)| pe.connect_qps(&to(me)).unwrap());
     }
 
     /// Returns the bytes at offset `at` of a PE's heap, on that PE.
@@ -202,8 +200,7 @@ fn whatever_order_the_nic_takes_what_the_host_copies_is_whole() {
 
 fn each_queue_leads_to_its_pe(config: &IbgdaConfig, options: Options) {
     let mut world = World::new(3, config, options);
-    let handles = world.rows(QpRows::Custom(2)).remove(0);
-    assert_eq!(handles.iter().map(|handle| handle.raw()).collect::<Vec<_>>(), [2, 5]);
+    world.make_rows(2..4);
     for me in 0..3 {
         for number in (0..12).filter(|number| number % 3 != me) {
             let (pe, to) = ((number % 3) as usize, 65_536 + 512 * u64::from(me) + 16 * u64::from(number));
@@ -241,8 +238,8 @@ fn completions_of_queue_pairs_by_verbs_go_round_their_ring() {
     for index in 0..3 * u64::from(state.depth) + 7 {
         assert_eq!(post(state, index, &[mlx5::ctrl(0, opcode::NOP, index, state.qpn, 1, ce::ALWAYS)]), cqe::REQ);
     }
-    let handles = world.rows(QpRows::Custom(3)).remove(0);
-    world.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
+    world.make_rows(2..5);
+    world.pes.iter_mut().for_each(|pe| pe.destroy_qps(&[2, 3, 4]).unwrap());
 }
 
 #[test]
@@ -310,11 +307,13 @@ fn rows_come_and_go_while_the_others_work() {
     let first = post_index(&world, 1, 0);
     assert_eq!(first, cqe::REQ);
     for round in 0..20 {
-        let handles = world.rows(QpRows::Custom(1 + round % 3)).remove(0);
-        let number = queue_number(handles[0].raw(), 2, 2, 1);
+        let rows = 2..3 + round % 3;
+        world.make_rows(rows.clone());
+        let number = 2 * rows.start + 1;
         assert_eq!(post_index(&world, number, 0), cqe::REQ, "a row starts anew");
         assert_eq!(post_index(&world, 1, 1 + u64::from(round)), cqe::REQ);
-        world.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
+        let rows: Vec<u32> = rows.collect();
+        world.pes.iter_mut().for_each(|pe| pe.destroy_qps(&rows).unwrap());
         assert_eq!(queue(&world.pes[0], number).sq, 0);
     }
 }

@@ -195,7 +195,7 @@ fn a_queue_in_the_row_of_a_destroyed_one_reports_a_fault_of_its_own() {
         assert_eq!(fault.step, FaultStep::Completion, "{fault}");
         assert_eq!(rig.pes[0].faults().unwrap(), [fault], "{status:?}");
         assert_eq!(rig.pes[0].faults().unwrap(), [], "it is reported once");
-        rig.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
+        rig.destroy(&handles);
         let again = rig.create(1);
         assert_eq!(again, handles, "it is in the same row");
         assert_eq!(rig.pes[0].faults().unwrap(), []);

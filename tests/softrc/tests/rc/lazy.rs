@@ -303,7 +303,7 @@ fn a_row_that_takes_the_number_of_a_destroyed_one_is_connected_anew() {
         q.quiet(Thread, PeSet::All, QpSet::All).unwrap();
         assert_eq!(rig.get_word(to, RESERVED_BYTES), u64::from(round));
         endpoints.push([0, 1].map(|pe| rig.network.endpoints(pe)));
-        rig.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
+        rig.destroy(&handles);
         assert_eq!([0, 1].map(|pe| rig.network.endpoints(pe)), [(0, 0); 2], "round {round}");
     }
     assert_eq!(endpoints, [[(1, 1); 2]; 3]);

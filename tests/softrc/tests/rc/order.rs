@@ -183,6 +183,6 @@ fn queue_pairs_are_destroyed_and_made_anew_while_others_are_used() {
         queues(&state).p(at(1, 8), Width::B8, round).unwrap();
         queues(&state).quiet(Thread, PeSet::All, QpSet::All).unwrap();
         assert_eq!([rig.get_word(1, RESERVED_BYTES), rig.get_word(1, RESERVED_BYTES + 8)], [round, round]);
-        rig.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
+        rig.destroy(&handles);
     }
 }

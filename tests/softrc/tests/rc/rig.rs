@@ -69,7 +69,7 @@ impl Rig {
         let post = Arc::new(PostOffice::new(n_pes));
         let network = Network::new(options);
         let extents = vec![EXTENT; extents as usize];
-        let rig = rig::Rig::new(n_pes, &extents, |me, windows, far| {
+        let rig = rig::Rig::new(n_pes, &extents, config.rows, |me, windows, far| {
             let provider = network.provider(me.number());
             let mut config = config.clone();
             if careless.contains(&me.number()) {

@@ -72,6 +72,6 @@ fn rows_are_destroyed_and_made_anew_on_every_nic() {
             queues.quiet(Thread, PeSet::All, QpSet::All).unwrap();
             assert_eq!(rig.get_word(0, RESERVED_BYTES + 8 * place), round + place);
         }
-        rig.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
+        rig.destroy(&handles);
     }
 }

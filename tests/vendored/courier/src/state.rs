@@ -29,6 +29,17 @@ pub struct Mailbox {
 }
 const _: () = assert!(size_of::<Mailbox>() == 64 && offset_of!(Mailbox, reserved) == 32);
 
+/// The rows that kernels see. Every operation is complete when its call returns, so that each row is the same mailboxes.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Rows {
+    /// Number of PEs, which is the number of mailboxes.
+    pub n_pes: u32,
+    /// Number of rows: those of all handles that the world can have.
+    pub count: u32,
+}
+const _: () = assert!(size_of::<Rows>() == 8 && offset_of!(Rows, count) == 4);
+
 /// A request and its answer. In host memory, all 0 at first.
 #[derive(Debug)]
 #[repr(C, align(64))]
@@ -109,7 +120,8 @@ pub const LAYOUT: u64 = layout_of(&[
     size_of::<Slot>(),
     offset_of!(Slot, answer),
     DEPTH as usize,
-    1,
+    size_of::<Rows>(),
+    2,
 ]);
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::host::setup::Setup;
 use crate::host::tables::Tables;
 
 /// Connects each pending queue pair with the peer's of the same row, on any NIC of the peer. Returns the table
-/// entries of the rows, but not of the host's own queue pairs. `handle` is the raw handle of a row.
+/// entries of the rows, but not of the host's own queue pairs.
 ///
 /// # Errors
 /// As [`Rows::connect`](super::Rows::connect).
@@ -25,7 +25,6 @@ pub(super) fn connect(
     setup: &Setup,
     pending: &PendingRows,
     (keys, tables): (&MemoryKeys, &Tables),
-    handle: impl Fn(u32) -> i32,
     theirs: &[Vec<u8>],
 ) -> Result<Vec<(u32, Pe, QueueState)>> {
     let PendingRows { first, rows, host, info } = pending;
@@ -58,7 +57,7 @@ pub(super) fn connect(
                 let row = first + index as u32;
                 let role = QueueRole {
                     pe: *pe,
-                    handle: handle(row),
+                    handle: setup.handle_of(row).raw(),
                     first: keys.first(*pe, local, peer_nic),
                     keys: tables.nic(local, peer_nic),
                     world: tables.world,

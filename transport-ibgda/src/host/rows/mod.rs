@@ -3,8 +3,9 @@
 mod connect;
 mod make;
 
-use oxshmem_core::QpHandle;
-use oxshmem_core::host::{Error, ErrorKind, QpRows, Result};
+use std::ops::Range;
+
+use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::queue::host::{Magic, Row, RowTable};
 use oxshmem_rdma::wire::ConnectInfo;
 
@@ -37,10 +38,9 @@ struct PendingRows {
 }
 
 impl Rows {
-    /// Returns rows for these settings; none exists yet.
-    pub(in crate::host) fn new(setup: &Setup) -> Self {
-        let table = RowTable::new(setup.config.rows, setup.config.spare_rows, setup.n_pes());
-        Self { pending: None, table }
+    /// Returns rows for a world of `n_pes` PEs; none exists yet.
+    pub(in crate::host) fn new(n_pes: u32) -> Self {
+        Self { pending: None, table: RowTable::new(n_pes) }
     }
 
     /// Returns the rows that exist.
@@ -48,27 +48,24 @@ impl Rows {
         &self.table
     }
 
-    /// Makes rows of unconnected queue pairs and returns the connection data for each PE.
+    /// Makes rows of unconnected queue pairs and returns the connection data for each PE. The default rows, from 0 on,
+    /// bring along the host's own.
     ///
     /// # Errors
-    /// There is no room for so many rows, or a NIC refuses; the rows that were made are given back.
+    /// A row exists, or a NIC refuses; the rows that were made are given back.
     pub(in crate::host) fn prepare(
         &mut self,
         setup: &Setup,
         doorbells: &mut Doorbells,
-        asked: QpRows,
+        numbers: Range<u32>,
     ) -> Result<Vec<Vec<u8>>> {
         self.pending = None;
-        let _ = self.table.take_recent();
-        let (default, count) = match asked {
-            QpRows::Default => (true, setup.config.rows),
-            QpRows::Custom(count) => (false, count),
-        };
-        let first = self.table.find_free(default, count)?;
-        let rows = make::rows(setup, doorbells, first, count)?;
-        let host = if default { Some(make::host_row(setup)?) } else { None };
+        self.table.check_free(&numbers)?;
+        let first = numbers.start;
+        let rows = make::rows(setup, doorbells, first, numbers.len() as u32)?;
+        let host = if first == 0 { Some(make::host_row(setup)?) } else { None };
         let qpns = |row: &Row<QueuePair>| row.iter().map(|queue| queue.as_ref().map_or(0, QueuePair::qpn)).collect();
-        let nics = (first..first + count).map(|row| setup.nic_of_row(row) as u8);
+        let nics = numbers.map(|row| setup.nic_of_row(row) as u8);
         let info = ConnectInfo {
             ports: setup.nics.iter().map(|nic| nic.port_info()).collect(),
             // The host's own queue pairs are on the first NIC.
@@ -80,8 +77,8 @@ impl Rows {
         Ok(messages)
     }
 
-    /// Connects the rows that [`prepare`](Self::prepare) made, publishes them to kernels and returns their handles.
-    /// `theirs` is the peers' connection data for this PE, by PE.
+    /// Connects the rows that [`prepare`](Self::prepare) made and publishes them to kernels. `theirs` is the peers'
+    /// connection data for this PE, by PE.
     ///
     /// # Errors
     /// Nothing was prepared, a peer's data do not fit, there is no path to a peer, or a NIC refuses. The rows are then
@@ -92,36 +89,23 @@ impl Rows {
         (keys, tables): (&MemoryKeys, &mut Tables),
         host_ops: &mut HostOps,
         theirs: &[Vec<u8>],
-    ) -> Result<Vec<QpHandle>> {
+    ) -> Result<()> {
         let pending = self.pending.take().ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, "connect queue pairs").because("none were prepared")
         })?;
-        let handle = |row| self.table.handle(row);
-        let states = connect::connect(setup, &pending, (keys, tables), handle, theirs)?;
-        let handles = self.table.publish(tables, pending.first, pending.rows, &states)?;
+        let states = connect::connect(setup, &pending, (keys, tables), theirs)?;
+        self.table.publish(tables, pending.first, pending.rows, &states)?;
         host_ops.take(pending.host);
-        Ok(handles)
+        Ok(())
     }
 
-    /// Gives back the rows that were prepared, or connected last, because another PE could not make or connect its own.
-    pub(in crate::host) fn discard(&mut self, tables: &mut Tables) {
-        self.pending = None;
-        for row in self.table.take_recent() {
-            // The world reports the error that led here.
-            let _ = self.destroy_row(tables, row);
-        }
-    }
-
-    /// Destroys a row.
+    /// Destroys rows, also those that were only prepared.
     ///
     /// # Errors
-    /// The device's memory can't be written or a NIC refuses; the row is destroyed in any case.
-    pub(in crate::host) fn destroy(&mut self, tables: &mut Tables, row: u32) -> Result<()> {
-        let _ = self.table.take_recent();
-        self.destroy_row(tables, row)
-    }
-
-    fn destroy_row(&mut self, tables: &mut Tables, row: u32) -> Result<()> {
-        self.table.destroy(tables, row, |_, queue| queue.destroy())
+    /// The device's memory can't be written or a NIC refuses; the rows are destroyed in any case.
+    pub(in crate::host) fn destroy(&mut self, tables: &mut Tables, rows: &[u32]) -> Result<()> {
+        self.pending = None;
+        let destroyed = |row: &u32| self.table.destroy(tables, *row, |_, queue| queue.destroy());
+        rows.iter().map(destroyed).fold(Ok(()), Result::and)
     }
 }

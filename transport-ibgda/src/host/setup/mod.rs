@@ -6,9 +6,10 @@ pub(in crate::host) mod provider;
 
 use std::sync::Arc;
 
-use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::memory::Memory;
+use oxshmem_raw::queue::rows;
 use oxshmem_rdma::hca::Provider;
 use oxshmem_rdma::wire::Choices;
 
@@ -71,6 +72,11 @@ impl Setup {
     /// Returns the number of PEs.
     pub(in crate::host) fn n_pes(&self) -> u32 {
         self.remote.len() as u32
+    }
+
+    /// Returns the handle of a row.
+    pub(in crate::host) fn handle_of(&self, row: u32) -> QpHandle {
+        rows::handle_of(row, self.config.rows, self.n_pes())
     }
 
     /// Returns whether this transport reaches `pe`.

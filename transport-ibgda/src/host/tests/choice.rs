@@ -90,7 +90,7 @@ fn a_world_on_two_kinds_of_wire_is_refused_naming_both_pes() {
     let gid = Gid { index: 0, raw: [9; 16], kind: GidKind::RoceV2 };
     let fakes = [FakeHca::new("mlx5_0", 1), FakeHca::ethernet("mlx5_0", &[gid])];
     let mut world = World::new(&config(), &fakes);
-    for (me, answer) in world.rows(QpRows::Default).into_iter().enumerate() {
+    for (me, answer) in world.make_default_rows().into_iter().enumerate() {
         let error = answer.unwrap_err();
         let text = error.to_string();
         assert_eq!((error.kind(), error.pe()), (ErrorKind::Mismatch, Some(Pe::new(1 - me as u32))));
@@ -110,13 +110,13 @@ fn ports_without_a_common_class_of_address_are_refused_with_the_classes_of_both(
     let v4 = Gid { index: 3, raw: mapped(1), kind: GidKind::RoceV2 };
     let v6 = Gid { index: 5, raw: [0x20; 16], kind: GidKind::RoceV2 };
     let fakes = [FakeHca::ethernet("mlx5_0", &[v4]), FakeHca::ethernet("mlx5_0", &[v6])];
-    for answer in World::new(&config(), &fakes).rows(QpRows::Default) {
+    for answer in World::new(&config(), &fakes).make_default_rows() {
         let text = answer.unwrap_err().to_string();
         assert!(text.contains("PE 0 has RoCE v2, IPv4") || text.contains("PE 1 has RoCE v2, IPv6"), "{text}");
     }
     // A port with both classes is reached by the class that both ports have.
     let fakes = [FakeHca::ethernet("mlx5_0", &[v4, v6]), FakeHca::ethernet("mlx5_0", &[v6])];
-    for answer in World::new(&config(), &fakes).rows(QpRows::Default) {
+    for answer in World::new(&config(), &fakes).make_default_rows() {
         answer.unwrap();
     }
 }
@@ -127,7 +127,7 @@ fn a_peer_whose_address_nobody_knows_is_named() {
     let fakes = [FakeHca::ethernet("mlx5_0", &[gid(1)]), FakeHca::ethernet("mlx5_0", &[gid(2)])];
     fakes[0].refuse("resolve_mac", 0);
     let mut world = World::new(&config(), &fakes);
-    let error = world.rows(QpRows::Default).remove(0).unwrap_err();
+    let error = world.make_default_rows().remove(0).unwrap_err();
     assert!(error.kind() == ErrorKind::Unreachable && error.pe() == Some(Pe::new(1)), "{error}");
 }
 
@@ -136,12 +136,12 @@ fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
     use oxshmem_rdma::mlx5::devx::{Field, Init2Rtr, get};
     let fakes = nics(2);
     fakes[1].set_port(|port| port.active_mtu = 3);
-    World::new(&config(), &fakes).rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    World::new(&config(), &fakes).make_default_rows().into_iter().for_each(Result::unwrap);
     let mtu = |command: &Vec<u8>| get(command, Field::new("mtu", 0xc0 + 0x40, 3));
     assert!(fakes[0].commands(Init2Rtr::OPCODE).iter().all(|command| mtu(command) == 3));
     let mut asked = config();
     asked.wire.mtu = Some(4);
-    let text = World::new(&asked, &fakes).rows(QpRows::Default).remove(0).unwrap_err().to_string();
+    let text = World::new(&asked, &fakes).make_default_rows().remove(0).unwrap_err().to_string();
     assert!(text.contains("2048 bytes") && text.contains("4096 and 1024"), "{text}");
 }
 
@@ -149,10 +149,10 @@ fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
 fn the_peers_connection_data_are_checked() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap().swap_remove(0);
+    let said = world.pes[0].prepare_qps(0..2).unwrap().swap_remove(0);
     let error = world.pes[0].connect_qps(&[said.clone(), vec![1, 2, 3]]).unwrap_err();
     assert_eq!((error.kind(), error.pe()), (ErrorKind::Malformed, Some(Pe::new(1))));
-    let said = world.pes[0].prepare_qps(QpRows::Default).unwrap().swap_remove(0);
+    let said = world.pes[0].prepare_qps(0..2).unwrap().swap_remove(0);
     let error = world.pes[0].connect_qps(&[said.clone(), said]).unwrap_err().to_string();
     assert!(error.contains("it has none to this PE"), "{error}");
 }
@@ -161,7 +161,7 @@ fn the_peers_connection_data_are_checked() {
 fn the_description_has_nic_port_firmware_and_the_memory_of_queues() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
     let text = world.pes[1].describe();
     for part in [
         "mlx5_0 port 1 (InfiniBand, firmware 1.2.3), LID 2, MTU 4096 bytes",
@@ -176,7 +176,7 @@ fn the_description_has_nic_port_firmware_and_the_memory_of_queues() {
     let fakes = nics(2);
     fakes[0].refuse("alloc_uar dedicated", 0);
     let mut world = World::new(&config(), &fakes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
     assert!(
         world.pes[0].describe().contains("shared non-cached registers (dedicated non-cached: cannot"),
         "{}",

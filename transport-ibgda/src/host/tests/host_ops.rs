@@ -10,7 +10,7 @@ fn a_buffer_that_the_nic_may_still_access_is_not_used_again_before_its_queue_is_
     let fakes = nics(3);
     let config = IbgdaConfig { wait_limit: Some(Duration::from_millis(5)), ..config() };
     let mut world = World::new(&config, &fakes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
     let before = fakes[0].open_objects();
     let at = |pe| Remote { pe: Pe::new(pe), at: SymAddr::new(0) };
     let fault = world.pes[0].get(&mut [0; 8], at(1)).unwrap_err();

@@ -7,12 +7,12 @@ mod keys;
 mod rows;
 mod several;
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use crate::state::{NicState, QueueState};
 use oxshmem_core::Pe;
-use oxshmem_core::QpHandle;
-use oxshmem_core::host::{Extent, QpRows, Result, Transport};
+use oxshmem_core::host::{Extent, Result, Transport};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_rdma::fake::{FakeHca, FakeMachine};
 
@@ -28,6 +28,7 @@ fn config() -> IbgdaConfig {
 struct World {
     pes: Vec<Ibgda>,
     windows: Vec<Arc<Mutex<Windows>>>,
+    default_rows: u32,
 }
 
 fn open(config: &IbgdaConfig, nics: &[Arc<FakeHca>], me: u32, n_pes: u32) -> Result<(Ibgda, Arc<Mutex<Windows>>)> {
@@ -49,8 +50,8 @@ impl World {
     fn of(pes: &[(IbgdaConfig, Vec<Arc<FakeHca>>)]) -> Self {
         let n_pes = pes.len() as u32;
         let opened = (0..).zip(pes).map(|(me, (config, nics))| open(config, nics, me, n_pes).unwrap());
-        let (pes, windows) = opened.unzip();
-        let mut world = Self { pes, windows };
+        let (opened, windows) = opened.unzip();
+        let mut world = Self { pes: opened, windows, default_rows: pes[0].0.rows };
         world.grow(Extent { offset: 0, bytes: EXTENT });
         world
     }
@@ -70,28 +71,23 @@ impl World {
         }
     }
 
-    fn rows(&mut self, rows: QpRows) -> Vec<Result<Vec<QpHandle>>> {
-        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
+    fn make_default_rows(&mut self) -> Vec<Result<()>> {
+        self.make_rows(0..self.default_rows)
+    }
+
+    fn make_rows(&mut self, rows: Range<u32>) -> Vec<Result<()>> {
+        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows.clone()).unwrap()).collect();
         let to = |me: usize| said.iter().map(|messages| messages[me].clone()).collect::<Vec<_>>();
         self.pes.iter_mut().enumerate().map(|(me, pe)| pe.connect_qps(&to(me))).collect()
     }
 
-    /// Handles of `count` custom rows, which are the same on all PEs.
-    fn create(&mut self, count: u32) -> Vec<i32> {
-        let mut made = self.rows(QpRows::Custom(count)).into_iter().map(|handles| raws(&handles.unwrap()));
-        let first = made.next().unwrap();
-        assert!(made.all(|other| other == first));
-        first
+    fn create(&mut self, rows: Range<u32>) {
+        self.make_rows(rows).into_iter().for_each(Result::unwrap);
     }
 
-    fn destroy(&mut self, raws: &[i32]) {
-        let handles: Vec<QpHandle> = raws.iter().map(|&raw| QpHandle::from_raw(raw)).collect();
-        self.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles).unwrap());
+    fn destroy(&mut self, rows: &[u32]) {
+        self.pes.iter_mut().for_each(|pe| pe.destroy_qps(rows).unwrap());
     }
-}
-
-fn raws(handles: &[QpHandle]) -> Vec<i32> {
-    handles.iter().map(|handle| handle.raw()).collect()
 }
 
 fn nics(count: u16) -> Vec<Arc<FakeHca>> {

@@ -13,9 +13,7 @@ fn default_rows_lead_to_every_peer_and_are_counted_when_they_are_whole() {
     let mut world = World::new(&config(), &fakes);
     assert_eq!(shared(&world.pes[0]).rows, 0);
     (0x1000..).zip(&mut world.pes).for_each(|(address, pe)| pe.set_world(address));
-    for handles in world.rows(QpRows::Default) {
-        assert_eq!(raws(&handles.unwrap()), [1, 1]);
-    }
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
     for (me, pe) in world.pes.iter().enumerate() {
         assert_eq!((shared(pe).rows, shared(pe).n_extents, shared(pe).max_message), (2, 1, 1 << 30));
         for number in 0..6 {
@@ -63,7 +61,7 @@ fn fields(fake: &FakeHca, opcode: u16, fields: &[(usize, usize)]) -> Vec<Vec<u64
 fn a_completion_queue_has_one_entry_and_the_whole_number_of_its_event_queue() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
     // cc, log_cq_size and the event queue.
     let made = fields(&fakes[0], CreateCq::OPCODE, &[(0x80 + 0xb, 1), (0x80 + 0x63, 5), (0x80 + 0xa0, 32)]);
     assert_eq!(made, vec![vec![1, 0, u64::from(FakeHca::EQN)]; 3]);
@@ -80,7 +78,7 @@ fn without_a_limit_of_the_page_size_no_part_of_a_queue_is_at_an_offset_of_its_um
             fakes[0].refuse("umem_reg_ex", 0);
         }
         let mut world = World::new(&config(), &fakes);
-        world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+        world.make_default_rows().into_iter().for_each(Result::unwrap);
         let made = [fields(&fakes[0], CreateCq::OPCODE, &cq), fields(&fakes[0], CreateQp::OPCODE, &qp)].concat();
         let mut umems: Vec<u64> = made.iter().flat_map(|fields| [fields[0], fields[2]]).collect();
         umems.sort_unstable();
@@ -101,8 +99,8 @@ fn without_a_limit_of_the_page_size_no_part_of_a_queue_is_at_an_offset_of_its_um
 fn each_queue_pair_is_connected_with_its_own_twin() {
     let fakes = nics(3);
     let mut world = World::new(&config(), &fakes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
-    world.create(1);
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
+    world.create(2..3);
     // (queue pair, peer's queue pair) of each connection, by PE.
     let pairs: Vec<Vec<(u64, u64)>> = fakes
         .iter()
@@ -130,23 +128,23 @@ fn each_queue_pair_is_connected_with_its_own_twin() {
 }
 
 #[test]
-fn handles_are_n_pes_apart_and_find_their_row() {
+fn queues_know_their_handles_and_a_destroyed_row_is_made_anew() {
     let mut world = World::new(&config(), &nics(3));
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
-    let handles = world.create(3);
-    assert_eq!(handles, [2, 5, 8]);
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
+    world.create(2..5);
     assert_eq!(shared(&world.pes[1]).rows, 5);
-    for &raw in &handles {
+    for raw in [2, 5, 8] {
         let number = queue_number(raw, 2, 3, 0);
         let state = queue(&world.pes[1], number);
         assert_eq!((state.handle, state.pe), (raw, 0));
         assert_ne!(state.sq, 0);
     }
-    world.destroy(&[5]);
+    world.destroy(&[3]);
     assert_eq!((shared(&world.pes[1]).rows, queue(&world.pes[1], queue_number(5, 2, 3, 0)).sq), (5, 0));
-    assert_eq!(world.create(1), [5], "a row that was destroyed is used again");
+    world.create(3..4);
+    assert_eq!(queue(&world.pes[1], queue_number(5, 2, 3, 0)).handle, 5);
     assert_eq!(queue(&world.pes[1], queue_number(5, 2, 3, 0)).reserved, 0);
-    world.destroy(&[8, 5]);
+    world.destroy(&[4, 3]);
     assert_eq!(shared(&world.pes[1]).rows, 3);
     let counted: Vec<(i32, u32)> =
         world.pes[0].counters().unwrap().iter().map(|c| (c.handle.raw(), c.pe.number())).collect();
@@ -154,43 +152,32 @@ fn handles_are_n_pes_apart_and_find_their_row() {
 }
 
 #[test]
-fn more_rows_than_there_is_room_for_are_refused_with_both_numbers() {
+fn rows_that_exist_and_more_queue_pairs_than_the_nic_has_are_refused() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
-    world.create(3);
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
+    world.create(2..5);
     let before = fakes[0].open_objects();
-    let error = world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err();
-    let amount = error.how_much().unwrap();
-    assert_eq!((error.kind(), amount.asked, amount.limit), (ErrorKind::Exhausted, 2, 1));
-    assert!(error.to_string().contains("OXSHMEM_SPARE_QPS"), "{error}");
+    for rows in [0..2, 4..6] {
+        let twice = world.pes[0].prepare_qps(rows).unwrap_err();
+        assert!(twice.kind() == ErrorKind::InvalidArgument && twice.to_string().contains("already"), "{twice}");
+    }
     assert_eq!(fakes[0].open_objects(), before);
-    world.destroy(&[4]);
-    let apart = world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err().to_string();
-    assert!(apart.contains("next to each other"), "{apart}");
-    let twice = world.pes[0].prepare_qps(QpRows::Default).unwrap_err().to_string();
-    assert!(twice.contains("already"), "{twice}");
     let small = nics(2);
     small[0].set_cap("log_max_qp", 0);
-    let error = World::new(&config(), &small).pes[0].prepare_qps(QpRows::Default).unwrap_err().to_string();
+    let error = World::new(&config(), &small).pes[0].prepare_qps(0..2).unwrap_err().to_string();
     assert!(error.contains("mlx5_0") && error.contains("2 queue pairs asked, 1 available"), "{error}");
     small[0].set_cap("log_max_qp", 1);
-    World::new(&config(), &small).pes[0].prepare_qps(QpRows::Default).expect("as many as it has");
+    World::new(&config(), &small).pes[0].prepare_qps(0..2).expect("as many as it has");
 }
 
 #[test]
-fn a_handle_that_is_no_queue_pair_destroys_nothing() {
+fn the_end_of_a_row_that_does_not_exist_destroys_nothing() {
     let mut world = World::new(&config(), &nics(3));
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
-    let handles = world.create(1);
-    for raw in [0, -1, 3, 5, 14, 1000, i32::MAX] {
-        let bad = [QpHandle::from_raw(handles[0]), QpHandle::from_raw(raw)];
-        let error = world.pes[0].destroy_qps(&bad).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
-        assert!(error.to_string().contains(&format!("queue pair {raw}")), "{error}");
-    }
-    assert_eq!(shared(&world.pes[0]).rows, 3, "the good one among them is still there");
-    world.pes[0].destroy_qps(&[QpHandle::DEFAULT]).unwrap();
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
+    world.create(2..3);
+    world.pes[0].destroy_qps(&[3, 5, u32::MAX]).unwrap();
+    assert_eq!(shared(&world.pes[0]).rows, 3);
     assert_ne!(queue(&world.pes[0], 1).sq, 0, "the default queues are left alone");
 }
 
@@ -198,14 +185,15 @@ fn a_handle_that_is_no_queue_pair_destroys_nothing() {
 fn a_hundred_rounds_and_the_end_leave_nothing() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
     let before: Vec<usize> = fakes.iter().map(|fake| fake.open_objects()).collect();
     for round in 0..100 {
-        let handles = world.create(1 + round % 4);
-        world.destroy(&handles);
+        let rows = 2..3 + round % 4;
+        world.create(rows.clone());
+        world.destroy(&rows.collect::<Vec<_>>());
         assert_eq!(fakes.iter().map(|fake| fake.open_objects()).collect::<Vec<_>>(), before, "round {round}");
     }
-    world.create(2);
+    world.create(2..4);
     drop(world);
     assert_eq!(fakes.iter().map(|fake| fake.open_objects()).collect::<Vec<_>>(), [0, 0]);
 }
@@ -215,16 +203,16 @@ fn a_nic_that_runs_out_midway_leaves_an_error_and_no_objects() {
     let fakes = nics(2);
     for call in ["create_qp", "create_cq", "alloc_uar", "umem_reg", "reg_mr"] {
         let mut world = World::new(&config(), &fakes);
-        world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+        world.make_default_rows().into_iter().for_each(Result::unwrap);
         let before = fakes[0].open_objects();
         let after = if call.ends_with("reg") || call.ends_with("mr") { 0 } else { 2 };
         fakes[0].refuse(call, after);
-        let error = world.pes[0].prepare_qps(QpRows::Custom(4)).unwrap_err();
+        let error = world.pes[0].prepare_qps(2..6).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Exhausted, "{error}");
         assert!(error.to_string().contains("12: no memory"), "{error}");
         assert_eq!(fakes[0].open_objects(), before, "{call}");
         fakes[0].allow(call);
-        world.create(4);
+        world.create(2..6);
     }
     assert_eq!(fakes[0].open_objects(), 0);
 }
@@ -233,21 +221,21 @@ fn a_nic_that_runs_out_midway_leaves_an_error_and_no_objects() {
 fn rows_that_another_pe_could_not_make_or_connect_are_given_back() {
     let fakes = nics(2);
     let mut world = World::new(&config(), &fakes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
     let before = fakes[0].open_objects();
-    world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap();
-    world.pes[0].discard_qps();
+    world.pes[0].prepare_qps(2..4).unwrap();
+    world.pes[0].destroy_qps(&[2, 3]).unwrap();
     assert_eq!(fakes[0].open_objects(), before);
     // The second PE fails at its second queue pair, when the first has connected its own.
     fakes[1].refuse("obj_modify", 4);
-    let answers = world.rows(QpRows::Custom(2));
+    let answers = world.make_rows(2..4);
     assert!(answers[0].is_ok() && answers[1].is_err());
-    world.pes.iter_mut().for_each(|pe| pe.discard_qps());
+    world.destroy(&[2, 3]);
     fakes[1].allow("obj_modify");
     assert_eq!(fakes.iter().map(|fake| fake.open_objects()).collect::<Vec<_>>(), [before, before]);
     assert_eq!(world.pes.iter().map(|pe| shared(pe).rows).collect::<Vec<_>>(), [2, 2]);
-    assert_eq!(world.create(1), [2], "and both start where they were");
-    world.create(1);
+    world.create(2..3);
+    world.create(3..4);
     assert_eq!(fakes[0].queue_pairs(), 2 + 1 + 2);
 }
 
@@ -256,7 +244,7 @@ fn the_default_rows_are_not_made_before_the_heap_is_shared() {
     let fakes = nics(2);
     let (mut pe, _windows) = open(&config(), &fakes[..1], 0, 2).unwrap();
     let (mut other, _other_windows) = open(&config(), &fakes[1..], 1, 2).unwrap();
-    let said = [pe.prepare_qps(QpRows::Default).unwrap(), other.prepare_qps(QpRows::Default).unwrap()];
+    let said = [pe.prepare_qps(0..2).unwrap(), other.prepare_qps(0..2).unwrap()];
     let said = said.map(|messages| messages[0].clone());
     let error = pe.connect_qps(&said).unwrap_err().to_string();
     assert!(error.contains("PE 1") && error.contains("heap"), "{error}");
@@ -266,10 +254,10 @@ fn the_default_rows_are_not_made_before_the_heap_is_shared() {
 #[test]
 fn a_stopped_queue_is_reported_once_and_counters_are_read_at_any_time() {
     let mut world = World::new(&config(), &nics(3));
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
-    let handles = world.create(1);
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
+    world.create(2..3);
     assert!(world.pes[0].faults().unwrap().is_empty());
-    let number = queue_number(handles[0], 2, 3, 2);
+    let number = queue_number(2, 2, 3, 2);
     let states = world.pes[0].path_view().queues as *mut QueueState;
     let stopped = Stopped { index: 70_000, opcode: 8, syndrome: 0x15, vendor: 0x68 };
     // SAFETY: the tables have the queue, and no kernel runs.
@@ -279,15 +267,15 @@ fn a_stopped_queue_is_reported_once_and_counters_are_read_at_any_time() {
         ((*at).doorbells, (*at).bytes, (*at).stalls) = (5, 1 << 40, 2);
     }
     let [fault] = world.pes[0].faults().unwrap()[..] else { panic!("one queue stopped") };
-    assert_eq!((fault.pe, fault.qp, fault.at), (2, handles[0], 70_000));
+    assert_eq!((fault.pe, fault.qp, fault.at), (2, 2, 70_000));
     assert!(fault.to_string().contains("transport retries exceeded") && fault.to_string().contains("write"), "{fault}");
     assert!(world.pes[0].faults().unwrap().is_empty(), "each is told once");
     let counters = world.pes[0].counters().unwrap();
     let one = counters.iter().find(|counters| counters.errors > 0).unwrap();
-    assert_eq!((one.handle.raw(), one.row, one.pe, one.errors), (handles[0], 2, Pe::new(2), 1));
+    assert_eq!((one.handle.raw(), one.row, one.pe, one.errors), (2, 2, Pe::new(2), 1));
     assert_eq!((one.posted, one.completed, one.doorbells, one.bytes, one.stalls), (70_003, 70_000, 5, 1 << 40, 2));
     assert_eq!(counters.iter().map(|counters| counters.errors).sum::<u64>(), 1);
-    world.destroy(&handles);
-    assert_eq!(world.create(1), handles);
+    world.destroy(&[2]);
+    world.create(2..3);
     assert!(world.pes[0].faults().unwrap().is_empty(), "a row that is made anew has not stopped");
 }

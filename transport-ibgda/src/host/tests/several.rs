@@ -18,7 +18,7 @@ fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<FakeHca>>>) {
         .collect();
     let pes: Vec<_> = fakes.iter().map(|nics| (using(nics.len()), nics.clone())).collect();
     let mut world = World::of(&pes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
     (world, fakes)
 }
 
@@ -107,10 +107,10 @@ fn rows_take_turns_among_the_nics_of_both_ends_also_where_pes_have_different_num
         world.grow(Extent { offset: EXTENT, bytes: EXTENT });
         world.grow(Extent { offset: 2 * EXTENT, bytes: EXTENT });
         check_rows(&world, &fakes, 4, 3);
-        let handles = world.create(3);
+        world.create(4..7);
         check_rows(&world, &fakes, 7, 3);
-        world.destroy(&handles[1..2]);
-        world.create(1);
+        world.destroy(&[5]);
+        world.create(5..6);
         check_rows(&world, &fakes, 7, 3);
         for pe in &world.pes {
             assert_eq!(shared(pe).rows, 7);
@@ -148,16 +148,17 @@ fn rounds_of_everything_and_the_end_leave_nothing_on_any_nic() {
     let (mut world, fakes) = world(&[2, 3]);
     let before = open_objects(&fakes);
     for round in 0..20 {
-        let handles = world.create(1 + round % 4);
+        let rows = 4..5 + round % 4;
+        world.create(rows.clone());
         world.pes[0].register(0x10000, 8).unwrap();
-        world.destroy(&handles);
+        world.destroy(&rows.collect::<Vec<_>>());
         world.pes[0].unregister(0x10000).unwrap();
         assert_eq!(open_objects(&fakes), before, "round {round}");
     }
     // A failure on the second NIC leaves nothing on the first.
     for call in ["create_qp", "umem_reg", "reg_mr"] {
         fakes[0][1].refuse(call, 0);
-        world.pes[0].prepare_qps(QpRows::Custom(2)).unwrap_err();
+        world.pes[0].prepare_qps(4..6).unwrap_err();
         fakes[0][1].allow(call);
         assert_eq!(open_objects(&fakes), before, "{call}");
     }
@@ -332,7 +333,7 @@ fn the_description_says_which_nic_serves_which_rows() {
         text.contains("mlx5_0 port 1 serves rows 0, 2") && text.contains("mlx5_1 port 1 serves rows 1, 3"),
         "{text}"
     );
-    world.create(1);
+    world.create(4..5);
     assert!(world.pes[0].describe().contains("mlx5_0 port 1 serves rows 0, 2, 4"), "{}", world.pes[0].describe());
     assert!(!world.pes[1].describe().contains("serves"), "with one there is nothing to tell");
     let idle = IbgdaConfig { rows: 1, ..counting(NicCount::Count(3)) };

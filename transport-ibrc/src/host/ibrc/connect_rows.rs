@@ -1,10 +1,9 @@
 //! Second step of making rows: the endpoints are connected, given to the proxies, and published to kernels.
 
-use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 
+use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
-use oxshmem_core::{Pe, QpHandle};
 use oxshmem_raw::queue::host::connect_data::{malformed, no_endpoint};
 use oxshmem_raw::queue::host::{Magic, PeerConnectData, Row};
 
@@ -29,7 +28,7 @@ impl Ibrc {
     /// # Errors
     /// `Malformed` or `Mismatch`: a peer announced something else. Otherwise an endpoint can't be connected. The rows
     /// are destroyed.
-    pub(super) fn connect(&mut self, prepared: PreparedRows, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
+    pub(super) fn connect(&mut self, prepared: PreparedRows, theirs: &[Vec<u8>]) -> Result<()> {
         // On an error the rows are dropped before the completion queues, which devices refuse to destroy earlier:
         // locals are dropped in the reverse of their order.
         let PreparedRows { cqs, first, mut rows, has_host_row, data } = prepared;
@@ -139,7 +138,7 @@ impl Ibrc {
                     empty_fetches: self.registrations[nic].nic.empty_fetches,
                 };
                 added[proxy].push((params, queue.counts.clone()));
-                let handle = if is_host_row { 0 } else { self.rows.handle(row_number) };
+                let handle = if is_host_row { 0 } else { self.handle_of(row_number).raw() };
                 let entry = QueueEntry { number, ring: proxy as u32, handle };
                 match is_host_row {
                     true => host_entries.push((pe, entry)),
@@ -162,14 +161,14 @@ impl Ibrc {
     }
 
     /// Destroys rows. Returns the first error; the rows are destroyed in any case.
-    pub(super) fn destroy(&mut self, rows: HashSet<u32>) -> Result<()> {
+    pub(super) fn destroy(&mut self, rows: &[u32]) -> Result<()> {
         if let Some(connector) = &self.connector {
-            connector.forget(rows.clone());
+            connector.forget(rows.iter().copied().collect());
         }
         let Self { assignment, proxies, tables, .. } = self;
         let n_pes = assignment.remote.len() as u32;
         let mut gone = Ok(());
-        for row in rows {
+        for &row in rows {
             let destroyed = self.rows.destroy(tables, row, |pe, connection| {
                 let proxy = assignment.proxy_of(assignment.nic_of(row, false), row, pe);
                 // A proxy that has ended serves no queue.

@@ -5,16 +5,18 @@ mod connect_rows;
 mod open;
 mod prepare_rows;
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, QpRows, Reach, Result, RingCounters, Transport,
+    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, Reach, Result, RingCounters, Transport,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_raw::queue::host::{BufferTable, ExtentOffer, Magic, RemoteKey, ReportedFaults, Row, RowTable};
+use oxshmem_raw::queue::rows::handle_of;
 use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_rdma::fabric::MemoryRegion;
 
@@ -79,6 +81,11 @@ impl Ibrc {
         self.assignment.remote.len()
     }
 
+    /// Returns the handle of a row.
+    pub(super) fn handle_of(&self, row: u32) -> QpHandle {
+        handle_of(row, self.config.rows, self.n_pes() as u32)
+    }
+
     /// Returns the number by which kernels' requests name the queue of `row` to `pe`.
     pub(super) fn queue_number(&self, row: u32, pe: Pe) -> u32 {
         row * self.n_pes() as u32 + pe.number()
@@ -101,8 +108,8 @@ impl Ibrc {
     /// Returns the fault of a queue, if it has stopped.
     fn stopped(&self, row: u32, pe: Pe) -> Result<Option<Fault>> {
         let words = self.tables.stopped(row, pe.number())?;
-        let fault =
-            |[word, at, bytes]: [u64; 3]| why(Stopped::from_word(word), at, bytes, pe.number(), self.rows.handle(row));
+        let handle = self.handle_of(row).raw();
+        let fault = |[word, at, bytes]: [u64; 3]| why(Stopped::from_word(word), at, bytes, pe.number(), handle);
         Ok(words.map(fault))
     }
 }
@@ -178,13 +185,9 @@ unsafe impl Transport for Ibrc {
         self.registrations.iter_mut().for_each(|registered| drop(registered.forget_extent(extent)));
     }
 
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {
+    fn prepare_qps(&mut self, rows: Range<u32>) -> Result<Vec<Vec<u8>>> {
         self.prepared = None;
-        self.rows.take_recent();
-        let prepared = match rows {
-            QpRows::Default => self.prepare(true, self.config.rows)?,
-            QpRows::Custom(count) => self.prepare(false, count)?,
-        };
+        let prepared = self.prepare(rows)?;
         let announced = match self.connector {
             Some(_) => Vec::new(),
             None => prepared.data.messages(connect_rows::MAGIC, self.n_pes()),
@@ -193,24 +196,16 @@ unsafe impl Transport for Ibrc {
         Ok(announced)
     }
 
-    fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
+    fn connect_qps(&mut self, theirs: &[Vec<u8>]) -> Result<()> {
         let prepared = self.prepared.take().ok_or_else(|| {
             Error::new(ErrorKind::InvalidArgument, "connect queue pairs").because("none were prepared")
         })?;
         self.connect(prepared, theirs)
     }
 
-    fn discard_qps(&mut self) {
+    fn destroy_qps(&mut self, rows: &[u32]) -> Result<()> {
         self.prepared = None;
-        let recent = self.rows.take_recent();
-        // The world already reports an error.
-        let _ = self.destroy(recent.collect());
-    }
-
-    fn destroy_qps(&mut self, handles: &[QpHandle]) -> Result<()> {
-        let rows = self.rows.rows_of(handles)?;
-        self.rows.take_recent();
-        self.reported.forget(&rows);
+        self.reported.forget(rows);
         self.destroy(rows)
     }
 
@@ -236,12 +231,7 @@ unsafe impl Transport for Ibrc {
     }
 
     fn path_view(&self) -> PathView {
-        PathView {
-            queues: self.tables.queues(),
-            shared: self.tables.state(),
-            default_rows: self.config.rows,
-            map_by: self.config.map_by,
-        }
+        PathView { queues: self.tables.queues(), shared: self.tables.state() }
     }
 
     fn set_world(&mut self, address: u64) {
@@ -296,7 +286,7 @@ unsafe impl Transport for Ibrc {
         let counters = |(number, (row, pe, queue)): (usize, (u32, Pe, &RowQueue))| {
             let counts = &queue.counts;
             QpCounters {
-                handle: QpHandle::from_raw(self.rows.handle(row)),
+                handle: self.handle_of(row),
                 row,
                 pe,
                 posted: counts.posted.load(Ordering::Relaxed),

@@ -118,7 +118,7 @@ impl Ibrc {
             connector,
             proxies,
             buffers: BufferTable::new(MAX_BUFFERS as usize),
-            rows: RowTable::new(config.rows, config.spare_rows, remote.len() as u32),
+            rows: RowTable::new(remote.len() as u32),
             host_row: None,
             host_ops,
             tables,

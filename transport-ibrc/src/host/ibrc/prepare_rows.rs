@@ -1,5 +1,7 @@
 //! First step of making rows: creates their endpoints and announces the addresses to the peers.
 
+use std::ops::Range;
+
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::queue::host::{ConnectData, Row};
@@ -23,13 +25,14 @@ pub(in crate::host) struct PreparedRows {
 }
 
 impl Ibrc {
-    /// Creates the endpoints of `count` rows, unless queues are connected at their first use. With `default` these are
-    /// the default rows, and the host's own row is added.
+    /// Creates the endpoints of these rows, unless queues are connected at their first use. With the default rows, from
+    /// 0 on, the host's own row is added.
     ///
     /// # Errors
-    /// `Exhausted`: too few rows, endpoints or completion queue entries are free.
-    pub(super) fn prepare(&mut self, default: bool, count: u32) -> Result<PreparedRows> {
-        let first = self.rows.find_free(default, count)?;
+    /// `InvalidArgument`: a row exists. `Exhausted`: too few endpoints or completion queue entries are free.
+    pub(super) fn prepare(&mut self, numbers: Range<u32>) -> Result<PreparedRows> {
+        self.rows.check_free(&numbers)?;
+        let (first, count, default) = (numbers.start, numbers.len() as u32, numbers.start == 0);
         let total = count + u32::from(default);
         let nics: Vec<usize> = (0..total).map(|row| self.assignment.nic_of(first + row, row == count)).collect();
         let n_pes = self.n_pes();

@@ -98,7 +98,7 @@ fn devices_of_two_kinds_of_wire_are_not_used_together() {
 #[test]
 fn ends_on_different_wires_are_told_at_both() {
     let fakes = [Fake::ethernet("rxe0", 1, GidKind::RoceV2, IPV4), Fake::new("mlx5_0", 2)];
-    for answer in World::new(&config(), &fakes).rows(QpRows::Default) {
+    for answer in World::new(&config(), &fakes).make_default_rows() {
         says(&answer.unwrap_err(), ErrorKind::Mismatch, &["on Ethernet", "on InfiniBand", "OXSHMEM_HCA_LIST"]);
     }
 }
@@ -106,7 +106,7 @@ fn ends_on_different_wires_are_told_at_both() {
 #[test]
 fn ends_without_a_common_kind_of_address_are_told_what_each_has() {
     let fakes = [Fake::ethernet("rxe0", 1, GidKind::RoceV2, IPV4), Fake::ethernet("rxe0", 2, GidKind::RoceV2, IPV6)];
-    for answer in World::new(&config(), &fakes).rows(QpRows::Default) {
+    for answer in World::new(&config(), &fakes).make_default_rows() {
         let words = ["no kind of address in common", "RoCE v2, IPv4", "RoCE v2, IPv6", "OXSHMEM_IB_ADDR_FAMILY"];
         says(&answer.unwrap_err(), ErrorKind::Mismatch, &words);
     }
@@ -123,7 +123,7 @@ fn credits_that_differ_between_the_ends_are_the_smaller_one_at_both() {
     let fakes = [Fake::new("a", 1), Fake::new("b", 2)];
     fakes[0].set_caps(|caps| (caps.max_rd_atom_requester, caps.max_rd_atom_responder) = (128, 8));
     fakes[1].set_caps(|caps| (caps.max_rd_atom_requester, caps.max_rd_atom_responder) = (16, 4));
-    World::new(&config(), &fakes).rows(QpRows::Default).into_iter().for_each(|answer| drop(answer.unwrap()));
+    World::new(&config(), &fakes).make_default_rows().into_iter().for_each(Result::unwrap);
     for fake in &fakes {
         let connected = fake.connected();
         assert_eq!(connected.len(), 3, "two rows and the host's own");
@@ -136,10 +136,10 @@ fn the_smaller_mtu_counts_and_a_larger_one_is_refused_with_both() {
     let fakes = [Fake::new("a", 1), Fake::new("b", 2)];
     fakes[1].set_port(|port| port.active_mtu = 3);
     let mut asked = config();
-    World::new(&asked, &fakes).rows(QpRows::Default).into_iter().for_each(|answer| drop(answer.unwrap()));
+    World::new(&asked, &fakes).make_default_rows().into_iter().for_each(Result::unwrap);
     assert!(fakes.iter().flat_map(|fake| fake.connected()).all(|(_, to)| to.mtu == 3));
     asked.wire.mtu = Some(4);
-    let error = World::new(&asked, &fakes).rows(QpRows::Default).remove(0).unwrap_err();
+    let error = World::new(&asked, &fakes).make_default_rows().remove(0).unwrap_err();
     says(&error, ErrorKind::OutOfRange, &["2048 bytes", "4096 and 1024", "OXSHMEM_IB_MTU"]);
 }
 
@@ -151,7 +151,7 @@ fn every_parameter_of_the_wire_is_what_queue_pairs_are_connected_with() {
     let wire = &mut config.wire;
     (wire.traffic_class, wire.service_level, wire.pkey_index) = (106, 3, 7);
     (wire.ack_timeout, wire.retry_count, wire.rnr_retry) = (18, 5, 2);
-    World::new(&config, &fakes).rows(QpRows::Default).into_iter().for_each(|answer| drop(answer.unwrap()));
+    World::new(&config, &fakes).make_default_rows().into_iter().for_each(Result::unwrap);
     let (_, to) = fakes[0].connected()[0];
     assert_eq!((to.ah.traffic_class, to.ah.sl, to.pkey_index), (106, 3, 7));
     assert_eq!((to.timeout, to.retry_cnt, to.rnr_retry, to.mtu), (18, 5, 2, 5));

@@ -5,10 +5,11 @@ mod fake;
 mod refused;
 mod several;
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, QpRows, Result, Transport};
-use oxshmem_core::{Pe, QpHandle};
+use oxshmem_core::Pe;
+use oxshmem_core::host::{Error, ErrorKind, Extent, Offer, Result, Transport};
 use oxshmem_raw::memory::{Memory, Windows};
 use oxshmem_rdma::fake::FakeMachine;
 use oxshmem_rdma::rc::VerbsFabric;
@@ -52,6 +53,7 @@ fn says(error: &Error, kind: ErrorKind, words: &[&str]) {
 struct World {
     pes: Vec<Ibrc>,
     windows: Vec<Arc<Mutex<Windows>>>,
+    default_rows: u32,
 }
 
 impl World {
@@ -64,8 +66,8 @@ impl World {
     fn of(pes: &[(IbrcConfig, Vec<Arc<Fake>>)]) -> Self {
         let n_pes = pes.len() as u32;
         let opened = (0..).zip(pes).map(|(me, (config, nics))| open(config, nics, me, n_pes).unwrap());
-        let (pes, windows) = opened.unzip();
-        let mut world = Self { pes, windows };
+        let (opened, windows) = opened.unzip();
+        let mut world = Self { pes: opened, windows, default_rows: pes[0].0.rows };
         world.grow(Extent { offset: 0, bytes: EXTENT });
         world
     }
@@ -85,17 +87,17 @@ impl World {
         }
     }
 
-    fn rows(&mut self, rows: QpRows) -> Vec<Result<Vec<QpHandle>>> {
-        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows).unwrap()).collect();
+    fn make_default_rows(&mut self) -> Vec<Result<()>> {
+        self.make_rows(0..self.default_rows)
+    }
+
+    fn make_rows(&mut self, rows: Range<u32>) -> Vec<Result<()>> {
+        let said: Vec<Vec<Vec<u8>>> = self.pes.iter_mut().map(|pe| pe.prepare_qps(rows.clone()).unwrap()).collect();
         let to = |me: usize| said.iter().map(|messages| messages[me].clone()).collect::<Vec<_>>();
         self.pes.iter_mut().enumerate().map(|(me, pe)| pe.connect_qps(&to(me))).collect()
     }
 
-    /// Handles of `count` custom rows, which are the same on all PEs.
-    fn create(&mut self, count: u32) -> Vec<QpHandle> {
-        let mut made = self.rows(QpRows::Custom(count)).into_iter().map(Result::unwrap);
-        let first = made.next().unwrap();
-        assert!(made.all(|other| other == first));
-        first
+    fn create(&mut self, rows: Range<u32>) {
+        self.make_rows(rows).into_iter().for_each(Result::unwrap);
     }
 }

@@ -11,7 +11,7 @@ fn world(counts: &[u16]) -> (World, Vec<Vec<Arc<Fake>>>) {
         .collect();
     let pes: Vec<_> = fakes.iter().map(|nics| (using(nics.len()), nics.clone())).collect();
     let mut world = World::of(&pes);
-    world.rows(QpRows::Default).into_iter().for_each(|handles| drop(handles.unwrap()));
+    world.make_default_rows().into_iter().for_each(Result::unwrap);
     (world, fakes)
 }
 
@@ -77,10 +77,10 @@ fn rows_take_turns_among_the_nics_of_both_ends_also_where_pes_have_different_num
         check_rows(&world, &fakes, 4, 1);
         world.grow(Extent { offset: EXTENT, bytes: EXTENT });
         check_rows(&world, &fakes, 4, 2);
-        let handles = world.create(3);
+        world.create(4..7);
         check_rows(&world, &fakes, 7, 2);
-        world.pes.iter_mut().for_each(|pe| pe.destroy_qps(&handles[1..2]).unwrap());
-        world.create(1);
+        world.pes.iter_mut().for_each(|pe| pe.destroy_qps(&[5]).unwrap());
+        world.create(5..6);
         check_rows(&world, &fakes, 7, 2);
         drop(world);
         assert_eq!(fakes.iter().flatten().map(|fake| fake.open_objects()).sum::<usize>(), 0);

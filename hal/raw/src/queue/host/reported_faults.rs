@@ -16,7 +16,7 @@ impl ReportedFaults {
     }
 
     /// Forgets destroyed rows, because their numbers will be used for other queues.
-    pub fn forget(&self, rows: &HashSet<u32>) {
+    pub fn forget(&self, rows: &[u32]) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|(row, _)| !rows.contains(row));
     }
 }
@@ -30,7 +30,7 @@ mod tests {
         let (faults, pe) = (ReportedFaults::default(), Pe::new(1));
         assert!(faults.is_new(2, pe) && faults.is_new(3, pe) && faults.is_new(2, Pe::new(0)));
         assert!(!faults.is_new(2, pe));
-        faults.forget(&HashSet::from([2]));
+        faults.forget(&[2]);
         assert!(faults.is_new(2, pe) && !faults.is_new(3, pe));
     }
 }

@@ -1,14 +1,11 @@
-//! Rows of queues on the host: their numbers, their handles, and the order of their publication to kernels.
+//! Rows of queues on the host, and the order of their publication to kernels.
 //!
-//! A row has a queue to each remote PE. The default rows come first; custom rows follow them.
+//! A row has a queue to each remote PE. The world chooses the numbers of rows.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
-use oxshmem_core::{Pe, QpHandle};
-
-use crate::queue::remote_queue::rows::FIRST_CUSTOM;
 
 /// The queues of a row, by PE; `None` for a PE that this transport does not reach.
 pub type Row<Q> = Vec<Option<Q>>;
@@ -42,21 +39,15 @@ pub trait KernelRows {
 #[derive(Debug)]
 pub struct RowTable<Q> {
     rows: Vec<Option<Row<Q>>>,
-    /// Number of default rows.
-    default: u32,
-    capacity: u32,
     n_pes: u32,
     /// Number of rows that kernels see.
     published: u32,
-    /// The rows that were published last.
-    recent: Range<u32>,
 }
 
 impl<Q> RowTable<Q> {
-    /// Returns a table without rows, for `default` default rows and up to `spare` custom rows in a world of `n_pes`
-    /// PEs.
-    pub fn new(default: u32, spare: u32, n_pes: u32) -> Self {
-        Self { rows: Vec::new(), default, capacity: default + spare, n_pes, published: 0, recent: 0..0 }
+    /// Returns a table without rows, in a world of `n_pes` PEs.
+    pub fn new(n_pes: u32) -> Self {
+        Self { rows: Vec::new(), n_pes, published: 0 }
     }
 
     /// Returns the existing rows and their numbers.
@@ -77,68 +68,20 @@ impl<Q> RowTable<Q> {
         (0..self.n_pes).map(|_| None).collect()
     }
 
-    /// Finds `count` adjacent free rows, for default queues or for custom ones, and returns the number of the first.
+    /// Checks that none of these rows exists.
     ///
     /// # Errors
-    /// `InvalidArgument`: the default rows exist already. `Exhausted`: too few adjacent custom rows are free.
-    pub fn find_free(&self, default: bool, count: u32) -> Result<u32> {
-        let action = || format!("create {count} queue pairs");
-        if default {
-            return match self.rows.first() {
-                None => Ok(0),
-                Some(_) => {
-                    Err(Error::new(ErrorKind::InvalidArgument, action())
-                        .because("the default queue pairs exist already"))
-                }
-            };
-        }
-        let is_free = |row: u32| self.rows.get(row as usize).is_none_or(Option::is_none);
-        let fits = |first: u32| (first..first + count).all(is_free);
-        let last = self.capacity.checked_sub(count);
-        let found = last.and_then(|last| (self.default..=last).find(|&first| fits(first)));
-        found.ok_or_else(|| {
-            let free = (self.default..self.capacity).filter(|&row| is_free(row)).count() as u64;
-            let error = Error::new(ErrorKind::Exhausted, action()).amount(count.into(), free, "queue pairs");
-            let error =
-                if free >= count.into() { error.because("the free ones are not next to each other") } else { error };
-            error.hint("raise OXSHMEM_SPARE_QPS, or destroy queue pairs that are not needed")
-        })
-    }
-
-    /// Returns the raw handle of a row.
-    pub fn handle(&self, row: u32) -> i32 {
-        match row.checked_sub(self.default) {
-            None => QpHandle::DEFAULT.raw(),
-            Some(custom) => FIRST_CUSTOM + (custom * self.n_pes) as i32,
+    /// `InvalidArgument`: one exists already.
+    pub fn check_free(&self, rows: &Range<u32>) -> Result<()> {
+        match self.iter().find(|(row, _)| rows.contains(row)) {
+            None => Ok(()),
+            Some((row, _)) => Err(Error::new(ErrorKind::InvalidArgument, format!("create {} queue pairs", rows.len()))
+                .because(format!("those of row {row} exist already"))),
         }
     }
 
-    /// Returns the rows of these handles. The default handle has no row of its own and is left out.
-    ///
-    /// # Errors
-    /// `InvalidArgument`: a handle is not a queue pair of this world, or was destroyed.
-    pub fn rows_of(&self, handles: &[QpHandle]) -> Result<HashSet<u32>> {
-        handles.iter().filter(|handle| **handle != QpHandle::DEFAULT).map(|&handle| self.row_of(handle)).collect()
-    }
-
-    fn row_of(&self, handle: QpHandle) -> Result<u32> {
-        let fail = |reason: &str| {
-            Err(Error::new(ErrorKind::InvalidArgument, format!("destroy queue pair {}", handle.raw())).because(reason))
-        };
-        let number = handle.raw().checked_sub(FIRST_CUSTOM).and_then(|number| u32::try_from(number).ok());
-        let Some(number) = number.filter(|number| number.is_multiple_of(self.n_pes)) else {
-            return fail("it is not a queue pair of this world");
-        };
-        let row = self.default + number / self.n_pes;
-        match self.rows.get(row as usize) {
-            Some(Some(_)) => Ok(row),
-            _ if row < self.capacity => fail("it was not created, or was destroyed already"),
-            _ => fail("it is not a queue pair of this world"),
-        }
-    }
-
-    /// Publishes connected rows to kernels, from number `first` on, and returns their handles. `states` has the table
-    /// entry of each queue, by row and PE. The order is: the entries, then the count of rows.
+    /// Publishes connected rows to kernels, from number `first` on. `states` has the table entry of each queue, by row
+    /// and PE. The order is: the entries, then the count of rows.
     ///
     /// # Errors
     /// The device's memory can't be written. Then none of the rows is in the tables, and their queues are dropped.
@@ -148,7 +91,7 @@ impl<Q> RowTable<Q> {
         first: u32,
         rows: Vec<Row<Q>>,
         states: &[(u32, Pe, T::State)],
-    ) -> Result<Vec<QpHandle>> {
+    ) -> Result<()> {
         let end = first + rows.len() as u32;
         let mut written = 0;
         let mut done = states.iter().try_for_each(|(row, pe, state)| {
@@ -175,14 +118,7 @@ impl<Q> RowTable<Q> {
         for (slot, row) in self.rows[first as usize..].iter_mut().zip(rows) {
             *slot = Some(row);
         }
-        self.recent = first..end;
-        Ok((first..end).map(|row| QpHandle::from_raw(self.handle(row))).collect())
-    }
-
-    /// Returns the rows that were published last, once. If another PE fails to connect its own, these are destroyed
-    /// here too.
-    pub fn take_recent(&mut self) -> Range<u32> {
-        std::mem::replace(&mut self.recent, 0..0)
+        Ok(())
     }
 
     /// Destroys a row: removes each queue from the tables and then passes it to `destroy`. Does nothing if there is no
@@ -260,7 +196,7 @@ mod tests {
 
     #[test]
     fn rows_that_could_only_be_published_in_part_leave_nothing_in_the_tables() {
-        let (mut tables, mut rows) = (Tables::default(), RowTable::new(1, 3, 3));
+        let (mut tables, mut rows) = (Tables::default(), RowTable::new(3));
         rows.publish(&mut tables, 0, row(0), &states(0, 2)).unwrap();
         rows.publish(&mut tables, 2, row(2), &states(2, 2)).unwrap();
         // The second entry is outside of the tables, once in a row that kernels see and once in a later row.
@@ -269,23 +205,21 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::OutOfRange);
             assert_eq!((tables.queues[first as usize], tables.rows), ([0; 3], 3));
             assert_eq!((rows.published, rows.iter().count()), (3, 2));
-            assert_eq!(rows.find_free(false, 1).unwrap(), 1, "the row is free");
+            assert!(rows.check_free(&(1..2)).is_ok(), "the row is free");
         }
         assert_eq!((tables.queues[2], tables.live), ([0, 0x1000, 0x1000], 1), "others stay; row 1 alone was visible");
-        let handles = rows.publish(&mut tables, 1, row(1), &states(1, 2)).unwrap();
-        assert_eq!((tables.queues[1], handles[0].raw()), ([0, 0x1000, 0x1000], FIRST_CUSTOM));
-        assert_eq!((rows.take_recent(), rows.take_recent()), (1..2, 0..0));
+        rows.publish(&mut tables, 1, row(1), &states(1, 2)).unwrap();
+        assert_eq!(tables.queues[1], [0, 0x1000, 0x1000]);
+        let error = rows.check_free(&(1..2)).unwrap_err();
+        assert!(error.kind() == ErrorKind::InvalidArgument && error.to_string().contains("already"), "{error}");
     }
 
     #[test]
     fn destroyed_rows_are_free_and_kernels_no_longer_see_those_at_the_end() {
-        let (mut tables, mut rows) = (Tables::default(), RowTable::new(1, 3, 3));
+        let (mut tables, mut rows) = (Tables::default(), RowTable::new(3));
         for number in 0..4 {
             rows.publish(&mut tables, number, row(number), &states(number, 2)).unwrap();
         }
-        let handle = |row: &RowTable<u32>, number| QpHandle::from_raw(row.handle(number));
-        let (second, last) = (handle(&rows, 1), handle(&rows, 3));
-        assert_eq!(rows.rows_of(&[QpHandle::DEFAULT, last, second]).unwrap(), HashSet::from([1, 3]));
         let mut destroyed = Vec::new();
         for number in [1, 3, 3] {
             rows.destroy(&mut tables, number, |pe, queue| {
@@ -296,14 +230,7 @@ mod tests {
         }
         assert_eq!(destroyed, [(1, 11), (2, 12), (1, 31), (2, 32)]);
         assert_eq!((tables.queues[1], tables.queues[3], tables.rows), ([0; 3], [0; 3], 3));
-        let error = rows.find_free(false, 2).unwrap_err().to_string();
-        assert!(error.contains("2 queue pairs asked, 2 available") && error.contains("next to each other"), "{error}");
-        for (raw, reason) in
-            [(last.raw(), "destroyed already"), (last.raw() + 1, "of this world"), (100, "of this world")]
-        {
-            let error = rows.rows_of(&[QpHandle::from_raw(raw)]).unwrap_err().to_string();
-            assert!(error.contains(reason), "{raw}: {error}");
-        }
-        assert!(rows.find_free(true, 1).is_err());
+        assert!(rows.check_free(&(1..2)).is_ok() && rows.check_free(&(3..9)).is_ok());
+        assert!(rows.check_free(&(0..1)).is_err() && rows.check_free(&(1..3)).is_err());
     }
 }

@@ -22,6 +22,24 @@ pub const fn queue_number(raw: i32, default_rows: u32, n_pes: u32, pe: u32) -> u
     (raw - FIRST_CUSTOM) as u32 + default_rows * n_pes + pe
 }
 
+/// Returns the handle of `row`: the default one for the first `default_rows` rows. The inverse of [`row_of`].
+#[inline(always)]
+pub const fn handle_of(row: u32, default_rows: u32, n_pes: u32) -> QpHandle {
+    match row.checked_sub(default_rows) {
+        None => QpHandle::DEFAULT,
+        Some(custom) => QpHandle::from_raw(FIRST_CUSTOM + (custom * n_pes) as i32),
+    }
+}
+
+/// Returns the row of the custom handle `raw`; `None` if it is none of a world of `n_pes` PEs.
+#[inline(always)]
+pub const fn row_of(raw: i32, default_rows: u32, n_pes: u32) -> Option<u32> {
+    if raw < FIRST_CUSTOM || n_pes == 0 || !((raw - FIRST_CUSTOM) as u32).is_multiple_of(n_pes) {
+        return None;
+    }
+    Some(default_rows + (raw - FIRST_CUSTOM) as u32 / n_pes)
+}
+
 /// The rows of queues of one transport.
 #[derive(Debug)]
 pub struct QueueRows<'a, T> {

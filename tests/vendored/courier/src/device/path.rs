@@ -7,7 +7,7 @@ use oxshmem_raw::queue::remote_queue::{Failed, QueueTable, RemoteQueue, Signal, 
 use oxshmem_raw::state::{PathSlot, fault};
 
 use super::mailbox::MailboxRef;
-use crate::state::{Kind, LAYOUT, Mailbox};
+use crate::state::{Kind, LAYOUT, Mailbox, Rows};
 
 /// Every call returns after its operation is complete, so that there is never an index to wait for.
 // SAFETY:
@@ -153,18 +153,20 @@ unsafe fn store(to: *mut u8, bytes: u64, bits: u64) {
     }
 }
 
-/// The table of mailboxes: one row, in which mailbox number `pe` carries requests to `pe`.
+/// The table of mailboxes, in which number `pe` carries requests to `pe`. Every row is this one.
 #[derive(Clone, Copy, Debug)]
 pub struct Mailboxes;
 
-// SAFETY: **rows**: the host half makes the table with a mailbox for each PE, which are the one row.
+// SAFETY: **rows**: the host half makes the table with a mailbox for each PE, which are every row.
 unsafe impl QueueTable for Mailboxes {
     type Queue = MailboxRef;
 
     #[inline(always)]
     unsafe fn queue(slot: PathSlot, number: u32) -> MailboxRef {
-        // SAFETY: **live**: the table, by **live**, has every number of the one row that is **published**.
-        unsafe { MailboxRef::at((slot.queues as *mut Mailbox).wrapping_add(number as usize)) }
+        // SAFETY: **live**: the caller passes this path's slot.
+        let pe = number % unsafe { rows(slot) }.n_pes;
+        // SAFETY: **live**: the table, by **live**, has a mailbox for each PE.
+        unsafe { MailboxRef::at((slot.queues as *mut Mailbox).wrapping_add(pe as usize)) }
     }
 
     #[inline(always)]
@@ -174,8 +176,9 @@ unsafe impl QueueTable for Mailboxes {
     }
 
     #[inline(always)]
-    unsafe fn published(_: PathSlot) -> u32 {
-        1
+    unsafe fn published(slot: PathSlot) -> u32 {
+        // SAFETY: **live**: the caller passes this path's slot.
+        unsafe { rows(slot) }.count
     }
 
     #[inline(always)]
@@ -184,7 +187,18 @@ unsafe impl QueueTable for Mailboxes {
     }
 }
 
-// SAFETY: **layout**: the hash covers `Mailbox` and its slots, which the host half writes.
+/// Returns the rows of a path.
+///
+/// # Safety
+///
+/// - **live**: `slot` is this path's slot of a live world, which stays mapped while the result is used.
+#[inline(always)]
+unsafe fn rows<'a>(slot: PathSlot) -> &'a Rows {
+    // SAFETY: **live**: the host half has written the struct before kernels run, and does not change it.
+    unsafe { &*(slot.shared as *const Rows) }
+}
+
+// SAFETY: **layout**: the hash covers `Mailbox`, its slots and `Rows`, which the host half writes.
 unsafe impl SharedTable for Mailboxes {
     const NAME: &'static str = "courier";
     const LAYOUT: u64 = LAYOUT;

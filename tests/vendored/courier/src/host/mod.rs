@@ -8,16 +8,15 @@ use std::mem::offset_of;
 use std::os::fd::{AsFd, AsRawFd};
 use std::sync::Arc;
 
-use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpRows, Reach, Result, Transport};
-use oxshmem_core::{Pe, QpHandle, Remote};
+use oxshmem_core::host::{Error, ErrorKind, Extent, HostAmo, Offer, PathView, Reach, Result, Transport};
+use oxshmem_core::{Pe, Remote};
 use oxshmem_raw::memory::Chunk;
 use oxshmem_raw::os::shm::{self, ShmChunk};
 use oxshmem_raw::queue::host_path::{HostPath, HostPathOf};
-use oxshmem_raw::state::WorldState;
 use oxshmem_raw::transport::{TransportContext, TransportFactory};
 
 use crate::device::CourierPath;
-use crate::state::{DEPTH, Mailbox};
+use crate::state::{DEPTH, Mailbox, Rows};
 use heaps::Heaps;
 use server::{Requests, Server};
 
@@ -51,10 +50,10 @@ struct Courier {
     server: Server,
     /// The mailboxes, by PE.
     table: Chunk,
+    /// The rows that kernels see: one [`Rows`].
+    rows: Chunk,
     /// The lock of this PE's heap: a file of shared memory, whose content means nothing.
     lock: ShmChunk,
-    /// Rows that were prepared last.
-    prepared: u32,
 }
 
 impl Courier {
@@ -71,14 +70,18 @@ impl Courier {
                 table.write(pe * size_of::<Mailbox>() + field, &value.to_ne_bytes())?;
             }
         }
+        let rows = Chunk::beside(cx.memory, size_of::<Rows>())?;
+        rows.write(offset_of!(Rows, n_pes), &(peers.len() as u32).to_ne_bytes())?;
+        rows.write(offset_of!(Rows, count), &(cx.nic.rows + cx.nic.spare_rows).to_ne_bytes())?;
         let lock = ShmChunk::create(shm::granularity())?;
         let server = Server::start(cx.me, requests, peers, heaps.clone())?;
-        Ok(Self { peers: peers.to_vec(), heaps, server, table, lock, prepared: 0 })
+        Ok(Self { peers: peers.to_vec(), heaps, server, table, rows, lock })
     }
 }
 
 // SAFETY:
-// - **state**: the table is in memory that kernels reach and that this value owns, with all mailboxes of the one row.
+// - **state**: the table and the rows are in memory that kernels reach and that this value owns. All rows of the world
+//   are there from the start, since each is the same mailboxes.
 // - **mapped**: it reaches no PE by loads and stores.
 // - **within**: `Heaps` checks each range against the extents that are mapped.
 // - **lent**: copies are done when a call returns; nothing is registered.
@@ -119,25 +122,6 @@ unsafe impl Transport for Courier {
         self.heaps.remove(extent);
     }
 
-    fn prepare_qps(&mut self, rows: QpRows) -> Result<Vec<Vec<u8>>> {
-        self.prepared = match rows {
-            QpRows::Default => 1,
-            QpRows::Custom(count) => count,
-        };
-        Ok(Vec::new())
-    }
-
-    /// Returns the default handle for every row, because every operation is complete when its call returns.
-    fn connect_qps(&mut self, _: &[Vec<u8>]) -> Result<Vec<QpHandle>> {
-        Ok(vec![QpHandle::DEFAULT; self.prepared as usize])
-    }
-
-    fn discard_qps(&mut self) {}
-
-    fn destroy_qps(&mut self, _: &[QpHandle]) -> Result<()> {
-        Ok(())
-    }
-
     fn put(&self, to: Remote, from: &[u8]) -> Result<()> {
         self.heaps.write(to, from)
     }
@@ -156,7 +140,7 @@ unsafe impl Transport for Courier {
     }
 
     fn path_view(&self) -> PathView {
-        PathView { queues: self.table.kernel(), shared: 0, default_rows: 1, map_by: WorldState::BY_CTA }
+        PathView { queues: self.table.kernel(), shared: self.rows.kernel() }
     }
 
     fn set_world(&mut self, address: u64) {
