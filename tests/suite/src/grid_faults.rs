@@ -3,7 +3,7 @@
 use oxshmem_hal::{Cmp, FaultStep, Launch, Sum, Team, TeamHandle, TeamOptions, World};
 
 use super::case::cases;
-use super::faults::{checked, faults};
+use super::faults::{checked, ends_with};
 use super::team_calls::checked_on_streams;
 use super::{Ctx, Failure, Outcome};
 
@@ -51,14 +51,10 @@ fn a_grid_of_whose_blocks_one_writes_the_source_of_another_is_a_fault(world: &Wo
             "grid_fcollect" | "grid_alltoall" => 4 * COUNT * world.n_pes() as usize,
             _ => 4 * COUNT,
         };
-        faults(
-            world,
-            ctx,
-            |_| true,
-            |world, ctx, _| launch(world, ctx, name, team(world)?, apart),
-            FaultStep::Overlap,
-            |world, fault, _| fault.at == fault.seen + 4 * apart as u64 && fault.asked == bytes(world) as u64,
-        )?;
+        ends_with(FaultStep::Overlap, |world, fault, _| {
+            fault.at == fault.seen + 4 * apart as u64 && fault.asked == bytes(world) as u64
+        })
+        .on_all(world, ctx, |world, ctx, _| launch(world, ctx, name, team(world)?, apart))?;
     }
     Ok(())
 }
@@ -80,62 +76,43 @@ fn dropped(world: &World) -> Result<TeamHandle, Failure> {
 fn a_grid_of_a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     for name in ["grid_reduce", "grid_maxloc_i32", "grid_alltoall", "grid_barrier"] {
-        faults(
-            world,
-            ctx,
-            |_| true,
-            |world, ctx, _| launch(world, ctx, name, dropped(world)?, COUNT * world.n_pes() as usize),
-            FaultStep::NoSuchTeam,
-            |_, fault, _| fault.detail == 0,
-        )?;
+        ends_with(FaultStep::NoSuchTeam, |_, fault, _| fault.detail == 0).on_all(world, ctx, |world, ctx, _| {
+            launch(world, ctx, name, dropped(world)?, COUNT * world.n_pes() as usize)
+        })?;
     }
     Ok(())
 }
 
 fn a_call_on_a_stream_that_runs_after_its_team_was_dropped_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked_on_streams(world)?;
-    faults(
-        world,
-        ctx,
-        |_| true,
-        |world, ctx, words| {
-            let (stream, team) = (world.stream()?, world.team_world()?);
-            // The first collective of a world loads its kernels, which takes long.
-            team.barrier()?;
-            let (go, data) = (words, ctx.calloc::<u64>(8)?);
-            stream.signal_wait_until(go, Cmp::Eq, 1)?;
-            team.on(&stream).reduce(Sum, data, data, 8)?;
-            drop_on_all(world, team)?;
-            world.p(go, 1, world.my_pe())?;
-            // `synchronize` returns the fault again.
-            let ended = stream.synchronize();
-            ended.err().map(drop).ok_or_else(|| Failure::wrong("the stream ended without an error"))
-        },
-        FaultStep::NoSuchTeam,
-        |_, fault, _| fault.detail == 0,
-    )
+    ends_with(FaultStep::NoSuchTeam, |_, fault, _| fault.detail == 0).on_all(world, ctx, |world, ctx, words| {
+        let (stream, team) = (world.stream()?, world.team_world()?);
+        // The first collective of a world loads its kernels, which takes long.
+        team.barrier()?;
+        let (go, data) = (words, ctx.calloc::<u64>(8)?);
+        stream.signal_wait_until(go, Cmp::Eq, 1)?;
+        team.on(&stream).reduce(Sum, data, data, 8)?;
+        drop_on_all(world, team)?;
+        world.p(go, 1, world.my_pe())?;
+        // `synchronize` returns the fault again.
+        let ended = stream.synchronize();
+        ended.err().map(drop).ok_or_else(|| Failure::wrong("the stream ended without an error"))
+    })
 }
 
 fn a_replay_of_a_call_whose_team_was_dropped_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked_on_streams(world)?;
-    faults(
-        world,
-        ctx,
-        |_| true,
-        |world, ctx, _| {
-            let (stream, team, data) = (world.stream()?, world.team_world()?, ctx.calloc::<u64>(8)?);
-            let reduce = || team.on(&stream).reduce(Sum, data, data, 8);
-            // The first collective of a world loads its kernels: before the capture, as programs do.
-            reduce()?;
-            let graph = stream.capture(|_| reduce())?;
-            graph.launch(&stream)?;
-            stream.synchronize()?;
-            drop_on_all(world, team)?;
-            graph.launch(&stream)?;
-            let ended = stream.synchronize();
-            ended.err().map(drop).ok_or_else(|| Failure::wrong("the replay ended without an error"))
-        },
-        FaultStep::NoSuchTeam,
-        |_, fault, _| fault.detail == 0,
-    )
+    ends_with(FaultStep::NoSuchTeam, |_, fault, _| fault.detail == 0).on_all(world, ctx, |world, ctx, _| {
+        let (stream, team, data) = (world.stream()?, world.team_world()?, ctx.calloc::<u64>(8)?);
+        let reduce = || team.on(&stream).reduce(Sum, data, data, 8);
+        // The first collective of a world loads its kernels: before the capture, as programs do.
+        reduce()?;
+        let graph = stream.capture(|_| reduce())?;
+        graph.launch(&stream)?;
+        stream.synchronize()?;
+        drop_on_all(world, team)?;
+        graph.launch(&stream)?;
+        let ended = stream.synchronize();
+        ended.err().map(drop).ok_or_else(|| Failure::wrong("the replay ended without an error"))
+    })
 }

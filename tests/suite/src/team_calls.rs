@@ -6,7 +6,7 @@ use oxshmem_hal::{
 };
 
 use super::case::cases;
-use super::faults::{checked, faults};
+use super::faults::{checked, ends_with};
 use super::{Ctx, Failure, Outcome};
 
 cases! { "faults":
@@ -33,19 +33,13 @@ fn differ(
     (part, usual, other): (CallPart, u64, u64),
     call: impl Fn(&World, &Ctx, SymPtr<u64>, bool) -> Outcome + Sync,
 ) -> Outcome {
-    faults(
-        world,
-        ctx,
-        |_| true,
-        |world, ctx, words| call(world, ctx, words, is_last(world)),
-        FaultStep::CallMismatch,
-        |world, fault, _| {
-            let last = world.n_pes() - 1;
-            let (mine, theirs) = if is_last(world) { (other, usual) } else { (usual, other) };
-            let named = if is_last(world) { fault.pe < last } else { fault.pe == last };
-            named && fault.detail == part as u32 && (fault.asked, fault.seen) == (mine, theirs)
-        },
-    )
+    ends_with(FaultStep::CallMismatch, |world, fault, _| {
+        let last = world.n_pes() - 1;
+        let (mine, theirs) = if is_last(world) { (other, usual) } else { (usual, other) };
+        let named = if is_last(world) { fault.pe < last } else { fault.pe == last };
+        named && fault.detail == part as u32 && (fault.asked, fault.seen) == (mine, theirs)
+    })
+    .on_all(world, ctx, |world, ctx, words| call(world, ctx, words, is_last(world)))
 }
 
 fn is_last(world: &World) -> bool {

@@ -5,7 +5,7 @@ use oxshmem_hal::{CollectiveOptions, Fault, FaultStep, Launch, Lists, SymPtr, Te
 use oxshmem_raw::state::team::TeamParts;
 
 use super::case::cases;
-use super::faults::{checked, faults};
+use super::faults::{checked, ends_with};
 use super::{Ctx, Failure, Outcome};
 
 cases! { "faults":
@@ -54,61 +54,39 @@ fn launch_at(
 }
 
 fn a_collective_that_a_member_stays_away_from_is_a_fault_that_names_it(world: &World, ctx: &Ctx) -> Outcome {
-    faults(
+    ends_with(FaultStep::Collective, |_, fault, _| fault.pe == 0 && fault.asked == 1).on_all_but_pe_0(
         world,
         ctx,
-        |world| world.my_pe().number() != 0,
         |world, ctx, words| {
             let team = team(world)?;
             if world.my_pe().number() == 0 { Ok(()) } else { launch(ctx, "team_reduce", 1, team, words) }
         },
-        FaultStep::Collective,
-        |_, fault, _| fault.pe == 0 && fault.asked == 1,
     )
 }
 
-/// Lets every PE make a wrong call, and checks that each gets this fault.
-fn refused(
-    world: &World,
-    ctx: &Ctx,
-    call: impl Fn(&World, &Ctx, SymPtr<u64>) -> Outcome + Sync,
-    step: FaultStep,
-    right: impl Fn(&Fault) -> bool + Sync,
-) -> Outcome {
-    faults(world, ctx, |_| true, call, step, |_, fault, _| right(fault))
-}
-
 fn a_slot_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
-    refused(
+    ends_with(FaultStep::NoSuchSlot, |_, fault, _| (fault.asked, fault.seen) == (2, 2)).on_all(
         world,
         ctx,
         |world, ctx, words| launch(ctx, "team_fcollect", 3, team(world)?, words),
-        FaultStep::NoSuchSlot,
-        |fault| (fault.asked, fault.seen) == (2, 2),
     )
 }
 
 fn a_team_that_was_dropped_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
-    refused(
-        world,
-        ctx,
-        |world, ctx, words| {
-            let gone = world.team_world()?.handle();
-            // The making of a later team announces that the first one was dropped.
-            team(world)?;
-            launch(ctx, "team_reduce", 1, gone, words)
-        },
-        FaultStep::NoSuchTeam,
-        |fault| fault.detail == 0,
-    )
+    ends_with(FaultStep::NoSuchTeam, |_, fault, _| fault.detail == 0).on_all(world, ctx, |world, ctx, words| {
+        let gone = world.team_world()?.handle();
+        // The making of a later team announces that the first one was dropped.
+        team(world)?;
+        launch(ctx, "team_reduce", 1, gone, words)
+    })
 }
 
 fn a_handle_of_another_member_is_a_fault_of_its_own(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     // Two processes can have their heaps at one address.
     for at_one_address in [false, true] {
-        refused(
+        ends_with(FaultStep::NoSuchTeam, |_, fault, _| fault.detail == Fault::OTHERS_HANDLE).on_all(
             world,
             ctx,
             |world, ctx, words| {
@@ -123,8 +101,6 @@ fn a_handle_of_another_member_is_a_fault_of_its_own(world: &World, ctx: &Ctx) ->
                 let theirs = unsafe { TeamHandle::new(theirs) };
                 launch(ctx, "team_reduce", 1, theirs, words)
             },
-            FaultStep::NoSuchTeam,
-            |fault| fault.detail == Fault::OTHERS_HANDLE,
         )?;
     }
     Ok(())
@@ -147,18 +123,12 @@ fn a_handle_of_which_one_part_is_changed_is_a_fault(world: &World, ctx: &Ctx) ->
         |parts| parts.half_bytes += 128,
     ];
     for change in changes {
-        refused(
-            world,
-            ctx,
-            |world, ctx, words| {
-                let mut parts = *team(world)?;
-                change(&mut parts);
-                // SAFETY: **whole**: kernels that check refuse it.
-                launch(ctx, "team_reduce", 1, unsafe { TeamHandle::new(parts) }, words)
-            },
-            FaultStep::NoSuchTeam,
-            |_| true,
-        )?;
+        ends_with(FaultStep::NoSuchTeam, |_, _, _| true).on_all(world, ctx, |world, ctx, words| {
+            let mut parts = *team(world)?;
+            change(&mut parts);
+            // SAFETY: **whole**: kernels that check refuse it.
+            launch(ctx, "team_reduce", 1, unsafe { TeamHandle::new(parts) }, words)
+        })?;
     }
     Ok(())
 }
@@ -168,46 +138,32 @@ fn a_handle_of_another_world_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     // Its memory is behind the end of the inner world's.
     let (first, second) = (world.team_world()?, world.team_world()?);
     for other in [first.handle(), second.handle()] {
-        refused(
-            world,
-            ctx,
-            |_, ctx, words| {
-                let launch = Launch::new(1, 32).collective();
-                ctx.launch("team_meetings", launch, (other, 1_u32, words, words.add(32), 1_usize))
-            },
-            FaultStep::NoSuchTeam,
-            |_| true,
-        )?;
+        ends_with(FaultStep::NoSuchTeam, |_, _, _| true).on_all(world, ctx, |_, ctx, words| {
+            let launch = Launch::new(1, 32).collective();
+            ctx.launch("team_meetings", launch, (other, 1_u32, words, words.add(32), 1_usize))
+        })?;
     }
     Ok(())
 }
 
 fn a_member_that_a_team_does_not_have_is_a_fault_also_where_its_pe_is_asked_for(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
-    refused(
-        world,
-        ctx,
-        |world, ctx, words| ctx.launch("reach_member", Launch::new(1, 1), (team(world)?, world.n_pes(), words)),
-        FaultStep::NoSuchMember,
-        |_| true,
-    )
+    ends_with(FaultStep::NoSuchMember, |_, _, _| true).on_all(world, ctx, |world, ctx, words| {
+        ctx.launch("reach_member", Launch::new(1, 1), (team(world)?, world.n_pes(), words))
+    })
 }
 
 fn a_root_that_a_team_does_not_have_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
     checked(world)?;
     for whole in [0u32, 1] {
-        faults(
-            world,
-            ctx,
-            |_| true,
-            |world, ctx, words| {
-                let (dest, source, root) = (words.cast::<u32>(), words.add(32).cast::<u32>(), world.n_pes());
-                let args = (team(world)?, whole, dest, source, 2usize, root);
-                ctx.launch("grid_broadcast_from", Launch::new(1, 32).collective(), args)
-            },
-            FaultStep::NoSuchMember,
-            |world, fault, _| (fault.asked, fault.seen) == (u64::from(world.n_pes()), u64::from(world.n_pes())),
-        )?;
+        ends_with(FaultStep::NoSuchMember, |world, fault, _| {
+            (fault.asked, fault.seen) == (u64::from(world.n_pes()), u64::from(world.n_pes()))
+        })
+        .on_all(world, ctx, |world, ctx, words| {
+            let (dest, source, root) = (words.cast::<u32>(), words.add(32).cast::<u32>(), world.n_pes());
+            let args = (team(world)?, whole, dest, source, 2usize, root);
+            ctx.launch("grid_broadcast_from", Launch::new(1, 32).collective(), args)
+        })?;
     }
     Ok(())
 }
@@ -225,17 +181,11 @@ fn a_collective_whose_destination_overlaps_its_source_is_a_fault(world: &World, 
                 let gets = of_all(["team_fcollect", "team_alltoall"].contains(&name));
                 if source_first { (at.add(sends - 1), at) } else { (at, at.add(gets - 1)) }
             };
-            faults(
-                world,
-                ctx,
-                |_| true,
-                |world, ctx, words| launch_at(ctx, name, 1, team(world)?, ends(world, words), 3),
-                FaultStep::Overlap,
-                |world, fault, words| {
-                    let (dest, source) = ends(world, words);
-                    (fault.at, fault.seen) == (dest.addr().offset(), source.addr().offset())
-                },
-            )?;
+            ends_with(FaultStep::Overlap, |world, fault, words| {
+                let (dest, source) = ends(world, words);
+                (fault.at, fault.seen) == (dest.addr().offset(), source.addr().offset())
+            })
+            .on_all(world, ctx, |world, ctx, words| launch_at(ctx, name, 1, team(world)?, ends(world, words), 3))?;
         }
     }
     Ok(())
@@ -247,7 +197,7 @@ fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(world: &World
     }
     // 4 bytes go to each member. Those of the last member arrive in the last byte that this member sends to the first
     // one.
-    refused(
+    ends_with(FaultStep::Overlap, |_, fault, _| fault.asked == 4 && fault.at == fault.seen + 3).on_all(
         world,
         ctx,
         |world, ctx, words| {
@@ -266,28 +216,16 @@ fn an_alltoallv_whose_parts_arrive_in_data_that_is_sent_is_a_fault(world: &World
             std::mem::forget(team);
             Ok(call?)
         },
-        FaultStep::Overlap,
-        |fault| fault.asked == 4 && fault.at == fault.seen + 3,
     )
 }
 
 fn a_row_that_exceeds_the_registers_is_a_fault_that_says_how_much_fits(world: &World, ctx: &Ctx) -> Outcome {
-    refused(
-        world,
-        ctx,
-        |world, ctx, words| launch_of(ctx, "team_reduce_held", 1, team(world)?, words, 300),
-        FaultStep::RoundTooLarge,
-        // Packets carry the payload, and puts between remote members twice as much.
-        |fault| fault.asked == 1200 && (fault.seen == 64 || fault.seen == 128),
-    )
+    // Packets carry the payload, and puts between remote members twice as much.
+    ends_with(FaultStep::RoundTooLarge, |_, fault, _| fault.asked == 1200 && (fault.seen == 64 || fault.seen == 128))
+        .on_all(world, ctx, |world, ctx, words| launch_of(ctx, "team_reduce_held", 1, team(world)?, words, 300))
 }
 
 fn a_row_of_parts_of_units_is_a_fault(world: &World, ctx: &Ctx) -> Outcome {
-    refused(
-        world,
-        ctx,
-        |world, ctx, words| launch_of(ctx, "team_reduce_held", 1, team(world)?, words, 3),
-        FaultStep::Misaligned,
-        |fault| fault.asked == 8,
-    )
+    ends_with(FaultStep::Misaligned, |_, fault, _| fault.asked == 8)
+        .on_all(world, ctx, |world, ctx, words| launch_of(ctx, "team_reduce_held", 1, team(world)?, words, 3))
 }
