@@ -19,9 +19,11 @@
 //! a command line of its own calls [`check`] and, in the other process, [`serve`].
 
 mod alone;
+mod bench;
 pub mod fabric;
 mod fetches;
 mod memory;
+mod moves;
 #[cfg(feature = "nic")]
 pub mod nic;
 mod numbers;
@@ -29,6 +31,7 @@ mod pair;
 mod report;
 pub mod rig;
 mod side;
+mod verbs;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -88,6 +91,7 @@ pub fn check(provider: &dyn RcProvider, options: &Options) -> Result<Report> {
 }
 
 fn alone(report: &mut Report, provider: &dyn RcProvider, near: &str) {
+    verbs::checks(report, provider, near);
     for (name, check) in alone::CHECKS {
         // Opened for each check, so that no check finds objects of an earlier one.
         report.check(near, name, || check(&Side::open(provider, near)?));

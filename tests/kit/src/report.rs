@@ -1,7 +1,7 @@
 //! The runner of checks: a printed line for each check, and the closing counts.
 
 use std::error::Error;
-use std::fmt;
+use std::fmt::{self, Display};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) type Fine<T> = Result<T, Box<dyn Error>>;
@@ -32,6 +32,11 @@ pub(crate) fn skipped(why: impl Into<String>) -> Outcome {
 /// Fails unless `holds`.
 pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Fine<()> {
     if holds { Ok(()) } else { Err(otherwise().into()) }
+}
+
+/// Returns the failure of a wrong value. `at` names the value and its place, `todo` is advice.
+pub(crate) fn wrong(at: impl Display, expected: impl Display, found: impl Display, todo: &str) -> Box<dyn Error> {
+    format!("{at}: expected {expected}, found {found}; {todo}").into()
 }
 
 /// Returns the error of a call that must fail.
@@ -90,7 +95,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [passed, failed, skipped] = [&self.passed, &self.failed, &self.skipped].map(Vec::len);
         write!(f, "{passed} passed, {failed} failed, {skipped} skipped")

@@ -10,8 +10,7 @@ use oxshmem_transport_ibgda::host::IbgdaConfig;
 use oxshmem_transport_ibgda::host::for_tests::{MIN_RNR_NAK, Nic};
 
 use super::pair::{ConnectedPair, QueueKind};
-use super::wrong;
-use crate::report::{Fine, Outcome, noted, skipped};
+use crate::report::{Fine, Outcome, noted, skipped, wrong};
 
 const ASKED_DIFFERENTLY: &str = "the command's mailbox has this field in another place than this firmware: report the NIC's \
                                  model and firmware with this line";

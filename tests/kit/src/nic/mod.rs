@@ -6,27 +6,25 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `checked_memory` | memory with its expected contents |
-//! | `poster`, `pair`, `bench` | a queue with checks of its completions; two connected ones; both with memory |
+//! | `poster`, `pair`, `queue` | a queue with checks of its completions; two connected ones; both with keys of memory |
 //! | `objects`, `context` | objects that commands make; the NIC's view of queue pairs |
-//! | `moves`, `atomics`, `order`, `wrap`, `errors` | operations |
+//! | `payload` | inline data |
+//! | `atomics`, `order`, `wrap`, `errors` | operations, beside those that verbs have too |
 //! | `times` | durations |
 
 mod atomics;
-mod bench;
-mod checked_memory;
 mod context;
 mod errors;
-mod moves;
 mod objects;
 mod order;
 mod pair;
+mod payload;
 mod poster;
+mod queue;
 mod times;
 mod wrap;
 
-use std::error::Error;
-use std::fmt::{Debug, Display};
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use oxshmem_core::Pe;
@@ -38,9 +36,10 @@ use oxshmem_rdma::wire::{self, HcaList, NicParams, WireParams};
 use oxshmem_transport_ibgda::host::IbgdaConfig;
 use oxshmem_transport_ibgda::host::for_tests::{Nic, choose};
 
-use crate::report::{Fine, Outcome, Report, noted, passed, skipped};
-use bench::Bench;
+use crate::moves;
+use crate::report::{Fine, Outcome, Report, noted, passed, skipped, wrong};
 use pair::QueueKind;
+use queue::{NicBench, bench};
 
 /// The advice if a NIC can't be tested.
 const DOCTOR: &str =
@@ -175,8 +174,8 @@ impl SelfTest {
     /// Runs all checks that post operations.
     fn kind(&self, report: &mut Report, nic: &Arc<Nic>, config: &IbgdaConfig, kind: &QueueKind) {
         let name = format!("{}, {}", nic.name(), kind.text());
-        let mut bench = None;
-        let make = || Bench::new(nic, config, kind, self.seed);
+        let mut tested = None;
+        let make = || bench(nic, config, kind, self.seed);
         report.check(&name, "two queue pairs, connected with each other", || {
             let made = match (make(), kind) {
                 // The driver has no path between this NIC and GPUs; `doctor` has more on that.
@@ -185,24 +184,20 @@ impl SelfTest {
                 }
                 (made, _) => made?,
             };
-            let note = format!("{} blocks, {}", made.pair.poster.depth(), made.pair.place());
-            bench = Some(made);
+            let pair = &made.queue.pair;
+            let note = format!("{} blocks, {}", pair.poster.depth(), pair.place());
+            tested = Some(made);
             noted(note)
         });
-        if bench.is_none() {
+        if tested.is_none() {
             return;
         }
         let laps = self.laps.into();
-        let wrap = move |bench: &mut Bench| wrap::indices(bench, laps);
-        let checks: [Check<'_>; 21] = [
-            ("nop", &order::nop),
-            ("write by pointer", &moves::write),
-            ("write from within the entry", &moves::inline),
-            ("write in several messages", &moves::split),
-            ("read", &moves::read),
-            ("reads at once", &moves::reads_at_once),
-            ("fetch-add of 8 bytes", &atomics::add),
-            ("compare-swap of 8 bytes", &atomics::swap),
+        let wrap = move |bench: &mut NicBench| wrap::indices(bench, laps);
+        let (copies, words) = moves::checks();
+        let mut checks: Vec<Check<'_>> = vec![("nop", &order::nop)];
+        checks.extend(copies.iter().chain(&words).map(|(what, check)| (*what, check as _)));
+        let others: [Check<'_>; 13] = [
             ("masked atomics of 4 bytes", &|bench| atomics::masked(bench, 4)),
             ("masked atomics of 8 bytes", &|bench| atomics::masked(bench, 8)),
             ("put with a signal", &order::put_signal),
@@ -217,6 +212,7 @@ impl SelfTest {
             ("writes of 8 bytes", &times::messages),
             ("writes of 1 MiB", &times::throughput),
         ];
+        checks.extend(others);
         let mut any = false;
         for (place, (what, check)) in checks.into_iter().enumerate() {
             if place > 0 && !any {
@@ -224,25 +220,26 @@ impl SelfTest {
                 continue;
             }
             // A failed check may have stopped the queue and written anywhere.
-            if bench.is_none() {
-                bench = make().ok();
+            if tested.is_none() {
+                tested = make().ok();
             }
-            let Some(mut here) = bench.take() else {
+            let Some(mut here) = tested.take() else {
                 report.check(&name, what, || skipped("there are no queue pairs"));
                 continue;
             };
             let well = report.check(&name, what, || {
-                here.poison()?;
+                here.own.poison()?;
+                here.target.poison()?;
                 check(&mut here)
             });
             any |= well;
             if well {
-                bench = Some(here);
+                tested = Some(here);
             }
         }
-        if let Some(bench) = bench {
+        if let Some(bench) = tested {
             report.check(&name, "destroyed", || {
-                bench.pair.destroy()?;
+                bench.queue.pair.destroy()?;
                 passed()
             });
         }
@@ -250,12 +247,7 @@ impl SelfTest {
 }
 
 /// The name of a check, and the check.
-type Check<'a> = (&'a str, &'a dyn Fn(&mut Bench) -> Outcome);
-
-/// Returns the failure of a wrong value. `at` names the value and its place, `todo` is advice.
-fn wrong(at: impl Display, expected: impl Display, found: impl Display, todo: impl Display) -> Box<dyn Error> {
-    format!("{at}: expected {expected}, found {found}; {todo}").into()
-}
+type Check<'a> = (&'a str, &'a dyn Fn(&mut NicBench) -> Outcome);
 
 /// Fails unless both values are the same.
 fn same<T: PartialEq + Debug>(at: &str, expected: T, found: T, todo: &str) -> Fine<()> {

@@ -7,8 +7,7 @@ use oxshmem_raw::memory::{Chunk, Memory};
 use oxshmem_rdma::hca::{LinkLayer, Region, UarKind, access};
 use oxshmem_transport_ibgda::host::for_tests::Nic;
 
-use super::wrong;
-use crate::report::{Fine, Outcome, noted, refusal};
+use crate::report::{Fine, Outcome, noted, refusal, wrong};
 
 const PAGE: u64 = 4096;
 const BYTES: usize = 64 << 10;

@@ -11,8 +11,7 @@ use oxshmem_raw::queue::stopped::Stopped;
 use oxshmem_rdma::mlx5::{self, BLOCK_BYTES, CqeTail, Segment, ce, cqe, opcode};
 use oxshmem_transport_ibgda::host::for_tests::{HostSendQueue, QueueAddresses, QueuePair};
 
-use super::wrong;
-use crate::report::Fine;
+use crate::report::{Fine, wrong};
 
 /// The longest time for any operation.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);

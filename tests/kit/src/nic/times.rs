@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use oxshmem_rdma::mlx5::opcode;
 
-use super::bench::Bench;
-use super::moves::payload;
 use super::pair::QueueKind;
+use super::payload::payload;
+use super::queue::NicBench;
 use crate::report::{Outcome, noted, skipped};
 
 const BY_COPIES: &str = "the host reaches the queue by copies of the driver, whose time this would be";
@@ -19,16 +19,16 @@ const LARGE: usize = 1 << 20;
 const LARGES: usize = 64;
 
 /// Measures a put of 8 bytes, from the first store to the completion.
-pub(super) fn put(bench: &mut Bench) -> Outcome {
+pub(super) fn put(bench: &mut NicBench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
     }
     let mut times = Vec::with_capacity(PUTS);
-    let mut segments = vec![bench.target.remote(0)];
+    let mut segments = vec![bench.queue.target.remote(0)];
     segments.extend(payload(&[7; 8]));
     for _ in 0..PUTS {
         let since = Instant::now();
-        bench.pair.poster.execute(0, opcode::RDMA_WRITE, &segments)?;
+        bench.queue.pair.poster.execute(0, opcode::RDMA_WRITE, &segments)?;
         times.push(since.elapsed());
     }
     times.sort();
@@ -37,11 +37,11 @@ pub(super) fn put(bench: &mut Bench) -> Outcome {
 }
 
 /// Measures one doorbell for each entry, half of the queue at a time.
-pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
+pub(super) fn doorbells(bench: &mut NicBench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
     }
-    let poster = &mut bench.pair.poster;
+    let poster = &mut bench.queue.pair.poster;
     let batch = poster.depth() / 2;
     let (mut rung, since) = (0u64, Instant::now());
     let mut ringing = Duration::ZERO;
@@ -64,13 +64,13 @@ pub(super) fn doorbells(bench: &mut Bench) -> Outcome {
 }
 
 /// Measures writes of 8 bytes, one doorbell for half of the queue.
-pub(super) fn messages(bench: &mut Bench) -> Outcome {
+pub(super) fn messages(bench: &mut NicBench) -> Outcome {
     if by_copies(bench) {
         return skipped(BY_COPIES);
     }
-    let mut segments = vec![bench.target.remote(0)];
+    let mut segments = vec![bench.queue.target.remote(0)];
     segments.extend(payload(&[7; 8]));
-    let poster = &mut bench.pair.poster;
+    let poster = &mut bench.queue.pair.poster;
     let batch = poster.depth() / 2;
     let (mut posted, since) = (0u64, Instant::now());
     while posted < ENTRIES {
@@ -85,20 +85,20 @@ pub(super) fn messages(bench: &mut Bench) -> Outcome {
 }
 
 /// Measures large writes after a single doorbell.
-pub(super) fn throughput(bench: &mut Bench) -> Outcome {
-    let segments = [bench.target.remote(0), bench.own.local(0, LARGE)];
+pub(super) fn throughput(bench: &mut NicBench) -> Outcome {
+    let segments = [bench.queue.target.remote(0), bench.queue.own.local(0, LARGE)];
     let since = Instant::now();
     for i in 1..=LARGES {
-        bench.pair.poster.entry(0, opcode::RDMA_WRITE, &segments, i == LARGES)?;
+        bench.queue.pair.poster.entry(0, opcode::RDMA_WRITE, &segments, i == LARGES)?;
     }
-    bench.pair.poster.ring()?;
-    bench.pair.poster.finish()?;
+    bench.queue.pair.poster.ring()?;
+    bench.queue.pair.poster.finish()?;
     noted(format!("{:.2} GB/s", (LARGE * LARGES) as f64 / since.elapsed().as_secs_f64() / 1e9))
 }
 
 /// Returns whether the driver's copies would be most of the measured time.
-fn by_copies(bench: &Bench) -> bool {
-    matches!(bench.kind, QueueKind::Gpu(_))
+fn by_copies(bench: &NicBench) -> bool {
+    matches!(bench.queue.kind, QueueKind::Gpu(_))
 }
 
 fn us(time: Duration) -> String {

@@ -2,8 +2,8 @@
 
 use oxshmem_rdma::mlx5::opcode;
 
-use super::bench::Bench;
-use super::moves::payload;
+use super::payload::payload;
+use super::queue::NicBench;
 use crate::report::{Outcome, noted};
 
 /// Entries between two wraps of the index.
@@ -13,8 +13,8 @@ const WORDS: u64 = 4096;
 
 /// Posts batches of random sizes with one completion each, and takes the completions' indices as kernels do:
 /// [`TestPoster`](super::poster::TestPoster) refuses an index that belongs to no entry in flight.
-pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
-    let poster = &mut bench.pair.poster;
+pub(super) fn indices(bench: &mut NicBench, laps: u64) -> Outcome {
+    let poster = &mut bench.queue.pair.poster;
     let (begin, most) = (poster.posted(), poster.depth().min(LAP / 2 - 1) / 2);
     let (mut batches, mut multiple, mut last) = (0u64, 0u64, vec![None; WORDS as usize]);
     let mut previous = begin;
@@ -29,7 +29,7 @@ pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
                 0 => {
                     let at = (bench.numbers.below(WORDS as usize / 8) * 64) as u64;
                     let bytes = bench.numbers.bytes(64);
-                    let mut segments = vec![bench.target.remote(at as usize)];
+                    let mut segments = vec![bench.queue.target.remote(at as usize)];
                     segments.extend(payload(&bytes));
                     poster.entry(0, opcode::RDMA_WRITE, &segments, is_last)?;
                     bytes
@@ -40,7 +40,7 @@ pub(super) fn indices(bench: &mut Bench, laps: u64) -> Outcome {
                 }
                 1..8 => {
                     let word = (poster.posted() % WORDS) as usize;
-                    let mut segments = vec![bench.target.remote(word * 8)];
+                    let mut segments = vec![bench.queue.target.remote(word * 8)];
                     let value = poster.posted().to_ne_bytes();
                     segments.extend(payload(&value));
                     poster.entry(0, opcode::RDMA_WRITE, &segments, is_last)?;
