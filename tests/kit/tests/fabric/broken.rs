@@ -1,6 +1,6 @@
 //! Providers whose devices break a promise: software verbs with one change.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
 use oxshmem_core::Pe;
@@ -14,43 +14,64 @@ use oxshmem_softrc::Network;
 /// The result of posting.
 pub(crate) type Posted = std::result::Result<(), PostError>;
 
-/// A change of a device.
-pub(crate) trait Fault: Send + Sync + Debug + 'static {
-    /// Returns the capabilities that the device states.
-    fn capabilities(&self, caps: Capabilities) -> Capabilities {
-        caps
+type Post = dyn Fn(&dyn FabricDevice, Handle, &[WorkRequest]) -> Posted + Send + Sync;
+type Poll = dyn Fn(&dyn FabricDevice, Handle, &mut [Completion]) -> Result<usize> + Send + Sync;
+
+/// A change of a device: its answers in place of the device's.
+pub(crate) struct Fault {
+    pub(crate) capabilities: fn(Capabilities) -> Capabilities,
+    pub(crate) post: Box<Post>,
+    pub(crate) poll: Box<Poll>,
+    pub(crate) deregister: fn(&dyn FabricDevice, Handle) -> Result<()>,
+}
+
+impl Default for Fault {
+    /// Returns no change.
+    fn default() -> Self {
+        Self {
+            capabilities: |caps| caps,
+            post: Box::new(|device, endpoint, list| device.post(endpoint, list)),
+            poll: Box::new(|device, queue, out| device.poll(queue, out)),
+            deregister: |device, region| device.deregister(region),
+        }
+    }
+}
+
+impl Fault {
+    pub(crate) fn posts(
+        post: impl Fn(&dyn FabricDevice, Handle, &[WorkRequest]) -> Posted + Send + Sync + 'static,
+    ) -> Self {
+        Self { post: Box::new(post), ..Self::default() }
     }
 
-    /// Posts in place of the device.
-    fn post(&self, device: &dyn FabricDevice, endpoint: Handle, list: &[WorkRequest]) -> Posted {
-        device.post(endpoint, list)
+    pub(crate) fn polls(
+        self,
+        poll: impl Fn(&dyn FabricDevice, Handle, &mut [Completion]) -> Result<usize> + Send + Sync + 'static,
+    ) -> Self {
+        Self { poll: Box::new(poll), ..self }
     }
+}
 
-    /// Polls in place of the device.
-    fn poll(&self, device: &dyn FabricDevice, queue: Handle, out: &mut [Completion]) -> Result<usize> {
-        device.poll(queue, out)
-    }
-
-    /// Deregisters in place of the device.
-    fn deregister(&self, device: &dyn FabricDevice, region: Handle) -> Result<()> {
-        device.deregister(region)
+impl Debug for Fault {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("a fault")
     }
 }
 
 /// The provider of a PE, with a fault of its own for each device.
 #[derive(Debug)]
-pub(crate) struct Broken<F> {
+pub(crate) struct Broken {
     provider: oxshmem_softrc::Provider,
-    make: fn() -> F,
+    make: fn() -> Fault,
 }
 
-impl<F: Fault> Broken<F> {
-    pub(crate) fn new(network: &Arc<Network>, pe: Pe, make: fn() -> F) -> Self {
+impl Broken {
+    pub(crate) fn new(network: &Arc<Network>, pe: Pe, make: fn() -> Fault) -> Self {
         Self { provider: network.provider(pe.number()), make }
     }
 }
 
-impl<F: Fault> FabricProvider for Broken<F> {
+impl FabricProvider for Broken {
     fn name(&self) -> &str {
         "broken"
     }
@@ -69,15 +90,15 @@ impl<F: Fault> FabricProvider for Broken<F> {
 }
 
 #[derive(Debug)]
-struct BrokenDevice<F> {
+struct BrokenDevice {
     device: Arc<dyn FabricDevice>,
-    fault: F,
+    fault: Fault,
 }
 
 // SAFETY:
 // - **named**: that of the device inside, which gets the requests.
 // - **until**, **once**: a fault may break them. The checks keep the memory that they register until the device is dropped.
-unsafe impl<F: Fault> FabricDevice for BrokenDevice<F> {
+unsafe impl FabricDevice for BrokenDevice {
     fn name(&self) -> &str {
         self.device.name()
     }
@@ -87,7 +108,7 @@ unsafe impl<F: Fault> FabricDevice for BrokenDevice<F> {
     }
 
     fn capabilities(&self) -> Capabilities {
-        self.fault.capabilities(self.device.capabilities())
+        (self.fault.capabilities)(self.device.capabilities())
     }
 
     fn address(&self) -> Vec<u8> {
@@ -99,7 +120,7 @@ unsafe impl<F: Fault> FabricDevice for BrokenDevice<F> {
     }
 
     fn deregister(&self, region: Handle) -> Result<()> {
-        self.fault.deregister(&*self.device, region)
+        (self.fault.deregister)(&*self.device, region)
     }
 
     fn import_key(&self, peer: Pe, key: &[u8]) -> Result<u64> {
@@ -131,10 +152,10 @@ unsafe impl<F: Fault> FabricDevice for BrokenDevice<F> {
     }
 
     fn post(&self, endpoint: Handle, list: &[WorkRequest]) -> Posted {
-        self.fault.post(&*self.device, endpoint, list)
+        (self.fault.post)(&*self.device, endpoint, list)
     }
 
     fn poll(&self, queue: Handle, out: &mut [Completion]) -> Result<usize> {
-        self.fault.poll(&*self.device, queue, out)
+        (self.fault.poll)(&*self.device, queue, out)
     }
 }
