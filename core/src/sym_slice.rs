@@ -96,7 +96,8 @@ impl<T: Element> SymSlice<T> {
     /// last ones if `parts` does not divide the length. `split(n).nth(i)` is the share of one among `n`, without a loop.
     #[inline(always)]
     pub fn split(self, parts: usize) -> Parts<T> {
-        let (size, longer) = if parts == 0 { (0, 0) } else { (self.len / parts, self.len % parts) };
+        let size = self.len.checked_div(parts).unwrap_or(0);
+        let longer = self.len - size * parts;
         Parts { of: self, next: 0, count: parts, size, longer }
     }
 

@@ -38,9 +38,20 @@ fn the_kernel_of_a_type_takes_elements_of_the_type() {
     fn same<T: Reducible>() {
         takes::<T>(T::NAME);
     }
-    (same::<i8>(), same::<u8>(), same::<i16>(), same::<u16>(), same::<i32>(), same::<u32>());
-    (same::<i64>(), same::<u64>(), same::<f32>(), same::<f64>());
-    (same::<E4m3>(), same::<E5m2>(), same::<F16>(), same::<Bf16>());
+    same::<i8>();
+    same::<u8>();
+    same::<i16>();
+    same::<u16>();
+    same::<i32>();
+    same::<u32>();
+    same::<i64>();
+    same::<u64>();
+    same::<f32>();
+    same::<f64>();
+    same::<E4m3>();
+    same::<E5m2>();
+    same::<F16>();
+    same::<Bf16>();
     takes::<isize>("i64");
     takes::<usize>("u64");
 }
@@ -50,5 +61,8 @@ fn the_kernel_of_the_largest_value_is_that_of_the_type() {
     fn named<T: Comparable>() {
         assert_eq!(CollectiveKernel::ReduceMaxloc(T::TYPE).name(), format!("reduce_maxloc_{}", T::NAME));
     }
-    (named::<i32>(), named::<i64>(), named::<f32>(), named::<f64>());
+    named::<i32>();
+    named::<i64>();
+    named::<f32>();
+    named::<f64>();
 }

@@ -4,11 +4,11 @@
 //!   the twins and the CUDA driver.
 //! - [`state`]: the structs that the host writes and kernels read, fault reports, and waits with a limit.
 //! - [`queue`]: rows of queues, ordering over them, barriers over all PEs.
-//! - [`rdma`]: a ConnectX's formats; with `host` libibverbs, libmlx5 and the choice of NICs.
-//! - With `host`: `fabric` (the seam between the proxy transport and libraries that post for it), `memory` (the
-//!   symmetric heap's memory and the windows on the peers' heaps), `os` (shared memory, PMIx), `transport` (how
-//!   transports are found and opened), `settings` (the variables that they bring) and `nic_params` (the settings that
-//!   all transports over NICs share).
+//! - With `host`: `memory` (the symmetric heap's memory and the windows on the peers' heaps), `os` (shared memory,
+//!   PMIx), `transport` (how transports are found and opened), `settings` (the variables that they bring) and
+//!   `nic_params` (the settings that all transports over NICs share).
+//!
+//! What transports over NICs share besides is in the crate `oxshmem-rdma`.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, link_llvm_intrinsics))]
 #![cfg_attr(

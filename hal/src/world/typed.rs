@@ -2,6 +2,7 @@
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use oxshmem_core::host::Result;
@@ -75,10 +76,11 @@ impl World {
                 modules.insert(fewer, module);
             }
             let key = (K::MODULE, load_store && modules.contains_key(&fewer));
-            if !modules.contains_key(&key) {
-                modules.insert(key, self.load_at_any_time(K::MODULE)?);
+            match modules.entry(key) {
+                Entry::Occupied(loaded) => loaded.into_mut(),
+                Entry::Vacant(free) => free.insert(self.load_at_any_time(K::MODULE)?),
             }
-            modules[&key].kernel(K::NAME)?
+            .kernel(K::NAME)?
         };
         // The file may be of another build.
         check_args(&kernel.name, &kernel.args, K::ARGS)?;

@@ -4,8 +4,8 @@ use oxshmem_conformance_kernels::slices::BEYOND;
 use oxshmem_hal::{Element, ErrorKind, Fault, FaultStep, Launch, Sum, SymSlice, World};
 
 use super::case::cases;
-use super::faults::faults;
-use super::{Ctx, Failure};
+use super::faults::ends_with;
+use super::{Ctx, Failure, Outcome};
 
 cases! { "slices":
     shares_of_a_slice_arrive_in_the_parts_that_are_for_them 1,
@@ -16,7 +16,7 @@ cases! { "slices":
 }
 
 /// Returns zeroed elements, which are freed at the end of the case.
-fn zeroed<T: Element>(ctx: &Ctx<'_>, count: usize) -> Result<SymSlice<T>, Failure> {
+fn zeroed<T: Element>(ctx: &Ctx, count: usize) -> Result<SymSlice<T>, Failure> {
     Ok(SymSlice::new(ctx.calloc(count)?, count))
 }
 
@@ -25,7 +25,7 @@ fn element(pe: usize, i: usize) -> u32 {
     (pe << 20 ^ i) as u32 + 1
 }
 
-fn shares_of_a_slice_arrive_in_the_parts_that_are_for_them(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn shares_of_a_slice_arrive_in_the_parts_that_are_for_them(world: &World, ctx: &Ctx) -> Outcome {
     let (n, me) = (world.n_pes() as usize, world.my_pe().index());
     // Equal shares, unequal ones, and fewer elements than PEs.
     for len in [4 * n, 5 * n + n / 2, n / 2, 1] {
@@ -49,7 +49,7 @@ fn shares_of_a_slice_arrive_in_the_parts_that_are_for_them(world: &World, ctx: &
     Ok(())
 }
 
-fn the_chunks_of_a_half_are_fetched_and_nothing_beside_them(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn the_chunks_of_a_half_are_fetched_and_nothing_beside_them(world: &World, ctx: &Ctx) -> Outcome {
     let (me, right) = (world.my_pe().index(), world.pe_after(1).index());
     for (len, chunk) in [(100, 7usize), (101, 51), (64, 1), (30, 1000)] {
         let (source, dest) = (zeroed::<u32>(ctx, len)?, zeroed::<u32>(ctx, len)?);
@@ -64,40 +64,28 @@ fn the_chunks_of_a_half_are_fetched_and_nothing_beside_them(world: &World, ctx: 
     Ok(())
 }
 
-fn a_call_of_a_kernel_that_would_leave_a_slice_is_a_fault_and_does_nothing(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_call_of_a_kernel_that_would_leave_a_slice_is_a_fault_and_does_nothing(world: &World, ctx: &Ctx) -> Outcome {
     for (what, name) in BEYOND.iter().enumerate() {
-        faults(
-            world,
-            ctx,
-            |_| true,
-            |_, ctx, words| {
-                let words = SymSlice::new(words, 16);
-                ctx.launch("slice_beyond", Launch::new(1, 32).collective(), (words, what as u32))
-            },
-            FaultStep::OutOfHeap,
-            |world, fault, words| {
-                // Half of the 16 words are 8, less one in a slice that is too short.
-                let (asked, seen) = match *name {
-                    "put_nbi from a shorter slice"
-                    | "get_nbi to a shorter slice"
-                    | "put_signal_nbi from a shorter slice" => (8, 7),
-                    _ => (9, 8),
-                };
-                let unchanged = world.read_vec(SymSlice::new(words, 16)).is_ok_and(|all| all == [0; 16]);
-                (fault.detail, fault.asked, fault.seen) == (Fault::OF_SLICE, 8 * asked, 8 * seen) && unchanged
-            },
-        )?;
+        let right = |world: &World, fault: &Fault, words| {
+            // Half of the 16 words are 8, less one in a slice that is too short.
+            let (asked, seen) = match *name {
+                "put_nbi from a shorter slice"
+                | "get_nbi to a shorter slice"
+                | "put_signal_nbi from a shorter slice" => (8, 7),
+                _ => (9, 8),
+            };
+            let unchanged = world.read_vec(SymSlice::new(words, 16)).is_ok_and(|all| all == [0; 16]);
+            (fault.detail, fault.asked, fault.seen) == (Fault::OF_SLICE, 8 * asked, 8 * seen) && unchanged
+        };
+        ends_with(FaultStep::OutOfHeap, right).on_all(world, ctx, |_, ctx, words| {
+            let words = SymSlice::new(words, 16);
+            ctx.launch("slice_beyond", Launch::new(1, 32).collective(), (words, what as u32))
+        })?;
     }
     Ok(())
 }
 
-fn a_call_of_the_host_that_would_leave_a_slice_is_an_error_and_does_nothing(
-    world: &World,
-    ctx: &Ctx<'_>,
-) -> Result<(), Failure> {
+fn a_call_of_the_host_that_would_leave_a_slice_is_an_error_and_does_nothing(world: &World, ctx: &Ctx) -> Outcome {
     let (n, next) = (world.n_pes() as usize, world.pe_after(1));
     let (all, beside) = (zeroed::<u64>(ctx, 5 + 5 * n)?, zeroed::<u64>(ctx, 5 + 5 * n)?);
     let (four, three) = (all.try_range(..4)?, all.try_range(1..4)?);
@@ -130,13 +118,13 @@ fn a_call_of_the_host_that_would_leave_a_slice_is_an_error_and_does_nothing(
     Ok(())
 }
 
-fn a_count_of_all_is_that_of_the_slice(world: &World, ctx: &Ctx<'_>) -> Result<(), Failure> {
+fn a_count_of_all_is_that_of_the_slice(world: &World, ctx: &Ctx) -> Outcome {
     let (n, me) = (world.n_pes() as usize, world.my_pe().index() as u64);
     let (source, dest) = (zeroed::<u64>(ctx, 2 * n)?, zeroed::<u64>(ctx, 2 * n + 1)?);
     let (team, stream) = (world.team_world()?, world.own_stream());
     let numbers: Vec<u64> = (0..2 * n as u64).map(|i| 100 * me + i).collect();
     let of = |pe: usize, i: usize| (100 * pe + i) as u64;
-    let compare = |what: &str, expected: Vec<u64>| -> Result<(), Failure> {
+    let compare = |what: &str, expected: Vec<u64>| -> Outcome {
         let mut whole = expected;
         whole.resize(2 * n + 1, 0);
         ctx.check_same(|| what.into(), &world.read_vec(dest)?, &whole);

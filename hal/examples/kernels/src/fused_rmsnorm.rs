@@ -28,9 +28,9 @@ const MOST_BY_PACKETS: u64 = 1 << 20;
 /// The way of the rows between the members: each has a kernel of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows {
-    /// [`allreduce_rmsnorm_packets`]: data and flags in one store.
+    /// [`allreduce_rmsnorm_packets()`]: data and flags in one store.
     Packets,
-    /// [`allreduce_rmsnorm_direct`]: loads from the members' own memory.
+    /// [`allreduce_rmsnorm_direct()`]: loads from the members' own memory.
     Direct,
 }
 

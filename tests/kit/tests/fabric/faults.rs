@@ -217,7 +217,12 @@ fn a_provider_that_waits_for_its_peer_is_caught() {
 
 #[test]
 fn a_provider_that_allocates_for_each_list_is_caught() {
-    let copies = || Fault::posts(|device, endpoint, list| device.post(endpoint, &list.to_vec()));
+    let copies = || {
+        Fault::posts(|device, endpoint, list| {
+            let copy = list.to_vec();
+            device.post(endpoint, &copy)
+        })
+    };
     caught(Software::default(), copies, "allocate nothing", "600 allocations in 600 lists");
 }
 

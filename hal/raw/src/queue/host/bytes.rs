@@ -34,7 +34,7 @@ impl<'a> ByteReader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Reads the next byte string, which [`push_bytes`] wrote.
+    /// Reads the next byte string, with its length in front.
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let count = self.array().map(u16::from_le_bytes)?;
         self.slice(count.into())
