@@ -19,7 +19,6 @@ impl Numbers {
     }
 
     /// Returns `count` random bytes.
-    #[cfg(feature = "nic")]
     pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
         let words = std::iter::repeat_with(|| self.next().to_ne_bytes()).take(count.div_ceil(8));
         let mut bytes: Vec<u8> = words.flatten().collect();
