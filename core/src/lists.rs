@@ -2,8 +2,8 @@
 
 use crate::SymPtr;
 
-/// The amounts and places of an all-to-all with a count for each pair of members. Each list has a number for each member,
-/// in elements.
+/// Counts and offsets of an all-to-all with a count for each pair of members: arrays with one entry for each member, in
+/// elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists {
     /// By receiver, the number of elements that this member sends.

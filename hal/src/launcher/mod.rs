@@ -1,6 +1,6 @@
-//! Meeting by a launcher. This project's launcher, or any that sets the same variables, passes the meeting point in
-//! environment variables and lets PE 0 inherit a listening socket. By a launcher's PMIx server, PE 0 publishes its
-//! addresses, and the other PEs read them.
+//! How PEs find each other by their launcher. This project's, or any that sets the same variables, passes the meeting
+//! point in environment variables and lets PE 0 inherit a listening socket. By a launcher's PMIx server, PE 0 publishes
+//! its addresses, and the other PEs read them.
 
 pub mod detect;
 

@@ -84,9 +84,9 @@ impl World {
 
     #[cfg(feature = "capi")]
     #[doc(hidden)]
-    /// Returns a number of a GPU's stream that the program made, which no other stream of the process ever has, so that
-    /// a program can keep the result of [`adopt_stream`](World::adopt_stream). `None` for a stream that is being
-    /// captured, whose number the driver does not report.
+    /// Returns the driver's unique id of a CUDA stream, never used again in this process: a key for keeping results of
+    /// [`adopt_stream`](World::adopt_stream). `None` for a stream that is being captured, whose id the driver does not
+    /// report.
     ///
     /// # Errors
     /// `InvalidArgument` on host PEs; or the driver refuses the handle.

@@ -193,8 +193,7 @@ impl World {
 
     #[cfg(feature = "capi")]
     #[doc(hidden)]
-    /// Returns the place in the heap of `address` in this PE's window, whether or not memory is mapped there; `None` for
-    /// other addresses.
+    /// Converts an address in this PE's window to a heap offset, also in a gap; `None` for other addresses.
     pub fn symmetric_place(&self, address: u64) -> Option<SymAddr> {
         let windows = self.windows();
         let at = address.checked_sub(windows.address(self.me, 0)?)?;

@@ -52,7 +52,7 @@ impl Atomic {
         at.is_multiple_of(bytes).then_some(Self { op, of, operand, compare, shift, mask })
     }
 
-    /// Returns the single operation on the 8 bytes around the word that performs the atomic, if there is one.
+    /// Returns the one native 8-byte atomic of a NIC that performs this; `None` if a compare-and-swap loop is needed.
     /// [`word`](Self::word) of the fetched value is the word's previous value.
     #[must_use]
     pub fn once(&self) -> Option<NicAtomic> {
