@@ -28,7 +28,7 @@ fn make() -> Option<Libraries> {
         return None;
     };
     let folder = Scratch::new("fake-rdma").unwrap();
-    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/rdma/mlx5dv/fake.c");
+    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/mlx5dv/fake.c");
     let built = folder.join("libibverbs.so.1");
     let mut cc = Command::new("cc");
     cc.args(["-shared", "-fPIC", "-Wall", "-Werror", "-I"]).arg(headers).arg(source).arg("-o").arg(&built);
