@@ -32,16 +32,14 @@ fn ring(world: &World, n: usize) -> Result<()> {
 
 /// Does the same with a kernel of this many threads.
 fn ring_by(world: &World, n: usize, threads: u32) -> Result<()> {
-    let (block, inbox, flag) = (world.malloc::<f32>(n)?, world.malloc::<f32>(n)?, world.calloc::<u64>(1)?);
+    let (block, inbox, flag) = (world.alloc::<f32>(n)?, world.alloc::<f32>(n)?, world.calloc::<u64>(1)?);
     let of = |pe: u32| (0..n).map(|i| pe as f32 * 1000.0 + i as f32).collect::<Vec<_>>();
     world.write(block, &of(world.my_pe().number()))?;
     world.barrier_all()?;
     let kernel = world.modules().load("oxshmem-test-kernels")?.kernel("ring")?;
-    world.own_stream().launch_kernel(&kernel, Launch::new(1, threads).collective(), (block, inbox, n, flag))?;
+    world.own_stream().launch_kernel(&kernel, Launch::new(1, threads).collective(), (block, inbox, flag))?;
     world.barrier_all()?;
-    let mut got = vec![0.0; n];
-    world.read(inbox, &mut got)?;
-    assert_eq!(got, of(world.pe_after(world.n_pes() - 1).number()));
+    assert_eq!(world.read_vec(inbox)?, of(world.pe_after(world.n_pes() - 1).number()));
     world.free(flag)?;
     world.free(inbox)?;
     world.free(block)
