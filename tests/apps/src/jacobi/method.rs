@@ -47,6 +47,7 @@ pub struct Method {
 }
 
 /// Reads the size of graphs from the command line: a number of steps, or `all` for [`Method::WHOLE`].
+#[cfg(feature = "programs")]
 pub(super) fn graph_size(text: &str) -> Result<NonZeroU32, String> {
     match text {
         "all" => Ok(Method::WHOLE),
