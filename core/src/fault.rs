@@ -59,8 +59,8 @@ pub enum FaultStep {
     NotRegistered = 13,
     /// The queue to `pe` made no progress within the limit: index `asked` was waited for, `seen` was complete.
     Queue = 14,
-    /// The host's progress thread that serves queue `qp` to `pe` is gone.
-    Proxy = 15,
+    /// The thread of the host that serves queue `qp` to `pe` is gone.
+    HostThread = 15,
     /// Team `at` has `seen` slots, and slot `asked` was used.
     NoSuchSlot = 16,
     /// Team `at` has `seen` members, and member `asked` was named.
@@ -100,7 +100,7 @@ impl FaultStep {
             12 => Self::Completion,
             13 => Self::NotRegistered,
             14 => Self::Queue,
-            15 => Self::Proxy,
+            15 => Self::HostThread,
             16 => Self::NoSuchSlot,
             17 => Self::NoSuchMember,
             18 => Self::Collective,
@@ -211,7 +211,7 @@ impl fmt::Display for Fault {
                 f,
                 "queue pair {qp} to PE {pe} made no progress before the wait reached its limit: entry {asked} was waited for, {seen} were complete"
             ),
-            FaultStep::Proxy => write!(f, "the thread of the host that serves queue pair {qp} to PE {pe} is gone"),
+            FaultStep::HostThread => write!(f, "the thread of the host that serves queue pair {qp} to PE {pe} is gone"),
             FaultStep::NoSuchSlot => {
                 write!(f, "slot {asked} of team {at} was used: the team has {seen} slots, and can be made with more")
             }

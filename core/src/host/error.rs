@@ -99,7 +99,7 @@ impl Error {
                 ErrorKind::InvalidArgument
             }
             CallMismatch => ErrorKind::Mismatch,
-            Aborted | Completion | Proxy => ErrorKind::Fault,
+            Aborted | Completion | HostThread => ErrorKind::Fault,
             Queue => ErrorKind::Timeout,
             NotRegistered => ErrorKind::InvalidArgument,
         };

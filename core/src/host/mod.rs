@@ -4,7 +4,7 @@ mod error;
 mod transport;
 
 pub use error::{Amount, Error, ErrorKind};
-pub use transport::{Extent, HostAmo, Offer, PathView, QpCounters, Reach, RingCounters, Transport};
+pub use transport::{Extent, HostAmo, Offer, PathView, QpCounters, Reach, Transport, TransportCounter};
 
 /// The result of a call of the host.
 pub type Result<T, E = Error> = core::result::Result<T, E>;

@@ -84,30 +84,15 @@ pub struct QpCounters {
     pub errors: u64,
 }
 
-/// Counters of a ring, which carries requests to a thread of the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RingCounters {
-    /// The index of the thread that serves the ring.
-    pub proxy: u32,
-    /// Whether the ring carries this process's own operations. Otherwise it carries those of kernels.
-    pub of_host: bool,
-    /// Number of requests for which the ring has room.
-    pub depth: u32,
-    /// Requests taken out of the ring.
-    pub requests: u64,
-    /// Histogram of batch sizes: 1, 2 to 3, 4 to 7, and so on.
-    pub batches: [u64; RingCounters::BATCHES],
-    /// Slots that are reserved or in use.
-    pub occupied: u64,
-    /// Number of times that a thread found the ring full.
-    pub stalls: u64,
-    /// Requests that named no queue. Each has stopped all queues of the ring.
-    pub strays: u64,
-}
-
-impl RingCounters {
-    /// Number of batch sizes that the histogram distinguishes.
-    pub const BATCHES: usize = 8;
+/// A number that a transport counts of parts that other transports do not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransportCounter {
+    /// The part, such as `ring of kernels, proxy 0`.
+    pub of: String,
+    /// What is counted, such as `requests`.
+    pub name: String,
+    /// The number.
+    pub value: u64,
 }
 
 /// The control plane of a path between PEs.
@@ -251,8 +236,8 @@ pub unsafe trait Transport: Send + core::fmt::Debug {
         Ok(Vec::new())
     }
 
-    /// Returns each ring's counters. Kernels may run.
-    fn ring_counters(&self) -> Result<Vec<RingCounters>> {
+    /// Returns the numbers that it counts of other parts than queues. Kernels may run.
+    fn more_counters(&self) -> Result<Vec<TransportCounter>> {
         Ok(Vec::new())
     }
 

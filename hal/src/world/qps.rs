@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use oxshmem_core::host::{Error, ErrorKind, QpCounters, Result, RingCounters};
+use oxshmem_core::host::{Error, ErrorKind, QpCounters, Result, TransportCounter};
 use oxshmem_core::{FaultStep, Pe, QpHandle};
 
 use super::World;
@@ -49,13 +49,13 @@ impl Qps<'_> {
         Ok(all.concat())
     }
 
-    /// Returns the counters of each ring of requests to a proxy: requests, batches by size, occupied slots, stalls.
-    /// Kernels may run meanwhile. Empty without proxies.
+    /// Returns the numbers that transports count of other parts than queues, by name: with proxies those of each ring of
+    /// requests (requests, batches by size, occupied slots, stalls). Kernels may run meanwhile.
     ///
     /// # Errors
     /// The device's memory can't be read.
-    pub fn ring_counters(&self) -> Result<Vec<RingCounters>> {
-        let all: Vec<_> = self.0.transports().map(|one| one.ring_counters()).collect::<Result<_>>()?;
+    pub fn more_counters(&self) -> Result<Vec<TransportCounter>> {
+        let all: Vec<_> = self.0.transports().map(|one| one.more_counters()).collect::<Result<_>>()?;
         Ok(all.concat())
     }
 

@@ -318,7 +318,7 @@ pub(super) fn reason(queue: QueueRef) -> Fault {
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn why(because: Stopped, at: u64, bytes: u64, pe: u32, handle: i32) -> Fault {
     let step = match because.syndrome {
-        stopped::PROXY_ENDED => FaultStep::Proxy,
+        stopped::PROXY_ENDED => FaultStep::HostThread,
         stopped::NOT_REGISTERED => FaultStep::NotRegistered,
         _ => FaultStep::Completion,
     };

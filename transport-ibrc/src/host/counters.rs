@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use oxshmem_core::host::RingCounters;
+use oxshmem_core::host::TransportCounter;
 
 /// Counters of a queue. Its progress thread alone changes them.
 #[derive(Debug, Default)]
@@ -29,6 +29,48 @@ impl QueueCounts {
         self.bytes.store(bytes, Ordering::Relaxed);
         // One thread alone adds, so that no atomic addition is needed.
         self.lists.store(self.lists.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+}
+
+/// Counters of a ring, which carries requests to a thread of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingCounters {
+    /// The index of the thread that serves the ring.
+    pub proxy: u32,
+    /// Whether the ring carries this process's own operations. Otherwise it carries those of kernels.
+    pub of_host: bool,
+    /// Number of requests for which the ring has room.
+    pub depth: u32,
+    /// Requests taken out of the ring.
+    pub requests: u64,
+    /// Histogram of batch sizes: 1, 2 to 3, 4 to 7, and so on.
+    pub batches: [u64; RingCounters::BATCHES],
+    /// Slots that are reserved or in use.
+    pub occupied: u64,
+    /// Number of times that a thread found the ring full.
+    pub stalls: u64,
+    /// Requests that named no queue. Each has stopped all queues of the ring.
+    pub strays: u64,
+}
+
+impl RingCounters {
+    /// Number of batch sizes that the histogram distinguishes.
+    pub const BATCHES: usize = 8;
+
+    /// Returns the counters with their names.
+    pub(in crate::host) fn named(&self) -> Vec<TransportCounter> {
+        let whose = if self.of_host { "the host" } else { "kernels" };
+        let of = format!("ring of {whose}, proxy {}", self.proxy);
+        let of_size = |(size, count): (u32, &u64)| match (1 << size, (2 << size) - 1) {
+            _ if size as usize + 1 == Self::BATCHES => (format!("batches of {} and more requests", 1 << size), *count),
+            (1, _) => ("batches of 1 request".into(), *count),
+            (least, most) => (format!("batches of {least} to {most} requests"), *count),
+        };
+        let named = |(name, value): (&str, u64)| (name.to_string(), value);
+        let one = [("depth", self.depth.into()), ("requests", self.requests), ("occupied slots", self.occupied)];
+        let more = [("stalls", self.stalls), ("strays", self.strays)];
+        let all = one.map(named).into_iter().chain(more.map(named)).chain((0..).zip(&self.batches).map(of_size));
+        all.map(|(name, value)| TransportCounter { of: of.clone(), name, value }).collect()
     }
 }
 

@@ -37,6 +37,7 @@ mod tables;
 mod tests;
 
 pub use config::IbrcConfig;
+pub use counters::RingCounters;
 pub use factory::IbrcFactory;
 pub use ibrc::Ibrc;
 pub use setup::provider::{NAME, install, names, provider, provider_named};

@@ -76,10 +76,10 @@ fn a_proxy_that_dies_within_a_batch_is_a_fault_for_all_who_wait_for_room_or_an_a
         world.sink.panic_after(after);
         // More than the ring has room for, on both of its queues.
         let told = ask(&world, what, [2, 32], 100);
-        assert!(all(&told, FaultStep::Proxy), "{what:?} after {after}: {told:?}");
+        assert!(all(&told, FaultStep::HostThread), "{what:?} after {after}: {told:?}");
         // A later thread gets the fault at once.
         let told = ask(&world, what, [1, 1], 1);
-        assert!(all(&told, FaultStep::Proxy), "{what:?} after {after}: {told:?}");
+        assert!(all(&told, FaultStep::HostThread), "{what:?} after {after}: {told:?}");
         let errors: u64 = world.counters().unwrap().iter().map(|one| one.errors).sum();
         assert_eq!((errors, world.ibrc.faults().unwrap().len()), (2, 2));
     }

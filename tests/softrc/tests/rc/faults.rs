@@ -95,7 +95,7 @@ fn a_proxy_that_dies_is_a_fault_of_all_its_queues_and_nobody_hangs() {
     q.quiet(Thread, TWO, QpSet::All).unwrap();
     rig.network.panic_at_post(0);
     let fetched = q.amo_fetch(at(1, 0), AmoOp::Add, AmoType::B64, 1, 0);
-    assert_eq!(fetched.unwrap_err().step, FaultStep::Proxy);
+    assert_eq!(fetched.unwrap_err().step, FaultStep::HostThread);
     for (pe, pes) in [(1, ONE), (2, TWO)] {
         // This also holds when the ring is full, since no thread takes requests out of it.
         let mut asked = Ok(());
@@ -103,7 +103,7 @@ fn a_proxy_that_dies_is_a_fault_of_all_its_queues_and_nobody_hangs() {
             asked = asked.and_then(|()| q.p(at(pe, 0), Width::B8, 2));
         }
         let fault = asked.and_then(|()| q.quiet(Thread, pes, QpSet::All)).unwrap_err();
-        assert_eq!((fault.step, fault.pe), (FaultStep::Proxy, pe), "{fault}");
+        assert_eq!((fault.step, fault.pe), (FaultStep::HostThread, pe), "{fault}");
     }
     assert!(rig.pes[0].put(at(1, 0), &[1; 100]).unwrap_err().to_string().contains("is gone"));
     assert!(since.elapsed() < SOON);

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use oxshmem_core::host::{
-    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, Reach, Result, RingCounters, Transport,
+    Error, ErrorKind, Extent, HostAmo, Offer, PathView, QpCounters, Reach, Result, Transport, TransportCounter,
 };
 use oxshmem_core::{Fault, Pe, QpHandle, Remote};
 use oxshmem_raw::memory::{Memory, Windows};
@@ -24,6 +24,7 @@ use crate::device::queue::why;
 use crate::host::config::IbrcConfig;
 use crate::host::connection::{CompletionQueues, RowQueue};
 use crate::host::connector::Connector;
+use crate::host::counters::RingCounters;
 use crate::host::host_ops::HostOps;
 use crate::host::memory::gpu_flush::GpuFlush;
 use crate::host::memory::keys::RegisteredRange;
@@ -111,6 +112,31 @@ impl Ibrc {
         let handle = self.handle_of(row).raw();
         let fault = |[word, at, bytes]: [u64; 3]| why(Stopped::from_word(word), at, bytes, pe.number(), handle);
         Ok(words.map(fault))
+    }
+
+    /// Returns each ring's counters. Kernels may run.
+    ///
+    /// # Errors
+    /// The device's memory can't be read.
+    pub fn ring_counters(&self) -> Result<Vec<RingCounters>> {
+        let mut counters = Vec::new();
+        for (number, proxy) in (0..).zip(&self.proxies) {
+            for (of_host, tables) in [(false, &self.tables), (true, &self.host_ops.tables)] {
+                let counts = &proxy.rings[usize::from(of_host)];
+                let (occupied, stalls) = tables.occupied(number)?;
+                counters.push(RingCounters {
+                    proxy: number,
+                    of_host,
+                    depth: tables.depth(),
+                    requests: counts.requests.load(Ordering::Relaxed),
+                    batches: counts.batches.each_ref().map(|size| size.load(Ordering::Relaxed)),
+                    occupied,
+                    stalls,
+                    strays: counts.strays.load(Ordering::Relaxed),
+                });
+            }
+        }
+        Ok(counters)
     }
 }
 
@@ -301,25 +327,8 @@ unsafe impl Transport for Ibrc {
         Ok(self.rows.queues().enumerate().map(counters).collect())
     }
 
-    fn ring_counters(&self) -> Result<Vec<RingCounters>> {
-        let mut counters = Vec::new();
-        for (number, proxy) in (0..).zip(&self.proxies) {
-            for (of_host, tables) in [(false, &self.tables), (true, &self.host_ops.tables)] {
-                let counts = &proxy.rings[usize::from(of_host)];
-                let (occupied, stalls) = tables.occupied(number)?;
-                counters.push(RingCounters {
-                    proxy: number,
-                    of_host,
-                    depth: tables.depth(),
-                    requests: counts.requests.load(Ordering::Relaxed),
-                    batches: counts.batches.each_ref().map(|size| size.load(Ordering::Relaxed)),
-                    occupied,
-                    stalls,
-                    strays: counts.strays.load(Ordering::Relaxed),
-                });
-            }
-        }
-        Ok(counters)
+    fn more_counters(&self) -> Result<Vec<TransportCounter>> {
+        Ok(self.ring_counters()?.iter().flat_map(RingCounters::named).collect())
     }
 
     fn describe(&self) -> String {

@@ -112,7 +112,7 @@ impl MailboxRef {
         match answered {
             Ok(true) => Ok(()),
             Ok(false) => {
-                let mut gone = Fault::new(FaultStep::Proxy);
+                let mut gone = Fault::new(FaultStep::HostThread);
                 gone.pe = self.pe();
                 fault::report(self.world(), gone);
                 Err(Failed)
