@@ -103,6 +103,17 @@ impl SoftProvider {
         self.violations.all()
     }
 
+    /// Calls `sink` for each completion event of a queue: once for each time that the program has armed it.
+    ///
+    /// # Errors
+    /// There is no NIC of this name, or it has no such completion queue.
+    pub fn watch(&self, name: &str, cqn: u32, sink: Box<dyn Fn() + Send>) -> Result<()> {
+        let nic = self.nic(name)?;
+        nic.watch(cqn, sink).map_err(|why| {
+            Error::new(ErrorKind::NotFound, format!("watch completion queue {cqn:#x} of {name}")).because(why)
+        })
+    }
+
     /// Makes a WQE fail.
     pub fn inject(&self, fault: Fault) {
         self.faults.add(fault);

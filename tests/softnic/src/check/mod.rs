@@ -86,7 +86,9 @@ rules! {
     WqeChanged = "wqe-changed-before-completion";
     /// Only WQEs of one block are signalled into a collapsed completion queue: its counter names the first block.
     MultiBlockSignalled = "multi-block-wqe-signalled";
-    /// At least one WQE is signalled within half the queue's depth.
+    /// No more receive entries are posted than the queue has.
+    ReceiveOverrun = "receive-queue-overrun";
+    /// At least one WQE is signalled within half the queue's depth, if completions are collapsed.
     SignalTooRare = "signalled-too-rarely";
     /// A completion queue that can overrun does not: its consumer index is kept up to date.
     CqOverrun = "completion-queue-overrun";

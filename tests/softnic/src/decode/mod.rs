@@ -3,11 +3,15 @@
 
 mod atomic;
 mod bits;
+mod control;
+mod datagram;
 pub mod mailbox;
 mod show;
 mod wqe;
 
 pub use atomic::Atomic;
 pub(crate) use bits::{bits, set_bits};
-pub use show::show;
-pub use wqe::{Completion, Control, Fence, Malformed, Operation, Request, Sge, Sges, Source, control, decode, opcode};
+pub use control::{Completion, Control, Fence, Service, control};
+pub use datagram::Address;
+pub use show::{show, show_of};
+pub use wqe::{Malformed, Operation, Request, Sge, Sges, Source, decode, decode_of, opcode};

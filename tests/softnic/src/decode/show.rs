@@ -3,11 +3,17 @@
 use std::fmt;
 
 use super::atomic::Atomic;
-use super::wqe::{Fence, Operation, Request, Sge, Sges, Source, decode};
+use super::control::{Fence, Service};
+use super::wqe::{Operation, Request, Sge, Sges, Source, decode_of};
 
-/// Returns an entry in words, and its bytes. Parts that can't be decoded are marked.
+/// Returns an entry of an RC queue pair in words, and its bytes. Parts that can't be decoded are marked.
 pub fn show(bytes: &[u8]) -> String {
-    let mut text = match decode(bytes) {
+    show_of(Service::Rc, bytes)
+}
+
+/// Returns an entry of a queue pair with this service in words, like [`show`].
+pub fn show_of(service: Service, bytes: &[u8]) -> String {
+    let mut text = match decode_of(service, bytes) {
         Ok(request) => request.to_string(),
         Err(malformed) => format!("no WQE ({}: {})", malformed.rule, malformed.what),
     };
@@ -60,6 +66,19 @@ impl fmt::Display for Sges<'_> {
     }
 }
 
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Inline(data) => {
+                write!(f, "{} B inline (", data.len())?;
+                data.iter().take(32).try_for_each(|byte| write!(f, "{byte:02x}"))?;
+                write!(f, "{})", if data.len() > 32 { "..." } else { "" })
+            }
+            Source::Gather(sges) => write!(f, "{sges}"),
+        }
+    }
+}
+
 impl fmt::Display for Operation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -69,15 +88,15 @@ impl fmt::Display for Operation<'_> {
                 if let Some(imm) = imm {
                     write!(f, "_IMM {imm:#x}")?;
                 }
-                match source {
-                    Source::Inline(data) => {
-                        write!(f, " {} B inline (", data.len())?;
-                        data.iter().take(32).try_for_each(|byte| write!(f, "{byte:02x}"))?;
-                        write!(f, "{})", if data.len() > 32 { "..." } else { "" })?;
-                    }
-                    Source::Gather(sges) => write!(f, " {sges}")?,
+                write!(f, " {source} -> {at:#x} rkey {rkey:#x}")
+            }
+            Operation::Send { source, imm, to } => {
+                write!(f, "SEND")?;
+                if let Some(imm) = imm {
+                    write!(f, "_IMM {imm:#x}")?;
                 }
-                write!(f, " -> {at:#x} rkey {rkey:#x}")
+                write!(f, " {source}")?;
+                to.iter().try_for_each(|to| write!(f, " -> QP {:#x} qkey {:#x}", to.qpn, to.qkey))
             }
             Operation::Read { at, rkey, to } => write!(f, "READ {at:#x} rkey {rkey:#x} -> {to}"),
             Operation::Atomic { at, rkey, what, to, extended } => {

@@ -1,8 +1,10 @@
-//! Work queue entries of the send queue of an RC queue pair.
+//! Work queue entries of a send queue.
 
 use crate::check::Rule;
 
 use super::atomic::Atomic;
+use super::control::{Control, Service, control};
+use super::datagram::{Address, address};
 
 /// Opcodes: the lowest byte of the control segment's first word.
 #[allow(missing_docs)]
@@ -10,97 +12,14 @@ pub mod opcode {
     pub const NOP: u8 = 0x00;
     pub const WRITE: u8 = 0x08;
     pub const WRITE_IMM: u8 = 0x09;
+    pub const SEND: u8 = 0x0a;
+    pub const SEND_IMM: u8 = 0x0b;
     pub const READ: u8 = 0x10;
     pub const COMPARE_SWAP: u8 = 0x11;
     pub const FETCH_ADD: u8 = 0x12;
     pub const MASKED_COMPARE_SWAP: u8 = 0x14;
     pub const MASKED_FETCH_ADD: u8 = 0x15;
     pub const DUMP: u8 = 0x23;
-}
-
-/// The operations for which an entry waits before it starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fence {
-    /// Nothing.
-    None,
-    /// Earlier small operations of the initiator (invalidations), of which there are none here.
-    Small,
-    /// Earlier reads and atomics.
-    Fence,
-    /// Everything earlier.
-    Strong,
-    /// Earlier reads, atomics and small operations.
-    FenceAndSmall,
-}
-
-/// The condition under which an entry generates a completion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Completion {
-    /// If it fails.
-    OnError,
-    /// If it is the first to fail.
-    OnFirstError,
-    /// Always.
-    Always,
-    /// Always, with an event.
-    AlwaysWithEvent,
-}
-
-/// The control segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Control {
-    /// Modifies the opcode.
-    pub opmod: u8,
-    /// The index of the first block, modulo 2^16.
-    pub index: u16,
-    /// The operation.
-    pub opcode: u8,
-    /// The queue pair.
-    pub qpn: u32,
-    /// The length, in segments of 16 bytes.
-    pub ds: u8,
-    /// The bits above `ds`.
-    pub above_ds: u8,
-    /// Signature (0 if unused) and stream (0 except in DC queues).
-    pub signature_stream: u32,
-    /// Fence mode, completion mode, solicited.
-    pub fm_ce_se: u8,
-    /// Immediate value, in host order.
-    pub imm: u32,
-}
-
-impl Control {
-    /// Returns the number of blocks of 64 bytes.
-    pub fn blocks(&self) -> u64 {
-        u64::from(self.ds).div_ceil(4).max(1)
-    }
-
-    /// Returns the condition under which the entry generates a completion.
-    pub fn completion(&self) -> Completion {
-        match self.fm_ce_se >> 2 & 3 {
-            0 => Completion::OnError,
-            1 => Completion::OnFirstError,
-            2 => Completion::Always,
-            _ => Completion::AlwaysWithEvent,
-        }
-    }
-
-    /// Reports whether the entry always generates a completion.
-    pub fn signalled(&self) -> bool {
-        self.fm_ce_se & 8 != 0
-    }
-
-    /// Returns the fence mode; `None` if it does not exist.
-    pub fn fence(&self) -> Option<Fence> {
-        Some(match self.fm_ce_se >> 5 {
-            0 => Fence::None,
-            1 => Fence::Small,
-            2 => Fence::Fence,
-            3 => Fence::Strong,
-            4 => Fence::FenceAndSmall,
-            _ => return None,
-        })
-    }
 }
 
 /// A range of local memory.
@@ -137,7 +56,7 @@ impl<'a> Sges<'a> {
     }
 }
 
-/// The source of a write's data.
+/// The source of a message's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source<'a> {
     /// The entry itself.
@@ -171,6 +90,15 @@ pub enum Operation<'a> {
         source: Source<'a>,
         /// The immediate value, if any.
         imm: Option<u32>,
+    },
+    /// A message for an entry of the peer's receive queue.
+    Send {
+        /// Data.
+        source: Source<'a>,
+        /// The immediate value, if any.
+        imm: Option<u32>,
+        /// The peer; `None` on a connected queue pair.
+        to: Option<Address>,
     },
     /// A read from the peer.
     Read {
@@ -220,41 +148,32 @@ pub struct Malformed {
 }
 
 #[inline]
-fn be32(bytes: &[u8], at: usize) -> u32 {
+pub(super) fn be32(bytes: &[u8], at: usize) -> u32 {
     bytes[at..].first_chunk().map_or(0, |word| u32::from_be_bytes(*word))
 }
 
 #[inline]
-fn be64(bytes: &[u8], at: usize) -> u64 {
+pub(super) fn be64(bytes: &[u8], at: usize) -> u64 {
     bytes[at..].first_chunk().map_or(0, |word| u64::from_be_bytes(*word))
 }
 
-/// Returns the control segment at the start of a block.
-#[inline]
-pub fn control(block: &[u8; 64]) -> Control {
-    let (first, second, third) = (be32(block, 0), be32(block, 4), be32(block, 8));
-    Control {
-        opmod: (first >> 24) as u8,
-        index: (first >> 8) as u16,
-        opcode: first as u8,
-        qpn: second >> 8,
-        ds: (second & 0x3f) as u8,
-        above_ds: (second & 0xc0) as u8,
-        signature_stream: third >> 8,
-        fm_ce_se: third as u8,
-        imm: be32(block, 12),
-    }
+pub(super) fn malformed<T>(rule: Rule, what: impl Into<String>) -> Result<T, Malformed> {
+    Err(Malformed { rule, what: what.into() })
 }
 
-fn malformed<T>(rule: Rule, what: impl Into<String>) -> Result<T, Malformed> {
-    Err(Malformed { rule, what: what.into() })
+/// Decodes an entry of an RC queue pair, like [`decode_of`].
+///
+/// # Errors
+/// It is not a valid entry: the broken rule.
+pub fn decode(bytes: &[u8]) -> Result<Request<'_>, Malformed> {
+    decode_of(Service::Rc, bytes)
 }
 
 /// Decodes an entry whose blocks are all present: `bytes` has at least `16 * ds` bytes, and at least one block.
 ///
 /// # Errors
 /// It is not a valid entry: the broken rule.
-pub fn decode(bytes: &[u8]) -> Result<Request<'_>, Malformed> {
+pub fn decode_of(service: Service, bytes: &[u8]) -> Result<Request<'_>, Malformed> {
     let Some(block) = bytes.first_chunk::<64>() else {
         return malformed(Rule::SegmentCount, format!("{} bytes are no block of 64", bytes.len()));
     };
@@ -276,12 +195,24 @@ pub fn decode(bytes: &[u8]) -> Result<Request<'_>, Malformed> {
         return malformed(Rule::FenceMode, format!("fence mode {} is none of 0 to 4", control.fm_ce_se >> 5));
     }
     let segments = &bytes[16..usize::from(control.ds) * 16];
+    if !service.offers(control.opcode) {
+        let opcode = control.opcode;
+        return malformed(Rule::Opcode, format!("opcode {opcode:#04x} is not one of a {service:?} queue pair"));
+    }
     let operation = match (control.opcode, control.opmod) {
         (opcode::NOP, 0) => Operation::Nop,
+        (opcode::SEND | opcode::SEND_IMM, 0) => {
+            let imm = (control.opcode == opcode::SEND_IMM).then_some(control.imm);
+            let (to, rest) = match service {
+                Service::Ud => address(segments).map(|(to, rest)| (Some(to), rest))?,
+                Service::Rc | Service::Uc => (None, segments),
+            };
+            Operation::Send { source: source(rest, control.ds)?, imm, to }
+        }
         (opcode::WRITE | opcode::WRITE_IMM, 0) => {
             let (at, rkey, rest) = remote(segments, "a write")?;
             let imm = (control.opcode == opcode::WRITE_IMM).then_some(control.imm);
-            Operation::Write { at, rkey, source: source(rest)?, imm }
+            Operation::Write { at, rkey, source: source(rest, control.ds)?, imm }
         }
         (opcode::READ, 0) => {
             let (at, rkey, rest) = remote(segments, "a read")?;
@@ -320,7 +251,7 @@ fn gather(segments: &[u8]) -> Result<Sges<'_>, Malformed> {
     Ok(Sges(segments))
 }
 
-fn source(segments: &[u8]) -> Result<Source<'_>, Malformed> {
+fn source(segments: &[u8], ds: u8) -> Result<Source<'_>, Malformed> {
     if segments.is_empty() || be32(segments, 0) & 1 << 31 == 0 {
         return gather(segments).map(Source::Gather);
     }
@@ -331,8 +262,9 @@ fn source(segments: &[u8]) -> Result<Source<'_>, Malformed> {
         return malformed(Rule::InlineLength, format!("{bytes} bytes inline, but ds leaves room for {room}"));
     }
     if needed != segments.len() {
-        let (ds, has) = (2 + needed / 16, 2 + segments.len() / 16);
-        return malformed(Rule::SegmentCount, format!("{bytes} bytes inline need ds {ds}, not {has}"));
+        let before = usize::from(ds) - segments.len() / 16;
+        let needs = before + needed / 16;
+        return malformed(Rule::SegmentCount, format!("{bytes} bytes inline need ds {needs}, not {ds}"));
     }
     Ok(Source::Inline(&segments[4..4 + bytes]))
 }

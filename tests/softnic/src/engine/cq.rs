@@ -17,6 +17,31 @@ pub(crate) struct Entry {
     /// 0 for success.
     pub(crate) syndrome: u8,
     pub(crate) vendor: u8,
+    /// The further fields of a receive entry's completion.
+    pub(crate) received: Option<Received>,
+}
+
+/// The fields of a completion on the receiving side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Received {
+    /// Opcode of the completion: a write with an immediate value, a message, or one with an immediate value.
+    pub(crate) opcode: u8,
+    /// The requester's LID.
+    pub(crate) lid: u16,
+    /// The requester's queue pair, of datagrams.
+    pub(crate) qpn: u32,
+    /// Whether a global route header is before the data.
+    pub(crate) global: bool,
+    pub(crate) imm: u32,
+    pub(crate) solicited: bool,
+}
+
+/// The number of entries written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Produced {
+    pub(crate) all: u64,
+    /// The number up to the last entry of which a program that waits for solicited entries is informed.
+    pub(crate) solicited: u64,
 }
 
 /// A completion queue.
@@ -28,8 +53,7 @@ pub(crate) struct Cq {
     pub(crate) collapsed: bool,
     pub(crate) ignores_overrun: bool,
     pub(crate) dbr: Span,
-    /// Number of entries written.
-    pub(crate) produced: Mutex<u64>,
+    pub(crate) produced: Mutex<Produced>,
 }
 
 /// The outcome of writing an entry.
@@ -43,7 +67,8 @@ pub(crate) enum Written {
 impl Cq {
     /// Writes a completion: the tail with counter and opcode is written last, in one store.
     pub(crate) fn write(&self, dma: &Dma, entry: &Entry) -> Result<Written, MemoryFailed> {
-        let mut produced = self.produced.lock().unwrap_or_else(|e| e.into_inner());
+        let mut counts = self.produced.lock().unwrap_or_else(|e| e.into_inner());
+        let produced = &mut counts.all;
         let mut written = Written::Yes;
         if !self.ignores_overrun {
             let consumed = (dma.load(self.dbr)?.to_le_bytes().first_chunk::<4>())
@@ -67,19 +92,31 @@ impl Cq {
         } else {
             body[0x36] = entry.vendor;
             body[0x37] = entry.syndrome;
-            0xd
+            if entry.received.is_some() { 0xe } else { 0xd }
         };
+        let (mut opcode, mut solicits) = (opcode, entry.syndrome != 0);
+        if let Some(received) = entry.received.filter(|_| entry.syndrome == 0) {
+            let has_route = u32::from(received.global) << 28;
+            body[0x16..0x18].copy_from_slice(&received.lid.to_be_bytes());
+            body[0x18..0x1c].copy_from_slice(&(has_route | received.qpn).to_be_bytes());
+            body[0x24..0x28].copy_from_slice(&received.imm.to_be_bytes());
+            (opcode, solicits) = (received.opcode, received.solicited);
+        }
         body[0x38..0x3c].copy_from_slice(&(u32::from(entry.opcode) << 24 | entry.qpn).to_be_bytes());
         let Some(at) = self.entries.part(place * 64, 64) else {
             return Err(MemoryFailed(format!("entry {place} is outside the completion queue")));
         };
         dma.write(at, &body)?;
         let [high, low] = entry.counter.to_be_bytes();
-        let tail = u32::from_le_bytes([high, low, 0, opcode << 4 | owner]);
+        let tail =
+            u32::from_le_bytes([high, low, 0, opcode << 4 | u8::from(solicits && entry.syndrome == 0) << 1 | owner]);
         if let Some(word) = at.part(60, 4) {
             dma.store_last(word, tail)?;
         }
         *produced += 1;
+        if solicits {
+            counts.solicited = counts.all;
+        }
         Ok(written)
     }
 }

@@ -48,9 +48,16 @@ impl Queue {
                 }
                 Ok((Stage::Done, from.bytes() as u32))
             }
-            Operation::Write { at, rkey, source, imm } => {
+            Operation::Send { source, imm, to } => self.send(turn, index, request.control, source, imm, to),
+            Operation::Write { at, rkey, source, imm: Some(imm) } => {
+                self.write_and_report(turn, index, request.control, (at, rkey), source, imm)
+            }
+            Operation::Write { at, rkey, source, imm: None } => {
                 let bytes = self.message(source.bytes())?;
-                let peer = self.peer(turn)?;
+                let peer = match self.peer(turn) {
+                    Err(_) if !self.setup.service.is_reliable() => return Ok((Stage::Done, bytes)),
+                    peer => peer?,
+                };
                 let envelope = self.envelope(turn, at, rkey);
                 if let Source::Gather(sges) = source {
                     // Local errors are found before anything is sent; a single piece is collected before it is sent.
@@ -101,18 +108,15 @@ impl Queue {
                             envelope,
                             source,
                             |envelope, data| {
-                                peer.execute(&envelope, Ask::Write { data: &defects.written(data) }).map(drop)
+                                let written = peer.execute(&envelope, Ask::Write { data: &defects.written(data) });
+                                self.heard(written.map(drop))
                             },
-                            |bytes| peer.check(&envelope, bytes, access::REMOTE_WRITE),
+                            |bytes| self.heard(peer.check(&envelope, bytes, access::REMOTE_WRITE)),
                         )?;
                         Stage::Done
                     }
                     Peer::There(peer) => self.write_there(turn, index, &peer, envelope, source)?,
                 };
-                if imm.is_some() {
-                    let what = "the peer has no receive queue for an immediate value";
-                    return Err(Nak::fault(syndrome::RNR_EXCEEDED, what));
-                }
                 Ok((stage, bytes))
             }
             Operation::Read { at, rkey, to } => {
@@ -176,8 +180,8 @@ impl Queue {
     }
 
     /// Returns the length of a message, checked against the limit.
-    fn message(&self, bytes: u64) -> Result<u32, Nak> {
-        let most = 1 << self.setup.log_msg_max;
+    pub(super) fn message(&self, bytes: u64) -> Result<u32, Nak> {
+        let most = self.setup.most;
         if bytes > most {
             let what = format!("{bytes} bytes in a message, and {most} are allowed");
             return Err(Nak::broken(syndrome::LOCAL_LENGTH, Rule::MessageLength, what));
@@ -185,7 +189,7 @@ impl Queue {
         Ok(bytes as u32)
     }
 
-    fn envelope(&self, turn: &Turn<'_>, at: u64, rkey: u32) -> Envelope {
+    pub(super) fn envelope(&self, turn: &Turn<'_>, at: u64, rkey: u32) -> Envelope {
         Envelope { from: (turn.core.lid(), self.setup.qpn), to: self.setup.to.1, at, rkey }
     }
 
@@ -244,7 +248,7 @@ impl Queue {
     }
 
     /// Collects the data of segments into pieces, and sends each.
-    fn gather(
+    pub(super) fn gather(
         &self,
         turn: &Turn<'_>,
         scratch: &mut Vec<u8>,

@@ -116,6 +116,7 @@ impl Queue {
             bytes,
             syndrome: if is_mistold { syndrome::REMOTE_OPERATION } else { syndrome },
             vendor: if syndrome == 0 { 0 } else { 0x80 | syndrome },
+            received: None,
         };
         // Without memory nothing can be reported.
         let written = self.setup.cq.write(&turn.core.dma, &entry).unwrap_or(Written::Yes);
@@ -154,6 +155,7 @@ impl Queue {
         self.late.clear();
         self.overtaken.clear();
         self.remote.clear();
+        self.unanswered = None;
         self.flush(turn, behind);
     }
 

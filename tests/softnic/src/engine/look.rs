@@ -109,7 +109,8 @@ impl Queue {
         let bytes = record.to_le_bytes();
         let word = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u32::from_be_bytes(*word));
         let (receive, send) = (word(0), word(4));
-        if receive != 0 {
+        let receives = self.setup.receiver.as_ref().is_some_and(|receiver| !receiver.queue.shared);
+        if receive != 0 && !receives {
             return Err((
                 Rule::DbrWord,
                 format!(

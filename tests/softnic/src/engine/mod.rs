@@ -1,10 +1,12 @@
 //! Executes queues: one thread for each NIC.
 
 mod cq;
+mod events;
 mod execute;
 mod finish;
 mod late;
 mod look;
+mod message;
 mod queue;
 mod remote;
 mod start;
@@ -18,7 +20,8 @@ use crate::knobs::Draw;
 use crate::memory::Span;
 use crate::nic::Core;
 
-pub(crate) use cq::Cq;
+pub(crate) use cq::{Cq, Entry, Received, Written};
+pub(crate) use events::Watched;
 pub(crate) use queue::{Queue, Setup};
 
 /// A page of doorbell registers and its queues.
@@ -35,6 +38,7 @@ struct Uar {
 struct Board {
     uars: Vec<Uar>,
     queues: Vec<Queue>,
+    watched: Vec<Watched>,
 }
 
 #[derive(Debug, Default)]
@@ -90,6 +94,11 @@ impl Engine {
         }
         board.assign();
         drop(board);
+        self.begin();
+    }
+
+    /// Starts the thread, unless it runs.
+    fn begin(&self) {
         let mut thread = self.thread.lock().unwrap_or_else(|e| e.into_inner());
         if thread.is_none() {
             let (core, shared) = (self.core.clone(), self.shared.clone());
@@ -107,6 +116,18 @@ impl Engine {
         board.uars.retain(|uar| !uar.owners.is_empty());
     }
 
+    /// Raises a completion queue's events from now on. Queue pairs that only receive are none that the engine serves, so
+    /// that this needs the thread too.
+    pub(crate) fn watch(&self, watched: Watched) {
+        self.board().watched.push(watched);
+        self.begin();
+    }
+
+    /// Stops raising a completion queue's events.
+    pub(crate) fn forget(&self, cqn: u32) {
+        self.board().watched.retain(|watched| watched.cq.cqn != cqn);
+    }
+
     /// Returns the counters of a queue, modulo 2^16: the NIC's, and the program's producer index.
     pub(crate) fn counters(&self, qpn: u32) -> Option<(u16, u16)> {
         let board = self.board();
@@ -117,9 +138,11 @@ impl Engine {
     pub(crate) fn stop(&self) {
         // A thread that adds a queue afterwards checks for the engine's thread, and waits here until it has ended.
         let mut thread = self.thread.lock().unwrap_or_else(|e| e.into_inner());
-        if !self.board().queues.is_empty() {
+        let board = self.board();
+        if !board.queues.is_empty() || !board.watched.is_empty() {
             return;
         }
+        drop(board);
         self.shared.stop.store(true, Ordering::Release);
         if let Some(thread) = thread.take() {
             let _ = thread.join();
@@ -170,6 +193,9 @@ impl Board {
             busy |= self.queues[(first + i) % queues].serve(turn);
         }
         turn.core.port.flush();
+        for watched in &mut self.watched {
+            busy |= watched.look(&turn.core.dma);
+        }
         busy
     }
 }

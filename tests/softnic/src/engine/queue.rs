@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::check::{Rule, Violation};
-use crate::decode::{Atomic, Sge, show};
+use crate::decode::{Atomic, Service, Sge, show_of};
 use crate::knobs::Draw;
 use crate::memory::Span;
-use crate::nic::{Core, Envelope, Nak, QpState, Responder};
+use crate::nic::{Core, Envelope, Nak, QpState, Receiver, Responder};
 use crate::wire::Link;
 
 use super::{Cq, Turn};
@@ -17,7 +17,12 @@ use super::{Cq, Turn};
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) qpn: u32,
+    pub(crate) service: Service,
     pub(crate) state: Arc<QpState>,
+    /// The receiving side, if there is a receive queue.
+    pub(crate) receiver: Option<Arc<Receiver>>,
+    /// Repetitions of a message for which the peer has no entry; 7 is without limit.
+    pub(crate) rnr_retries: u8,
     pub(crate) pd: u32,
     pub(crate) sq: Span,
     /// Basic blocks, a power of two.
@@ -31,7 +36,8 @@ pub(crate) struct Setup {
     pub(crate) user_index: u32,
     /// LID and queue pair of the peer.
     pub(crate) to: (u16, u32),
-    pub(crate) log_msg_max: u8,
+    /// Most bytes of a message.
+    pub(crate) most: u64,
     /// Most outstanding reads and atomics.
     pub(crate) credits: u64,
     /// Its number among the NIC's queues, for draws.
@@ -80,6 +86,17 @@ pub(crate) struct Overtaken {
     pub(crate) when: Instant,
     pub(crate) envelope: Envelope,
     pub(crate) data: Vec<u8>,
+}
+
+/// A message that the peer may refuse because it has no entry for it. Without packet numbers, by which a responder
+/// refuses the following requests too, nothing is sent after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unanswered {
+    pub(crate) index: u64,
+    /// Repetitions so far.
+    pub(crate) repetitions: u8,
+    /// The time at which it is repeated, after the peer has refused it.
+    pub(crate) again_at: Option<Instant>,
 }
 
 /// A request to another process.
@@ -144,6 +161,8 @@ pub(crate) struct Queue {
     pub(crate) remote: VecDeque<Remote>,
     /// A delayed completion, and its time.
     pub(crate) held: Option<(Instant, Flight)>,
+    /// A message whose acknowledgement the following entries wait for.
+    pub(crate) unanswered: Option<Unanswered>,
     /// Writes that later operations overtake.
     pub(crate) out_of_order: Vec<(Arc<Responder>, Envelope, Vec<u8>)>,
     /// Whether the error was handled.
@@ -181,6 +200,7 @@ impl Queue {
             outstanding: 0,
             remote: VecDeque::new(),
             held: None,
+            unanswered: None,
             out_of_order: Vec::new(),
             stopped: false,
             flushed: first,
@@ -195,12 +215,12 @@ impl Queue {
             return false;
         }
         if self.stopped {
-            return self.flush_later(turn);
+            return self.flush_later(turn) | self.flush_receives(turn);
         }
         if self.setup.state.get() != crate::nic::state::RTS {
-            return self.stop_quietly(turn);
+            return self.stop_quietly(turn) | self.flush_receives(turn);
         }
-        let mut busy = self.look(turn);
+        let mut busy = self.look(turn) | self.repeat(turn);
         if self.limit > self.started {
             busy |= self.start(turn);
         }
@@ -215,6 +235,7 @@ impl Queue {
             || self.start_at.is_some()
             || self.limit_at.is_some()
             || self.held.is_some()
+            || self.unanswered.as_ref().is_some_and(|message| message.again_at.is_some())
             || !self.late.is_empty()
     }
 
@@ -238,8 +259,11 @@ impl Queue {
 
     /// Records a violation. `blocks`: the number of fetched basic blocks of the entry.
     pub(crate) fn record(&self, core: &Core, rule: Rule, index: u64, blocks: u64, what: String) {
-        let wqe =
-            if blocks == 0 { String::new() } else { show(Self::blocks(&self.shadow, index, blocks, &mut Vec::new())) };
+        let wqe = if blocks == 0 {
+            String::new()
+        } else {
+            show_of(self.setup.service, Self::blocks(&self.shadow, index, blocks, &mut Vec::new()))
+        };
         core.violations.record(Violation { rule, nic: core.name.clone(), qpn: self.setup.qpn, index, what, wqe });
     }
 }

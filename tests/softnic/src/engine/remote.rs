@@ -16,11 +16,11 @@ use super::queue::{Late, LateData, Queue, Remote, RemoteData, Stage};
 const LOST: Duration = Duration::from_secs(20);
 
 impl Queue {
-    fn ticket(&self, index: u64, offset: u64) -> Ticket {
+    pub(super) fn ticket(&self, index: u64, offset: u64) -> Ticket {
         Ticket { qpn: self.setup.qpn, index, offset }
     }
 
-    fn asked(&mut self, turn: &Turn<'_>, index: u64, left: u32, what: RemoteData) {
+    pub(super) fn asked(&mut self, turn: &Turn<'_>, index: u64, left: u32, what: RemoteData) {
         self.remote.push_back(Remote { index, left, since: turn.now, failed: None, what });
         turn.core.port.something_to_send();
     }
@@ -124,37 +124,33 @@ impl Queue {
             remote.failed.get_or_insert(nak);
         }
         if remote.left == 0 {
-            self.settle(place);
+            self.settle(turn, place);
         }
     }
 
     /// Handles a request whose answers have all arrived.
-    fn settle(&mut self, place: usize) {
+    fn settle(&mut self, turn: &Turn<'_>, place: usize) {
         let Some(remote) = self.remote.remove(place) else { return };
-        let landed = remote.failed.map_or(Ok(()), Err);
+        // An unreliable requester learns nothing of the peer's answer.
+        let failed = remote.failed.filter(|_| self.setup.service.is_reliable());
+        let landed = failed.map_or(Ok(()), Err);
         if !matches!(remote.what, RemoteData::Write) {
             return self.landed(remote.index, landed);
         }
+        let state = match landed {
+            Ok(()) => self.acknowledged(remote.index),
+            Err(nak) => self.refused(turn, remote.index, nak),
+        };
         if let Some(flight) = self.flights.iter_mut().find(|flight| flight.index == remote.index) {
-            flight.state = match landed {
-                Ok(()) => Stage::Done,
-                Err(nak) => Stage::Failed(Box::new(nak)),
-            };
+            flight.state = state;
         }
     }
 
     /// Writes bytes of a read, from `offset` bytes into it on, to their destinations.
     fn scatter_to(&self, turn: &Turn<'_>, to: &[Sge], offset: u64, bytes: &[u8]) -> Result<(), Nak> {
-        let (mut at, end) = (0, offset + bytes.len() as u64);
-        for sge in to {
-            let (from, until) = (offset.max(at), end.min(at + sge.bytes));
-            if from < until {
-                let piece = &bytes[(from - offset) as usize..(until - offset) as usize];
-                turn.core.responder.write_local(self.setup.pd, *sge, from - at, piece)?;
-            }
-            at += sge.bytes;
-        }
-        Ok(())
+        crate::nic::scatter(to, offset, bytes, |sge, from, piece| {
+            turn.core.responder.write_local(self.setup.pd, sge, from, piece)
+        })
     }
 
     /// Gives up on a peer that has not answered for long.
@@ -165,7 +161,7 @@ impl Queue {
                 let what = format!("the peer has not answered for {} s", LOST.as_secs());
                 remote.failed.get_or_insert(Nak::fault(syndrome::RETRY_EXCEEDED, what));
             }
-            self.settle(0);
+            self.settle(turn, 0);
         }
     }
 }

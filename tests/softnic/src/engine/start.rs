@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::check::Rule;
-use crate::decode::{Fence, Operation, control, decode};
+use crate::decode::{Fence, Operation, control, decode_of};
 use crate::nic::{Nak, syndrome};
 
 use super::Turn;
@@ -32,7 +32,12 @@ impl Queue {
         let mut any = false;
         for _ in 0..TURN {
             let failed = matches!(self.flights.back(), Some(Flight { state: Stage::Failed(_), .. }));
-            if failed || self.stopped || self.started >= self.limit || !self.start_one(turn) {
+            if failed
+                || self.stopped
+                || self.unanswered.is_some()
+                || self.started >= self.limit
+                || !self.start_one(turn)
+            {
                 break;
             }
             any = true;
@@ -126,7 +131,7 @@ impl Queue {
 
     /// Starts a decoded entry. Returns whether it could start, or the broken rule.
     fn start_decoded(&mut self, turn: &mut Turn<'_>, index: u64, bytes: &[u8]) -> Result<bool, (Rule, String)> {
-        let request = decode(bytes).map_err(|malformed| (malformed.rule, malformed.what))?;
+        let request = decode_of(self.setup.service, bytes).map_err(|malformed| (malformed.rule, malformed.what))?;
         let (control, blocks) = (request.control, request.control.blocks());
         let signalled = control.signalled();
         if signalled && blocks > 1 && self.setup.cq.collapsed {
@@ -136,7 +141,9 @@ impl Queue {
             ));
         }
         let unsignalled = if signalled { 0 } else { self.unsignalled + blocks };
-        if unsignalled > self.setup.depth / 2 && self.setup.depth > 2 {
+        // In a ring each entry has its own completion, and the indices need no reconstruction: libmlx5 lets a program
+        // post a whole queue without any.
+        if unsignalled > self.setup.depth / 2 && self.setup.depth > 2 && self.setup.cq.collapsed {
             let half = self.setup.depth / 2;
             return Err((Rule::SignalTooRare, format!("{unsignalled} blocks without, and half the depth is {half}")));
         }
@@ -161,7 +168,7 @@ impl Queue {
         } else {
             match self.execute(turn, index, &request) {
                 Ok((state, bytes)) => (flight.state, flight.bytes) = (state, bytes),
-                Err(nak) => flight.state = Stage::Failed(Box::new(nak)),
+                Err(nak) => flight.state = self.refused(turn, index, nak),
             }
         }
         if signalled && let Err(nak) = self.land_out_of_order() {

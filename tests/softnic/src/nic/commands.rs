@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex};
 use oxshmem_rdma::hca::Handle;
 
 use crate::check::{Rule, Violation};
-use crate::decode::mailbox::{self, CreateCq, QpContext, Refusal, op, status};
+use crate::decode::mailbox::{self, CreateCq, CreateRmp, QpContext, Refusal, op, status};
 use crate::decode::set_bits;
 use crate::engine::Cq;
 
 use super::caps;
 use super::objects::{Nic, Object, Objects};
-use super::qp::{queue_span, record_is_zero, record_span};
+use super::receive::ReceiveQueue;
+use super::spans::{queue_span, record_is_zero, record_span};
 
 /// The only event queue.
 pub(crate) const EQN: u32 = 5;
@@ -66,6 +67,10 @@ impl Nic {
                 lengths(input, 0x110, output, 16)?;
                 self.create_qp(&mut objects, context, QpContext::parse(input))?
             }
+            op::CREATE_RMP => {
+                lengths(input, 0x110, output, 16)?;
+                self.create_rmp(&mut objects, context, CreateRmp::parse(input))?
+            }
             opcode => return Err(unknown(opcode, "making an object")),
         };
         set_bits(output, 0x48, 24, number.into());
@@ -110,9 +115,44 @@ impl Nic {
             collapsed: asked.collapsed,
             ignores_overrun: asked.ignores_overrun,
             dbr,
-            produced: Mutex::new(0),
+            produced: Mutex::default(),
         };
         Ok((Object::Cq(Arc::new(cq)), cqn, vec![asked.uar, asked.umem.0, asked.dbr.0]))
+    }
+
+    fn create_rmp(
+        &self,
+        objects: &mut Objects,
+        context: u64,
+        asked: CreateRmp,
+    ) -> Result<(Object, u32, Vec<u32>), Refusal> {
+        let bad = |why: String| Err(Refusal::new(status::BAD_PARAMETER, why));
+        if asked.wq_type != 0 {
+            return bad(format!("work queue type {} is no linked list (0)", asked.wq_type));
+        }
+        if asked.log_size > caps::LOG_MAX_SQ || !(5..=10).contains(&asked.log_stride) {
+            let (size, stride) = (asked.log_size, asked.log_stride);
+            return bad(format!("2^{size} entries of 2^{stride} bytes: at most 2^15, of 32 to 1024 bytes"));
+        }
+        if !matches!(objects.get(context, asked.pd.into()), Some(Object::Pd)) {
+            return bad(format!("there is no protection domain {:#x}", asked.pd));
+        }
+        let page = (asked.log_page_size, 0);
+        let bytes = 1 << (asked.log_size + asked.log_stride);
+        let entries = queue_span(objects, context, asked.umem, page, bytes, "shared receive queue")?;
+        let dbr = record_span(objects, context, asked.dbr, "shared receive queue")?;
+        let number = objects.number(self.core.lid());
+        record_is_zero(&self.core, dbr, number, "shared receive queue")?;
+        let queue = ReceiveQueue {
+            entries,
+            log_size: asked.log_size,
+            log_stride: asked.log_stride,
+            dbr,
+            pd: asked.pd,
+            shared: true,
+            position: Mutex::default(),
+        };
+        Ok((Object::Srq(Arc::new(queue)), number, vec![asked.pd, asked.umem.0, asked.dbr.0]))
     }
 
     /// Checks that each entry of a new completion queue is invalid; those of a collapsed queue must be all ones, with
@@ -166,6 +206,10 @@ impl Nic {
             op::INIT2RTR => self.to_rtr(qp, qpn, &asked),
             op::TO_ERR => {
                 qp.state.fail();
+                // A queue pair that never sent is not among those that the engine serves.
+                if let Some(receiver) = &qp.receiver {
+                    receiver.flush(&self.core.dma);
+                }
                 Ok(())
             }
             _ => {

@@ -96,7 +96,7 @@ impl VerbsNic for Context {
             state: if up { 4 } else { 1 },
             link: core.options.link,
             lid: if ethernet { 0 } else { core.lid() },
-            active_mtu: if ethernet { 3 } else { 5 },
+            active_mtu: core.active_mtu(),
             gids: 8,
             pkeys: caps::PKEYS,
         }])
@@ -236,6 +236,7 @@ unsafe impl Hca for Context {
         let step = match crate::decode::mailbox::opcode(input) {
             op::CREATE_CQ => "make a completion queue",
             op::CREATE_QP => "make a queue pair",
+            op::CREATE_RMP => "make a shared receive queue",
             _ => "make an object",
         };
         let result = self.nic.create(self.id, input, output);
@@ -259,7 +260,7 @@ unsafe impl Hca for Context {
     }
 
     fn obj_destroy(&self, object: Handle) -> Result<()> {
-        let is = |object: &Object| matches!(object, Object::Cq(_) | Object::Qp(_));
+        let is = |object: &Object| matches!(object, Object::Cq(_) | Object::Qp(_) | Object::Srq(_));
         self.remove("destroy an object", "mlx5dv_devx_obj_destroy", object, is)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oxshmem_rdma::hca::Region;
+use oxshmem_rdma::hca::{LinkLayer, Region};
 
 use crate::Options;
 use crate::check::Violations;
@@ -58,6 +58,19 @@ impl std::fmt::Debug for PinnedMemory {
 impl Core {
     pub(crate) fn lid(&self) -> u16 {
         self.port.lid
+    }
+
+    /// Returns the port's MTU in bytes, which is the longest datagram.
+    pub(crate) fn mtu(&self) -> u64 {
+        128 << self.active_mtu()
+    }
+
+    /// Returns the code of the port's MTU.
+    pub(crate) fn active_mtu(&self) -> u8 {
+        match self.options.link {
+            LinkLayer::Ethernet => 3,
+            LinkLayer::InfiniBand => 5,
+        }
     }
 
     fn pin(&self, at: u64, bytes: u64) -> Result<Option<PinnedMemory>, (i32, String)> {

@@ -7,46 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use oxshmem_rdma::hca::access;
 
 use crate::check::Rule;
-use crate::decode::{Atomic, Sge};
+use crate::decode::{Atomic, Service, Sge};
 use crate::memory::{Dma, Span};
 use crate::{Defect, Defects};
 
+use super::nak::{Nak, syndrome};
+use super::receive::{Message, Receiver};
 use super::state::QpState;
-
-/// Syndromes of error completions.
-pub(crate) mod syndrome {
-    pub(crate) const LOCAL_LENGTH: u8 = 0x01;
-    pub(crate) const LOCAL_OPERATION: u8 = 0x02;
-    pub(crate) const LOCAL_PROTECTION: u8 = 0x04;
-    pub(crate) const FLUSHED: u8 = 0x05;
-    pub(crate) const REMOTE_INVALID: u8 = 0x12;
-    pub(crate) const REMOTE_ACCESS: u8 = 0x13;
-    pub(crate) const REMOTE_OPERATION: u8 = 0x14;
-    pub(crate) const RETRY_EXCEEDED: u8 = 0x15;
-    pub(crate) const RNR_EXCEEDED: u8 = 0x16;
-}
 
 /// Number of registrations for which a NIC has keys, as a power of two.
 const KEYS_LOG: u32 = 16;
-
-/// The reason why a request fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Nak {
-    pub(crate) syndrome: u8,
-    /// The rule that the driver broke, if any.
-    pub(crate) rule: Option<Rule>,
-    pub(crate) what: String,
-}
-
-impl Nak {
-    pub(crate) fn broken(syndrome: u8, rule: Rule, what: impl Into<String>) -> Self {
-        Self { syndrome, rule: Some(rule), what: what.into() }
-    }
-
-    pub(crate) fn fault(syndrome: u8, what: impl Into<String>) -> Self {
-        Self { syndrome, rule: None, what: what.into() }
-    }
-}
 
 /// A registered range.
 #[derive(Clone, Copy, Debug)]
@@ -63,12 +33,19 @@ pub(crate) struct Region {
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(crate) pd: u32,
-    /// Its only requester: address and queue pair.
+    pub(crate) service: Service,
+    /// Its only requester, if it is connected: address and queue pair.
     pub(crate) from: (u16, u32),
     pub(crate) read: bool,
     pub(crate) write: bool,
     pub(crate) atomic: bool,
     pub(crate) state: Arc<QpState>,
+    /// Its receive queue, if there is one.
+    pub(crate) receiver: Option<Arc<Receiver>>,
+    /// The key that datagrams to it must have.
+    pub(crate) q_key: u32,
+    /// The code of the time after which a requester repeats a message for which there was no entry.
+    pub(crate) min_rnr_nak: u8,
 }
 
 #[derive(Debug, Default)]
@@ -243,6 +220,29 @@ impl Responder {
         self.dma.read(span, to).map_err(|e| Nak::fault(syndrome::REMOTE_OPERATION, e.0))
     }
 
+    /// Takes a part of a message for a receive queue.
+    pub(crate) fn receive(&self, envelope: &Envelope, message: &Message<'_>) -> Result<(), Nak> {
+        let tables = self.tables();
+        let target = tables.target(self.is_up(), envelope)?;
+        if message.datagram.is_some_and(|(key, _)| key != target.q_key) {
+            return Err(Nak::fault(syndrome::REMOTE_INVALID, "the datagram has another Q_Key"));
+        }
+        let Some(receiver) = &target.receiver else {
+            return Err(Nak::fault(syndrome::RNR_EXCEEDED, "the peer has no receive queue"));
+        };
+        let pd = receiver.queue.pd;
+        let taken = receiver.take(&self.dma, envelope.from, message, |sge, offset, data| {
+            let span = tables.local(pd, sge, true)?;
+            let Some(part) = span.part(offset, data.len() as u64) else { return Ok(()) };
+            self.dma.write(part, data).map_err(|e| Nak::fault(syndrome::LOCAL_PROTECTION, e.0))
+        });
+        match taken {
+            Err(nak) if nak.not_ready.is_some() => Err(Nak { not_ready: Some(target.min_rnr_nak), ..nak }),
+            Err(nak) => target.refuse(nak),
+            Ok(()) => Ok(()),
+        }
+    }
+
     /// Executes a write, or an atomic, whose former value it returns.
     pub(crate) fn execute(&self, envelope: &Envelope, ask: Ask<'_>) -> Result<u64, Nak> {
         let failed = |e: crate::MemoryFailed| Nak::fault(syndrome::REMOTE_OPERATION, e.0);
@@ -275,9 +275,11 @@ impl Target {
             | bit(self.atomic, access::REMOTE_ATOMIC)
     }
 
-    /// Fails a request; a responder that refuses one stops its queue pair.
+    /// Fails a request. A reliable responder that refuses one stops its queue pair; others drop it.
     fn refuse<T>(&self, nak: Nak) -> Result<T, Nak> {
-        self.state.fail();
+        if self.service.is_reliable() {
+            self.state.fail();
+        }
         Err(nak)
     }
 }
@@ -305,8 +307,8 @@ impl Tables {
         span.map_or_else(|| broken(Rule::LocalBounds, outside(sge.at, sge.bytes, &region)), Ok)
     }
 
-    /// Returns the span that a request names, if it is permitted; `None` for an access of no bytes.
-    fn remote(&self, up: bool, envelope: &Envelope, bytes: u64, needs: u32) -> Result<Option<Span>, Nak> {
+    /// Returns the queue pair that answers a request.
+    fn target(&self, up: bool, envelope: &Envelope) -> Result<&Target, Nak> {
         let lost = |what: String| Err(Nak::fault(syndrome::RETRY_EXCEEDED, what));
         if !up {
             return lost("the peer's link is down".into());
@@ -317,13 +319,19 @@ impl Tables {
         if !target.state.responds() {
             return lost(format!("the peer's QP {:#x} is in error", envelope.to));
         }
-        if target.from != envelope.from {
+        if target.service != Service::Ud && target.from != envelope.from {
             let ((lid, qpn), (from_lid, from_qpn)) = (target.from, envelope.from);
             let to = envelope.to;
             return lost(format!(
                 "the peer's QP {to:#x} is connected to QP {qpn:#x} of LID {lid}, not to {from_qpn:#x} of {from_lid}"
             ));
         }
+        Ok(target)
+    }
+
+    /// Returns the span that a request names, if it is permitted; `None` for an access of no bytes.
+    fn remote(&self, up: bool, envelope: &Envelope, bytes: u64, needs: u32) -> Result<Option<Span>, Nak> {
+        let target = self.target(up, envelope)?;
         let allowed = match needs {
             access::REMOTE_READ => target.read,
             access::REMOTE_ATOMIC => target.atomic,

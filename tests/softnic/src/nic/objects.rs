@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use oxshmem_core::host::Result;
 use oxshmem_rdma::hca::Handle;
 
+use crate::decode::Service;
 use crate::decode::mailbox::QpContext;
-use crate::engine::{Cq, Engine};
+use crate::engine::{Cq, Engine, Watched};
 use crate::memory::{Pages, Span};
 
 use super::core::{Alias, Core, Kept};
+use super::receive::{ReceiveQueue, Receiver};
 use super::state::QpState;
 
 /// The object of a handle.
@@ -33,6 +35,7 @@ pub(crate) enum Object {
         _alias: Option<Alias>,
     },
     Cq(Arc<Cq>),
+    Srq(Arc<ReceiveQueue>),
     Qp(Box<Qp>),
     VerbsQp(Box<Qp>, #[allow(dead_code)] Pages),
 }
@@ -45,6 +48,7 @@ impl Object {
             Object::Umem { .. } => "umem",
             Object::Uar { .. } => "doorbell page",
             Object::Cq(_) => "completion queue",
+            Object::Srq(_) => "shared receive queue",
             Object::Qp(_) => "queue pair",
             Object::VerbsQp(..) => "verbs queue pair",
         }
@@ -54,7 +58,7 @@ impl Object {
     fn order(&self) -> u8 {
         match self {
             Object::Qp(_) | Object::VerbsQp(..) => 0,
-            Object::Cq(_) => 1,
+            Object::Cq(_) | Object::Srq(_) => 1,
             Object::Umem { .. } => 2,
             Object::Uar { .. } => 3,
             Object::Mr { .. } => 4,
@@ -67,8 +71,11 @@ impl Object {
 #[derive(Debug)]
 pub(crate) struct Qp {
     pub(crate) context: QpContext,
+    pub(crate) service: Service,
     pub(crate) state: Arc<QpState>,
     pub(crate) cq: Arc<Cq>,
+    /// The receiving side, if there is a receive queue.
+    pub(crate) receiver: Option<Arc<Receiver>>,
     pub(crate) sq: Span,
     pub(crate) dbr: Span,
     pub(crate) uar: u32,
@@ -193,6 +200,20 @@ impl Nic {
         }
     }
 
+    /// Raises the events of a completion queue from now on.
+    pub(crate) fn watch(&self, cqn: u32, sink: Box<dyn Fn() + Send>) -> Result<(), String> {
+        if self.core.plane.is_some() {
+            return Err("the engine that executes the queues raises no events".into());
+        }
+        let objects = self.objects();
+        let Some(Object::Cq(cq)) = objects.all.get(&cqn).map(|owned| &owned.object) else {
+            return Err("there is none".into());
+        };
+        let watched = Watched::new(&self.core.dma, cq.clone(), sink).map_err(|e| e.0)?;
+        self.engine.watch(watched);
+        Ok(())
+    }
+
     /// Handles the consequences of an object's removal.
     pub(crate) fn dropped(&self, number: u32, object: Object) {
         match &object {
@@ -205,6 +226,7 @@ impl Nic {
                 self.core.responder.set_target(number, None);
                 self.stop(number);
             }
+            Object::Cq(cq) => self.engine.forget(cq.cqn),
             _ => {}
         }
         // A mapping or a page goes only now, when nothing polls it.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::check::{Rule, Violation};
+use crate::decode::Service;
 use crate::decode::mailbox::{QpContext, Refusal, status};
 use crate::engine::{Cq, Queue, Setup};
 use crate::memory::Span;
@@ -10,96 +10,25 @@ use crate::plane::{PlaneQueue, Side};
 use crate::{Defect, Profile};
 
 use super::caps;
-use super::core::Core;
 use super::keys::Target;
 use super::objects::{Nic, Object, Objects, Qp};
+use super::receive::{ReceiveQueue, Receiver};
+use super::spans::{queue_span, record_is_zero, record_span};
 use super::state::{self, QpState};
 
 pub(super) type Answer<T> = Result<T, Refusal>;
+
+/// Types of receive queues: its own ring, a shared list, or none.
+const RQ_RING: u8 = 0;
+const RQ_SHARED: u8 = 1;
+const RQ_NONE: u8 = 3;
 
 pub(super) fn bad<T>(why: impl Into<String>) -> Answer<T> {
     Err(Refusal::new(status::BAD_PARAMETER, why))
 }
 
-fn missing<T>(why: impl Into<String>) -> Answer<T> {
+pub(super) fn missing<T>(why: impl Into<String>) -> Answer<T> {
     Err(Refusal::new(status::BAD_RESOURCE, why))
-}
-
-/// Returns the part of a umem at which a queue starts: its page is a multiple of the page size, and the offset in the
-/// page a multiple of a 64th of it.
-pub(super) fn queue_span(
-    objects: &Objects,
-    context: u64,
-    umem: (u32, u64),
-    page: (u8, u8),
-    bytes: u64,
-    of: &str,
-) -> Answer<Span> {
-    let (id, offset) = umem;
-    let (log_page_size, page_offset) = page;
-    let Some(Object::Umem { span, offsets, .. }) = objects.get(context, id.into()) else {
-        return missing(format!("the {of} is in umem {id:#x}, which there is not"));
-    };
-    let page_size = 4096_u64 << log_page_size;
-    let within = u64::from(page_offset) * (page_size / 64);
-    if !offset.is_multiple_of(page_size) {
-        return bad(format!(
-            "the {of} begins {offset} bytes into its umem, which is no multiple of its page of {page_size} bytes; \
-             the rest goes into page_offset, in units of {} bytes",
-            page_size / 64
-        ));
-    }
-    if offset + within != 0 && !offsets {
-        return bad(format!(
-            "the {of} begins {} bytes into its umem, which was registered without a pgsz_bitmap: its offset must be 0",
-            offset + within
-        ));
-    }
-    let Some(part) = span.part(offset + within, bytes) else {
-        let (has, from) = (span.bytes(), offset + within);
-        return bad(format!("the {of} has {bytes} bytes from {from} on, its umem {has}"));
-    };
-    if !part.at().is_multiple_of(64) {
-        return bad(format!("the {of} is at {:#x}, which is not aligned to 64", part.at()));
-    }
-    Ok(part)
-}
-
-/// Returns a doorbell record: two words in a umem.
-pub(super) fn record_span(objects: &Objects, context: u64, umem: (u32, u64), of: &str) -> Answer<Span> {
-    let (id, offset) = umem;
-    let Some(Object::Umem { span, offsets, .. }) = objects.get(context, id.into()) else {
-        return missing(format!("the doorbell record of the {of} is in umem {id:#x}, which there is not"));
-    };
-    if offset != 0 && !offsets {
-        return bad(format!(
-            "the doorbell record of the {of} is {offset} bytes into its umem, which was registered without a \
-             pgsz_bitmap: its offset must be 0"
-        ));
-    }
-    match span.part(offset, 8) {
-        Some(part) if part.at().is_multiple_of(8) => Ok(part),
-        Some(part) => bad(format!("the doorbell record of the {of} is at {:#x}, which is not aligned to 8", part.at())),
-        None => bad(format!("the doorbell record of the {of} is at {offset}, its umem has {} bytes", span.bytes())),
-    }
-}
-
-/// Checks that a doorbell record is zero: the queue would start at its value.
-pub(super) fn record_is_zero(core: &Core, dbr: Span, qpn: u32, of: &str) -> Answer<()> {
-    let record = core.dma.load(dbr).unwrap_or(0);
-    if record == 0 {
-        return Ok(());
-    }
-    let what = format!("the doorbell record of the {of} is {:02x?}", record.to_le_bytes());
-    core.violations.record(Violation {
-        rule: Rule::DbrAtCreate,
-        nic: core.name.clone(),
-        qpn,
-        index: 0,
-        what: what.clone(),
-        wqe: String::new(),
-    });
-    bad(format!("{what}: it must be zero"))
 }
 
 impl Nic {
@@ -110,9 +39,9 @@ impl Nic {
         context: u64,
         asked: QpContext,
     ) -> Answer<(Object, u32, Vec<u32>)> {
-        if asked.service != 0 {
-            return bad(format!("service type {} is not RC (0)", asked.service));
-        }
+        let Some(service) = Service::of(asked.service) else {
+            return bad(format!("service type {} is not RC (0), UC (1) or UD (2)", asked.service));
+        };
         if asked.pm_state != 3 {
             return bad(format!("pm_state {} is not migrated (3)", asked.pm_state));
         }
@@ -126,12 +55,18 @@ impl Nic {
             return missing(format!("there is no completion queue {:#x} to send with", asked.cqn_send));
         };
         let cq = cq.clone();
-        if asked.rq_type != 3 {
-            return bad(format!("rq_type {} is not a receive queue of size zero (3)", asked.rq_type));
+        if !matches!(asked.rq_type, RQ_RING | RQ_SHARED | RQ_NONE) {
+            let what = asked.rq_type;
+            return bad(format!("rq_type {what} is no receive queue of its own (0), shared (1) or of size zero (3)"));
         }
-        if asked.cqn_receive != 0 && !matches!(objects.get(context, asked.cqn_receive.into()), Some(Object::Cq(_))) {
-            return missing(format!("there is no completion queue {:#x} to receive with", asked.cqn_receive));
+        if asked.rq_type != RQ_NONE && self.core.plane.is_some() {
+            return bad("the engine that executes the queues takes no messages: rq_type must be 3");
         }
+        let receive_cq = match objects.get(context, asked.cqn_receive.into()) {
+            Some(Object::Cq(cq)) => Some(cq.clone()),
+            _ if asked.cqn_receive == 0 && asked.rq_type == RQ_NONE => None,
+            _ => return missing(format!("there is no completion queue {:#x} to receive with", asked.cqn_receive)),
+        };
         if asked.log_sq_size > caps::LOG_MAX_SQ {
             let most = caps::LOG_MAX_SQ;
             return bad(format!("a send queue of 2^{} blocks, and 2^{most} is the most", asked.log_sq_size));
@@ -145,9 +80,17 @@ impl Nic {
         }
         let wq = (asked.wq_umem, asked.wq_offset);
         let page = (asked.log_page_size, asked.page_offset);
-        let sq = queue_span(objects, context, wq, page, 64 << asked.log_sq_size, "send queue")?;
+        // The receive queue is first, and the send queue follows it.
+        let log_stride = asked.log_rq_stride + 4;
+        let rq_bytes = if asked.rq_type == RQ_RING { 1 << (asked.log_rq_size + log_stride) } else { 0 };
+        let sq_bytes = if asked.no_sq { 0 } else { 64 << asked.log_sq_size };
+        let of = if rq_bytes == 0 { "send queue" } else { "queue" };
+        let whole = queue_span(objects, context, wq, page, rq_bytes + sq_bytes, of)?;
+        let (Some(rq), Some(sq)) = (whole.part(0, rq_bytes), whole.part(rq_bytes, sq_bytes)) else {
+            return bad("the queue has no room for its parts");
+        };
         let dbr = record_span(objects, context, (asked.dbr_umem, asked.dbr_offset), "queue pair")?;
-        for (part, what) in [(sq, "send queue"), (dbr, "doorbell record")] {
+        for (part, what) in [(whole, of), (dbr, "doorbell record")] {
             if cq.entries.overlaps(part) {
                 let count = 1_u64 << cq.log_size;
                 return bad(format!("the {what} is among the {count} entries of completion queue {:#x}", cq.cqn));
@@ -160,13 +103,32 @@ impl Nic {
         if asked.cqn_receive != 0 {
             uses.push(asked.cqn_receive);
         }
+        let queue = match asked.rq_type {
+            RQ_RING => {
+                let (log_size, pd, position) = (asked.log_rq_size, asked.pd, Default::default());
+                Some(Arc::new(ReceiveQueue { entries: rq, log_size, log_stride, dbr, pd, shared: false, position }))
+            }
+            RQ_SHARED => {
+                let Some(Object::Srq(queue)) = objects.get(context, asked.srqn.into()) else {
+                    return missing(format!("there is no shared receive queue {:#x}", asked.srqn));
+                };
+                uses.push(asked.srqn);
+                Some(queue.clone())
+            }
+            _ => None,
+        };
+        let receiver = queue.zip(receive_cq).map(|(queue, cq)| {
+            let (user_index, arriving) = (asked.user_index, Default::default());
+            Arc::new(Receiver { qpn, service, user_index, queue, cq, arriving })
+        });
         let order = objects.qps_made;
-        let qp = self.new_qp(asked, cq, sq, dbr, order);
+        let qp = Qp { service, receiver, ..self.new_qp(asked, cq, sq, dbr, order) };
         Ok((Object::Qp(Box::new(qp)), qpn, uses))
     }
 
     pub(super) fn new_qp(&self, context: QpContext, cq: Arc<Cq>, sq: Span, dbr: Span, order: u64) -> Qp {
-        Qp { uar: context.uar, context, state: Arc::new(QpState::default()), cq, sq, dbr, order }
+        let (service, state) = (Service::Rc, Arc::new(QpState::default()));
+        Qp { uar: context.uar, context, service, state, cq, sq, dbr, receiver: None, order }
     }
 
     /// Executes `RST2INIT`.
@@ -182,7 +144,11 @@ impl Nic {
             return bad(format!("pm_state {} is not migrated (3)", asked.pm_state));
         }
         record_is_zero(&self.core, qp.dbr, qpn, "queue pair")?;
+        if let Some(receiver) = &qp.receiver {
+            receiver.reset();
+        }
         let context = &mut qp.context;
+        context.q_key = asked.q_key;
         (context.port, context.pkey_index) = (asked.port, asked.pkey_index);
         context.remote_read = asked.remote_read;
         context.remote_write = asked.remote_write;
@@ -195,6 +161,12 @@ impl Nic {
     /// Executes `INIT2RTR`.
     pub(super) fn to_rtr(&self, qp: &mut Qp, qpn: u32, asked: &QpContext) -> Answer<()> {
         must_be(qp, state::INIT, "INIT2RTR")?;
+        if qp.service == Service::Ud {
+            // A datagram names its peer itself.
+            self.core.responder.set_target(qpn, Some(target(qp, (0, 0))));
+            qp.state.set(state::RTR);
+            return Ok(());
+        }
         if !(1..=5).contains(&asked.mtu) {
             return bad(format!("mtu {} is none of 1 to 5", asked.mtu));
         }
@@ -225,15 +197,8 @@ impl Nic {
         if context.remote_atomic && context.atomic_mode == 0 {
             return bad("remote atomics are allowed, and atomic_mode says that there are none");
         }
-        let target = Target {
-            pd: context.pd,
-            from: (lid, context.remote_qpn),
-            read: context.remote_read,
-            write: context.remote_write,
-            atomic: context.remote_atomic,
-            state: qp.state.clone(),
-        };
-        self.core.responder.set_target(qpn, Some(target));
+        let from = (lid, context.remote_qpn);
+        self.core.responder.set_target(qpn, Some(target(qp, from)));
         qp.state.set(state::RTR);
         Ok(())
     }
@@ -257,7 +222,7 @@ impl Nic {
             let most = caps::LOG_MAX_READS;
             return bad(format!("2^{} reads as requester, and 2^{most} is the most", asked.log_sra_max));
         }
-        let lid = self.core.route(&qp.context)?;
+        let lid = if qp.service == Service::Ud { 0 } else { self.core.route(&qp.context)? };
         let made = &mut qp.context;
         (made.log_sra_max, made.retry_count, made.rnr_retry) = (asked.log_sra_max, asked.retry_count, asked.rnr_retry);
         (made.next_send_psn, made.ack_timeout) = (asked.next_send_psn, asked.ack_timeout);
@@ -265,7 +230,10 @@ impl Nic {
         rights(made, asked);
         let setup = Setup {
             qpn: number,
+            service: qp.service,
             state: qp.state.clone(),
+            receiver: qp.receiver.clone(),
+            rnr_retries: made.rnr_retry,
             pd: made.pd,
             sq: qp.sq,
             depth: 1 << made.log_sq_size,
@@ -275,7 +243,10 @@ impl Nic {
             cq: qp.cq.clone(),
             user_index: made.user_index,
             to: (lid, made.remote_qpn),
-            log_msg_max: made.log_msg_max,
+            most: match qp.service {
+                Service::Ud => self.core.mtu(),
+                Service::Rc | Service::Uc => 1 << made.log_msg_max,
+            },
             credits: 1 << made.log_sra_max,
             order: qp.order,
         };
@@ -315,7 +286,7 @@ impl Nic {
             collapsed: setup.cq.collapsed,
             user_index: setup.user_index,
             pd: setup.pd,
-            most: 1 << setup.log_msg_max,
+            most: setup.most,
             first: self.core.options.first_index,
             side: Side::new(self.core.clone(), setup),
         }
@@ -347,6 +318,23 @@ impl Nic {
             told.min_rnr_nak ^= 1;
         }
         told
+    }
+}
+
+/// Describes a queue pair to the responder. `from`: its requester, if it is connected.
+fn target(qp: &Qp, from: (u16, u32)) -> Target {
+    let context = &qp.context;
+    Target {
+        pd: context.pd,
+        service: qp.service,
+        from,
+        read: context.remote_read,
+        write: context.remote_write,
+        atomic: context.remote_atomic,
+        state: qp.state.clone(),
+        receiver: qp.receiver.clone(),
+        q_key: context.q_key,
+        min_rnr_nak: context.min_rnr_nak,
     }
 }
 

@@ -5,9 +5,26 @@ use oxshmem_rdma::hca::{GidKind, LinkLayer};
 use super::core::Core;
 use super::gid;
 use super::qp::{Answer, bad};
+use crate::decode::Address;
 use crate::decode::mailbox::QpContext;
 
 impl Core {
+    /// Returns the LID to which a datagram's address leads, or the reason why it leads nowhere.
+    pub(crate) fn datagram_route(&self, to: &Address) -> Result<u16, String> {
+        if self.options.link == LinkLayer::InfiniBand {
+            return Ok(to.rlid);
+        }
+        let lid = gid::lid_of(LinkLayer::Ethernet, to.rgid);
+        lid.filter(|lid| gid::mac(*lid) == to.rmac)
+            .ok_or_else(|| format!("no NIC has the GID {:02x?} and the Ethernet address {:02x?}", to.rgid, to.rmac))
+    }
+
+    /// Returns one of the port's own GIDs.
+    pub(crate) fn own_gid(&self, index: u8) -> Option<[u8; 16]> {
+        let gids = gid::gids(self.options.link, self.lid());
+        gids.get(usize::from(index)).map(|gid| gid.raw)
+    }
+
     /// Returns the LID to which a path leads.
     pub(super) fn route(&self, asked: &QpContext) -> Answer<u16> {
         let gids = gid::gids(self.options.link, self.lid());

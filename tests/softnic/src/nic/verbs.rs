@@ -72,7 +72,7 @@ impl Nic {
             collapsed: false,
             ignores_overrun: false,
             dbr: cq_dbr,
-            produced: Mutex::new(0),
+            produced: Mutex::default(),
         });
         objects.add(cqn, context, Object::Cq(cq.clone()), vec![uar]);
         let qpn = objects.number(lid);

@@ -120,6 +120,7 @@ fn exchange(stream: &mut UnixStream, asked: &Asked, envelope: &Envelope) -> io::
             syndrome: (code >> 8) as u8,
             rule: ((code >> 16) as usize).checked_sub(1).and_then(|place| Rule::ALL.get(place).copied()),
             what: String::from_utf8_lossy(&said).into_owned(),
+            not_ready: None,
         }),
     })
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use crate::check::Rule;
 use crate::decode::Atomic;
-use crate::nic::{Envelope, Nak};
+use crate::nic::{Envelope, GRH, Message, Nak, RouteHeader};
 
 /// The question that an answer belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(crate) enum Question<'a> {
     Atomic {
         what: Atomic,
     },
+    /// A part of a message for a receive queue.
+    Message(Message<'a>),
 }
 
 /// An answer: the bytes that were read, or the former value.
@@ -60,6 +62,7 @@ pub(super) fn ask(to: &mut Vec<u8>, ticket: Ticket, envelope: &Envelope, questio
         Question::Write { data } => (1, data.len() as u64, 0),
         Question::Read { bytes } => (2, 0, u64::from(*bytes)),
         Question::Atomic { .. } => (3, 6 * 8, 0),
+        Question::Message(message) => (4, (5 * 8 + GRH) + message.data.len() as u64, message.offset),
     };
     let from = u64::from(envelope.from.0) << 32 | u64::from(envelope.from.1);
     let keys = u64::from(envelope.to) << 32 | u64::from(envelope.rkey);
@@ -74,6 +77,18 @@ pub(super) fn ask(to: &mut Vec<u8>, ticket: Ticket, envelope: &Envelope, questio
             }
             Atomic::FetchAdd { bytes, add, boundary } => put(to, &[1, bytes.into(), add, boundary, 0, 0]),
         },
+        Question::Message(message) => {
+            let flag = |yes: bool, bit: u32| u64::from(yes) << bit;
+            let (key, grh) = message.datagram.unwrap_or_default();
+            let flags = flag(message.written, 0)
+                | flag(message.imm.is_some(), 1)
+                | flag(message.solicited, 2)
+                | flag(message.datagram.is_some(), 3)
+                | flag(grh.is_some(), 4);
+            put(to, &[message.total, flags, message.imm.unwrap_or(0).into(), key.into(), message.data.len() as u64]);
+            to.extend_from_slice(&grh.unwrap_or([0; size_of::<RouteHeader>()]));
+            to.extend_from_slice(message.data);
+        }
         _ => {}
     }
 }
@@ -111,6 +126,22 @@ pub(super) fn hear<'a>(from: &mut impl Read, data: &'a mut Vec<u8>) -> io::Resul
             };
             Question::Atomic { what }
         }
+        4 => {
+            let short = || io::Error::from(io::ErrorKind::InvalidData);
+            let (fields, rest) = data.split_at_checked(5 * 8).ok_or_else(short)?;
+            let (grh, bytes) = rest.split_first_chunk::<{ size_of::<RouteHeader>() }>().ok_or_else(short)?;
+            let fields = words(fields);
+            let has = |bit: u32| fields[1] >> bit & 1 != 0;
+            Question::Message(Message {
+                offset: head[7],
+                total: fields[0],
+                data: bytes,
+                written: has(0),
+                imm: has(1).then_some(fields[2] as u32),
+                solicited: has(2),
+                datagram: has(3).then_some((fields[3] as u32, has(4).then_some(*grh))),
+            })
+        }
         _ => return Err(io::ErrorKind::InvalidData.into()),
     };
     Ok((ticket, envelope, question))
@@ -123,7 +154,8 @@ pub(super) fn answer(to: &mut impl Write, ticket: Ticket, result: &Result<Vec<u8
         Err(nak) => {
             let rule = nak.rule.and_then(|rule| Rule::ALL.iter().position(|other| *other == rule));
             let rule = rule.map_or(0, |place| place as u64 + 1);
-            (u64::from(nak.syndrome) | rule << 8, nak.what.as_bytes())
+            let not_ready = nak.not_ready.map_or(0, |code| u64::from(code) + 1);
+            (u64::from(nak.syndrome) | rule << 8 | not_ready << 32, nak.what.as_bytes())
         }
     };
     let mut bytes = Vec::with_capacity(40);
@@ -147,7 +179,8 @@ pub(super) fn hear_answer(from: &mut impl Read) -> io::Result<Answer> {
         0 => Ok(body),
         syndrome => Err(Nak {
             syndrome,
-            rule: ((head[0] >> 8) as usize).checked_sub(1).and_then(|place| Rule::ALL.get(place).copied()),
+            not_ready: ((head[0] >> 32) as u8).checked_sub(1),
+            rule: (usize::from((head[0] >> 8) as u16)).checked_sub(1).and_then(|place| Rule::ALL.get(place).copied()),
             what: String::from_utf8_lossy(&body).into_owned(),
         }),
     };

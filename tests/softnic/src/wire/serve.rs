@@ -100,6 +100,7 @@ fn execute(responder: &Responder, envelope: &Envelope, question: &Question<'_>) 
             let mut data = vec![0; bytes as usize];
             responder.read(envelope, &mut data).map(|()| data)
         }
+        Question::Message(message) => responder.receive(envelope, &message).map(|()| Vec::new()),
         Question::Atomic { what } => {
             responder.execute(envelope, Ask::Atomic { what }).map(|value| value.to_le_bytes().to_vec())
         }

@@ -136,7 +136,15 @@ fn wrong_mailboxes_are_refused_with_what_is_wrong() {
     says(&|m| put(m, 0x1c, &cqn.to_be_bytes()), "no protection domain");
     says(&|m| put(m, 0x24, &pd.to_be_bytes()), "no doorbell page");
     says(&|m| put(m, 0x94, &pd.to_be_bytes()), "no completion queue");
-    says(&|m| put(m, 0xc4, &[0]), "rq_type 0");
+    says(&|m| put(m, 0xc4, &[2]), "rq_type 2");
+    says(&|m| put(m, 0xc4, &[0]), "no completion queue 0x0 to receive with");
+    says(
+        &|m| {
+            put(m, 0xb4, &cqn.to_be_bytes());
+            put(m, 0xc4, &[1, 0, 0, 0x33]);
+        },
+        "no shared receive queue 0x33",
+    );
     says(&|m| put(m, 0x108, &pd.to_be_bytes()), "there is not");
     says(&|m| put(m, 0x104, &(SQ as u32 * 8 + 64).to_be_bytes()), "page_offset");
     says(&|m| put(m, 0x104, &0x10_0000_u32.to_be_bytes()), "its umem");

@@ -112,6 +112,7 @@ fn every_wqe_of_nvshmem_makes_sense() {
             Operation::Dump { from } => {
                 assert!(from.bytes() == 1 && sensible(from.iter().next().unwrap().at), "{line}")
             }
+            Operation::Send { .. } => panic!("NVSHMEM sends no messages: {line}"),
             Operation::Nop => {}
         }
         assert!(!(control.signalled() && control.blocks() > 1), "two blocks are not signalled: {line}");

@@ -1,0 +1,64 @@
+//! Events of completion queues: a program arms a queue, and the next completion raises one event.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::memory::{Dma, MemoryFailed};
+
+use super::Cq;
+
+/// A value of the arm word that no program writes: its command does not exist.
+const NEVER_ARMED: u32 = u32::MAX;
+/// The command bit of the arm word: only solicited completions and errors raise an event.
+const SOLICITED: u32 = 1 << 24;
+/// The bits of the consumer index.
+const INDEX: u32 = 0xff_ffff;
+
+/// A completion queue whose events a program receives.
+pub(crate) struct Watched {
+    pub(crate) cq: Arc<Cq>,
+    /// The arm word of the last event, or of no arming.
+    last: u32,
+    sink: Box<dyn Fn() + Send>,
+}
+
+impl fmt::Debug for Watched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Watched({:#x})", self.cq.cqn)
+    }
+}
+
+impl Watched {
+    /// Watches a queue that the program has not armed yet.
+    ///
+    /// A program arms a queue by the second word of its doorbell record, and announces it by a doorbell. Here the word
+    /// alone counts, because a polled register loses doorbells of several queues. The word of the first arming can be
+    /// zero, as it is from the start, so it gets another value here.
+    pub(crate) fn new(dma: &Dma, cq: Arc<Cq>, sink: Box<dyn Fn() + Send>) -> Result<Self, MemoryFailed> {
+        if let Some(word) = cq.dbr.part(4, 4) {
+            dma.store_last(word, NEVER_ARMED)?;
+        }
+        Ok(Self { cq, last: NEVER_ARMED, sink })
+    }
+
+    /// Raises an event if the queue is armed and has a completion that the program has not consumed. Returns whether
+    /// there was one.
+    pub(super) fn look(&mut self, dma: &Dma) -> bool {
+        let Ok(record) = dma.load(self.cq.dbr) else { return false };
+        let record = record.to_le_bytes();
+        let word = u32::from_be_bytes([record[4], record[5], record[6], record[7]]);
+        if word == self.last {
+            return false;
+        }
+        let produced = *self.cq.produced.lock().unwrap_or_else(|e| e.into_inner());
+        let produced = if word & SOLICITED != 0 { produced.solicited } else { produced.all };
+        // Half of the indices are ahead of the consumer's.
+        let ahead = (produced as u32).wrapping_sub(word) & INDEX;
+        if ahead == 0 || ahead > INDEX / 2 {
+            return false;
+        }
+        self.last = word;
+        (self.sink)();
+        true
+    }
+}
