@@ -6,7 +6,8 @@
 //! becomes DEVX commands here, so that the software NIC needs to know DEVX only.
 //!
 //! `LD_PRELOAD=target/debug/liboxshmem_softnic_preload.so ibv_devinfo -v`, and likewise any program that uses
-//! libibverbs. Do not link with it: its functions would replace libc's in the program.
+//! libibverbs: two processes of `ibv_rc_pingpong` on one `OXSHMEM_SOFTNIC_WIRE` reach each other. Do not link with it:
+//! its functions would replace libc's in the program.
 //!
 //! Nothing happens before a program uses InfiniBand: no file is created, no thread is started. A child of `fork` has no
 //! access to its parent's contexts.

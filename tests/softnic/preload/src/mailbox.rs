@@ -74,6 +74,7 @@ pub(crate) mod op {
     pub(crate) const TO_RESET_QP: u32 = 0x50a;
     pub(crate) const QUERY_QP: u32 = 0x50b;
     pub(crate) const INIT2INIT_QP: u32 = 0x50e;
+    pub(crate) const CREATE_RMP: u32 = 0x90c;
 }
 
 /// `CREATE_CQ`: 0x110 bytes, the context at 0x10.
@@ -95,6 +96,26 @@ pub(crate) mod cq {
     pub(crate) const UMEM_OFFSET: usize = 0x50;
     pub(crate) const UMEM: Field = Field::new(0x2c0, 32);
     pub(crate) const UMEM_VALID: Field = Field::new(0x2e0, 1);
+}
+
+/// `CREATE_RMP`: 0x110 bytes without a list of pages, the work queue at 0x50.
+pub(crate) mod rmp {
+    use super::Field;
+
+    pub(crate) const BYTES: usize = 0x110;
+    const WQ: usize = 0x50;
+    /// The state of the context.
+    pub(crate) const STATE: Field = Field::new(0x08, 4).within(0x20);
+    pub(crate) const WQ_TYPE: Field = Field::new(0x00, 4).within(WQ);
+    pub(crate) const PD: Field = Field::new(0x48, 24).within(WQ);
+    pub(crate) const DBR_ADDRESS: usize = WQ + 0x80 / 8;
+    pub(crate) const LOG_STRIDE: Field = Field::new(0x10c, 4).within(WQ);
+    pub(crate) const LOG_PAGE_SIZE: Field = Field::new(0x113, 5).within(WQ);
+    pub(crate) const LOG_SIZE: Field = Field::new(0x11b, 5).within(WQ);
+    pub(crate) const DBR_UMEM_VALID: Field = Field::new(0x120, 1).within(WQ);
+    pub(crate) const UMEM_VALID: Field = Field::new(0x121, 1).within(WQ);
+    pub(crate) const DBR_UMEM: Field = Field::new(0x140, 32).within(WQ);
+    pub(crate) const UMEM: Field = Field::new(0x160, 32).within(WQ);
 }
 
 /// Commands about queue pairs: 0x110 bytes, the context at 0x18.
@@ -134,7 +155,9 @@ pub(crate) mod qp {
     pub(crate) const NEXT_RCV_PSN: Field = Field::new(0x4a8, 24).within(CONTEXT);
     pub(crate) const CQN_RCV: Field = Field::new(0x4e8, 24).within(CONTEXT);
     pub(crate) const DBR_ADDRESS: usize = CONTEXT + 0x500 / 8;
+    pub(crate) const Q_KEY: Field = Field::new(0x540, 32).within(CONTEXT);
     pub(crate) const RQ_TYPE: Field = Field::new(0x565, 3).within(CONTEXT);
+    pub(crate) const SRQN: Field = Field::new(0x568, 24).within(CONTEXT);
     pub(crate) const DBR_UMEM_VALID: Field = Field::new(0x683, 1).within(CONTEXT);
     pub(crate) const DBR_UMEM: Field = Field::new(0x720, 32).within(CONTEXT);
     pub(crate) const UMEM: Field = Field::new(0x840, 32);

@@ -30,6 +30,18 @@ pub(crate) fn open(name: &str) -> Result<Arc<dyn Hca>> {
     provider.open(name)
 }
 
+/// Calls `sink` for each completion event of a queue of a NIC.
+///
+/// # Errors
+/// There is no such NIC or queue.
+pub(crate) fn watch(name: &str, cqn: u32, sink: Box<dyn Fn() + Send>) -> Result<()> {
+    let known = PROVIDER.lock().map(|known| known.clone()).unwrap_or_default();
+    match known {
+        Some((_, provider)) => provider.watch(name, cqn, sink),
+        None => Err(Error::new(ErrorKind::NotFound, format!("watch a completion queue of {name}"))),
+    }
+}
+
 /// Calls a function on this process's NICs. Returns whether there are any.
 pub(crate) fn with(ask: impl FnOnce(&SoftProvider)) -> bool {
     let known = PROVIDER.lock().map(|known| known.clone()).unwrap_or_default();

@@ -58,6 +58,27 @@ fn queues_of_verbs_carry_writes_reads_and_atomics_and_their_errors() {
 }
 
 #[test]
+fn messages_take_entries_in_order_carry_immediate_values_and_raise_the_events_that_were_asked_for() {
+    let Some(rdma) = Rdma::find() else { return };
+    let Some(program) = rdma.compile("messages") else { return };
+    for link in ["ib", "roce"] {
+        let said = lines(rdma.command(&program).env("OXSHMEM_SOFTNIC_LINK", link));
+        assert_eq!(
+            said.lines().collect::<Vec<_>>(),
+            [
+                "no entry: RNR retry counter exceeded",
+                "no entry, unreliable: success",
+                "two events",
+                "too long: remote invalid request error",
+                "at the responder: local length error",
+                "behind it: Work Request Flushed Error of 2",
+            ],
+            "{link}"
+        );
+    }
+}
+
+#[test]
 fn the_host_half_sees_the_same_nic_through_libmlx5_and_without_it() {
     let Some(rdma) = Rdma::find() else { return };
     let program = Path::new(env!("CARGO_BIN_EXE_oxshmem-softnic-story"));

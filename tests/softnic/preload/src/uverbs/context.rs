@@ -1,13 +1,13 @@
 //! Contexts, ports, addresses and events.
 
-use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::os::fd::IntoRawFd;
 use std::sync::Mutex;
 
 use oxshmem_rdma::hca::{GidKind, Hca, LinkLayer, Port};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::objects::Objects;
-use super::{Context, File, told};
+use super::{Context, File, channel, told};
 use crate::config::Deny;
 use crate::shim::paths::with_tree;
 use crate::shim::tree;
@@ -176,18 +176,7 @@ pub(super) fn gid_entry(context: &Context, call: &mut Call<'_>) -> Answer<()> {
 
 /// Answers `ASYNC_EVENT_ALLOC`: a descriptor from which events of 16 bytes are read, and which `poll` can wait for.
 pub(super) fn async_event(context: &Context, call: &mut Call<'_>) -> Answer<()> {
-    let mut ends = [0; 2];
-    // A socket and not a pipe: an event is read whole, and a program that closed its end raises no SIGPIPE. SAFETY:
-    // there is room for two descriptors.
-    let made =
-        unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC, 0, ends.as_mut_ptr()) };
-    if made != 0 {
-        return Err(Errno(libc::EMFILE));
-    }
-    // SAFETY: `socketpair` has just returned this descriptor, which nothing else owns.
-    let theirs = unsafe { OwnedFd::from_raw_fd(ends[0]) };
-    // SAFETY: `socketpair` has just returned this descriptor, which nothing else owns.
-    let ours = unsafe { OwnedFd::from_raw_fd(ends[1]) };
+    let (ours, theirs) = channel::pair()?;
     context.objects().async_events.push(ours);
     call.give_handle(0, theirs.into_raw_fd() as u32);
     Ok(())
@@ -199,16 +188,7 @@ impl Context {
     pub(super) fn raise(&self, event: u32, element: u64) {
         let record = Filled::default().u64(element).u32(event).u32(0).0;
         for end in &self.objects().async_events {
-            // A full socket means that the program reads no events; it loses them, as it would from the kernel's
-            // memory. SAFETY: the record has the given length, and the descriptor is this context's.
-            unsafe {
-                libc::send(
-                    end.as_raw_fd(),
-                    record.as_ptr().cast(),
-                    record.len(),
-                    libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT,
-                )
-            };
+            channel::send(end, &record);
         }
     }
 }

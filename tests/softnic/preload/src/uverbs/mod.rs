@@ -1,11 +1,13 @@
 //! The ioctls of the device file.
 
 mod attrs;
+mod channel;
 mod context;
 mod devx;
 mod objects;
 mod qpstate;
 mod queues;
+mod srq;
 mod write;
 
 use std::ffi::c_void;
@@ -97,6 +99,7 @@ mod object {
     pub(super) const PD: u16 = 1;
     pub(super) const CQ: u16 = 3;
     pub(super) const QP: u16 = 4;
+    pub(super) const SRQ: u16 = 5;
     pub(super) const AH: u16 = 6;
     pub(super) const MR: u16 = 7;
     pub(super) const ASYNC_EVENT: u16 = 16;
@@ -125,6 +128,8 @@ pub(crate) unsafe fn ioctl(file: &File, argument: *mut c_void) -> Answer<()> {
         (object::CQ, 1) => queues::destroy_cq(file.context()?, call),
         (object::QP, 0) => queues::create_qp(file.context()?, call),
         (object::QP, 1) => queues::destroy_qp(file.context()?, call),
+        (object::SRQ, 0) => srq::create(file.context()?, call),
+        (object::SRQ, 1) => srq::destroy(file.context()?, call),
         (object::AH, 0) => write::destroy_ah(file.context()?, call.word(0)?),
         (object::MR, 1) => write::dereg_mr(file.context()?, call.word(0)?),
         (object::MR, 4) => devx::reg_dmabuf_mr(file.context()?, call),

@@ -1,11 +1,13 @@
 //! The objects that a program has created through one open file, by handle.
 
 use std::collections::BTreeMap;
-use std::os::fd::OwnedFd;
+use std::os::fd::{OwnedFd, RawFd};
+use std::sync::Arc;
 
 use oxshmem_rdma::hca::{Handle, Hca, Uar};
 
 use super::attrs::{Answer, Errno};
+use super::channel::{Channel, Events};
 
 /// Memory registered by the driver for a queue.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +28,31 @@ pub(crate) struct Cq {
     pub(crate) memory: [QueueMemory; 2],
     /// Queue pairs that complete into it.
     pub(crate) users: u32,
+    /// Its events, if it has a channel.
+    pub(crate) events: Option<Events>,
+}
+
+/// A shared receive queue of verbs.
+#[derive(Debug)]
+pub(crate) struct Srq {
+    pub(crate) object: Handle,
+    pub(crate) number: u32,
+    pub(crate) memory: [QueueMemory; 2],
+    /// Queue pairs that receive from it.
+    pub(crate) users: u32,
+    /// Entries that a program can post.
+    pub(crate) entries: u32,
+    /// Segments of an entry.
+    pub(crate) sges: u32,
+    pub(crate) limit: u32,
+}
+
+/// The service of a queue pair, as the QP context encodes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Service {
+    Rc = 0,
+    Uc = 1,
+    Ud = 2,
 }
 
 /// A queue pair of verbs, with the state that the kernel keeps of it.
@@ -36,7 +63,10 @@ pub(crate) struct Qp {
     pub(crate) memory: [QueueMemory; 2],
     /// The handles of its completion queues.
     pub(crate) cqs: [u32; 2],
+    /// The handle of its shared receive queue.
+    pub(crate) srq: Option<u32>,
     pub(crate) pd: u32,
+    pub(crate) service: Service,
     /// `enum ibv_qp_state`.
     pub(crate) state: u8,
     /// `enum ibv_access_flags`: the peers' rights.
@@ -62,6 +92,7 @@ pub(crate) enum Object {
     },
     Ah,
     Cq(Cq),
+    Srq(Srq),
     Qp(Qp),
     Devx(Handle),
     Umem(Handle),
@@ -79,6 +110,8 @@ pub(crate) struct Objects {
     uars: u64,
     /// This side's ends of the descriptors on which the program waits for events.
     pub(crate) async_events: Vec<OwnedFd>,
+    /// Channels of completion events, by the program's descriptor.
+    pub(crate) channels: BTreeMap<RawFd, Arc<Channel>>,
 }
 
 impl Objects {
@@ -142,6 +175,13 @@ impl Objects {
         }
     }
 
+    pub(crate) fn srq(&mut self, handle: u32) -> Answer<&mut Srq> {
+        match self.get_mut(handle)? {
+            Object::Srq(srq) => Ok(srq),
+            _ => Err(Errno(libc::EINVAL)),
+        }
+    }
+
     pub(crate) fn qp(&mut self, handle: u32) -> Answer<&mut Qp> {
         match self.get_mut(handle)? {
             Object::Qp(qp) => Ok(qp),
@@ -154,6 +194,7 @@ impl Objects {
         match self.get(handle)? {
             Object::Devx(object) => Ok(*object),
             Object::Cq(cq) => Ok(cq.object),
+            Object::Srq(srq) => Ok(srq.object),
             Object::Qp(qp) => Ok(qp.object),
             _ => Err(Errno(libc::EINVAL)),
         }
@@ -170,6 +211,7 @@ impl Objects {
                     Object::Mr { mr } => hca.dereg_mr(*mr),
                     Object::Ah => Ok(()),
                     Object::Cq(cq) => hca.obj_destroy(cq.object).map(|()| give_back(hca, &cq.memory)),
+                    Object::Srq(srq) => hca.obj_destroy(srq.object).map(|()| give_back(hca, &srq.memory)),
                     Object::Qp(qp) => hca.obj_destroy(qp.object).map(|()| give_back(hca, &qp.memory)),
                     Object::Devx(object) => hca.obj_destroy(*object),
                     Object::Umem(umem) => hca.umem_dereg(*umem),

@@ -3,7 +3,7 @@
 use oxshmem_rdma::hca::{AhAttr, GidKind, Handle, LinkLayer};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
-use super::objects::Qp;
+use super::objects::{Qp, Service};
 use super::write::OUT;
 use super::{Context, FIRMWARE_REFUSED, told};
 use crate::mailbox::{ABOUT, OPCODE, OPT_PARAM_MASK, op, qp};
@@ -15,6 +15,7 @@ mod given {
     pub(super) const ACCESS: u32 = 1 << 3;
     pub(super) const PKEY_INDEX: u32 = 1 << 4;
     pub(super) const PORT: u32 = 1 << 5;
+    pub(super) const QKEY: u32 = 1 << 6;
     pub(super) const AV: u32 = 1 << 7;
     pub(super) const PATH_MTU: u32 = 1 << 8;
     pub(super) const TIMEOUT: u32 = 1 << 9;
@@ -79,24 +80,27 @@ struct Step {
     may: u32,
 }
 
-fn step(from: u8, to: u8) -> Answer<Step> {
+fn step(service: Service, from: u8, to: u8) -> Answer<Step> {
     use given::*;
+    // The attributes that the services differ in.
+    let (known, path, answers, sends) = match service {
+        Service::Rc => (
+            ACCESS,
+            AV | PATH_MTU | DEST_QPN | RQ_PSN | MAX_DEST_RD_ATOMIC | MIN_RNR_TIMER,
+            MIN_RNR_TIMER,
+            TIMEOUT | RETRY_CNT | RNR_RETRY | SQ_PSN | MAX_QP_RD_ATOMIC,
+        ),
+        Service::Uc => (ACCESS, AV | PATH_MTU | DEST_QPN | RQ_PSN, 0, SQ_PSN),
+        Service::Ud => (QKEY, 0, 0, SQ_PSN),
+    };
     let (command, must, may) = match (from, to) {
         (_, state::RESET) => (op::TO_RESET_QP, 0, 0),
         (_, state::ERROR) => (op::TO_ERROR_QP, 0, 0),
-        (state::RESET, state::INIT) => (op::RST2INIT_QP, PKEY_INDEX | PORT | ACCESS, 0),
-        (state::INIT, state::INIT) => (op::INIT2INIT_QP, 0, PKEY_INDEX | PORT | ACCESS),
-        (state::INIT, state::RTR) => (
-            op::INIT2RTR_QP,
-            AV | PATH_MTU | DEST_QPN | RQ_PSN | MAX_DEST_RD_ATOMIC | MIN_RNR_TIMER,
-            ACCESS | PKEY_INDEX,
-        ),
-        (state::RTR, state::RTS) => (
-            op::RTR2RTS_QP,
-            TIMEOUT | RETRY_CNT | RNR_RETRY | SQ_PSN | MAX_QP_RD_ATOMIC,
-            CUR_STATE | ACCESS | MIN_RNR_TIMER,
-        ),
-        (state::RTS, state::RTS) => (op::RTS2RTS_QP, 0, CUR_STATE | ACCESS | MIN_RNR_TIMER),
+        (state::RESET, state::INIT) => (op::RST2INIT_QP, PKEY_INDEX | PORT | known, 0),
+        (state::INIT, state::INIT) => (op::INIT2INIT_QP, 0, PKEY_INDEX | PORT | known),
+        (state::INIT, state::RTR) => (op::INIT2RTR_QP, path, known | PKEY_INDEX),
+        (state::RTR, state::RTS) => (op::RTR2RTS_QP, sends, CUR_STATE | known | answers),
+        (state::RTS, state::RTS) => (op::RTS2RTS_QP, 0, CUR_STATE | known | answers),
         _ => return Err(Errno(libc::EINVAL)),
     };
     Ok(Step { command, must, may: may | must | STATE | CUR_STATE })
@@ -109,7 +113,7 @@ pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
     let pair = objects.qp(input.u32(64))?;
     let from = if wanted.has(given::CUR_STATE) { input.u8(97) } else { pair.state };
     let to = if wanted.has(given::STATE) { input.u8(96) } else { pair.state };
-    let step = step(from, to)?;
+    let step = step(pair.service, from, to)?;
     if wanted.mask & step.must != step.must || wanted.mask & !step.may != 0 {
         return Err(Errno(libc::EINVAL));
     }
@@ -184,6 +188,9 @@ fn fill(into: &mut [u8], wanted: Wanted<'_>, pair: &Qp, from: u8, to: u8) {
     } else if wanted.has(given::PKEY_INDEX) {
         qp::path::PKEY_INDEX.set(into, u32::from(pair.pkey_index));
         changed |= opt::PKEY_INDEX;
+    }
+    if wanted.has(given::QKEY) {
+        qp::Q_KEY.set(into, at.u32(72));
     }
     if wanted.has(given::PATH_MTU) {
         qp::MTU.set(into, u32::from(at.u8(98)));
@@ -314,7 +321,7 @@ pub(super) fn query(context: &Context, call: &mut Call<'_>, input: Fields<'_>) -
         .zeros(32);
     let response = pair.cap.iter().fold(response, |to, &word| to.u32(word));
     let response = response
-        .u32(0)
+        .u32(from(qp::Q_KEY))
         .u32(from(qp::NEXT_RCV_PSN))
         .u32(from(qp::NEXT_SEND_PSN))
         .u32(from(qp::REMOTE_QPN))

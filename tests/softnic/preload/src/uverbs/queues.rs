@@ -1,11 +1,14 @@
 //! Queues of verbs. libmlx5 allocates their memory; here they become commands, as in the kernel driver.
 
+use std::os::fd::RawFd;
+
 use oxshmem_core::host::Result;
 use oxshmem_rdma::hca::{Hca, Region, access};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
+use super::channel::Events;
 use super::context::{DRIVER_IN, DRIVER_OUT};
-use super::objects::{Cq, Object, Qp, QueueMemory, give_back};
+use super::objects::{Cq, Object, Qp, QueueMemory, Service, give_back};
 use super::{Context, told};
 use crate::mailbox::{self, MADE, OPCODE, cq, op, qp};
 
@@ -19,7 +22,7 @@ fn register(hca: &dyn Hca, address: u64, bytes: u64) -> Result<QueueMemory> {
 }
 
 /// Registers a queue's buffer and its doorbell record.
-fn register_both(hca: &dyn Hca, buffer: (u64, u64), record: u64) -> Answer<[QueueMemory; 2]> {
+pub(super) fn register_both(hca: &dyn Hca, buffer: (u64, u64), record: u64) -> Answer<[QueueMemory; 2]> {
     if !buffer.0.is_multiple_of(64) || !record.is_multiple_of(8) || buffer.1 == 0 {
         return Err(Errno(libc::EINVAL));
     }
@@ -43,10 +46,13 @@ pub(super) fn create_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let driver = call.bytes(DRIVER_IN);
     let driver = Fields(&driver);
     let (buffer, record, cqe_bytes) = (driver.u64(0), driver.u64(8), driver.u32(16));
-    if call.has(3) {
-        // A channel of completion events.
-        return Err(Errno(libc::EOPNOTSUPP));
-    }
+    let events = if call.has(3) {
+        let channel = call.number(3)? as RawFd;
+        let channel = context.objects().channels.get(&channel).cloned().ok_or(Errno(libc::EBADF))?;
+        Some(Events::new(channel, call.number(2)?))
+    } else {
+        None
+    };
     if call.word(4)? != 0 || flags & !(IGNORE_OVERRUN | 1) != 0 || !matches!(cqe_bytes, 64 | 128) || asked == 0 {
         return Err(Errno(libc::EINVAL));
     }
@@ -81,7 +87,14 @@ pub(super) fn create_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
 
     let object = told(hca.obj_create(&input, &mut output)).inspect_err(|_| give_back(hca, &memory))?;
     let number = MADE.get(&output);
-    let handle = context.objects().add(Object::Cq(Cq { object, number, memory, users: 0 }));
+    if let Some(events) = events.clone() {
+        let watched = told(crate::nics::watch(hca.name(), number, Box::new(move || events.raise())));
+        watched.inspect_err(|_| {
+            drop(hca.obj_destroy(object));
+            give_back(hca, &memory);
+        })?;
+    }
+    let handle = context.objects().add(Object::Cq(Cq { object, number, memory, users: 0, events }));
     call.give_handle(0, handle);
     call.give_word(6, (entries - 1) as u32);
     call.give(DRIVER_OUT, &Filled::default().u32(number).u32(0).0);
@@ -98,9 +111,11 @@ pub(super) fn destroy_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     }
     told(context.hca.obj_destroy(gone.object))?;
     give_back(&*context.hca, &gone.memory);
+    // libibverbs waits until the program has acknowledged as many events.
+    let read = gone.events.as_ref().map_or(0, Events::end);
     objects.remove(handle);
     drop(objects);
-    call.give(1, &[0; 8]);
+    call.give(1, &Filled::default().u32(read).u32(0).0);
     Ok(())
 }
 
@@ -146,12 +161,19 @@ impl Asked {
 
 /// Answers `QP_CREATE`.
 pub(super) fn create_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
-    const RC: u32 = 2;
     const SIGNAL_ALL: u32 = 1 << 12;
-    if call.word(9)? != RC || call.has(3) || call.has(6) {
-        // Other services, shared receive queues, indirection tables.
+    let service = match call.word(9)? {
+        2 => Service::Rc,
+        3 => Service::Uc,
+        4 => Service::Ud,
+        // The other services.
+        _ => return Err(Errno(libc::EOPNOTSUPP)),
+    };
+    if call.has(6) {
+        // An indirection table.
         return Err(Errno(libc::EOPNOTSUPP));
     }
+    let srq = if call.has(3) { Some(call.word(3)?) } else { None };
     let pd_handle = call.word(2)?;
     let cqs = [call.word(4)?, call.word(5)?];
     let flags = call.word_or_zero(10);
@@ -163,23 +185,35 @@ pub(super) fn create_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let mut objects = context.objects();
     let (_, pdn) = objects.pd(pd_handle)?;
     let numbers = [objects.cq(cqs[0])?.number, objects.cq(cqs[1])?.number];
+    let srqn = srq.map(|srq| objects.srq(srq).map(|srq| srq.number)).transpose()?;
     let hca = &*context.hca;
     let memory = register_both(hca, (asked.buffer, asked.bytes()), asked.record)?;
 
     let mut input = [0; qp::BYTES];
     let mut output = [0; 16];
     context_of(&mut input, &asked, pdn, numbers, &memory);
+    qp::SERVICE.set(&mut input, service as u32);
+    if let Some(srqn) = srqn {
+        const SHARED_RQ: u32 = 1;
+        qp::RQ_TYPE.set(&mut input, SHARED_RQ);
+        qp::SRQN.set(&mut input, srqn);
+    }
     let object = told(hca.obj_create(&input, &mut output)).inspect_err(|_| give_back(hca, &memory))?;
     let number = MADE.get(&output);
     for handle in cqs {
         objects.cq(handle)?.users += 1;
+    }
+    if let Some(srq) = srq {
+        objects.srq(srq)?.users += 1;
     }
     let made = Qp {
         object,
         number,
         memory,
         cqs,
+        srq,
         pd: pd_handle,
+        service,
         state: 0,
         access: 0,
         port: 0,
@@ -204,7 +238,6 @@ fn context_of(into: &mut [u8], asked: &Asked, pdn: u32, cqns: [u32; 2], memory: 
     const RQ_OF_ITS_OWN: u32 = 0;
     const NO_RQ: u32 = 3;
     OPCODE.set(into, op::CREATE_QP);
-    qp::SERVICE.set(into, 0);
     qp::PATH_MIGRATION.set(into, MIGRATED);
     qp::PD.set(into, pdn);
     qp::UAR_PAGE.set(into, asked.uar_page);
@@ -237,13 +270,16 @@ pub(super) fn destroy_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let handle = call.word(0)?;
     let mut objects = context.objects();
     let gone = objects.qp(handle)?;
-    let cqs = gone.cqs;
+    let (cqs, srq) = (gone.cqs, gone.srq);
     told(context.hca.obj_destroy(gone.object))?;
     give_back(&*context.hca, &gone.memory);
     for cq in cqs {
         if let Ok(cq) = objects.cq(cq) {
             cq.users -= 1;
         }
+    }
+    if let Some(Ok(srq)) = srq.map(|srq| objects.srq(srq)) {
+        srq.users -= 1;
     }
     objects.remove(handle);
     drop(objects);

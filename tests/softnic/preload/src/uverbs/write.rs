@@ -3,9 +3,10 @@
 use oxshmem_rdma::hca::{AhAttr, Region};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
+use super::channel::Channel;
 use super::context::{DRIVER_OUT, guid};
 use super::objects::Object;
-use super::{Context, File, qpstate, told};
+use super::{Context, File, qpstate, srq, told};
 use crate::config::Deny;
 use crate::shim::tree;
 
@@ -33,15 +34,18 @@ pub(super) fn invoke(file: &File, call: &mut Call<'_>) -> Answer<()> {
         8 => destroy_ah(file.context()?, input.u32(0)),
         9 => reg_mr(file.context()?, call, input),
         13 => dereg_mr(file.context()?, input.u32(0)),
+        17 => create_channel(file.context()?, call),
         25 => qpstate::query(file.context()?, call, input),
         26 => qpstate::modify(file.context()?, input),
+        33 => srq::modify(file.context()?, input),
+        34 => srq::query(file.context()?, call, input),
         _ if command == EXTENDED | 26 => {
             qpstate::modify(file.context()?, input)?;
             call.give(DRIVER_OUT, &Filled::default().u32(16).0);
             call.give(OUT, &Filled::default().u32(0).u32(8).0);
             Ok(())
         }
-        // Channels of completion events, shared receive queues, windows: the software NIC has none.
+        // Windows, multicast, other sizes of completion queues: the software NIC has none.
         _ => Err(Errno(libc::EOPNOTSUPP)),
     }
 }
@@ -101,9 +105,9 @@ fn query_device(file: &File, call: &mut Call<'_>, is_extended: bool) -> Answer<(
         .u32(i32::MAX as u32) // address handles
         .u32(0)
         .u32(0)
-        .u32(0) // shared receive queues
-        .u32(0)
-        .u32(0)
+        .u32(1 << 16) // shared receive queues
+        .u32(32767) // entries of one
+        .u32(31) // pieces of one
         .u16(128) // partition keys
         .u8(16)
         .u8(ports.len() as u8)
@@ -127,6 +131,14 @@ fn query_device(file: &File, call: &mut Call<'_>, is_extended: bool) -> Answer<(
     // `mlx5_ib_query_device_resp`: its length only.
     let driver = call.room(DRIVER_OUT) as u32;
     call.give(DRIVER_OUT, &Filled::default().u32(0).u32(driver.min(8)).0);
+    Ok(())
+}
+
+/// Answers `CREATE_COMP_CHANNEL`.
+fn create_channel(context: &Context, call: &mut Call<'_>) -> Answer<()> {
+    let (channel, fd) = Channel::new()?;
+    context.objects().channels.insert(fd, channel);
+    call.give(OUT, &Filled::default().u32(fd as u32).0);
     Ok(())
 }
 

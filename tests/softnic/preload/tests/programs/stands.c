@@ -14,19 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common.h"
+
 /* rdma-core before 45 has no such name, and refuses the flag. */
 #ifndef MLX5DV_UAR_ALLOC_TYPE_NC_DEDICATED
 #define MLX5DV_UAR_ALLOC_TYPE_NC_DEDICATED (1u << 31)
 #endif
-
-#define MUST(what)                                                                                                     \
-    do {                                                                                                               \
-        errno = 0;                                                                                                     \
-        if (!(what)) {                                                                                                 \
-            fprintf(stderr, "line %d: not so: %s (errno %d: %s)\n", __LINE__, #what, errno, strerror(errno));          \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 /* A field of a mailbox, in bits from its start. */
 static void put(void *box, unsigned bit, unsigned width, uint32_t value)
@@ -44,20 +37,6 @@ static uint32_t get(const void *box, unsigned bit, unsigned width)
     for (unsigned at = bit; at < bit + width; at++)
         value = value << 1 | (((const uint8_t *)box)[at / 8] >> (7 - at % 8) & 1);
     return value;
-}
-
-static struct ibv_context *open_first(void)
-{
-    int count = 0;
-    struct ibv_device **list = ibv_get_device_list(&count);
-    MUST(list && count >= 1);
-    struct ibv_context *context = ibv_open_device(list[0]);
-    if (!context) {
-        printf("open: errno %d\n", errno);
-        exit(0);
-    }
-    ibv_free_device_list(list);
-    return context;
 }
 
 static int is_readable(void)
@@ -297,18 +276,6 @@ static void connect_to(struct ibv_context *context, struct ibv_qp *qp, uint32_t 
     struct ibv_port_attr port;
     MUST(!ibv_query_port(context, 1, &port));
     connect_lid(context, qp, peer, port.lid);
-}
-
-/* The next completion, within ten seconds. */
-static struct ibv_wc next(struct ibv_cq *cq)
-{
-    struct ibv_wc wc;
-    time_t limit = time(NULL) + 10;
-    int found;
-    while ((found = ibv_poll_cq(cq, 1, &wc)) == 0)
-        MUST(time(NULL) < limit);
-    MUST(found == 1);
-    return wc;
 }
 
 static struct ibv_wc run(struct side *side, struct ibv_send_wr wr, void *from, uint32_t bytes, uint32_t lkey)

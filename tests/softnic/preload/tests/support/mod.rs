@@ -1,11 +1,12 @@
 //! Paths of the tests, and programs run with a limit.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -80,8 +81,9 @@ impl Rdma {
 
     /// Compiles the program of `programs` with these headers, once. Prints a message if there is no compiler.
     pub(crate) fn compile(&self, name: &str) -> Option<PathBuf> {
-        static COMPILED: OnceLock<Option<PathBuf>> = OnceLock::new();
-        COMPILED.get_or_init(|| self.compiled(name)).clone()
+        static COMPILED: Mutex<BTreeMap<String, Option<PathBuf>>> = Mutex::new(BTreeMap::new());
+        let mut compiled = COMPILED.lock().unwrap_or_else(|e| e.into_inner());
+        compiled.entry(name.into()).or_insert_with(|| self.compiled(name)).clone()
     }
 
     fn compiled(&self, name: &str) -> Option<PathBuf> {
