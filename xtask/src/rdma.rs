@@ -65,7 +65,7 @@ impl Rdma {
     }
 
     /// Returns the path of the program `ibv_devinfo`, which needs [`environment`](Self::environment).
-    fn devinfo(&self) -> PathBuf {
+    pub(crate) fn devinfo(&self) -> PathBuf {
         self.found.root.join(DEVINFO)
     }
 

@@ -9,6 +9,7 @@ mod packages;
 mod rxe;
 mod tools;
 mod vendored;
+mod verbs_programs;
 mod worlds;
 
 use std::path::Path;
@@ -124,6 +125,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     }
     let examples = examples(place)?;
     steps.extend(worlds::steps(place, &examples, full)?);
+    steps.extend(verbs_programs::steps(place));
     steps.extend(rxe::steps(place, &examples, full)?);
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {

@@ -74,6 +74,15 @@ pub(crate) const OPEN_MPI: Packages = Packages {
     ..MAIN
 };
 
+/// Benchmarks over verbs.
+pub(crate) const PERFTEST: Packages = Packages {
+    folder: "perftest",
+    packages: &["perftest"],
+    needs_of: &["perftest"],
+    must: &["usr/bin/ib_write_bw"],
+    ..MAIN
+};
+
 pub(crate) const LIBFABRIC: Packages = Packages {
     folder: "libfabric",
     packages: &["libfabric1"],

@@ -1,0 +1,277 @@
+//! Other people's verbs programs over libmlx5 and the software NIC: Debian's `ibverbs-utils` and `perftest`, unmodified.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use oxshmem_raw::os::private::Scratch;
+
+use super::left_out;
+use crate::fetch::debian;
+use crate::place::Place;
+use crate::run::SoftNic;
+use crate::run::nic::{Link, Options, Wire};
+use crate::shell;
+use crate::steps::{Count, Done, Step};
+
+/// Time for both processes of a run. The longest takes a second on two idle cores.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Words that a run prints if it measured something.
+const MEASURED: [&str; 2] = ["bytes in", "#bytes"];
+
+/// A run: link, program, and the arguments of both processes.
+type Run = (Link, &'static str, &'static [&'static str]);
+
+use Link::{Ib, Roce};
+
+/// Programs of `ibverbs-utils`. `-c` compares the received data.
+const PINGPONGS: &[Run] = &[
+    (Roce, "ibv_rc_pingpong", &["-g", "0", "-c", "-n", "300"]),
+    (Ib, "ibv_rc_pingpong", &["-c", "-n", "300"]),
+    (Ib, "ibv_rc_pingpong", &["-g", "0", "-e", "-c", "-n", "300"]),
+    // Messages of several packets of the wire.
+    (Roce, "ibv_rc_pingpong", &["-g", "0", "-c", "-n", "50", "-s", "200000"]),
+    (Roce, "ibv_srq_pingpong", &["-g", "0", "-c", "-n", "300"]),
+    (Ib, "ibv_srq_pingpong", &["-e", "-c", "-n", "300"]),
+    (Roce, "ibv_uc_pingpong", &["-g", "0", "-c", "-n", "300"]),
+    (Ib, "ibv_uc_pingpong", &["-c", "-n", "300"]),
+    (Roce, "ibv_ud_pingpong", &["-g", "0", "-c", "-n", "300", "-s", "1000"]),
+    (Ib, "ibv_ud_pingpong", &["-c", "-n", "300"]),
+];
+
+/// Programs of `perftest`.
+const BENCHMARKS: &[Run] = &[
+    (Roce, "ib_write_bw", &["-F", "-n", "200"]),
+    (Roce, "ib_write_lat", &["-F", "-n", "200"]),
+    (Roce, "ib_read_bw", &["-F", "-n", "200"]),
+    (Roce, "ib_read_lat", &["-F", "-n", "200"]),
+    (Roce, "ib_send_bw", &["-F", "-n", "200"]),
+    (Roce, "ib_send_lat", &["-F", "-n", "200"]),
+    (Roce, "ib_atomic_bw", &["-F", "-n", "200", "-A", "FETCH_AND_ADD"]),
+    (Ib, "ib_atomic_bw", &["-F", "-n", "200", "-A", "CMP_AND_SWAP"]),
+    (Ib, "ib_write_bw", &["-F", "-n", "200", "-q", "4"]),
+    (Ib, "ib_write_bw", &["-F", "-n", "200", "-s", "64", "-I", "64"]),
+    (Ib, "ib_write_bw", &["-F", "-D", "1"]),
+    (Ib, "ib_write_bw", &["-F", "-n", "200", "-b"]),
+    (Ib, "ib_send_bw", &["-F", "-n", "200", "-e"]),
+    (Ib, "ib_send_bw", &["-F", "-n", "200", "-c", "UC"]),
+    (Ib, "ib_send_lat", &["-F", "-n", "200", "-c", "UD", "-s", "1024"]),
+];
+
+/// Returns the steps.
+pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
+    if let Place::Packed(_) = place {
+        let why = "the software NIC is built from sources, which a packed folder has not";
+        return vec![Step::skipped("verbs programs over libmlx5 and the software NIC", why)];
+    }
+    vec![
+        Step::new("programs of ibverbs-utils over libmlx5 and the software NIC", move || ibverbs_utils(place)),
+        Step::new("programs of perftest over libmlx5 and the software NIC", move || perftest(place)),
+    ]
+}
+
+fn ibverbs_utils(place: &Place) -> Result<Done> {
+    let rdma = match SoftNic::libraries(place) {
+        Ok(rdma) => rdma,
+        Err(why) => return Ok(left_out(format!("{why:#}"))),
+    };
+    let folder = rdma.devinfo().parent().unwrap_or(Path::new("/usr/bin")).to_path_buf();
+    if !shell::is_program(&folder.join("ibv_rc_pingpong")) {
+        return Ok(left_out(format!("{} has no ibv_rc_pingpong, which ibverbs-utils has", folder.display())));
+    }
+    let all = Programs { place, folder, libraries: Vec::new() };
+    let watches = all.watches_events();
+    Ok(all.run(PINGPONGS, vec![("ibv_asyncwatch", watches)]))
+}
+
+fn perftest(place: &Place) -> Result<Done> {
+    if let Err(why) = SoftNic::libraries(place) {
+        return Ok(left_out(format!("{why:#}")));
+    }
+    let (folder, libraries) = match benchmarks(place.checkout("test")?) {
+        Ok(found) => found,
+        Err(why) => return Ok(left_out(format!("{why:#}"))),
+    };
+    Ok(Programs { place, folder, libraries }.run(BENCHMARKS, Vec::new()))
+}
+
+/// Returns the folder of perftest's programs, the system's or fetched, and the folders of their libraries.
+fn benchmarks(root: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
+    if let Some(program) = shell::on_path("ib_write_bw") {
+        let folder = program.parent().context("a program without a folder")?;
+        return Ok((folder.to_path_buf(), Vec::new()));
+    }
+    let found = debian::PERFTEST.find(root)?;
+    Ok((found.root.join("usr/bin"), found.libraries))
+}
+
+/// Programs over the software NIC.
+struct Programs<'a> {
+    place: &'a Place,
+    folder: PathBuf,
+    /// Folders of libraries besides those of `rdma`.
+    libraries: Vec<PathBuf>,
+}
+
+impl Programs<'_> {
+    /// Runs all, and counts them. `others`: runs that are over, with their names.
+    fn run(&self, runs: &[Run], others: Vec<(&str, Result<()>)>) -> Done {
+        let mut count = Count::default();
+        let mut failed = Vec::new();
+        let others = others.into_iter().map(|(name, done)| (name.to_string(), done));
+        let runs = runs.iter().map(|(link, program, args)| {
+            let start = Instant::now();
+            let done = self.pair(*link, program, args);
+            (format!("{program} {} ({link:?}, {:.1} s)", args.join(" "), start.elapsed().as_secs_f64()), done)
+        });
+        for (name, done) in others.chain(runs) {
+            match done {
+                Ok(()) => {
+                    println!("ok      {name}");
+                    count.passed += 1;
+                }
+                Err(why) => {
+                    println!("FAILED  {name}\n{why:#}");
+                    count.failed += 1;
+                    failed.push(name);
+                }
+            }
+        }
+        Done::Counted(count, failed)
+    }
+
+    fn wire(&self, link: Link) -> Result<Wire> {
+        let options = Options { nic_link: Some(link), ..Options::soft(0) };
+        SoftNic::prepare(self.place, &options)?.context("no software NIC")?.wire()
+    }
+
+    fn command(&self, wire: &Wire, program: &str) -> Command {
+        let mut command = Command::new(self.folder.join(program));
+        for (name, value) in wire.environment() {
+            let mut value = value.clone();
+            if name == "LD_LIBRARY_PATH" && !self.libraries.is_empty() {
+                let folders = std::env::split_paths(&value).chain(self.libraries.iter().cloned());
+                // (The folders have been joined before, so that none has a colon.)
+                value = std::env::join_paths(folders).unwrap_or(value);
+            }
+            command.env(name, value);
+        }
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a program as server and client, which must both end well and measure something.
+    fn pair(&self, link: Link, program: &str, args: &[&str]) -> Result<()> {
+        let wire = self.wire(link)?;
+        let scratch = Scratch::new("verbs-programs")?;
+        let port = TcpListener::bind("0.0.0.0:0")?.local_addr()?.port();
+        let start = |who: &str, more: &[&str]| -> Result<(Running, PathBuf)> {
+            let said = scratch.join(who);
+            let mut command = self.command(&wire, program);
+            command.args(args).args(["-p", &port.to_string()]).args(more);
+            Ok((Running::start(command, &said)?, said))
+        };
+        let end = Instant::now() + LIMIT;
+        let (mut server, server_said) = start("server", &[])?;
+        while !listens(port)? && server.ended()?.is_none() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let (mut client, client_said) = start("client", &["127.0.0.1"])?;
+        let (client, server) = (client.wait_until(end)?, server.wait_until(end)?);
+        let [client_said, server_said] =
+            [client_said, server_said].map(|said| std::fs::read_to_string(said).unwrap_or_default());
+        let broken = wire.violations();
+        let measured = MEASURED.iter().any(|words| client_said.contains(words));
+        let well = |status: Option<ExitStatus>| status.is_some_and(|status| status.success());
+        if well(client) && well(server) && measured && broken.is_empty() {
+            return Ok(());
+        }
+        let mut why = String::new();
+        for (who, status, said) in [("server", server, server_said), ("client", client, client_said)] {
+            let status = status.map_or("not over in time".to_string(), |status| status.to_string());
+            let _ = writeln!(why, "  {who}: {status}\n{}", shell::tail(&said, 20));
+        }
+        if !measured {
+            why.push_str("  the client measured nothing\n");
+        }
+        broken.iter().for_each(|rule| why.push_str(&format!("  {rule}\n")));
+        bail!("{why}");
+    }
+
+    /// Starts the program that prints asynchronous events, and waits until it waits for one.
+    fn watches_events(&self) -> Result<()> {
+        let wire = self.wire(Ib)?;
+        let scratch = Scratch::new("verbs-programs")?;
+        let said = scratch.join("asyncwatch");
+        // Into a file, it would print only when its buffer is full.
+        let mut command = self.command(&wire, "ibv_asyncwatch");
+        let program = std::mem::replace(&mut command, Command::new("stdbuf"));
+        command.args(["-oL".as_ref(), program.get_program()]).stdin(Stdio::null());
+        command.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let mut running = Running::start(command, &said)?;
+        let end = Instant::now() + LIMIT;
+        loop {
+            let text = std::fs::read_to_string(&said).unwrap_or_default();
+            if text.contains("async event FD") {
+                return Ok(());
+            }
+            if running.ended()?.is_some() || Instant::now() > end {
+                bail!("it has not begun to wait:\n{}", shell::tail(&text, 20));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// A process that ends with this value.
+struct Running(Child);
+
+impl Running {
+    fn start(mut command: Command, said: &Path) -> Result<Self> {
+        let file = File::create(said)?;
+        command.stdout(file.try_clone()?).stderr(file);
+        let typed = shell::typed(&command);
+        Ok(Self(command.spawn().with_context(|| format!("cannot start `{typed}`"))?))
+    }
+
+    fn ended(&mut self) -> Result<Option<ExitStatus>> {
+        Ok(self.0.try_wait()?)
+    }
+
+    /// Waits for the process until a time; `None` if it has not ended.
+    fn wait_until(&mut self, end: Instant) -> Result<Option<ExitStatus>> {
+        while Instant::now() < end {
+            if let Some(status) = self.ended()? {
+                return Ok(Some(status));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(None)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Returns whether a process of this machine listens on a TCP port.
+fn listens(port: u16) -> Result<bool> {
+    /// The state in the kernel's table.
+    const LISTENS: &str = "0A";
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| std::fs::read_to_string(table).unwrap_or_default());
+    let own = format!(":{port:04X}");
+    Ok(tables.iter().flat_map(|table| table.lines().skip(1)).any(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        let (local, state) = (words.next(), words.nth(1));
+        local.is_some_and(|local| local.ends_with(&own)) && state == Some(LISTENS)
+    }))
+}
