@@ -93,7 +93,8 @@ impl<T: Element> SymSlice<T> {
     }
 
     /// Returns `parts` parts, one after another, as equal as possible: the first ones have one element more than the
-    /// last ones if `parts` does not divide the length. `split(n).nth(i)` is the share of one among `n`, without a loop.
+    /// last ones if `parts` does not divide the length. `split(n).nth(i)` is the share of one among `n`, without a
+    /// loop.
     #[inline(always)]
     pub fn split(self, parts: usize) -> Parts<T> {
         let size = self.len.checked_div(parts).unwrap_or(0);

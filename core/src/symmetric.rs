@@ -59,11 +59,19 @@ impl<T: Element> Symmetric<T> for SymSlice<T> {
     note = "a `SymPtr` does not know how many elements it has: `SymSlice::new(pointer, count)` does"
 )]
 pub trait Count<S>: Copy + sealed::Sealed {
+    /// Reports whether it is `..`.
+    fn is_all(self) -> bool;
+
     /// Returns the number, where `..` stands for `all`.
     fn or_all(self, all: usize) -> usize;
 }
 
 impl<S> Count<S> for usize {
+    #[inline(always)]
+    fn is_all(self) -> bool {
+        false
+    }
+
     #[inline(always)]
     fn or_all(self, _: usize) -> usize {
         self
@@ -71,6 +79,11 @@ impl<S> Count<S> for usize {
 }
 
 impl<T> Count<SymSlice<T>> for RangeFull {
+    #[inline(always)]
+    fn is_all(self) -> bool {
+        true
+    }
+
     #[inline(always)]
     fn or_all(self, all: usize) -> usize {
         all

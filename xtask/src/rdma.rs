@@ -77,8 +77,8 @@ impl Rdma {
     /// Returns the variables by which a program finds the libraries and libibverbs finds libmlx5.
     ///
     /// libibverbs opens a provider that is named by an absolute path directly, and appends the suffix of its provider
-    /// interface. It still reads `/etc/libibverbs.d`, and warns if that folder is missing. The variable takes precedence
-    /// over `IBV_DRIVERS`.
+    /// interface. It still reads `/etc/libibverbs.d`, and warns if that folder is missing. The variable takes
+    /// precedence over `IBV_DRIVERS`.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         if self.of_system {
             return Vec::new();

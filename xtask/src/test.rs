@@ -247,8 +247,8 @@ fn counting(place: &Place, program: &str, counted: Counted<'_>) -> Result<Done> 
     Ok(judge(&said, outcome.failure()))
 }
 
-/// Runs the conformance suite with a kernel in each process that executes the queues of the software NIC. Processes have
-/// a wire between them.
+/// Runs the conformance suite with a kernel in each process that executes the queues of the software NIC. Processes
+/// have a wire between them.
 fn by_kernel(place: &Place, mut counted: Counted<'_>) -> Result<Done> {
     let wire = Scratch::new("engine")?;
     counted.env.push(("OXSHMEM_SOFTNIC_ENGINE".into(), "resident".into()));

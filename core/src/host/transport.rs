@@ -84,7 +84,7 @@ pub struct QpCounters {
     pub errors: u64,
 }
 
-/// A number that a transport counts of parts that other transports do not have.
+/// A counter of a part that other transports do not have, such as a proxy's ring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransportCounter {
     /// The part, such as `ring of kernels, proxy 0`.
@@ -236,7 +236,7 @@ pub unsafe trait Transport: Send + core::fmt::Debug {
         Ok(Vec::new())
     }
 
-    /// Returns the numbers that it counts of other parts than queues. Kernels may run.
+    /// Returns the counters of its parts other than queues. Kernels may run.
     fn more_counters(&self) -> Result<Vec<TransportCounter>> {
         Ok(Vec::new())
     }

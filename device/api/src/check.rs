@@ -164,9 +164,9 @@ pub(crate) fn ends<I: Issue + ?Sized, T: Element>(
     target(on, to, bytes, T::WIDTH.bytes(), (local.fits(on, count), || local.misfit(on, count)))
 }
 
-/// Checks that the symmetric end on `pe` and the local end, where they are slices, have as many elements as the call uses
-/// of them. Every build checks it, as it checks each index of a [`Local`](crate::Local): pointers have no limit, so
-/// calls with them compile to the same code.
+/// Checks that the symmetric end on `pe` and the local end, where they are slices, have as many elements as the call
+/// uses of them. Every build checks it, as it checks each index of a [`Local`](crate::Local): calls with pointers,
+/// which have no limit, have no branch for it.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 pub(crate) fn slices<I: Issue + ?Sized, T: Element>(
     on: &I,

@@ -135,7 +135,8 @@ pub unsafe fn queue_on_stream<P: PathList>(
 ///
 /// # Safety
 ///
-/// - **mapped**: the elements from `here` on, unless `what` writes one, stay mapped until the kernel has ended, and no reference covers them.
+/// - **mapped**: the elements from `here` on, unless `what` writes one, stay mapped until the kernel has ended, and no
+///   reference covers them.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "a kernel takes what its launch gives")]
 pub unsafe fn elements_on_stream<P: PathList>(

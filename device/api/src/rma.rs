@@ -10,8 +10,8 @@ use crate::{Issue, Unchecked, check};
 ///
 /// The remote side's `dest` or `source` is symmetric; the local side is symmetric too, or a [`Local`](crate::Local).
 /// Symmetric memory is a [`SymSlice`](oxshmem_core::SymSlice), which no call leaves, or a [`SymPtr`]. Counts are in
-/// elements, and `..` stands for all elements of the remote side's slice; with `u8` the calls are the `mem` forms. Every thread of a group calls with the same
-/// arguments. A call with zero elements does nothing.
+/// elements, and `..` stands for all elements of the remote side's slice; with `u8` the calls are the `mem` forms.
+/// Every thread of a group calls with the same arguments. A call with zero elements does nothing.
 ///
 /// The threads of a group meet at the start and at the end of each of its calls. A call therefore sends data that any of
 /// them wrote, or waited for, before it, and writes memory that any of them read before it; after it each of them may
@@ -20,8 +20,9 @@ use crate::{Issue, Unchecked, check};
 ///
 /// # Errors
 /// Each call returns the fault: the PE does not exist, a range is outside the heap or longer than the local end (in
-/// builds that check ranges; reported), it leaves a slice (in every build; reported), it is misaligned (in builds that check all; reported), or the queue has stopped.
-/// A group's call returns it to every thread. A call that checks find wrong does nothing.
+/// builds that check ranges; reported), it leaves a slice (in every build; reported), it is misaligned (in builds that
+/// check all; reported), or the queue has stopped. A group's call returns it to every thread. A call that checks find
+/// wrong does nothing.
 pub trait Rma: Issue {
     /// Returns the same operations without the checks of PE and ranges, in builds that check ranges and not all: a loop
     /// of single elements or of small atomics is faster.

@@ -118,8 +118,8 @@ impl<P: PathList> Shmem<'_, P> {
         local::at(self, at, count)
     }
 
-    /// Returns this PE's own `count` elements at `at`; `..` stands for all elements of a slice. More elements than a slice
-    /// has are a fault, and the result is empty.
+    /// Returns this PE's own `count` elements at `at`; `..` stands for all elements of a slice. More elements than a
+    /// slice has are a fault, and the result is empty.
     #[inline(always)]
     pub fn local<T: Element, S: Symmetric<T>>(&self, at: S, count: impl Count<S>) -> Local<'_, T> {
         local::own(self, at, count.or_all(at.limit()))

@@ -9,9 +9,9 @@ use super::agreement::all_ok;
 impl World {
     /// Allocates a slice of `count` elements of symmetric memory, with any contents. Collective, with the same `count`.
     ///
-    /// New programs take this call and [`alloc_zeroed`](World::alloc_zeroed): a slice keeps its length, so that no later
-    /// call needs it again, and none leaves the slice. [`malloc`](World::malloc) and its like have OpenSHMEM's names and
-    /// return a pointer, which suits a single word.
+    /// New programs take this call and [`alloc_zeroed`](World::alloc_zeroed): a slice keeps its length, so that no
+    /// later call needs it again, and none leaves the slice. [`malloc`](World::malloc) and its like have OpenSHMEM's
+    /// names and return a pointer, which suits a single word.
     ///
     /// # Errors
     /// As [`malloc`](World::malloc).
@@ -65,8 +65,8 @@ impl World {
         self.allocate("align", count, T::WIDTH.bytes(), alignment).map(SymPtr::new)
     }
 
-    /// Frees symmetric memory, which an allocation has returned as `at`. Collective, with the same pointer or slice; no PE
-    /// may still use the memory.
+    /// Frees symmetric memory, which an allocation has returned as `at`. Collective, with the same pointer or slice; no
+    /// PE may still use the memory.
     ///
     /// # Errors
     /// PEs differ in the pointer (both named), or nothing is allocated there.

@@ -7,8 +7,8 @@ use oxshmem_core::{Element, SymPtr, SymSlice};
 
 use super::World;
 
-/// This PE's end of a copy on a stream: its own part of symmetric memory ([`SymSlice`] or [`SymPtr`]), or other memory of its device
-/// ([`DevicePtr`]).
+/// This PE's end of a copy on a stream: its own part of symmetric memory ([`SymSlice`] or [`SymPtr`]), or other memory
+/// of its device ([`DevicePtr`]).
 pub trait LocalEnd<T: Element>: Copy + sealed::Sealed {
     /// Returns the device's address of `count` elements. `call` is the call's name, for errors.
     #[doc(hidden)]

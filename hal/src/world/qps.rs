@@ -49,8 +49,8 @@ impl Qps<'_> {
         Ok(all.concat())
     }
 
-    /// Returns the numbers that transports count of other parts than queues, by name: with proxies those of each ring of
-    /// requests (requests, batches by size, occupied slots, stalls). Kernels may run meanwhile.
+    /// Returns the counters of the transports' other parts, by name: with proxies those of each ring (requests, batches
+    /// by size, occupied slots, stalls). Kernels may run meanwhile.
     ///
     /// # Errors
     /// The device's memory can't be read.

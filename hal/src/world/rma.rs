@@ -12,8 +12,8 @@ impl World {
     /// Writes `source` to `dest` on `pe`, from the host. [`quiet`](World::quiet) completes it.
     ///
     /// # Errors
-    /// There is no such PE, the range is outside the heap or longer than the slice `dest`, the PE died, or the transport
-    /// failed.
+    /// There is no such PE, the range is outside the heap or longer than the slice `dest`, the PE died, or the
+    /// transport failed.
     pub fn put<T: Element>(&self, dest: impl Symmetric<T>, source: &[T], pe: Pe) -> Result<()> {
         self.refuse_in_capture("put")?;
         let to = self.remote("put", dest, source.len(), pe)?;

@@ -1,4 +1,5 @@
-//! The rows of queue pairs of a world: their numbers and handles, which are the same on every PE and on every transport.
+//! The rows of queue pairs of a world: their numbers and handles, which are the same on every PE and on every
+//! transport.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -60,8 +60,8 @@ impl World {
         }
     }
 
-    /// Finds a kernel for its launches from now on: with `load_store` among those for load/store PEs alone, if there are
-    /// such kernels.
+    /// Finds a kernel for its launches from now on: with `load_store` among those for load/store PEs alone, if there
+    /// are such kernels.
     #[cold]
     pub(super) fn find_kernel<K: KernelCall>(&self, load_store: bool) -> Result<Arc<Kernel>> {
         let kernel = if self.on_host() {

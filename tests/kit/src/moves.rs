@@ -136,8 +136,8 @@ pub(crate) fn swap<Q: Queue>(bench: &mut Bench<Q>) -> Outcome {
     noted(format!("{WORDS} words, half of them with a match"))
 }
 
-/// Lets `execute` apply the atomic to a word of the target, and checks both ends. `execute` gets the offsets of the word
-/// and of the place for the old value.
+/// Lets `execute` apply the atomic to a word of the target, and checks both ends. `execute` gets the offsets of the
+/// word and of the place for the old value.
 pub(crate) fn apply<Q>(
     bench: &mut Bench<Q>,
     atomic: Atomic<'_>,

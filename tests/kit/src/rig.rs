@@ -41,8 +41,9 @@ struct Words([AtomicU64; 24]);
 const _: () = assert!(size_of::<LocalState>() == 64 && size_of::<StopWord>() == 64 && size_of::<FaultSlot>() == 64);
 
 impl<T: Transport> Rig<T> {
-    /// Makes `n_pes` PEs, whose heaps have these extents in bytes and whose default rows of queues are connected. `open` opens
-    /// the transport of a PE from its number, the windows onto the heaps and, by PE, whether the transport reaches it.
+    /// Makes `n_pes` PEs, whose heaps have these extents in bytes and whose default rows of queues are connected.
+    /// `open` opens the transport of a PE from its number, the windows onto the heaps and, by PE, whether the transport
+    /// reaches it.
     pub fn new(
         n_pes: u32,
         extents: &[u64],

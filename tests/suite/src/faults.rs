@@ -44,8 +44,8 @@ pub(super) struct EndsWith<R> {
 }
 
 impl<R: Fn(&World, &Fault, SymPtr<u64>) -> bool + Sync> EndsWith<R> {
-    /// Launches a kernel in a world with a short limit. Every PE must end with this fault, at least one of them at first
-    /// hand: once a PE has reported it, others may end with the fault that names that PE as dead.
+    /// Launches a kernel in a world with a short limit. Every PE must end with this fault, at least one of them at
+    /// first hand: once a PE has reported it, others may end with the fault that names that PE as dead.
     pub(super) fn on_all(
         &self,
         outer: &World,

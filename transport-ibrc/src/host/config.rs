@@ -30,7 +30,8 @@ pub struct IbrcConfig {
     /// Whether GPU memory is registered by dma-bufs if possible.
     pub dmabuf: bool,
     /// Whether reads and atomics use endpoints of their own, never at the same time as writes, and are checked for
-    /// their data. `None`: if the device says so ([`empty_fetches`](oxshmem_rdma::fabric::Capabilities::empty_fetches)).
+    /// their data. `None`: if the device says so
+    /// ([`empty_fetches`](oxshmem_rdma::fabric::Capabilities::empty_fetches)).
     pub guard_fetches: Option<bool>,
     /// How long the host waits for its own operations; `None`: without limit.
     pub wait_limit: Option<Duration>,

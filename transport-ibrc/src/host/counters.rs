@@ -61,16 +61,21 @@ impl RingCounters {
     pub(in crate::host) fn named(&self) -> Vec<TransportCounter> {
         let whose = if self.of_host { "the host" } else { "kernels" };
         let of = format!("ring of {whose}, proxy {}", self.proxy);
-        let of_size = |(size, count): (u32, &u64)| match (1 << size, (2 << size) - 1) {
-            _ if size as usize + 1 == Self::BATCHES => (format!("batches of {} and more requests", 1 << size), *count),
-            (1, _) => ("batches of 1 request".into(), *count),
-            (least, most) => (format!("batches of {least} to {most} requests"), *count),
-        };
-        let named = |(name, value): (&str, u64)| (name.to_string(), value);
         let one = [("depth", self.depth.into()), ("requests", self.requests), ("occupied slots", self.occupied)];
         let more = [("stalls", self.stalls), ("strays", self.strays)];
-        let all = one.map(named).into_iter().chain(more.map(named)).chain((0..).zip(&self.batches).map(of_size));
-        all.map(|(name, value)| TransportCounter { of: of.clone(), name, value }).collect()
+        let named = one.into_iter().chain(more).map(|(name, value)| (name.to_string(), value));
+        let batches = self.batches.iter().enumerate().map(|(size, count)| (Self::batches_of(size), *count));
+        named.chain(batches).map(|(name, value)| TransportCounter { of: of.clone(), name, value }).collect()
+    }
+
+    /// Returns the name of the count at an index of [`batches`](Self::batches).
+    fn batches_of(size: usize) -> String {
+        let least = 1 << size;
+        match size {
+            0 => "batches of 1 request".into(),
+            _ if size + 1 == Self::BATCHES => format!("batches of {least} or more requests"),
+            _ => format!("batches of {least} to {} requests", 2 * least - 1),
+        }
     }
 }
 
@@ -93,5 +98,33 @@ impl RingCounts {
         // One thread alone adds, so that no atomic addition is needed.
         size.store(size.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         self.requests.store(self.requests.load(Ordering::Relaxed) + count as u64, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rings_counters_have_names_with_the_sizes_that_they_count() {
+        let counts = RingCounts::default();
+        [1, 2, 3, 127, 128, 500].into_iter().for_each(|count| counts.taken(count));
+        let ring = RingCounters {
+            proxy: 3,
+            of_host: false,
+            depth: 512,
+            requests: counts.requests.load(Ordering::Relaxed),
+            batches: counts.batches.each_ref().map(|size| size.load(Ordering::Relaxed)),
+            occupied: 5,
+            stalls: 6,
+            strays: 7,
+        };
+        let named = ring.named();
+        assert!(named.iter().all(|one| one.of == "ring of kernels, proxy 3"), "{named:?}");
+        let value = |name: &str| named.iter().find(|one| one.name == name).unwrap().value;
+        assert_eq!(["depth", "requests", "occupied slots", "stalls", "strays"].map(value), [512, 761, 5, 6, 7]);
+        let batches = ["1 request", "2 to 3 requests", "4 to 7 requests", "64 to 127 requests", "128 or more requests"];
+        assert_eq!(batches.map(|of| value(&format!("batches of {of}"))), [1, 2, 0, 1, 2]);
+        assert_eq!(named.len(), 5 + RingCounters::BATCHES);
     }
 }

@@ -31,9 +31,9 @@ pub(crate) fn on(device: Device, listed: bool, what: &'static str) -> Result<On>
 /// Names and values of variables.
 type Environment = Vec<(String, String)>;
 
-/// Returns the environment of the peers and, on a GPU, the PTX of a kernel crate, which all of them use, even if another
-/// folder has one. In a checkout it is built for `arch`, in the folder `folder`, because the other tasks build for every
-/// supported GPU.
+/// Returns the environment of the peers and, on a GPU, the PTX of a kernel crate, which all of them use, even if
+/// another folder has one. In a checkout it is built for `arch`, in the folder `folder`, because the other tasks build
+/// for every supported GPU.
 pub(crate) fn environment(
     roster: &Roster<'_>,
     place: &Place,

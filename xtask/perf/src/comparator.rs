@@ -1,5 +1,5 @@
-//! The programs that measure other libraries, as a table: found beside their sources, or built by the compiler of a CUDA
-//! toolkit against an unpacked Python package.
+//! The programs that measure other libraries, as a table: found beside their sources, or built by the compiler of a
+//! CUDA toolkit against an unpacked Python package.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,11 +30,13 @@ pub(crate) struct Library {
     /// Whether the sources need the headers of libibverbs.
     verbs: bool,
     link: &'static [&'static str],
-    /// The library's modes: the end of the peer's name, the program's arguments, and whether it has rows of collectives.
+    /// The library's modes: the end of the peer's name, the program's arguments, and whether it has rows of
+    /// collectives.
     modes: &'static [(&'static str, &'static [&'static str], bool)],
     /// Whether it has other rows than those of collectives.
     others: bool,
-    /// Variables of its processes. Some are set by the program too, and repeated here because the page lists only these.
+    /// Variables of its processes. Some are set by the program too, and repeated here because the page lists only
+    /// these.
     variables: &'static [(&'static str, &'static str)],
 }
 
@@ -54,8 +56,8 @@ const LIBRARIES: [Library; 3] = [
         link: &["-l:libnvshmem_host.so.3", "-lnvshmem_device", "-lcuda", "-lnvidia-ml"],
         modes: &[("", &[], true), ("-tma", &["--tma"], false)],
         others: true,
-        // One node, no NIC, no multicast. NVSHMEM uses NCCL for collectives on streams if NCCL is there, which is faster
-        // for most sizes.
+        // One node, no NIC, no multicast. NVSHMEM uses NCCL for collectives on streams if NCCL is there, which is
+        // faster for most sizes.
         variables: &[
             ("NVSHMEM_REMOTE_TRANSPORT", "none"),
             ("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "lo"),
@@ -185,8 +187,8 @@ impl Library {
         package.canonicalize().with_context(|| format!("cannot reach {}", package.display()))
     }
 
-    /// Returns the program and its origin as text: the one beside its sources, which a user can have built elsewhere for
-    /// the same GPUs, or one that is built now, unless an earlier run has done the same.
+    /// Returns the program and its origin as text: the one beside its sources, which a user can have built elsewhere
+    /// for the same GPUs, or one that is built now, unless an earlier run has done the same.
     fn build(&self, place: &Place, package: &Path, out: &Path) -> Result<(PathBuf, &'static str)> {
         let folders: Vec<PathBuf> = self.sources.iter().map(|source| folder(place).join(source)).collect();
         let ready = folders[0].join(self.program);

@@ -59,8 +59,8 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Returns the exit code: 0 if something was measured and nothing failed, and no row was left out of a run that must
-    /// be complete.
+    /// Returns the exit code: 0 if something was measured and nothing failed, and no row was left out of a run that
+    /// must be complete.
     fn code(&self, options: &Options) -> i32 {
         let misses_rows = options.complete && self.left_out > 0;
         match self.signal {

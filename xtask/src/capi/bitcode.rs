@@ -22,8 +22,8 @@ const SCRIPT: &str = "import sys, llvmlite.binding as llvm\n\
     module.verify()\n\
     open(sys.argv[2], 'wb').write(module.as_bitcode())\n";
 
-/// Builds bitcode by `build`, which takes the form that the compiler emits, and returns the file. Where the package with
-/// LLVM 20 can't be had, a note says that the bitcode is for the toolchain's LLVM and later ones.
+/// Builds bitcode by `build`, which takes the form that the compiler emits, and returns the file. Where the package
+/// with LLVM 20 can't be had, a note says that the bitcode is for the toolchain's LLVM and later ones.
 ///
 /// # Errors
 /// It can't be built, or LLVM 20 refuses the text.

@@ -10,8 +10,8 @@ use crate::fetch::wheels::{CUDA, PTXAS_12_4, PTXAS_12_8, Wheels, make_executable
 use crate::ptx::{Ptxas, arch_number};
 use crate::shell;
 
-/// The oldest toolkits that programs are linked by, each with the first architecture that it is the oldest for. A toolkit
-/// refuses machine code of a later one.
+/// The oldest toolkits that programs are linked by, each with the first architecture that it is the oldest for. A
+/// toolkit refuses machine code of a later one.
 const OLDEST: [(u32, &str, Wheels); 2] = [(100, "12.8", PTXAS_12_8), (0, "12.4", PTXAS_12_4)];
 /// The last architecture of these.
 const LAST_OF_OLDEST: u32 = 100;

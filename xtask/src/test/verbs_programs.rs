@@ -1,4 +1,5 @@
-//! Other people's verbs programs over libmlx5 and the software NIC: Debian's `ibverbs-utils` and `perftest`, unmodified.
+//! Other people's verbs programs over libmlx5 and the software NIC: Debian's `ibverbs-utils` and `perftest`,
+//! unmodified.
 
 use std::fmt::Write as _;
 use std::fs::File;

@@ -1,4 +1,5 @@
-//! Modules of a library, and of the tasks, don't use each other in a circle: a reader can start at the leaves and go upwards.
+//! Modules of a library, and of the tasks, don't use each other in a circle: a reader can start at the leaves and go
+//! upwards.
 //!
 //! The modules of each folder are compared with each other; a use of a file deep in a folder counts for the folder. Uses
 //! between a folder and its own `mod.rs` are free, since a type and its `impl` may be a folder. Tests are not looked at.

@@ -5,8 +5,8 @@ use oxshmem_device::prelude::*;
 kernel! {
     /// Sends each PE its bucket of `keys`, on the three queues in turn, and waits for the buckets of all PEs.
     ///
-    /// Bucket `i` is elements `cuts[i]..cuts[i + 1]` and goes to PE `i`, from element `places[i]` of its `inbox` on. That
-    /// PE's `arrived[j]` is 1 when the bucket of PE `j` is there. One block runs it.
+    /// Bucket `i` is elements `cuts[i]..cuts[i + 1]` and goes to PE `i`, from element `places[i]` of its `inbox` on.
+    /// That PE's `arrived[j]` is 1 when the bucket of PE `j` is there. One block runs it.
     pub fn send_buckets(
         shmem: Shmem, keys: SymSlice<u64>, inbox: SymSlice<u64>, cuts: SymSlice<u64>, places: SymSlice<u64>,
         arrived: SymSlice<u64>, qp_a: QpHandle, qp_b: QpHandle, qp_c: QpHandle,

@@ -13,8 +13,8 @@ impl Team<'_> {
     /// Waits for every member, after completing this PE's work of the world's own stream.
     ///
     /// # Errors
-    /// As [`TeamOn::barrier`](super::on_stream::TeamOn::barrier); a member did not come within the limit, or died; or a graph is
-    /// recorded by this thread, or of the world's own stream.
+    /// As [`TeamOn::barrier`](super::on_stream::TeamOn::barrier); a member did not come within the limit, or died; or a
+    /// graph is recorded by this thread, or of the world's own stream.
     pub fn barrier(&self) -> Result<()> {
         self.world.at_once("team_barrier", |stream| self.on(stream).barrier())
     }

@@ -15,8 +15,8 @@ use crate::world::teams::Team;
 /// A team's calls on a stream: [`Team::on`].
 ///
 /// Sources and destinations are [`SymSlice`](oxshmem_core::SymSlice)s, which no call leaves, or
-/// [`SymPtr`](oxshmem_core::SymPtr)s. A count of `..` stands for all elements of a slice: that with `count` elements, or
-/// in an all-to-all the source.
+/// [`SymPtr`](oxshmem_core::SymPtr)s. A count of `..` stands for all elements of a slice: that with `count` elements,
+/// or in an all-to-all the source.
 #[derive(Clone, Copy, Debug)]
 pub struct TeamOn<'a> {
     team: &'a Team<'a>,
@@ -55,8 +55,8 @@ impl<'a> TeamOn<'a> {
         self
     }
 
-    /// Returns the world, after the check that stream and team are of one: first of all, so that a call without elements
-    /// is no exception.
+    /// Returns the world, after the check that stream and team are of one: first of all, so that a call without
+    /// elements is no exception.
     fn world(&self, call: &str) -> Result<&'a World> {
         match std::ptr::eq(self.team.world, self.stream.world) {
             true => Ok(self.team.world),
@@ -154,9 +154,7 @@ impl<'a> TeamOn<'a> {
     ) -> Result<()> {
         let (world, team) = (self.world("alltoall")?, self.team);
         let members = team.n_pes() as usize;
-        // A number is the same whatever all is.
-        let is_all = count.or_all(0) != count.or_all(1);
-        if is_all && !source.limit().is_multiple_of(members) {
+        if count.is_all() && !source.limit().is_multiple_of(members) {
             let all = source.limit();
             return Err(Error::new(ErrorKind::InvalidArgument, format!("alltoall of {all} elements"))
                 .because(format!("they are no equal shares for {members} members")));

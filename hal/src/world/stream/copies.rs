@@ -24,7 +24,8 @@ pub(super) struct CheckedCopy {
 
 impl Stream<'_> {
     /// Copies `count` elements from this PE's `source` to `dest` on `pe`, as work of a stream; returns at once. `..`
-    /// stands for all elements of the slice `dest`. `source` is symmetric, or other memory of this PE's device ([`DevicePtr`](crate::DevicePtr)).
+    /// stands for all elements of the slice `dest`. `source` is symmetric, or other memory of this PE's device
+    /// ([`DevicePtr`](crate::DevicePtr)).
     ///
     /// Earlier work of the stream is complete when the copy begins, so that a kernel may write `source`. When the
     /// stream continues, `source` may be written again and the data is at `pe`. A reader there learns of it by a signal
@@ -32,7 +33,8 @@ impl Stream<'_> {
     /// ([`barrier_all`](Stream::barrier_all)).
     ///
     /// # Errors
-    /// There is no such PE, either range is outside the heap or longer than its slice, or an earlier kernel has reported a fault.
+    /// There is no such PE, either range is outside the heap or longer than its slice, or an earlier kernel has
+    /// reported a fault.
     pub fn put<T: Element, D: Symmetric<T>>(
         &self,
         dest: D,

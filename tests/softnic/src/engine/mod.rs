@@ -116,8 +116,8 @@ impl Engine {
         board.uars.retain(|uar| !uar.owners.is_empty());
     }
 
-    /// Raises a completion queue's events from now on. Queue pairs that only receive are none that the engine serves, so
-    /// that this needs the thread too.
+    /// Raises a completion queue's events from now on. Queue pairs that only receive are none that the engine serves,
+    /// so that this needs the thread too.
     pub(crate) fn watch(&self, watched: Watched) {
         self.board().watched.push(watched);
         self.begin();

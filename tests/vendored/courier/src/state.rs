@@ -29,7 +29,8 @@ pub struct Mailbox {
 }
 const _: () = assert!(size_of::<Mailbox>() == 64 && offset_of!(Mailbox, reserved) == 32);
 
-/// The rows that kernels see. Every operation is complete when its call returns, so that each row is the same mailboxes.
+/// The rows that kernels see. Every operation is complete when its call returns, so that each row is the same
+/// mailboxes.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Rows {

@@ -42,7 +42,8 @@ const MAIN: Packages = Packages {
 };
 
 /// The userspace of InfiniBand. All packages are fetched even if the system has some of them, because `libibverbs` and
-/// `libmlx5` must be of one build. Their installation also depends on a tool that adds groups, which is not needed here.
+/// `libmlx5` must be of one build. Their installation also depends on a tool that adds groups, which is not needed
+/// here.
 pub(crate) const RDMA: Packages = Packages {
     folder: "rdma",
     packages: &[
