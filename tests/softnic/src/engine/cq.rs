@@ -49,6 +49,8 @@ pub(crate) struct Produced {
 pub(crate) struct Cq {
     pub(crate) cqn: u32,
     pub(crate) entries: Span,
+    /// Bytes of an entry: 64, or 128, whose second half is the completion.
+    pub(crate) entry_bytes: u64,
     pub(crate) log_size: u8,
     pub(crate) collapsed: bool,
     pub(crate) ignores_overrun: bool,
@@ -63,6 +65,14 @@ pub(crate) enum Written {
     /// The entry replaced one that was not consumed.
     Overran,
 }
+
+/// Returns the place of the completion of 64 bytes that ends an entry.
+pub(crate) fn completion_of(entries: Span, entry_bytes: u64, entry: u64) -> Option<Span> {
+    entries.part(entry * entry_bytes + entry_bytes - COMPLETION, COMPLETION)
+}
+
+/// Bytes of a completion.
+const COMPLETION: u64 = 64;
 
 impl Cq {
     /// Writes a completion: the tail with counter and opcode is written last, in one store.
@@ -103,7 +113,7 @@ impl Cq {
             (opcode, solicits) = (received.opcode, received.solicited);
         }
         body[0x38..0x3c].copy_from_slice(&(u32::from(entry.opcode) << 24 | entry.qpn).to_be_bytes());
-        let Some(at) = self.entries.part(place * 64, 64) else {
+        let Some(at) = completion_of(self.entries, self.entry_bytes, place) else {
             return Err(MemoryFailed(format!("entry {place} is outside the completion queue")));
         };
         dma.write(at, &body)?;

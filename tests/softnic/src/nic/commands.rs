@@ -7,7 +7,8 @@ use oxshmem_rdma::hca::Handle;
 use crate::check::{Rule, Violation};
 use crate::decode::mailbox::{self, CreateCq, CreateRmp, QpContext, Refusal, op, status};
 use crate::decode::set_bits;
-use crate::engine::Cq;
+use crate::engine::{Cq, completion_of};
+use crate::memory::Span;
 
 use super::caps;
 use super::objects::{Nic, Object, Objects};
@@ -84,8 +85,13 @@ impl Nic {
         asked: CreateCq,
     ) -> Result<(Object, u32, Vec<u32>), Refusal> {
         let bad = |why: String| Err(Refusal::new(status::BAD_PARAMETER, why));
-        if asked.cqe_sz != 0 {
-            return bad(format!("entries of size code {}, and 64 bytes (0) are what there is", asked.cqe_sz));
+        let entry_bytes = match asked.cqe_sz {
+            0 => 64,
+            1 => 128,
+            other => return bad(format!("entries of size code {other}, which is not 64 (0) or 128 bytes (1)")),
+        };
+        if entry_bytes != 64 && self.core.plane.is_some() {
+            return bad("the engine that executes the queues writes entries of 64 bytes (0)".into());
         }
         if asked.log_size > caps::LOG_MAX_CQ {
             return bad(format!("2^{} entries, and 2^{} is the most", asked.log_size, caps::LOG_MAX_CQ));
@@ -97,7 +103,7 @@ impl Nic {
             return bad(format!("there is no event queue {}, but {EQN}", asked.eqn));
         }
         // Firmware may use every entry that it was promised, also if completions are collapsed.
-        let bytes = 64 << asked.log_size;
+        let bytes = entry_bytes << asked.log_size;
         let page = (asked.log_page_size, asked.page_offset);
         let entries = queue_span(objects, context, asked.umem, page, bytes, "completion queue")?;
         let dbr = record_span(objects, context, asked.dbr, "completion queue")?;
@@ -107,10 +113,11 @@ impl Nic {
         }
         let cqn = objects.number(self.core.lid());
         record_is_zero(&self.core, dbr, cqn, "completion queue")?;
-        self.entries_are_invalid(entries, asked.collapsed, cqn)?;
+        self.entries_are_invalid((entries, entry_bytes), asked.collapsed, cqn)?;
         let cq = Cq {
             cqn,
             entries,
+            entry_bytes,
             log_size: asked.log_size,
             collapsed: asked.collapsed,
             ignores_overrun: asked.ignores_overrun,
@@ -157,10 +164,15 @@ impl Nic {
 
     /// Checks that each entry of a new completion queue is invalid; those of a collapsed queue must be all ones, with
     /// their counters.
-    fn entries_are_invalid(&self, entries: crate::memory::Span, collapsed: bool, cqn: u32) -> Result<(), Refusal> {
+    fn entries_are_invalid(
+        &self,
+        (entries, entry_bytes): (Span, u64),
+        collapsed: bool,
+        cqn: u32,
+    ) -> Result<(), Refusal> {
         let mut entry = [0; 64];
-        for i in 0..entries.bytes() / 64 {
-            let Some(at) = entries.part(i * 64, 64) else { break };
+        for i in 0..entries.bytes() / entry_bytes {
+            let Some(at) = completion_of(entries, entry_bytes, i) else { break };
             let read = self.core.dma.read(at, &mut entry);
             read.map_err(|e| {
                 Refusal::new(status::BAD_PARAMETER, format!("the completion queue can't be read: {}", e.0))

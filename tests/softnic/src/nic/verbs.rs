@@ -68,6 +68,7 @@ impl Nic {
         let cq = Arc::new(Cq {
             cqn,
             entries,
+            entry_bytes: 64,
             log_size,
             collapsed: false,
             ignores_overrun: false,

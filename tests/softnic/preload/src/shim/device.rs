@@ -1,8 +1,8 @@
-//! The device file: its replacement, and ioctls, mappings and close on it.
+//! The device file: its replacement, and ioctls and close on it.
 
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::shim::files::Request;
@@ -20,11 +20,6 @@ const VERBS_IOCTL: u32 = 0xc018_1b01;
 static OPENER: [AtomicU32; DESCRIPTORS] = [const { AtomicU32::new(0) }; DESCRIPTORS];
 /// The open files by descriptor.
 static FILES: Mutex<Option<HashMap<c_int, Arc<File>>>> = Mutex::new(None);
-/// Doorbell pages that a program has mapped. They are the NIC's, and stay when the program unmaps them. A list without
-/// a lock, since an allocator may call `munmap`.
-static PAGES: [AtomicUsize; 4096] = [const { AtomicUsize::new(0) }; 4096];
-/// Entries of [`PAGES`] from this index on were never used.
-static PAGES_USED: AtomicUsize = AtomicUsize::new(0);
 
 fn opener(fd: c_int) -> Option<&'static AtomicU32> {
     OPENER.get(usize::try_from(fd).ok()?)
@@ -42,6 +37,7 @@ fn file(fd: c_int) -> Option<Arc<File>> {
 
 /// Opens a device.
 pub(super) fn open(device: Device, flags: c_int) -> c_int {
+    // libibverbs checks that it has opened a character device.
     // SAFETY: the path is a C string, and these flags need no third argument.
     let fd = unsafe { libc::open(c"/dev/null".as_ptr(), flags & !(libc::O_CREAT | libc::O_TRUNC | libc::O_EXCL)) };
     if fd < 0 {
@@ -56,7 +52,7 @@ pub(super) fn open(device: Device, flags: c_int) -> c_int {
     let process = std::process::id();
     let replaced = FILES.lock().ok().and_then(|mut files| {
         let files = files.get_or_insert_with(HashMap::new);
-        files.insert(fd, Arc::new(File::new(device)))
+        files.insert(fd, Arc::new(File::new(device, fd)))
     });
     if opener.swap(process, Ordering::AcqRel) != process {
         // The file is the parent's, and this process must not give back the parent's NIC.
@@ -105,37 +101,6 @@ pub(in crate::shim) unsafe extern "C" fn ioctl(fd: c_int, request: Request, argu
     next!(variadic fn(c_int, Request) -> c_int, c"ioctl", fd, request, argument; else -1)
 }
 
-/// Records a mapped page.
-fn keep(page: usize) {
-    for (at, slot) in PAGES.iter().enumerate() {
-        if slot.compare_exchange(0, page, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-            PAGES_USED.fetch_max(at + 1, Ordering::AcqRel);
-            return;
-        }
-    }
-}
-
-/// Removes a mapped page. Returns whether it was one.
-fn forget(page: usize) -> bool {
-    let used = PAGES_USED.load(Ordering::Acquire);
-    page != 0
-        && PAGES[..used].iter().any(|slot| slot.compare_exchange(page, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok())
-}
-
-/// Returns the page of the device at this offset.
-fn map(file: &File, bytes: usize, offset: i64) -> *mut c_void {
-    match uverbs::page_at(file, bytes, offset) {
-        Ok(page) => {
-            keep(page as usize);
-            page as *mut c_void
-        }
-        Err(errno) => {
-            set_errno(errno.0);
-            libc::MAP_FAILED
-        }
-    }
-}
-
 /// Raises an event in the contexts of this process, as the kernel would: `enum ibv_event_type`, and libibverbs' name of
 /// the object (its own pointer, or a port number). For tests of programs that handle events. Returns the number of
 /// contexts.
@@ -143,36 +108,4 @@ fn map(file: &File, bytes: usize, offset: i64) -> *mut c_void {
 pub(in crate::shim) extern "C" fn oxshmem_softnic_raise_event(event: u32, element: u64) -> c_int {
     let ours = (0..DESCRIPTORS as c_int).filter_map(file);
     ours.map(|file| c_int::from(uverbs::raise(&file, event, element))).sum()
-}
-
-macro_rules! maps {
-    ($($name:ident $literal:literal),*) => {$(
-        /// Replaces libc's function of this name.
-        ///
-        /// # Safety
-        /// As libc's.
-        #[unsafe(no_mangle)]
-        pub(in crate::shim) unsafe extern "C" fn $name(
-            at: *mut c_void, bytes: usize, protection: c_int, flags: c_int, fd: c_int, offset: i64,
-        ) -> *mut c_void {
-            if let Some(file) = file(fd) {
-                return map(&file, bytes, offset);
-            }
-            next!(fn(*mut c_void, usize, c_int, c_int, c_int, i64) -> *mut c_void, $literal, at, bytes, protection,
-                flags, fd, offset; else libc::MAP_FAILED)
-        }
-    )*};
-}
-maps!(mmap c"mmap", mmap64 c"mmap64");
-
-/// Replaces libc's `munmap`.
-///
-/// # Safety
-/// As libc's.
-#[unsafe(no_mangle)]
-pub(in crate::shim) unsafe extern "C" fn munmap(at: *mut c_void, bytes: usize) -> c_int {
-    if forget(at as usize) {
-        return 0;
-    }
-    next!(fn(*mut c_void, usize) -> c_int, c"munmap", at, bytes; else -1)
 }

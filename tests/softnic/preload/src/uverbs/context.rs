@@ -1,12 +1,12 @@
 //! Contexts, ports, addresses and events.
 
-use std::os::fd::IntoRawFd;
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::Mutex;
 
 use oxshmem_rdma::hca::{GidKind, Hca, LinkLayer, Port};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
-use super::objects::Objects;
+use super::objects::{Objects, PAGES_END};
 use super::{Context, File, channel, told};
 use crate::config::Deny;
 use crate::shim::paths::with_tree;
@@ -43,6 +43,7 @@ pub(super) fn get(file: &File, call: &mut Call<'_>) -> Answer<()> {
         let gids = told(hca.gids(port.number))?;
         with_tree(|root| drop(tree::port(root, file.device, port, &gids)));
     }
+    has_pages(file.fd)?;
     let context = Context { hca, devx, objects: Mutex::new(Objects::default()) };
     file.context.set(context).map_err(|_| Errno(libc::EINVAL))?;
     call.give_word(0, 1);
@@ -73,6 +74,27 @@ pub(super) fn get(file: &File, call: &mut Call<'_>) -> Answer<()> {
         .u32(0);
     call.give(DRIVER_OUT, &response.0);
     Ok(())
+}
+
+/// Replaces an open file's object by a file in memory, whose pages a program maps as doorbell pages: as it maps any
+/// file, also where its memory hooks make the system call past this library.
+fn has_pages(fd: RawFd) -> Answer<()> {
+    let failed = || Errno(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::ENOMEM));
+    // SAFETY: the name is a C string.
+    let memory = unsafe { libc::memfd_create(c"uverbs".as_ptr(), libc::MFD_CLOEXEC) };
+    if memory < 0 {
+        return Err(failed());
+    }
+    // SAFETY: the descriptor was just created, and nothing else owns it.
+    let memory = unsafe { OwnedFd::from_raw_fd(memory) };
+    // SAFETY: the call changes the length of the file just created; its pages take memory when they are used.
+    let has_length = unsafe { libc::ftruncate(memory.as_raw_fd(), PAGES_END) } == 0;
+    // SAFETY: the call reads the flags of a descriptor.
+    let flags = unsafe { libc::fcntl(fd, libc::F_GETFD) };
+    let flags = if flags & libc::FD_CLOEXEC == 0 { 0 } else { libc::O_CLOEXEC };
+    // SAFETY: the program owns `fd`, and goes on using it as the device's file.
+    let is_replaced = has_length && unsafe { libc::dup3(memory.as_raw_fd(), fd, flags) } == fd;
+    if is_replaced { Ok(()) } else { Err(failed()) }
 }
 
 /// Returns a NIC's GUID: its first port's, which ends that port's first GID.

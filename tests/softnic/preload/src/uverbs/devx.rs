@@ -6,12 +6,9 @@ use oxshmem_core::host::Result;
 use oxshmem_rdma::hca::{Region, UarKind};
 
 use super::attrs::{Answer, Call, Errno};
-use super::objects::Object;
-use super::{Context, FIRMWARE_REFUSED, told};
+use super::objects::{Object, PAGE_BYTES};
+use super::{Context, FIRMWARE_REFUSED, File, told};
 use crate::config::Deny;
-
-/// Bytes of a doorbell page.
-pub(super) const PAGE_BYTES: usize = 4096;
 
 /// Attributes of the driver's methods, in their order.
 const A: u16 = 0x1000;
@@ -134,28 +131,45 @@ pub(super) fn umem_dereg(context: &Context, call: &mut Call<'_>) -> Answer<()> {
 }
 
 /// Answers `UAR_OBJ_ALLOC`: a doorbell page, which the program then maps.
-pub(super) fn uar_alloc(context: &Context, call: &mut Call<'_>) -> Answer<()> {
+pub(super) fn uar_alloc(file: &File, call: &mut Call<'_>) -> Answer<()> {
+    let context = file.context()?;
     if call.word(A + 1)? > 1 {
         return Err(Errno(libc::EOPNOTSUPP));
     }
+    let mut objects = context.objects();
+    let offset = objects.next_offset()?;
     // For BlueFlame and non-cached pages alike, libmlx5 assigns all registers of the page.
     let uar = told(context.hca.alloc_uar(UarKind::BlueFlame))?;
-    let mut objects = context.objects();
-    let offset = objects.next_offset();
-    let handle = objects.add(Object::Uar { uar, offset });
+    // SAFETY: **new**: the page was just allocated, and no program knows its address.
+    if let Err(errno) = unsafe { map_over(file.fd, offset, uar.base) } {
+        drop(context.hca.free_uar(uar.handle));
+        return Err(errno);
+    }
+    let handle = objects.add(Object::Uar(uar));
     drop(objects);
-    call.give_number(A + 2, offset);
+    call.give_number(A + 2, offset as u64);
     call.give_word(A + 3, PAGE_BYTES as u32);
     call.give_word(A + 4, uar.page);
     call.give_handle(A, handle);
     Ok(())
 }
 
+/// Replaces a doorbell page of the NIC by the device file's page at `offset`, at the NIC's address.
+///
+/// # Safety
+/// - **new**: at `base` is a mapped, zeroed page of the NIC that nobody uses yet.
+unsafe fn map_over(fd: RawFd, offset: i64, base: u64) -> Answer<()> {
+    let (flags, protection) = (libc::MAP_SHARED | libc::MAP_FIXED, libc::PROT_READ | libc::PROT_WRITE);
+    // SAFETY: **new** is the caller's promise; the file's page is zeroed too, so that nothing changes for the NIC.
+    let at = unsafe { libc::mmap(base as *mut _, PAGE_BYTES as usize, protection, flags, fd, offset) };
+    if at == libc::MAP_FAILED { Err(Errno(libc::ENOMEM)) } else { Ok(()) }
+}
+
 /// Answers `UAR_OBJ_DESTROY`.
 pub(super) fn uar_destroy(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let mut objects = context.objects();
     let handle = call.word(A)?;
-    let &Object::Uar { uar, .. } = objects.get(handle)? else { return Err(Errno(libc::EINVAL)) };
+    let &Object::Uar(uar) = objects.get(handle)? else { return Err(Errno(libc::EINVAL)) };
     told(context.hca.free_uar(uar.handle))?;
     objects.remove(handle);
     Ok(())

@@ -11,6 +11,7 @@ mod srq;
 mod write;
 
 use std::ffi::c_void;
+use std::os::fd::RawFd;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use oxshmem_core::host::{Error, ErrorKind};
@@ -28,6 +29,8 @@ const FIRMWARE_REFUSED: i32 = libc::EREMOTEIO;
 /// The device file, opened once: a context of verbs.
 pub(crate) struct File {
     device: Device,
+    /// Its descriptor, by which the program maps doorbell pages.
+    fd: RawFd,
     context: OnceLock<Context>,
 }
 
@@ -41,8 +44,8 @@ pub(crate) struct Context {
 
 impl File {
     /// Returns a device's file, without a context.
-    pub(crate) fn new(device: Device) -> Self {
-        Self { device, context: OnceLock::new() }
+    pub(crate) fn new(device: Device, fd: RawFd) -> Self {
+        Self { device, fd, context: OnceLock::new() }
     }
 
     fn context(&self) -> Answer<&Context> {
@@ -142,7 +145,7 @@ pub(crate) unsafe fn ioctl(file: &File, argument: *mut c_void) -> Answer<()> {
         (object::DEVX_OBJ, 0x1003) => devx::obj_query(file.context()?, call),
         (object::DEVX_UMEM, 0x1000) => devx::umem_reg(file.context()?, call),
         (object::DEVX_UMEM, 0x1001) => devx::umem_dereg(file.context()?, call),
-        (object::UAR, 0x1000) => devx::uar_alloc(file.context()?, call),
+        (object::UAR, 0x1000) => devx::uar_alloc(file, call),
         (object::UAR, 0x1001) => devx::uar_destroy(file.context()?, call),
         // The kernel's answer for a method that it does not have; libibverbs then tries an older one.
         _ => Err(Errno(libc::EPROTONOSUPPORT)),
@@ -156,12 +159,4 @@ pub(crate) unsafe fn ioctl(file: &File, argument: *mut c_void) -> Answer<()> {
 /// Raises an event in a file's program. Returns whether it has a context.
 pub(crate) fn raise(file: &File, event: u32, element: u64) -> bool {
     file.context().map(|context| context.raise(event, element)).is_ok()
-}
-
-/// Returns the doorbell page that a program maps at an offset of the device file.
-pub(crate) fn page_at(file: &File, bytes: usize, offset: i64) -> Answer<u64> {
-    let context = file.context()?;
-    let uar = u64::try_from(offset).ok().and_then(|offset| context.objects().uar_at(offset));
-    let uar = uar.ok_or(Errno(libc::EINVAL))?;
-    if bytes != devx::PAGE_BYTES { Err(Errno(libc::EINVAL)) } else { Ok(uar.base) }
 }

@@ -9,6 +9,13 @@ use oxshmem_rdma::hca::{Handle, Hca, Uar};
 use super::attrs::{Answer, Errno};
 use super::channel::{Channel, Events};
 
+/// Bytes of a doorbell page.
+pub(crate) const PAGE_BYTES: i64 = 4096;
+/// Offsets of the doorbell pages in the device file, as the kernel's driver encodes them: a command above the index.
+const PAGES_BEGIN: i64 = (9 << 16) * PAGE_BYTES;
+/// See [`PAGES_BEGIN`].
+pub(crate) const PAGES_END: i64 = (10 << 16) * PAGE_BYTES;
+
 /// Memory registered by the driver for a queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueueMemory {
@@ -96,10 +103,7 @@ pub(crate) enum Object {
     Qp(Qp),
     Devx(Handle),
     Umem(Handle),
-    Uar {
-        uar: Uar,
-        offset: u64,
-    },
+    Uar(Uar),
 }
 
 /// All objects of an open file.
@@ -107,7 +111,7 @@ pub(crate) enum Object {
 pub(crate) struct Objects {
     by_handle: BTreeMap<u32, Object>,
     next: u32,
-    uars: u64,
+    uars: i64,
     /// This side's ends of the descriptors on which the program waits for events.
     pub(crate) async_events: Vec<OwnedFd>,
     /// Channels of completion events, by the program's descriptor.
@@ -124,23 +128,19 @@ impl Objects {
     }
 
     /// Returns the offset at which a new doorbell page will be mapped, beyond the offsets with a meaning of their own.
-    pub(crate) fn next_offset(&mut self) -> u64 {
+    pub(crate) fn next_offset(&mut self) -> Answer<i64> {
+        let offset = PAGES_BEGIN + self.uars * PAGE_BYTES;
+        if offset >= PAGES_END {
+            return Err(Errno(libc::ENOMEM));
+        }
         self.uars += 1;
-        (9 << 16 | self.uars) << 12
-    }
-
-    /// Returns the doorbell page at an offset.
-    pub(crate) fn uar_at(&self, offset: u64) -> Option<Uar> {
-        self.by_handle.values().find_map(|object| match object {
-            Object::Uar { uar, offset: at } if *at == offset => Some(*uar),
-            _ => None,
-        })
+        Ok(offset)
     }
 
     /// Returns the number of the doorbell page whose low 16 bits a structure contains.
     pub(crate) fn uar_page(&self, low: u16) -> Option<u32> {
         self.by_handle.values().find_map(|object| match object {
-            Object::Uar { uar, .. } if uar.page as u16 == low => Some(uar.page),
+            Object::Uar(uar) if uar.page as u16 == low => Some(uar.page),
             _ => None,
         })
     }
@@ -215,7 +215,7 @@ impl Objects {
                     Object::Qp(qp) => hca.obj_destroy(qp.object).map(|()| give_back(hca, &qp.memory)),
                     Object::Devx(object) => hca.obj_destroy(*object),
                     Object::Umem(umem) => hca.umem_dereg(*umem),
-                    Object::Uar { uar, .. } => hca.free_uar(uar.handle),
+                    Object::Uar(uar) => hca.free_uar(uar.handle),
                 };
                 if done.is_ok() {
                     self.by_handle.remove(&handle);

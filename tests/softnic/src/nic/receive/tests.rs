@@ -43,6 +43,7 @@ impl Bench {
         let cq = Cq {
             cqn: 7,
             entries: page.part(COMPLETIONS, 64 << LOG_SIZE).unwrap(),
+            entry_bytes: 64,
             log_size: LOG_SIZE,
             collapsed: false,
             ignores_overrun: true,
