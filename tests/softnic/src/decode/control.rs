@@ -97,23 +97,33 @@ pub enum Service {
     Uc = 1,
     /// Unreliable datagrams.
     Ud = 2,
+    /// Dynamically connected, the requesting side (DCI): each entry names its peer.
+    Dci = 5,
+    /// Dynamically connected, the responding side (DCT). It is an object of its own, and no queue pair.
+    Dct = 0x100,
 }
 
 impl Service {
     /// Returns the service of a code; `None` if there is none here.
     pub fn of(code: u8) -> Option<Self> {
-        [Self::Rc, Self::Uc, Self::Ud].into_iter().find(|service| *service as u8 == code)
+        [Self::Rc, Self::Uc, Self::Ud, Self::Dci].into_iter().find(|service| *service as u16 == code.into())
     }
 
     /// Reports whether the responder acknowledges requests: a requester otherwise learns of no failure there.
     pub fn is_reliable(self) -> bool {
-        self == Self::Rc
+        !matches!(self, Self::Uc | Self::Ud)
+    }
+
+    /// Reports whether each entry names its peer.
+    pub fn names_peers(self) -> bool {
+        matches!(self, Self::Ud | Self::Dci)
     }
 
     /// Reports whether a queue pair with it has the operation.
     pub(super) fn offers(self, opcode: u8) -> bool {
         match self {
-            Self::Rc => true,
+            Self::Rc | Self::Dci => true,
+            Self::Dct => false,
             Self::Uc => !matches!(
                 opcode,
                 opcode::READ

@@ -22,6 +22,7 @@ pub mod op {
     pub const TO_ERR: u16 = 0x507;
     pub const TO_RST: u16 = 0x50a;
     pub const QUERY_QP: u16 = 0x50b;
+    pub const CREATE_DCT: u16 = 0x710;
     pub const QUERY_LAG: u16 = 0x842;
     pub const CREATE_RMP: u16 = 0x90c;
 }
@@ -134,10 +135,10 @@ impl CreateCq {
     }
 }
 
-/// `CREATE_RMP`: a receive queue that queue pairs share, a linked list of entries.
+/// `CREATE_RMP`: a receive queue that queue pairs share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreateRmp {
-    /// 0: a linked list.
+    /// 0: a linked list; 1: a ring.
     pub wq_type: u8,
     /// The protection domain of its entries' keys.
     pub pd: u32,
@@ -151,6 +152,52 @@ pub struct CreateRmp {
     pub log_stride: u8,
     /// Entries: 1 << this.
     pub log_size: u8,
+}
+
+/// `CREATE_DCT`: the responding side of dynamic connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct CreateDct {
+    pub user_index: u32,
+    pub cqn: u32,
+    pub srqn: u32,
+    pub pd: u32,
+    pub atomic_mode: u8,
+    pub remote_read: bool,
+    pub remote_write: bool,
+    pub remote_atomic: bool,
+    pub min_rnr_nak: u8,
+    /// The key that requests must have.
+    pub key: u64,
+    pub mtu: u8,
+    pub port: u8,
+    pub pkey_index: u16,
+    pub source_index: u8,
+    pub hop_limit: u8,
+}
+
+impl CreateDct {
+    /// Reads the mailbox. Source: `dctc` of Linux's `mlx5_ifc.h`.
+    pub fn parse(input: &[u8]) -> Self {
+        let get = |bit: usize, width| bits(input, 0x80 + bit, width);
+        Self {
+            user_index: get(0x28, 24) as u32,
+            cqn: get(0x48, 24) as u32,
+            srqn: get(0xa8, 24) as u32,
+            pd: get(0xc8, 24) as u32,
+            atomic_mode: get(0x68, 4) as u8,
+            remote_read: get(0x6c, 1) != 0,
+            remote_write: get(0x6d, 1) != 0,
+            remote_atomic: get(0x6e, 1) != 0,
+            min_rnr_nak: get(0x93, 5) as u8,
+            key: get(0x100, 64),
+            mtu: get(0x145, 3) as u8,
+            port: get(0x148, 8) as u8,
+            pkey_index: get(0x150, 16) as u16,
+            source_index: get(0x168, 8) as u8,
+            hop_limit: get(0x178, 8) as u8,
+        }
+    }
 }
 
 /// Bit offset of the work queue in `CREATE_RMP`.

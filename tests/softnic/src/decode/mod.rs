@@ -14,4 +14,4 @@ pub(crate) use bits::{bits, set_bits};
 pub use control::{Completion, Control, Fence, Service, control};
 pub use datagram::Address;
 pub use show::{show, show_of};
-pub use wqe::{Malformed, Operation, Request, Sge, Sges, Source, decode, decode_of, opcode};
+pub use wqe::{Malformed, Operation, Piece, Request, Sge, Sges, Source, decode, decode_of, opcode};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::atomic::Atomic;
 use super::control::{Fence, Service};
-use super::wqe::{Operation, Request, Sge, Sges, Source, decode_of};
+use super::wqe::{Operation, Piece, Request, Sge, Sges, Source, decode_of};
 
 /// Returns an entry of an RC queue pair in words, and its bytes. Parts that can't be decoded are marked.
 pub fn show(bytes: &[u8]) -> String {
@@ -56,26 +56,36 @@ impl fmt::Display for Sge {
 
 impl fmt::Display for Sges<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.iter().next().is_none() {
-            return write!(f, "0 B");
-        }
-        for (i, sge) in self.iter().enumerate() {
-            write!(f, "{}{sge}", if i == 0 { "" } else { " + " })?;
-        }
-        Ok(())
+        list(f, self.iter())
     }
 }
 
-impl fmt::Display for Source<'_> {
+impl fmt::Display for Piece<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::Inline(data) => {
+            Piece::Inline(data) => {
                 write!(f, "{} B inline (", data.len())?;
                 data.iter().take(32).try_for_each(|byte| write!(f, "{byte:02x}"))?;
                 write!(f, "{})", if data.len() > 32 { "..." } else { "" })
             }
-            Source::Gather(sges) => write!(f, "{sges}"),
+            Piece::Memory(sge) => write!(f, "{sge}"),
         }
+    }
+}
+
+/// Writes a list with ` + ` between its elements.
+fn list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, elements: impl Iterator<Item = T>) -> fmt::Result {
+    let mut any = false;
+    for element in elements {
+        write!(f, "{}{element}", if any { " + " } else { "" })?;
+        any = true;
+    }
+    if any { Ok(()) } else { write!(f, "0 B") }
+}
+
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        list(f, self.pieces())
     }
 }
 
@@ -90,13 +100,12 @@ impl fmt::Display for Operation<'_> {
                 }
                 write!(f, " {source} -> {at:#x} rkey {rkey:#x}")
             }
-            Operation::Send { source, imm, to } => {
+            Operation::Send { source, imm } => {
                 write!(f, "SEND")?;
                 if let Some(imm) = imm {
                     write!(f, "_IMM {imm:#x}")?;
                 }
-                write!(f, " {source}")?;
-                to.iter().try_for_each(|to| write!(f, " -> QP {:#x} qkey {:#x}", to.qpn, to.qkey))
+                write!(f, " {source}")
             }
             Operation::Read { at, rkey, to } => write!(f, "READ {at:#x} rkey {rkey:#x} -> {to}"),
             Operation::Atomic { at, rkey, what, to, extended } => {

@@ -63,17 +63,70 @@ pub enum Source<'a> {
     Inline(&'a [u8]),
     /// Memory.
     Gather(Sges<'a>),
+    /// Both, one after another.
+    Mixed(Segments<'a>),
 }
 
-impl Source<'_> {
+/// Data segments and inline data, one after another. They are complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segments<'a>(&'a [u8]);
+
+/// A piece of a message's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// In the entry itself.
+    Inline(&'a [u8]),
+    /// In memory.
+    Memory(Sge),
+}
+
+impl Piece<'_> {
     /// Returns the number of bytes.
     pub fn bytes(self) -> u64 {
         match self {
-            Source::Inline(data) => data.len() as u64,
-            Source::Gather(sges) => sges.bytes(),
+            Piece::Inline(data) => data.len() as u64,
+            Piece::Memory(sge) => sge.bytes,
         }
     }
 }
+
+impl<'a> Source<'a> {
+    /// Returns the number of bytes.
+    pub fn bytes(self) -> u64 {
+        self.pieces().map(Piece::bytes).sum()
+    }
+
+    /// Iterates over its pieces.
+    pub fn pieces(self) -> impl Iterator<Item = Piece<'a>> + Clone + use<'a> {
+        let (inline, segments) = match self {
+            Source::Inline(data) => (Some(Piece::Inline(data)), &[][..]),
+            Source::Gather(Sges(segments)) | Source::Mixed(Segments(segments)) => (None, segments),
+        };
+        let mut left = segments;
+        inline.into_iter().chain(std::iter::from_fn(move || {
+            let (piece, rest) = piece(left)?;
+            left = rest;
+            Some(piece)
+        }))
+    }
+}
+
+/// Returns the first piece, and the segments after it. `None` at the end, or if inline data is not complete.
+fn piece(segments: &[u8]) -> Option<(Piece<'_>, &[u8])> {
+    if segments.is_empty() {
+        return None;
+    }
+    if be32(segments, 0) & INLINE == 0 {
+        let (segment, rest) = segments.split_at_checked(16)?;
+        return Some((Piece::Memory(Sges(segment).iter().next()?), rest));
+    }
+    let bytes = (be32(segments, 0) & !INLINE) as usize;
+    let data = segments.get(4..4 + bytes)?;
+    Some((Piece::Inline(data), segments.get((4 + bytes).next_multiple_of(16)..)?))
+}
+
+/// The bit of a segment's first word by which data follows it.
+const INLINE: u32 = 1 << 31;
 
 /// The operation of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,8 +150,6 @@ pub enum Operation<'a> {
         source: Source<'a>,
         /// The immediate value, if any.
         imm: Option<u32>,
-        /// The peer; `None` on a connected queue pair.
-        to: Option<Address>,
     },
     /// A read from the peer.
     Read {
@@ -134,6 +185,8 @@ pub enum Operation<'a> {
 pub struct Request<'a> {
     /// Its control segment.
     pub control: Control,
+    /// Its peer; `None` on a connected queue pair.
+    pub to: Option<Address>,
     /// Its operation.
     pub operation: Operation<'a>,
 }
@@ -184,12 +237,11 @@ pub fn decode_of(service: Service, bytes: &[u8]) -> Result<Request<'_>, Malforme
             format!("ds is {}, the WQE has {} segments", control.ds, bytes.len() / 16),
         );
     }
-    if control.above_ds != 0 || control.signature_stream != 0 || control.fm_ce_se & 0x11 != 0 {
-        let (ds, high, flags) = (control.above_ds, control.signature_stream, control.fm_ce_se);
-        return malformed(
-            Rule::ReservedBits,
-            format!("above ds {ds:#x}, signature and stream {high:#x}, flags {flags:#x}: all reserved bits are zero"),
-        );
+    // (No queue here has a signature or streams: both are ignored, and drivers leave in them what stood there.)
+    if control.above_ds != 0 || control.fm_ce_se & 0x11 != 0 {
+        let (ds, flags) = (control.above_ds, control.fm_ce_se);
+        let what = format!("above ds {ds:#x}, flags {flags:#x}: all reserved bits are zero");
+        return malformed(Rule::ReservedBits, what);
     }
     if control.fence().is_none() {
         return malformed(Rule::FenceMode, format!("fence mode {} is none of 0 to 4", control.fm_ce_se >> 5));
@@ -199,15 +251,16 @@ pub fn decode_of(service: Service, bytes: &[u8]) -> Result<Request<'_>, Malforme
         let opcode = control.opcode;
         return malformed(Rule::Opcode, format!("opcode {opcode:#04x} is not one of a {service:?} queue pair"));
     }
+    // (An entry that goes nowhere names no peer.)
+    let (to, segments) = match service.names_peers() && !matches!(control.opcode, opcode::NOP | opcode::DUMP) {
+        true => address(segments).map(|(to, rest)| (Some(to), rest))?,
+        false => (None, segments),
+    };
     let operation = match (control.opcode, control.opmod) {
         (opcode::NOP, 0) => Operation::Nop,
         (opcode::SEND | opcode::SEND_IMM, 0) => {
             let imm = (control.opcode == opcode::SEND_IMM).then_some(control.imm);
-            let (to, rest) = match service {
-                Service::Ud => address(segments).map(|(to, rest)| (Some(to), rest))?,
-                Service::Rc | Service::Uc => (None, segments),
-            };
-            Operation::Send { source: source(rest, control.ds)?, imm, to }
+            Operation::Send { source: source(segments, control.ds)?, imm }
         }
         (opcode::WRITE | opcode::WRITE_IMM, 0) => {
             let (at, rkey, rest) = remote(segments, "a write")?;
@@ -231,7 +284,7 @@ pub fn decode_of(service: Service, bytes: &[u8]) -> Result<Request<'_>, Malforme
             return malformed(Rule::Opcode, format!("opcode {opcode:#04x} with opmod {opmod} is not known"));
         }
     };
-    Ok(Request { control, operation })
+    Ok(Request { control, to, operation })
 }
 
 /// Decodes the remote address segment, and returns the segments after it.
@@ -244,7 +297,7 @@ fn remote<'a>(segments: &'a [u8], of: &str) -> Result<(u64, u32, &'a [u8]), Malf
 
 fn gather(segments: &[u8]) -> Result<Sges<'_>, Malformed> {
     for segment in segments.as_chunks::<16>().0 {
-        if be32(segment, 0) & 1 << 31 != 0 {
+        if be32(segment, 0) & INLINE != 0 {
             return malformed(Rule::InlineLength, "inline data where a place in memory is needed");
         }
     }
@@ -252,21 +305,27 @@ fn gather(segments: &[u8]) -> Result<Sges<'_>, Malformed> {
 }
 
 fn source(segments: &[u8], ds: u8) -> Result<Source<'_>, Malformed> {
-    if segments.is_empty() || be32(segments, 0) & 1 << 31 == 0 {
-        return gather(segments).map(Source::Gather);
+    let (mut left, mut inline) = (segments, 0);
+    while !left.is_empty() {
+        let Some((piece, rest)) = piece(left) else {
+            let (bytes, room) = (be32(left, 0) & !INLINE, left.len() - 4);
+            return malformed(Rule::InlineLength, format!("{bytes} bytes inline, but ds leaves room for {room}"));
+        };
+        inline += u32::from(matches!(piece, Piece::Inline(_)));
+        if let Piece::Inline(data) = piece
+            && rest.first_chunk::<16>() == Some(&[0; 16])
+        {
+            // Nothing is there, and no key is 0.
+            let (bytes, needs) = (data.len(), usize::from(ds) - rest.len() / 16);
+            return malformed(Rule::SegmentCount, format!("{bytes} bytes inline need ds {needs}, not {ds}"));
+        }
+        left = rest;
     }
-    let bytes = (be32(segments, 0) & 0x7fff_ffff) as usize;
-    let needed = (4 + bytes).next_multiple_of(16);
-    if bytes > segments.len() - 4 {
-        let room = segments.len() - 4;
-        return malformed(Rule::InlineLength, format!("{bytes} bytes inline, but ds leaves room for {room}"));
-    }
-    if needed != segments.len() {
-        let before = usize::from(ds) - segments.len() / 16;
-        let needs = before + needed / 16;
-        return malformed(Rule::SegmentCount, format!("{bytes} bytes inline need ds {needs}, not {ds}"));
-    }
-    Ok(Source::Inline(&segments[4..4 + bytes]))
+    Ok(match piece(segments) {
+        Some((Piece::Inline(data), [])) => Source::Inline(data),
+        _ if inline == 0 => Source::Gather(Sges(segments)),
+        _ => Source::Mixed(Segments(segments)),
+    })
 }
 
 fn atomic(opcode: u8, opmod: u8, segments: &[u8]) -> Result<Operation<'_>, Malformed> {

@@ -7,7 +7,7 @@ use oxshmem_rdma::hca::access;
 
 use crate::Defect;
 use crate::check::Rule;
-use crate::decode::{Atomic, Operation, Request, Sge, Sges, Source};
+use crate::decode::{Atomic, Operation, Piece, Request, Sge, Source};
 use crate::nic::{Ask, Envelope, Nak, Responder, syndrome};
 use crate::wire::{Connection, Link};
 
@@ -48,7 +48,7 @@ impl Queue {
                 }
                 Ok((Stage::Done, from.bytes() as u32))
             }
-            Operation::Send { source, imm, to } => self.send(turn, index, request.control, source, imm, to),
+            Operation::Send { source, imm } => self.send(turn, index, request, source, imm),
             Operation::Write { at, rkey, source, imm: Some(imm) } => {
                 self.write_and_report(turn, index, request.control, (at, rkey), source, imm)
             }
@@ -59,13 +59,9 @@ impl Queue {
                     peer => peer?,
                 };
                 let envelope = self.envelope(turn, at, rkey);
-                if let Source::Gather(sges) = source {
-                    // Local errors are found before anything is sent; a single piece is collected before it is sent.
-                    if u64::from(bytes) > PIECE {
-                        for sge in sges.iter() {
-                            turn.core.responder.check_local(self.setup.pd, sge, false)?;
-                        }
-                    }
+                // Local errors are found before anything is sent; a single piece is collected before it is sent.
+                if u64::from(bytes) > PIECE {
+                    self.check_source(turn, source)?;
                 }
                 let defects = turn.core.options.defects;
                 let stage = match peer {
@@ -190,7 +186,7 @@ impl Queue {
     }
 
     pub(super) fn envelope(&self, turn: &Turn<'_>, at: u64, rkey: u32) -> Envelope {
-        Envelope { from: (turn.core.lid(), self.setup.qpn), to: self.setup.to.1, at, rkey }
+        Envelope { from: (turn.core.lid(), self.setup.qpn), to: self.to.1, at, rkey, key: self.key }
     }
 
     /// Returns the peer's NIC, if it is reachable.
@@ -199,7 +195,7 @@ impl Queue {
         if !turn.core.responder.up.load(Ordering::Acquire) {
             return lost("the link is down".into());
         }
-        let lid = self.setup.to.0;
+        let lid = self.to.0;
         if self.link.is_none() {
             self.link = turn.core.port.link(lid);
         }
@@ -235,9 +231,9 @@ impl Queue {
         match source {
             Source::Inline(data) if !scatter => send(envelope, data),
             Source::Inline(data) => self.scatter(index, envelope, data, &mut send),
-            Source::Gather(sges) => {
+            Source::Gather(_) | Source::Mixed(_) => {
                 let mut scratch = std::mem::take(turn.scratch);
-                let moved = self.gather(turn, &mut scratch, sges, |at, data| {
+                let moved = self.gather(turn, &mut scratch, source, |at, data| {
                     let envelope = Envelope { at: envelope.at + at, ..envelope };
                     if scatter { self.scatter(index, envelope, data, &mut send) } else { send(envelope, data) }
                 });
@@ -247,24 +243,29 @@ impl Queue {
         }
     }
 
-    /// Collects the data of segments into pieces, and sends each.
+    /// Collects the data of a source into parts of [`PIECE`] bytes, and sends each.
     pub(super) fn gather(
         &self,
         turn: &Turn<'_>,
         scratch: &mut Vec<u8>,
-        sges: Sges<'_>,
+        source: Source<'_>,
         mut send: impl FnMut(u64, &[u8]) -> Result<(), Nak>,
     ) -> Result<(), Nak> {
         scratch.clear();
         let mut sent = 0;
-        for sge in sges.iter() {
+        for piece in source.pieces() {
             let mut done = 0;
-            while done < sge.bytes {
+            while done < piece.bytes() {
                 let filled = scratch.len();
-                let piece = (sge.bytes - done).min(PIECE - filled as u64);
-                scratch.resize(filled + piece as usize, 0);
-                turn.core.responder.read_local(self.setup.pd, sge, done, &mut scratch[filled..])?;
-                done += piece;
+                let bytes = (piece.bytes() - done).min(PIECE - filled as u64);
+                match piece {
+                    Piece::Inline(data) => scratch.extend_from_slice(&data[done as usize..(done + bytes) as usize]),
+                    Piece::Memory(sge) => {
+                        scratch.resize(filled + bytes as usize, 0);
+                        turn.core.responder.read_local(self.setup.pd, sge, done, &mut scratch[filled..])?;
+                    }
+                }
+                done += bytes;
                 if scratch.len() as u64 == PIECE {
                     send(sent, scratch)?;
                     sent += PIECE;

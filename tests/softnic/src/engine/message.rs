@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use oxshmem_rdma::hca::{LinkLayer, access};
 
-use crate::decode::{Address, Control, Source, decode_of};
+use crate::decode::{Address, Control, Piece, Request, Service, Source, decode_of};
 use crate::nic::{Ask, Envelope, Message, Nak, RouteHeader, rnr_time, syndrome};
-use crate::wire::{Connection, Link, Question};
+use crate::wire::{Connection, Question};
 
 use super::Turn;
 use super::execute::Peer;
@@ -16,34 +16,47 @@ use super::queue::{Queue, RemoteData, Stage, Unanswered};
 const ENDLESS: u8 = 7;
 
 impl Queue {
+    /// Turns to the peer that an entry names. Returns whether it may start: a dynamically connected queue pair ends
+    /// everything with one peer before it turns to another.
+    pub(super) fn turn_to(&mut self, turn: &Turn<'_>, to: &Address) -> Result<bool, Nak> {
+        let lid = turn.core.datagram_route(to).map_err(|what| Nak::fault(syndrome::RETRY_EXCEEDED, what))?;
+        let key = if self.setup.service == Service::Ud { to.key >> 32 << 32 } else { to.key };
+        if (self.to, self.key) == ((lid, to.qpn), key) {
+            return Ok(true);
+        }
+        if self.setup.service == Service::Dci && !(self.flights.is_empty() && self.late.is_empty()) {
+            self.hurry_late(turn.now);
+            return Ok(false);
+        }
+        if self.to.0 != lid {
+            self.link = None;
+        }
+        (self.to, self.key) = ((lid, to.qpn), key);
+        Ok(true)
+    }
+
     /// Sends a message. Returns its stage and its number of bytes.
     pub(super) fn send(
         &mut self,
         turn: &mut Turn<'_>,
         index: u64,
-        control: Control,
+        request: &Request<'_>,
         source: Source<'_>,
         imm: Option<u32>,
-        to: Option<Address>,
     ) -> Result<(Stage, u32), Nak> {
         let bytes = self.message(source.bytes())?;
         self.check_source(turn, source)?;
-        let mut envelope = self.envelope(turn, 0, 0);
-        let peer = match &to {
-            None => self.peer(turn),
-            Some(to) => {
-                envelope.to = to.qpn;
-                reach(turn, to)
-            }
-        };
-        let datagram = to.map(|to| (to.qkey, route_header(turn, &to, bytes)));
+        let envelope = self.envelope(turn, 0, 0);
+        let peer = self.peer(turn);
+        let to = request.to.filter(|_| self.setup.service == Service::Ud);
+        let datagram = to.map(|to| route_header(turn, &to, bytes));
         let message = Message {
             offset: 0,
             total: bytes.into(),
             data: &[],
             written: false,
             imm,
-            solicited: control.fm_ce_se & 2 != 0,
+            solicited: request.control.fm_ce_se & 2 != 0,
             datagram,
         };
         let stage = match peer {
@@ -137,13 +150,11 @@ impl Queue {
     }
 
     /// Checks the source of a message, so that local errors are found before anything is sent.
-    fn check_source(&self, turn: &Turn<'_>, source: Source<'_>) -> Result<(), Nak> {
-        match source {
-            Source::Inline(_) => Ok(()),
-            Source::Gather(sges) => {
-                sges.iter().try_for_each(|sge| turn.core.responder.check_local(self.setup.pd, sge, false))
-            }
-        }
+    pub(super) fn check_source(&self, turn: &Turn<'_>, source: Source<'_>) -> Result<(), Nak> {
+        source.pieces().try_for_each(|piece| match piece {
+            Piece::Inline(_) => Ok(()),
+            Piece::Memory(sge) => turn.core.responder.check_local(self.setup.pd, sge, false),
+        })
     }
 
     /// Calls a function with each piece of a message and its offset, and once for a message without data.
@@ -155,9 +166,9 @@ impl Queue {
     ) -> Result<(), Nak> {
         match source {
             Source::Inline(data) => send(0, data),
-            Source::Gather(sges) => {
+            Source::Gather(_) | Source::Mixed(_) => {
                 let mut scratch = std::mem::take(turn.scratch);
-                let sent = self.gather(turn, &mut scratch, sges, send);
+                let sent = self.gather(turn, &mut scratch, source, send);
                 *turn.scratch = scratch;
                 sent
             }
@@ -231,16 +242,6 @@ impl Queue {
     pub(super) fn flush_receives(&self, turn: &Turn<'_>) -> bool {
         let failed = self.setup.state.get() == crate::nic::state::ERR;
         failed && self.setup.receiver.as_ref().is_some_and(|receiver| receiver.flush(&turn.core.dma))
-    }
-}
-
-/// Returns the NIC that a datagram's address names.
-fn reach(turn: &Turn<'_>, to: &Address) -> Result<Peer, Nak> {
-    let lid = turn.core.datagram_route(to).map_err(|what| Nak::fault(syndrome::RETRY_EXCEEDED, what))?;
-    let lost = || Nak::fault(syndrome::RETRY_EXCEEDED, format!("there is no NIC with LID {lid}"));
-    match turn.core.port.link(lid).ok_or_else(lost)? {
-        Link::Local(responder) => responder.upgrade().map(Peer::Here).ok_or_else(lost),
-        Link::Remote(connection) => Ok(Peer::There(connection)),
     }
 }
 

@@ -123,6 +123,10 @@ pub(crate) enum RemoteData {
 #[derive(Debug)]
 pub(crate) struct Queue {
     pub(crate) setup: Setup,
+    /// LID and number of the peer: of the last entry's, if each names its own.
+    pub(crate) to: (u16, u32),
+    /// The key of that entry.
+    pub(crate) key: u64,
     pub(crate) link: Option<Link>,
     pub(crate) draw: Draw,
     /// Producer index of the last doorbell.
@@ -178,6 +182,8 @@ impl Queue {
         let seed = Draw(core.options.knobs.seed).number(91, setup.order);
         let first = core.options.first_index;
         Self {
+            to: setup.to,
+            key: 0,
             link: core.port.link(setup.to.0),
             draw: Draw(seed),
             rung: first,

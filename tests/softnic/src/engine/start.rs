@@ -159,6 +159,11 @@ impl Queue {
         if waits || fetches && self.outstanding >= self.setup.credits {
             return Ok(false);
         }
+        let reached = request.to.map_or(Ok(true), |to| self.turn_to(turn, &to));
+        if reached == Ok(false) {
+            return Ok(false);
+        }
+        let reached_nowhere = reached.is_err();
         self.unsignalled = unsignalled;
         self.started = index + blocks;
         self.uncovered.push_back((index, control.ds));
@@ -166,8 +171,10 @@ impl Queue {
         if let Some(syndrome) = turn.core.faults.take(self.setup.qpn, index) {
             flight.state = Stage::Failed(Box::new(Nak::fault(syndrome, "injected")));
         } else {
-            match self.execute(turn, index, &request) {
+            match reached.and_then(|_| self.execute(turn, index, &request)) {
                 Ok((state, bytes)) => (flight.state, flight.bytes) = (state, bytes),
+                // A datagram that leads nowhere is lost.
+                Err(nak) if reached_nowhere && !self.setup.service.is_reliable() => drop(nak),
                 Err(nak) => flight.state = self.refused(turn, index, nak),
             }
         }

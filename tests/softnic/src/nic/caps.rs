@@ -51,6 +51,8 @@ pub(crate) fn answer(options: &Options, op_mod: u16, output: &mut [u8]) -> Resul
             put(0x260, 1, 1);
             put(0x26b, 5, 9);
             put(0x290, 16, 1024);
+            // Receive queues that queue pairs share.
+            put(0x383, 5, 16);
             put(0x32a, 1, 1);
             put(0x32b, 5, 24);
             put(0x46b, 5, 24);

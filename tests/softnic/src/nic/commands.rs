@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use oxshmem_rdma::hca::Handle;
 
 use crate::check::{Rule, Violation};
-use crate::decode::mailbox::{self, CreateCq, CreateRmp, QpContext, Refusal, op, status};
+use crate::decode::mailbox::{self, CreateCq, CreateDct, CreateRmp, QpContext, Refusal, op, status};
 use crate::decode::set_bits;
 use crate::engine::{Cq, completion_of};
 use crate::memory::Span;
@@ -72,6 +72,10 @@ impl Nic {
                 lengths(input, 0x110, output, 16)?;
                 self.create_rmp(&mut objects, context, CreateRmp::parse(input))?
             }
+            op::CREATE_DCT => {
+                lengths(input, 0x50, output, 16)?;
+                self.create_dct(&mut objects, context, CreateDct::parse(input))?
+            }
             opcode => return Err(unknown(opcode, "making an object")),
         };
         set_bits(output, 0x48, 24, number.into());
@@ -134,8 +138,8 @@ impl Nic {
         asked: CreateRmp,
     ) -> Result<(Object, u32, Vec<u32>), Refusal> {
         let bad = |why: String| Err(Refusal::new(status::BAD_PARAMETER, why));
-        if asked.wq_type != 0 {
-            return bad(format!("work queue type {} is no linked list (0)", asked.wq_type));
+        if asked.wq_type > 1 {
+            return bad(format!("work queue type {} is no linked list (0), and no ring (1)", asked.wq_type));
         }
         if asked.log_size > caps::LOG_MAX_SQ || !(5..=10).contains(&asked.log_stride) {
             let (size, stride) = (asked.log_size, asked.log_stride);
@@ -157,6 +161,7 @@ impl Nic {
             dbr,
             pd: asked.pd,
             shared: true,
+            linked: asked.wq_type == 0,
             position: Mutex::default(),
         };
         Ok((Object::Srq(Arc::new(queue)), number, vec![asked.pd, asked.umem.0, asked.dbr.0]))

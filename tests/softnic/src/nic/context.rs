@@ -260,7 +260,7 @@ unsafe impl Hca for Context {
     }
 
     fn obj_destroy(&self, object: Handle) -> Result<()> {
-        let is = |object: &Object| matches!(object, Object::Cq(_) | Object::Qp(_) | Object::Srq(_));
+        let is = |object: &Object| matches!(object, Object::Cq(_) | Object::Qp(_) | Object::Srq(_) | Object::Dct);
         self.remove("destroy an object", "mlx5dv_devx_obj_destroy", object, is)
     }
 

@@ -42,8 +42,8 @@ pub(crate) struct Target {
     pub(crate) state: Arc<QpState>,
     /// Its receive queue, if there is one.
     pub(crate) receiver: Option<Arc<Receiver>>,
-    /// The key that datagrams to it must have.
-    pub(crate) q_key: u32,
+    /// The key that requests to it must have, if it is not connected; a datagram's is the upper half.
+    pub(crate) key: u64,
     /// The code of the time after which a requester repeats a message for which there was no entry.
     pub(crate) min_rnr_nak: u8,
 }
@@ -85,6 +85,8 @@ pub(crate) struct Envelope {
     pub(crate) to: u32,
     pub(crate) at: u64,
     pub(crate) rkey: u32,
+    /// The key of a target that is not connected.
+    pub(crate) key: u64,
 }
 
 impl Responder {
@@ -224,9 +226,6 @@ impl Responder {
     pub(crate) fn receive(&self, envelope: &Envelope, message: &Message<'_>) -> Result<(), Nak> {
         let tables = self.tables();
         let target = tables.target(self.is_up(), envelope)?;
-        if message.datagram.is_some_and(|(key, _)| key != target.q_key) {
-            return Err(Nak::fault(syndrome::REMOTE_INVALID, "the datagram has another Q_Key"));
-        }
         let Some(receiver) = &target.receiver else {
             return Err(Nak::fault(syndrome::RNR_EXCEEDED, "the peer has no receive queue"));
         };
@@ -277,7 +276,8 @@ impl Target {
 
     /// Fails a request. A reliable responder that refuses one stops its queue pair; others drop it.
     fn refuse<T>(&self, nak: Nak) -> Result<T, Nak> {
-        if self.service.is_reliable() {
+        // (That of a DCT is not its requesters' own.)
+        if self.service == Service::Rc {
             self.state.fail();
         }
         Err(nak)
@@ -319,7 +319,11 @@ impl Tables {
         if !target.state.responds() {
             return lost(format!("the peer's QP {:#x} is in error", envelope.to));
         }
-        if target.service != Service::Ud && target.from != envelope.from {
+        let is_keyed = matches!(target.service, Service::Ud | Service::Dct);
+        if is_keyed && target.key != envelope.key {
+            return Err(Nak::fault(syndrome::REMOTE_ACCESS, "the request has another key than its target"));
+        }
+        if !is_keyed && target.from != envelope.from {
             let ((lid, qpn), (from_lid, from_qpn)) = (target.from, envelope.from);
             let to = envelope.to;
             return lost(format!(

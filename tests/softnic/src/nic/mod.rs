@@ -4,6 +4,7 @@ mod caps;
 mod commands;
 mod context;
 mod core;
+mod dct;
 mod gid;
 mod keys;
 mod nak;

@@ -36,6 +36,7 @@ pub(crate) enum Object {
     },
     Cq(Arc<Cq>),
     Srq(Arc<ReceiveQueue>),
+    Dct,
     Qp(Box<Qp>),
     VerbsQp(Box<Qp>, #[allow(dead_code)] Pages),
 }
@@ -49,6 +50,7 @@ impl Object {
             Object::Uar { .. } => "doorbell page",
             Object::Cq(_) => "completion queue",
             Object::Srq(_) => "shared receive queue",
+            Object::Dct => "responder of dynamic connections",
             Object::Qp(_) => "queue pair",
             Object::VerbsQp(..) => "verbs queue pair",
         }
@@ -57,7 +59,7 @@ impl Object {
     /// Returns its position in the order in which objects are given back when a program ends.
     fn order(&self) -> u8 {
         match self {
-            Object::Qp(_) | Object::VerbsQp(..) => 0,
+            Object::Qp(_) | Object::VerbsQp(..) | Object::Dct => 0,
             Object::Cq(_) | Object::Srq(_) => 1,
             Object::Umem { .. } => 2,
             Object::Uar { .. } => 3,
@@ -226,6 +228,7 @@ impl Nic {
                 self.core.responder.set_target(number, None);
                 self.stop(number);
             }
+            Object::Dct => self.core.responder.set_target(number, None),
             Object::Cq(cq) => self.engine.forget(cq.cqn),
             _ => {}
         }

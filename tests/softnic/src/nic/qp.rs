@@ -40,7 +40,7 @@ impl Nic {
         asked: QpContext,
     ) -> Answer<(Object, u32, Vec<u32>)> {
         let Some(service) = Service::of(asked.service) else {
-            return bad(format!("service type {} is not RC (0), UC (1) or UD (2)", asked.service));
+            return bad(format!("service type {} is not RC (0), UC (1), UD (2) or DCI (5)", asked.service));
         };
         if asked.pm_state != 3 {
             return bad(format!("pm_state {} is not migrated (3)", asked.pm_state));
@@ -55,24 +55,26 @@ impl Nic {
             return missing(format!("there is no completion queue {:#x} to send with", asked.cqn_send));
         };
         let cq = cq.clone();
-        if !matches!(asked.rq_type, RQ_RING | RQ_SHARED | RQ_NONE) {
-            let what = asked.rq_type;
+        // A dynamically connected requester receives nothing.
+        let rq_type = if service == Service::Dci { RQ_NONE } else { asked.rq_type };
+        if !matches!(rq_type, RQ_RING | RQ_SHARED | RQ_NONE) {
+            let what = rq_type;
             return bad(format!("rq_type {what} is no receive queue of its own (0), shared (1) or of size zero (3)"));
         }
-        if asked.rq_type != RQ_NONE && self.core.plane.is_some() {
+        if service != Service::Rc && self.core.plane.is_some() {
+            return bad("the engine that executes the queues has reliable connections only");
+        }
+        if rq_type != RQ_NONE && self.core.plane.is_some() {
             return bad("the engine that executes the queues takes no messages: rq_type must be 3");
         }
         let receive_cq = match objects.get(context, asked.cqn_receive.into()) {
             Some(Object::Cq(cq)) => Some(cq.clone()),
-            _ if asked.cqn_receive == 0 && asked.rq_type == RQ_NONE => None,
+            _ if asked.cqn_receive == 0 && rq_type == RQ_NONE => None,
             _ => return missing(format!("there is no completion queue {:#x} to receive with", asked.cqn_receive)),
         };
         if asked.log_sq_size > caps::LOG_MAX_SQ {
             let most = caps::LOG_MAX_SQ;
             return bad(format!("a send queue of 2^{} blocks, and 2^{most} is the most", asked.log_sq_size));
-        }
-        if asked.cs_req != 0 || asked.cs_res != 0 {
-            return bad("data in completions (cs_req, cs_res) is not for this");
         }
         match (asked.send_dbr_mode, self.core.options.profile) {
             (0, _) | (1, Profile::ConnectX8) => {}
@@ -82,7 +84,7 @@ impl Nic {
         let page = (asked.log_page_size, asked.page_offset);
         // The receive queue is first, and the send queue follows it.
         let log_stride = asked.log_rq_stride + 4;
-        let rq_bytes = if asked.rq_type == RQ_RING { 1 << (asked.log_rq_size + log_stride) } else { 0 };
+        let rq_bytes = if rq_type == RQ_RING { 1 << (asked.log_rq_size + log_stride) } else { 0 };
         let sq_bytes = if asked.no_sq { 0 } else { 64 << asked.log_sq_size };
         let of = if rq_bytes == 0 { "send queue" } else { "queue" };
         let whole = queue_span(objects, context, wq, page, rq_bytes + sq_bytes, of)?;
@@ -103,10 +105,19 @@ impl Nic {
         if asked.cqn_receive != 0 {
             uses.push(asked.cqn_receive);
         }
-        let queue = match asked.rq_type {
+        let queue = match rq_type {
             RQ_RING => {
                 let (log_size, pd, position) = (asked.log_rq_size, asked.pd, Default::default());
-                Some(Arc::new(ReceiveQueue { entries: rq, log_size, log_stride, dbr, pd, shared: false, position }))
+                Some(Arc::new(ReceiveQueue {
+                    entries: rq,
+                    log_size,
+                    log_stride,
+                    dbr,
+                    pd,
+                    shared: false,
+                    linked: false,
+                    position,
+                }))
             }
             RQ_SHARED => {
                 let Some(Object::Srq(queue)) = objects.get(context, asked.srqn.into()) else {
@@ -178,7 +189,7 @@ impl Nic {
             let most = caps::LOG_MAX_READS;
             return bad(format!("2^{} reads as responder, and 2^{most} is the most", asked.log_rra_max));
         }
-        let lid = self.core.route(asked)?;
+        let lid = if qp.service.names_peers() { 0 } else { self.core.route(asked)? };
         let context = &mut qp.context;
         let kept = (context.port, context.pkey_index, context.ack_timeout);
         // The path is the modification's; values set by the earlier transition stay.
@@ -198,7 +209,9 @@ impl Nic {
             return bad("remote atomics are allowed, and atomic_mode says that there are none");
         }
         let from = (lid, context.remote_qpn);
-        self.core.responder.set_target(qpn, Some(target(qp, from)));
+        if qp.service != Service::Dci {
+            self.core.responder.set_target(qpn, Some(target(qp, from)));
+        }
         qp.state.set(state::RTR);
         Ok(())
     }
@@ -222,7 +235,7 @@ impl Nic {
             let most = caps::LOG_MAX_READS;
             return bad(format!("2^{} reads as requester, and 2^{most} is the most", asked.log_sra_max));
         }
-        let lid = if qp.service == Service::Ud { 0 } else { self.core.route(&qp.context)? };
+        let lid = if qp.service.names_peers() { 0 } else { self.core.route(&qp.context)? };
         let made = &mut qp.context;
         (made.log_sra_max, made.retry_count, made.rnr_retry) = (asked.log_sra_max, asked.retry_count, asked.rnr_retry);
         (made.next_send_psn, made.ack_timeout) = (asked.next_send_psn, asked.ack_timeout);
@@ -245,7 +258,7 @@ impl Nic {
             to: (lid, made.remote_qpn),
             most: match qp.service {
                 Service::Ud => self.core.mtu(),
-                Service::Rc | Service::Uc => 1 << made.log_msg_max,
+                _ => 1 << made.log_msg_max,
             },
             credits: 1 << made.log_sra_max,
             order: qp.order,
@@ -333,7 +346,7 @@ fn target(qp: &Qp, from: (u16, u32)) -> Target {
         atomic: context.remote_atomic,
         state: qp.state.clone(),
         receiver: qp.receiver.clone(),
-        q_key: context.q_key,
+        key: u64::from(context.q_key) << 32,
         min_rnr_nak: context.min_rnr_nak,
     }
 }

@@ -1,5 +1,6 @@
 //! Receive queues: the program posts entries, and the responder consumes one for each message.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::check::Rule;
@@ -28,8 +29,10 @@ pub(crate) struct ReceiveQueue {
     pub(crate) dbr: Span,
     /// The protection domain of the entries' keys.
     pub(crate) pd: u32,
-    /// Whether queue pairs share it: its entries are a linked list.
+    /// Whether queue pairs share it. Each of its entries begins with a link.
     pub(crate) shared: bool,
+    /// Whether the links are in use, and it is no ring.
+    pub(crate) linked: bool,
     pub(crate) position: Mutex<Position>,
 }
 
@@ -57,8 +60,8 @@ pub(crate) struct Receiver {
     pub(crate) user_index: u32,
     pub(crate) queue: Arc<ReceiveQueue>,
     pub(crate) cq: Arc<Cq>,
-    /// The message that is arriving, and its entry.
-    pub(crate) arriving: Mutex<Option<Arriving>>,
+    /// The message that is arriving from a requester, and its entry. A DCT has many requesters.
+    pub(crate) arriving: Mutex<HashMap<(u16, u32), Arriving>>,
 }
 
 #[derive(Debug)]
@@ -78,8 +81,8 @@ pub(crate) struct Message<'a> {
     pub(crate) written: bool,
     pub(crate) imm: Option<u32>,
     pub(crate) solicited: bool,
-    /// The peer's key, and its global route header if there is one.
-    pub(crate) datagram: Option<(u32, Option<RouteHeader>)>,
+    /// Of a datagram: its global route header, if there is one.
+    pub(crate) datagram: Option<Option<RouteHeader>>,
 }
 
 impl Message<'_> {
@@ -117,14 +120,14 @@ impl ReceiveQueue {
             let what = format!("{ahead} entries are posted in a receive queue of {size}");
             return Err(Nak::broken(syndrome::REMOTE_OPERATION, Rule::ReceiveOverrun, what));
         }
-        let index = if self.shared { position.head } else { position.taken & ((1_u32 << self.log_size) - 1) as u16 };
-        let entry = self.read(dma, index).map_err(failed)?;
-        let segments = if self.shared {
+        // Completions of a ring carry a counter of 16 bits, of which the place is the lower ones.
+        let index = if self.linked { position.head } else { position.taken };
+        let place = if self.linked { index } else { index & ((1_u32 << self.log_size) - 1) as u16 };
+        let entry = self.read(dma, place).map_err(failed)?;
+        if self.linked {
             position.head = u16::from_be_bytes([entry[2], entry[3]]);
-            &entry[LINK as usize..]
-        } else {
-            &entry[..]
-        };
+        }
+        let segments = if self.shared { &entry[LINK as usize..] } else { &entry[..] };
         position.taken = position.taken.wrapping_add(1);
         let sges = segments.as_chunks::<16>().0.iter().map(|segment| {
             let [bytes, lkey, high, low] = [0, 4, 8, 12]
@@ -139,7 +142,7 @@ impl ReceiveQueue {
 impl Receiver {
     /// Forgets a message that has not arrived whole, and starts again at the first entry of a queue of its own.
     pub(super) fn reset(&self) {
-        *lock(&self.arriving) = None;
+        lock(&self.arriving).clear();
         if !self.queue.shared {
             *lock(&self.queue.position) = Position::default();
         }
@@ -154,11 +157,14 @@ impl Receiver {
         mut write: impl FnMut(Sge, u64, &[u8]) -> Result<(), Nak>,
     ) -> Result<(), Nak> {
         let mut arriving = lock(&self.arriving);
-        if message.offset == 0 && arriving.is_none() {
-            *arriving = self.queue.take(dma)?.map(|entry| Arriving { entry });
+        if message.offset == 0
+            && !arriving.contains_key(&from)
+            && let Some(entry) = self.queue.take(dma)?
+        {
+            arriving.insert(from, Arriving { entry });
         }
         // Later parts of a message whose first found no entry find none either.
-        let Some(Arriving { entry }) = &*arriving else { return Err(Nak::not_ready()) };
+        let Some(Arriving { entry }) = arriving.get(&from) else { return Err(Nak::not_ready()) };
         let head = if self.service == Service::Ud { GRH } else { 0 };
         let room: u64 = entry.sges.iter().map(|sge| sge.bytes).sum();
         let stored = if message.written {
@@ -167,15 +173,17 @@ impl Receiver {
             let what = format!("a message of {} bytes for a receive entry of {room}", message.total + head);
             Err(Nak::fault(syndrome::LOCAL_LENGTH, what))
         } else {
-            let grh = message.datagram.and_then(|(_, grh)| grh);
-            grh.map_or(Ok(()), |grh| scatter(&entry.sges, 0, &grh, &mut write))
+            message
+                .datagram
+                .flatten()
+                .map_or(Ok(()), |grh| scatter(&entry.sges, 0, &grh, &mut write))
                 .and_then(|()| scatter(&entry.sges, head + message.offset, message.data, &mut write))
         };
         if stored.is_ok() && !message.is_last() {
             return Ok(());
         }
         let index = entry.index;
-        *arriving = None;
+        arriving.remove(&from);
         let written = self.complete(dma, index, from, message, stored.as_ref().err());
         match stored {
             // The requester learns of both as of errors of its own requests.
@@ -202,10 +210,8 @@ impl Receiver {
         const WRITE_IMM: u8 = 1;
         const SEND: u8 = 2;
         const SEND_IMM: u8 = 3;
-        let (qpn, global, head) = match message.datagram {
-            Some((_, grh)) => (qpn, grh.is_some(), GRH),
-            None => (0, false, 0),
-        };
+        let (global, head) = message.datagram.map_or((false, 0), |grh| (grh.is_some(), GRH));
+        let qpn = if matches!(self.service, Service::Ud | Service::Dct) { qpn } else { 0 };
         let opcode = match message.imm {
             Some(_) if message.written => WRITE_IMM,
             Some(_) => SEND_IMM,
@@ -234,7 +240,7 @@ impl Receiver {
     /// Completes posted entries of a queue pair in error. Those of a shared queue stay. Returns whether there were any.
     pub(crate) fn flush(&self, dma: &Dma) -> bool {
         let mut arriving = lock(&self.arriving);
-        let begun = arriving.take().map(|arriving| arriving.entry);
+        let begun: Vec<_> = arriving.drain().map(|(_, arriving)| arriving.entry).collect();
         let posted = std::iter::from_fn(|| if self.queue.shared { None } else { self.queue.take(dma).ok().flatten() });
         let flushed = begun.into_iter().chain(posted).map(|entry| {
             self.write(dma, entry.index, 0, syndrome::FLUSHED, Received::default());

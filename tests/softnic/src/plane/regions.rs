@@ -226,8 +226,13 @@ fn serve(mut stream: UnixStream, responder: &Weak<Responder>, plane: &Weak<dyn D
         let mut question = [0; 8 * WORDS];
         stream.read_exact(&mut question)?;
         let [kind, from, keys, at, first, second, ..] = words_of(&question);
-        let envelope =
-            Envelope { from: ((from >> 32) as u16, from as u32), to: (keys >> 32) as u32, rkey: keys as u32, at };
+        let envelope = Envelope {
+            from: ((from >> 32) as u16, from as u32),
+            to: (keys >> 32) as u32,
+            rkey: keys as u32,
+            at,
+            key: 0,
+        };
         let asked = match kind {
             0 => Asked::Target,
             1 => Asked::Region { bytes: first, needs: second as u32 },

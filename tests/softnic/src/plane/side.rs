@@ -62,7 +62,7 @@ impl Side {
     }
 
     fn envelope(&self, at: u64, rkey: u32) -> Envelope {
-        Envelope { from: (self.core.lid(), self.setup.qpn), to: self.setup.to.1, at, rkey }
+        Envelope { from: (self.core.lid(), self.setup.qpn), to: self.setup.to.1, at, rkey, key: 0 }
     }
 
     /// Reports whether the peer is in another process.

@@ -45,7 +45,7 @@ pub(crate) struct Answer {
 }
 
 /// The head of a question, in words of 8 bytes: its kind and the length of the data after it, the ticket, the envelope.
-const HEAD: usize = 8 * 8;
+const HEAD: usize = 9 * 8;
 
 fn words(bytes: &[u8]) -> Vec<u64> {
     bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect()
@@ -62,12 +62,21 @@ pub(super) fn ask(to: &mut Vec<u8>, ticket: Ticket, envelope: &Envelope, questio
         Question::Write { data } => (1, data.len() as u64, 0),
         Question::Read { bytes } => (2, 0, u64::from(*bytes)),
         Question::Atomic { .. } => (3, 6 * 8, 0),
-        Question::Message(message) => (4, (5 * 8 + GRH) + message.data.len() as u64, message.offset),
+        Question::Message(message) => (4, (4 * 8 + GRH) + message.data.len() as u64, message.offset),
     };
     let from = u64::from(envelope.from.0) << 32 | u64::from(envelope.from.1);
     let keys = u64::from(envelope.to) << 32 | u64::from(envelope.rkey);
-    let head =
-        [kind << 32 | follows, ticket.qpn.into(), ticket.index, ticket.offset, from, keys, envelope.at, argument];
+    let head = [
+        kind << 32 | follows,
+        ticket.qpn.into(),
+        ticket.index,
+        ticket.offset,
+        from,
+        keys,
+        envelope.at,
+        argument,
+        envelope.key,
+    ];
     put(to, &head);
     match question {
         Question::Write { data } => to.extend_from_slice(data),
@@ -79,13 +88,13 @@ pub(super) fn ask(to: &mut Vec<u8>, ticket: Ticket, envelope: &Envelope, questio
         },
         Question::Message(message) => {
             let flag = |yes: bool, bit: u32| u64::from(yes) << bit;
-            let (key, grh) = message.datagram.unwrap_or_default();
+            let grh = message.datagram.flatten();
             let flags = flag(message.written, 0)
                 | flag(message.imm.is_some(), 1)
                 | flag(message.solicited, 2)
                 | flag(message.datagram.is_some(), 3)
                 | flag(grh.is_some(), 4);
-            put(to, &[message.total, flags, message.imm.unwrap_or(0).into(), key.into(), message.data.len() as u64]);
+            put(to, &[message.total, flags, message.imm.unwrap_or(0).into(), message.data.len() as u64]);
             to.extend_from_slice(&grh.unwrap_or([0; size_of::<RouteHeader>()]));
             to.extend_from_slice(message.data);
         }
@@ -110,6 +119,7 @@ pub(super) fn hear<'a>(from: &mut impl Read, data: &'a mut Vec<u8>) -> io::Resul
         to: (head[5] >> 32) as u32,
         rkey: head[5] as u32,
         at: head[6],
+        key: head[8],
     };
     let question = match head[0] >> 32 {
         0 => Question::Check { bytes: head[7] & 0xffff_ffff_ffff, needs: (head[7] >> 48) as u32 },
@@ -128,7 +138,7 @@ pub(super) fn hear<'a>(from: &mut impl Read, data: &'a mut Vec<u8>) -> io::Resul
         }
         4 => {
             let short = || io::Error::from(io::ErrorKind::InvalidData);
-            let (fields, rest) = data.split_at_checked(5 * 8).ok_or_else(short)?;
+            let (fields, rest) = data.split_at_checked(4 * 8).ok_or_else(short)?;
             let (grh, bytes) = rest.split_first_chunk::<{ size_of::<RouteHeader>() }>().ok_or_else(short)?;
             let fields = words(fields);
             let has = |bit: u32| fields[1] >> bit & 1 != 0;
@@ -139,7 +149,7 @@ pub(super) fn hear<'a>(from: &mut impl Read, data: &'a mut Vec<u8>) -> io::Resul
                 written: has(0),
                 imm: has(1).then_some(fields[2] as u32),
                 solicited: has(2),
-                datagram: has(3).then_some((fields[3] as u32, has(4).then_some(*grh))),
+                datagram: has(3).then_some(has(4).then_some(*grh)),
             })
         }
         _ => return Err(io::ErrorKind::InvalidData.into()),

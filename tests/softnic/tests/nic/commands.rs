@@ -131,7 +131,7 @@ fn wrong_mailboxes_are_refused_with_what_is_wrong() {
         let (text, code) = refused(port.hca.obj_create(&mailbox, &mut out));
         assert!(text.contains(words) && code != 0 && out[0] != 0, "{text}, not {words}");
     };
-    says(&|m| put(m, 0x19, &[5]), "service type 5");
+    says(&|m| put(m, 0x19, &[6]), "service type 6");
     says(&|m| put(m, 0x18, &[0, 0, 0, 0]), "pm_state");
     says(&|m| put(m, 0x1c, &cqn.to_be_bytes()), "no protection domain");
     says(&|m| put(m, 0x24, &pd.to_be_bytes()), "no doorbell page");

@@ -87,7 +87,7 @@ fn a_link_that_is_down_ends_messages_and_the_port_says_so() {
 
 #[test]
 fn the_rest_of_a_ring_is_flushed() {
-    let shape = Shape { log_depth: 4, collapsed: false, log_cq: 4, ignores_overrun: true };
+    let shape = Shape { log_depth: 4, collapsed: false, log_cq: 4, ignores_overrun: true, service: 0 };
     let faults = Fault::parse_all("wqe=1,syndrome=0x13").unwrap();
     let mut pair = Pair::shaped(Options { faults, ..Options::default() }, shape);
     for _ in 0..4 {

@@ -52,6 +52,7 @@ fn every_wqe_of_rdma_core_says_what_it_was_posted_as() {
                 match source {
                     Source::Inline(_) => assert!(inline, "{line}"),
                     Source::Gather(list) => assert_eq!((inline, list.iter().count() as u64), (false, sges), "{line}"),
+                    Source::Mixed(_) => panic!("NVSHMEM mixes no inline data with memory: {line}"),
                 }
             }
             ("RDMA_READ", Operation::Read { to, .. }) => assert_eq!(to.bytes(), len, "{line}"),

@@ -4,6 +4,7 @@ mod commands;
 mod doorbells;
 mod driver;
 mod driver_bugs;
+mod dynamic;
 mod faults;
 mod golden_data;
 mod host_half;

@@ -42,3 +42,30 @@ fn a_read_and_atomics_bring_what_the_peer_has() {
     assert_eq!(pair.theirs.get(2), 0x33);
     assert_eq!(pair.broken_rules(), [""; 0]);
 }
+
+#[test]
+fn inline_data_and_memory_form_one_message() {
+    let mut pair = Pair::new(Options::default());
+    let (rkey, lkey) = (pair.mr_b.rkey, pair.mr_a.lkey);
+    pair.mine.set(0, 0x1122_3344_5566_7788);
+    let inline = [1 << 31 | 8, 0xaabb_ccdd, 0x0102_0304, 0];
+    pair.qa.write(&[ctrl(0, 8, 0), raddr(0, rkey), data(8, lkey, 0), inline]);
+    pair.qa.write(&[ctrl(0, 8, 0), raddr(32, rkey), inline, data(8, lkey, 0)]);
+    let last = pair.qa.write(&[ctrl(0, 0, SIGNALLED)]);
+    pair.qa.ring();
+    assert_eq!(pair.qa.wait(last), 0);
+    let inline = u64::from_le_bytes([0xaa, 0xbb, 0xcc, 0xdd, 1, 2, 3, 4]);
+    let memory = 0x1122_3344_5566_7788;
+    assert_eq!([0, 1, 4, 5].map(|word| pair.theirs.get(word)), [memory, inline, inline, memory]);
+    assert_eq!(pair.broken_rules(), [""; 0]);
+}
+
+#[test]
+fn what_no_queue_here_has_is_ignored_in_an_entry() {
+    // A signature and a stream, which drivers leave as they were.
+    let mut pair = Pair::new(Options::default());
+    let index = pair.qa.write(&[ctrl(0, 0, 0x0102_0300 | SIGNALLED)]);
+    pair.qa.ring();
+    assert_eq!(pair.qa.wait(index), 0);
+    assert_eq!(pair.broken_rules(), [""; 0]);
+}

@@ -102,6 +102,7 @@ by_path! {
     lstat c"lstat" (buffer: *mut c_void) -> c_int, else -1;
     lstat64 c"lstat64" (buffer: *mut c_void) -> c_int, else -1;
     readlink c"readlink" (buffer: *mut c_char, size: usize) -> isize, else -1;
+    __readlink_chk c"__readlink_chk" (buffer: *mut c_char, size: usize, room: usize) -> isize, else -1;
     opendir c"opendir" () -> *mut c_void, else std::ptr::null_mut();
     fopen c"fopen" (mode: *const c_char) -> *mut c_void, else std::ptr::null_mut();
     fopen64 c"fopen64" (mode: *const c_char) -> *mut c_void, else std::ptr::null_mut();
@@ -141,6 +142,7 @@ by_word_and_path! {
     fstatat64 c"fstatat64" (buffer: *mut c_void, flags: c_int) -> c_int;
     statx c"statx" (flags: c_int, mask: c_uint, buffer: *mut c_void) -> c_int;
     readlinkat c"readlinkat" (buffer: *mut c_char, size: usize) -> isize;
+    __readlinkat_chk c"__readlinkat_chk" (buffer: *mut c_char, size: usize, room: usize) -> isize;
 }
 
 /// Reports whether access to a device's file is refused.
@@ -182,26 +184,44 @@ pub(in crate::shim) unsafe extern "C" fn faccessat(
         else -1)
 }
 
-/// Replaces libc's `realpath`. A path into the tree is answered with the machine's path.
+macro_rules! realpaths {
+    ($($name:ident $literal:literal ($($size:ident: $kind:ty)?);)*) => {$(
+        /// Replaces libc's function of this name. A path into the tree is answered with the machine's path.
+        ///
+        /// # Safety
+        /// As libc's.
+        #[unsafe(no_mangle)]
+        pub(in crate::shim) unsafe extern "C" fn $name(
+            path: *const c_char, resolved: *mut c_char $(, $size: $kind)?
+        ) -> *mut c_char {
+            let other = stand_in(path);
+            let answer = next!(fn(*const c_char, *mut c_char $(, $kind)?) -> *mut c_char, $literal,
+                or_own(&other, path), resolved $(, $size)?; else std::ptr::null_mut());
+            if other.is_some() && !answer.is_null() {
+                // SAFETY: libc's answer is a C string that this function's caller owns.
+                unsafe { name_as_the_machine(answer) };
+            }
+            answer
+        }
+    )*};
+}
+realpaths! {
+    realpath c"realpath" ();
+    __realpath_chk c"__realpath_chk" (size: usize);
+}
+
+/// Replaces a path into the tree by the machine's path.
 ///
 /// # Safety
-/// As libc's.
-#[unsafe(no_mangle)]
-pub(in crate::shim) unsafe extern "C" fn realpath(path: *const c_char, resolved: *mut c_char) -> *mut c_char {
-    let other = stand_in(path);
-    let answer = next!(fn(*const c_char, *mut c_char) -> *mut c_char, c"realpath", or_own(&other, path), resolved;
-        else std::ptr::null_mut());
-    if other.is_none() || answer.is_null() {
-        return answer;
-    }
-    // SAFETY: libc's answer is a C string.
+/// - **string**: `answer` is a C string that the caller may change.
+unsafe fn name_as_the_machine(answer: *mut c_char) {
+    // SAFETY: **string** is the caller's promise.
     let found = unsafe { CStr::from_ptr(answer) }.to_bytes_with_nul().to_vec();
     if let Some(rest) = paths::as_the_machine_has_it(&found) {
         // SAFETY: `rest` is the end of `found`, so that it is no longer than the text at `answer`, and elsewhere in
         // memory.
         unsafe { std::ptr::copy_nonoverlapping(rest.as_ptr().cast(), answer, rest.len()) };
     }
-    answer
 }
 
 /// Replaces libc's `inotify_add_watch`. When the device file is refused, libibverbs would watch for another for five

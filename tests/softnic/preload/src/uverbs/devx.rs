@@ -1,13 +1,13 @@
 //! DEVX: commands that are passed through, memory for them, doorbell pages.
 
-use std::os::fd::RawFd;
+use std::os::fd::{IntoRawFd, RawFd};
 
 use oxshmem_core::host::Result;
 use oxshmem_rdma::hca::{Region, UarKind};
 
 use super::attrs::{Answer, Call, Errno};
 use super::objects::{Object, PAGE_BYTES};
-use super::{Context, FIRMWARE_REFUSED, File, told};
+use super::{Context, FIRMWARE_REFUSED, File, channel, told};
 use crate::config::Deny;
 
 /// Attributes of the driver's methods, in their order.
@@ -53,6 +53,20 @@ pub(super) fn query_eqn(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let eqn = told(context.hca.query_eqn())?;
     call.give_word(A + 1, eqn);
     Ok(())
+}
+
+/// Answers `DEVX_ASYNC_EVENT_FD_ALLOC`: a descriptor from which events of objects are read.
+pub(super) fn event_channel(context: &Context, call: &mut Call<'_>) -> Answer<()> {
+    granted(context)?;
+    let (ours, theirs) = channel::pair()?;
+    context.objects().async_events.push(ours);
+    call.give_handle(A, theirs.into_raw_fd() as u32);
+    Ok(())
+}
+
+/// Answers `DEVX_SUBSCRIBE_EVENT`.
+pub(super) fn subscribe(context: &Context, _: &mut Call<'_>) -> Answer<()> {
+    granted(context)
 }
 
 /// Answers `DEVX_OBJ_CREATE`.

@@ -109,6 +109,7 @@ mod object {
     pub(super) const DEVX: u16 = 0x1000;
     pub(super) const DEVX_OBJ: u16 = 0x1001;
     pub(super) const DEVX_UMEM: u16 = 0x1002;
+    pub(super) const DEVX_ASYNC_EVENT: u16 = 0x1005;
     pub(super) const UAR: u16 = 0x1008;
 }
 
@@ -139,6 +140,8 @@ pub(crate) unsafe fn ioctl(file: &File, argument: *mut c_void) -> Answer<()> {
         (object::ASYNC_EVENT, 0) => context::async_event(file.context()?, call),
         (object::DEVX, 0x1000) => devx::general(file.context()?, call),
         (object::DEVX, 0x1002) => devx::query_eqn(file.context()?, call),
+        (object::DEVX, 0x1003) => devx::subscribe(file.context()?, call),
+        (object::DEVX_ASYNC_EVENT, 0x1000) => devx::event_channel(file.context()?, call),
         (object::DEVX_OBJ, 0x1000) => devx::obj_create(file.context()?, call),
         (object::DEVX_OBJ, 0x1001) => devx::obj_destroy(file.context()?, call),
         (object::DEVX_OBJ, 0x1002) => devx::obj_modify(file.context()?, call),

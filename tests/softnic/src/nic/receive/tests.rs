@@ -38,6 +38,7 @@ impl Bench {
             dbr: page.part(RECORD, 8).unwrap(),
             pd: 1,
             shared,
+            linked: shared,
             position: Mutex::default(),
         };
         let cq = Cq {
@@ -186,7 +187,7 @@ fn a_datagram_comes_after_40_bytes_that_count() {
     bench.entry(0, 44, 0x500);
     bench.posted(1);
     let header = [6; 40];
-    let (answer, writes) = bench.receive(&Message { datagram: Some((1, Some(header))), ..message(4, 0, b"data") });
+    let (answer, writes) = bench.receive(&Message { datagram: Some(Some(header)), ..message(4, 0, b"data") });
     assert_eq!(answer, Ok(()));
     assert_eq!(writes, [(0x500, 0, header.to_vec()), (0x500, 40, b"data".to_vec())]);
     assert_eq!(bench.completion(0), (2, 0, 0, 44));
@@ -229,4 +230,53 @@ fn posted_entries_of_a_queue_pair_in_error_are_flushed_once_and_those_of_a_share
     shared.posted(2);
     assert!(!shared.receiver.flush(&shared.dma));
     assert_eq!(shared.completions(), 0);
+}
+
+#[test]
+fn completions_of_a_ring_carry_a_counter_of_16_bits() {
+    let bench = Bench::new(Service::Rc, false);
+    let entries = 1_u64 << LOG_SIZE;
+    for round in 0..entries + 2 {
+        bench.entry(round % entries, 16, 0x50);
+        bench.posted(round as u32 + 1);
+        assert_eq!(bench.receive(&message(4, 0, b"data")).0, Ok(()));
+        assert_eq!(bench.completion(round % entries).2, round as u16, "the place is its lower bits");
+    }
+}
+
+#[test]
+fn a_completion_is_the_second_half_of_an_entry_of_128_bytes() {
+    let mut bench = Bench::new(Service::Rc, false);
+    let cq = Arc::get_mut(&mut bench.receiver.cq).unwrap();
+    (cq.entry_bytes, cq.log_size) = (128, 1);
+    for round in 0..2 {
+        bench.entry(round, 16, 0x50);
+        bench.posted(round as u32 + 1);
+        assert_eq!(bench.receive(&message(4, 0, b"data")).0, Ok(()));
+    }
+    const SEND: u8 = 2;
+    assert_eq!([0, 2].map(|half| bench.completion(half)), [(0, 0, 0, 0); 2], "nothing is written there");
+    assert_eq!([1, 3].map(|half| bench.completion(half)), [(SEND, 0, 0, 4), (SEND, 0, 1, 4)]);
+}
+
+#[test]
+fn messages_of_several_requesters_of_a_dct_do_not_mix() {
+    let bench = Bench::new(Service::Dct, false);
+    bench.entry(0, 16, 0x50);
+    bench.entry(1, 16, 0x60);
+    bench.posted(2);
+    let receive = |from: (u16, u32), offset: u64, data: &[u8]| {
+        let mut keys = Vec::new();
+        let answer = bench.receiver.take(&bench.dma, from, &message(8, offset, data), |sge, _, _| {
+            keys.push(sge.lkey);
+            Ok(())
+        });
+        (answer, keys)
+    };
+    let (one, other) = ((5, 0x77), (6, 0x77));
+    assert_eq!(receive(one, 0, b"half"), (Ok(()), vec![0x50]));
+    assert_eq!(receive(other, 0, b"half"), (Ok(()), vec![0x60]));
+    assert_eq!(receive(one, 4, b"rest"), (Ok(()), vec![0x50]));
+    assert_eq!(receive(other, 4, b"rest"), (Ok(()), vec![0x60]));
+    assert_eq!(bench.completions(), 2);
 }

@@ -61,12 +61,14 @@ pub struct Shape {
     pub collapsed: bool,
     pub log_cq: u8,
     pub ignores_overrun: bool,
+    /// 0 RC, 5 DCI.
+    pub service: u8,
 }
 
 impl Default for Shape {
     /// Returns the shape with one collapsed entry.
     fn default() -> Self {
-        Self { log_depth: 6, collapsed: true, log_cq: 0, ignores_overrun: true }
+        Self { log_depth: 6, collapsed: true, log_cq: 0, ignores_overrun: true, service: 0 }
     }
 }
 
@@ -200,7 +202,8 @@ impl Qp {
         let cq = hca.obj_create(&mailbox, &mut out).unwrap();
         let cqn = u32::from_be_bytes(out[8..12].try_into().unwrap());
         let wq = (umem.id, SQ as u64 * 8);
-        let mailbox = create_qp_mailbox(port.pd.1, uar.page, cqn, shape.log_depth, wq, (umem.id, DBR as u64 * 8));
+        let mut mailbox = create_qp_mailbox(port.pd.1, uar.page, cqn, shape.log_depth, wq, (umem.id, DBR as u64 * 8));
+        mailbox[0x19] = shape.service;
         let qp = hca.obj_create(&mailbox, &mut out).unwrap();
         let qpn = u32::from_be_bytes(out[8..12].try_into().unwrap());
         Self { hca, control, umem, uar, cq, cqn, qp, qpn, depth, shape, next: 0, ring: cq_at as u64, consumed: 0 }
