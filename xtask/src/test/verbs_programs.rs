@@ -1,6 +1,7 @@
-//! Other people's verbs programs over libmlx5 and the software NIC: Debian's `ibverbs-utils` and `perftest`,
+//! Other people's verbs programs over libmlx5 and the software NIC: Debian's `ibverbs-utils`, `perftest` and UCX,
 //! unmodified.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::net::TcpListener;
@@ -23,7 +24,7 @@ use crate::steps::{Count, Done, Step};
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// Words that a run prints if it measured something.
-const MEASURED: [&str; 2] = ["bytes in", "#bytes"];
+const MEASURED: [&str; 3] = ["bytes in", "#bytes", "Final:"];
 
 /// A run: link, program, and the arguments of both processes.
 type Run = (Link, &'static str, &'static [&'static str]);
@@ -64,6 +65,20 @@ const BENCHMARKS: &[Run] = &[
     (Ib, "ib_send_lat", &["-F", "-n", "200", "-c", "UD", "-s", "1024"]),
 ];
 
+/// UCX's transports, each with the one that connects its endpoints.
+const TRANSPORTS: [&str; 5] =
+    ["ud_verbs", "ud_mlx5", "rc_verbs,ud_verbs:aux", "rc_mlx5,ud_mlx5:aux", "dc_mlx5,ud_mlx5:aux"];
+
+/// The benchmark of UCX, for each of its transports: tagged messages, put, get, atomics.
+const UCX: &[Run] = &[
+    (Roce, "ucx_perftest", &["-t", "tag_lat", "-s", "64", "-n", "200"]),
+    (Ib, "ucx_perftest", &["-t", "tag_bw", "-s", "300000", "-n", "50"]),
+    (Ib, "ucx_perftest", &["-t", "ucp_put_lat", "-s", "64", "-n", "200"]),
+    (Roce, "ucx_perftest", &["-t", "ucp_get", "-s", "20000", "-n", "100"]),
+    (Ib, "ucx_perftest", &["-t", "ucp_fadd", "-s", "8", "-n", "200"]),
+    (Roce, "ucx_perftest", &["-t", "ucp_cswap", "-s", "4", "-n", "200"]),
+];
+
 /// Returns the steps.
 pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
     if let Place::Packed(_) = place {
@@ -73,6 +88,7 @@ pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
     vec![
         Step::new("programs of ibverbs-utils over libmlx5 and the software NIC", move || ibverbs_utils(place)),
         Step::new("programs of perftest over libmlx5 and the software NIC", move || perftest(place)),
+        Step::new("programs of UCX over libmlx5 and the software NIC", move || ucx(place)),
     ]
 }
 
@@ -85,9 +101,11 @@ fn ibverbs_utils(place: &Place) -> Result<Done> {
     if !shell::is_program(&folder.join("ibv_rc_pingpong")) {
         return Ok(left_out(format!("{} has no ibv_rc_pingpong, which ibverbs-utils has", folder.display())));
     }
-    let all = Programs { place, folder, libraries: Vec::new() };
-    let watches = all.watches_events();
-    Ok(all.run(PINGPONGS, vec![("ibv_asyncwatch", watches)]))
+    let all = Programs { place, folder, libraries: Vec::new(), env: Vec::new() };
+    let mut tally = Tally::default();
+    tally.add("ibv_asyncwatch".into(), all.watches_events());
+    all.run(PINGPONGS, &mut tally);
+    Ok(tally.done())
 }
 
 fn perftest(place: &Place) -> Result<Done> {
@@ -98,7 +116,56 @@ fn perftest(place: &Place) -> Result<Done> {
         Ok(found) => found,
         Err(why) => return Ok(left_out(format!("{why:#}"))),
     };
-    Ok(Programs { place, folder, libraries }.run(BENCHMARKS, Vec::new()))
+    let mut tally = Tally::default();
+    Programs { place, folder, libraries, env: Vec::new() }.run(BENCHMARKS, &mut tally);
+    Ok(tally.done())
+}
+
+fn ucx(place: &Place) -> Result<Done> {
+    let found = SoftNic::libraries(place).and_then(|_| debian::UCX.find(place.checkout("test")?));
+    let found = match found {
+        Ok(found) => found,
+        Err(why) => return Ok(left_out(format!("{why:#}"))),
+    };
+    let modules = found.file("lib/ucx/libuct_ib.so.0")?.parent().context("a file without a folder")?.to_path_buf();
+    let mut tally = Tally::default();
+    for transports in TRANSPORTS {
+        let env = vec![
+            ("UCX_MODULE_DIR", modules.clone().into()),
+            ("UCX_TLS", transports.into()),
+            ("UCX_NET_DEVICES", "mlx5_0:1".into()),
+        ];
+        let (folder, libraries) = (found.root.join("usr/bin"), found.libraries.clone());
+        Programs { place, folder, libraries, env }.run(UCX, &mut tally);
+    }
+    Ok(tally.done())
+}
+
+/// The outcomes of runs.
+#[derive(Default)]
+struct Tally {
+    count: Count,
+    failed: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, name: String, done: Result<()>) {
+        match done {
+            Ok(()) => {
+                println!("ok      {name}");
+                self.count.passed += 1;
+            }
+            Err(why) => {
+                println!("FAILED  {name}\n{why:#}");
+                self.count.failed += 1;
+                self.failed.push(name);
+            }
+        }
+    }
+
+    fn done(self) -> Done {
+        Done::Counted(self.count, self.failed)
+    }
 }
 
 /// Returns the folder of perftest's programs, the system's or fetched, and the folders of their libraries.
@@ -117,33 +184,21 @@ struct Programs<'a> {
     folder: PathBuf,
     /// Folders of libraries besides those of `rdma`.
     libraries: Vec<PathBuf>,
+    /// Further variables.
+    env: Vec<(&'static str, OsString)>,
 }
 
 impl Programs<'_> {
-    /// Runs all, and counts them. `others`: runs that are over, with their names.
-    fn run(&self, runs: &[Run], others: Vec<(&str, Result<()>)>) -> Done {
-        let mut count = Count::default();
-        let mut failed = Vec::new();
-        let others = others.into_iter().map(|(name, done)| (name.to_string(), done));
-        let runs = runs.iter().map(|(link, program, args)| {
+    /// Runs all.
+    fn run(&self, runs: &[Run], tally: &mut Tally) {
+        let with: Vec<_> = self.env.iter().filter(|(name, _)| *name == "UCX_TLS").collect();
+        for (link, program, args) in runs {
             let start = Instant::now();
             let done = self.pair(*link, program, args);
-            (format!("{program} {} ({link:?}, {:.1} s)", args.join(" "), start.elapsed().as_secs_f64()), done)
-        });
-        for (name, done) in others.chain(runs) {
-            match done {
-                Ok(()) => {
-                    println!("ok      {name}");
-                    count.passed += 1;
-                }
-                Err(why) => {
-                    println!("FAILED  {name}\n{why:#}");
-                    count.failed += 1;
-                    failed.push(name);
-                }
-            }
+            let over: String = with.iter().map(|(_, value)| format!(", {}", value.to_string_lossy())).collect();
+            let took = start.elapsed().as_secs_f64();
+            tally.add(format!("{program} {} ({link:?}{over}, {took:.1} s)", args.join(" ")), done);
         }
-        Done::Counted(count, failed)
     }
 
     fn wire(&self, link: Link) -> Result<Wire> {
@@ -162,7 +217,7 @@ impl Programs<'_> {
             }
             command.env(name, value);
         }
-        command.stdin(Stdio::null());
+        command.envs(self.env.iter().map(|(name, value)| (name, value))).stdin(Stdio::null());
         command
     }
 

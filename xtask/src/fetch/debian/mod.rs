@@ -84,6 +84,15 @@ pub(crate) const PERFTEST: Packages = Packages {
     ..MAIN
 };
 
+/// UCX and its benchmark. Its modules are in a folder beside its libraries.
+pub(crate) const UCX: Packages = Packages {
+    folder: "ucx",
+    packages: &["ucx-utils", "libucx0"],
+    needs_of: &["ucx-utils"],
+    must: &["usr/bin/ucx_perftest", "lib/libucp.so.0", "lib/ucx/libuct_ib.so.0"],
+    ..MAIN
+};
+
 pub(crate) const LIBFABRIC: Packages = Packages {
     folder: "libfabric",
     packages: &["libfabric1"],
