@@ -74,6 +74,7 @@ pub(crate) mod op {
     pub(crate) const TO_RESET_QP: u32 = 0x50a;
     pub(crate) const QUERY_QP: u32 = 0x50b;
     pub(crate) const INIT2INIT_QP: u32 = 0x50e;
+    pub(crate) const CREATE_DCT: u32 = 0x710;
     pub(crate) const CREATE_RMP: u32 = 0x90c;
 }
 
@@ -107,6 +108,8 @@ pub(crate) mod rmp {
     /// The state of the context.
     pub(crate) const STATE: Field = Field::new(0x08, 4).within(0x20);
     pub(crate) const WQ_TYPE: Field = Field::new(0x00, 4).within(WQ);
+    /// In 32ths of a page.
+    pub(crate) const PAGE_OFFSET: Field = Field::new(0x2b, 5).within(WQ);
     pub(crate) const PD: Field = Field::new(0x48, 24).within(WQ);
     pub(crate) const DBR_ADDRESS: usize = WQ + 0x80 / 8;
     pub(crate) const LOG_STRIDE: Field = Field::new(0x10c, 4).within(WQ);
@@ -116,6 +119,31 @@ pub(crate) mod rmp {
     pub(crate) const UMEM_VALID: Field = Field::new(0x121, 1).within(WQ);
     pub(crate) const DBR_UMEM: Field = Field::new(0x140, 32).within(WQ);
     pub(crate) const UMEM: Field = Field::new(0x160, 32).within(WQ);
+}
+
+/// `CREATE_DCT`: 0x50 bytes, the context at 0x10.
+pub(crate) mod dct {
+    use super::Field;
+
+    pub(crate) const BYTES: usize = 0x50;
+    const CONTEXT: usize = 0x10;
+    pub(crate) const USER_INDEX: Field = Field::new(0x28, 24).within(CONTEXT);
+    pub(crate) const CQN: Field = Field::new(0x48, 24).within(CONTEXT);
+    pub(crate) const ATOMIC_MODE: Field = Field::new(0x68, 4).within(CONTEXT);
+    pub(crate) const RRE: Field = Field::new(0x6c, 1).within(CONTEXT);
+    pub(crate) const RWE: Field = Field::new(0x6d, 1).within(CONTEXT);
+    pub(crate) const RAE: Field = Field::new(0x6e, 1).within(CONTEXT);
+    pub(crate) const MIN_RNR_NAK: Field = Field::new(0x93, 5).within(CONTEXT);
+    pub(crate) const SRQN: Field = Field::new(0xa8, 24).within(CONTEXT);
+    pub(crate) const PD: Field = Field::new(0xc8, 24).within(CONTEXT);
+    pub(crate) const TRAFFIC_CLASS: Field = Field::new(0xe0, 8).within(CONTEXT);
+    pub(crate) const FLOW_LABEL: Field = Field::new(0xec, 20).within(CONTEXT);
+    pub(crate) const KEY: usize = CONTEXT + 0x20;
+    pub(crate) const MTU: Field = Field::new(0x145, 3).within(CONTEXT);
+    pub(crate) const PORT: Field = Field::new(0x148, 8).within(CONTEXT);
+    pub(crate) const PKEY_INDEX: Field = Field::new(0x150, 16).within(CONTEXT);
+    pub(crate) const SOURCE_INDEX: Field = Field::new(0x168, 8).within(CONTEXT);
+    pub(crate) const HOP_LIMIT: Field = Field::new(0x178, 8).within(CONTEXT);
 }
 
 /// Commands about queue pairs: 0x110 bytes, the context at 0x18.

@@ -144,6 +144,8 @@ pub struct CreateRmp {
     pub pd: u32,
     /// The umem of the entries, and the offset in it.
     pub umem: (u32, u64),
+    /// Offset of the start in the first page, in 32ths of a page.
+    pub page_offset: u8,
     /// Page size: 4096 << this.
     pub log_page_size: u8,
     /// The umem of the doorbell record, and the offset in it.
@@ -211,6 +213,7 @@ impl CreateRmp {
             wq_type: wq(0, 4) as u8,
             pd: wq(0x48, 24) as u32,
             umem: (wq(0x160, 32) as u32, wq(0x180, 64)),
+            page_offset: wq(0x2b, 5) as u8,
             log_page_size: wq(0x113, 5) as u8,
             dbr: (wq(0x140, 32) as u32, wq(0x80, 64)),
             log_stride: wq(0x10c, 4) as u8,

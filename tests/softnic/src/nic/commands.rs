@@ -13,7 +13,7 @@ use crate::memory::Span;
 use super::caps;
 use super::objects::{Nic, Object, Objects};
 use super::receive::ReceiveQueue;
-use super::spans::{queue_span, record_is_zero, record_span};
+use super::spans::{Words, queue_span, record_is_zero, record_span};
 
 /// The only event queue.
 pub(crate) const EQN: u32 = 5;
@@ -116,7 +116,7 @@ impl Nic {
             return bad(format!("the doorbell record of the completion queue is among its {count} entries"));
         }
         let cqn = objects.number(self.core.lid());
-        record_is_zero(&self.core, dbr, cqn, "completion queue")?;
+        record_is_zero(&self.core, dbr, Words::Both, cqn, "completion queue")?;
         self.entries_are_invalid((entries, entry_bytes), asked.collapsed, cqn)?;
         let cq = Cq {
             cqn,
@@ -148,12 +148,12 @@ impl Nic {
         if !matches!(objects.get(context, asked.pd.into()), Some(Object::Pd)) {
             return bad(format!("there is no protection domain {:#x}", asked.pd));
         }
-        let page = (asked.log_page_size, 0);
+        let page = (asked.log_page_size, asked.page_offset * 2);
         let bytes = 1 << (asked.log_size + asked.log_stride);
         let entries = queue_span(objects, context, asked.umem, page, bytes, "shared receive queue")?;
         let dbr = record_span(objects, context, asked.dbr, "shared receive queue")?;
         let number = objects.number(self.core.lid());
-        record_is_zero(&self.core, dbr, number, "shared receive queue")?;
+        record_is_zero(&self.core, dbr, Words::First, number, "shared receive queue")?;
         let queue = ReceiveQueue {
             entries,
             log_size: asked.log_size,

@@ -13,7 +13,7 @@ use super::caps;
 use super::keys::Target;
 use super::objects::{Nic, Object, Objects, Qp};
 use super::receive::{ReceiveQueue, Receiver};
-use super::spans::{queue_span, record_is_zero, record_span};
+use super::spans::{Words, queue_span, record_is_zero, record_span};
 use super::state::{self, QpState};
 
 pub(super) type Answer<T> = Result<T, Refusal>;
@@ -99,7 +99,7 @@ impl Nic {
             }
         }
         let qpn = objects.number(self.core.lid());
-        record_is_zero(&self.core, dbr, qpn, "queue pair")?;
+        record_is_zero(&self.core, dbr, Words::Both, qpn, "queue pair")?;
         objects.qps_made += 1;
         let mut uses = vec![asked.pd, asked.uar, asked.cqn_send, asked.wq_umem, asked.dbr_umem];
         if asked.cqn_receive != 0 {
@@ -154,7 +154,7 @@ impl Nic {
         if asked.pm_state != 3 {
             return bad(format!("pm_state {} is not migrated (3)", asked.pm_state));
         }
-        record_is_zero(&self.core, qp.dbr, qpn, "queue pair")?;
+        record_is_zero(&self.core, qp.dbr, Words::Both, qpn, "queue pair")?;
         if let Some(receiver) = &qp.receiver {
             receiver.reset();
         }

@@ -66,9 +66,18 @@ pub(super) fn record_span(objects: &Objects, context: u64, umem: (u32, u64), of:
     }
 }
 
+/// The words of a doorbell record that a queue has. Drivers leave in the other what stood there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Words {
+    Both,
+    /// That of a receive queue.
+    First,
+}
+
 /// Checks that a doorbell record is zero: the queue would start at its value.
-pub(super) fn record_is_zero(core: &Core, dbr: Span, qpn: u32, of: &str) -> Answer<()> {
-    let record = core.dma.load(dbr).unwrap_or(0);
+pub(super) fn record_is_zero(core: &Core, dbr: Span, words: Words, qpn: u32, of: &str) -> Answer<()> {
+    let mask = if words == Words::First { u64::from(u32::MAX) } else { u64::MAX };
+    let record = core.dma.load(dbr).unwrap_or(0) & mask;
     if record == 0 {
         return Ok(());
     }

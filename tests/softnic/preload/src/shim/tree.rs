@@ -15,7 +15,7 @@ pub(super) const PCI_BUS: &str = "/sys/devices/pci0000:fe";
 /// Start of the links to them.
 pub(super) const PCI_LINKS: &str = "/sys/bus/pci/devices/0000:fe:";
 /// PCI identifiers: Mellanox, ConnectX-7.
-pub(crate) const VENDOR: u32 = 0x15b3;
+const VENDOR: u32 = 0x15b3;
 /// See [`VENDOR`].
 pub(crate) const PART: u32 = 0x1021;
 

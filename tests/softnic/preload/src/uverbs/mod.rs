@@ -3,6 +3,7 @@
 mod attrs;
 mod channel;
 mod context;
+mod dct;
 mod devx;
 mod objects;
 mod qpstate;

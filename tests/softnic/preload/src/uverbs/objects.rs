@@ -8,6 +8,7 @@ use oxshmem_rdma::hca::{Handle, Hca, Uar};
 
 use super::attrs::{Answer, Errno};
 use super::channel::{Channel, Events};
+use super::dct::Dct;
 
 /// Bytes of a doorbell page.
 pub(crate) const PAGE_BYTES: i64 = 4096;
@@ -60,6 +61,8 @@ pub(crate) enum Service {
     Rc = 0,
     Uc = 1,
     Ud = 2,
+    /// The requesting side of dynamic connections.
+    Dci = 5,
 }
 
 /// A queue pair of verbs, with the state that the kernel keeps of it.
@@ -101,6 +104,7 @@ pub(crate) enum Object {
     Cq(Cq),
     Srq(Srq),
     Qp(Qp),
+    Dct(Dct),
     Devx(Handle),
     Umem(Handle),
     Uar(Uar),
@@ -196,6 +200,7 @@ impl Objects {
             Object::Cq(cq) => Ok(cq.object),
             Object::Srq(srq) => Ok(srq.object),
             Object::Qp(qp) => Ok(qp.object),
+            Object::Dct(dct) => dct.made.map(|(object, _)| object).ok_or(Errno(libc::EINVAL)),
             _ => Err(Errno(libc::EINVAL)),
         }
     }
@@ -213,6 +218,7 @@ impl Objects {
                     Object::Cq(cq) => hca.obj_destroy(cq.object).map(|()| give_back(hca, &cq.memory)),
                     Object::Srq(srq) => hca.obj_destroy(srq.object).map(|()| give_back(hca, &srq.memory)),
                     Object::Qp(qp) => hca.obj_destroy(qp.object).map(|()| give_back(hca, &qp.memory)),
+                    Object::Dct(dct) => dct.made.map_or(Ok(()), |(object, _)| hca.obj_destroy(object)),
                     Object::Devx(object) => hca.obj_destroy(*object),
                     Object::Umem(umem) => hca.umem_dereg(*umem),
                     Object::Uar(uar) => hca.free_uar(uar.handle),

@@ -3,39 +3,39 @@
 use oxshmem_rdma::hca::{AhAttr, GidKind, Handle, LinkLayer};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
-use super::objects::{Qp, Service};
+use super::objects::{Object, Qp, Service};
 use super::write::OUT;
-use super::{Context, FIRMWARE_REFUSED, told};
+use super::{Context, FIRMWARE_REFUSED, dct, told};
 use crate::mailbox::{ABOUT, OPCODE, OPT_PARAM_MASK, op, qp};
 
 /// Bits of `enum ibv_qp_attr_mask`.
-mod given {
-    pub(super) const STATE: u32 = 1;
-    pub(super) const CUR_STATE: u32 = 1 << 1;
-    pub(super) const ACCESS: u32 = 1 << 3;
-    pub(super) const PKEY_INDEX: u32 = 1 << 4;
-    pub(super) const PORT: u32 = 1 << 5;
-    pub(super) const QKEY: u32 = 1 << 6;
-    pub(super) const AV: u32 = 1 << 7;
-    pub(super) const PATH_MTU: u32 = 1 << 8;
-    pub(super) const TIMEOUT: u32 = 1 << 9;
-    pub(super) const RETRY_CNT: u32 = 1 << 10;
-    pub(super) const RNR_RETRY: u32 = 1 << 11;
-    pub(super) const RQ_PSN: u32 = 1 << 12;
-    pub(super) const MAX_QP_RD_ATOMIC: u32 = 1 << 13;
-    pub(super) const MIN_RNR_TIMER: u32 = 1 << 15;
-    pub(super) const SQ_PSN: u32 = 1 << 16;
-    pub(super) const MAX_DEST_RD_ATOMIC: u32 = 1 << 17;
-    pub(super) const DEST_QPN: u32 = 1 << 20;
+pub(super) mod given {
+    pub(in crate::uverbs) const STATE: u32 = 1;
+    pub(in crate::uverbs) const CUR_STATE: u32 = 1 << 1;
+    pub(in crate::uverbs) const ACCESS: u32 = 1 << 3;
+    pub(in crate::uverbs) const PKEY_INDEX: u32 = 1 << 4;
+    pub(in crate::uverbs) const PORT: u32 = 1 << 5;
+    pub(in crate::uverbs) const QKEY: u32 = 1 << 6;
+    pub(in crate::uverbs) const AV: u32 = 1 << 7;
+    pub(in crate::uverbs) const PATH_MTU: u32 = 1 << 8;
+    pub(in crate::uverbs) const TIMEOUT: u32 = 1 << 9;
+    pub(in crate::uverbs) const RETRY_CNT: u32 = 1 << 10;
+    pub(in crate::uverbs) const RNR_RETRY: u32 = 1 << 11;
+    pub(in crate::uverbs) const RQ_PSN: u32 = 1 << 12;
+    pub(in crate::uverbs) const MAX_QP_RD_ATOMIC: u32 = 1 << 13;
+    pub(in crate::uverbs) const MIN_RNR_TIMER: u32 = 1 << 15;
+    pub(in crate::uverbs) const SQ_PSN: u32 = 1 << 16;
+    pub(in crate::uverbs) const MAX_DEST_RD_ATOMIC: u32 = 1 << 17;
+    pub(in crate::uverbs) const DEST_QPN: u32 = 1 << 20;
 }
 
 /// `enum ibv_qp_state`.
-mod state {
-    pub(super) const RESET: u8 = 0;
-    pub(super) const INIT: u8 = 1;
-    pub(super) const RTR: u8 = 2;
-    pub(super) const RTS: u8 = 3;
-    pub(super) const ERROR: u8 = 6;
+pub(super) mod state {
+    pub(in crate::uverbs) const RESET: u8 = 0;
+    pub(in crate::uverbs) const INIT: u8 = 1;
+    pub(in crate::uverbs) const RTR: u8 = 2;
+    pub(in crate::uverbs) const RTS: u8 = 3;
+    pub(in crate::uverbs) const ERROR: u8 = 6;
 }
 
 /// Bits of `opt_param_mask`.
@@ -49,18 +49,18 @@ mod opt {
 
 /// The request, `ib_uverbs_modify_qp`.
 #[derive(Clone, Copy)]
-struct Wanted<'a> {
-    fields: Fields<'a>,
+pub(super) struct Wanted<'a> {
+    pub(super) fields: Fields<'a>,
     mask: u32,
 }
 
 impl Wanted<'_> {
-    fn has(self, bits: u32) -> bool {
+    pub(super) fn has(self, bits: u32) -> bool {
         self.mask & bits == bits
     }
 
     /// Returns the address: `ib_uverbs_qp_dest`, whose fields have another order than an address handle's.
-    fn address(self, port: u8) -> AhAttr {
+    pub(super) fn address(self, port: u8) -> AhAttr {
         let at = self.fields;
         AhAttr {
             port,
@@ -92,6 +92,7 @@ fn step(service: Service, from: u8, to: u8) -> Answer<Step> {
         ),
         Service::Uc => (ACCESS, AV | PATH_MTU | DEST_QPN | RQ_PSN, 0, SQ_PSN),
         Service::Ud => (QKEY, 0, 0, SQ_PSN),
+        Service::Dci => (0, PATH_MTU, MIN_RNR_TIMER, TIMEOUT | RETRY_CNT | RNR_RETRY | SQ_PSN | MAX_QP_RD_ATOMIC),
     };
     let (command, must, may) = match (from, to) {
         (_, state::RESET) => (op::TO_RESET_QP, 0, 0),
@@ -106,10 +107,14 @@ fn step(service: Service, from: u8, to: u8) -> Answer<Step> {
     Ok(Step { command, must, may: may | must | STATE | CUR_STATE })
 }
 
-/// Answers `MODIFY_QP`.
-pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
+/// Answers `MODIFY_QP`. Returns the number that the modification gave the object, of those that have none before.
+pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<u32> {
     let wanted = Wanted { fields: input, mask: input.u32(68) };
     let mut objects = context.objects();
+    if let Object::Dct(_) = objects.get(input.u32(64))? {
+        drop(objects);
+        return dct::modify(context, input.u32(64), wanted);
+    }
     let pair = objects.qp(input.u32(64))?;
     let from = if wanted.has(given::CUR_STATE) { input.u8(97) } else { pair.state };
     let to = if wanted.has(given::STATE) { input.u8(96) } else { pair.state };
@@ -133,7 +138,7 @@ pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
         pair.responder_depth = input.u8(102);
     }
     if to == state::RESET && from == state::RESET {
-        return Ok(());
+        return Ok(0);
     }
     let (object, pd) = (pair.object, pair.pd);
 
@@ -151,7 +156,7 @@ pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
     command(context.hca.obj_modify(object, &mailbox, &mut output), &output)?;
     objects.qp(input.u32(64))?.state = to;
     drop(objects);
-    Ok(())
+    Ok(0)
 }
 
 /// Converts a refusal of the kernel's commands by the firmware to an errno; of the program's own it is `EREMOTEIO`.

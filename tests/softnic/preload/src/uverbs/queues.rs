@@ -9,7 +9,7 @@ use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::channel::Events;
 use super::context::{DRIVER_IN, DRIVER_OUT};
 use super::objects::{Cq, Object, Qp, QueueMemory, Service, give_back};
-use super::{Context, told};
+use super::{Context, dct, told};
 use crate::mailbox::{self, MADE, OPCODE, cq, op, qp};
 
 const PAGE: u64 = 4096;
@@ -162,7 +162,15 @@ impl Asked {
 /// Answers `QP_CREATE`.
 pub(super) fn create_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     const SIGNAL_ALL: u32 = 1 << 12;
+    /// The type of queue pairs that the driver's flags tell apart.
+    const OF_THE_DRIVER: u32 = 0xff;
+    const IS_DCT: u32 = 1 << 4;
+    const IS_DCI: u32 = 1 << 5;
+    let driver = call.bytes(DRIVER_IN);
+    let driver = Fields(&driver);
     let service = match call.word(9)? {
+        OF_THE_DRIVER if driver.u32(28) & IS_DCT != 0 => return dct::create(context, call, driver),
+        OF_THE_DRIVER if driver.u32(28) & IS_DCI != 0 => Service::Dci,
         2 => Service::Rc,
         3 => Service::Uc,
         4 => Service::Ud,
@@ -178,9 +186,10 @@ pub(super) fn create_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let cqs = [call.word(4)?, call.word(5)?];
     let flags = call.word_or_zero(10);
     let cap = call.bytes(8);
-    let cap = [0, 4, 8, 12, 16].map(|at| Fields(&cap).u32(at));
-    let driver = call.bytes(DRIVER_IN);
-    let asked = Asked::read(Fields(&driver))?;
+    let mut cap = [0, 4, 8, 12, 16].map(|at| Fields(&cap).u32(at));
+    let asked = Asked::read(driver)?;
+    // As many entries as there are, of which some may not have been asked for.
+    cap[1] = asked.rq_entries;
 
     let mut objects = context.objects();
     let (_, pdn) = objects.pd(pd_handle)?;
@@ -269,6 +278,12 @@ fn context_of(into: &mut [u8], asked: &Asked, pdn: u32, cqns: [u32; 2], memory: 
 pub(super) fn destroy_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let handle = call.word(0)?;
     let mut objects = context.objects();
+    if let Object::Dct(_) = objects.get(handle)? {
+        drop(objects);
+        dct::destroy(context, handle)?;
+        call.give(1, &[0; 4]);
+        return Ok(());
+    }
     let gone = objects.qp(handle)?;
     let (cqs, srq) = (gone.cqs, gone.srq);
     told(context.hca.obj_destroy(gone.object))?;

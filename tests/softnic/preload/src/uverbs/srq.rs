@@ -32,8 +32,8 @@ pub(super) fn create(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let (_, pdn) = objects.pd(call.word(1)?)?;
     let hca = &*context.hca;
     let memory = register_both(hca, (buffer, u64::from(entries) * u64::from(stride)), record)?;
-    if memory[0].offset != 0 {
-        // The format has no offset in the first page.
+    const OFFSETS: u64 = 4096 / 32;
+    if !memory[0].offset.is_multiple_of(OFFSETS) {
         give_back(hca, &memory);
         return Err(Errno(libc::EINVAL));
     }
@@ -47,6 +47,7 @@ pub(super) fn create(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     rmp::LOG_STRIDE.set(into, stride.ilog2());
     rmp::LOG_SIZE.set(into, entries.ilog2());
     rmp::LOG_PAGE_SIZE.set(into, 0);
+    rmp::PAGE_OFFSET.set(into, (memory[0].offset / OFFSETS) as u32);
     rmp::UMEM.set(into, memory[0].id);
     rmp::UMEM_VALID.set(into, 1);
     rmp::DBR_UMEM.set(into, memory[1].id);

@@ -36,12 +36,12 @@ pub(super) fn invoke(file: &File, call: &mut Call<'_>) -> Answer<()> {
         13 => dereg_mr(file.context()?, input.u32(0)),
         17 => create_channel(file.context()?, call),
         25 => qpstate::query(file.context()?, call, input),
-        26 => qpstate::modify(file.context()?, input),
+        26 => qpstate::modify(file.context()?, input).map(drop),
         33 => srq::modify(file.context()?, input),
         34 => srq::query(file.context()?, call, input),
         _ if command == EXTENDED | 26 => {
-            qpstate::modify(file.context()?, input)?;
-            call.give(DRIVER_OUT, &Filled::default().u32(16).0);
+            let number = qpstate::modify(file.context()?, input)?;
+            call.give(DRIVER_OUT, &Filled::default().u32(16).u32(number).zeros(8).0);
             call.give(OUT, &Filled::default().u32(0).u32(8).0);
             Ok(())
         }
@@ -62,6 +62,8 @@ fn firmware(version: &str) -> u64 {
 
 fn query_device(file: &File, call: &mut Call<'_>, is_extended: bool) -> Answer<()> {
     const BASE_BYTES: usize = 176;
+    /// The vendor, as its firmware names itself, which is not by the number on PCI.
+    const OUI: u32 = 0x02c9;
     if call.room(OUT) < BASE_BYTES {
         return Err(Errno(libc::ENOSPC));
     }
@@ -76,7 +78,7 @@ fn query_device(file: &File, call: &mut Call<'_>, is_extended: bool) -> Answer<(
         .u64(guid)
         .u64(u64::MAX) // bytes of a registration
         .u64(0xffff_ffff_ffff_f000) // sizes of pages
-        .u32(tree::VENDOR)
+        .u32(OUI)
         .u32(tree::PART)
         .u32(0)
         .u32(1 << 17) // queue pairs
@@ -192,6 +194,11 @@ pub(super) fn destroy_ah(context: &Context, handle: u32) -> Answer<()> {
 fn reg_mr(context: &Context, call: &mut Call<'_>, input: Fields<'_>) -> Answer<()> {
     let (start, bytes, iova) = (input.u64(8), input.u64(16), input.u64(24));
     let (pd, access) = (input.u32(32), input.u32(36));
+    /// Memory to which windows are bound, of which there are none.
+    const MW_BIND: u32 = 1 << 4;
+    if access & MW_BIND != 0 {
+        return Err(Errno(libc::EOPNOTSUPP));
+    }
     if Deny::Mr.is_asked() {
         // The kernel's answer if the limit of locked memory is reached.
         return Err(Errno(libc::ENOMEM));
