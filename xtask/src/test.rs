@@ -6,6 +6,7 @@ mod gpus;
 mod mpi;
 mod nvrtc;
 mod packages;
+mod pyverbs;
 mod rxe;
 mod tools;
 mod vendored;

@@ -13,7 +13,7 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    pub(super) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use oxshmem_raw::os::private::Scratch;
 
-use super::left_out;
+use super::{left_out, pyverbs};
 use crate::fetch::debian;
 use crate::place::Place;
 use crate::run::SoftNic;
@@ -89,6 +89,7 @@ pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
         Step::new("programs of ibverbs-utils over libmlx5 and the software NIC", move || ibverbs_utils(place)),
         Step::new("programs of perftest over libmlx5 and the software NIC", move || perftest(place)),
         Step::new("programs of UCX over libmlx5 and the software NIC", move || ucx(place)),
+        Step::new("tests of pyverbs over libmlx5 and the software NIC", move || pyverbs::tests(place)),
     ]
 }
 
@@ -179,13 +180,13 @@ fn benchmarks(root: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
 }
 
 /// Programs over the software NIC.
-struct Programs<'a> {
-    place: &'a Place,
-    folder: PathBuf,
+pub(super) struct Programs<'a> {
+    pub(super) place: &'a Place,
+    pub(super) folder: PathBuf,
     /// Folders of libraries besides those of `rdma`.
-    libraries: Vec<PathBuf>,
+    pub(super) libraries: Vec<PathBuf>,
     /// Further variables.
-    env: Vec<(&'static str, OsString)>,
+    pub(super) env: Vec<(&'static str, OsString)>,
 }
 
 impl Programs<'_> {
@@ -201,12 +202,12 @@ impl Programs<'_> {
         }
     }
 
-    fn wire(&self, link: Link) -> Result<Wire> {
+    pub(super) fn wire(&self, link: Link) -> Result<Wire> {
         let options = Options { nic_link: Some(link), ..Options::soft(0) };
         SoftNic::prepare(self.place, &options)?.context("no software NIC")?.wire()
     }
 
-    fn command(&self, wire: &Wire, program: &str) -> Command {
+    pub(super) fn command(&self, wire: &Wire, program: &str) -> Command {
         let mut command = Command::new(self.folder.join(program));
         for (name, value) in wire.environment() {
             let mut value = value.clone();
@@ -285,10 +286,10 @@ impl Programs<'_> {
 }
 
 /// A process that ends with this value.
-struct Running(Child);
+pub(super) struct Running(Child);
 
 impl Running {
-    fn start(mut command: Command, said: &Path) -> Result<Self> {
+    pub(super) fn start(mut command: Command, said: &Path) -> Result<Self> {
         let file = File::create(said)?;
         command.stdout(file.try_clone()?).stderr(file);
         let typed = shell::typed(&command);
@@ -300,7 +301,7 @@ impl Running {
     }
 
     /// Waits for the process until a time; `None` if it has not ended.
-    fn wait_until(&mut self, end: Instant) -> Result<Option<ExitStatus>> {
+    pub(super) fn wait_until(&mut self, end: Instant) -> Result<Option<ExitStatus>> {
         while Instant::now() < end {
             if let Some(status) = self.ended()? {
                 return Ok(Some(status));

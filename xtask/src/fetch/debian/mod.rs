@@ -93,6 +93,15 @@ pub(crate) const UCX: Packages = Packages {
     ..MAIN
 };
 
+/// rdma-core's Python interface. Its tests are in the folder of the documentation.
+pub(crate) const PYVERBS: Packages = Packages {
+    folder: "pyverbs",
+    packages: &["python3-pyverbs", "librdmacm1"],
+    needs_of: &["python3-pyverbs"],
+    must: &["usr/lib/python3/dist-packages/pyverbs/device*", "usr/share/doc/rdma-core/tests/run_tests.py"],
+    ..MAIN
+};
+
 pub(crate) const LIBFABRIC: Packages = Packages {
     folder: "libfabric",
     packages: &["libfabric1"],
