@@ -63,6 +63,9 @@ const BENCHMARKS: &[Run] = &[
     (Ib, "ib_send_bw", &["-F", "-n", "200", "-e"]),
     (Ib, "ib_send_bw", &["-F", "-n", "200", "-c", "UC"]),
     (Ib, "ib_send_lat", &["-F", "-n", "200", "-c", "UD", "-s", "1024"]),
+    (Ib, "ib_write_bw", &["-F", "-n", "200", "-c", "DC", "-q", "2"]),
+    (Roce, "ib_send_lat", &["-F", "-n", "200", "-c", "DC"]),
+    (Ib, "ib_atomic_bw", &["-F", "-n", "200", "-c", "DC"]),
 ];
 
 /// UCX's transports, each with the one that connects its endpoints.

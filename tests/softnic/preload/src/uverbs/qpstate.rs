@@ -94,12 +94,14 @@ fn step(service: Service, from: u8, to: u8) -> Answer<Step> {
         Service::Ud => (QKEY, 0, 0, SQ_PSN),
         Service::Dci => (0, PATH_MTU, MIN_RNR_TIMER, TIMEOUT | RETRY_CNT | RNR_RETRY | SQ_PSN | MAX_QP_RD_ATOMIC),
     };
+    // A DCI may be given an address, although it has no peer of its own.
+    let unused = if service == Service::Dci { AV } else { 0 };
     let (command, must, may) = match (from, to) {
         (_, state::RESET) => (op::TO_RESET_QP, 0, 0),
         (_, state::ERROR) => (op::TO_ERROR_QP, 0, 0),
         (state::RESET, state::INIT) => (op::RST2INIT_QP, PKEY_INDEX | PORT | known, 0),
         (state::INIT, state::INIT) => (op::INIT2INIT_QP, 0, PKEY_INDEX | PORT | known),
-        (state::INIT, state::RTR) => (op::INIT2RTR_QP, path, known | PKEY_INDEX),
+        (state::INIT, state::RTR) => (op::INIT2RTR_QP, path, known | PKEY_INDEX | unused),
         (state::RTR, state::RTS) => (op::RTR2RTS_QP, sends, CUR_STATE | known | answers),
         (state::RTS, state::RTS) => (op::RTS2RTS_QP, 0, CUR_STATE | known | answers),
         _ => return Err(Errno(libc::EINVAL)),
