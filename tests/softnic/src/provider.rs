@@ -114,6 +114,26 @@ impl SoftProvider {
         })
     }
 
+    /// Calls `sink` each time that a queue pair comes into error.
+    ///
+    /// # Errors
+    /// There is no NIC of this name, or it has no such queue pair.
+    pub fn on_error(&self, name: &str, qpn: u32, sink: Box<dyn Fn() + Send + Sync>) -> Result<()> {
+        self.nic(name)?
+            .on_error(qpn, sink)
+            .map_err(|why| Error::new(ErrorKind::NotFound, format!("watch queue pair {qpn:#x} of {name}")).because(why))
+    }
+
+    /// Calls `sink` once when fewer than `limit` entries of a shared receive queue are posted; 0: never.
+    ///
+    /// # Errors
+    /// There is no NIC of this name, or it has no such queue.
+    pub fn on_low(&self, name: &str, number: u32, limit: u16, sink: Box<dyn Fn() + Send + Sync>) -> Result<()> {
+        self.nic(name)?.on_low(number, limit, sink).map_err(|why| {
+            Error::new(ErrorKind::NotFound, format!("watch shared receive queue {number:#x} of {name}")).because(why)
+        })
+    }
+
     /// Makes a WQE fail.
     pub fn inject(&self, fault: Fault) {
         self.faults.add(fault);

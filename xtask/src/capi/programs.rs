@@ -33,6 +33,8 @@ pub(crate) struct Program {
     pub(crate) include: Vec<PathBuf>,
     /// The oldest architecture whose instructions it has.
     pub(crate) oldest: u32,
+    /// The architecture that it is built for, if not for all.
+    pub(crate) only: Option<String>,
     /// Whether it is also compiled to a module, `NAME.fatbin`.
     pub(crate) has_module: bool,
 }
@@ -40,7 +42,7 @@ pub(crate) struct Program {
 impl Program {
     /// Returns a program without a module.
     pub(crate) fn new(name: &str, sources: Vec<PathBuf>, include: Vec<PathBuf>) -> Self {
-        Self { name: name.into(), sources, include, oldest: 0, has_module: false }
+        Self { name: name.into(), sources, include, oldest: 0, only: None, has_module: false }
     }
 }
 
@@ -100,6 +102,7 @@ pub(crate) fn build(nvcc: &Nvcc, library: &Library, programs: &[Program], archs:
     files::make_folder(out)?;
     parallel::map(programs, |program| {
         let begun = Instant::now();
+        let archs = program.only.as_ref().map_or(archs, std::slice::from_ref);
         let Some(code) = code_for(archs, program.oldest) else { return Ok(()) };
         let made = out.join(&program.name);
         let command = || {
@@ -147,6 +150,14 @@ pub(crate) fn make(
     Ok(())
 }
 
+/// Builds each program for one architecture that it can have, in turn, so that each of them builds a part.
+pub(crate) fn share_out(programs: &mut [Program], archs: &[&str]) {
+    for (place, program) in programs.iter_mut().enumerate() {
+        let can_have: Vec<&&str> = archs.iter().filter(|arch| arch_number(arch) >= Some(program.oldest)).collect();
+        program.only = can_have.get(place % can_have.len().max(1)).map(|arch| arch.to_string());
+    }
+}
+
 /// Returns the option by which code is compiled for the first of the architectures that are not older than `oldest`,
 /// and assembled for all of them; `None` if there are none.
 fn code_for(archs: &[String], oldest: u32) -> Option<String> {
@@ -168,6 +179,15 @@ mod tests {
         assert_eq!(code_for(&archs, 0).unwrap(), "arch=compute_80,code=[sm_100,sm_80,sm_90]");
         assert_eq!(code_for(&archs, 90).unwrap(), "arch=compute_90,code=[sm_100,sm_90]");
         assert_eq!(code_for(&archs, 101), None);
+    }
+
+    #[test]
+    fn programs_that_share_the_architectures_out_have_one_each_that_they_can_have() {
+        let program = |name: &str, oldest| Program { oldest, ..Program::new(name, Vec::new(), Vec::new()) };
+        let mut all = [program("a", 90), program("b", 0), program("c", 0), program("d", 101)];
+        share_out(&mut all, &["sm_80", "sm_90", "sm_100"]);
+        let of: Vec<Option<&str>> = all.iter().map(|one| one.only.as_deref()).collect();
+        assert_eq!(of, [Some("sm_90"), Some("sm_90"), Some("sm_100"), None]);
     }
 
     #[test]

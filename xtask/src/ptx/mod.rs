@@ -228,10 +228,18 @@ pub(crate) fn assemble_everywhere(root: &Path, ptxas: &Ptxas, built: &[Built]) -
     Ok(all)
 }
 
-/// Returns those of [`ASSEMBLED_ARCHS`] on which a file can run.
+/// Kernels that only suites launch: two thirds of the text, without budgets.
+const OF_SUITES: [&str; 2] = ["oxshmem_litmus_kernels", "oxshmem_conformance_kernels"];
+/// The architecture that those are assembled for.
+const OF_SUITES_ARCH: &str = "sm_90";
+
+/// Returns those of [`ASSEMBLED_ARCHS`] on which a file can run; one of them for kernels of suites.
 fn runs_on(one: &Built) -> impl Iterator<Item = &'static str> + use<> {
     let least = arch_number(&one.arch);
-    ASSEMBLED_ARCHS.into_iter().filter(move |arch| arch_number(arch) >= least)
+    let is_of_suite = OF_SUITES.contains(&one.name.as_str());
+    ASSEMBLED_ARCHS
+        .into_iter()
+        .filter(move |arch| arch_number(arch) >= least && (!is_of_suite || *arch == OF_SUITES_ARCH))
 }
 
 /// Returns 80 for `sm_80`, 90 for `sm_90a`.

@@ -168,7 +168,8 @@ fn registers(root: &Path, nvcc: &Nvcc) -> Result<Done> {
     Ok(Done::Passed)
 }
 
-/// Makes the folder of the C interface, and compiles and links programs against it for each architecture.
+/// Makes the folder of the C interface, and compiles and links programs against it: with `full` each for each
+/// architecture, otherwise each for one in turn.
 fn programs(root: &Path, nvcc: &Nvcc, full: bool) -> Result<Done> {
     let tree = target_dir(root).join("capi/tree");
     let options = if full { capi::Options::whole } else { capi::Options::to_link };
@@ -185,12 +186,15 @@ fn programs(root: &Path, nvcc: &Nvcc, full: bool) -> Result<Done> {
     let peer = of_peer.iter().map(|folder| files::with_extension(folder, "cu")).collect::<Result<Vec<_>>>()?.concat();
     // The peer takes longest and every name a half of that, so they are the first; and the peer has instructions of
     // sm_90.
-    let mut all = vec![
-        Program { oldest: 90, ..Program::new("peer", peer, of_peer.into()) },
-        Program::new("every_name", vec![root.join(PROGRAMS).join("every_name.cu")], vec![of_names]),
-    ];
+    let every_name = Program::new("every_name", vec![root.join(PROGRAMS).join("every_name.cu")], vec![of_names]);
+    let mut all = vec![Program { oldest: 90, ..Program::new("peer", peer, of_peer.into()) }];
     all.extend(programs::all(root)?);
     all.push(Program::new("face", vec![root.join(PROGRAMS).join("face.cu")], Vec::new()));
+    if !full {
+        programs::share_out(&mut all, &ASSEMBLED_ARCHS);
+    }
+    // Every name compiles for each.
+    all.insert(1, every_name);
     programs::build(nvcc, &library, &all, &ASSEMBLED_ARCHS.map(String::from), &tree.join("programs/oxshmem"))?;
     // The library decides which form of the headers the programs have. Every name compiles in the other one too.
     let mut other = nvcc.command();

@@ -35,11 +35,28 @@ pub(crate) fn open(name: &str) -> Result<Arc<dyn Hca>> {
 /// # Errors
 /// There is no such NIC or queue.
 pub(crate) fn watch(name: &str, cqn: u32, sink: Box<dyn Fn() + Send>) -> Result<()> {
+    provider(name)?.watch(name, cqn, sink)
+}
+
+/// Calls `sink` each time that a queue pair of a NIC comes into error.
+///
+/// # Errors
+/// There is no such NIC or queue pair.
+pub(crate) fn on_error(name: &str, qpn: u32, sink: Box<dyn Fn() + Send + Sync>) -> Result<()> {
+    provider(name)?.on_error(name, qpn, sink)
+}
+
+/// Calls `sink` once when fewer than `limit` entries of a NIC's shared receive queue are posted; 0: never.
+///
+/// # Errors
+/// There is no such NIC or queue.
+pub(crate) fn on_low(name: &str, number: u32, limit: u16, sink: Box<dyn Fn() + Send + Sync>) -> Result<()> {
+    provider(name)?.on_low(name, number, limit, sink)
+}
+
+fn provider(name: &str) -> Result<Arc<SoftProvider>> {
     let known = PROVIDER.lock().map(|known| known.clone()).unwrap_or_default();
-    match known {
-        Some((_, provider)) => provider.watch(name, cqn, sink),
-        None => Err(Error::new(ErrorKind::NotFound, format!("watch a completion queue of {name}"))),
-    }
+    known.map(|(_, provider)| provider).ok_or_else(|| Error::new(ErrorKind::NotFound, format!("open {name}")))
 }
 
 /// Calls a function on this process's NICs. Returns whether there are any.

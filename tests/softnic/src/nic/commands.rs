@@ -163,6 +163,7 @@ impl Nic {
             shared: true,
             linked: asked.wq_type == 0,
             position: Mutex::default(),
+            low: Mutex::default(),
         };
         Ok((Object::Srq(Arc::new(queue)), number, vec![asked.pd, asked.umem.0, asked.dbr.0]))
     }

@@ -12,8 +12,8 @@ use crate::engine::{Cq, Engine, Watched};
 use crate::memory::{Pages, Span};
 
 use super::core::{Alias, Core, Kept};
-use super::receive::{ReceiveQueue, Receiver};
-use super::state::QpState;
+use super::receive::{Low, ReceiveQueue, Receiver};
+use super::state::{QpState, Sink};
 
 /// The object of a handle.
 #[derive(Debug)]
@@ -214,6 +214,28 @@ impl Nic {
         let watched = Watched::new(&self.core.dma, cq.clone(), sink).map_err(|e| e.0)?;
         self.engine.watch(watched);
         Ok(())
+    }
+
+    /// Calls a function when a queue pair comes into error: its last receive entry has completed then.
+    pub(crate) fn on_error(&self, qpn: u32, sink: Sink) -> Result<(), String> {
+        match self.objects().all.get(&qpn).map(|owned| &owned.object) {
+            Some(Object::Qp(qp) | Object::VerbsQp(qp, _)) => {
+                qp.state.on_error(sink);
+                Ok(())
+            }
+            _ => Err("there is none".into()),
+        }
+    }
+
+    /// Calls a function once when fewer than `limit` entries of a shared receive queue are posted; 0: never.
+    pub(crate) fn on_low(&self, number: u32, limit: u16, sink: Sink) -> Result<(), String> {
+        match self.objects().all.get(&number).map(|owned| &owned.object) {
+            Some(Object::Srq(queue)) => {
+                *queue.low.lock().unwrap_or_else(|e| e.into_inner()) = (limit != 0).then_some(Low { limit, sink });
+                Ok(())
+            }
+            _ => Err("there is none".into()),
+        }
     }
 
     /// Handles the consequences of an object's removal.

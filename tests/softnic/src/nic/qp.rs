@@ -107,7 +107,8 @@ impl Nic {
         }
         let queue = match rq_type {
             RQ_RING => {
-                let (log_size, pd, position) = (asked.log_rq_size, asked.pd, Default::default());
+                let (log_size, pd, position, low) =
+                    (asked.log_rq_size, asked.pd, Default::default(), Default::default());
                 Some(Arc::new(ReceiveQueue {
                     entries: rq,
                     log_size,
@@ -117,6 +118,7 @@ impl Nic {
                     shared: false,
                     linked: false,
                     position,
+                    low,
                 }))
             }
             RQ_SHARED => {

@@ -1,6 +1,7 @@
 //! Receive queues: the program posts entries, and the responder consumes one for each message.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::check::Rule;
@@ -9,6 +10,7 @@ use crate::engine::{Cq, Entry, Received, Written};
 use crate::memory::{Dma, MemoryFailed, Span};
 
 use super::nak::{Nak, syndrome};
+use super::state::Sink;
 
 /// The key of a segment that ends the list of an entry that has room for more.
 const NO_KEY: u32 = 0x100;
@@ -34,6 +36,20 @@ pub(crate) struct ReceiveQueue {
     /// Whether the links are in use, and it is no ring.
     pub(crate) linked: bool,
     pub(crate) position: Mutex<Position>,
+    /// Raised once when fewer entries than a limit are left.
+    pub(crate) low: Mutex<Option<Low>>,
+}
+
+/// A limit of posted entries, below which an event is raised.
+pub(crate) struct Low {
+    pub(crate) limit: u16,
+    pub(crate) sink: Sink,
+}
+
+impl fmt::Debug for Low {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Low({})", self.limit)
+    }
 }
 
 /// The progress of a receive queue.
@@ -129,6 +145,9 @@ impl ReceiveQueue {
         }
         let segments = if self.shared { &entry[LINK as usize..] } else { &entry[..] };
         position.taken = position.taken.wrapping_add(1);
+        if let Some(low) = lock(&self.low).take_if(|low| ahead - 1 < low.limit) {
+            (low.sink)();
+        }
         let sges = segments.as_chunks::<16>().0.iter().map(|segment| {
             let [bytes, lkey, high, low] = [0, 4, 8, 12]
                 .map(|at| u32::from_be_bytes([segment[at], segment[at + 1], segment[at + 2], segment[at + 3]]));

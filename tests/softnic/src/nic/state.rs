@@ -1,5 +1,7 @@
 //! The state of a queue pair, shared by all parts that use it.
 
+use std::fmt;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// States, as the QP context encodes them.
@@ -21,22 +23,45 @@ pub(crate) fn name(state: u8) -> &'static str {
     }
 }
 
+/// A function that is called for an event.
+pub(crate) type Sink = Box<dyn Fn() + Send + Sync>;
+
 /// The state of a queue pair. Commands and errors change it.
-#[derive(Debug, Default)]
-pub(crate) struct QpState(AtomicU8);
+#[derive(Default)]
+pub(crate) struct QpState {
+    state: AtomicU8,
+    /// Called when it comes into error.
+    on_error: OnceLock<Sink>,
+}
+
+impl fmt::Debug for QpState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name(self.get()))
+    }
+}
 
 impl QpState {
     pub(crate) fn get(&self) -> u8 {
-        self.0.load(Ordering::Acquire)
+        self.state.load(Ordering::Acquire)
     }
 
     pub(crate) fn set(&self, state: u8) {
-        self.0.store(state, Ordering::Release);
+        self.state.store(state, Ordering::Release);
     }
 
     /// Moves a working queue pair to the error state.
     pub(crate) fn fail(&self) {
-        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| (state != RESET).then_some(ERR));
+        let works = |state| (state != RESET && state != ERR).then_some(ERR);
+        if self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, works).is_ok()
+            && let Some(sink) = self.on_error.get()
+        {
+            sink();
+        }
+    }
+
+    /// Calls a function each time that it comes into error. Only the first call has an effect.
+    pub(crate) fn on_error(&self, sink: Sink) {
+        let _ = self.on_error.set(sink);
     }
 
     /// Reports whether requests to it are answered.

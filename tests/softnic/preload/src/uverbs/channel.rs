@@ -1,6 +1,5 @@
-//! Channels of completion events: descriptors from which a program reads 8 bytes for each event.
+//! Channels of events: descriptors from which a program reads a record of 8 or 16 bytes for each event.
 
-use std::collections::VecDeque;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,18 +14,18 @@ pub(crate) struct Channel {
     theirs: RawFd,
 }
 
-/// The events of one completion queue on its channel.
+/// The events of one kind and one object on a channel.
 #[derive(Clone, Debug)]
 pub(crate) struct Events {
     channel: Arc<Channel>,
-    /// The program's own name of the queue, which is the content of an event.
-    name: u64,
+    /// The content of an event, which has the program's own name of the object.
+    record: Vec<u8>,
     sent: Arc<AtomicU32>,
 }
 
 /// Returns two connected descriptors, ours and the program's. They are sockets and no pipe, so that an event is read
 /// whole, and a program that closed its end raises no SIGPIPE.
-pub(super) fn pair() -> Answer<(OwnedFd, OwnedFd)> {
+fn pair() -> Answer<(OwnedFd, OwnedFd)> {
     let mut ends = [0; 2];
     // SAFETY: there is room for two descriptors.
     let made =
@@ -42,7 +41,7 @@ pub(super) fn pair() -> Answer<(OwnedFd, OwnedFd)> {
 }
 
 /// Sends an event. A full socket means that the program reads no events; it loses them.
-pub(super) fn send(end: &OwnedFd, event: &[u8]) {
+fn send(end: &OwnedFd, event: &[u8]) {
     let flags = libc::MSG_NOSIGNAL | libc::MSG_DONTWAIT;
     // SAFETY: the event has the given length, and the descriptor is this process's.
     unsafe { libc::send(end.as_raw_fd(), event.as_ptr().cast(), event.len(), flags) };
@@ -56,32 +55,38 @@ impl Channel {
         Ok((Arc::new(Self { ours, theirs }), theirs))
     }
 
+    /// Sends an event.
+    pub(super) fn send(&self, record: &[u8]) {
+        send(&self.ours, record);
+    }
+
     /// Takes an event that the program has not read.
-    fn unread(&self) -> Option<u64> {
-        let mut event = [0; 8];
+    fn unread(&self) -> Option<Vec<u8>> {
+        let mut event = vec![0; 16];
         // SAFETY: there is room for the given length. The descriptor is the program's end, which it keeps open while
-        // completion queues use the channel.
+        // objects use the channel.
         let got = unsafe { libc::recv(self.theirs, event.as_mut_ptr().cast(), event.len(), libc::MSG_DONTWAIT) };
-        (got == 8).then_some(u64::from_ne_bytes(event))
+        event.truncate(usize::try_from(got).ok()?);
+        (!event.is_empty()).then_some(event)
     }
 }
 
 impl Events {
-    pub(super) fn new(channel: Arc<Channel>, name: u64) -> Self {
-        Self { channel, name, sent: Arc::default() }
+    pub(super) fn new(channel: Arc<Channel>, record: Vec<u8>) -> Self {
+        Self { channel, record, sent: Arc::default() }
     }
 
     /// Raises an event.
     pub(super) fn raise(&self) {
         self.sent.fetch_add(1, Ordering::AcqRel);
-        send(&self.channel.ours, &self.name.to_ne_bytes());
+        self.channel.send(&self.record);
     }
 
     /// Removes the events that the program has not read. Returns the number of those that it has.
     pub(super) fn end(&self) -> u32 {
-        let unread: VecDeque<u64> = std::iter::from_fn(|| self.channel.unread()).collect();
-        let (own, others): (Vec<u64>, Vec<u64>) = unread.into_iter().partition(|name| *name == self.name);
-        others.iter().for_each(|name| send(&self.channel.ours, &name.to_ne_bytes()));
+        let unread = std::iter::from_fn(|| self.channel.unread());
+        let (own, others): (Vec<_>, Vec<_>) = unread.partition(|record| *record == self.record);
+        others.iter().for_each(|record| self.channel.send(record));
         self.sent.load(Ordering::Acquire) - own.len() as u32
     }
 }

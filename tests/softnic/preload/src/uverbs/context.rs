@@ -1,13 +1,14 @@
 //! Contexts, ports, addresses and events.
 
-use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Mutex;
 
 use oxshmem_rdma::hca::{GidKind, Hca, LinkLayer, Port};
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
+use super::channel::Channel;
 use super::objects::{Objects, PAGES_END};
-use super::{Context, File, channel, told};
+use super::{Context, File, told};
 use crate::config::Deny;
 use crate::shim::paths::with_tree;
 use crate::shim::tree;
@@ -198,9 +199,9 @@ pub(super) fn gid_entry(context: &Context, call: &mut Call<'_>) -> Answer<()> {
 
 /// Answers `ASYNC_EVENT_ALLOC`: a descriptor from which events of 16 bytes are read, and which `poll` can wait for.
 pub(super) fn async_event(context: &Context, call: &mut Call<'_>) -> Answer<()> {
-    let (ours, theirs) = channel::pair()?;
-    context.objects().async_events.push(ours);
-    call.give_handle(0, theirs.into_raw_fd() as u32);
+    let (channel, fd) = Channel::new()?;
+    context.objects().async_events.push((fd, channel));
+    call.give_handle(0, fd as u32);
     Ok(())
 }
 
@@ -209,8 +210,8 @@ impl Context {
     /// or a port number).
     pub(super) fn raise(&self, event: u32, element: u64) {
         let record = Filled::default().u64(element).u32(event).u32(0).0;
-        for end in &self.objects().async_events {
-            channel::send(end, &record);
+        for (_, channel) in &self.objects().async_events {
+            channel.send(&record);
         }
     }
 }

@@ -1,13 +1,14 @@
 //! DEVX: commands that are passed through, memory for them, doorbell pages.
 
-use std::os::fd::{IntoRawFd, RawFd};
+use std::os::fd::RawFd;
 
 use oxshmem_core::host::Result;
 use oxshmem_rdma::hca::{Region, UarKind};
 
 use super::attrs::{Answer, Call, Errno};
+use super::channel::{Channel, Events};
 use super::objects::{Object, PAGE_BYTES};
-use super::{Context, FIRMWARE_REFUSED, File, channel, told};
+use super::{Context, FIRMWARE_REFUSED, File, told};
 use crate::config::Deny;
 
 /// Attributes of the driver's methods, in their order.
@@ -58,15 +59,26 @@ pub(super) fn query_eqn(context: &Context, call: &mut Call<'_>) -> Answer<()> {
 /// Answers `DEVX_ASYNC_EVENT_FD_ALLOC`: a descriptor from which events of objects are read.
 pub(super) fn event_channel(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     granted(context)?;
-    let (ours, theirs) = channel::pair()?;
-    context.objects().async_events.push(ours);
-    call.give_handle(A, theirs.into_raw_fd() as u32);
+    let (channel, fd) = Channel::new()?;
+    context.objects().channels.insert(fd, channel);
+    call.give_handle(A, fd as u32);
     Ok(())
 }
 
-/// Answers `DEVX_SUBSCRIBE_EVENT`.
-pub(super) fn subscribe(context: &Context, _: &mut Call<'_>) -> Answer<()> {
-    granted(context)
+/// Answers `DEVX_SUBSCRIBE_EVENT`. Of the events that firmware has, one is raised here: the last entry of a queue pair
+/// that shares its receives has completed. Without the object's data an event is the program's own number alone.
+pub(super) fn subscribe(context: &Context, call: &mut Call<'_>) -> Answer<()> {
+    const LAST_ENTRY: u16 = 0x13;
+    granted(context)?;
+    let events = call.bytes(A + 2);
+    let has_it = events.as_chunks::<2>().0.iter().any(|event| u16::from_ne_bytes(*event) == LAST_ENTRY);
+    let (channel, object) = (call.word(A)? as RawFd, call.word(A + 1).ok());
+    let objects = context.objects();
+    let channel = objects.channels.get(&channel).cloned().ok_or(Errno(libc::EBADF))?;
+    let Some(object) = object.filter(|_| has_it) else { return Ok(()) };
+    let number = objects.command_object(object)?.0 as u32;
+    let events = Events::new(channel, call.number(A + 4)?.to_ne_bytes().to_vec());
+    told(crate::nics::on_error(context.hca.name(), number, Box::new(move || events.raise())))
 }
 
 /// Answers `DEVX_OBJ_CREATE`.

@@ -1,12 +1,12 @@
 //! The objects that a program has created through one open file, by handle.
 
 use std::collections::BTreeMap;
-use std::os::fd::{OwnedFd, RawFd};
+use std::os::fd::RawFd;
 use std::sync::Arc;
 
 use oxshmem_rdma::hca::{Handle, Hca, Uar};
 
-use super::attrs::{Answer, Errno};
+use super::attrs::{Answer, Call, Errno, Filled};
 use super::channel::{Channel, Events};
 use super::dct::Dct;
 
@@ -53,6 +53,8 @@ pub(crate) struct Srq {
     /// Segments of an entry.
     pub(crate) sges: u32,
     pub(crate) limit: u32,
+    /// The event of its limit.
+    pub(crate) events: Option<Events>,
 }
 
 /// The service of a queue pair, as the QP context encodes it.
@@ -87,6 +89,8 @@ pub(crate) struct Qp {
     pub(crate) responder_depth: u8,
     pub(crate) cap: [u32; 5],
     pub(crate) signal_all: bool,
+    /// Its event, if it shares its receives.
+    pub(crate) events: Option<Events>,
 }
 
 /// The object of a handle.
@@ -116,13 +120,22 @@ pub(crate) struct Objects {
     by_handle: BTreeMap<u32, Object>,
     next: u32,
     uars: i64,
-    /// This side's ends of the descriptors on which the program waits for events.
-    pub(crate) async_events: Vec<OwnedFd>,
-    /// Channels of completion events, by the program's descriptor.
+    /// Channels of asynchronous events, by the program's descriptor.
+    pub(crate) async_events: Vec<(RawFd, Arc<Channel>)>,
+    /// Channels of completion events and of DEVX's events, by the program's descriptor.
     pub(crate) channels: BTreeMap<RawFd, Arc<Channel>>,
 }
 
 impl Objects {
+    /// Returns an object's events of one kind: on the channel that the attribute `on` of its creation names, or on the
+    /// first. `None` if there is none. `object`: the program's name of it.
+    pub(super) fn asynchronous(&self, call: &Call<'_>, on: u16, object: u64, event: u32) -> Option<Events> {
+        let named = call.number(on).ok().map(|fd| fd as RawFd);
+        let mut channels = self.async_events.iter();
+        let (_, channel) = channels.find(|(fd, _)| named.is_none_or(|named| named == *fd))?;
+        Some(Events::new(channel.clone(), Filled::default().u64(object).u32(event).u32(0).0))
+    }
+
     /// Adds an object. Returns its handle.
     pub(crate) fn add(&mut self, object: Object) -> u32 {
         let handle = self.next;

@@ -49,7 +49,7 @@ pub(super) fn create_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let events = if call.has(3) {
         let channel = call.number(3)? as RawFd;
         let channel = context.objects().channels.get(&channel).cloned().ok_or(Errno(libc::EBADF))?;
-        Some(Events::new(channel, call.number(2)?))
+        Some(Events::new(channel, call.number(2)?.to_ne_bytes().to_vec()))
     } else {
         None
     };
@@ -159,6 +159,9 @@ impl Asked {
     }
 }
 
+/// `IBV_EVENT_QP_LAST_WQE_REACHED`.
+const LAST_ENTRY_REACHED: u32 = 16;
+
 /// Answers `QP_CREATE`.
 pub(super) fn create_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     const SIGNAL_ALL: u32 = 1 << 12;
@@ -230,7 +233,16 @@ pub(super) fn create_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
         responder_depth: 0,
         cap,
         signal_all: flags & SIGNAL_ALL != 0,
+        events: None,
     };
+    let mut made = made;
+    if srq.is_some() {
+        // The last entry of a queue pair that shares its receives has completed when it is in error.
+        made.events = objects.asynchronous(call, 12, call.number(7)?, LAST_ENTRY_REACHED);
+        if let Some(events) = made.events.clone() {
+            told(crate::nics::on_error(hca.name(), number, Box::new(move || events.raise())))?;
+        }
+    }
     let handle = objects.add(Object::Qp(made));
     drop(objects);
     call.give_handle(0, handle);
@@ -288,6 +300,7 @@ pub(super) fn destroy_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let (cqs, srq) = (gone.cqs, gone.srq);
     told(context.hca.obj_destroy(gone.object))?;
     give_back(&*context.hca, &gone.memory);
+    let read = gone.events.as_ref().map_or(0, Events::end);
     for cq in cqs {
         if let Ok(cq) = objects.cq(cq) {
             cq.users -= 1;
@@ -298,6 +311,6 @@ pub(super) fn destroy_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     }
     objects.remove(handle);
     drop(objects);
-    call.give(1, &[0; 4]);
+    call.give(1, &read.to_ne_bytes());
     Ok(())
 }

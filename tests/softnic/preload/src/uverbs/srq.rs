@@ -1,12 +1,16 @@
 //! Shared receive queues of verbs.
 
 use super::attrs::{Answer, Call, Errno, Fields, Filled};
+use super::channel::Events;
 use super::context::{DRIVER_IN, DRIVER_OUT};
 use super::objects::{Object, Srq, give_back};
 use super::queues::register_both;
 use super::write::OUT;
 use super::{Context, told};
 use crate::mailbox::{self, MADE, OPCODE, op, rmp};
+
+/// `IBV_EVENT_SRQ_LIMIT_REACHED`.
+const LIMIT_REACHED: u32 = 15;
 
 /// Answers `SRQ_CREATE`. The driver's input is `mlx5_ib_create_srq`.
 pub(super) fn create(context: &Context, call: &mut Call<'_>) -> Answer<()> {
@@ -56,8 +60,17 @@ pub(super) fn create(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let object = told(hca.obj_create(&input, &mut output)).inspect_err(|_| give_back(hca, &memory))?;
     let number = MADE.get(&output);
     let sges = (stride - LINK) / 16;
-    let handle =
-        objects.add(Object::Srq(Srq { object, number, memory, users: 0, entries: entries - 1, sges, limit: 0 }));
+    let events = objects.asynchronous(call, 10, call.number(4)?, LIMIT_REACHED);
+    let handle = objects.add(Object::Srq(Srq {
+        object,
+        number,
+        memory,
+        users: 0,
+        entries: entries - 1,
+        sges,
+        limit: 0,
+        events,
+    }));
     drop(objects);
     call.give_handle(0, handle);
     call.give_word(11, entries - 1);
@@ -76,13 +89,14 @@ pub(super) fn destroy(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     }
     told(context.hca.obj_destroy(gone.object))?;
     give_back(&*context.hca, &gone.memory);
+    let read = gone.events.as_ref().map_or(0, Events::end);
     objects.remove(handle);
     drop(objects);
-    call.give(1, &[0; 4]);
+    call.give(1, &read.to_ne_bytes());
     Ok(())
 }
 
-/// Answers `MODIFY_SRQ`: the limit is kept, and raises no event.
+/// Answers `MODIFY_SRQ`: the limit raises an event once.
 pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
     const SIZE: u32 = 1;
     const LIMIT: u32 = 2;
@@ -98,6 +112,10 @@ pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<()> {
             return Err(Errno(libc::EINVAL));
         }
         queue.limit = limit;
+        if let Some(events) = queue.events.clone() {
+            let sink = Box::new(move || events.raise());
+            told(crate::nics::on_low(context.hca.name(), queue.number, limit as u16, sink))?;
+        }
     }
     Ok(())
 }

@@ -40,6 +40,7 @@ impl Bench {
             shared,
             linked: shared,
             position: Mutex::default(),
+            low: Mutex::default(),
         };
         let cq = Cq {
             cqn: 7,
@@ -279,4 +280,37 @@ fn messages_of_several_requesters_of_a_dct_do_not_mix() {
     assert_eq!(receive(one, 4, b"rest"), (Ok(()), vec![0x50]));
     assert_eq!(receive(other, 4, b"rest"), (Ok(()), vec![0x60]));
     assert_eq!(bench.completions(), 2);
+}
+
+#[test]
+fn an_event_is_raised_once_when_fewer_entries_than_the_limit_are_left() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    let bench = Bench::new(Service::Rc, true);
+    let raised = Arc::new(AtomicU32::new(0));
+    let count = raised.clone();
+    let sink: Sink = Box::new(move || _ = count.fetch_add(1, Ordering::Relaxed));
+    *lock(&bench.receiver.queue.low) = Some(Low { limit: 2, sink });
+    (0..4).for_each(|index| bench.entry(index, 16, 0x50));
+    bench.posted(4);
+    for (left, expected) in [(3, 0), (2, 0), (1, 1), (0, 1)] {
+        assert_eq!(bench.receive(&message(4, 0, b"data")).0, Ok(()));
+        assert_eq!(raised.load(Ordering::Relaxed), expected, "{left} entries are left");
+    }
+}
+
+#[test]
+fn the_error_state_calls_its_function_each_time_and_only_from_a_working_state() {
+    use super::super::state::{QpState, RTS};
+    use std::sync::atomic::{AtomicU32, Ordering};
+    let (state, called) = (QpState::default(), Arc::new(AtomicU32::new(0)));
+    let count = called.clone();
+    state.on_error(Box::new(move || _ = count.fetch_add(1, Ordering::Relaxed)));
+    state.fail();
+    assert_eq!(called.load(Ordering::Relaxed), 0, "it was in RESET");
+    for round in 1..3 {
+        state.set(RTS);
+        state.fail();
+        state.fail();
+        assert_eq!(called.load(Ordering::Relaxed), round);
+    }
 }
