@@ -164,7 +164,9 @@ unsafe impl QueueTable for Mailboxes {
     #[inline(always)]
     unsafe fn queue(slot: PathSlot, number: u32) -> MailboxRef {
         // SAFETY: **live**: the caller passes this path's slot.
-        let pe = number % unsafe { rows(slot) }.n_pes;
+        let n_pes = unsafe { rows(slot) }.n_pes;
+        // (There is a PE at least; a division by none would be a panic of the kernel.)
+        let pe = number.checked_rem(n_pes).unwrap_or(0);
         // SAFETY: **live**: the table, by **live**, has a mailbox for each PE.
         unsafe { MailboxRef::at((slot.queues as *mut Mailbox).wrapping_add(pe as usize)) }
     }
