@@ -51,6 +51,13 @@ pub struct Knobs {
     pub stall: u16,
     /// The wait.
     pub stall_us: u32,
+    /// Chance that a message for a receive queue is refused once, as if there were no entry, and repeated; only on queue
+    /// pairs that repeat without limit.
+    pub not_ready: u16,
+    /// Chance that an event of a completion queue is raised late.
+    pub late_event: u16,
+    /// The delay.
+    pub late_event_us: u32,
     /// Chance that a queue pair is not served for a while.
     pub pause: u16,
     /// The pause.
@@ -79,6 +86,9 @@ impl Knobs {
             overtake_us: 0,
             stall: 0,
             stall_us: 0,
+            not_ready: 0,
+            late_event: 0,
+            late_event_us: 0,
             pause: 0,
             pause_us: 0,
             shuffle: false,
@@ -116,6 +126,9 @@ impl Knobs {
             overtake_us: time(14, 256),
             stall: chance(9) / 8,
             stall_us: time(9, 1024),
+            not_ready: chance(15) / 4,
+            late_event: chance(16),
+            late_event_us: time(16, 1024),
             pause: chance(10) / 16,
             pause_us: time(10, 2048),
             shuffle: on(11),

@@ -23,6 +23,9 @@ use crate::steps::{Count, Done, Step};
 /// Time for both processes of a run. The longest takes a second on two idle cores.
 const LIMIT: Duration = Duration::from_secs(30);
 
+/// A seed by which completions, events and fetches are late, and messages are refused at first.
+const SEED: u64 = 3;
+
 /// Words that a run prints if it measured something.
 const MEASURED: [&str; 3] = ["bytes in", "#bytes", "Final:"];
 
@@ -205,8 +208,10 @@ impl Programs<'_> {
         }
     }
 
+    /// Starts the wire of two processes. On RoCE the NIC uses its freedom.
     pub(super) fn wire(&self, link: Link) -> Result<Wire> {
-        let options = Options { nic_link: Some(link), ..Options::soft(0) };
+        let seed = if link == Roce { SEED } else { 0 };
+        let options = Options { nic_link: Some(link), ..Options::soft(seed) };
         SoftNic::prepare(self.place, &options)?.context("no software NIC")?.wire()
     }
 

@@ -2,10 +2,17 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::memory::{Dma, MemoryFailed};
 
-use super::Cq;
+use super::{Cq, Turn};
+use crate::knobs::Draw;
+
+/// Purposes of draws.
+mod draws {
+    pub(super) const LATE: u64 = 92;
+}
 
 /// A value of the arm word that no program writes: its command does not exist.
 const NEVER_ARMED: u32 = u32::MAX;
@@ -19,6 +26,10 @@ pub(crate) struct Watched {
     pub(crate) cq: Arc<Cq>,
     /// The arm word of the last event, or of no arming.
     last: u32,
+    /// Number of events so far, for draws.
+    count: u64,
+    /// The time of an event that is late.
+    due: Option<Instant>,
     sink: Box<dyn Fn() + Send>,
 }
 
@@ -38,13 +49,13 @@ impl Watched {
         if let Some(word) = cq.dbr.part(4, 4) {
             dma.store_last(word, NEVER_ARMED)?;
         }
-        Ok(Self { cq, last: NEVER_ARMED, sink })
+        Ok(Self { cq, last: NEVER_ARMED, count: 0, due: None, sink })
     }
 
     /// Raises an event if the queue is armed and has a completion that the program has not consumed. Returns whether
-    /// there was one.
-    pub(super) fn look(&mut self, dma: &Dma) -> bool {
-        let Ok(record) = dma.load(self.cq.dbr) else { return false };
+    /// there was one, or one is due at a certain time.
+    pub(super) fn look(&mut self, turn: &Turn<'_>) -> bool {
+        let Ok(record) = turn.core.dma.load(self.cq.dbr) else { return false };
         let record = record.to_le_bytes();
         let word = u32::from_be_bytes([record[4], record[5], record[6], record[7]]);
         if word == self.last {
@@ -57,7 +68,16 @@ impl Watched {
         if ahead == 0 || ahead > INDEX / 2 {
             return false;
         }
-        self.last = word;
+        let knobs = &turn.core.options.knobs;
+        let draw = Draw(knobs.seed ^ u64::from(self.cq.cqn));
+        if !turn.calm && self.due.is_none() && draw.happens(draws::LATE, self.count, knobs.late_event) {
+            self.due = Some(turn.now + draw.time(draws::LATE, self.count, knobs.late_event_us));
+        }
+        if self.due.is_some_and(|due| due > turn.now) {
+            return true;
+        }
+        (self.last, self.due) = (word, None);
+        self.count += 1;
         (self.sink)();
         true
     }

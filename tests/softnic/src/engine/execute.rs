@@ -20,6 +20,7 @@ pub(super) mod draws {
     pub(in crate::engine) const SCATTER: u64 = 21;
     pub(in crate::engine) const EARLY: u64 = 22;
     pub(in crate::engine) const OVERTAKE: u64 = 23;
+    pub(in crate::engine) const NOT_READY: u64 = 24;
 }
 
 /// The peer's NIC.

@@ -9,7 +9,7 @@ use crate::nic::{Ask, Envelope, Message, Nak, RouteHeader, rnr_time, syndrome};
 use crate::wire::{Connection, Question};
 
 use super::Turn;
-use super::execute::Peer;
+use super::execute::{Peer, draws};
 use super::queue::{Queue, RemoteData, Stage, Unanswered};
 
 /// The count of repetitions that is no limit.
@@ -46,6 +46,7 @@ impl Queue {
     ) -> Result<(Stage, u32), Nak> {
         let bytes = self.message(source.bytes())?;
         self.check_source(turn, source)?;
+        self.may_be_refused(turn, index)?;
         let envelope = self.envelope(turn, 0, 0);
         let peer = self.peer(turn);
         let to = request.to.filter(|_| self.setup.service == Service::Ud);
@@ -94,6 +95,7 @@ impl Queue {
     ) -> Result<(Stage, u32), Nak> {
         let bytes = self.message(source.bytes())?;
         self.check_source(turn, source)?;
+        self.may_be_refused(turn, index)?;
         let report = Message {
             offset: 0,
             total: bytes.into(),
@@ -147,6 +149,19 @@ impl Queue {
         })?;
         peer.ask(ticket, &part(0), &Question::Message(report));
         Ok(self.await_answer(turn, index, asked))
+    }
+
+    /// Refuses the first try of a message, if this is drawn.
+    fn may_be_refused(&self, turn: &Turn<'_>, index: u64) -> Result<(), Nak> {
+        let tried = self.unanswered.is_some_and(|message| message.index == index);
+        let endless = self.setup.service.is_reliable() && self.setup.rnr_retries == ENDLESS;
+        let chance = turn.core.options.knobs.not_ready;
+        if turn.calm || tried || !endless || !self.draw.happens(draws::NOT_READY, index, chance) {
+            return Ok(());
+        }
+        /// The shortest time, 10 us.
+        const SOON: u8 = 1;
+        Err(Nak { not_ready: Some(SOON), ..Nak::not_ready() })
     }
 
     /// Checks the source of a message, so that local errors are found before anything is sent.

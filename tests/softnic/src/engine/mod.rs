@@ -194,7 +194,7 @@ impl Board {
         }
         turn.core.port.flush();
         for watched in &mut self.watched {
-            busy |= watched.look(&turn.core.dma);
+            busy |= watched.look(turn);
         }
         busy
     }

@@ -200,6 +200,22 @@ fn a_message_for_a_dct_completes_with_the_number_of_its_requester() {
 }
 
 #[test]
+fn a_message_that_is_refused_at_first_arrives_once_and_in_order() {
+    let knobs = Knobs { seed: 1, not_ready: 1024, ..Knobs::calm() };
+    let mut star = Star::new(Options { knobs, ..Options::default() });
+    star.responders[1].post(3);
+    let lkey = star.lkey;
+    let begun = std::time::Instant::now();
+    for bytes in [8, 16, 24] {
+        star.post(1, KEYS[1], true, 0x0a, &[data(bytes, lkey, 0)]);
+    }
+    assert_eq!(star.wait(), 0);
+    assert_eq!([0, 1, 2].map(|entry| star.responders[1].completion(entry).2), [8, 16, 24]);
+    assert!(begun.elapsed() >= std::time::Duration::from_micros(30), "each waits for 10 us before it is repeated");
+    assert_eq!(star.broken_rules(), [""; 0]);
+}
+
+#[test]
 fn a_dci_with_a_wrong_key_fails_and_the_dct_serves_others() {
     let mut star = Star::new(Options::default());
     let (rkey, lkey) = (star.responders[0].rkey, star.lkey);
