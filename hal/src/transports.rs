@@ -23,7 +23,10 @@ pub const TRANSPORTS: &[&str] = &[
 pub(crate) const IBGDA: &str = "ibgda";
 
 /// The names of NVSHMEM's transports to remote PEs.
-pub(crate) const OF_NVSHMEM: [&str; 5] = ["ibrc", "ibdevx", "ibgda", "libfabric", "ucx"];
+pub(crate) const OF_NVSHMEM: [&str; 6] = ["ibrc", "ibdevx", "ibgda", "gpunetio", "libfabric", "ucx"];
+
+/// NVSHMEM's name of a path on which GPUs write the NIC's queues by another library: it chooses IBGDA.
+const GPUNETIO: &str = "gpunetio";
 
 /// NVSHMEM's CPU-posted transports, beside which `IB_ENABLE_IBGDA = 1` turns IBGDA on.
 const BESIDE_IBGDA: [&str; 2] = ["ibrc", "ibdevx"];
@@ -53,6 +56,18 @@ pub(crate) fn open_load_store(cx: &TransportContext<'_>, peers: &[bool]) -> Box<
     Box::new(oxshmem_transport_nvlink::host::NvLink::new(cx.memory.clone(), cx.windows.clone(), peers))
 }
 
+/// Returns how a program gets the transport of a name, if it is one of NVSHMEM's.
+pub(crate) fn how_to_get(name: &str) -> Option<&'static str> {
+    Some(match name {
+        IBGDA | GPUNETIO => "build oxshmem-hal and the kernels with the feature `ibgda`",
+        "ibrc" | "ibdevx" => "build oxshmem-hal and the kernels with the feature `ibrc`",
+        "libfabric" | "ucx" => {
+            "build with the feature `ibrc`, and link the crate that has this provider (`use my_provider as _;`)"
+        }
+        _ => return None,
+    })
+}
+
 /// A transport that a PE may use.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Preference {
@@ -76,6 +91,7 @@ pub(crate) fn preferences(
     ibgda: Option<bool>,
     linked: &[&'static dyn TransportFactory],
 ) -> Result<Vec<Preference>, NotLinked> {
+    let named = if named == Some(GPUNETIO) { Some(IBGDA) } else { named };
     let has_ibgda = linked.iter().any(|transport| transport.name() == IBGDA);
     let turned_on = ibgda == Some(true) && has_ibgda && named.is_none_or(|name| BESIDE_IBGDA.contains(&name));
     let named = if turned_on { Some(IBGDA) } else { named };
@@ -115,6 +131,14 @@ mod tests {
         assert_eq!(chosen(Some("ibgda"), None, &linked), ["ibgda", "ibrc"]);
         assert_eq!(chosen(Some("ibrc"), None, &linked), ["ibrc"]);
         assert_eq!(preferences(Some("tcpp"), None, &linked), Err(NotLinked));
+        assert_eq!(chosen(Some("gpunetio"), None, &linked), ["ibgda", "ibrc"], "GPUs write the NIC's queues");
+        assert_eq!(chosen(Some("gpunetio"), Some(false), &linked)[0], "ibgda", "what is named counts");
+    }
+
+    #[test]
+    fn each_of_nvshmems_names_says_how_a_program_gets_it() {
+        assert!(OF_NVSHMEM.iter().all(|name| how_to_get(name).is_some()));
+        assert_eq!(how_to_get("tcpp"), None);
     }
 
     #[test]

@@ -213,9 +213,15 @@ fn no_common(mine: &[Preference], theirs: &[Preference], pe: usize) -> Error {
 fn not_linked(config: &Config) -> Error {
     let names = transports::linked().iter().flat_map(|transport| transport.names()).collect::<Vec<_>>();
     let linked = if names.is_empty() { "none".into() } else { names.join(", ") };
-    Error::new(ErrorKind::NotFound, format!("use OXSHMEM_REMOTE_TRANSPORT = {}", config.remote))
+    let name = config.remote.to_string();
+    let hint = match transports::how_to_get(&name) {
+        Some(how) => format!("{how}; or set it to auto"),
+        None => "correct the name, set it to auto, or link the crate that has the transport (`use my_transport as _;`)"
+            .into(),
+    };
+    Error::new(ErrorKind::NotFound, format!("use OXSHMEM_REMOTE_TRANSPORT = {name}"))
         .because(format!("this program links no transport of that name; it links: {linked}"))
-        .hint("correct the name, set it to auto, or link the crate that has the transport (`use my_transport as _;`)")
+        .hint(hint)
 }
 
 #[cfg(test)]
@@ -318,6 +324,10 @@ mod tests {
             let text = error.to_string();
             assert!(text.contains("OXSHMEM_REMOTE_TRANSPORT = tcpp") && text.contains("ibgda, ibrc"), "{text}");
         }
+        let mut config = Config::new();
+        config.remote = RemoteChoice::Named("ucx".into());
+        let hint = not_linked(&config).to_string();
+        assert!(hint.contains("feature `ibrc`") && hint.contains("use my_provider"), "{hint}");
     }
 
     #[test]
