@@ -59,12 +59,15 @@ pub(crate) const MADE: Field = Field::new(0x48, 24);
 pub(crate) const ABOUT: Field = Field::new(0x48, 24);
 /// The operation.
 pub(crate) const OPCODE: Field = Field::new(0, 16);
+/// Which change of several a command makes.
+pub(crate) const OP_MOD: Field = Field::new(0x30, 16);
 /// The optional fields of a context that a command changes.
 pub(crate) const OPT_PARAM_MASK: Field = Field::new(0x80, 32);
 
 /// Commands.
 pub(crate) mod op {
     pub(crate) const CREATE_CQ: u32 = 0x400;
+    pub(crate) const MODIFY_CQ: u32 = 0x403;
     pub(crate) const CREATE_QP: u32 = 0x500;
     pub(crate) const RST2INIT_QP: u32 = 0x502;
     pub(crate) const INIT2RTR_QP: u32 = 0x503;

@@ -14,6 +14,7 @@ pub mod op {
     pub const QUERY_HCA_CAP: u16 = 0x100;
     pub const CREATE_CQ: u16 = 0x400;
     pub const DESTROY_CQ: u16 = 0x401;
+    pub const MODIFY_CQ: u16 = 0x403;
     pub const CREATE_QP: u16 = 0x500;
     pub const DESTROY_QP: u16 = 0x501;
     pub const RST2INIT: u16 = 0x502;

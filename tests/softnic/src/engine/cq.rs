@@ -1,6 +1,6 @@
 //! Completion queues, written by the NIC.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use crate::memory::{Dma, MemoryFailed, Span};
 
@@ -36,26 +36,57 @@ pub(crate) struct Received {
     pub(crate) solicited: bool,
 }
 
-/// The number of entries written.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Produced {
-    pub(crate) all: u64,
+/// The entries of a completion queue, and the number of those written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ring {
+    pub(crate) entries: Span,
+    /// Bytes of an entry: 64, or 128, whose second half is the completion.
+    pub(crate) entry_bytes: u64,
+    pub(crate) log_size: u8,
+    pub(crate) produced: u64,
     /// The number up to the last entry of which a program that waits for solicited entries is informed.
     pub(crate) solicited: u64,
+}
+
+impl Ring {
+    /// Returns a ring in which nothing was written.
+    pub(crate) fn new(entries: Span, entry_bytes: u64, log_size: u8) -> Self {
+        Self { entries, entry_bytes, log_size, produced: 0, solicited: 0 }
+    }
+
+    /// Writes the last word of a completion, by which the program sees it.
+    fn finish(&mut self, dma: &Dma, at: Span, counter: u16, opcode: u8, solicited: bool) -> Result<(), MemoryFailed> {
+        let [high, low] = counter.to_be_bytes();
+        let owner = (self.produced >> self.log_size & 1) as u8;
+        let tail = u32::from_le_bytes([high, low, 0, opcode << 4 | u8::from(solicited) << 1 | owner]);
+        if let Some(word) = at.part(60, 4) {
+            dma.store_last(word, tail)?;
+        }
+        self.produced += 1;
+        Ok(())
+    }
+
+    fn next(&self) -> Result<Span, MemoryFailed> {
+        let place = self.produced & ((1 << self.log_size) - 1);
+        completion_of(self.entries, self.entry_bytes, place)
+            .ok_or_else(|| MemoryFailed(format!("entry {place} is outside the completion queue")))
+    }
+
+    fn unread(&self, dma: &Dma, dbr: Span) -> Result<u32, MemoryFailed> {
+        let consumed =
+            (dma.load(dbr)?.to_le_bytes().first_chunk::<4>()).map_or(0, |word| u32::from_be_bytes(*word) & 0xff_ffff);
+        Ok((self.produced as u32).wrapping_sub(consumed) & 0xff_ffff)
+    }
 }
 
 /// A completion queue.
 #[derive(Debug)]
 pub(crate) struct Cq {
     pub(crate) cqn: u32,
-    pub(crate) entries: Span,
-    /// Bytes of an entry: 64, or 128, whose second half is the completion.
-    pub(crate) entry_bytes: u64,
-    pub(crate) log_size: u8,
     pub(crate) collapsed: bool,
     pub(crate) ignores_overrun: bool,
     pub(crate) dbr: Span,
-    pub(crate) produced: Mutex<Produced>,
+    pub(crate) ring: Mutex<Ring>,
 }
 
 /// The outcome of writing an entry.
@@ -66,6 +97,14 @@ pub(crate) enum Written {
     Overran,
 }
 
+/// The outcome of a request for another size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resized {
+    Yes,
+    /// The program has not consumed as many entries as the new ring has.
+    Full,
+}
+
 /// Returns the place of the completion of 64 bytes that ends an entry.
 pub(crate) fn completion_of(entries: Span, entry_bytes: u64, entry: u64) -> Option<Span> {
     entries.part(entry * entry_bytes + entry_bytes - COMPLETION, COMPLETION)
@@ -74,30 +113,49 @@ pub(crate) fn completion_of(entries: Span, entry_bytes: u64, entry: u64) -> Opti
 /// Bytes of a completion.
 const COMPLETION: u64 = 64;
 
+/// The opcode of the entry by which a program knows that the next ones are in another ring.
+const RESIZED: u8 = 5;
+
 impl Cq {
+    fn lock(&self) -> MutexGuard<'_, Ring> {
+        self.ring.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    /// Returns its entries, and the number of those written.
+    pub(crate) fn ring(&self) -> Ring {
+        *self.lock()
+    }
+
+    /// Returns the number of its entries.
+    pub(crate) fn count(&self) -> u64 {
+        1 << self.lock().log_size
+    }
+
+    /// Goes on in another ring, whose entries are invalid. The last entry of this one says so.
+    pub(crate) fn resize(&self, dma: &Dma, to: Ring) -> Result<Resized, MemoryFailed> {
+        let mut ring = self.lock();
+        // One entry more than the program has not consumed: the one that says so.
+        if u64::from(ring.unread(dma, self.dbr)?) >= 1 << to.log_size {
+            return Ok(Resized::Full);
+        }
+        let at = ring.next()?;
+        ring.finish(dma, at, 0, RESIZED, false)?;
+        *ring = Ring { produced: ring.produced, solicited: ring.solicited, ..to };
+        Ok(Resized::Yes)
+    }
+
     /// Writes a completion: the tail with counter and opcode is written last, in one store.
     pub(crate) fn write(&self, dma: &Dma, entry: &Entry) -> Result<Written, MemoryFailed> {
-        let mut counts = self.produced.lock().unwrap_or_else(|e| e.into_inner());
-        let produced = &mut counts.all;
+        let mut ring = self.lock();
         let mut written = Written::Yes;
-        if !self.ignores_overrun {
-            let consumed = (dma.load(self.dbr)?.to_le_bytes().first_chunk::<4>())
-                .map_or(0, |word| u32::from_be_bytes(*word) & 0xff_ffff);
-            let unread = (*produced as u32).wrapping_sub(consumed) & 0xff_ffff;
-            if unread >= 1 << self.log_size {
-                written = Written::Overran;
-            }
+        if !self.ignores_overrun && ring.unread(dma, self.dbr)? >= 1 << ring.log_size {
+            written = Written::Overran;
         }
-        let (place, owner) = if self.collapsed {
-            (0, 0)
-        } else {
-            (*produced & ((1 << self.log_size) - 1), (*produced >> self.log_size & 1) as u8)
-        };
         let mut body = [0; 60];
         body[0x20..0x24].copy_from_slice(&entry.user_index.to_be_bytes());
         let opcode: u8 = if entry.syndrome == 0 {
             body[0x2c..0x30].copy_from_slice(&entry.bytes.to_be_bytes());
-            body[0x30..0x38].copy_from_slice(&(*produced + 1).to_be_bytes());
+            body[0x30..0x38].copy_from_slice(&(ring.produced + 1).to_be_bytes());
             0
         } else {
             body[0x36] = entry.vendor;
@@ -113,19 +171,17 @@ impl Cq {
             (opcode, solicits) = (received.opcode, received.solicited);
         }
         body[0x38..0x3c].copy_from_slice(&(u32::from(entry.opcode) << 24 | entry.qpn).to_be_bytes());
-        let Some(at) = completion_of(self.entries, self.entry_bytes, place) else {
-            return Err(MemoryFailed(format!("entry {place} is outside the completion queue")));
-        };
+        // All completions of a collapsed queue go to its first entry, whose owner never changes.
+        let mut first = Ring { produced: 0, ..*ring };
+        let place = if self.collapsed { &mut first } else { &mut *ring };
+        let at = place.next()?;
         dma.write(at, &body)?;
-        let [high, low] = entry.counter.to_be_bytes();
-        let tail =
-            u32::from_le_bytes([high, low, 0, opcode << 4 | u8::from(solicits && entry.syndrome == 0) << 1 | owner]);
-        if let Some(word) = at.part(60, 4) {
-            dma.store_last(word, tail)?;
+        place.finish(dma, at, entry.counter, opcode, solicits && entry.syndrome == 0)?;
+        if self.collapsed {
+            ring.produced += 1;
         }
-        *produced += 1;
         if solicits {
-            counts.solicited = counts.all;
+            ring.solicited = ring.produced;
         }
         Ok(written)
     }

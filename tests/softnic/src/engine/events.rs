@@ -61,8 +61,8 @@ impl Watched {
         if word == self.last {
             return false;
         }
-        let produced = *self.cq.produced.lock().unwrap_or_else(|e| e.into_inner());
-        let produced = if word & SOLICITED != 0 { produced.solicited } else { produced.all };
+        let ring = self.cq.ring();
+        let produced = if word & SOLICITED != 0 { ring.solicited } else { ring.produced };
         // Half of the indices are ahead of the consumer's.
         let ahead = (produced as u32).wrapping_sub(word) & INDEX;
         if ahead == 0 || ahead > INDEX / 2 {

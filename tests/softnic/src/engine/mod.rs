@@ -20,7 +20,7 @@ use crate::knobs::Draw;
 use crate::memory::Span;
 use crate::nic::Core;
 
-pub(crate) use cq::{Cq, Entry, Received, Written, completion_of};
+pub(crate) use cq::{Cq, Entry, Received, Resized, Ring, Written, completion_of};
 pub(crate) use events::Watched;
 pub(crate) use queue::{Queue, Setup};
 

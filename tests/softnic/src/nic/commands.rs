@@ -4,19 +4,13 @@ use std::sync::{Arc, Mutex};
 
 use oxshmem_rdma::hca::Handle;
 
-use crate::check::{Rule, Violation};
 use crate::decode::mailbox::{self, CreateCq, CreateDct, CreateRmp, QpContext, Refusal, op, status};
 use crate::decode::set_bits;
-use crate::engine::{Cq, completion_of};
-use crate::memory::Span;
 
 use super::caps;
 use super::objects::{Nic, Object, Objects};
 use super::receive::ReceiveQueue;
 use super::spans::{Words, queue_span, record_is_zero, record_span};
-
-/// The only event queue.
-pub(crate) const EQN: u32 = 5;
 
 /// Writes status and syndrome into the answer.
 pub(crate) fn refuse(output: &mut [u8], refusal: &Refusal) {
@@ -82,55 +76,6 @@ impl Nic {
         Ok(objects.add(number, context, object, uses))
     }
 
-    fn create_cq(
-        &self,
-        objects: &mut Objects,
-        context: u64,
-        asked: CreateCq,
-    ) -> Result<(Object, u32, Vec<u32>), Refusal> {
-        let bad = |why: String| Err(Refusal::new(status::BAD_PARAMETER, why));
-        let entry_bytes = match asked.cqe_sz {
-            0 => 64,
-            1 => 128,
-            other => return bad(format!("entries of size code {other}, which is not 64 (0) or 128 bytes (1)")),
-        };
-        if entry_bytes != 64 && self.core.plane.is_some() {
-            return bad("the engine that executes the queues writes entries of 64 bytes (0)".into());
-        }
-        if asked.log_size > caps::LOG_MAX_CQ {
-            return bad(format!("2^{} entries, and 2^{} is the most", asked.log_size, caps::LOG_MAX_CQ));
-        }
-        if !matches!(objects.get(context, asked.uar.into()), Some(Object::Uar { .. })) {
-            return bad(format!("there is no doorbell page {:#x}", asked.uar));
-        }
-        if asked.eqn != EQN {
-            return bad(format!("there is no event queue {}, but {EQN}", asked.eqn));
-        }
-        // Firmware may use every entry that it was promised, also if completions are collapsed.
-        let bytes = entry_bytes << asked.log_size;
-        let page = (asked.log_page_size, asked.page_offset);
-        let entries = queue_span(objects, context, asked.umem, page, bytes, "completion queue")?;
-        let dbr = record_span(objects, context, asked.dbr, "completion queue")?;
-        if entries.overlaps(dbr) {
-            let count = 1_u64 << asked.log_size;
-            return bad(format!("the doorbell record of the completion queue is among its {count} entries"));
-        }
-        let cqn = objects.number(self.core.lid());
-        record_is_zero(&self.core, dbr, Words::Both, cqn, "completion queue")?;
-        self.entries_are_invalid((entries, entry_bytes), asked.collapsed, cqn)?;
-        let cq = Cq {
-            cqn,
-            entries,
-            entry_bytes,
-            log_size: asked.log_size,
-            collapsed: asked.collapsed,
-            ignores_overrun: asked.ignores_overrun,
-            dbr,
-            produced: Mutex::default(),
-        };
-        Ok((Object::Cq(Arc::new(cq)), cqn, vec![asked.uar, asked.umem.0, asked.dbr.0]))
-    }
-
     fn create_rmp(
         &self,
         objects: &mut Objects,
@@ -168,46 +113,16 @@ impl Nic {
         Ok((Object::Srq(Arc::new(queue)), number, vec![asked.pd, asked.umem.0, asked.dbr.0]))
     }
 
-    /// Checks that each entry of a new completion queue is invalid; those of a collapsed queue must be all ones, with
-    /// their counters.
-    fn entries_are_invalid(
-        &self,
-        (entries, entry_bytes): (Span, u64),
-        collapsed: bool,
-        cqn: u32,
-    ) -> Result<(), Refusal> {
-        let mut entry = [0; 64];
-        for i in 0..entries.bytes() / entry_bytes {
-            let Some(at) = completion_of(entries, entry_bytes, i) else { break };
-            let read = self.core.dma.read(at, &mut entry);
-            read.map_err(|e| {
-                Refusal::new(status::BAD_PARAMETER, format!("the completion queue can't be read: {}", e.0))
-            })?;
-            let fine = if collapsed { entry == [0xff; 64] } else { entry[63] >> 4 == 0xf };
-            if !fine {
-                let tail = &entry[60..];
-                let what =
-                    format!("entry {i} of the completion queue ends with {tail:02x?}, and is not filled with 0xff");
-                self.core.violations.record(Violation {
-                    rule: Rule::CqAtCreate,
-                    nic: self.core.name.clone(),
-                    qpn: cqn,
-                    index: i,
-                    what: what.clone(),
-                    wqe: String::new(),
-                });
-                return Err(Refusal::new(status::BAD_PARAMETER, what));
-            }
-        }
-        Ok(())
-    }
-
     /// Executes a command that changes an object.
     pub(crate) fn modify(&self, context: u64, handle: Handle, input: &[u8], output: &mut [u8]) -> Result<(), Refusal> {
         let opcode = mailbox::opcode(input);
         let qpn = named(handle, input)?;
-        let asked = QpContext::parse(input);
         let mut objects = self.objects();
+        if opcode == op::MODIFY_CQ {
+            lengths(input, 0x60, output, 16)?;
+            return self.modify_cq(&mut objects, context, qpn, input);
+        }
+        let asked = QpContext::parse(input);
         match opcode {
             op::RST2INIT | op::INIT2RTR | op::RTR2RTS => lengths(input, 0x110, output, 16)?,
             op::TO_ERR | op::TO_RST => lengths(input, 16, output, 16)?,

@@ -13,7 +13,7 @@ use oxshmem_rdma::hca::{
 use crate::decode::mailbox::{Refusal, op};
 
 use super::objects::{Nic, Object, Refused};
-use super::{caps, commands, gid};
+use super::{caps, commands, cq, gid};
 
 /// An opened NIC. When dropped, it gives back everything that it still has.
 pub(crate) struct Context {
@@ -229,7 +229,7 @@ unsafe impl Hca for Context {
     }
 
     fn query_eqn(&self) -> Result<u32> {
-        Ok(commands::EQN)
+        Ok(cq::EQN)
     }
 
     fn obj_create(&self, input: &[u8], output: &mut [u8]) -> Result<Handle> {

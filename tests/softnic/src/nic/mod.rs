@@ -4,6 +4,7 @@ mod caps;
 mod commands;
 mod context;
 mod core;
+mod cq;
 mod dct;
 mod gid;
 mod keys;

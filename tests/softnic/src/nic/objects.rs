@@ -140,6 +140,17 @@ impl Objects {
         (owned.context == context).then_some(&mut owned.object)
     }
 
+    /// Records that an object needs another instead of the one at this place of its list.
+    pub(crate) fn uses_instead(&mut self, number: u32, place: usize, used: u32) {
+        let Some(old) = self.all.get_mut(&number).and_then(|owned| owned.uses.get_mut(place)) else { return };
+        let old = std::mem::replace(old, used);
+        for (one, more) in [(old, false), (used, true)] {
+            if let Some(one) = self.all.get_mut(&one) {
+                one.users = if more { one.users + 1 } else { one.users - 1 };
+            }
+        }
+    }
+
     /// Removes an object that no other uses.
     pub(crate) fn remove(&mut self, context: u64, handle: Handle, is: fn(&Object) -> bool) -> Result<Object, Refused> {
         let number = u32::try_from(handle.0).unwrap_or(0);

@@ -93,8 +93,8 @@ impl Nic {
         };
         let dbr = record_span(objects, context, (asked.dbr_umem, asked.dbr_offset), "queue pair")?;
         for (part, what) in [(whole, of), (dbr, "doorbell record")] {
-            if cq.entries.overlaps(part) {
-                let count = 1_u64 << cq.log_size;
+            if cq.ring().entries.overlaps(part) {
+                let count = cq.count();
                 return bad(format!("the {what} is among the {count} entries of completion queue {:#x}", cq.cqn));
             }
         }
@@ -296,8 +296,8 @@ impl Nic {
             record: setup.dbr.at(),
             doorbell: words.first().map_or(0, |word| word.at()),
             by_record: words.len() != 1,
-            cqe: setup.cq.entries.at(),
-            cqes: if setup.cq.collapsed { 1 } else { 1 << setup.cq.log_size },
+            cqe: setup.cq.ring().entries.at(),
+            cqes: if setup.cq.collapsed { 1 } else { setup.cq.count() },
             collapsed: setup.cq.collapsed,
             user_index: setup.user_index,
             pd: setup.pd,

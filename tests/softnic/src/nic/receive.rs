@@ -211,7 +211,7 @@ impl Receiver {
             }
             Err(nak) => Err(Nak { syndrome: syndrome::REMOTE_OPERATION, ..nak }),
             Ok(()) if written == Written::Overran => {
-                let what = format!("{} entries are not consumed", 1_u64 << self.cq.log_size);
+                let what = format!("{} entries are not consumed", self.cq.count());
                 Err(Nak::broken(syndrome::REMOTE_OPERATION, Rule::CqOverrun, what))
             }
             Ok(()) => Ok(()),

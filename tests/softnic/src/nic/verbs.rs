@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use oxshmem_rdma::hca::{Handle, LinkLayer, VerbsConnect, VerbsQpLayout};
 
 use crate::decode::mailbox::{QpContext, Refusal};
-use crate::engine::Cq;
+use crate::engine::{Cq, Ring};
 use crate::memory::Pages;
 
 use super::objects::{Nic, Object, Refused};
@@ -67,13 +67,10 @@ impl Nic {
         let log_size = blocks.ilog2() as u8;
         let cq = Arc::new(Cq {
             cqn,
-            entries,
-            entry_bytes: 64,
-            log_size,
             collapsed: false,
             ignores_overrun: false,
             dbr: cq_dbr,
-            produced: Mutex::default(),
+            ring: Mutex::new(Ring::new(entries, 64, log_size)),
         });
         objects.add(cqn, context, Object::Cq(cq.clone()), vec![uar]);
         let qpn = objects.number(lid);

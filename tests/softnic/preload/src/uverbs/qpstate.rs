@@ -162,7 +162,7 @@ pub(super) fn modify(context: &Context, input: Fields<'_>) -> Answer<u32> {
 }
 
 /// Converts a refusal of the kernel's commands by the firmware to an errno; of the program's own it is `EREMOTEIO`.
-fn command(result: oxshmem_core::host::Result<()>, output: &[u8]) -> Answer<()> {
+pub(super) fn command(result: oxshmem_core::host::Result<()>, output: &[u8]) -> Answer<()> {
     told(result).map_err(|errno| {
         if errno.0 != FIRMWARE_REFUSED {
             return errno;

@@ -9,8 +9,10 @@ use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::channel::Events;
 use super::context::{DRIVER_IN, DRIVER_OUT};
 use super::objects::{Cq, Object, Qp, QueueMemory, Service, give_back};
+use super::qpstate::command;
+use super::write::OUT;
 use super::{Context, dct, told};
-use crate::mailbox::{self, MADE, OPCODE, cq, op, qp};
+use crate::mailbox::{self, ABOUT, MADE, OP_MOD, OPCODE, cq, op, qp};
 
 const PAGE: u64 = 4096;
 
@@ -71,16 +73,10 @@ pub(super) fn create_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let mut output = [0; 16];
     let into = &mut input;
     OPCODE.set(into, op::CREATE_CQ);
-    cq::CQE_SIZE.set(into, u32::from(cqe_bytes == 128));
     cq::IGNORE_OVERRUN.set(into, u32::from(flags & IGNORE_OVERRUN != 0));
-    cq::LOG_SIZE.set(into, entries.ilog2());
     cq::UAR_PAGE.set(into, uar_page);
     cq::EQN.set(into, told(hca.query_eqn())?);
-    cq::LOG_PAGE_SIZE.set(into, 0);
-    cq::PAGE_OFFSET.set(into, (memory[0].offset / 64) as u32);
-    cq::UMEM.set(into, memory[0].id);
-    cq::UMEM_VALID.set(into, 1);
-    mailbox::set_u64(into, cq::UMEM_OFFSET, 0);
+    entries_of(into, &memory[0], entries, cqe_bytes);
     cq::DBR_UMEM.set(into, memory[1].id);
     cq::DBR_UMEM_VALID.set(into, 1);
     mailbox::set_u64(into, cq::DBR_ADDRESS, memory[1].offset);
@@ -99,6 +95,50 @@ pub(super) fn create_cq(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     call.give_word(6, (entries - 1) as u32);
     call.give(DRIVER_OUT, &Filled::default().u32(number).u32(0).0);
     Ok(())
+}
+
+/// Answers `RESIZE_CQ`. The driver's input is `mlx5_ib_resize_cq`: the memory of the new entries.
+pub(super) fn resize_cq(context: &Context, call: &mut Call<'_>, input: Fields<'_>) -> Answer<()> {
+    const RESIZE: u32 = 1;
+    let driver = call.bytes(DRIVER_IN);
+    let driver = Fields(&driver);
+    let (handle, asked) = (input.u32(8), input.u32(12));
+    let (buffer, cqe_bytes) = (driver.u64(0), driver.u16(8));
+    let entries = (u64::from(asked) + 1).next_power_of_two();
+    if !matches!(cqe_bytes, 64 | 128) || entries > 1 << 22 || !buffer.is_multiple_of(64) {
+        return Err(Errno(libc::EINVAL));
+    }
+    let hca = &*context.hca;
+    let mut objects = context.objects();
+    let queue = objects.cq(handle)?;
+    let memory = told(register(hca, buffer, entries * u64::from(cqe_bytes)))?;
+    let mut input = [0; cq::BYTES];
+    let into = &mut input;
+    OPCODE.set(into, op::MODIFY_CQ);
+    OP_MOD.set(into, RESIZE);
+    ABOUT.set(into, queue.number);
+    entries_of(into, &memory, entries, cqe_bytes.into());
+    if let Err(errno) = command(hca.obj_modify(queue.object, &input, &mut [0; 16]), &[0; 16]) {
+        drop(hca.umem_dereg(memory.umem));
+        return Err(errno);
+    }
+    let old = std::mem::replace(&mut queue.memory[0], memory);
+    // The NIC has left it.
+    drop(hca.umem_dereg(old.umem));
+    drop(objects);
+    call.give(OUT, &Filled::default().u32((entries - 1) as u32).u32(0).0);
+    Ok(())
+}
+
+/// Fills the entries of a completion queue into a command.
+fn entries_of(into: &mut [u8], memory: &QueueMemory, entries: u64, cqe_bytes: u32) {
+    cq::CQE_SIZE.set(into, u32::from(cqe_bytes == 128));
+    cq::LOG_SIZE.set(into, entries.ilog2());
+    cq::LOG_PAGE_SIZE.set(into, 0);
+    cq::PAGE_OFFSET.set(into, (memory.offset / 64) as u32);
+    cq::UMEM.set(into, memory.id);
+    cq::UMEM_VALID.set(into, 1);
+    mailbox::set_u64(into, cq::UMEM_OFFSET, 0);
 }
 
 /// Answers `CQ_DESTROY`.

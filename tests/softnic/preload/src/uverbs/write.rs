@@ -6,7 +6,7 @@ use super::attrs::{Answer, Call, Errno, Fields, Filled};
 use super::channel::Channel;
 use super::context::{DRIVER_OUT, guid};
 use super::objects::Object;
-use super::{Context, File, qpstate, srq, told};
+use super::{Context, File, qpstate, queues, srq, told};
 use crate::config::Deny;
 use crate::shim::tree;
 
@@ -35,6 +35,7 @@ pub(super) fn invoke(file: &File, call: &mut Call<'_>) -> Answer<()> {
         9 => reg_mr(file.context()?, call, input),
         13 => dereg_mr(file.context()?, input.u32(0)),
         17 => create_channel(file.context()?, call),
+        19 => queues::resize_cq(file.context()?, call, input),
         25 => qpstate::query(file.context()?, call, input),
         26 => qpstate::modify(file.context()?, input).map(drop),
         33 => srq::modify(file.context()?, input),
@@ -45,7 +46,7 @@ pub(super) fn invoke(file: &File, call: &mut Call<'_>) -> Answer<()> {
             call.give(OUT, &Filled::default().u32(0).u32(8).0);
             Ok(())
         }
-        // Windows, multicast, other sizes of completion queues: the software NIC has none.
+        // Windows, multicast: the software NIC has none.
         _ => Err(Errno(libc::EOPNOTSUPP)),
     }
 }

@@ -1,6 +1,7 @@
 //! A receiver over memory of the test.
 
 use super::*;
+use crate::engine::{Resized, Ring};
 use crate::memory::{HostMemory, Pages};
 
 /// Entries of the queue, and of the completion queue.
@@ -44,13 +45,10 @@ impl Bench {
         };
         let cq = Cq {
             cqn: 7,
-            entries: page.part(COMPLETIONS, 64 << LOG_SIZE).unwrap(),
-            entry_bytes: 64,
-            log_size: LOG_SIZE,
             collapsed: false,
             ignores_overrun: true,
             dbr: page.part(RECORD + 64, 8).unwrap(),
-            produced: Mutex::default(),
+            ring: Mutex::new(Ring::new(page.part(COMPLETIONS, 64 << LOG_SIZE).unwrap(), 64, LOG_SIZE)),
         };
         let (queue, cq) = (Arc::new(queue), Arc::new(cq));
         let receiver = Receiver { qpn: 9, service, user_index: 3, queue, cq, arriving: Mutex::default() };
@@ -106,7 +104,7 @@ impl Bench {
     }
 
     fn completions(&self) -> u64 {
-        lock(&self.receiver.cq.produced).all
+        self.receiver.cq.ring().produced
     }
 }
 
@@ -247,9 +245,11 @@ fn completions_of_a_ring_carry_a_counter_of_16_bits() {
 
 #[test]
 fn a_completion_is_the_second_half_of_an_entry_of_128_bytes() {
-    let mut bench = Bench::new(Service::Rc, false);
-    let cq = Arc::get_mut(&mut bench.receiver.cq).unwrap();
-    (cq.entry_bytes, cq.log_size) = (128, 1);
+    let bench = Bench::new(Service::Rc, false);
+    {
+        let mut ring = lock(&bench.receiver.cq.ring);
+        (ring.entry_bytes, ring.log_size) = (128, 1);
+    }
     for round in 0..2 {
         bench.entry(round, 16, 0x50);
         bench.posted(round as u32 + 1);
@@ -313,4 +313,27 @@ fn the_error_state_calls_its_function_each_time_and_only_from_a_working_state() 
         state.fail();
         assert_eq!(called.load(Ordering::Relaxed), round);
     }
+}
+
+#[test]
+fn a_completion_queue_of_another_size_goes_on_where_the_old_one_says_so() {
+    const RESIZED: u8 = 5;
+    const SEND: u8 = 2;
+    let bench = Bench::new(Service::Rc, false);
+    let take = |round: u64| {
+        bench.entry(round % 4, 16, 0x50);
+        bench.posted(round as u32 + 1);
+        assert_eq!(bench.receive(&message(4, 0, b"data")).0, Ok(()));
+    };
+    (0..3).for_each(take);
+    // SAFETY: **mapped**: the bench keeps the page.
+    let page = unsafe { bench.dma.span(bench.pages.at(), 4096) }.unwrap();
+    let ring = |log_size: u8| Ring::new(page.part(3072, 64 << log_size).unwrap(), 64, log_size);
+    assert_eq!(bench.receiver.cq.resize(&bench.dma, ring(1)).unwrap(), Resized::Full, "3 entries are not consumed");
+    assert_eq!(bench.completion(3).0, 0, "and nothing has changed");
+    assert_eq!(bench.receiver.cq.resize(&bench.dma, ring(3)).unwrap(), Resized::Yes);
+    assert_eq!(bench.completion(3).0, RESIZED);
+    take(3);
+    // The fifth entry of all is the fifth of the new ring, which has 8.
+    assert_eq!(bench.completion((3072 - COMPLETIONS) / 64 + 4), (SEND, 0, 3, 4));
 }
