@@ -17,6 +17,39 @@ pub unsafe fn store_u64(register: *mut u64, value: u64) {
     flush();
 }
 
+/// Copies 64 bytes to a write-combining register in one burst, after all earlier stores, and sends them on their way
+/// at once.
+///
+/// Stores to such a register may pass earlier ones to ordinary memory, so that a fence is before them as well. Source:
+/// rdma-core, `mmio_wc_start`.
+///
+/// # Safety
+///
+/// - **mapped**: at `register` are 64 bytes, aligned to 64, that are mapped for writing, and all access to them is
+///   atomic.
+#[inline(always)]
+pub unsafe fn store_block(register: *mut u64, block: &[u64; 8]) {
+    flush();
+    for (number, word) in block.iter().enumerate() {
+        // SAFETY: **mapped** by the caller, and `number` is below 8.
+        unsafe { AtomicU64::from_ptr(register.add(number)) }.store(*word, Ordering::Relaxed);
+    }
+    flush();
+}
+
+/// Stores a word to a write-combining register, after all earlier stores, and sends it on its way at once.
+///
+/// # Safety
+///
+/// - **mapped**: as for [`store_u64`].
+#[inline(always)]
+pub unsafe fn store_combining(register: *mut u64, value: u64) {
+    flush();
+    // SAFETY: **mapped** by the caller.
+    unsafe { AtomicU64::from_ptr(register) }.store(value, Ordering::Release);
+    flush();
+}
+
 /// Empties the CPU's buffer of combined writes.
 #[inline(always)]
 fn flush() {
@@ -36,6 +69,19 @@ fn flush() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_block_is_stored_whole_and_nothing_beside_it() {
+        #[repr(align(64))]
+        struct Register([AtomicU64; 16]);
+        let register = Register([const { AtomicU64::new(9) }; 16]);
+        // SAFETY: **mapped**: the words are the test's own, and the first is aligned.
+        unsafe { store_block(register.0[0].as_ptr(), &[0, 1, 2, 3, 4, 5, 6, 7]) };
+        // SAFETY: **mapped**: as above.
+        unsafe { store_combining(register.0[8].as_ptr(), 8) };
+        let stored = register.0.each_ref().map(|word| word.load(Ordering::Relaxed));
+        assert_eq!(stored, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9, 9, 9]);
+    }
 
     #[test]
     fn a_store_to_a_register_is_stored_and_its_code_has_the_flush() {
