@@ -3,6 +3,8 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 
 #[cfg(feature = "host")]
+pub mod devx_qp;
+#[cfg(feature = "host")]
 pub mod fabric;
 #[cfg(all(feature = "host", any(test, feature = "testing")))]
 pub mod fake;

@@ -36,10 +36,7 @@ pub mod for_tests {
     pub use super::host_ops::HostSendQueue;
     pub use super::queue_memory::{QueueAddresses, QueueMemory};
     pub use super::queue_pair::QueuePair;
-    pub use super::queue_pair::connect_params::{ConnectParams, PeerPath};
-    pub use super::queue_pair::devx::MIN_RNR_NAK;
     pub use super::queue_pair::verbs_qp::VerbsQp;
-    pub use super::setup::caps::Caps;
     pub use super::setup::nic::{Nic, Registration};
     pub use super::setup::provider::choose;
 }

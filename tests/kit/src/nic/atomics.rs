@@ -17,7 +17,7 @@ pub(super) fn masked(bench: &mut NicBench, bytes: usize) -> Outcome {
         true => (flags::MASKED_32, OPMOD_EXT_32, u32::MAX.into(), "; results are big-endian"),
         false => (flags::MASKED_64, OPMOD_EXT_64, u64::MAX, ""),
     };
-    if bench.queue.nic.caps.flags() & flag == 0 {
+    if bench.queue.nic.flags() & flag == 0 {
         let instead = if is_short { "compare-swap of 8 bytes" } else { "compare-swap" };
         return skipped(format!("the NIC has none of {bytes} bytes; the transport uses {instead} in their place"));
     }

@@ -6,8 +6,9 @@ use oxshmem_core::host::ErrorKind;
 use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_rdma::mlx5::devx::{Access, Difference, QpContext};
 
+use oxshmem_rdma::devx_qp::MIN_RNR_NAK;
 use oxshmem_transport_ibgda::host::IbgdaConfig;
-use oxshmem_transport_ibgda::host::for_tests::{MIN_RNR_NAK, Nic};
+use oxshmem_transport_ibgda::host::for_tests::Nic;
 
 use super::pair::{ConnectedPair, QueueKind};
 use crate::report::{Fine, Outcome, noted, skipped, wrong};

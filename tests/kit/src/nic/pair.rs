@@ -6,9 +6,8 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::memory::Memory;
 
-use oxshmem_transport_ibgda::host::for_tests::{
-    ConnectParams, Doorbells, Nic, PeerPath, QueueMemory, QueuePair, VerbsQp,
-};
+use oxshmem_rdma::devx_qp::{ConnectParams, PeerPath};
+use oxshmem_transport_ibgda::host::for_tests::{Doorbells, Nic, QueueMemory, QueuePair, VerbsQp};
 use oxshmem_transport_ibgda::host::{Buffers, DoorbellBy, IbgdaConfig};
 
 use super::poster::TestPoster;
@@ -78,10 +77,11 @@ impl ConnectedPair {
         };
         let (peer, own) = (queues.remove(1), queues.remove(0));
         let port = nic.port_info();
-        let path = PeerPath::find(nic, config, (Pe::new(0), &port), (Pe::new(1), &port))?;
-        let params = path.params(own.qpn(), peer.qpn());
+        let local = nic.local_port(config);
+        let path = PeerPath::find(&local, (Pe::new(0), &port), (Pe::new(1), &port))?;
+        let params = path.params(&local, own.qpn(), peer.qpn());
         own.connect(config, &params)?;
-        peer.connect(config, &path.params(peer.qpn(), own.qpn()))?;
+        peer.connect(config, &path.params(&local, peer.qpn(), own.qpn()))?;
         let poster = match kind {
             QueueKind::Host => TestPoster::direct(own)?,
             QueueKind::Verbs | QueueKind::Gpu(_) => TestPoster::by_copies(own, kind.memory()),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::os::shm;
+use oxshmem_rdma::devx_qp;
 use oxshmem_rdma::hca::UarKind;
 
 use crate::host::config::DoorbellBy;
@@ -21,8 +22,6 @@ use mapper::{HostMapper, KernelMapping};
 /// its own: if several threads of a warp store to one address at once, only one of the stores is performed (CUDA C++
 /// Programming Guide, "Device Memory Accesses"), so that a register of several queue pairs would lose doorbells.
 const FOR_GPU: [UarKind; 2] = [UarKind::NonCachedDedicated, UarKind::BlueFlame];
-/// The same for registers that a CPU rings. libmlx5 itself rings at the shared one.
-const FOR_CPU: [UarKind; 3] = [UarKind::NonCachedDedicated, UarKind::NonCached, UarKind::BlueFlame];
 const BY_CPU: &str = "OXSHMEM_IBGDA_NIC_HANDLER=cpu lets a thread of the host ring";
 
 /// The place to which kernels write a queue pair's doorbell.
@@ -108,7 +107,7 @@ impl Doorbells {
             let action = format!("let the GPU ring {}", nic.name());
             return Err(Error::new(ErrorKind::Unreachable, action).because(refused).hint(BY_CPU));
         }
-        let (register, which) = register_for_cpu(nic)?;
+        let (register, which) = devx_qp::register_for_cpu(nic, &nic.name())?;
         if self.mapper.is_none() && !asked {
             nic.registrar.note(format!("doorbells: {which}, rung by kernels on the host"));
             let at = register.uar.register;
@@ -225,24 +224,6 @@ fn take_for_gpu(
         }
     }
     None
-}
-
-/// Allocates a register that a CPU rings, and returns it with its kind and the reason for it in words.
-///
-/// # Errors
-/// There is none of any kind.
-pub(in crate::host) fn register_for_cpu(nic: &Arc<Nic>) -> Result<(DoorbellRegister, String)> {
-    let mut refused = Refusals::new();
-    for kind in FOR_CPU {
-        match nic.doorbell(kind) {
-            Ok(register) if refused.is_empty() => return Ok((register, format!("{} registers", kind.text()))),
-            Ok(register) => return Ok((register, format!("{} registers ({})", kind.text(), listed(&refused)))),
-            Err(error) => refused.push((kind, error.to_string())),
-        }
-    }
-    Err(Error::new(ErrorKind::Exhausted, format!("allocate a doorbell register of {}", nic.name()))
-        .because(listed(&refused))
-        .hint("ask for fewer queue pairs"))
 }
 
 /// Returns the reason why the GPU can't ring a register of several queue pairs.

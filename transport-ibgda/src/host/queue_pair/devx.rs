@@ -2,21 +2,14 @@
 
 use std::sync::Arc;
 
-use oxshmem_core::host::{Error, Result};
-use oxshmem_rdma::mlx5::devx::{
-    Access, CreateCq, CreateQp, Init2Rtr, PrimaryPath, QUERY_QP_BYTES, QpContext, QueryQp, REPLY_BYTES, Receive, Reply,
-    Rst2Init, Rtr2Rts, Service, ToError,
-};
+use oxshmem_core::host::Result;
+use oxshmem_rdma::devx_qp::{self, ConnectParams};
+use oxshmem_rdma::hca::Handle;
+use oxshmem_rdma::mlx5::devx::{CreateCq, CreateQp, QpContext, Receive, Service};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::queue_memory::QueuePlaces;
-use crate::host::queue_pair::connect_params::ConnectParams;
 use crate::host::setup::nic::{Nic, OwnedObject};
-
-/// `IBV_QPS_RTS`.
-const READY_TO_SEND: u8 = 3;
-/// 0.64 ms in the standard's code: a peer's wait before it repeats a request for which this side was not ready.
-pub const MIN_RNR_NAK: u8 = 12;
 
 /// A queue pair and its completion queue, in the order in which they are dropped.
 #[derive(Debug)]
@@ -38,14 +31,7 @@ impl DevxQp {
         uar_page: u32,
         eqn: u32,
     ) -> Result<Self> {
-        let create = |what: &str, input: &[u8]| {
-            let mut output = [0; REPLY_BYTES];
-            let handle = nic.hca.obj_create(input, &mut output).map_err(|error| in_words(nic, what, error))?;
-            Ok::<_, Error>((
-                OwnedObject::new(nic, handle, |hca, object| hca.obj_destroy(object)),
-                Reply::parse(&output).object,
-            ))
-        };
+        let create = |what: &str, input: &[u8]| devx_qp::create(nic, &nic.name(), what, input);
         let log_depth = depth.trailing_zeros() as u8;
         let cq = CreateCq {
             buffer: places.cq,
@@ -90,38 +76,7 @@ impl DevxQp {
     /// # Errors
     /// The NIC refuses a step, or reports another state afterwards.
     pub(in crate::host) fn connect(&self, nic: &Nic, config: &IbgdaConfig, params: &ConnectParams) -> Result<()> {
-        let access = Access::ALL;
-        let (port, pkey_index) = (nic.port.number, config.wire.pkey_index);
-        self.modify(nic, "initialise", &Rst2Init { qpn: self.qpn, access, port, pkey_index }.encode())?;
-        let receive = Init2Rtr {
-            qpn: self.qpn,
-            mtu: params.mtu,
-            log_msg_max: nic.caps.log_message(),
-            remote_qpn: params.remote_qpn,
-            path: PrimaryPath { port, route: params.route },
-            next_rcv_psn: 0,
-            log_rra_max: nic.caps.log_rd_atomic().1,
-            min_rnr_nak: MIN_RNR_NAK,
-            access: Some(access),
-        };
-        self.modify(nic, "connect", &receive.encode())?;
-        let send = Rtr2Rts {
-            qpn: self.qpn,
-            log_ack_req_freq: 0,
-            log_sra_max: params.log_rd_atomic,
-            retry_count: config.wire.retry_count,
-            rnr_retry: config.wire.rnr_retry,
-            ack_timeout: config.wire.ack_timeout,
-            next_send_psn: 0,
-            access: None,
-        };
-        self.modify(nic, "start", &send.encode())?;
-        let state = self.context(nic)?.state();
-        if state == READY_TO_SEND {
-            return Ok(());
-        }
-        Err(Error::new(oxshmem_core::ErrorKind::System, format!("start queue pair {:#x} of {}", self.qpn, nic.name()))
-            .because(format!("all steps went well, and yet its state is {state} in place of {READY_TO_SEND}")))
+        devx_qp::connect(&nic.local_port(config), &nic.name(), self.named(), params)
     }
 
     /// Queries the queue pair's context.
@@ -129,15 +84,13 @@ impl DevxQp {
     /// # Errors
     /// The NIC refuses.
     pub(in crate::host) fn context(&self, nic: &Nic) -> Result<QpContext> {
-        let mut output = vec![0; QUERY_QP_BYTES];
-        nic.hca.obj_query(self.qp.handle(), &QueryQp { number: self.qpn }.encode(), &mut output)?;
-        QpContext::parse(&output)
+        devx_qp::context(&*nic.hca, self.named())
     }
 
     /// Stops the queue pair: the NIC processes no more entries.
     pub(in crate::host) fn stop(&self, nic: &Nic) {
         // An error does not matter: the queue pair is destroyed next, which stops it too.
-        let _ = self.modify(nic, "stop", &ToError { number: self.qpn }.encode());
+        let _ = devx_qp::stop(&*nic.hca, &nic.name(), self.named());
     }
 
     /// Destroys the queue pair.
@@ -149,18 +102,7 @@ impl DevxQp {
         self.cq.give_back()
     }
 
-    fn modify(&self, nic: &Nic, step: &str, input: &[u8]) -> Result<()> {
-        let mut output = [0; REPLY_BYTES];
-        let answer = nic.hca.obj_modify(self.qp.handle(), input, &mut output);
-        answer.map_err(|error| {
-            Error::new(error.kind(), format!("{step} queue pair {:#x} of {}", self.qpn, nic.name()))
-                .because(error.to_string())
-        })
+    fn named(&self) -> (Handle, u32) {
+        (self.qp.handle(), self.qpn)
     }
-}
-
-fn in_words(nic: &Nic, what: &str, error: Error) -> Error {
-    Error::new(error.kind(), format!("create {what} on {}", nic.name()))
-        .because(error.to_string())
-        .hint("ask for fewer or shallower queue pairs; the NIC may be shared with other programs")
 }

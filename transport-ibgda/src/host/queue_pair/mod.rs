@@ -1,6 +1,5 @@
 //! A queue pair with its memory and its doorbell.
 
-pub(in crate::host) mod connect_params;
 pub(in crate::host) mod devx;
 pub(in crate::host) mod verbs_qp;
 
@@ -12,17 +11,17 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::os::mmio;
+use oxshmem_rdma::devx_qp::{self, ConnectParams};
 use oxshmem_rdma::hca::VerbsQpLayout;
 use oxshmem_rdma::mlx5::devx::QpContext;
 use oxshmem_rdma::mlx5::{BLOCK_BYTES, Key};
 
 use crate::host::config::IbgdaConfig;
 use crate::host::doorbell::mapper::KernelMapping;
-use crate::host::doorbell::{self, Doorbell, Doorbells};
+use crate::host::doorbell::{Doorbell, Doorbells};
 use crate::host::keys::FirstExtent;
 use crate::host::queue_memory::{QueueAddresses, QueueMemory};
 use crate::host::setup::nic::{DoorbellRegister, Nic};
-use connect_params::ConnectParams;
 use devx::DevxQp;
 use verbs_qp::VerbsQp;
 
@@ -82,7 +81,7 @@ impl QueuePair {
         // The doorbell is dropped before the register's page, here and in the queue pair.
         let (register, doorbell) = match doorbells {
             Some(doorbells) => doorbells.take(nic).map(|(register, doorbell)| (register, Some(doorbell)))?,
-            None => (doorbell::register_for_cpu(nic)?.0, None),
+            None => (devx_qp::register_for_cpu(nic, &nic.name())?.0, None),
         };
         let qp = DevxQp::new(nic, &memory.places(index), depth, register.uar.page, eqn)?;
         let (backend, addresses) = (Backend::Devx(qp, register), memory.addresses(index));
@@ -240,9 +239,7 @@ impl QueuePair {
             }
         };
         let bit = |yes: bool, bit: u32| if yes { bit } else { 0 };
-        Ok(self.nic.caps.flags()
-            | bit(host_payload, flags::WIDE_FENCES)
-            | bit(config.dump.unwrap_or(dump), flags::DUMP))
+        Ok(self.nic.flags() | bit(host_payload, flags::WIDE_FENCES) | bit(config.dump.unwrap_or(dump), flags::DUMP))
     }
 
     /// Stops the queue pair and gives all of it back.

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use oxshmem_core::host::{Error, ErrorKind, Result};
+use oxshmem_rdma::devx_qp::ConnectParams;
 use oxshmem_rdma::hca::VerbsQpLayout;
 use oxshmem_rdma::mlx5::devx::{QUERY_QP_BYTES, QpContext};
 use oxshmem_rdma::mlx5::{BLOCK_BYTES, CqeTail, cqe};
 
 use crate::host::config::IbgdaConfig;
-use crate::host::queue_pair::connect_params::ConnectParams;
 use crate::host::service_thread::{Duty, DutyGuard, ServiceThread};
 use crate::host::setup::nic::{Nic, OwnedObject};
 

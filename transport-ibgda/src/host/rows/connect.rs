@@ -7,12 +7,12 @@ use crate::state::QueueState;
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 use oxshmem_raw::queue::host::connect_data;
+use oxshmem_rdma::devx_qp::PeerPath;
 use oxshmem_rdma::wire::PeerConnectInfo;
 
 use super::{MAGIC, PendingRows};
 use crate::host::keys::MemoryKeys;
 use crate::host::queue_pair::QueueRole;
-use crate::host::queue_pair::connect_params::PeerPath;
 use crate::host::setup::Setup;
 use crate::host::tables::Tables;
 
@@ -34,25 +34,26 @@ pub(super) fn connect(
         peers.push((pe, PeerConnectInfo::decode(MAGIC, pe, sent, info.qpns.len(), setup.remote.len())?));
     }
     // By PE, and the NICs at both ends.
-    let mut paths: HashMap<(Pe, usize, usize), PeerPath<'_>> = HashMap::new();
+    let mut paths: HashMap<(Pe, usize, usize), PeerPath> = HashMap::new();
     let mut states = Vec::new();
     for (index, row) in rows.iter().chain(host).enumerate() {
         let is_host = index == rows.len();
         for (pe, their) in &peers {
             let Some(queue) = &row[pe.index()] else { continue };
             let (local, peer_nic) = (usize::from(info.nics[index]), usize::from(their.nics[index]));
+            let port = setup.nics[local].local_port(&setup.config);
             let path = match paths.entry((*pe, local, peer_nic)) {
                 Entry::Occupied(path) => path.into_mut(),
                 Entry::Vacant(none) => {
                     let (mine, theirs) = (&info.ports[local], &their.ports[peer_nic]);
-                    none.insert(PeerPath::find(&setup.nics[local], &setup.config, (setup.me, mine), (*pe, theirs))?)
+                    none.insert(PeerPath::find(&port, (setup.me, mine), (*pe, theirs))?)
                 }
             };
             let remote_qpn = their.qpns[index];
             if remote_qpn == 0 {
                 return Err(connect_data::no_endpoint(*pe));
             }
-            queue.connect(&setup.config, &path.params(queue.qpn(), remote_qpn))?;
+            queue.connect(&setup.config, &path.params(&port, queue.qpn(), remote_qpn))?;
             if !is_host {
                 let row = first + index as u32;
                 let role = QueueRole {

@@ -1,6 +1,5 @@
 //! Resources that are opened once: settings, memory and NICs.
 
-pub(in crate::host) mod caps;
 pub(in crate::host) mod nic;
 pub(in crate::host) mod provider;
 

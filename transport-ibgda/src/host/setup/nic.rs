@@ -2,18 +2,15 @@
 
 use std::sync::Arc;
 
-use oxshmem_core::host::{Error, Result};
+use crate::state::flags;
+use oxshmem_core::host::Result;
 use oxshmem_raw::memory::MemoryAddress;
-use oxshmem_rdma::hca::{Handle, Hca, Mr, Port, Region, Uar, UarKind, access};
-use oxshmem_rdma::mlx5::devx::InUmem;
+use oxshmem_rdma::devx_qp::{self, LocalPort, NicCaps, OpenedNic};
+use oxshmem_rdma::hca::{Handle, Hca, Mr, Port, UarKind};
 use oxshmem_rdma::registrar::{DMA_BUF_DISABLED, MemoryRegistrar};
 use oxshmem_rdma::wire::{self, Candidate, Choice, PortInfo, mtu_bytes};
 
 use crate::host::config::IbgdaConfig;
-use crate::host::setup::caps::{self, Caps};
-
-/// The page size of memory that commands name: the smallest one.
-const UMEM_PAGE: u64 = 4096;
 
 /// A NIC with a protection domain.
 #[derive(Debug)]
@@ -23,7 +20,7 @@ pub struct Nic {
     /// The port in use.
     pub port: Port,
     /// The capabilities of the NIC.
-    pub caps: Caps,
+    pub caps: NicCaps,
     /// The addresses that the port may use, the best one first.
     pub gids: Vec<Candidate>,
     pub(in crate::host) pd: Handle,
@@ -41,8 +38,9 @@ impl Nic {
     /// The NIC lacks a capability or has no usable address, or refuses a protection domain.
     pub fn new(config: &IbgdaConfig, choice: Choice<dyn Hca>) -> Result<Arc<Self>> {
         let Choice { nic: hca, port, why } = choice;
-        let caps = caps::read(&*hca)?;
-        caps.check(hca.name(), config)?;
+        let action = || format!("use {} from GPU threads", hca.name());
+        let caps = NicCaps::read(&*hca, action)?;
+        caps.check(action, config.depth.into())?;
         port.check(hca.name(), &config.wire)?;
         let gids = wire::candidates(&config.wire, hca.name(), &port, &hca.gids(port.number)?)?;
         let (pd, pdn) = hca.alloc_pd()?;
@@ -66,6 +64,17 @@ impl Nic {
             if gids.is_empty() { "no GID".into() } else { gids.join(", ") },
             self.caps.describe()
         )
+    }
+
+    /// Returns the bits of [`flags`] that the NIC decides.
+    pub fn flags(&self) -> u32 {
+        let masked = |bytes, bit| if self.caps.masked(bytes) { bit } else { 0 };
+        masked(4, flags::MASKED_32) | masked(8, flags::MASKED_64)
+    }
+
+    /// Returns the port, as queue pairs are connected from it.
+    pub fn local_port<'a>(&'a self, config: &'a IbgdaConfig) -> LocalPort<'a> {
+        LocalPort { hca: &*self.hca, pd: self.pd, caps: &self.caps, port: &self.port, wire: &config.wire }
     }
 
     /// Returns how peers address the port, and its limits.
@@ -124,29 +133,7 @@ impl Nic {
         bytes: u64,
         parts: &[(u64, u64)],
     ) -> Result<UmemParts> {
-        let umem = |region, bytes, pages| {
-            let umem = self.hca.umem_reg(region, bytes, access::LOCAL_WRITE, pages)?;
-            Ok::<_, Error>((umem.id, OwnedObject::new(self, umem.handle, |hca, umem| hca.umem_dereg(umem))))
-        };
-        self.registrar.register(what, address, bytes, |region| {
-            // Offsets are multiples of 4 KiB or lie within the first page after one, so pages must not be larger.
-            let error = match umem(region, bytes, Some(UMEM_PAGE)) {
-                Ok((id, back)) => {
-                    let places = parts.iter().map(|&(offset, _)| InUmem { id, offset }).collect();
-                    return Ok(UmemParts { places, _back: vec![back] });
-                }
-                Err(error) => error,
-            };
-            // A library before rdma-core 35 can't limit the page size. The kernel then chooses it, and commands may
-            // name no other offset than 0 (Linux, `devx_umem_find_best_pgsize`), so that each part is a umem of its
-            // own.
-            let Region::Address(at) = region else { return Err(error) };
-            let own = |&(offset, bytes): &(u64, u64)| umem(Region::Address(at + offset), bytes, None);
-            let made: Vec<(u32, OwnedObject)> =
-                parts.iter().map(own).collect::<Result<_>>().map_err(|part: Error| error.hint(part.to_string()))?;
-            let (places, _back) = made.into_iter().map(|(id, back)| (InUmem { id, offset: 0 }, back)).unzip();
-            Ok(UmemParts { places, _back })
-        })
+        self.registrar.register(what, address, bytes, |region| devx_qp::umem_parts(self, region, bytes, parts))
     }
 
     /// Allocates a doorbell register.
@@ -154,8 +141,7 @@ impl Nic {
     /// # Errors
     /// libmlx5 has none of this kind, or none left.
     pub(in crate::host) fn doorbell(self: &Arc<Self>, kind: UarKind) -> Result<DoorbellRegister> {
-        let uar = self.hca.alloc_uar(kind)?;
-        Ok(DoorbellRegister { uar, _back: OwnedObject::new(self, uar.handle, |hca, uar| hca.free_uar(uar)) })
+        DoorbellRegister::new(self, kind)
     }
 }
 
@@ -168,36 +154,16 @@ impl Drop for Nic {
     }
 }
 
-/// A function that gives an object back.
-type Back = fn(&dyn Hca, Handle) -> Result<()>;
-
 /// An object of a NIC, given back when it is dropped.
-#[derive(Debug)]
-pub(in crate::host) struct OwnedObject {
-    nic: Arc<Nic>,
-    handle: Handle,
-    back: Option<Back>,
-}
+pub(in crate::host) type OwnedObject = devx_qp::OwnedObject<Nic>;
+/// Memory that commands can name.
+pub(in crate::host) type UmemParts = devx_qp::UmemParts<Nic>;
+/// A doorbell register.
+pub(in crate::host) type DoorbellRegister = devx_qp::DoorbellRegister<Nic>;
 
-impl OwnedObject {
-    pub(in crate::host) fn new(nic: &Arc<Nic>, handle: Handle, back: Back) -> Self {
-        Self { nic: nic.clone(), handle, back: Some(back) }
-    }
-
-    pub(in crate::host) fn handle(&self) -> Handle {
-        self.handle
-    }
-
-    /// Gives the object back now.
-    pub(in crate::host) fn give_back(&mut self) -> Result<()> {
-        self.back.take().map_or(Ok(()), |back| back(&*self.nic.hca, self.handle))
-    }
-}
-
-impl Drop for OwnedObject {
-    fn drop(&mut self) {
-        // A drop can't report an error.
-        let _ = self.give_back();
+impl OpenedNic for Nic {
+    fn hca(&self) -> &dyn Hca {
+        &*self.hca
     }
 }
 
@@ -206,20 +172,5 @@ impl Drop for OwnedObject {
 pub struct Registration {
     /// The keys, and the handle.
     pub mr: Mr,
-    _back: OwnedObject,
-}
-
-/// Memory that commands can name.
-#[derive(Debug)]
-pub(in crate::host) struct UmemParts {
-    /// The places of its parts, in the order in which they were requested.
-    pub(in crate::host) places: Vec<InUmem>,
-    _back: Vec<OwnedObject>,
-}
-
-/// A doorbell register.
-#[derive(Debug)]
-pub(in crate::host) struct DoorbellRegister {
-    pub(in crate::host) uar: Uar,
     _back: OwnedObject,
 }
