@@ -5,10 +5,7 @@ use oxshmem_core::{AmoOp, AmoType, F16, SymAddr};
 use oxshmem_raw::queue::lanes::Lanes;
 use oxshmem_raw::queue::remote_queue::{Failed, WordOrFailed};
 use oxshmem_raw::state::WorldState;
-use oxshmem_rdma::mlx5::{
-    OPMOD_EXT_32, OPMOD_EXT_64, Segment, compare_swap, fetch_add, masked_compare_swap_32, masked_compare_swap_64,
-    masked_compare_swap_64_masks, masked_fetch_add_32, masked_fetch_add_64, opcode, raddr,
-};
+use oxshmem_rdma::mlx5::{NativeAtomic, Segment, raddr};
 
 use super::done;
 use super::fetch::{self, Slot};
@@ -21,21 +18,14 @@ use super::wqe::{self, Ask};
 
 /// An atomic that the NIC performs itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Native {
-    opmod: u8,
-    opcode: u8,
-    operands: Segment,
-    /// The masks of a masked 8-byte atomic; its entry has two blocks.
-    masks: Option<Segment>,
-    bytes: u32,
-}
+pub(super) struct Native(NativeAtomic);
 
 impl Native {
     /// Returns the number of blocks to reserve. An entry of two blocks is followed by a third block, which requests the
     /// completion.
     #[cfg_attr(target_arch = "nvptx64", inline(always))]
     pub(super) fn blocks(self) -> u32 {
-        if self.masks.is_some() { 3 } else { 1 }
+        if self.0.masks.is_some() { 3 } else { 1 }
     }
 
     /// Returns the lanes that post together: those with atomics of the same number of blocks, since the threads of one
@@ -57,7 +47,7 @@ impl Native {
         signal: bool,
     ) {
         let peer = keys::remote(state, queue, at);
-        let Self { opmod, opcode, operands, masks, .. } = self;
+        let NativeAtomic { opmod, opcode, operands, masks, .. } = self.0;
         let ask = Ask { opmod, opcode, ds: if masks.is_some() { 5 } else { 4 }, fence: 0 };
         wqe::head(queue, index, ask, signal && masks.is_none());
         wqe::part(queue, index, 1, raddr(peer.at, peer.key));
@@ -83,61 +73,12 @@ pub(super) fn native<S: Sharing>(
     compare: u64,
 ) -> Option<Native> {
     match of {
-        AmoType::B64 => native_64(queue, op, operand, compare),
-        AmoType::B32 if queue.has(flags::MASKED_32) => Some(native_32(op, operand as u32, compare as u32)),
+        AmoType::B64 => NativeAtomic::of_64(op, operand, compare, || queue.has(flags::MASKED_64)).map(Native),
+        AmoType::B32 if queue.has(flags::MASKED_32) => {
+            Some(Native(NativeAtomic::of_32(op, operand as u32, compare as u32)))
+        }
         _ => None,
     }
-}
-
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn native_64<S: Sharing>(queue: Queue<S>, op: AmoOp, operand: u64, compare: u64) -> Option<Native> {
-    let plain = |opcode, operands| Native { opmod: 0, opcode, operands, masks: None, bytes: 8 };
-    // Replaces the bits in `mask` by the operand's bits.
-    let replace = |mask| Native {
-        opmod: OPMOD_EXT_64,
-        opcode: opcode::MASKED_CS,
-        operands: masked_compare_swap_64(operand, 0),
-        masks: Some(masked_compare_swap_64_masks(mask, 0)),
-        bytes: 8,
-    };
-    match op {
-        AmoOp::Fetch => return Some(plain(opcode::ATOMIC_FA, fetch_add(0))),
-        AmoOp::Add => return Some(plain(opcode::ATOMIC_FA, fetch_add(operand))),
-        AmoOp::CompareSwap => return Some(plain(opcode::ATOMIC_CS, compare_swap(compare, operand))),
-        _ => {}
-    }
-    if !queue.has(flags::MASKED_64) {
-        return None;
-    }
-    Some(match op {
-        AmoOp::Set => replace(u64::MAX),
-        AmoOp::And => replace(!operand),
-        AmoOp::Or => replace(operand),
-        // An addition in which every bit is a field of its own has no carries, so it is an exclusive or.
-        _ => Native {
-            opmod: OPMOD_EXT_64,
-            opcode: opcode::MASKED_FA,
-            operands: masked_fetch_add_64(operand, u64::MAX),
-            masks: None,
-            bytes: 8,
-        },
-    })
-}
-
-#[cfg_attr(target_arch = "nvptx64", inline(always))]
-fn native_32(op: AmoOp, operand: u32, compare: u32) -> Native {
-    let swap =
-        |mask, compare, compare_mask| (opcode::MASKED_CS, masked_compare_swap_32(operand, compare, mask, compare_mask));
-    let (opcode, operands) = match op {
-        AmoOp::Fetch => (opcode::MASKED_FA, masked_fetch_add_32(0, 0)),
-        AmoOp::Add => (opcode::MASKED_FA, masked_fetch_add_32(operand, 0)),
-        AmoOp::Xor => (opcode::MASKED_FA, masked_fetch_add_32(operand, u32::MAX)),
-        AmoOp::Set => swap(u32::MAX, 0, 0),
-        AmoOp::And => swap(!operand, 0, 0),
-        AmoOp::Or => swap(operand, 0, 0),
-        AmoOp::CompareSwap => swap(u32::MAX, compare, u32::MAX),
-    };
-    Native { opmod: OPMOD_EXT_32, opcode, operands, masks: None, bytes: 4 }
 }
 
 /// Applies an atomic without a result and does not wait for it. Not inlined.
@@ -188,8 +129,7 @@ fn swap<S: Sharing>(queue: QueueRef<S>, at: SymAddr, compare: u64, swap: u64) ->
     #[inline(never)]
     fn call<S: Sharing>(queue: QueueRef<S>, at: u64, compare: u64, swap: u64) -> WordOrFailed {
         let queue = queue.open();
-        let operands = compare_swap(compare, swap);
-        let native = Native { opmod: 0, opcode: opcode::ATOMIC_CS, operands, masks: None, bytes: 8 };
+        let native = Native(NativeAtomic::compare_swap(compare, swap));
         WordOrFailed::encode(fetch_native(queue.world(), queue, SymAddr::new(at), native))
     }
     call(queue, at.offset(), compare, swap).decode()
@@ -209,9 +149,9 @@ fn post<S: Sharing>(
     };
     let lanes = native.lanes(queue);
     let reserved = reserve(queue, lanes, native.blocks())?;
-    native.write(state, queue, reserved.own, at, fetch::nowhere(queue, native.bytes), reserved.signals(queue, lanes));
+    native.write(state, queue, reserved.own, at, fetch::nowhere(queue, native.0.bytes), reserved.signals(queue, lanes));
     publish(queue, lanes, reserved);
-    queue.count_bytes(native.bytes as u64);
+    queue.count_bytes(native.0.bytes as u64);
     Ok(())
 }
 
@@ -241,7 +181,7 @@ fn fetch_native<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAddr, na
     let signals = reserved.signals(queue, lanes);
     match slot {
         Some(slot) => {
-            native.write(state, queue, reserved.own, at, slot.segment(native.bytes), signals && !dumps);
+            native.write(state, queue, reserved.own, at, slot.segment(native.0.bytes), signals && !dumps);
             if dumps {
                 fetch::dump_slot(queue, reserved.own + native.blocks() as u64, slot, signals);
             }
@@ -250,12 +190,12 @@ fn fetch_native<S: Sharing>(state: &WorldState, queue: Queue<S>, at: SymAddr, na
     }
     publish(queue, lanes, reserved);
     let Some(slot) = slot else { return Err(Failed) };
-    queue.count_bytes(native.bytes as u64);
+    queue.count_bytes(native.0.bytes as u64);
     let ended = done::wait(queue.queue_ref(), reserved.end);
     let value = slot.value();
     slot.give_back();
     // A 4-byte result arrives in network byte order, an 8-byte result in host byte order.
-    ended.map(|()| if native.bytes == 4 { (value as u32).swap_bytes() as u64 } else { value })
+    ended.map(|()| if native.0.bytes == 4 { (value as u32).swap_bytes() as u64 } else { value })
 }
 
 /// Applies an atomic that the NIC lacks, by compare-and-swap of the 8 bytes around the word. A round fails only if

@@ -24,6 +24,7 @@ mod doorbell;
 #[cfg(test)]
 mod golden;
 pub mod layout;
+mod native;
 #[cfg(test)]
 mod tests;
 mod wqe;
@@ -34,4 +35,5 @@ pub use atomic::{
 };
 pub use cqe::{CqeTail, done_after};
 pub use doorbell::{doorbell, send_dbr};
+pub use native::NativeAtomic;
 pub use wqe::{BLOCK_BYTES, Key, Segment, ce, ctrl, ctrl_imm, data, fm, inline_head, inline_word, opcode, raddr};
