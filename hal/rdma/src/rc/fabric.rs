@@ -41,14 +41,7 @@ impl FabricProvider for VerbsFabric {
     fn open(&self, request: &OpenRequest<'_>) -> Result<OpenDevices> {
         let open = |name: &str| self.0.open(name).and_then(|device| usable(device, request.depth));
         let candidates = Candidates { found: self.0.list()?, from: self.0.describe(), only_mlx5: false, open: &open };
-        let chosen =
-            wire::choose((request.nics, request.wire), &candidates, request.useful, request.memory, request.me);
-        let Choices { mut ports, left_out, missed: mut warnings } = chosen?;
-        let most = request.most as usize;
-        for choice in ports.drain(most.min(ports.len())..) {
-            warnings
-                .push(format!("{} is not used: OXSHMEM_PROXY_THREADS = {most}, one for each NIC", choice.nic.name()));
-        }
+        let Choices { ports, left_out, missed: warnings } = wire::choose_for_proxies(request, &candidates)?;
         let device = |choice| Ok(Arc::new(VerbsFabricDevice::new(request, choice)?) as Arc<dyn FabricDevice>);
         Ok(OpenDevices { devices: ports.into_iter().map(device).collect::<Result<_>>()?, left_out, warnings })
     }

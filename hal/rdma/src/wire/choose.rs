@@ -9,6 +9,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::distance::{Distance, PciLocation};
+use crate::fabric::OpenRequest;
 use crate::hca::{Found, LinkLayer, Port, VerbsNic};
 use oxshmem_raw::memory::Memory;
 use oxshmem_raw::nic_params::{MAX_NICS, Neighbours, NicCount, NicParams, WireParams};
@@ -88,6 +89,23 @@ pub fn choose<N: VerbsNic + ?Sized>(
         false => search.mapped()?,
     };
     search.take(near)
+}
+
+/// Chooses as [`choose`] does, at most as many NICs as a PE has proxy threads, since each serves one.
+///
+/// # Errors
+/// Those of [`choose`].
+pub fn choose_for_proxies<N: VerbsNic + ?Sized>(
+    request: &OpenRequest<'_>,
+    candidates: &Candidates<'_, N>,
+) -> Result<Choices<N>> {
+    let mut chosen = choose((request.nics, request.wire), candidates, request.useful, request.memory, request.me)?;
+    let most = request.most as usize;
+    for choice in chosen.ports.drain(most.min(chosen.ports.len())..) {
+        let name = choice.nic.name();
+        chosen.missed.push(format!("{name} is not used: OXSHMEM_PROXY_THREADS = {most}, one for each NIC"));
+    }
+    Ok(chosen)
 }
 
 fn none<N: ?Sized>(candidates: &Candidates<'_, N>, me: Pe, reason: String) -> Error {

@@ -14,7 +14,7 @@ mod distance;
 mod gid;
 mod path_info;
 
-pub use choose::{ACTIVE, Candidates, Choice, Choices, choose, state_text};
+pub use choose::{ACTIVE, Candidates, Choice, Choices, choose, choose_for_proxies, state_text};
 pub use connect_info::{ConnectInfo, PeerConnectInfo, PortInfo};
 pub use distance::{Distance, PciLocation};
 pub use gid::{Candidate, Class, candidates};
