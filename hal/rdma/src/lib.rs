@@ -10,6 +10,8 @@ pub mod fabric;
 pub mod fake;
 #[cfg(feature = "host")]
 pub mod hca;
+#[cfg(feature = "host")]
+pub mod ibdevx;
 pub mod mlx5;
 #[cfg(feature = "host")]
 pub mod mlx5dv;

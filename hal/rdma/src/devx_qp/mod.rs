@@ -1,5 +1,5 @@
 //! Queue pairs that are made and connected by commands, in memory of their user, who writes their queues: kernels
-//! (IBGDA) or threads of the host.
+//! (IBGDA) or threads of the host ([`ibdevx`](crate::ibdevx)).
 //!
 //! | file | contents |
 //! |---|---|

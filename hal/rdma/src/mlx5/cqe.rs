@@ -9,6 +9,8 @@ pub const RESP_ERR: u8 = 0xe;
 /// No completion yet: the memory of a queue is filled with 0xff before it is used.
 pub const INVALID: u8 = 0xf;
 
+/// Offset of the word whose low 24 bits are the queue pair's user index, in bytes.
+pub const USER_INDEX_OFFSET: usize = 32;
 /// Offset of the word of [`CqeTail`], in bytes.
 pub const TAIL_OFFSET: usize = 60;
 /// Offset of a failed WQE's word of hardware syndrome, hardware syndrome type, vendor syndrome and syndrome: one byte
@@ -32,6 +34,13 @@ impl CqeTail {
     #[inline(always)]
     pub const fn opcode(self) -> u8 {
         (u32::from_be(self.0) >> 4 & 0xf) as u8
+    }
+
+    /// Returns the owner bit: the lowest bit of the number of laps around the ring that the NIC had completed when it
+    /// wrote the entry.
+    #[inline(always)]
+    pub const fn owner(self) -> u8 {
+        (u32::from_be(self.0) & 1) as u8
     }
 
     /// Returns the low 16 bits of the index of the completed WQE's first basic block. Meaningless in an [`INVALID`]
