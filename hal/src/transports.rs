@@ -130,6 +130,7 @@ mod tests {
         assert_eq!(chosen(None, None, &linked), ["ibgda", "ibrc"]);
         assert_eq!(chosen(Some("ibgda"), None, &linked), ["ibgda", "ibrc"]);
         assert_eq!(chosen(Some("ibrc"), None, &linked), ["ibrc"]);
+        assert_eq!(chosen(Some("ibdevx"), None, &linked), ["ibdevx"], "it comes with the proxies");
         assert_eq!(preferences(Some("tcpp"), None, &linked), Err(NotLinked));
         assert_eq!(chosen(Some("gpunetio"), None, &linked), ["ibgda", "ibrc"], "GPUs write the NIC's queues");
         assert_eq!(chosen(Some("gpunetio"), Some(false), &linked)[0], "ibgda", "what is named counts");
@@ -147,7 +148,7 @@ mod tests {
         for named in [None, Some("ibrc"), Some("ibdevx"), Some("ibgda")] {
             assert_eq!(chosen(named, Some(true), &linked)[0], "ibgda", "{named:?}");
         }
-        assert_eq!(preferences(Some("ibdevx"), None, &linked), Err(NotLinked));
+        assert_eq!(preferences(Some("ucx"), None, &linked), Err(NotLinked));
         assert_eq!(chosen(None, Some(false), &linked), ["ibrc"]);
         assert_eq!(chosen(Some("ibgda"), Some(false), &linked)[0], "ibgda", "what is named counts");
         let alone: Vec<_> = linked.iter().copied().filter(|transport| transport.name() == "ibgda").collect();

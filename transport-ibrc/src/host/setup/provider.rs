@@ -5,7 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 use oxshmem_raw::settings::{Settings, Variable};
-use oxshmem_rdma::fabric::{FabricProvider, OpenDevices, OpenRequest, ProviderContext, find_provider, provider_names};
+use oxshmem_rdma::fabric::{
+    FabricProvider, OpenDevices, OpenRequest, ProviderContext, ProviderEntry, find_provider, provider_names,
+};
+use oxshmem_rdma::ibdevx;
 use oxshmem_rdma::rc::VerbsFabric;
 use oxshmem_rdma::verbs::rc::LibVerbs;
 
@@ -34,17 +37,24 @@ pub fn provider(me: Pe) -> Arc<dyn FabricProvider> {
     }
 }
 
-/// Returns the names by which this transport can be chosen: its own first, then those of linked providers.
+/// Returns the names by which this transport can be chosen: its own and that of its other provider first, then those of
+/// linked providers.
 pub fn names() -> Vec<&'static str> {
-    std::iter::once(NAME).chain(provider_names()).collect()
+    [NAME, ibdevx::NAME].into_iter().chain(provider_names()).collect()
 }
 
-/// Returns the variables of all linked providers.
+/// Returns the provider of this name that the transport brings along, or else the linked one.
+fn find(name: &str) -> Option<&'static ProviderEntry> {
+    static IBDEVX: ProviderEntry = ibdevx::ENTRY;
+    if name == ibdevx::NAME { Some(&IBDEVX) } else { find_provider(name) }
+}
+
+/// Returns the variables of all providers.
 pub(in crate::host) fn variables() -> impl Iterator<Item = Variable> {
-    provider_names().into_iter().filter_map(find_provider).flat_map(|entry| entry.variables.iter().copied())
+    names().into_iter().filter_map(find).flat_map(|entry| entry.variables.iter().copied())
 }
 
-/// Creates the provider that is chosen by `name`: [`NAME`], or that of a linked provider.
+/// Creates the provider that is chosen by `name`: [`NAME`], `ibdevx`, or that of a linked provider.
 ///
 /// # Errors
 /// `NotFound`: none of this name is linked; the error lists those that are. Or the provider can't be created.
@@ -52,7 +62,7 @@ pub fn provider_named(name: &str, me: Pe, settings: &Settings) -> Result<Arc<dyn
     if name == NAME {
         return Ok(provider(me));
     }
-    let entry = find_provider(name).ok_or_else(|| {
+    let entry = find(name).ok_or_else(|| {
         Error::new(ErrorKind::NotFound, format!("use {name} for proxies"))
             .because(format!("this program has {}", names().join(", ")))
             .hint(format!("link the crate that registers it: `use oxshmem_{name} as _;`"))
@@ -105,8 +115,9 @@ mod tests {
 
     #[test]
     fn a_linked_provider_is_found_by_its_name_and_gets_its_settings() {
-        assert_eq!(names(), ["ibrc", "madeup"]);
-        assert_eq!(variables().map(|variable| variable.names[0]).collect::<Vec<_>>(), ["OXSHMEM_MADEUP_WHY"]);
+        assert_eq!(names(), ["ibrc", "ibdevx", "madeup"]);
+        let all: Vec<&str> = variables().map(|variable| variable.names[0]).collect();
+        assert_eq!(all, ["OXSHMEM_IBDEVX_BLUEFLAME", "OXSHMEM_MADEUP_WHY"]);
         let mut settings = Settings::default();
         settings.set(&WHY, "it is made up").unwrap();
         let provider = provider_named("madeup", Pe::new(0), &settings).unwrap();
@@ -118,6 +129,6 @@ mod tests {
         let error = provider_named("madupe", Pe::new(0), &Settings::default()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotFound);
         let text = error.to_string();
-        assert!(text.contains("madupe") && text.contains("ibrc, madeup"), "{text}");
+        assert!(text.contains("madupe") && text.contains("ibrc, ibdevx, madeup"), "{text}");
     }
 }
