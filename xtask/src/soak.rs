@@ -64,7 +64,7 @@ pub(crate) fn task(place: &Place, options: &Options) -> Result<i32> {
             env: place.environment(),
             ..Launch::of(program.clone())
         };
-        for kind in [Kind::Soft, Kind::IbrcSoft] {
+        for kind in [Kind::Soft, Kind::IbrcSoft, Kind::IbdevxSoft] {
             let nic = NicOptions {
                 nic_link: Some(if seed.is_multiple_of(2) { Link::Ib } else { Link::Roce }),
                 nic_profile: Some([NicProfile::Cx6, NicProfile::Cx7, NicProfile::Cx8][(seed / BATCH % 3) as usize]),

@@ -22,7 +22,8 @@ const VIOLATIONS: &str = "violations";
 #[group(skip)]
 pub(crate) struct Options {
     /// Connects the PEs by a NIC in place of loads and stores, each PE with a software ConnectX of its own. With
-    /// `soft`, kernels write its queues (IBGDA); with `ibrc-soft`, proxy threads post ordinary verbs (IBRC).
+    /// `soft`, kernels write its queues (IBGDA); with `ibrc-soft`, proxy threads post ordinary verbs (IBRC); with
+    /// `ibdevx-soft`, proxy threads write its queues.
     #[arg(long, value_enum)]
     pub nic: Option<Kind>,
     /// Seed of the order and the delays that the software NIC chooses; 0 is in order and without delay.
@@ -50,6 +51,8 @@ pub(crate) enum Kind {
     Soft,
     /// The software ConnectX, with entries written by libmlx5 for proxy threads that post verbs.
     IbrcSoft,
+    /// The software ConnectX, with entries written by proxy threads.
+    IbdevxSoft,
 }
 
 impl Kind {
@@ -58,6 +61,7 @@ impl Kind {
         match self {
             Self::Soft => "ibgda",
             Self::IbrcSoft => "ibrc",
+            Self::IbdevxSoft => "ibdevx",
         }
     }
 }
@@ -262,6 +266,9 @@ mod tests {
             assert_eq!(value(&told(&Options::soft(0), &[named]), "OXSHMEM_REMOTE_TRANSPORT"), None, "{named:?}");
         }
         assert_eq!(Options::of(Kind::IbrcSoft, 4).words(), "--nic ibrc-soft --nic-seed 4");
+        let written = told(&Options::of(Kind::IbdevxSoft, 0), &[("NVSHMEM_REMOTE_TRANSPORT", "ibrc")]);
+        assert_eq!(value(&written, "OXSHMEM_REMOTE_TRANSPORT"), Some("ibdevx"));
+        assert_eq!(Options::of(Kind::IbdevxSoft, 4).words(), "--nic ibdevx-soft --nic-seed 4");
     }
 
     #[test]
