@@ -345,23 +345,31 @@ unsafe impl FabricDevice for IbdevxDevice {
 
     fn post(&self, endpoint: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
         let regions = &self.nic.regions;
-        let posted = self.queues.with(endpoint, QP, qp, |qp| {
+        let posted = self.queues.look(endpoint, |queue| {
+            let Queue::Qp(qp) = queue else { return None };
             let mut queue = qp.queue.lock().unwrap_or_else(PoisonError::into_inner);
             let refused = list.iter().enumerate().find_map(|(place, wr)| Some((place, queue.add(wr, regions).err()?)));
             queue.ring(&qp.user_index.cq.doorbell);
-            Ok(refused)
+            Some(refused)
         });
         let error = |posted, kind, code: i32| Err(PostError { posted, kind, code: code.into(), call: POST });
         match posted {
-            Ok(None) => Ok(()),
-            Ok(Some((posted, PostErrorKind::Full))) => error(posted, PostErrorKind::Full, libc::ENOMEM),
-            Ok(Some((posted, kind))) => error(posted, kind, libc::EINVAL),
-            Err(_) => error(0, PostErrorKind::Failed, libc::EBADF),
+            Some(None) => Ok(()),
+            Some(Some((posted, PostErrorKind::Full))) => error(posted, PostErrorKind::Full, libc::ENOMEM),
+            Some(Some((posted, kind))) => error(posted, kind, libc::EINVAL),
+            None => error(0, PostErrorKind::Failed, libc::EBADF),
         }
     }
 
     fn poll(&self, queue: Handle, out: &mut [Completion]) -> Result<usize> {
-        self.queues.with(queue, CQ, cq, |cq| Ok(cq.completions.poll(out, &self.nic.regions)))
+        let polled = self.queues.look(queue, |queue| {
+            let Queue::Cq(cq) = queue else { return None };
+            Some(cq.completions.poll(out, &self.nic.regions))
+        });
+        polled.ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, format!("poll completion queue {} of {}", queue.0, self.nic.name))
+                .because("there is none")
+        })
     }
 
     fn explain(&self, completion: &Completion) -> String {

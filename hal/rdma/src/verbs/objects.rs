@@ -72,6 +72,13 @@ impl<O: Object> Objects<O> {
         with(picked)
     }
 
+    /// Calls `with` with an object, which is not destroyed meanwhile, and returns its answer; `None` if there is no such
+    /// object, or it is none for `with`.
+    pub(crate) fn look<R>(&self, handle: Handle, with: impl FnOnce(&O) -> Option<R>) -> Option<R> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known.objects.get(&handle.0).and_then(with)
+    }
+
     /// Calls `destroy` with the part of an object that `pick` takes, while no object is in use. If that succeeds, the
     /// object is forgotten.
     ///

@@ -331,8 +331,11 @@ unsafe impl RcDevice for LibVerbsDevice {
     }
 
     fn post(&self, qp: Handle, list: &[WorkRequest]) -> std::result::Result<(), PostError> {
-        // SAFETY: **live**: the table lends the queue pair for this call.
-        let posted = self.postings.with(qp, QP, pick!(Posting::Qp), |queue| Ok(unsafe { queue.post(list) }));
+        let posted = self.postings.look(qp, |posting| {
+            let Posting::Qp(queue) = posting else { return None };
+            // SAFETY: **live**: the table lends the queue pair for this call.
+            Some(unsafe { queue.post(list) })
+        });
         posted.unwrap_or(Err(PostError {
             posted: 0,
             kind: PostErrorKind::Failed,
