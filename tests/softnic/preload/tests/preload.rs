@@ -251,3 +251,15 @@ fn a_shell_duplicates_and_closes_descriptors_as_ever() {
     let script = "exec 7</dev/null 7<&-; mkdir -p $TMPDIR/x; rmdir $TMPDIR/x; (exit 3)";
     runs_unchanged_and_makes_no_file(&["bash", "-c", script]);
 }
+
+/// Run it alone: `cargo test --release -p oxshmem-softnic-preload posting -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures"]
+fn posting_costs_less_where_the_thread_writes_the_entries_itself() {
+    let Some(rdma) = Rdma::find() else { return };
+    let mut command = rdma.command(Path::new(env!("CARGO_BIN_EXE_oxshmem-post-rates")));
+    for folder in rdma.folders() {
+        command.arg("--from").arg(folder);
+    }
+    println!("{}", lines(command.env("OXSHMEM_SOFTNIC_WIRE", private_folder("posts"))));
+}
