@@ -1,6 +1,7 @@
 //! Processes that reach each other by proxies alone, which post ordinary verbs: unmodified libibverbs and libmlx5,
 //! with a software ConnectX under each process. Every waiting call reports errors within a limit.
 
+mod by_devx;
 mod calls;
 mod ends;
 mod faults;
