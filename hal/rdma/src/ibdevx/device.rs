@@ -8,7 +8,7 @@ use oxshmem_core::Pe;
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::completion::{CompletionRing, SharedCompletions, SharedSendQueue};
-use super::doorbell::Doorbell;
+use super::doorbell::PostingRegister;
 use super::entry::MOST_BLOCKS;
 use super::memory::NamedRing;
 use super::nic::OpenNic;
@@ -40,7 +40,7 @@ struct CompletionQueue {
     cq: Mutex<OwnedObject<OpenNic>>,
     cqn: u32,
     _memory: NamedRing,
-    doorbell: Doorbell,
+    doorbell: PostingRegister,
     register: DoorbellRegister<OpenNic>,
 }
 
@@ -289,9 +289,9 @@ unsafe impl FabricDevice for IbdevxDevice {
     }
 
     fn deregister(&self, region: Handle) -> Result<()> {
-        // The NIC may give the key to the next region at once.
+        self.nic.hca.dereg_mr(region)?;
         self.nic.regions.remove(region);
-        self.nic.hca.dereg_mr(region)
+        Ok(())
     }
 
     fn import_key(&self, peer: Pe, key: &[u8]) -> Result<u64> {

@@ -7,7 +7,7 @@ use oxshmem_raw::os::mmio;
 
 /// A doorbell register. The queues of one thread share it.
 #[derive(Debug)]
-pub(super) struct Doorbell {
+pub(super) struct PostingRegister {
     register: u64,
     /// Bytes of each half of a register that takes entries; `None`: it takes plain doorbells only, at its beginning.
     half: Option<u32>,
@@ -15,7 +15,7 @@ pub(super) struct Doorbell {
     is_second: AtomicBool,
 }
 
-impl Doorbell {
+impl PostingRegister {
     /// Takes the register at `register`.
     ///
     /// # Safety

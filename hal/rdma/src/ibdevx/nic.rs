@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxshmem_core::Pe;
 use oxshmem_core::host::Result;
 
-use super::doorbell::Doorbell;
+use super::doorbell::PostingRegister;
 use super::entry::{MOST_BLOCKS, Masked};
 use super::regions::Regions;
 use crate::devx_qp::{DoorbellRegister, LocalPort, NicCaps, OpenedNic, register_for_cpu};
@@ -105,7 +105,7 @@ impl OpenNic {
     ///
     /// # Errors
     /// There is none of any kind.
-    pub(super) fn doorbell(self: &Arc<Self>) -> Result<(Doorbell, DoorbellRegister<Self>)> {
+    pub(super) fn doorbell(self: &Arc<Self>) -> Result<(PostingRegister, DoorbellRegister<Self>)> {
         let (half, register, text) = match self.blue_flame_register() {
             Ok((register, half)) => (Some(half), register, "BlueFlame: a single entry goes with its doorbell".into()),
             Err(why) => {
@@ -116,7 +116,7 @@ impl OpenNic {
         *self.doorbells.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
         // SAFETY: **mapped**: the register is the NIC's, at least as large as it says, and the caller keeps it as long as
         // the doorbell.
-        let doorbell = unsafe { Doorbell::new(register.uar.register, half) };
+        let doorbell = unsafe { PostingRegister::new(register.uar.register, half) };
         Ok((doorbell, register))
     }
 

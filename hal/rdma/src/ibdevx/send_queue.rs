@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
-use super::doorbell::Doorbell;
+use super::doorbell::PostingRegister;
 use super::entry::{Entry, Masked, SEGMENTS_OF_BLOCK};
 use super::memory::Ring;
 use super::regions::Regions;
@@ -103,7 +103,7 @@ impl SendQueue {
 
     /// Announces the entries that were written since the last call.
     #[inline]
-    pub(super) fn ring(&mut self, doorbell: &Doorbell) {
+    pub(super) fn ring(&mut self, doorbell: &PostingRegister) {
         let new = self.next - self.rung;
         if new == 0 {
             return;

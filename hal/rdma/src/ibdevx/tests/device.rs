@@ -7,7 +7,8 @@ use oxshmem_core::host::ErrorKind;
 use oxshmem_raw::memory::Memory;
 
 use crate::fabric::{
-    EndpointRequest, FabricDevice, FabricProvider, Handle, MemoryRequest, OpenRequest, PeerAddress, Region,
+    EndpointRequest, FabricDevice, FabricProvider, Handle, MemoryRequest, OpenRequest, PeerAddress, PostErrorKind,
+    Region,
 };
 use crate::fake::{FakeHca, FakeMachine};
 use crate::hca::UarKind;
@@ -180,7 +181,14 @@ fn memory_is_registered_under_the_wanted_address_and_given_back_once() {
     assert_eq!(device.import_key(Pe::new(1), &region.remote_key).unwrap(), 0x1000 + region.handle.0);
     assert!(device.import_key(Pe::new(1), &[1, 2, 3]).is_err());
     assert!(device.register(&request(false)).unwrap().remote_key.is_empty());
+    // The result of an atomic of 4 bytes must be in registered memory.
+    let cq = device.create_completion_queue(64).unwrap();
+    let endpoint = device.create_endpoint(cq, &ASK).unwrap().0.handle;
+    let add = super::atomic(AmoOp::Add, AmoType::B32, 4, 0x4000, region.local_key);
+    assert_eq!(device.post(endpoint, &[add]), Ok(()));
     device.deregister(region.handle).unwrap();
+    let refused = device.post(endpoint, &[add, add]).unwrap_err();
+    assert_eq!((refused.posted, refused.kind), (0, PostErrorKind::Failed));
     assert!(device.deregister(region.handle).is_err());
     drop(device);
     assert_eq!(fake.open_objects(), 0, "the device gives the other one back");

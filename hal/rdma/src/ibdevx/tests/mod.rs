@@ -6,7 +6,7 @@ mod send_queue;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::doorbell::Doorbell;
+use super::doorbell::PostingRegister;
 use super::entry::Masked;
 use super::memory::Ring;
 use super::regions::Regions;
@@ -32,9 +32,9 @@ impl Register {
     }
 
     /// Returns the doorbell at this register.
-    fn doorbell(&self, takes_entries: bool) -> Doorbell {
+    fn doorbell(&self, takes_entries: bool) -> PostingRegister {
         // SAFETY: **mapped**: tests keep the register longer than the doorbell; it has two halves of 256 bytes.
-        unsafe { Doorbell::new(self.0.as_ptr() as u64, takes_entries.then_some(HALF)) }
+        unsafe { PostingRegister::new(self.0.as_ptr() as u64, takes_entries.then_some(HALF)) }
     }
 
     /// Returns the words of a half that were written since the last call.
@@ -51,7 +51,7 @@ struct Bench {
     ring: Ring,
     queue: SendQueue,
     register: Box<Register>,
-    doorbell: Doorbell,
+    doorbell: PostingRegister,
     regions: Regions,
 }
 
