@@ -65,10 +65,15 @@ fn queues_have_room_for_the_longest_entries_and_their_memory_is_named_by_command
 
 #[test]
 fn without_blue_flame_a_plain_register_is_rung_and_the_reason_is_told() {
-    for (refused, expected) in [("bf", "its registers take no entries"), ("alloc_uar blueflame", "no memory")] {
+    for (refused, expected) in [
+        ("bf", "its registers take no entries"),
+        ("halves of 32 bytes", "its registers take no entries"),
+        ("alloc_uar blueflame", "no memory"),
+    ] {
         let fake = fake(1);
         match refused {
             "bf" => fake.set_cap("bf", 0),
+            "halves of 32 bytes" => fake.set_cap("log_bf_reg_size", 6),
             call => fake.refuse(call, 0),
         }
         let device = open(&fake, 0, 64).unwrap();
