@@ -137,6 +137,7 @@ static OF_TRANSPORTS: &[&str] = &[
     "OXSHMEM_PROXY_PIN",
     "OXSHMEM_PROXY_GUARD_FETCHES",
     "OXSHMEM_PROXY_RING_DEPTH",
+    "OXSHMEM_IBDEVX_BLUEFLAME",
 ];
 
 /// Variables in which environment modules and build scripts put NVSHMEM's installation folder. They are no settings,
