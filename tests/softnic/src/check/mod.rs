@@ -80,8 +80,9 @@ rules! {
     DoorbellQpn = "doorbell-qpn";
     /// The doorbell record is zero when its queue is created.
     DbrAtCreate = "doorbell-record-zero-at-creation";
-    /// The completion queue is filled with 0xff (invalid entries) when it is created.
-    CqAtCreate = "completion-queue-invalid-at-creation";
+    /// No entry of a completion queue looks like a completion before it is written. A collapsed one is filled with 0xff
+    /// when it is created.
+    CqInvalid = "completion-queue-invalid-at-first";
     /// A WQE does not change between its doorbell and its completion.
     WqeChanged = "wqe-changed-before-completion";
     /// Only WQEs of one block are signalled into a collapsed completion queue: its counter names the first block.

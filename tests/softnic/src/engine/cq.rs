@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard};
 
+use crate::check::Rule;
 use crate::memory::{Dma, MemoryFailed, Span};
 
 /// A completion.
@@ -46,12 +47,14 @@ pub(crate) struct Ring {
     pub(crate) produced: u64,
     /// The number up to the last entry of which a program that waits for solicited entries is informed.
     pub(crate) solicited: u64,
+    /// The number of entries that were never written, which must not look like completions.
+    pub(crate) fresh: u64,
 }
 
 impl Ring {
     /// Returns a ring in which nothing was written.
     pub(crate) fn new(entries: Span, entry_bytes: u64, log_size: u8) -> Self {
-        Self { entries, entry_bytes, log_size, produced: 0, solicited: 0 }
+        Self { entries, entry_bytes, log_size, produced: 0, solicited: 0, fresh: 1 << log_size }
     }
 
     /// Writes the last word of a completion, by which the program sees it.
@@ -64,6 +67,19 @@ impl Ring {
         }
         self.produced += 1;
         Ok(())
+    }
+
+    /// Reports whether an entry that was never written looks like a completion: by its opcode, and by its owner.
+    fn looks_complete(&mut self, dma: &Dma, at: Span) -> Result<bool, MemoryFailed> {
+        if self.fresh == 0 {
+            return Ok(false);
+        }
+        self.fresh -= 1;
+        let Some(tail) = at.part(60, 4) else { return Ok(false) };
+        let mut word = [0; 4];
+        dma.read(tail, &mut word)?;
+        let owner = (self.produced >> self.log_size & 1) as u8;
+        Ok(word[3] >> 4 != 0xf && word[3] & 1 == owner)
     }
 
     fn next(&self) -> Result<Span, MemoryFailed> {
@@ -95,6 +111,8 @@ pub(crate) enum Written {
     Yes,
     /// The entry replaced one that was not consumed.
     Overran,
+    /// The entry replaced one that was never written, and looked like a completion.
+    LookedComplete,
 }
 
 /// The outcome of a request for another size.
@@ -129,6 +147,17 @@ impl Cq {
     /// Returns the number of its entries.
     pub(crate) fn count(&self) -> u64 {
         1 << self.lock().log_size
+    }
+
+    /// Returns the rule that the program broke, if it did.
+    pub(crate) fn broken(&self, written: Written) -> Option<(Rule, String)> {
+        match written {
+            Written::Yes => None,
+            Written::Overran => Some((Rule::CqOverrun, format!("{} entries are not consumed", self.count()))),
+            Written::LookedComplete => {
+                Some((Rule::CqInvalid, "an entry that was never written looked like a completion".into()))
+            }
+        }
     }
 
     /// Goes on in another ring, whose entries are invalid. The last entry of this one says so.
@@ -175,6 +204,9 @@ impl Cq {
         let mut first = Ring { produced: 0, ..*ring };
         let place = if self.collapsed { &mut first } else { &mut *ring };
         let at = place.next()?;
+        if !self.collapsed && place.looks_complete(dma, at)? {
+            written = Written::LookedComplete;
+        }
         dma.write(at, &body)?;
         place.finish(dma, at, entry.counter, opcode, solicits && entry.syndrome == 0)?;
         if self.collapsed {

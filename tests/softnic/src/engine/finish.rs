@@ -120,9 +120,10 @@ impl Queue {
         };
         // Without memory nothing can be reported.
         let written = self.setup.cq.write(&turn.core.dma, &entry).unwrap_or(Written::Yes);
-        if written == Written::Overran && !std::mem::replace(&mut self.overran, true) {
-            let what = format!("{} entries are not consumed", self.setup.cq.count());
-            self.record(turn.core, Rule::CqOverrun, index, 0, what);
+        if let Some((rule, what)) = self.setup.cq.broken(written)
+            && !std::mem::replace(&mut self.overran, true)
+        {
+            self.record(turn.core, rule, index, 0, what);
             // (Has no effect on a queue that has stopped, whose entries are flushed.)
             self.break_down(turn, index, opcode, syndrome::LOCAL_OPERATION);
         }

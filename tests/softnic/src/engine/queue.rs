@@ -173,7 +173,7 @@ pub(crate) struct Queue {
     pub(crate) stopped: bool,
     /// Index after the last entry that was flushed, once the queue has stopped.
     pub(crate) flushed: u64,
-    /// Whether an overrun of its completion queue was reported.
+    /// Whether a broken rule of its completion queue was reported.
     pub(crate) overran: bool,
 }
 

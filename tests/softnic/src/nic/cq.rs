@@ -38,7 +38,9 @@ impl Nic {
         }
         let cqn = objects.number(self.core.lid());
         record_is_zero(&self.core, dbr, Words::Both, cqn, "completion queue")?;
-        self.entries_are_invalid(&ring, asked.collapsed, cqn)?;
+        if asked.collapsed {
+            self.entries_are_ones(&ring, cqn)?;
+        }
         let (collapsed, ignores_overrun) = (asked.collapsed, asked.ignores_overrun);
         let cq = Cq { cqn, collapsed, ignores_overrun, dbr, ring: Mutex::new(ring) };
         // (The memory of the entries is at the place ENTRIES.)
@@ -60,7 +62,6 @@ impl Nic {
             return bad("completions that are collapsed, or written by another engine, keep their entries");
         }
         let ring = self.ring(objects, context, &asked)?;
-        self.entries_are_invalid(&ring, false, cqn)?;
         let failed = |e: crate::MemoryFailed| Refusal::new(status::BAD_PARAMETER, e.0);
         if cq.resize(&self.core.dma, ring).map_err(failed)? == Resized::Full {
             return bad(format!("more entries are not consumed than the {} of the new size", 1_u64 << asked.log_size));
@@ -89,24 +90,22 @@ impl Nic {
         Ok(Ring::new(entries, entry_bytes, asked.log_size))
     }
 
-    /// Checks that each entry of a new completion queue is invalid; those of a collapsed queue must be all ones, with
-    /// their counters.
-    fn entries_are_invalid(&self, ring: &Ring, collapsed: bool, cqn: u32) -> Answer<()> {
-        let (entries, entry_bytes) = (ring.entries, ring.entry_bytes);
+    /// Checks that each entry of a new collapsed completion queue is all ones, with its counter. Others are checked when
+    /// they are written first: a program may make them invalid after the queue.
+    fn entries_are_ones(&self, ring: &Ring, cqn: u32) -> Answer<()> {
         let mut entry = [0; 64];
-        for i in 0..entries.bytes() / entry_bytes {
-            let Some(at) = completion_of(entries, entry_bytes, i) else { break };
+        for i in 0..1 << ring.log_size {
+            let Some(at) = completion_of(ring.entries, ring.entry_bytes, i) else { break };
             let read = self.core.dma.read(at, &mut entry);
             read.map_err(|e| {
                 Refusal::new(status::BAD_PARAMETER, format!("the completion queue can't be read: {}", e.0))
             })?;
-            let fine = if collapsed { entry == [0xff; 64] } else { entry[63] >> 4 == 0xf };
-            if !fine {
+            if entry != [0xff; 64] {
                 let tail = &entry[60..];
                 let what =
                     format!("entry {i} of the completion queue ends with {tail:02x?}, and is not filled with 0xff");
                 self.core.violations.record(Violation {
-                    rule: Rule::CqAtCreate,
+                    rule: Rule::CqInvalid,
                     nic: self.core.name.clone(),
                     qpn: cqn,
                     index: i,

@@ -210,11 +210,10 @@ impl Receiver {
                 Err(Nak { syndrome: syndrome::REMOTE_INVALID, ..nak })
             }
             Err(nak) => Err(Nak { syndrome: syndrome::REMOTE_OPERATION, ..nak }),
-            Ok(()) if written == Written::Overran => {
-                let what = format!("{} entries are not consumed", self.cq.count());
-                Err(Nak::broken(syndrome::REMOTE_OPERATION, Rule::CqOverrun, what))
-            }
-            Ok(()) => Ok(()),
+            Ok(()) => match self.cq.broken(written) {
+                Some((rule, what)) => Err(Nak::broken(syndrome::REMOTE_OPERATION, rule, what)),
+                None => Ok(()),
+            },
         }
     }
 

@@ -25,6 +25,11 @@ struct Bench {
 const ENTRIES: u64 = 0;
 const COMPLETIONS: u64 = 1024;
 const RECORD: u64 = 2048;
+/// The completions of another ring.
+const RESIZED: u64 = 3072;
+
+/// The opcode of an entry that was never written.
+const INVALID: u8 = 0xf;
 
 impl Bench {
     fn new(service: Service, shared: bool) -> Self {
@@ -52,7 +57,11 @@ impl Bench {
         };
         let (queue, cq) = (Arc::new(queue), Arc::new(cq));
         let receiver = Receiver { qpn: 9, service, user_index: 3, queue, cq, arriving: Mutex::default() };
-        Self { pages, dma, receiver }
+        let bench = Self { pages, dma, receiver };
+        for entry in (COMPLETIONS..RECORD).chain(RESIZED..4096).step_by(64) {
+            bench.put(entry + 63, &[INVALID << 4]);
+        }
+        bench
     }
 
     fn put(&self, at: u64, bytes: &[u8]) {
@@ -256,7 +265,7 @@ fn a_completion_is_the_second_half_of_an_entry_of_128_bytes() {
         assert_eq!(bench.receive(&message(4, 0, b"data")).0, Ok(()));
     }
     const SEND: u8 = 2;
-    assert_eq!([0, 2].map(|half| bench.completion(half)), [(0, 0, 0, 0); 2], "nothing is written there");
+    assert_eq!([0, 2].map(|half| bench.completion(half)), [(INVALID, 0, 0, 0); 2], "nothing is written there");
     assert_eq!([1, 3].map(|half| bench.completion(half)), [(SEND, 0, 0, 4), (SEND, 0, 1, 4)]);
 }
 
@@ -317,7 +326,7 @@ fn the_error_state_calls_its_function_each_time_and_only_from_a_working_state() 
 
 #[test]
 fn a_completion_queue_of_another_size_goes_on_where_the_old_one_says_so() {
-    const RESIZED: u8 = 5;
+    const RESIZE: u8 = 5;
     const SEND: u8 = 2;
     let bench = Bench::new(Service::Rc, false);
     let take = |round: u64| {
@@ -328,12 +337,12 @@ fn a_completion_queue_of_another_size_goes_on_where_the_old_one_says_so() {
     (0..3).for_each(take);
     // SAFETY: **mapped**: the bench keeps the page.
     let page = unsafe { bench.dma.span(bench.pages.at(), 4096) }.unwrap();
-    let ring = |log_size: u8| Ring::new(page.part(3072, 64 << log_size).unwrap(), 64, log_size);
+    let ring = |log_size: u8| Ring::new(page.part(RESIZED, 64 << log_size).unwrap(), 64, log_size);
     assert_eq!(bench.receiver.cq.resize(&bench.dma, ring(1)).unwrap(), Resized::Full, "3 entries are not consumed");
-    assert_eq!(bench.completion(3).0, 0, "and nothing has changed");
+    assert_eq!(bench.completion(3).0, INVALID, "and nothing has changed");
     assert_eq!(bench.receiver.cq.resize(&bench.dma, ring(3)).unwrap(), Resized::Yes);
-    assert_eq!(bench.completion(3).0, RESIZED);
+    assert_eq!(bench.completion(3).0, RESIZE);
     take(3);
     // The fifth entry of all is the fifth of the new ring, which has 8.
-    assert_eq!(bench.completion((3072 - COMPLETIONS) / 64 + 4), (SEND, 0, 3, 4));
+    assert_eq!(bench.completion((RESIZED - COMPLETIONS) / 64 + 4), (SEND, 0, 3, 4));
 }

@@ -258,6 +258,18 @@ fn a_completion_queue_that_nobody_consumes() {
 }
 
 #[test]
+fn an_entry_of_a_ring_that_looks_like_a_completion_before_it_is_written() {
+    let shape = Shape { log_depth: 4, collapsed: false, log_cq: 2, ignores_overrun: true, service: 0 };
+    let mut pair = Pair::shaped(Options::default(), shape);
+    // Opcode 0 and owner 0: of the first lap.
+    pair.qa.control.set(pair.qa.ring as usize + 7, 0);
+    pair.qa.write(&[ctrl(0, 0, SIGNALLED)]);
+    pair.qa.ring();
+    wait_for("the completion", || !pair.broken_rules().is_empty());
+    assert_eq!(pair.broken_rules(), ["completion-queue-invalid-at-first"]);
+}
+
+#[test]
 fn a_doorbell_record_or_a_completion_queue_that_is_not_what_it_must_be_when_made() {
     let provider = provider(Options::default());
     let port = Port::open(&provider, "mlx5_0");
@@ -285,7 +297,7 @@ fn a_doorbell_record_or_a_completion_queue_that_is_not_what_it_must_be_when_made
     let error = hca.obj_create(&qp, &mut out).unwrap_err().to_string();
     assert!(error.contains("it must be zero"), "{error}");
     let zero = "doorbell-record-zero-at-creation";
-    assert_eq!(rules(), ["completion-queue-invalid-at-creation", zero, zero]);
+    assert_eq!(rules(), ["completion-queue-invalid-at-first", zero, zero]);
     control.set(DBR, 0);
     hca.obj_create(&qp, &mut out).unwrap();
     assert_eq!(rules().len(), 3);
