@@ -58,6 +58,9 @@ pub struct Port {
     pub gids: u32,
     /// The number of entries of its partition table.
     pub pkeys: u32,
+    /// On InfiniBand, whether every packet from and to the port must have a global route header
+    /// (`IBV_QPF_GRH_REQUIRED`): virtual functions can share a LID, and are then told apart by their GIDs.
+    pub grh_required: bool,
 }
 
 impl Port {

@@ -47,7 +47,16 @@ struct FakeObject {
 impl FakeNic {
     /// Returns an InfiniBand NIC with an active port of LID `lid`.
     pub fn new(name: &str, lid: u16) -> Self {
-        let port = Port { number: 1, state: 4, link: LinkLayer::InfiniBand, lid, active_mtu: 5, gids: 8, pkeys: 128 };
+        let port = Port {
+            number: 1,
+            state: 4,
+            link: LinkLayer::InfiniBand,
+            lid,
+            active_mtu: 5,
+            gids: 8,
+            pkeys: 128,
+            grh_required: false,
+        };
         let state = FakeState {
             port,
             gids: Vec::new(),

@@ -168,6 +168,7 @@ fn constants() -> Vec<(&'static str, u64)> {
     vec![
         ("IBV_QPT_RC", QPT_RC.into()),
         ("IBV_LINK_LAYER_ETHERNET", LINK_LAYER_ETHERNET.into()),
+        ("IBV_QPF_GRH_REQUIRED", GRH_REQUIRED.into()),
         ("IBV_GID_TYPE_ROCE_V1", gid_type::ROCE_V1.into()),
         ("IBV_GID_TYPE_ROCE_V2", gid_type::ROCE_V2.into()),
         ("IBV_QPS_INIT", qp_state::INIT.into()),

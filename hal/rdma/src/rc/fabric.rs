@@ -112,6 +112,7 @@ impl VerbsFabricDevice {
             mtu: self.port.active_mtu,
             rd_atomic: self.caps.max_rd_atom_requester.min(RD_ATOMIC),
             dest_rd_atomic: self.caps.max_rd_atom_responder.min(RD_ATOMIC),
+            grh_required: self.port.grh_required,
             gids: self.gids.clone(),
         }
     }

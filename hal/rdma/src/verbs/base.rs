@@ -137,23 +137,7 @@ impl VerbsDevice {
     }
 
     pub(crate) fn ports(&self) -> Result<Vec<Port>> {
-        (1..=self.attr.phys_port_cnt)
-            .map(|number| {
-                let attr = self.port_attr(number)?;
-                Ok(Port {
-                    number,
-                    state: attr.state as u8,
-                    link: match attr.link_layer {
-                        ffi::LINK_LAYER_ETHERNET => LinkLayer::Ethernet,
-                        _ => LinkLayer::InfiniBand,
-                    },
-                    lid: attr.lid,
-                    active_mtu: attr.active_mtu as u8,
-                    gids: u32::try_from(attr.gid_tbl_len).unwrap_or(0),
-                    pkeys: u32::from(attr.pkey_tbl_len),
-                })
-            })
-            .collect()
+        (1..=self.attr.phys_port_cnt).map(|number| Ok(port_of(number, &self.port_attr(number)?))).collect()
     }
 
     pub(crate) fn gids(&self, port: u8) -> Result<Vec<Gid>> {
@@ -270,6 +254,22 @@ impl Drop for VerbsDevice {
     }
 }
 
+fn port_of(number: u8, attr: &IbvPortAttr) -> Port {
+    Port {
+        number,
+        state: attr.state as u8,
+        link: match attr.link_layer {
+            ffi::LINK_LAYER_ETHERNET => LinkLayer::Ethernet,
+            _ => LinkLayer::InfiniBand,
+        },
+        lid: attr.lid,
+        active_mtu: attr.active_mtu as u8,
+        gids: u32::try_from(attr.gid_tbl_len).unwrap_or(0),
+        pkeys: u32::from(attr.pkey_tbl_len),
+        grh_required: attr.flags & ffi::GRH_REQUIRED != 0,
+    }
+}
+
 const fn kind_of(gid_type: u32) -> GidKind {
     match gid_type {
         gid_type::ROCE_V2 => GidKind::RoceV2,
@@ -291,5 +291,18 @@ pub(crate) fn sized(bytes: u64, action: impl FnOnce() -> String) -> Result<usize
         Ok(0) => Err(Error::new(ErrorKind::InvalidArgument, action()).because("there is nothing to reach")),
         Ok(bytes) => Ok(bytes),
         Err(_) => Err(Error::new(ErrorKind::OutOfRange, action()).amount(bytes, usize::MAX as u64, "bytes")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_has_the_flag_that_packets_need_a_global_route_header() {
+        // SAFETY: every field is a number, for which zero is a value.
+        let none: IbvPortAttr = unsafe { MaybeUninit::zeroed().assume_init() };
+        let required = |flags| port_of(1, &IbvPortAttr { flags, ..none }).grh_required;
+        assert_eq!([0, 1, 2, 3].map(required), [false, true, false, true]);
     }
 }

@@ -193,8 +193,8 @@ pub(crate) struct IbvDeviceAttr {
 
 /// `struct ibv_port_attr`.
 ///
-/// The library's function of that name fills it up to `link_layer`; the header's inline function of the same name,
-/// which is not a symbol, fills `flags` and `port_cap_flags2` too.
+/// The library's function of that name fills it up to `flags`; the header's inline function of the same name, which is
+/// not a symbol, fills `port_cap_flags2` too.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct IbvPortAttr {
@@ -221,6 +221,9 @@ pub(crate) struct IbvPortAttr {
     pub(crate) flags: u8,
     pub(crate) port_cap_flags2: u16,
 }
+
+/// `IBV_QPF_GRH_REQUIRED`, a bit of [`IbvPortAttr::flags`].
+pub(crate) const GRH_REQUIRED: u8 = 1;
 
 /// `union ibv_gid`: its bytes, aligned as its words are.
 #[repr(C, align(8))]

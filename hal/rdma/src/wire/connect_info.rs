@@ -42,6 +42,9 @@ pub struct PortInfo {
     pub rd_atomic: u8,
     /// The most reads and atomics that it can answer at a time as responder.
     pub dest_rd_atomic: u8,
+    /// Whether packets from and to the port must have a global route header: see
+    /// [`Port::grh_required`](crate::hca::Port::grh_required).
+    pub grh_required: bool,
     /// The addresses that peers may use, the preferred ones first.
     pub gids: Vec<Candidate>,
 }
@@ -55,6 +58,7 @@ impl PortInfo {
         }];
         bytes.extend([self.mtu, self.rd_atomic, self.dest_rd_atomic, self.gids.len() as u8]);
         bytes.extend(self.lid.to_le_bytes());
+        bytes.push(u8::from(self.grh_required));
         for gid in &self.gids {
             bytes.push(gid.class as u8);
             bytes.extend(gid.index.to_le_bytes());
@@ -73,11 +77,16 @@ impl PortInfo {
             _ => return None,
         };
         let lid = u16::from_le_bytes(rest.array()?);
+        let grh_required = match rest.u8()? {
+            0 => false,
+            1 => true,
+            _ => return None,
+        };
         let gid = |rest: &mut ByteReader<'_>| {
             Some(Candidate { class: Class::from_raw(rest.u8()?)?, index: rest.u32()?, raw: rest.array()? })
         };
         let gids = (0..gids).map(|_| gid(&mut rest)).collect::<Option<Vec<_>>>()?;
-        rest.0.is_empty().then_some(Self { link, lid, mtu, rd_atomic, dest_rd_atomic, gids })
+        rest.0.is_empty().then_some(Self { link, lid, mtu, rd_atomic, dest_rd_atomic, grh_required, gids })
     }
 }
 
@@ -126,12 +135,14 @@ mod tests {
             mtu: 5,
             rd_atomic: 16,
             dest_rd_atomic: 4,
+            grh_required: false,
             gids: vec![
                 Candidate { class: Class::V2Ipv4, index: 3, raw: [7; 16] },
                 Candidate { class: Class::V2Ipv6, index: 1, raw: [9; 16] },
             ],
         };
-        let infiniband = PortInfo { link: LinkLayer::InfiniBand, gids: Vec::new(), ..ethernet.clone() };
+        let infiniband =
+            PortInfo { link: LinkLayer::InfiniBand, grh_required: true, gids: Vec::new(), ..ethernet.clone() };
         ConnectInfo {
             ports: vec![ethernet, infiniband],
             nics: vec![1, 0],

@@ -159,7 +159,7 @@ mod tests {
     }
 
     fn port(link: LinkLayer) -> Port {
-        Port { number: 1, state: 4, link, lid: 0, active_mtu: 5, gids: 8, pkeys: 1 }
+        Port { number: 1, state: 4, link, lid: 0, active_mtu: 5, gids: 8, pkeys: 1, grh_required: false }
     }
 
     fn chosen(change: impl FnOnce(&mut WireParams)) -> Result<Vec<u32>> {

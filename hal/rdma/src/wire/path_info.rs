@@ -68,6 +68,7 @@ impl PathInfo {
         let rd_atomic = credit(action, (me, mine), (pe, theirs), pe)?;
         let dest_rd_atomic = credit(action, (pe, theirs), (me, mine), pe)?;
         let pair = common(me, mine, pe, theirs);
+        let needs_route = mine.link == LinkLayer::InfiniBand && (mine.grh_required || theirs.grh_required);
         let global = match (mine.link, pair) {
             (LinkLayer::Ethernet, None) => {
                 return Err(Error::new(ErrorKind::Mismatch, action())
@@ -83,10 +84,16 @@ impl PathInfo {
             (LinkLayer::InfiniBand, Some((own, other))) => {
                 // The first half of a GID is its subnet: a router is used only to reach another subnet.
                 let routed = own.raw[..8] != other.raw[..8] || mine.lid == 0 || theirs.lid == 0;
-                (routed || params.gid_index.is_some()).then_some((own, other))
+                (routed || needs_route || params.gid_index.is_some()).then_some((own, other))
             }
             (LinkLayer::InfiniBand, None) => None,
         };
+        if needs_route && global.is_none() {
+            return Err(Error::new(ErrorKind::Unreachable, action())
+                .because("a port needs a global route header in every packet, and one of the ports has no GID")
+                .about(pe)
+                .hint("is a subnet manager running?"));
+        }
         if mine.link == LinkLayer::InfiniBand && theirs.lid == 0 && global.is_none() {
             return Err(Error::new(ErrorKind::Unreachable, action())
                 .because(format!("the port of {pe} has no local identifier"))
@@ -162,7 +169,7 @@ mod tests {
 
     fn port(pe: u8, rd_atomic: u8, dest_rd_atomic: u8) -> PortInfo {
         let gids = vec![Candidate { class: Class::V2Ipv4, index: 3, raw: [pe; 16] }];
-        PortInfo { link: LinkLayer::Ethernet, lid: 0, mtu: 5, rd_atomic, dest_rd_atomic, gids }
+        PortInfo { link: LinkLayer::Ethernet, lid: 0, mtu: 5, rd_atomic, dest_rd_atomic, grh_required: false, gids }
     }
 
     /// Returns the paths from PE 0 to PE 1 and back, as each finds its own.
@@ -189,6 +196,31 @@ mod tests {
             let text = error.to_string();
             assert!(text.contains("PE 0 may have 16 reads and atomics outstanding, PE 1 answers 0"), "{text}");
             assert!(text.contains("max_qp_rd_atom"), "{text}");
+        }
+    }
+
+    #[test]
+    fn packets_have_a_global_route_within_a_subnet_if_either_port_needs_it() {
+        let port = |pe: u8, grh_required, gids: bool| {
+            let gid = Candidate {
+                class: Class::InfiniBand,
+                index: 0,
+                raw: [[0xfe; 8], [pe; 8]].concat().try_into().unwrap(),
+            };
+            let gids = gids.then_some(gid).into_iter().collect();
+            PortInfo { link: LinkLayer::InfiniBand, lid: 7, grh_required, gids, ..super::tests::port(pe, 16, 16) }
+        };
+        for (needs, has) in
+            [([false, false], false), ([true, false], true), ([false, true], true), ([true, true], true)]
+        {
+            for way in ways([&port(1, needs[0], true), &port(2, needs[1], true)]) {
+                assert_eq!(way.unwrap().ah.global.is_some(), has, "{needs:?}");
+            }
+        }
+        for way in ways([&port(1, true, true), &port(2, false, false)]) {
+            let error = way.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Unreachable);
+            assert!(error.to_string().contains("global route"), "{error}");
         }
     }
 

@@ -99,6 +99,7 @@ impl VerbsNic for Context {
             active_mtu: core.active_mtu(),
             gids: 8,
             pkeys: caps::PKEYS,
+            grh_required: false,
         }])
     }
 

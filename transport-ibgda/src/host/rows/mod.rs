@@ -17,7 +17,7 @@ use super::setup::Setup;
 use super::tables::Tables;
 
 /// The first bytes of the connection data; the last one is the version.
-const MAGIC: Magic = *b"IBQ\x05";
+const MAGIC: Magic = *b"IBQ\x06";
 
 /// The rows that exist, and those that are being made.
 #[derive(Debug)]

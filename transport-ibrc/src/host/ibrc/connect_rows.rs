@@ -19,7 +19,7 @@ use crate::host::send_queue::SendQueueParams;
 use crate::host::tables::QueueEntry;
 
 /// First bytes of the announcement of endpoints; the last one is the version.
-pub(super) const MAGIC: Magic = *b"IBR\x05";
+pub(super) const MAGIC: Magic = *b"IBR\x06";
 
 impl Ibrc {
     /// Connects each prepared queue with the peer's queue of the same row, on any NIC of the peer, unless that is done

@@ -177,8 +177,16 @@ fn device(root: &Path, device: Device) -> io::Result<()> {
         &format!("../../devices/pci0000:fe/{address}/infiniband/{name}"),
         &inside(root, "/sys/class/infiniband").join(&name),
     )?;
-    let before_it_is_opened =
-        Port { number: 1, state: 4, link: LinkLayer::InfiniBand, lid: 0, active_mtu: 5, gids: 0, pkeys: 1 };
+    let before_it_is_opened = Port {
+        number: 1,
+        state: 4,
+        link: LinkLayer::InfiniBand,
+        lid: 0,
+        active_mtu: 5,
+        gids: 0,
+        pkeys: 1,
+        grh_required: false,
+    };
     guids(root, device, device.guid())?;
     port(root, device, &before_it_is_opened, &[])?;
 
