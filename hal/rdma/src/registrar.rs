@@ -8,7 +8,8 @@ use oxshmem_core::host::{Error, ErrorKind, Result};
 
 use super::hca::{Region, access};
 use oxshmem_raw::gpu::cuda;
-use oxshmem_raw::memory::{Memory, MemoryAddress, PAGE};
+use oxshmem_raw::memory::{Memory, MemoryAddress};
+use oxshmem_raw::os::shm;
 
 /// The access rights of a heap extent: peers may do everything with it.
 pub const HEAP_ACCESS: u32 = access::LOCAL_WRITE | access::REMOTE_WRITE | access::REMOTE_READ | access::REMOTE_ATOMIC;
@@ -65,16 +66,12 @@ impl MemoryRegistrar {
             }
             MemoryAddress::Device(context, address) => (context, *address),
         };
-        // The driver makes dma-bufs of whole pages.
-        let skip = address % PAGE as u64;
+        let (start, whole) = dma_buf_range(address, bytes);
         let dma_buf = match &self.no_dma_buf {
             Some(reason) => Err(reason.clone()),
-            None => {
-                let whole = (skip + bytes).next_multiple_of(PAGE as u64) as usize;
-                cuda::dma_buf(context, address - skip, whole).map_err(|error| error.to_string())
-            }
+            None => cuda::dma_buf(context, start, whole as usize).map_err(|error| error.to_string()),
         };
-        let (taken, means) = register_gpu(&self.nic, what, address, dma_buf, skip, attempt)?;
+        let (taken, means) = register_gpu(&self.nic, what, address, dma_buf, address - start, attempt)?;
         self.note(format!("{what}: GPU memory, {means}"));
         Ok(taken)
     }
@@ -91,6 +88,14 @@ impl MemoryRegistrar {
     pub fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+/// Returns the start and the length of the dma-buf for `bytes` bytes at `address`. The driver makes dma-bufs of whole
+/// pages of the host, within one allocation: a larger range could begin before the allocation or end after it.
+fn dma_buf_range(address: u64, bytes: u64) -> (u64, u64) {
+    let page = shm::granularity() as u64;
+    let start = address - address % page;
+    (start, (address - start + bytes).next_multiple_of(page))
 }
 
 /// Registers GPU memory by its dma-buf, else by its address, and returns the means that worked.
@@ -132,6 +137,22 @@ mod tests {
 
     fn file() -> std::result::Result<OwnedFd, String> {
         Ok(std::fs::File::open("/dev/null").unwrap().into())
+    }
+
+    #[test]
+    fn a_dma_buf_covers_the_pages_of_the_host_that_the_memory_touches_and_no_others() {
+        let page = shm::granularity() as u64;
+        let first = 0x7f00_0000_0000 + 5 * page;
+        for (address, bytes, pages) in [
+            (first, 1, 1),
+            (first, page, 1),
+            (first, page + 1, 2),
+            (first + 0x40, page - 0x40, 1),
+            (first + 0x40, page, 2),
+            (first + page - 1, 2, 2),
+        ] {
+            assert_eq!(dma_buf_range(address, bytes), (first, pages * page), "{bytes} bytes at {address:#x}");
+        }
     }
 
     #[test]

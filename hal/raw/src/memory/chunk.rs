@@ -9,7 +9,7 @@ use crate::gpu::cuda::{self, Context, DeviceMemory, PinnedBytes};
 use oxshmem_core::host::{Error, ErrorKind, Result};
 
 /// Alignment of a chunk, in bytes: the page size of GPU mappings, and a multiple of every host's page size.
-pub const PAGE: usize = 64 << 10;
+const PAGE: usize = 64 << 10;
 
 /// The start of a range that a NIC is to reach, and the owner of the address.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use oxshmem_core::host::Result;
 
 use crate::gpu::cuda;
 
-pub use chunk::{Chunk, MemoryAddress, PAGE};
+pub use chunk::{Chunk, MemoryAddress};
 pub use extent_slots::ExtentSlots;
 pub use program_memory::{ProgramMemory, ShareableMemory};
 pub use windows::Windows;
