@@ -75,7 +75,8 @@ impl PeerPath {
                 gid_index: index as u8,
                 hop_limit,
                 eth_prio: sl & 7,
-                dscp: traffic_class >> 2,
+                traffic_class,
+                dscp: if self.is_roce_v2() { traffic_class >> 2 } else { 0 },
                 udp_source_port: self.udp_source_port(local, qpn, remote_qpn),
             },
             _ => devx::Route::InfiniBand {
@@ -95,9 +96,13 @@ impl PeerPath {
         ConnectParams { remote_qpn, mtu: self.path.mtu, route, log_rd_atomic, verbs }
     }
 
+    fn is_roce_v2(&self) -> bool {
+        matches!(self.path.class, Some(Class::V2Ipv4 | Class::V2Ipv6))
+    }
+
     /// Returns the UDP source port, by which switches spread the queue pairs between two ports.
     fn udp_source_port(&self, local: &LocalPort<'_>, qpn: u32, remote_qpn: u32) -> u16 {
-        if !matches!(self.path.class, Some(Class::V2Ipv4 | Class::V2Ipv6)) {
+        if !self.is_roce_v2() {
             return 0;
         }
         let (least, most) = local.caps.udp_ports();

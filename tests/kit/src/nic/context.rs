@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use oxshmem_core::host::ErrorKind;
-use oxshmem_rdma::hca::LinkLayer;
 use oxshmem_rdma::mlx5::devx::{Access, Difference, QpContext};
 
 use oxshmem_rdma::devx_qp::MIN_RNR_NAK;
@@ -49,11 +48,8 @@ const MAY: &[May] = &[
     },
     May {
         fields: &["primary.tclass"],
-        why: "of a global header; on Ethernet the DSCP is what counts",
-        ours: |nic, config| match nic.port.link {
-            LinkLayer::Ethernet => Some(0),
-            LinkLayer::InfiniBand => Some(config.wire.traffic_class.into()),
-        },
+        why: "of a global header, which InfiniBand can do without",
+        ours: |_, config| Some(config.wire.traffic_class.into()),
     },
     May { fields: &["counter_set_id"], why: "statistics, which the kernel keeps for verbs", ours: |_, _| Some(0) },
     May { fields: &["lag_tx_port_affinity"], why: "on bonded ports verbs takes turns", ours: |_, _| Some(0) },

@@ -132,6 +132,25 @@ fn a_peer_whose_address_nobody_knows_is_named() {
 }
 
 #[test]
+fn a_roce_path_has_the_traffic_class_and_on_version_2_the_dscp() {
+    use oxshmem_rdma::mlx5::devx::{Field, Init2Rtr, get};
+    use oxshmem_rdma::wire::RoceVersion;
+    for (kind, version, dscp) in [(GidKind::RoceV1, RoceVersion::V1, 0), (GidKind::RoceV2, RoceVersion::V2, 0x1a)] {
+        let gid = |last| Gid { index: 3, raw: mapped(last), kind };
+        let fakes = [FakeHca::ethernet("mlx5_0", &[gid(1)]), FakeHca::ethernet("mlx5_0", &[gid(2)])];
+        let mut config = config();
+        (config.wire.traffic_class, config.wire.roce_version) = (0x6a, version);
+        World::new(&config, &fakes).make_default_rows().into_iter().for_each(Result::unwrap);
+        let commands = fakes[0].commands(Init2Rtr::OPCODE);
+        assert!(!commands.is_empty());
+        for command in &commands {
+            let path = |name, at: usize, bits| get(command, Field::new(name, 0xc0 + 0xc0 + at, bits));
+            assert_eq!((path("tclass", 0x64, 8), path("dscp", 0x10a, 6)), (0x6a, dscp), "{kind:?}");
+        }
+    }
+}
+
+#[test]
 fn the_smaller_mtu_counts_and_a_larger_one_is_refused() {
     use oxshmem_rdma::mlx5::devx::{Field, Init2Rtr, get};
     let fakes = nics(2);

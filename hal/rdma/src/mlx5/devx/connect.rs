@@ -106,7 +106,9 @@ pub enum Route {
         hop_limit: u8,
         /// Priority, 0 to 7.
         eth_prio: u8,
-        /// The upper 6 bits of the traffic class.
+        /// Traffic class of the global route header.
+        traffic_class: u8,
+        /// The upper 6 bits of the traffic class on RoCE v2, whose IP header has them; 0 on version 1.
         dscp: u8,
         /// UDP source port (RoCE v2), 0 for the NIC's choice: spreads flows over paths.
         udp_source_port: u16,
@@ -137,11 +139,12 @@ impl PrimaryPath {
                         .put_bytes(QPC + qpc::PRIMARY + ads::RGID, &route.gid);
                 }
             }
-            Route::Roce { mac, gid, gid_index, hop_limit, eth_prio, dscp, udp_source_port } => {
+            Route::Roce { mac, gid, gid_index, hop_limit, eth_prio, traffic_class, dscp, udp_source_port } => {
                 mailbox
                     .put(path(ads::SRC_ADDR_INDEX), gid_index)
                     .put(path(ads::HOP_LIMIT), hop_limit)
                     .put_bytes(QPC + qpc::PRIMARY + ads::RGID, &gid)
+                    .put(path(ads::TCLASS), traffic_class)
                     .put(path(ads::DSCP), dscp)
                     .put(path(ads::UDP_SPORT), udp_source_port)
                     .put(path(ads::ETH_PRIO), eth_prio)

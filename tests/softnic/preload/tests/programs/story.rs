@@ -229,6 +229,7 @@ fn tell(provider: &dyn Provider, tell: &mut dyn FnMut(String)) -> Result<()> {
             gid_index: gids[1].index as u8,
             hop_limit: 255,
             eth_prio: 0,
+            traffic_class: 0,
             dscp: 0,
             udp_source_port: 0xc001,
         },

@@ -91,6 +91,7 @@ fn golden(command: &str) -> Vec<u8> {
                 gid_index: 3,
                 hop_limit: 255,
                 eth_prio: 3,
+                traffic_class: 0,
                 dscp: 0x1a,
                 udp_source_port: 0xc123,
             };
