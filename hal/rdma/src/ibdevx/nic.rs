@@ -92,6 +92,7 @@ impl OpenNic {
             mtu: self.port.active_mtu,
             rd_atomic: 1 << asks,
             dest_rd_atomic: 1 << answers,
+            grh_required: self.port.grh_required,
             gids: self.gids.clone(),
         }
     }
