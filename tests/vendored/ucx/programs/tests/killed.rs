@@ -1,0 +1,48 @@
+//! A PE that is killed is named on every other PE that reaches it over UCX.
+
+use std::path::Path;
+use std::time::Duration;
+
+use oxshmem_hal::World;
+use oxshmem_ucx as _;
+use oxshmem_tests::losses;
+use oxshmem_tests::worlds::{self, Body, Processes};
+
+const BODIES: &[Body] = &[("kernel puts", kernel_puts), ("host puts", host_puts)];
+
+#[test]
+#[ignore = "process entry"]
+fn enter() {
+    worlds::enter(&[BODIES]);
+}
+
+fn world() -> World {
+    let world = World::init().unwrap();
+    assert_eq!(world.transport_to(world.pe_after(1)).unwrap(), "ucx");
+    world
+}
+
+fn kernel_puts() {
+    losses::kernel_puts(world()).unwrap();
+}
+
+fn host_puts() {
+    losses::host_puts(world()).unwrap();
+}
+
+#[test]
+fn a_pe_killed_while_others_put_to_it_over_ucx_is_named_on_each() {
+    for (body, after) in [("kernel puts", 3), ("host puts", 20)] {
+        let marks = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("killed-{}-{after}", std::process::id()));
+        std::fs::create_dir(&marks).unwrap();
+        let variables = [
+            ("OXSHMEM_DISABLE_P2P", "1"),
+            ("OXSHMEM_REMOTE_TRANSPORT", "ucx"),
+            // The folder in which PEs mark that they have failed.
+            ("OXSHMEM_SOFTNIC_WIRE", marks.to_str().unwrap()),
+        ];
+        let pes = Processes::start(body, losses::PUTTERS + 1, &variables);
+        losses::kill_the_target(pes, Duration::from_millis(after));
+        std::fs::remove_dir_all(&marks).unwrap();
+    }
+}
