@@ -211,7 +211,9 @@ impl Processes {
     pub fn kill(&mut self, pe: u32) {
         let child = &mut self.pes[pe as usize].child;
         assert!(matches!(child.try_wait(), Ok(None)), "PE {pe} has ended by itself");
-        child.kill().unwrap_or_else(|error| panic!("kill PE {pe}: {error}"));
+        // Its launcher reaps a PE that has ended. Until then the kernel reports a process that is there.
+        let killed = child.kill().and_then(|()| child.wait());
+        killed.unwrap_or_else(|error| panic!("kill PE {pe}: {error}"));
     }
 
     /// Waits for all PEs to end, and returns their ends by PE.

@@ -32,12 +32,14 @@ fn host_puts() {
 
 #[test]
 fn a_pe_killed_while_others_put_to_it_over_ucx_is_named_on_each() {
-    for (body, after) in [("kernel puts", 3), ("host puts", 20)] {
-        let marks = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("killed-{}-{after}", std::process::id()));
+    for (body, after, transports) in [("kernel puts", 3, "tcp"), ("host puts", 20, "tcp"), ("kernel puts", 3, "sm")] {
+        let name = format!("killed-{}-{after}-{transports}", std::process::id());
+        let marks = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::create_dir(&marks).unwrap();
         let variables = [
             ("OXSHMEM_DISABLE_P2P", "1"),
             ("OXSHMEM_REMOTE_TRANSPORT", "ucx"),
+            ("OXSHMEM_UCX_TLS", transports),
             // The folder in which PEs mark that they have failed.
             ("OXSHMEM_SOFTNIC_WIRE", marks.to_str().unwrap()),
         ];

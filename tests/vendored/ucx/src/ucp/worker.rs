@@ -14,12 +14,14 @@ use super::ffi::{
 use super::library::{LEAST, Library};
 
 /// Settings that this crate needs, and where they have a meaning. UCX warns of a setting that no transport has.
-const NEEDED: [(&str, &str, fn(Option<&str>) -> bool); 3] = [
+const NEEDED: [(&str, &str, fn(Option<&str>) -> bool); 4] = [
     // A registration must end when its owner ends it, which a cache would put off.
     ("RCACHE_ENABLE", "n", |_| true),
     ("IB_REG_METHODS", "direct", has_nics),
     // Shared memory watches for the death of its peers.
     ("MM_ERROR_HANDLING", "y", has_shared_memory),
+    // The usual 20 s are longer than a user wants to wait for the name of a dead peer.
+    ("KEEPALIVE_INTERVAL", "2s", |_| std::env::var_os("UCX_KEEPALIVE_INTERVAL").is_none()),
 ];
 /// The folder of the system's NICs.
 const NICS: &str = "/sys/class/infiniband";
