@@ -13,15 +13,18 @@ use super::ffi::{
 };
 use super::library::{LEAST, Library};
 
-/// Settings that this crate needs, and where they have a meaning. UCX warns of a setting that no transport has.
-const NEEDED: [(&str, &str, fn(Option<&str>) -> bool); 4] = [
-    // A registration must end when its owner ends it, which a cache would put off.
-    ("RCACHE_ENABLE", "n", |_| true),
-    ("IB_REG_METHODS", "direct", has_nics),
+/// Settings that this crate needs, and where they have a meaning: for a library of a version and a list of transports.
+/// UCX warns of a setting that no transport has.
+type Needed = (&'static str, &'static str, fn((u32, u32, u32), Option<&str>) -> bool);
+const NEEDED: [Needed; 4] = [
+    // A registration must end when its owner ends it, which a cache would put off. Transports of NICs had their own
+    // cache before 1.16.
+    ("RCACHE_ENABLE", "n", |_, _| true),
+    ("REG_METHODS", "direct", |version, transports| version < (1, 16, 0) && has_nics(transports)),
     // Shared memory watches for the death of its peers.
-    ("MM_ERROR_HANDLING", "y", has_shared_memory),
+    ("MM_ERROR_HANDLING", "y", |_, transports| has_shared_memory(transports)),
     // The usual 20 s are longer than a user wants to wait for the name of a dead peer.
-    ("KEEPALIVE_INTERVAL", "2s", |_| std::env::var_os("UCX_KEEPALIVE_INTERVAL").is_none()),
+    ("KEEPALIVE_INTERVAL", "2s", |_, _| std::env::var_os("UCX_KEEPALIVE_INTERVAL").is_none()),
 ];
 /// The folder of the system's NICs.
 const NICS: &str = "/sys/class/infiniband";
@@ -105,7 +108,7 @@ impl Context {
         let variable = std::env::var("UCX_TLS").ok();
         let chosen = settings.iter().find(|(name, _)| *name == "TLS").map(|(_, transports)| *transports);
         let transports = chosen.or(variable.as_deref());
-        let needed = NEEDED.iter().filter(|(_, _, has_meaning)| has_meaning(transports));
+        let needed = NEEDED.iter().filter(|(_, _, has_meaning)| has_meaning(library.version(), transports));
         for (name, value) in needed.map(|(name, value, _)| (*name, *value)).chain(settings.iter().copied()) {
             config.set(name, value)?;
         }
@@ -217,5 +220,21 @@ impl Drop for Packed {
     fn drop(&mut self) {
         // SAFETY: **live**: this value holds the memory, and ends here.
         unsafe { (self.library.ucp_rkey_buffer_release)(self.at) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_memory_is_set_where_a_list_of_transports_may_have_it() {
+        for with in [None, Some("all"), Some("tcp,sm"), Some("posix"), Some("rc_mlx5, shm"), Some("rc,ud:aux,mm")] {
+            assert!(has_shared_memory(with), "{with:?}");
+        }
+        for without in ["tcp", "rc_mlx5,ud_mlx5:aux", "self,cma", ""] {
+            assert!(!has_shared_memory(Some(without)), "{without}");
+        }
+        assert!(!has_nics(Some("tcp,sm,self")), "these are not NICs', whether or not there is one");
     }
 }
