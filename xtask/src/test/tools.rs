@@ -10,13 +10,13 @@ use crate::capi::{Nvcc, fetch_writer};
 use crate::mpi::OpenMpi;
 use crate::ptx::{Ptxas, Toolchain};
 use crate::rdma::Rdma;
-use crate::{libfabric, rxe, steps};
+use crate::{fabrics, rxe, steps};
 
 /// Fetches a tool.
 type Fetch = fn(&Path) -> Result<()>;
 
 /// The tools, in the order in which steps need them.
-const TOOLS: [Fetch; 12] = [
+const TOOLS: [Fetch; 13] = [
     |root| Rdma::find(root).map(drop),
     |root| OpenMpi::find(root).map(drop),
     |root| Ptxas::find(root, None).map(drop),
@@ -27,7 +27,8 @@ const TOOLS: [Fetch; 12] = [
     fetch_writer,
     |root| capi::with_triton(root, capi::TRITONS[0]).map(drop),
     rxe::fetch,
-    |root| libfabric::environment(root).map(drop),
+    |root| fabrics::LIBFABRIC.environment(root).map(drop),
+    |root| fabrics::UCX.environment(root).map(drop),
     build_systems::fetch,
 ];
 

@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::{CARGO_LIMIT, Counted, EXAMPLE_LIMIT, TIMES, counted_tests, counting, every_shape, left_out, succeeds};
-use crate::libfabric;
+use crate::fabrics::{self, Fabric};
 use crate::place::{Place, target_dir};
-use crate::run::Device;
+use crate::run::nic::{Link, Options};
+use crate::run::{Device, SoftNic};
 use crate::shell;
 use crate::steps::{Done, Step};
 
@@ -18,10 +19,46 @@ const HEAT: (&str, &str) = ("tests/vendored/heat", "heat");
 /// PEs of that program.
 pub(super) const HEAT_PES: u32 = 3;
 
-/// A transport over libfabric, posted by the CPU, and its programs.
-const LIBFABRIC: &str = "tests/vendored/libfabric";
-const OVER_LIBFABRIC: Over = Over { transport: "libfabric", program: "conformance" };
+/// A transport over a library that posts from the CPU: its folder, its package, and its programs.
+struct Provider {
+    fabric: Fabric,
+    folder: &'static str,
+    package: &'static str,
+    over: Over,
+}
+
+const LIBFABRIC: Provider = Provider {
+    fabric: fabrics::LIBFABRIC,
+    folder: "tests/vendored/libfabric",
+    package: "oxshmem-libfabric",
+    over: Over { transport: fabrics::LIBFABRIC.name, program: "conformance" },
+};
 const JACOBI: &str = "jacobi";
+
+const UCX: Provider = Provider {
+    fabric: fabrics::UCX,
+    folder: "tests/vendored/ucx",
+    package: "oxshmem-ucx",
+    over: Over { transport: fabrics::UCX.name, program: "ucx-conformance" },
+};
+
+/// A run of the suite over a provider.
+struct Run {
+    of: &'static Provider,
+    name: &'static str,
+    n: u32,
+    args: Vec<&'static str>,
+    /// Variables of the PEs.
+    env: &'static [(&'static str, &'static str)],
+    /// The link of a software NIC that connects them, if any.
+    link: Option<Link>,
+}
+
+impl Run {
+    fn of(of: &'static Provider, name: &'static str, n: u32, args: &[&'static str]) -> Self {
+        Self { of, name, n, args: args.to_vec(), env: &[], link: None }
+    }
+}
 
 /// The smallest transport, which authors copy.
 const SKELETON: &str = "tests/vendored/skeleton";
@@ -30,8 +67,20 @@ const SKELETON: &str = "tests/vendored/skeleton";
 const COURIER: &str = "tests/vendored/courier";
 const OVER_COURIER: Over = Over { transport: "courier", program: "courier-conformance" };
 
+/// UCX's transports of NICs, each with the one that connects its endpoints.
+const OVER_RC_VERBS: [(&str, &str); 2] = [("OXSHMEM_UCX_TLS", "rc_verbs,ud_verbs:aux"), UCX_NIC];
+const OVER_RC_MLX5: [(&str, &str); 2] = [("OXSHMEM_UCX_TLS", "rc_mlx5,ud_mlx5:aux"), UCX_NIC];
+const OVER_DC_MLX5: [(&str, &str); 2] = [("OXSHMEM_UCX_TLS", "dc_mlx5,ud_mlx5:aux"), UCX_NIC];
+const UCX_NIC: (&str, &str) = ("OXSHMEM_UCX_NET_DEVICES", "mlx5_0:1");
+
 /// Factor of the suite's rounds: each operation passes several threads, which share the machine's cores.
 const ROUNDS: &str = "0.003";
+
+/// Cases in which atomics matter.
+const OF_ATOMICS: [&str; 4] = ["amo::", "signal::", "order::", "host::"];
+
+/// Cases of a provider's further transports: each kind of operation, and their order.
+const OF_OPERATIONS: [&str; 4] = ["rma::calls", "amo::tickets", "signal::", "order::"];
 
 /// Cases in which all PEs take part, for worlds of more than two PEs without `--full`: their threads share two cores.
 const OF_MANY: [&str; 6] = ["rma::calls", "signal::", "order::", "barrier::", "reach::", "amo::tickets"];
@@ -48,21 +97,16 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
         Step::new("vendored: the skeleton of a transport keeps its promises", || {
             tests_of(root, SKELETON, shared_env(root))
         }),
-        Step::new("vendored: libfabric, tests of the provider, and a killed PE is named", || libfabric_tests(root)),
     ];
-    let every = every_shape(full);
-    let of_many = if full { every } else { &OF_MANY[..] };
-    for (n, cases) in [(2, every), (3, of_many), (4, of_many)] {
-        let name = format!("vendored: libfabric, conformance, {n} PEs as processes");
-        steps.push(Step::new(name, move || over_libfabric(place, root, n, cases)));
+    for of in [&LIBFABRIC, &UCX] {
+        let name = format!("vendored: {}, tests of the provider, and a killed PE is named", of.fabric.name);
+        steps.push(Step::new(name, move || provider_tests(root, of)));
     }
+    steps.extend(runs(full).into_iter().map(|run| {
+        let name = format!("vendored: {}, conformance, {}", run.of.fabric.name, run.name);
+        Step::new(name, move || run.suite(place, root))
+    }));
     steps.extend([
-        Step::new("vendored: libfabric, conformance, 2 nodes of 2 PEs", move || {
-            over_libfabric(place, root, 4, &[&["--pes-per-node", "2"], of_many].concat())
-        }),
-        Step::new("vendored: libfabric, conformance, 2 PEs as processes, atomics as messages", || {
-            by_messages(place, root)
-        }),
         Step::new("vendored: libfabric, the demo, 4 PEs", || libfabric_demo(root)),
         Step::new("vendored: courier, builds by itself and passes its tests", || courier_tests(root)),
         Step::new("vendored: courier, PTX of the examples' kernels", || courier_ptx(root, "example-kernels")),
@@ -70,6 +114,7 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
     if full {
         steps.push(Step::new("vendored: courier, PTX of the suite's kernels", || courier_ptx(root, "kernels")));
     }
+    let every = every_shape(full);
     let half = |part: &'static str| ["--part", if full { "1/1" } else { part }];
     for (n, part) in [(2, ["--part", "1/1"]), (3, half("1/2"))] {
         let name = format!("vendored: courier, conformance, {n} PEs as threads");
@@ -85,6 +130,33 @@ pub(super) fn steps<'a>(place: &'a Place, root: &'a Path, full: bool) -> Vec<Ste
         OVER_COURIER.suite(place, root, 2, Some(Device::Host), &args, Vec::new())
     }));
     steps
+}
+
+/// Returns the runs of the suite over providers.
+fn runs(full: bool) -> Vec<Run> {
+    let every = every_shape(full);
+    let of_many = if full { every } else { &OF_MANY[..] };
+    let nodes = [&["--pes-per-node", "2"], of_many].concat();
+    let messages = &[("OXSHMEM_LIBFABRIC_ATOMICS", "messages")];
+    let by_messages = "2 PEs as processes, atomics as messages";
+    let mut runs = vec![
+        Run::of(&LIBFABRIC, "2 PEs as processes", 2, every),
+        Run::of(&LIBFABRIC, "3 PEs as processes", 3, of_many),
+        Run::of(&LIBFABRIC, "4 PEs as processes", 4, of_many),
+        Run::of(&LIBFABRIC, "2 nodes of 2 PEs", 4, &nodes),
+        Run { env: messages, ..Run::of(&LIBFABRIC, by_messages, 2, &OF_ATOMICS) },
+    ];
+    let part = ["--part", if full { "1/1" } else { "1/4" }];
+    let over_tcp = Run::of(&UCX, "2 PEs as processes, over tcp", 2, &[&part[..], every].concat());
+    let over = |name, env, link| Run { env, link, ..Run::of(&UCX, name, 2, &OF_OPERATIONS) };
+    runs.extend([
+        Run { env: &[("OXSHMEM_UCX_TLS", "tcp")], ..over_tcp },
+        over("2 PEs as processes, over shared memory", &[("OXSHMEM_UCX_TLS", "sm")], None),
+        over("2 PEs as processes, over rc_verbs and the software NIC", &OVER_RC_VERBS, Some(Link::Ib)),
+        over("2 PEs as processes, over rc_mlx5 and the software NIC", &OVER_RC_MLX5, Some(Link::Roce)),
+        over("2 PEs as processes, over dc_mlx5 and the software NIC", &OVER_DC_MLX5, Some(Link::Ib)),
+    ]);
+    runs
 }
 
 /// Returns the step of the program on GPUs.
@@ -143,11 +215,10 @@ impl Over {
         n: u32,
         world: Option<Device>,
         args: &[&str],
-        env: Vec<(&'static str, OsString)>,
+        mut env: Vec<(String, String)>,
     ) -> Result<Done> {
         let program = shared_target(root).join("debug").join(self.program).display().to_string();
         let args = [&["--expect-transport", self.transport, "--rounds", ROUNDS, TIMES], args].concat();
-        let mut env = texts(env);
         env.push(("OXSHMEM_REMOTE_TRANSPORT".into(), self.transport.into()));
         if !args.contains(&"--pes-per-node") {
             env.push(("OXSHMEM_DISABLE_P2P".into(), "1".into()));
@@ -160,23 +231,71 @@ fn texts(env: Vec<(&'static str, OsString)>) -> Vec<(String, String)> {
     env.into_iter().map(|(name, value)| (name.into(), value.to_string_lossy().into_owned())).collect()
 }
 
-/// Runs the step with the variables by which libfabric is found. A missing library is a failure in CI alone.
-fn with_libfabric(root: &Path, step: impl FnOnce(Vec<(&'static str, OsString)>) -> Result<Done>) -> Result<Done> {
-    match libfabric::environment(root) {
+impl Run {
+    fn suite(&self, place: &Place, root: &Path) -> Result<Done> {
+        with_fabric(root, &self.of.fabric, |mut env| {
+            env.extend(self.env.iter().map(|(name, value)| (*name, value.into())));
+            match self.link {
+                None => self.start(place, root, env),
+                Some(link) => self.start_with_nic(place, root, env, link),
+            }
+        })
+    }
+
+    fn start(&self, place: &Place, root: &Path, env: Vec<(&'static str, OsString)>) -> Result<Done> {
+        self.of.over.suite(place, root, self.n, Some(Device::Host), &self.args, texts(env))
+    }
+
+    /// Runs the suite with a software NIC for each PE, whose rules must be kept.
+    fn start_with_nic(
+        &self,
+        place: &Place,
+        root: &Path,
+        env: Vec<(&'static str, OsString)>,
+        link: Link,
+    ) -> Result<Done> {
+        if let Err(why) = SoftNic::libraries(place) {
+            return Ok(left_out(format!("{why:#}")));
+        }
+        let options = Options { nic_link: Some(link), ..Options::soft(0) };
+        let wire = SoftNic::prepare(place, &options)?.context("no software NIC")?.wire()?;
+        let mut env = texts(env);
+        for (name, value) in wire.environment() {
+            let value = value.to_string_lossy().into_owned();
+            match env.iter_mut().find(|(known, _)| known == name) {
+                // The NIC's libibverbs and libmlx5 are of one build.
+                Some((_, paths)) if name == "LD_LIBRARY_PATH" => *paths = format!("{value}:{paths}"),
+                Some(_) => {}
+                None => env.push((name.clone(), value)),
+            }
+        }
+        let done = self.of.over.suite(place, root, self.n, Some(Device::Host), &self.args, env)?;
+        let broken = wire.violations();
+        Ok(if broken.is_empty() { done } else { Done::Failed(format!("rules were broken:\n{}", broken.join("\n"))) })
+    }
+}
+
+/// Runs the step with the variables by which a library is found. A missing library is a failure in CI alone.
+fn with_fabric(
+    root: &Path,
+    fabric: &Fabric,
+    step: impl FnOnce(Vec<(&'static str, OsString)>) -> Result<Done>,
+) -> Result<Done> {
+    match fabric.environment(root) {
         Ok(environment) => step(environment),
         Err(why) => Ok(left_out(format!("{why:#}"))),
     }
 }
 
-fn libfabric_tests(root: &Path) -> Result<Done> {
-    with_libfabric(root, |mut env| {
+fn provider_tests(root: &Path, of: &Provider) -> Result<Done> {
+    with_fabric(root, &of.fabric, |mut env| {
         env.extend(shared_env(root));
         // The provider alone has only the features that it names. Its tests add features and need the programs, which
         // are therefore not built here, for all crates would then be compiled twice.
         let mut alone = shell::cargo();
-        alone.args(["check", "--package", "oxshmem-libfabric"]).envs(env.iter().cloned());
-        match succeeds(&mut alone, &root.join(LIBFABRIC), CARGO_LIMIT)? {
-            Done::Passed => tests_of(root, LIBFABRIC, env),
+        alone.args(["check", "--package", of.package]).envs(env.iter().cloned());
+        match succeeds(&mut alone, &root.join(of.folder), CARGO_LIMIT)? {
+            Done::Passed => tests_of(root, of.folder, env),
             failed => Ok(failed),
         }
     })
@@ -189,25 +308,13 @@ fn tests_of(root: &Path, folder: &str, env: Vec<(&'static str, OsString)>) -> Re
     counted_tests(&root.join(folder), &tests, CARGO_LIMIT)
 }
 
-fn over_libfabric(place: &Place, root: &Path, n: u32, args: &[&str]) -> Result<Done> {
-    with_libfabric(root, |env| OVER_LIBFABRIC.suite(place, root, n, Some(Device::Host), args, env))
-}
-
-/// Runs the cases in which atomics matter, without the provider's own atomics.
-fn by_messages(place: &Place, root: &Path) -> Result<Done> {
-    with_libfabric(root, |mut env| {
-        env.push(("OXSHMEM_LIBFABRIC_ATOMICS", "messages".into()));
-        OVER_LIBFABRIC.suite(place, root, 2, Some(Device::Host), &["amo::", "signal::", "order::", "host::"], env)
-    })
-}
-
 fn libfabric_demo(root: &Path) -> Result<Done> {
-    with_libfabric(root, |env| {
+    with_fabric(root, &LIBFABRIC.fabric, |env| {
         let mut demo = cargo_oxshmem(root)?;
         demo.args(["run", "-n", "4", "--device", "host", "--"]).arg(shared_target(root).join("debug").join(JACOBI));
         demo.args(["--nx", "64", "-i", "60", "--no-picture"]).envs(env);
-        demo.env("OXSHMEM_REMOTE_TRANSPORT", OVER_LIBFABRIC.transport).env("OXSHMEM_DISABLE_P2P", "1");
-        succeeds(&mut demo, &root.join(LIBFABRIC), EXAMPLE_LIMIT)
+        demo.env("OXSHMEM_REMOTE_TRANSPORT", LIBFABRIC.over.transport).env("OXSHMEM_DISABLE_P2P", "1");
+        succeeds(&mut demo, &root.join(LIBFABRIC.folder), EXAMPLE_LIMIT)
     })
 }
 
