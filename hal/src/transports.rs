@@ -61,8 +61,13 @@ pub(crate) fn how_to_get(name: &str) -> Option<&'static str> {
     Some(match name {
         IBGDA | GPUNETIO => "build oxshmem-hal and the kernels with the feature `ibgda`",
         "ibrc" | "ibdevx" => "build oxshmem-hal and the kernels with the feature `ibrc`",
-        "libfabric" | "ucx" => {
-            "build with the feature `ibrc`, and link the crate that has this provider (`use my_provider as _;`)"
+        "libfabric" => {
+            "build with the feature `ibrc`, and link the crate oxshmem-libfabric in tests/vendored/libfabric (`use \
+             oxshmem_libfabric as _;`)"
+        }
+        "ucx" => {
+            "build with the feature `ibrc`, and link the crate oxshmem-ucx in tests/vendored/ucx (`use oxshmem_ucx as \
+             _;`)"
         }
         _ => return None,
     })

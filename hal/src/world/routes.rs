@@ -239,6 +239,22 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_not_linked_is_an_error_that_says_how_to_link_it() {
+        let error = |name: &str| not_linked(&Config { remote: RemoteChoice::Named(name.into()), ..Config::new() });
+        for (name, how) in [
+            ("ucx", "feature `ibrc`, and link the crate oxshmem-ucx in tests/vendored/ucx (`use oxshmem_ucx as _;`)"),
+            (
+                "libfabric",
+                "feature `ibrc`, and link the crate oxshmem-libfabric in tests/vendored/libfabric (`use oxshmem_libfabric as _;`)",
+            ),
+            ("tcpp", "correct the name"),
+        ] {
+            let error = error(name).to_string();
+            assert!(error.contains(how) && error.contains("it links: "), "{error}");
+        }
+    }
+
+    #[test]
     fn an_error_of_opening_a_transport_says_which_pe_needs_it_and_why() {
         let controls = Control::in_process(2, Some(std::time::Duration::from_secs(60))).unwrap();
         let (of, remote) = (vec![Route::LoadStore, Route::Remote(0)], vec!["ibgda".to_owned()]);
@@ -324,10 +340,6 @@ mod tests {
             let text = error.to_string();
             assert!(text.contains("OXSHMEM_REMOTE_TRANSPORT = tcpp") && text.contains("ibgda, ibrc"), "{text}");
         }
-        let mut config = Config::new();
-        config.remote = RemoteChoice::Named("ucx".into());
-        let hint = not_linked(&config).to_string();
-        assert!(hint.contains("feature `ibrc`") && hint.contains("use my_provider"), "{hint}");
     }
 
     #[test]
