@@ -46,7 +46,8 @@ impl Fabric {
             return Ok(Vec::new());
         }
         let unpacked = self.packages.find(root);
-        let unpacked = unpacked.with_context(|| format!("this system has no {}; install {}", self.file, self.install))?;
+        let unpacked =
+            unpacked.with_context(|| format!("this system has no {}; install {}", self.file, self.install))?;
         let path = unpacked.library_path(std::env::var_os("LD_LIBRARY_PATH"));
         let mut environment = vec![("LD_LIBRARY_PATH", path)];
         if let Some((folder, variable)) = self.modules {

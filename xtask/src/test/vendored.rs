@@ -68,7 +68,6 @@ const COURIER: &str = "tests/vendored/courier";
 const OVER_COURIER: Over = Over { transport: "courier", program: "courier-conformance" };
 
 /// UCX's transports of NICs, each with the one that connects its endpoints.
-const OVER_RC_VERBS: [(&str, &str); 2] = [("OXSHMEM_UCX_TLS", "rc_verbs,ud_verbs:aux"), UCX_NIC];
 const OVER_RC_MLX5: [(&str, &str); 2] = [("OXSHMEM_UCX_TLS", "rc_mlx5,ud_mlx5:aux"), UCX_NIC];
 const OVER_DC_MLX5: [(&str, &str); 2] = [("OXSHMEM_UCX_TLS", "dc_mlx5,ud_mlx5:aux"), UCX_NIC];
 const UCX_NIC: (&str, &str) = ("OXSHMEM_UCX_NET_DEVICES", "mlx5_0:1");
@@ -79,8 +78,9 @@ const ROUNDS: &str = "0.003";
 /// Cases in which atomics matter.
 const OF_ATOMICS: [&str; 4] = ["amo::", "signal::", "order::", "host::"];
 
-/// Cases of a provider's further transports: each kind of operation, and their order.
-const OF_OPERATIONS: [&str; 4] = ["rma::calls", "amo::tickets", "signal::", "order::"];
+/// Cases of a provider's further transports: each kind of operation, and orders.
+const OF_OPERATIONS: [&str; 5] =
+    ["rma::a_nonblocking", "amo::tickets", "signal::", "order::a_flag_behind_a_fence_never", "order::of_two"];
 
 /// Cases in which all PEs take part, for worlds of more than two PEs without `--full`: their threads share two cores.
 const OF_MANY: [&str; 6] = ["rma::calls", "signal::", "order::", "barrier::", "reach::", "amo::tickets"];
@@ -146,13 +146,12 @@ fn runs(full: bool) -> Vec<Run> {
         Run::of(&LIBFABRIC, "2 nodes of 2 PEs", 4, &nodes),
         Run { env: messages, ..Run::of(&LIBFABRIC, by_messages, 2, &OF_ATOMICS) },
     ];
-    let part = ["--part", if full { "1/1" } else { "1/4" }];
+    let part = ["--part", if full { "1/1" } else { "1/6" }];
     let over_tcp = Run::of(&UCX, "2 PEs as processes, over tcp", 2, &[&part[..], every].concat());
     let over = |name, env, link| Run { env, link, ..Run::of(&UCX, name, 2, &OF_OPERATIONS) };
     runs.extend([
         Run { env: &[("OXSHMEM_UCX_TLS", "tcp")], ..over_tcp },
         over("2 PEs as processes, over shared memory", &[("OXSHMEM_UCX_TLS", "sm")], None),
-        over("2 PEs as processes, over rc_verbs and the software NIC", &OVER_RC_VERBS, Some(Link::Ib)),
         over("2 PEs as processes, over rc_mlx5 and the software NIC", &OVER_RC_MLX5, Some(Link::Roce)),
         over("2 PEs as processes, over dc_mlx5 and the software NIC", &OVER_DC_MLX5, Some(Link::Ib)),
     ]);

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use oxshmem_hal::World;
-use oxshmem_ucx as _;
 use oxshmem_tests::losses;
 use oxshmem_tests::worlds::{self, Body, Processes};
+use oxshmem_ucx as _;
 
 const BODIES: &[Body] = &[("kernel puts", kernel_puts), ("host puts", host_puts)];
 

@@ -111,7 +111,8 @@ impl Connection {
     /// notice ends none.
     pub(super) fn late(&self, operations: &Operations, limit: Duration) -> Option<Failure> {
         let oldest = *self.operations.front()?;
-        let is_late = !matches!(operations.stage(oldest), Stage::Ended(_)) && operations.since(oldest).elapsed() > limit;
+        let is_late =
+            !matches!(operations.stage(oldest), Stage::Ended(_)) && operations.since(oldest).elapsed() > limit;
         is_late.then_some((Status::PeerGone, UCS_ERR_TIMED_OUT))
     }
 

@@ -16,8 +16,7 @@ use crate::ucp::ffi::{
 };
 use crate::ucp::request::{Progress, Request};
 
-const OPS: [AmoOp; 7] =
-    [AmoOp::Fetch, AmoOp::Set, AmoOp::CompareSwap, AmoOp::Add, AmoOp::And, AmoOp::Or, AmoOp::Xor];
+const OPS: [AmoOp; 7] = [AmoOp::Fetch, AmoOp::Set, AmoOp::CompareSwap, AmoOp::Add, AmoOp::And, AmoOp::Or, AmoOp::Xor];
 const TYPES: [AmoType; 5] = [AmoType::B32, AmoType::B64, AmoType::F16, AmoType::F32, AmoType::F64];
 
 /// Returns UCX's operation for an atomic, and the bytes of its word. All but the addition of floats are operations on

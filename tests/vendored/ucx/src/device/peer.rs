@@ -4,6 +4,7 @@
 //! the write. At most one flush is in flight to a peer, and the next one covers all writes that were started meanwhile.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use oxshmem_rdma::fabric::Status;
 
@@ -54,12 +55,16 @@ impl Peer {
     pub(super) fn ready(&mut self, number: u64, key: &PeerKey) -> Result<(&mut Endpoint, &RemoteKey), Failure> {
         let gone = self.failure.unwrap_or((Status::PeerGone, 0));
         let endpoint = self.endpoint.as_mut().ok_or(gone)?;
-        if !self.keys.contains_key(&number) {
-            // SAFETY: **whole**: the envelope of the key had all of its bytes. The keys of a peer are dropped with it.
-            let unpacked = unsafe { endpoint.key(&key.packed) }.map_err(failure::of)?;
-            self.keys.insert(number, unpacked);
-        }
-        Ok((endpoint, &self.keys[&number]))
+        let key = match self.keys.entry(number) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                // SAFETY: **whole**: the envelope of the key had all of its bytes. The keys of a peer are dropped with
+                // it.
+                let unpacked = unsafe { endpoint.key(&key.packed) }.map_err(failure::of)?;
+                place.insert(unpacked)
+            }
+        };
+        Ok((endpoint, key))
     }
 
     /// Counts a write that was started, and returns its number.

@@ -9,8 +9,9 @@ use oxshmem_core::host::Result;
 use super::ffi::{
     UCP_EP_CLOSE_FLAG_FORCE, UCP_EP_PARAM_FIELD_ERR_HANDLER, UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE,
     UCP_EP_PARAM_FIELD_REMOTE_ADDRESS, UCP_ERR_HANDLING_MODE_PEER, UCP_OP_ATTR_FIELD_DATATYPE, UCP_OP_ATTR_FIELD_FLAGS,
-    UCP_OP_ATTR_FIELD_MEMH, UCP_OP_ATTR_FIELD_MEMORY_TYPE, UCP_OP_ATTR_FIELD_REPLY_BUFFER, UCS_MEMORY_TYPE_HOST, UCS_OK,
-    ucp_dt_make_contig, ucp_ep, ucp_ep_params, ucp_mem, ucp_request_param, ucp_rkey, ucs_sock_addr, ucs_status_t,
+    UCP_OP_ATTR_FIELD_MEMH, UCP_OP_ATTR_FIELD_MEMORY_TYPE, UCP_OP_ATTR_FIELD_REPLY_BUFFER, UCS_MEMORY_TYPE_HOST,
+    UCS_OK, ucp_dt_make_contig, ucp_ep, ucp_ep_params, ucp_mem, ucp_request_param, ucp_rkey, ucs_sock_addr,
+    ucs_status_t,
 };
 use super::library::Library;
 use super::memory::Registered;
@@ -188,8 +189,7 @@ impl Endpoint {
         };
         let Far { at, key } = far;
         // SAFETY: **stays** of this function; this value holds the endpoint, and the key is one of its own.
-        let result =
-            unsafe { (self.library.ucp_atomic_op_nbx)(self.at, op, operand.cast(), 1, at, key.at, &param) };
+        let result = unsafe { (self.library.ucp_atomic_op_nbx)(self.at, op, operand.cast(), 1, at, key.at, &param) };
         // SAFETY: **fresh**: a nonblocking call has just returned it.
         unsafe { Progress::of(result, self.library) }
     }
@@ -204,11 +204,8 @@ impl Endpoint {
 
     /// Closes the endpoint without the peer. All of its operations end; the close ends after them.
     pub(crate) fn close(self) -> Progress {
-        let param = ucp_request_param {
-            op_attr_mask: UCP_OP_ATTR_FIELD_FLAGS,
-            flags: UCP_EP_CLOSE_FLAG_FORCE,
-            ..PLAIN
-        };
+        let param =
+            ucp_request_param { op_attr_mask: UCP_OP_ATTR_FIELD_FLAGS, flags: UCP_EP_CLOSE_FLAG_FORCE, ..PLAIN };
         // SAFETY: **live**: this value holds the endpoint, and ends here.
         let result = unsafe { (self.library.ucp_ep_close_nbx)(self.at, &param) };
         // SAFETY: **fresh**: a nonblocking call has just returned it.
