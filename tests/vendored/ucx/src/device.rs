@@ -180,8 +180,8 @@ fn no_such(thing: &str, handle: Handle) -> Error {
 // - **named**: the range of each request is checked against the registration, of this side and as the peer announced
 //   it. That the peer has not ended it since is checked by NICs only: where the peer's poll executes requests, the peer
 //   keeps memory mapped until no PE uses it, as the transport's collective calls do.
-// - **until**, **once**: UCX uses memory until an operation has ended. Completions are passed on in the order of posting,
-//   and an endpoint with operations in flight is destroyed after they have ended.
+// - **until**, **once**: UCX uses memory until an operation has ended. Completions are passed on in the order of their
+//   posts, and an endpoint with operations in flight is destroyed after they have ended.
 unsafe impl FabricDevice for Device {
     fn name(&self) -> &str {
         &self.name

@@ -197,7 +197,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // SAFETY: **live**: this value holds the worker, and endpoints are dropped before it, as `Endpoint::new` states.
+        // SAFETY: **live**: this value holds the worker, and its endpoints were dropped before (`Endpoint::new`).
         unsafe { (self.context.library.ucp_worker_destroy)(self.at) };
     }
 }
