@@ -198,6 +198,9 @@ fn a_misspelt_transport_is_an_error_that_lists_the_linked_ones_also_where_no_rem
         let error = World::threads(2, &config, |_| Ok(())).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotFound);
         let text = error.to_string();
-        assert!(text.contains("OXSHMEM_REMOTE_TRANSPORT = exampel") && text.contains("ibgda, ibrc, ibdevx, example"), "{text}");
+        assert!(
+            text.contains("OXSHMEM_REMOTE_TRANSPORT = exampel") && text.contains("ibgda, ibrc, ibdevx, example"),
+            "{text}"
+        );
     }
 }

@@ -240,7 +240,11 @@ mod tests {
 
     #[test]
     fn a_name_that_is_not_linked_is_an_error_that_says_how_to_link_it() {
-        let error = |name: &str| not_linked(&Config { remote: RemoteChoice::Named(name.into()), ..Config::new() });
+        let error = |name: &str| {
+            let mut config = Config::new();
+            config.remote = RemoteChoice::Named(name.into());
+            not_linked(&config)
+        };
         for (name, how) in [
             ("ucx", "feature `ibrc`, and link the crate oxshmem-ucx in tests/vendored/ucx (`use oxshmem_ucx as _;`)"),
             (
