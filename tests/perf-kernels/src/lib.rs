@@ -12,3 +12,4 @@ pub mod job;
 pub mod latency;
 pub mod ping_pong;
 pub mod start;
+pub mod wire;

@@ -1,5 +1,6 @@
 //! The program `oxshmem-perf`: a PE that measures requested rows, as `tests/peers/PROTOCOL.md` defines.
 
+mod about;
 mod answer;
 mod apps;
 mod buffers;
@@ -14,6 +15,8 @@ mod plan;
 mod program;
 mod request;
 mod session;
+mod wire;
+mod wire_host;
 
 pub use answer::Answer;
 pub use program::{Options, run};

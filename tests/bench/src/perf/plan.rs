@@ -236,7 +236,7 @@ pub(super) struct Size {
 }
 
 /// Returns a scope, as names of kernels spell it.
-fn scope_name(scope: Scope) -> &'static str {
+pub(super) fn scope_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Thread => "thread",
         Scope::Warp => "warp",

@@ -8,6 +8,7 @@ use clap::Args;
 use oxshmem_hal::{Error, ErrorKind, Launch, Result, World};
 use {oxshmem_collectives as _, oxshmem_perf_kernels as _};
 
+use super::about::About;
 use super::answer::Answer;
 use super::limit::Limit;
 use super::request::{Line, parse};
@@ -22,6 +23,9 @@ pub struct Options {
     /// Dynamic shared memory of a block that its groups lend to copies; rows without copies are skipped.
     #[arg(long, value_name = "BYTES", default_value_t = 0, conflicts_with = "limit")]
     pub lend: u32,
+    /// Also reports the way to PE 1: the transport, and the NICs that it uses.
+    #[arg(long)]
+    pub describe: bool,
 }
 
 /// Serves until `quit` or the end of the input. Returns the exit status.
@@ -30,6 +34,7 @@ pub struct Options {
 /// The world could not be made or ended, or the answers can't be written.
 pub fn run(options: &Options, input: impl BufRead, mut output: impl Write) -> Result<i32> {
     let started = Instant::now();
+    let about = options.describe.then(About::listen).transpose()?;
     let world = World::init()?;
     let module = world.modules().load("oxshmem-perf-kernels")?;
     let word = world.calloc::<u64>(1)?;
@@ -40,7 +45,8 @@ pub fn run(options: &Options, input: impl BufRead, mut output: impl Write) -> Re
     world.free(word)?;
 
     let peer = if options.limit { "limit" } else { "oxshmem" };
-    say(&mut output, &ready(&world, peer, init_us))?;
+    let about = about.map(|about| about.to_json(&world)).transpose()?.unwrap_or_default();
+    say(&mut output, &ready(&world, peer, init_us, &about))?;
     let limit = if options.limit { Limit::load(&world, &module)?.map(Rc::new) } else { None };
     let nothing_to_measure = options.limit && limit.is_none();
     let mut session = Session::new(&world, &module, limit)?;
@@ -81,14 +87,14 @@ fn failed(action: &str, error: &std::io::Error) -> Error {
     Error::new(ErrorKind::System, action).call("write", error.raw_os_error().unwrap_or(0).into(), error.to_string())
 }
 
-/// Returns the first line: the library and the device.
-fn ready(world: &World, peer: &str, init_us: f64) -> String {
+/// Returns the first line: the library and the device; `about` are further members.
+fn ready(world: &World, peer: &str, init_us: f64, about: &str) -> String {
     // In `NVIDIA H200 (GPU 0)` the number is not part of the model.
     let machine = world.machine();
     let device = machine.split(" (").next().unwrap_or_default();
     let driver = if world.on_host() { "none".to_string() } else { driver_version() };
     format!(
-        "ready {{\"peer\":{peer:?},\"version\":{:?},\"device\":{device:?},\"driver\":{driver:?},\"init_us\":{init_us:.1}}}",
+        "ready {{\"peer\":{peer:?},\"version\":{:?},\"device\":{device:?},\"driver\":{driver:?},\"init_us\":{init_us:.1}{about}}}",
         env!("CARGO_PKG_VERSION"),
     )
 }

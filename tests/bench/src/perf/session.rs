@@ -10,7 +10,7 @@ use super::data::Data;
 use super::limit::Limit;
 use super::plan::{PAGE, Test};
 use super::request::Request;
-use super::{apps, calls, collectives, device, host};
+use super::{apps, calls, collectives, device, host, wire};
 
 /// One PE of the measured world.
 pub(super) struct Session<'a> {
@@ -38,6 +38,8 @@ pub(super) struct Session<'a> {
     pub(super) met: u64,
     /// Facts about the solver's results.
     pub(super) solved: apps::Solved,
+    /// The program's own queue pairs.
+    pub(super) queues: wire::Queues,
 }
 
 /// The words that announce rounds: the library's kernels use the first, hand-written ones all.
@@ -74,6 +76,7 @@ impl<'a> Session<'a> {
             rounds: 0,
             met: 0,
             solved: apps::Solved::default(),
+            queues: wire::Queues::default(),
         })
     }
 
@@ -91,10 +94,12 @@ impl<'a> Session<'a> {
             }
             None => match request.test.as_str() {
                 "jacobi" => apps::jacobi(self, request),
-                _ => match collectives::measure(self, request).or_else(|| calls::measure(self, request)) {
-                    Some(answer) => answer,
-                    None => host::measure(self, request),
-                },
+                _ => {
+                    let known = wire::measure(self, request)
+                        .or_else(|| collectives::measure(self, request))
+                        .or_else(|| calls::measure(self, request));
+                    known.unwrap_or_else(|| host::measure(self, request))
+                }
             },
         }
     }
@@ -119,6 +124,7 @@ impl<'a> Session<'a> {
 
     /// Frees the memory. Collective.
     pub(super) fn end(mut self) -> Result<()> {
+        self.queues.free(self.world)?;
         self.buffers.free(self.world)?;
         self.times.free(self.world)?;
         self.exchanges.free(self.world)?;
