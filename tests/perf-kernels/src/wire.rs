@@ -57,8 +57,8 @@ fn bandwidth<G: Group>(shmem: &Shmem, job: &Job, handles: SymPtr<i32>, by: G) ->
 }
 
 /// Performs one operation without a sample, in which the PEs' kernels meet, then `iters` with one. `one` receives the
-/// number of the operation, from `base + 1` on. Element 0 of `samples` is the sum in clock cycles; then each operation's
-/// follow.
+/// number of the operation, from `base + 1` on. Element 0 of `samples` is the sum in clock cycles, and the operations'
+/// own cycles follow.
 #[inline(always)]
 fn sample<G: Group>(
     shmem: &Shmem,
@@ -148,9 +148,9 @@ fn send_latency<G: Group>(shmem: &Shmem, job: &Job, samples: SymPtr<u64>, by: G)
 fn latency<G: Group>(shmem: &Shmem, job: &Job, samples: SymPtr<u64>, by: G) -> Result<(), Fault> {
     match job.op {
         WRITE => write_latency(shmem, job, samples, by),
-        READ => sample(shmem, job, samples, by, |_| {
-            on!(shmem).get(by, job.dest, job.source, job.bytes as usize, job.pe)
-        }),
+        READ => {
+            sample(shmem, job, samples, by, |_| on!(shmem).get(by, job.dest, job.source, job.bytes as usize, job.pe))
+        }
         _ => send_latency(shmem, job, samples, by),
     }
 }

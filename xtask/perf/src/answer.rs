@@ -13,6 +13,12 @@ pub(crate) struct Ready {
     pub device: String,
     #[serde(default)]
     pub driver: String,
+    /// The name of the transport to the other PE.
+    #[serde(default)]
+    pub transport: String,
+    /// The lines by which the library describes that transport.
+    #[serde(default)]
+    pub about: Vec<String>,
     pub init_us: f64,
 }
 

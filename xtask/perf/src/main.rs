@@ -27,6 +27,7 @@ mod row;
 mod stats;
 mod suite;
 mod table;
+mod wire;
 
 use std::path::PathBuf;
 
@@ -90,6 +91,10 @@ pub(crate) struct Options {
     /// Measures collectives: in graphs, on a stream, and in kernels.
     #[arg(long, conflicts_with_all = ["lend", "nic", "proxy"])]
     pub collectives: bool,
+    /// Measures write, read, send and atomics between two PEs in the rows of perftest's `ib_write_bw` and
+    /// `ib_write_lat`. It has options of its own: `--wire --help` lists them.
+    #[arg(long)]
+    pub wire: bool,
     /// One or two rows of each test.
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
@@ -152,8 +157,14 @@ impl Options {
 }
 
 fn main() {
-    let cli = Cli::parse();
-    match Place::find().and_then(|place| task(&place, &cli.options)) {
+    let ran = if std::env::args_os().any(|arg| arg == "--wire") {
+        let options = wire::Options::parse();
+        Place::find().and_then(|place| wire::task(&place, &options))
+    } else {
+        let cli = Cli::parse();
+        Place::find().and_then(|place| task(&place, &cli.options))
+    };
+    match ran {
         Ok(code) => std::process::exit(code),
         Err(error) => {
             eprintln!("error: {error:#}");

@@ -21,7 +21,7 @@ use xtask::ptx;
 use xtask::run::Device;
 
 /// The program of worlds.
-const PROGRAM: &str = "oxshmem-perf";
+pub(crate) const PROGRAM: &str = "oxshmem-perf";
 
 /// Parses `NAME=PATH`.
 pub(crate) fn parse_named(text: &str) -> Result<(String, PathBuf), String> {
@@ -92,30 +92,43 @@ impl<'a> Roster<'a> {
 
 /// Returns the device of worlds: GPUs if there is one for each PE, unless the user chooses otherwise.
 pub(crate) fn on(options: &Options) -> Result<On> {
+    Ok(on_for(options.device, options.n))
+}
+
+/// Returns the device of a world of `n` PEs.
+pub(crate) fn on_for(device: Device, n: u32) -> On {
     let told = std::env::var("OXSHMEM_DEVICE").unwrap_or_default();
-    Ok(match options.device {
+    match device {
         Device::Gpu => On::Gpus,
         Device::Host => On::Host,
         Device::Auto if told == "host" => On::Host,
         Device::Auto if told.starts_with("gpu") => On::Gpus,
-        Device::Auto if gpu::count().is_ok_and(|gpus| gpus >= options.n) => On::Gpus,
+        Device::Auto if gpu::count().is_ok_and(|gpus| gpus >= n) => On::Gpus,
         Device::Auto => On::Host,
-    })
+    }
+}
+
+/// Checks that each of `n` PEs has a GPU.
+///
+/// # Errors
+/// There are fewer, and they are not shared; the message ends with `instead`, a way out.
+pub(crate) fn check_gpus(n: u32, instead: &str) -> Result<()> {
+    let gpus = gpu::count().context("`perf` on GPUs")?;
+    let shared = std::env::var("OXSHMEM_GPU_SHARE").is_ok_and(|text| parse_flag(&text) == Ok(true));
+    if gpus < n && !(shared && gpus > 0) {
+        bail!(
+            "{n} PEs need a GPU each, and the driver sees {gpus}; {instead}, or let PEs share GPUs with \
+             OXSHMEM_GPU_SHARE=1, whose times are not those of separate GPUs"
+        );
+    }
+    Ok(())
 }
 
 /// Enlists worlds: ours, the limit, and other libraries.
 pub(crate) fn enlist(roster: &mut Roster<'_>, place: &Place, out: &Path) -> Result<()> {
     let (options, on) = (roster.options, roster.on);
     if on == On::Gpus {
-        let gpus = gpu::count().context("`perf` on GPUs")?;
-        let shared = std::env::var("OXSHMEM_GPU_SHARE").is_ok_and(|text| parse_flag(&text) == Ok(true));
-        if gpus < options.n && !(shared && gpus > 0) {
-            bail!(
-                "{} PEs need a GPU each, and the driver sees {gpus}; ask for fewer with -n, or for --device host, or let \
-                 PEs share GPUs with OXSHMEM_GPU_SHARE=1, whose times are not those of separate GPUs",
-                options.n
-            );
-        }
+        check_gpus(options.n, "ask for fewer with -n, or for --device host")?;
     }
     if let (Place::Checkout(root), On::Gpus, None) = (place, on, &options.ours) {
         ptx::build_all(root, &ptx::Options::plain())?;

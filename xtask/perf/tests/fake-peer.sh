@@ -34,6 +34,7 @@ while read -r request; do
     talking1\ *test=shmem_p_latency*) answer 10 "$repeat"; echo "one thing more" ;;
     hasty1\ *test=shmem_p_latency*) answer 10 "$repeat"; echo "one thing more"; : >"$PERF_MEET/said" ;;
     hasty0\ *test=shmem_p_latency*) until [ -e "$PERF_MEET/said" ]; do sleep 0.01; done; answer 10 "$repeat" ;;
+    misreading0\ *test=wire_lat\ op=read*) echo "wrong 1 of 8 bytes, first number 0" ;;
     choosing*) answer 1000 "$repeat" "ctas=$((8 + 8 * PERF_PE)) later=note" ;;
     slow*) [ "$PERF_PE" = 0 ] && answer 3000 "$repeat" || echo "times -" ;;
     *0\ *) answer 1000 "$repeat" ;;

@@ -88,6 +88,49 @@ fn a_row_fails_and_the_rest_goes_on(mode: &str, what: &str, more: &[&str]) {
     assert!(scene.page().contains(what), "the page names it");
 }
 
+/// Measures the wire with a fake peer as ours.
+fn wire(mode: &str, more: &[&str]) -> (Option<i32>, String) {
+    let scene = Scene::new(&format!("wire-{mode}"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask-perf"));
+    command.args(["--wire", "--quick", "--device", "host", "--ours"]).arg(scene.fake(mode)).args(more);
+    let output = command.output().unwrap();
+    (
+        output.status.code(),
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)),
+    )
+}
+
+#[test]
+fn the_wire_is_printed_in_perftests_rows() {
+    let (code, said) = wire("good", &[]);
+    assert_eq!(code, Some(0), "{said}");
+    for line in [
+        "oxshmem 1.2, PE 0 to PE 1",
+        "  device      : host PE: these times say nothing of a GPU or a NIC",
+        "write bandwidth, by kernels",
+        "4096         20           2604.17          2604.17             0.666667",
+        "send latency, by the host",
+        "8            20           1.50         1.50         1.50            1.50         0.00          1.50         1.50",
+        "perftest's rows are not shown: the two PEs use no verbs device",
+    ] {
+        assert!(said.lines().any(|one| one == line), "{line} in {said}");
+    }
+    let is_row = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
+    assert_eq!(said.lines().filter(is_row).count(), 32, "{said}");
+}
+
+#[test]
+fn a_wrong_byte_of_the_wire_fails_the_run_and_the_rest_goes_on() {
+    let (code, said) = wire("misreading", &["--from", "gpu", "--sizes", "8"]);
+    assert_eq!(code, Some(1), "{said}");
+    let failed = "FAILED wire_lat op=read scope=warp ctas=1 threads=32 bytes=8B: PE 0 has wrong data: 1 of 8 bytes, \
+                  first number 0";
+    assert!(said.contains(failed), "{said}");
+    assert!(said.contains("compare_swap latency, by kernels"), "{said}");
+    let is_row = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
+    assert_eq!(said.lines().filter(is_row).count(), 9, "{said}");
+}
+
 #[test]
 fn a_peer_that_dies_is_told_with_its_exit_code_and_its_last_words() {
     a_row_fails_and_the_rest_goes_on("dying", "PE 1 ended with exit code 7; its last words: out of luck", &[]);

@@ -1,7 +1,7 @@
 //! `run`: starts the PEs of a world as processes of this machine.
 
 mod launcher;
-pub(crate) mod nic;
+pub mod nic;
 mod output;
 mod signals;
 mod supervise;
@@ -14,7 +14,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 pub use launcher::World;
-pub(crate) use nic::SoftNic;
+pub use nic::SoftNic;
 pub(crate) use output::Output;
 pub use signals::Signals;
 pub use supervise::die_with_the_launcher;

@@ -20,7 +20,7 @@ const VIOLATIONS: &str = "violations";
 /// The options of the NIC.
 #[derive(Args, Clone, Debug, Default)]
 #[group(skip)]
-pub(crate) struct Options {
+pub struct Options {
     /// Connects the PEs by a NIC in place of loads and stores, each PE with a software ConnectX of its own. With
     /// `soft`, kernels write its queues (IBGDA); with `ibrc-soft`, proxy threads post ordinary verbs (IBRC); with
     /// `ibdevx-soft`, proxy threads write its queues.
@@ -45,7 +45,7 @@ pub(crate) struct Options {
 
 /// A NIC, by the author of its queues' entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// The software ConnectX, with entries written by kernels.
     #[default]
     Soft,
@@ -68,7 +68,7 @@ impl Kind {
 
 /// The model whose capabilities the software NIC has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Profile {
+pub enum Profile {
     /// ConnectX-6.
     Cx6,
     /// ConnectX-7.
@@ -79,7 +79,7 @@ pub(crate) enum Profile {
 
 /// A link layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Link {
+pub enum Link {
     /// InfiniBand.
     Ib,
     /// Ethernet, with RoCE v2.
@@ -111,7 +111,7 @@ impl Options {
 
 /// A software NIC that is built, and the libraries that drive it.
 #[derive(Clone, Debug)]
-pub(crate) struct SoftNic {
+pub struct SoftNic {
     /// The shared object that replaces the device files.
     preload: PathBuf,
     /// Name and value of each further variable of the PEs.
@@ -121,7 +121,7 @@ pub(crate) struct SoftNic {
 impl SoftNic {
     /// Prepares the NIC of the options, or returns `None` if they name none. Builds the NIC and fetches libraries if
     /// they are missing.
-    pub(crate) fn prepare(place: &Place, options: &Options) -> Result<Option<Self>> {
+    pub fn prepare(place: &Place, options: &Options) -> Result<Option<Self>> {
         if options.nic.is_none() {
             return Ok(None);
         }
@@ -141,7 +141,7 @@ impl SoftNic {
     }
 
     /// Makes the wire of one world.
-    pub(crate) fn wire(&self) -> Result<Wire> {
+    pub fn wire(&self) -> Result<Wire> {
         let folder = Scratch::new("nic")?;
         // The loader separates the paths of this variable by colons and spaces, and has no way to quote them.
         let link = folder.join("nic.so");
@@ -215,19 +215,19 @@ fn typed(value: impl ValueEnum) -> String {
 }
 
 /// The folder through which the NICs of a world's PEs are connected. It is removed when this is dropped.
-pub(crate) struct Wire {
+pub struct Wire {
     folder: Scratch,
     environment: Vec<(String, OsString)>,
 }
 
 impl Wire {
     /// Returns the variables of each PE.
-    pub(crate) fn environment(&self) -> &[(String, OsString)] {
+    pub fn environment(&self) -> &[(String, OsString)] {
         &self.environment
     }
 
     /// Returns the rules that the PEs' drivers broke, one a line.
-    pub(crate) fn violations(&self) -> Vec<String> {
+    pub fn violations(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.folder.join(VIOLATIONS)).unwrap_or_default();
         text.lines().map(str::to_string).collect()
     }
