@@ -136,6 +136,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
         steps.push(packages::step(root));
     }
     steps.push(Step::new("performance suite, quick, 2 host PEs", || performance(place)));
+    steps.push(Step::new("perftest's rows, quick, 2 host PEs", || wire(place)));
     steps.extend(gpus::steps(place, examples));
     Ok(steps)
 }
@@ -151,6 +152,29 @@ fn performance(place: &Place) -> Result<Done> {
     suite.args(["-n", "2", "--device", "host", "--quick", "--turns", "1", "--repeat", "2"]);
     suite.args(["--limit-seconds", "300", "--complete", "--out"]).arg(&out);
     succeeds(&mut suite, root, PERF_LIMIT)
+}
+
+/// Runs every row of `perf --wire` over load/store and over the software NIC, to check its data. The times mean nothing
+/// here.
+fn wire(place: &Place) -> Result<Done> {
+    let root = match place {
+        Place::Checkout(root) => &**root,
+        Place::Packed(root) => root.as_path(),
+    };
+    let run = |nic: &[&str]| {
+        let mut suite = perf::command(place);
+        suite.args(["--wire", "--quick", "--device", "host"]).args(nic);
+        succeeds(&mut suite, root, PERF_LIMIT)
+    };
+    let near = run(&[])?;
+    match SoftNic::libraries(place) {
+        Ok(_) if matches!(near, Done::Passed) => run(&["--nic", "soft", "--qps", "2"]),
+        Ok(_) => Ok(near),
+        Err(why) => {
+            println!("over load/store alone: {why:#}");
+            Ok(near)
+        }
+    }
 }
 
 /// Returns the names of the examples: those of the package, or those in the packed folder that begin with a digit.
