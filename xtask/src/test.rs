@@ -127,6 +127,7 @@ pub(crate) fn steps(place: &Place, full: bool) -> Result<Vec<Step<'_>>> {
     let examples = examples(place)?;
     steps.extend(worlds::steps(place, &examples, full)?);
     steps.extend(verbs_programs::steps(place));
+    steps.extend(pyverbs::step(place));
     steps.extend(rxe::steps(place, &examples, full)?);
     steps.extend(mpi::steps(place));
     if let Place::Checkout(root) = place {

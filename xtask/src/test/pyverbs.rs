@@ -17,7 +17,7 @@ use crate::place::Place;
 use crate::run::SoftNic;
 use crate::run::nic::Link;
 use crate::shell;
-use crate::steps::{Count, Done};
+use crate::steps::{Count, Done, Step};
 
 /// Python of the version for which the package is built.
 const PYTHON: &str = "python3.11";
@@ -46,8 +46,14 @@ const LACKING: &[(&str, &[&str])] = &[
     ("a context of two processes", &["test_imported_rc_ex_rdma_write"]),
 ];
 
+/// Returns the step, unless the place has no sources, from which the software NIC is built.
+pub(super) fn step(place: &Place) -> Option<Step<'_>> {
+    let name = "tests of pyverbs over libmlx5 and the software NIC";
+    matches!(place, Place::Checkout(_)).then(|| Step::new(name, move || tests(place)))
+}
+
 /// Runs the tests on both links.
-pub(super) fn tests(place: &Place) -> Result<Done> {
+fn tests(place: &Place) -> Result<Done> {
     let found = SoftNic::libraries(place).and_then(|_| debian::PYVERBS.find(place.checkout("test")?));
     let found = match found {
         Ok(found) => found,

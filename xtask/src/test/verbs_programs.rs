@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use oxshmem_raw::os::private::Scratch;
 
-use super::{left_out, pyverbs};
+use super::left_out;
 use crate::fetch::debian;
 use crate::place::Place;
 use crate::run::SoftNic;
@@ -95,7 +95,6 @@ pub(super) fn steps(place: &Place) -> Vec<Step<'_>> {
         Step::new("programs of ibverbs-utils over libmlx5 and the software NIC", move || ibverbs_utils(place)),
         Step::new("programs of perftest over libmlx5 and the software NIC", move || perftest(place)),
         Step::new("programs of UCX over libmlx5 and the software NIC", move || ucx(place)),
-        Step::new("tests of pyverbs over libmlx5 and the software NIC", move || pyverbs::tests(place)),
     ]
 }
 

@@ -139,7 +139,7 @@ impl Star {
         self.qp.write(&segments);
     }
 
-    /// Rings for all entries, and waits for a NOP behind them. Returns its syndrome, or that of an entry.
+    /// Rings for all entries, and waits for a NOP after them. Returns its syndrome, or that of an entry.
     fn wait(&mut self) -> u8 {
         let last = self.qp.write(&[ctrl(0, 0, SIGNALLED)]);
         self.qp.ring();
@@ -222,7 +222,7 @@ fn a_dci_with_a_wrong_key_fails_and_the_dct_serves_others() {
     star.post(0, KEYS[1], true, 8, &[raddr(0, rkey), data(8, lkey, 0)]);
     const REMOTE_ACCESS: u8 = 0x13;
     const FLUSHED: u8 = 5;
-    // The NOP behind it is flushed, into the same entry.
+    // The NOP after it is flushed, into the same entry.
     assert!([REMOTE_ACCESS, FLUSHED].contains(&star.wait()));
     assert_eq!(star.responders[0].memory.get(0), 0);
     // The requester starts again, and the key of the responder is right this time.
