@@ -160,8 +160,9 @@ pub const UCP_ATOMIC_OP_XOR: c_int = 5;
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
     use std::mem::{offset_of, size_of};
-    use std::process::Command;
+    use std::process::{Command, Stdio};
 
     use super::*;
 
@@ -256,10 +257,11 @@ mod tests {
         for (name, value) in VALUES {
             source += &format!("_Static_assert((long)({name}) == {value}, \"{name}\");\n");
         }
-        let file = std::env::temp_dir().join(format!("oxshmem-ucx-{}.c", std::process::id()));
-        std::fs::write(&file, source).unwrap();
-        let checked = Command::new("cc").args(["-fsyntax-only", "-I", &folder]).arg(&file).output().unwrap();
-        std::fs::remove_file(&file).unwrap();
+        let mut compiler = Command::new("cc");
+        compiler.args(["-fsyntax-only", "-I", &folder, "-x", "c", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut compiler = compiler.spawn().unwrap();
+        compiler.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
+        let checked = compiler.wait_with_output().unwrap();
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
     }
 }
