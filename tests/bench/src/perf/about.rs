@@ -5,6 +5,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use oxshmem_hal::{Error, ErrorKind, Pe, Result, World};
 
+/// The name of load/store.
+const LOAD_STORE: &str = "nvlink";
+
 /// A logger that keeps the library's descriptions, and writes its other messages to standard error.
 #[derive(Debug, Default)]
 pub(super) struct About(Mutex<Vec<String>>);
@@ -31,10 +34,15 @@ impl About {
     pub(super) fn to_json(&self, world: &World) -> Result<String> {
         let other = Pe::new(u32::from(world.my_pe().number() == 0));
         let transport = world.transport_to(other)?;
-        let of_transport = format!("{}, {transport}: ", world.my_pe());
+        // One transport may describe itself by the name of another, which it extends; load/store is apart from all.
+        let of_me = format!("{}, ", world.my_pe());
+        let is_near = transport == LOAD_STORE;
+        let text = |line: &String| {
+            let (name, text) = line.strip_prefix(&of_me)?.split_once(": ")?;
+            ((name == LOAD_STORE) == is_near).then(|| format!("{text:?}"))
+        };
         let said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let about: Vec<String> =
-            said.iter().filter_map(|line| line.strip_prefix(&of_transport)).map(|line| format!("{line:?}")).collect();
+        let about: Vec<String> = said.iter().filter_map(text).collect();
         Ok(format!(",\"transport\":{transport:?},\"about\":[{}]", about.join(",")))
     }
 }
