@@ -163,7 +163,7 @@ fn parse(said: &str, bytes: u64, columns: usize) -> Option<Vec<String>> {
         let numbers = cells.iter().all(|cell| cell.parse::<f64>().is_ok());
         numbers && cells.len() == columns && cells.first() == Some(&bytes.to_string())
     };
-    rows.filter(is_row).last()
+    rows.rev().find(is_row)
 }
 
 #[cfg(test)]
