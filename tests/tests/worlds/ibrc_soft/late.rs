@@ -12,16 +12,14 @@ use super::{SOON, run, start};
 
 const LAZY: &[(&str, &str)] = &[("OXSHMEM_QP_CONNECT", "lazy")];
 
-/// Reports whether a process of this machine is in this state.
-fn is(process: &str, state: &str) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    status.lines().any(|line| line.starts_with("State:") && line.contains(state))
-}
-
 /// Waits until all threads of a process are stopped.
 fn until_stopped(process: u32) {
     let since = Instant::now();
-    while !is(&process.to_string(), "(stopped)") {
+    let is_stopped = || {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        status.lines().any(|line| line.starts_with("State:") && line.contains("(stopped)"))
+    };
+    while !is_stopped() {
         assert!(since.elapsed() < SOON, "it does not stop");
         std::thread::yield_now();
     }
@@ -60,7 +58,8 @@ fn a_pe_that_is_killed_while_another_connects_to_it_is_named_and_the_wait_ends()
     // The software NIC of a killed process leaves its files to the next one, and there is none here.
     for entry in std::fs::read_dir(world.folder()).unwrap().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.rsplit('-').nth(1).is_some_and(|process| is(process, "(zombie)")) {
+        let process = name.rsplit('-').nth(1).map(|process| std::path::Path::new("/proc").join(process));
+        if process.is_some_and(|process| !process.exists()) {
             // Those of the other PEs, which end now, may be gone already. `ends` checks that nothing is left.
             let _ = std::fs::remove_dir_all(entry.path());
         }
