@@ -204,7 +204,7 @@ oxshmem_device::kernel! {
         Ok(())
     }
 
-    /// Measures the latency of fetching atomics by one thread, each of which depends on the previous result.
+    /// Measures the latency of fetching atomics by one thread. Each depends on the previous result.
     pub fn wire_lat_thread(shmem: Shmem, job: Job, samples: SymPtr<u64>) -> Result<(), Fault> {
         let (word, mut before) = (job.dest.cast::<u64>(), 0);
         sample(&shmem, &job, samples, Thread, |n| {

@@ -28,7 +28,7 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// Allocates a ring of `units` units (a power of two), each byte of which is `fill`, and a record of zeros.
+    /// Allocates a ring of `units` units (a power of two), filled with the byte `fill`, and a record of zeros.
     ///
     /// # Errors
     /// There is not enough memory.

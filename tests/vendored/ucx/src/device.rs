@@ -134,7 +134,7 @@ impl State {
         Ok(number)
     }
 
-    /// Makes progress, notes what has ended, fails what is late, and reports in order.
+    /// Makes progress, fails operations that are late, and reports completions in order.
     fn progress(&mut self) {
         let Self { connections, queues, peers, regions, worker, operations, limit, .. } = self;
         for _ in 0..ROUNDS {

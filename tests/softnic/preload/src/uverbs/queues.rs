@@ -231,7 +231,7 @@ pub(super) fn create_qp(context: &Context, call: &mut Call<'_>) -> Answer<()> {
     let cap = call.bytes(8);
     let mut cap = [0, 4, 8, 12, 16].map(|at| Fields(&cap).u32(at));
     let asked = Asked::read(driver)?;
-    // As many entries as there are, of which some may not have been asked for.
+    // All entries of the queue, also those beyond the number that was asked for.
     cap[1] = asked.rq_entries;
 
     let mut objects = context.objects();

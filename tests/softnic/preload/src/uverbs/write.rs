@@ -195,7 +195,7 @@ pub(super) fn destroy_ah(context: &Context, handle: u32) -> Answer<()> {
 fn reg_mr(context: &Context, call: &mut Call<'_>, input: Fields<'_>) -> Answer<()> {
     let (start, bytes, iova) = (input.u64(8), input.u64(16), input.u64(24));
     let (pd, access) = (input.u32(32), input.u32(36));
-    /// Memory to which windows are bound, of which there are none.
+    /// Memory for windows, which this device has none of.
     const MW_BIND: u32 = 1 << 4;
     if access & MW_BIND != 0 {
         return Err(Errno(libc::EOPNOTSUPP));

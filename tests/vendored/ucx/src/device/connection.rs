@@ -101,7 +101,7 @@ impl Connection {
         }
     }
 
-    /// Notes what the last progress of the worker has changed.
+    /// Updates the state after progress of the worker.
     pub(super) fn progress(&mut self, operations: &mut Operations, peer: &Peer, regions: &Regions) {
         let started = self.operations.len() - self.waiting;
         self.operations.iter().take(started).for_each(|number| operations.progress(*number, peer, regions));

@@ -158,7 +158,7 @@ impl Operations {
         };
     }
 
-    /// Notes what the last progress of the worker has changed.
+    /// Updates the state after progress of the worker.
     pub(super) fn progress(&mut self, number: u32, peer: &Peer, regions: &Regions) {
         let slot = &mut *self.slots[number as usize];
         if let Stage::Posted(request) = &slot.stage {

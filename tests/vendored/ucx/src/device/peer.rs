@@ -91,7 +91,7 @@ impl Peer {
         }
     }
 
-    /// Notes what the last progress of the worker has changed.
+    /// Updates the state after progress of the worker.
     pub(super) fn progress(&mut self) {
         if let Some(status) = self.endpoint.as_ref().and_then(Endpoint::lost) {
             self.fail(failure::of(status));

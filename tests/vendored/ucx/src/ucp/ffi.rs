@@ -32,7 +32,7 @@ pub const UCS_ERR_FIRST_ENDPOINT_FAILURE: ucs_status_t = -60;
 pub const UCS_ERR_LAST_ENDPOINT_FAILURE: ucs_status_t = -89;
 pub const UCS_ERR_LAST: ucs_status_t = -100;
 
-/// Declares types of which UCX gives out pointers only.
+/// Declares types that UCX gives out by pointer alone.
 macro_rules! opaque {
     ($($name:ident)*) => {$(
         #[repr(C)]
